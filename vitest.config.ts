@@ -1,4 +1,8 @@
+import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
+
+/** Decides what is sampled (test/support/long.ts). To repeat a run, set it to what the report of that run names. */
+process.env['TILLBEACON_TEST_SEED'] ??= String(randomInt(2 ** 31));
 
 /**
  * Off: a test that fails now and then is a defect. Set it only on a machine where other work makes sockets, processes and browsers late; the
@@ -26,7 +30,7 @@ const oneProcess = { isolate: false, testTimeout: 30_000, retry, ...group(0, 4) 
 
 export default defineConfig({
   test: {
-    reporters: ['default', './test/second-chances.ts'],
+    reporters: ['default', './test/second-chances.ts', './test/seed-reporter.ts'],
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'], exclude: [long, ...wallet], ...oneProcess } },
       { test: { name: 'wallet', include: wallet, exclude: [long], ...oneProcess } },

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ describe('the daemon', () => {
   });
 
   test.each([
-    ['no arguments', [], 1],
+    ['no arguments', [], 2],
     ['a file that is not there', ['--settings', '/nowhere.json', '--data', '/tmp/x'], 1],
     ['a file that is no JSON', ['--settings', settingsFile('{'), '--data', '/tmp/x'], 1],
     ['a port that is none', ['--settings', '/x', '--data', '/x', '--port', '70000'], 1],
@@ -152,4 +152,28 @@ test.each(entries)('what %s creates is for its user alone', (entry) => {
   const tellUmask = 'data:text/javascript,process.once("exit", () => console.log(process.umask().toString(8)))';
   const { stdout } = spawnSync(process.execPath, ['--import', tellUmask, join(import.meta.dirname, '../../out/main', `${entry}.js`), '--wrong']);
   expect(stdout.toString()).toBe('77\n');
+});
+
+/** Every command that this project's package.json brings; the others are other programs. */
+const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { scripts: Record<string, string> };
+const ours = Object.entries(scripts).flatMap(([name, script]) => {
+  const [, file, args = ''] = /^node (scripts\/[\w-]+\.mjs)([\w -]*)$/.exec(script) ?? [];
+  return file === undefined ? [] : [[name, [file, ...args.split(' ').filter((arg) => arg !== '')]] as const];
+});
+
+describe.each(ours)('npm run %s', (name, script) => {
+  const said = (...args: readonly string[]) => spawnSync(process.execPath, [...script, ...args], { cwd: join(import.meta.dirname, '../..'), encoding: 'utf8' });
+  const called = ['start', 'test'].includes(name) ? `npm ${name} --` : name === 'test:long' ? 'npm test --' : `npm run (-s )?${name} --`;
+
+  test('explains itself when asked', () => {
+    const { status, stdout, stderr } = said('--help');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(new RegExp(`^usage: ${called}`));
+  });
+
+  test('names an option that it does not know, and does nothing', () => {
+    const { status, stdout, stderr } = said('--no-such-option');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`--no-such-option[^\\n]*\\nusage: ${called}`));
+  });
 });

@@ -1,14 +1,15 @@
 import type { Browser, Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../support/accessibility.ts';
-import { launchChromium } from '../support/browser.ts';
+import { KeptPages, launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { isLong } from '../support/long.ts';
-import { type ManagerScreenOptions, openManager, printed, read, signIn } from '../support/manager.ts';
+import { collectMistakes, type ManagerScreenOptions, openManager, printed, read, signIn } from '../support/manager.ts';
 import { ContractLine, paidSale, refundSale } from '../support/manager-books.ts';
 import { until } from '../support/processes.ts';
 
 let browser: Browser;
+let pages: KeptPages;
 let counter: Counter;
 let manager: ContractLine;
 let page: Page;
@@ -16,6 +17,7 @@ const mistakes: string[] = [];
 
 beforeAll(async () => {
   browser = await launchChromium();
+  pages = new KeptPages(browser, (made) => collectMistakes(made, mistakes));
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
@@ -23,14 +25,14 @@ beforeEach(async () => {
   manager = await ContractLine.ofAda(counter);
 });
 afterEach(async () => {
-  await page?.context().close();
+  await pages.clear();
   manager?.close();
   await counter?.close();
   expect(mistakes.splice(0)).toEqual([]);
 });
 
 async function open(about: Partial<ManagerScreenOptions> = {}): Promise<void> {
-  page = await openManager({ browser, counter, show: 'day', mistakes, ...about });
+  page = await openManager({ pages, counter, show: 'day', ...about });
   await signIn(page);
   await at('day').waitFor();
 }
@@ -54,11 +56,11 @@ describe('a manager', () => {
     await page.getByText('As a table').tap();
     const hours = at('hours-DKK').locator('tbody tr');
     expect((await Promise.all((await hours.all()).map(cells))).filter(([, sum]) => sum !== 'DKK 0.00 · 0').map(([, sum]) => sum)).toEqual(['DKK 262.50 · 2']);
-    await page.getByText('Nothing is open: every payment and every refund is settled.').waitFor();
+    await page.getByText('Nothing is open: every payment and every refund has ended.').waitFor();
     await page.getByText('No day has been closed yet.').waitFor();
 
     await at('close-day').tap();
-    await page.getByText('From the very beginning until now: no report has been made yet.').waitFor();
+    await page.getByText('From the start until now: no report has been made yet.').waitFor();
     expect((await manager.value('closings', { before: null })).closings).toEqual([]);
     await at('close-confirm').tap();
     await page.getByText('The day is closed: report 1.').waitFor();
@@ -71,7 +73,7 @@ describe('a manager', () => {
     ]);
 
     const paper = await printed(page, () => at('print-report').tap());
-    expect(paper).toMatch(/^Closing report 1\nLane\nAll lanes\n/);
+    expect(paper).toMatch(/^VAT no\. DK90000028\nClosing report 1\nLane\nAll lanes\n/);
     expect(paper).toContain('Ada Lund');
     expect(paper).toContain('Signature');
     // A roll of 80 mm as well as a sheet: nothing is wider than the paper.
@@ -108,7 +110,7 @@ describe('a manager', () => {
     await counter.customerPays();
     await paid;
     await open({ language: 'sv' });
-    await until(async () => /Betalning · 250,00 \S+ är betalt/.test(await read(at('open-money'))), 'what is open');
+    await until(async () => /Betalning · 250,00 \S+ är godkänt/.test(await read(at('open-money'))), 'what is open');
     expect(await read(at('open-money'))).toContain('tjänsten har inte bekräftat');
 
     await at('earlier').focus();

@@ -1,40 +1,36 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
-import type { Browser, BrowserContext, Page } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../support/accessibility.ts';
-import { launchChromium } from '../support/browser.ts';
+import { KeptPages, launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
+import { collectMistakes } from '../support/manager.ts';
 import { until } from '../support/processes.ts';
 
 let browser: Browser;
+let pages: KeptPages;
 let counter: Counter;
-let context: BrowserContext;
 let page: Page;
 const mistakes: string[] = [];
 
 beforeAll(async () => {
   browser = await launchChromium();
+  pages = new KeptPages(browser, (made) => collectMistakes(made, mistakes));
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
   counter = await Counter.open();
 });
 afterEach(async () => {
-  await context?.close();
+  await pages.clear();
   await counter?.close();
   expect(mistakes.splice(0)).toEqual([]);
 });
 
 async function open(about: { hasTouch?: boolean; language?: string; hash?: string } = {}): Promise<void> {
-  context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: about.hasTouch ?? false, acceptDownloads: true });
-  page = await context.newPage();
-  page.on('pageerror', (error) => mistakes.push(error.message));
-  page.on('console', (message) => {
-    // The browser's own complaint about a daemon that is away is what some tests are about.
-    if (message.type() === 'error' && !message.text().includes('WebSocket')) mistakes.push(message.text());
-  });
+  page = await pages.open({ hasTouch: about.hasTouch ?? false });
   await page.goto(`${counter.started.screens}/manager/?lang=${about.language ?? 'en'}${about.hash ?? ''}`);
   await state('signIn');
 }
@@ -245,7 +241,7 @@ describe('a manager', () => {
     }
     await page.getByTestId('nav-health').click();
     await page.getByTestId('look-again').click();
-    await page.getByTestId('overall').getByText('Det fungerar, men något behöver ses över').waitFor();
+    await page.getByTestId('overall').getByText('Det fungerar, men något kräver åtgärd').waitFor();
     expect(await page.getByTestId('health-unsettled').innerText()).toContain('Check-out 1: 42,00');
   });
 });

@@ -3,14 +3,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { managerTexts } from '../../renderer/locales/manager.ts';
 import { screenTexts } from '../../renderer/locales/screens.ts';
 import { expectAccessible } from '../support/accessibility.ts';
-import { launchChromium, typeAsScanner } from '../support/browser.ts';
+import { KeptPages, launchChromium, typeAsScanner } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { isLong } from '../support/long.ts';
-import { ada, type ManagerScreenOptions, openManager, printed, read, signIn } from '../support/manager.ts';
+import { ada, collectMistakes, type ManagerScreenOptions, openManager, printed, read, signIn } from '../support/manager.ts';
 import { ContractLine, paidSale, refundAtService, refundSale, serviceRefunds } from '../support/manager-books.ts';
 import { until } from '../support/processes.ts';
 
 let browser: Browser;
+let pages: KeptPages;
 let counter: Counter;
 let manager: ContractLine;
 let page: Page;
@@ -20,6 +21,7 @@ const tooHigh = 'More than is left to refund. Refund at most what is left of the
 
 beforeAll(async () => {
   browser = await launchChromium();
+  pages = new KeptPages(browser, (made) => collectMistakes(made, mistakes));
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
@@ -27,14 +29,14 @@ beforeEach(async () => {
   manager = await ContractLine.ofAda(counter);
 });
 afterEach(async () => {
-  await page?.context().close();
+  await pages.clear();
   manager?.close();
   await counter?.close();
   expect(mistakes.splice(0)).toEqual([]);
 });
 
 const open = async (about: Partial<ManagerScreenOptions> = {}): Promise<void> => {
-  page = await openManager({ browser, counter, show: 'refunds', mistakes, ...about });
+  page = await openManager({ pages, counter, show: 'refunds', ...about });
 };
 const pay = (amountMinor: number) => paidSale(counter, manager, amountMinor);
 const refund = (saleId: string, amountMinor: number) => refundSale(manager, saleId, amountMinor);
@@ -66,11 +68,11 @@ describe('a manager gives a part of a payment back', () => {
     // A poll may see what comes in between, or not.
     const said = await field('story').locator('[data-event]:not([data-event="statusSeen"])').allInnerTexts();
     expect(said.map((line) => line.replace(/^[\d:]+\s+/, ''))).toEqual([
-      expect.stringMatching(/^The till asked for the payment · 127\.0\.0\.1:\d+$/),
-      'The service has it: waiting for the customer',
-      'Decided: the money moves',
+      expect.stringMatching(/^Payment started at the till · 127\.0\.0\.1:\d+$/),
+      'Received by the service: waiting for the customer',
+      'Approved; capturing',
       'The till accepted the result',
-      'The service confirmed it',
+      'Confirmed by the service',
     ]);
 
     await field('refund-begin').tap();
@@ -84,6 +86,7 @@ describe('a manager gives a part of a payment back', () => {
     await refunded('refunded');
     expect(await read(field('refund'))).toMatch(/^DKK 100\.00\nRefunded\n+.* · by Ada Lund · Receipt number 4\n+Why: Goods returned\n+Print receipt$/u);
     expect(await read(field('left'))).toBe('DKK 150.00');
+    await field('story').getByText('Approved; refunding').waitFor();
     await until(async () => (await serviceRefunds(counter, paymentId))[0]?.status === 'Captured', 'the service to have paid out');
     const [atService, ...others] = await serviceRefunds(counter, paymentId);
     expect(others).toEqual([]);
@@ -91,7 +94,7 @@ describe('a manager gives a part of a payment back', () => {
     expect(atService).toMatchObject({ amount: 100, refundOrderId: ours?.refundOrderId });
 
     const paper = await printed(page, () => field('print-receipt').tap());
-    expect(paper).toMatch(/^Refund receipt\nCheck-out 1\nRefunded DKK 100\.00\n/);
+    expect(paper).toMatch(/^VAT no\. DK90000028\nRefund receipt\nCheck-out 1\nRefunded DKK 100\.00\n/);
     for (const fact of ['Ada Lund', 'Goods returned', ours?.refundOrderId, 'DKK 250.00', 'Receipt number of the payment']) expect(paper).toContain(fact);
     await page.emulateMedia({ media: 'screen' });
 
@@ -121,7 +124,7 @@ describe('a manager gives a part of a payment back', () => {
     await page.locator('[data-testid="refund-amount"]:focus').waitFor();
     await page.keyboard.type('1234,51');
     await page.keyboard.press('Enter');
-    expect(await problem('refund-amount')).toBe('Mere end der er tilbage. Refundér højst det, der er tilbage af betalingen.');
+    expect(await problem('refund-amount')).toBe('Mere end der kan refunderes. Refundér højst det, der er tilbage af betalingen.');
     expect(await problem('refund-why')).toBe('Vælg en årsag: den gemmes i journalen.');
     await page.locator('[data-testid="refund-amount"]:focus').waitFor();
     await page.keyboard.press('Escape');

@@ -76,7 +76,7 @@ describe('who is faster', () => {
     // Until then nothing tells the daemon.
     await counter.fault({ operation: 'getPayment', kind: 'status429', retryAfterSeconds: 6 });
     const payment = counter.till.pay(700, 'DKK');
-    await counter.daemon.logs('the wallet service said no');
+    await counter.daemon.logs('the wallet service refused a request');
     await counter.customer('checkin');
     await counter.customer('acceptpayment');
     expect(await counter.till.abort()).toBeNull();
@@ -159,7 +159,7 @@ describe('bad input from the till', () => {
 });
 
 describe('a service that misbehaves', () => {
-  test.each(['html', 'malformedJson', 'wrongTypes', 'truncated'])('its answer to the create request is %s: asked about, then paid', async (kind) => {
+  test.each(someOf(['html', 'malformedJson', 'wrongTypes', 'truncated'], 1))('its answer to the create request is %s: asked about, then paid', async (kind) => {
     counter = await Counter.open();
     await counter.fault({ operation: 'initiatePayment', kind });
     const payment = counter.till.pay(500, 'DKK');

@@ -160,7 +160,7 @@ test('a manager sees by touch what the bank and the journal have, leaves a note,
   await page.getByTestId('close-story').click();
 
   await page.locator('tb-table .row', { hasText: 'ours-only-1' }).click();
-  await page.getByTestId('journal-story').getByText('The service confirmed it').waitFor();
+  await page.getByTestId('journal-story').getByText('Confirmed by the service').waitFor();
   await page.getByText('The bank has no record of it.').waitFor();
   await page.getByTestId('close-story').click();
 

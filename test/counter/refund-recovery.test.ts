@@ -75,7 +75,7 @@ test('while the service does not answer about it, the till hears that it is bein
   await counter.fault({ operation: 'listRefunds', kind: 'status500', times: 1_000 });
   await counter.restartDaemon();
   await register();
-  expect(await ask()).toEqual({ code: RESULT.pleaseWait, says: 'Refund being cleared up, ask again in 1 min' });
+  expect(await ask()).toEqual({ code: RESULT.pleaseWait, says: 'Refund pending, try again in 1 min' });
   await counter.noFaults();
   const heard = await askUntilRefunded();
   expect(new Set(heard)).not.toContain(RESULT.alreadyReversed);

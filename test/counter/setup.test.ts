@@ -122,7 +122,7 @@ describe('a daemon without settings', () => {
     await until(async () => (await ask('testPaymentState', {})).state === 'passed', 'the test payment to pass', 20_000);
 
     expect(await ask('consequences', {})).toMatchObject({ pointOfSale: 'new' });
-    expect(await ask('finishSetup', {})).toEqual({ laneId: '1', firstManagerCode: null });
+    expect(await ask('finishSetup', {})).toEqual({ laneId: '1', firstManagerCode: null, tested: 'own', unheard: false });
     await shows('Kassa 1');
     expect(await ask('stickerSheet', { laneId: '1', hold: 'Hold telefonen her' })).toMatchObject({ type: 'application/pdf' });
     expect(readFileSync(settingsPath(), 'utf8')).toContain('Kassa 1');

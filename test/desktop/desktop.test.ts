@@ -8,6 +8,7 @@ import { type Browser, chromium, type Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath, scan } from '../support/browser.ts';
 import { callMessage } from '../support/contract-client.ts';
+import { signIn } from '../support/manager.ts';
 import { Product, type SimulatorReady, until } from '../support/processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -118,17 +119,12 @@ describe('the desktop app (over the stand-in)', () => {
   test('leads from the cashier’s window to the manager’s screen and back; who goes back is signed out', async () => {
     const window = await (await start(['--demo'])).window('cashier');
     await window.getByTestId('to-manager').click();
-    await window.getByTestId('manager-name').fill('Ada Lund');
-    await window.keyboard.press('Enter');
-    for (const label of ['Choose a PIN of 4 to 8 digits', 'The same PIN once more']) {
-      await window.getByLabel(label, { exact: true }).fill('4711');
-      await window.keyboard.press('Enter');
-    }
-    await window.getByTestId('signed-in').waitFor();
+    // The demonstration has its own manager.
+    await signIn(window);
     await window.getByTestId('to-cashier').click();
     await window.locator('tb-cashier [data-state="idle"]').waitFor();
     await window.getByTestId('to-manager').click();
-    await window.getByLabel('PIN of Ada Lund').waitFor();
+    await window.locator('tb-pin-pad:focus').waitFor();
   });
 
   test('hands a window the contract and nothing else', async () => {

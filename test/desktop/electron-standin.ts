@@ -46,6 +46,9 @@ class App extends EventEmitter {
   requestSingleInstanceLock(): boolean {
     return true;
   }
+  getLoginItemSettings(): { openAtLogin: boolean } {
+    return { openAtLogin: false };
+  }
   getPath(): string {
     return need('STANDIN_USER_DATA');
   }

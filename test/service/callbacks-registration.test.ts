@@ -123,6 +123,24 @@ describe('app payments', () => {
   });
 });
 
+test('of several merchants each has its own webhook, and one alone is registered when it is named', async () => {
+  const merchant = { baseUrl: simulator.baseUrl, apiKey };
+  const webhook = (name: string) => ({ url: `${address}/callbacks/${name}`, signatureKey: { file: name } });
+  const settings = settingsWith({
+    catchUp: [
+      { ...merchant, providerId },
+      { ...merchant, appPayments: true },
+      { ...merchant, appPayments: true },
+    ],
+    appPayments: [webhook('one'), webhook('two')],
+  });
+  const said = await registered(settings, { merchant: 1 });
+  expect(said).not.toMatch(/merchant [13]/);
+  expect([...kept.keys()]).toEqual(['one']);
+  await registered(settings);
+  expect((await client.appPayments.listWebhooks({})).webhooks.map(({ url }) => url)).toEqual([webhook('one').url, webhook('two').url]);
+});
+
 describe('mistakes', () => {
   const two = { subscriptions: [basic, { scheme: 'apiKey', apiKey: 'new' }] };
   test.each<[string, object, Partial<Registering>, string]>([
@@ -151,6 +169,7 @@ describe('mistakes', () => {
       },
     });
     expect(said).toContain('subscriptions, registered: no address');
+    expect(said).not.toContain('check-ins');
     expect(changes()).toEqual([]);
   });
 

@@ -1,13 +1,15 @@
-/** The package for other people's programs: packed, installed into an empty project, and README's example type-checked and run there. */
-import { spawnSync } from 'node:child_process';
+/** The package for other people's programs: packed, installed into an empty project, and the examples of docs/developers.md type-checked and run there. */
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSimulator } from '../../main/library/simulator.ts';
+import { createPointOfSaleClient, fetchHttp, integratorAccess, profileNamed, silentLog, systemClock, systemIds, Transport } from '../../main/library/wallet.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const heading = '### Use the client and the simulator in your own tests';
 let project: string;
 
 /** @throws with all that it said */
@@ -45,11 +47,41 @@ test('brings zod and nothing else', () => {
   expect(installed.sort()).toEqual(['tillbeacon', 'zod']);
 });
 
-test("README's example compiles, and passes as it stands there", { timeout: 120_000 }, () => {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const example = readme.split(heading)[1]?.match(/```ts\n([\s\S]*?)```/)?.[1] ?? '';
-  expect(example).toContain('startSimulator');
-  writeFileSync(join(project, 'example.ts'), example);
+/** The programs that the developers' page prints, in order: they have to run as they stand there. */
+const examples = [...readFileSync(join(root, 'docs/developers.md'), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+const print = (name: string, text: string | undefined): void => writeFileSync(join(project, name), text ?? '');
+
+test('the program that reads the reports compiles, and adds nothing up that does not belong together', { timeout: 120_000 }, async () => {
+  expect(examples).toHaveLength(2);
+  print('reports.ts', examples[0]);
+  compile();
+  const service = await startSimulator();
+  const { baseUrl, authUrl, credentials, storeIds, apiKey } = service;
+  const profile = profileNamed('generic');
+  const network = { profile, send: fetchHttp, clock: systemClock };
+  const access = integratorAccess({ ...network, authUrl, credentials, clientVersion: '1.0.0' });
+  const settings = { merchantPosId: 'till-1', storeId: storeIds[0] ?? '', name: 'Till 1', beaconTypes: ['QR'], beaconId: null } as const;
+  const around = { clock: systemClock, log: silentLog };
+  const till = createPointOfSaleClient({ ...around, transport: new Transport({ ...network, ...around, baseUrl, access }), profile, settings, ids: systemIds });
+  const opened = await till.open();
+  const money = { amountMinor: 125_00, currency: 'DKK' } as const;
+  const created = await till.create({ ...money, flow: 'initiate', orderId: 'order-1', idempotencyKey: systemIds.uuid() });
+  if (opened.kind !== 'open' || opened.qr === null || created.kind !== 'created') throw new Error('the service takes no payment');
+  await service.phone().checkIn(opened.qr);
+  await service.phone().accept(opened.qr);
+  await till.capture(created.paymentId, money);
+  await service.advance(2 * 24 * 3_600_000);
+  // The service is in this process, and has to answer meanwhile.
+  const env = { ...process.env, WALLET_URL: baseUrl, MERCHANT_KEY: apiKey };
+  const { stdout: said } = await promisify(execFile)(process.execPath, ['reports.ts'], { cwd: project, env });
+  expect(said).toMatch(/^Payment DKK 125\.00$/m);
+  // Each kind by itself: their sum is nothing, whatever was sold.
+  expect(said.match(/^\w+ DKK -\d+\.\d\d$/gm)?.length).toBeGreaterThan(0);
+  await service.stop();
+});
+
+test('the example of a test compiles, and passes', { timeout: 120_000 }, () => {
+  print('example.ts', examples[1]);
   compile();
   expect(run(process.execPath, ['example.ts'], project)).toMatch(/pass 1\b/);
 });

@@ -1,147 +1,36 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/demo/register.ts';
-import type { Clock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
-import type { Log } from '../../main/domain/log.ts';
-import { openConnection } from '../../main/server/connection.ts';
-import type { Session } from '../../main/server/session.ts';
-import type { Environment } from '../../main/settings/secrets.ts';
-import { SettingsFile } from '../../main/settings/settings-file.ts';
-import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
-import { startApplication, type Application } from '../../main/app/application.ts';
-import { minorUnits } from '../../main/domain/money.ts';
-import { silentLog } from '../../main/domain/log.ts';
-import { fetchHttp } from '../../main/wallet/http/http.ts';
-import { Transport } from '../../main/wallet/http/transport.ts';
-import { integratorAccess } from '../../main/wallet/v10/access.ts';
-import { cancelPayment, deletePointOfSale, initiatePayment } from '../../main/wallet/v10/point-of-sale/operations.ts';
-import { profileNamed } from '../../main/wallet/v10/profile.ts';
-import type { View } from '../../preload/contract.ts';
-import type { AnswerTo, OutputOf, InputOf, ProcedureName } from '../../preload/procedures.ts';
-import { impatient, steadyClock } from '../unit/support/steady-clock.ts';
-import { watchMessage } from '../support/contract-client.ts';
-import { cheapPinCost, firstManagerCode } from '../support/first-manager.ts';
-import { until } from '../support/processes.ts';
+import { firstManagerCode } from '../support/first-manager.ts';
+import {
+  aCounterForEachTest,
+  ask,
+  customerApproves,
+  enterCode,
+  folder,
+  idle,
+  install,
+  logged,
+  logRecently,
+  pointOfSale,
+  refusal,
+  restart,
+  settingsPath,
+  signOut,
+  simulator,
+  start,
+  tcp,
+  terminal,
+  till,
+  wallet,
+} from './setup-support.ts';
 
-const phone = '+4520031801';
-/** The client's patience with a request: this machine may be busy with other tests. */
-const patience = new Set([500, 2_000]);
-/** Waiting teaches nothing: everything else that waits does so five times quicker. */
-const clock: Clock = {
-  ...impatient(steadyClock, 1),
-  after: (delayMs, run) => steadyClock.after(patience.has(delayMs) ? delayMs : delayMs / 5, run),
-};
-
-let simulator: Simulator;
-let folder: string;
-let terminal: Application | null = null;
-let session: Session;
-let logged: string;
-/** What the diagnostics bundle has of the log. */
-let recentLog: string[];
-const log: Log = {
-  debug: () => {},
-  info: (facts, message) => void (logged += JSON.stringify({ facts, message })),
-  warn: (facts, message) => void (logged += JSON.stringify({ facts, message })),
-  error: (facts, message) => void (logged += JSON.stringify({ facts, message })),
-  child: () => log,
-};
-const settingsPath = (): string => join(folder, 'settings.json');
-const start = async (environment: Environment = {}): Promise<Application> => {
-  const settings = new SettingsFile({ path: settingsPath(), dataFolder: folder, environment, safe: null, clock, log });
-  session = { manager: null };
-  terminal = await startApplication({
-    settings,
-    dataFolder: folder,
-    screens: null,
-    rendererFolder: '',
-    demo: false,
-    limits: { pinCost: cheapPinCost },
-    system: { clock, ids: systemIds, log },
-    recentLog: () => recentLog,
-  });
-  await terminal.ready;
-  return terminal;
-};
-const restart = async (environment?: Environment): Promise<void> => {
-  await terminal?.close();
-  await start(environment);
-};
-beforeEach(async () => {
-  logged = '';
-  recentLog = [];
-  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-setup-'));
-  simulator = new Simulator({ profile: profileNamed('generic'), clock: steadyClock, ids: systemIds, policy: { pollDelayInMs: 100 } });
-  await simulator.start({ port: 0 });
-});
-afterEach(async () => {
-  await terminal?.close();
-  terminal = null;
-  await simulator.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const answerTo = async <Name extends ProcedureName>(name: Name, asked: InputOf<Name>): Promise<AnswerTo<Name>> =>
-  (await terminal?.router.call(session, name, asked)) as AnswerTo<Name>;
-const ask = async <Name extends ProcedureName>(name: Name, asked: InputOf<Name>): Promise<OutputOf<Name>> => {
-  const answer = await answerTo(name, asked);
-  if (!answer.ok) throw new Error(`${name}: ${JSON.stringify(answer)}`);
-  return answer.value;
-};
-const refusal = async <Name extends ProcedureName>(name: Name, asked: InputOf<Name>): Promise<object> => {
-  const answer = await answerTo(name, asked);
-  return answer.ok ? { ok: true } : { code: answer.code, field: answer.field, facts: answer.facts };
-};
-
-const wallet = () => {
-  const { baseUrl, authUrl, credentials } = simulator;
-  return { kind: 'service', baseUrl, authUrl, clientId: credentials.clientId, clientSecret: credentials.clientSecret } as const;
-};
-/** As whoever can read the data folder. */
-const enterCode = () => ask('enterCode', { code: firstManagerCode(folder) });
-const pointOfSale = { merchantPosId: 'shop-1', name: 'Kasse 1', beaconTypes: ['QR' as const], beaconId: null };
-const tcp = { transport: 'tcp' as const, port: 0 };
-
-/** The whole path, as a screen walks it. */
-async function install(change?: Extract<InputOf<'saveDraft'>, { step: 'pointOfSale' }>['value']): Promise<string> {
-  const { merchantVat } = simulator.credentials;
-  await ask('saveDraft', { step: 'language', value: 'da' });
-  await ask('testCredentials', { wallet: wallet(), merchantVat });
-  await ask('saveDraft', { step: 'wallet', value: wallet() });
-  const { stores } = await ask('findStores', { merchantVat, at: null });
-  const [store] = stores;
-  if (store === undefined) throw new Error('no store');
-  await ask('saveDraft', { step: 'store', value: { merchantVat, store } });
-  await ask('saveDraft', { step: 'pointOfSale', value: change ?? pointOfSale });
-  expect((await ask('saveDraft', { step: 'till', value: tcp })).next).toBe('finish');
-  const { laneId } = await ask('finishSetup', {});
-  await idle(laneId);
-  return laneId;
-}
-const idle = (laneId: string) => until(() => terminal?.views.lane(laneId)?.state.kind === 'idle', `lane ${laneId} to be idle`, 5_000);
-const pointsOfSale = () => [...simulator.world.pointsOfSale.values()].filter(({ deleted }) => !deleted);
-const till = async (): Promise<Register> => {
-  const address = terminal?.lanes()[0]?.till.split(':') ?? [];
-  return Register.overTcp({ host: '127.0.0.1', port: Number(address[2]) });
-};
-/** Of somebody else at the same service. */
-function transportTo({ baseUrl, authUrl, credentials }: Pick<Simulator, 'baseUrl' | 'authUrl' | 'credentials'>): Transport {
-  const network = { profile: profileNamed('generic'), send: fetchHttp, clock: steadyClock };
-  return new Transport({ ...network, baseUrl, access: integratorAccess({ ...network, authUrl, credentials, clientVersion: '1.2.3' }), log: silentLog });
-}
-/** Up to the money being reserved. */
-async function customerApproves(): Promise<void> {
-  const [pos] = pointsOfSale();
-  await until(() => pos?.active?.status === 'Initiated', 'a payment');
-  simulator.phone('checkin', pos?.beaconId ?? '', phone);
-  simulator.phone('accept', pos?.beaconId ?? '', phone);
-}
+aCounterForEachTest();
 
 describe('a service for tests', () => {
   const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
@@ -247,7 +136,7 @@ describe('a counter without settings', () => {
     const told = [saved, begun, again, await ask('setupState', {}), await ask('tillHeard', {}), await ask('serialPorts', {})];
     expect(JSON.stringify(told)).not.toContain(password);
     expect(logged).not.toContain(password);
-    recentLog = [`{"level":"warn","detail":"the till wants ${password}"}`];
+    logRecently(`{"level":"warn","detail":"the till wants ${password}"}`);
     const offered = await ask('diagnostics', {});
     const { base64 } = await ask('filePart', { fileId: offered.fileId, part: 0 });
     const files = Object.values(unzipSync(Buffer.from(base64, 'base64')))
@@ -323,7 +212,7 @@ describe('a counter that has managers', () => {
     await install();
     const code = firstManagerCode(folder);
     expect(logged).toContain(code);
-    session = { manager: null };
+    signOut();
     expect(await refusal('addManager', { name: 'Eve', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
     expect(await refusal('setupState', {})).toMatchObject({ code: 'pinNeeded' });
     await ask('enterCode', { code });
@@ -336,7 +225,7 @@ describe('a counter that has managers', () => {
     await install();
     await ask('addManager', { name: 'Ada', pin: '4711' });
     rmSync(join(folder, 'managers.json'));
-    session = { manager: null };
+    signOut();
     await restart();
     expect(await refusal('addManager', { name: 'Eve', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
     await enterCode();
@@ -347,7 +236,7 @@ describe('a counter that has managers', () => {
     await start();
     await install();
     await ask('addManager', { name: 'Ada', pin: '4711' });
-    session = { manager: null };
+    signOut();
     for (const [name, asked] of [
       ['setupState', {}],
       ['beginSetup', { laneId: null }],
@@ -365,495 +254,6 @@ describe('a counter that has managers', () => {
     ] as const)
       expect(await refusal(name, asked as never), name).toMatchObject({ code: 'pinNeeded' });
     expect(await ask('shop', {})).toMatchObject({ isSetUp: true });
-  });
-});
-
-describe('a point of sale that is changed', () => {
-  const rename = async (change: object = {}) => {
-    await ask('beginSetup', { laneId: '1' });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, name: 'Bageren', laneId: '1', ...change } });
-  };
-
-  test('is created anew, with the consequences told first', async () => {
-    await start();
-    await install();
-    const [before] = pointsOfSale();
-    await rename();
-    const consequences = await ask('consequences', {});
-    expect(consequences).toMatchObject({
-      pointOfSale: 'recreate',
-      differences: [{ field: 'name', now: 'Kasse 1', wanted: 'Bageren' }],
-      newSticker: true,
-      presentBeaconId: before?.beaconId,
-      reservations: 0,
-    });
-    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'unconfirmed' });
-    expect(pointsOfSale()).toEqual([before]);
-    // The printed code goes on working when its beacon is kept.
-    await rename({ beaconId: consequences.presentBeaconId });
-    expect(await ask('consequences', {})).toMatchObject({ newSticker: false });
-    await ask('finishSetup', { recreate: true });
-    await idle('1');
-    expect(pointsOfSale()).toMatchObject([{ name: 'Bageren', beaconId: before?.beaconId }]);
-    expect(pointsOfSale()[0]?.posId).not.toBe(before?.posId);
-    expect((await ask('setupState', {})).recreating).toEqual([]);
-  });
-
-  test('keeps its notification service when it is created anew, also after it was adopted from elsewhere', async () => {
-    await start();
-    await install({ ...pointOfSale, callbackAlias: 'hansens-check-in' });
-    // As a version wrote the settings that did not know of it.
-    const file = JSON.parse(readFileSync(settingsPath(), 'utf8')) as { lanes: { pointOfSale: { callbackAlias?: string } }[] };
-    delete file.lanes[0]?.pointOfSale.callbackAlias;
-    writeFileSync(settingsPath(), JSON.stringify(file));
-    await until(async () => !('callbackAlias' in ((await ask('beginSetup', { laneId: '1' })).pointOfSale ?? {})), 'the older settings');
-    await rename();
-    expect((await ask('consequences', {})).differences).toMatchObject([{ field: 'name' }]);
-    await ask('finishSetup', { recreate: true });
-    await idle('1');
-    const callbacks = () => pointsOfSale().map(({ name, callbackAlias }) => `${name}: ${callbackAlias}`);
-    expect(callbacks()).toEqual(['Bageren: hansens-check-in']);
-    await rename({ callbackAlias: null });
-    expect((await ask('consequences', {})).differences).toContainEqual({ field: 'callbackAlias', now: 'hansens-check-in', wanted: null });
-    await ask('finishSetup', { recreate: true });
-    await idle('1');
-    expect(callbacks()).toEqual(['Bageren: null']);
-  });
-
-  test('on two screens at once is created once; and nothing is lost of what another screen changes meanwhile', async () => {
-    await start();
-    await install();
-    const addLane = async (number: number): Promise<void> => {
-      await ask('beginSetup', { laneId: null });
-      await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: `shop-${number}`, name: `Kasse ${number}` } });
-      await ask('saveDraft', { step: 'till', value: tcp });
-    };
-    await addLane(2);
-    const both = await Promise.all([answerTo('finishSetup', {}), answerTo('finishSetup', {})]);
-    expect(both).toMatchObject([{ ok: true }, { ok: false, code: 'busy' }]);
-    await idle('2');
-    expect(pointsOfSale().map(({ merchantPosId }) => merchantPosId)).toEqual(['shop-1', 'shop-2']);
-
-    await addLane(3);
-    expect(await Promise.all([answerTo('finishSetup', {}), answerTo('removeLane', { laneId: '2' })])).toMatchObject([{ ok: true }, { ok: true }]);
-    expect(terminal?.views.lanes().map(({ name }) => name)).toEqual(['Kasse 1', 'Kasse 3']);
-  });
-
-  test('that nobody changed is left alone', async () => {
-    await start();
-    await install();
-    const [before] = pointsOfSale();
-    await ask('beginSetup', { laneId: '1' });
-    expect(await ask('consequences', {})).toMatchObject({ pointOfSale: 'same', differences: [] });
-    await ask('finishSetup', {});
-    await idle('1');
-    expect(pointsOfSale()).toEqual([before]);
-  });
-
-  test('waits for its reservations, whoever made them', async () => {
-    await start();
-    await install();
-    const [pos] = pointsOfSale();
-    const register = await till();
-    simulator.faults.add({ operation: 'capturePayment', kind: 'status500', times: 1000 });
-    const paying = register.pay(500, 'DKK');
-    await customerApproves();
-    await paying;
-    await register.close();
-    await rename();
-    expect(await ask('consequences', {})).toMatchObject({ reservations: 1 });
-    expect(await refusal('finishSetup', { recreate: true })).toMatchObject({ code: 'reservations', facts: { count: 1 } });
-    simulator.faults.clear();
-    await until(() => [...simulator.world.payments.values()].every(({ status }) => status === 'Captured'), 'the capture');
-    await until(async () => (await answerTo('finishSetup', { recreate: true })).ok, 'the change');
-    await idle('1');
-    expect(pointsOfSale()[0]?.posId).not.toBe(pos?.posId);
-  });
-});
-
-describe('money under way', () => {
-  test('keeps the settings as they are until it is decided', async () => {
-    await start();
-    await install();
-    const register = await till();
-    const paying = register.pay(500, 'DKK');
-    await until(() => pointsOfSale()[0]?.active?.status === 'Initiated', 'a payment');
-    await ask('beginSetup', { laneId: '1' });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, laneName: 'Front', laneId: '1' } });
-    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'busy', facts: { laneId: '1' } });
-    // Dropped from outside, they wait.
-    const dropped = readFileSync(settingsPath(), 'utf8').replaceAll('"name": "Kasse 1"', '"name": "Front"');
-    writeFileSync(settingsPath(), dropped);
-    await until(async () => (await ask('setupState', {})).file.state === 'waiting', 'the file to be seen');
-    await customerApproves();
-    expect((await paying).ended?.by).toBe('completion');
-    await until(async () => (await ask('setupState', {})).file.state === 'inUse', 'the file to be in use');
-    expect(terminal?.views.lanes()).toEqual([{ laneId: '1', name: 'Front' }]);
-    await register.close();
-  });
-
-  test('that is not settled keeps its lane, and its wallet', async () => {
-    await start();
-    await install();
-    await ask('beginSetup', { laneId: null });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2' } });
-    await ask('saveDraft', { step: 'till', value: tcp });
-    await ask('finishSetup', {});
-    await Promise.all([idle('1'), idle('2')]);
-    const register = await till();
-    simulator.faults.add({ operation: 'capturePayment', kind: 'status500', times: 1000 });
-    const paying = register.pay(500, 'DKK');
-    await customerApproves();
-    await paying;
-    await register.close();
-    await until(() => terminal?.views.lane('1')?.unsettled.length === 1, 'the strip');
-    expect(await refusal('removeLane', { laneId: '1' })).toMatchObject({ code: 'unsettledMoney', facts: { laneId: '1', count: 1 } });
-    expect((await answerTo('removeLane', { laneId: '2' })).ok).toBe(true);
-    // A demonstration would never settle it.
-    await ask('beginSetup', { laneId: '1' });
-    await ask('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
-    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'unsettledMoney' });
-    expect(await refusal('removeLane', { laneId: '1' })).toMatchObject({ code: 'lastLane' });
-    simulator.faults.clear();
-    await until(() => terminal?.views.lane('1')?.unsettled.length === 0, 'the money to be settled');
-  });
-});
-
-describe('a lane that is removed', () => {
-  const numbers = () => pointsOfSale().map(({ merchantPosId }) => merchantPosId);
-  const leftBehind = async () => (await ask('setupState', {})).leftBehind.map(({ merchantPosId }) => merchantPosId);
-  const startWithTwo = async (): Promise<void> => {
-    await start();
-    await install();
-    await ask('beginSetup', { laneId: null });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
-    await ask('saveDraft', { step: 'till', value: tcp });
-    await ask('finishSetup', {});
-    await Promise.all([idle('1'), idle('2')]);
-  };
-
-  test('leaves its point of sale at the service, or has it deleted there', async () => {
-    await startWithTwo();
-    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
-    expect(await leftBehind()).toEqual(['shop-2']);
-    expect((await ask('setupState', {})).leftBehind).toEqual([{ merchantPosId: 'shop-2', name: 'Kasse 2', host: new URL(simulator.baseUrl).host }]);
-    await ask('deletePointOfSale', { merchantPosId: 'shop-2' });
-    expect(numbers()).toEqual(['shop-1']);
-    expect(await leftBehind()).toEqual([]);
-    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'notFound' });
-  });
-
-  test('that cannot be removed leaves nothing to delete', async () => {
-    await start();
-    await install();
-    expect(await refusal('removeLane', { laneId: '1', deletePointOfSale: true })).toMatchObject({ code: 'lastLane' });
-    expect(existsSync(join(folder, 'deletions.json')) && readFileSync(join(folder, 'deletions.json'), 'utf8')).not.toContain('shop-1');
-    expect(numbers()).toEqual(['shop-1']);
-  });
-
-  test('while the service fails: the real reason is told, and after a restart it is deleted all the same', async () => {
-    await startWithTwo();
-    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
-    simulator.faults.add({ operation: 'deletePointOfSale', kind: 'status500', times: 1000 });
-    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'serviceFailing' });
-    simulator.faults.clear();
-    await restart();
-    await enterCode();
-    expect(await leftBehind()).toEqual(['shop-2']);
-    await ask('deletePointOfSale', { merchantPosId: 'shop-2' });
-    expect(numbers()).toEqual(['shop-1']);
-  });
-
-  test('whose point of sale has reservations of others, or is gone already, is told so', async () => {
-    await startWithTwo();
-    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
-    const [, second] = pointsOfSale();
-    const { credentials, baseUrl, authUrl } = simulator;
-    const transport = transportTo({ baseUrl, authUrl, credentials });
-    const body = { posId: second?.posId ?? '', orderId: 'elsewhere', amount: minorUnits(500), currencyCode: 'DKK', plannedCaptureDelay: 'None' } as const;
-    const { paymentId } = await transport.call(initiatePayment, { body }, { idempotencyKey: systemIds.uuid() });
-    simulator.phone('checkin', second?.beaconId ?? '', phone);
-    simulator.phone('accept', second?.beaconId ?? '', phone);
-    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'reservations', facts: { count: 1 } });
-    expect(numbers()).toEqual(['shop-1', 'shop-2']);
-    await transport.call(cancelPayment, { paymentId });
-    await transport.call(deletePointOfSale, { posId: second?.posId ?? '' });
-    await ask('deletePointOfSale', { merchantPosId: 'shop-2' });
-    expect(await leftBehind()).toEqual([]);
-  });
-
-  test('and set up again has its point of sale for itself', async () => {
-    await startWithTwo();
-    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
-    await ask('beginSetup', { laneId: null });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
-    await ask('saveDraft', { step: 'till', value: tcp });
-    const { laneId } = await ask('finishSetup', {});
-    await idle(laneId);
-    expect(await leftBehind()).toEqual([]);
-    await ask('removeLane', { laneId, deletePointOfSale: false });
-    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'notFound' });
-    expect(numbers()).toEqual(['shop-1', 'shop-2']);
-  });
-
-  test('by a settings file that brings it back is not deleted under its feet; and what nobody wants deleted is left alone', async () => {
-    await startWithTwo();
-    const both = readFileSync(settingsPath(), 'utf8');
-    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
-    writeFileSync(settingsPath(), both);
-    await until(() => terminal?.views.lanes().length === 2, 'the lane to be back');
-    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'posTaken', facts: { laneId: '2' } });
-    await idle('2');
-    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
-    await ask('keepPointOfSale', { merchantPosId: 'shop-2' });
-    expect(await leftBehind()).toEqual([]);
-    expect(numbers()).toEqual(['shop-1', 'shop-2']);
-  });
-});
-
-describe('a test payment through a lane in use', () => {
-  const saleId = '5e700000-0000-4000-8000-000000000001';
-  const refundId = '5e700000-0000-4000-8000-000000000002';
-  const payments = () => [...simulator.world.payments.values()].map(({ status, terms }) => ({ status, amountMinor: terms?.amountMinor }));
-  const sale = () => terminal?.views.lane('1')?.recent.find((one) => one.saleId === saleId);
-  const stateIs = (kind: string) => until(() => terminal?.views.lane('1')?.state.kind === kind, kind);
-  const installAt = async (testService: boolean): Promise<void> => {
-    await start();
-    await install();
-    await ask('beginSetup', { laneId: '1' });
-    await ask('saveDraft', { step: 'wallet', value: { ...wallet(), testService } });
-    await ask('finishSetup', {});
-    await idle('1');
-  };
-
-  test('of a service for tests is approved with its test phone, captured, and refunded, all in the journal of the shop', async () => {
-    await installAt(true);
-    expect(await ask('payForTest', { laneId: '1', actionId: saleId })).toEqual({ amountMinor: 100, currency: 'DKK' });
-    // A lost answer: the same payment.
-    expect(await ask('payForTest', { laneId: '1', actionId: saleId })).toEqual({ amountMinor: 100, currency: 'DKK' });
-    expect(await refusal('payForTest', { laneId: '1', actionId: refundId })).toMatchObject({ code: 'busy' });
-    await stateIs('waitingForCustomer');
-    expect(await ask('useTestPhone', { laneId: '1', does: 'checkIn' })).toEqual({ phoneNumber: '+4520031801' });
-    await stateIs('approveInApp');
-    expect(await refusal('refundTest', { laneId: '1', saleId, actionId: refundId })).toMatchObject({ code: 'refundRefused' });
-    await ask('useTestPhone', { laneId: '1', does: 'approve' });
-    await until(() => sale()?.certainty === 'confirmed', 'the capture');
-    expect(payments()).toEqual([{ status: 'Captured', amountMinor: 100 }]);
-    await ask('refundTest', { laneId: '1', saleId, actionId: refundId });
-    await until(() => {
-      const now = terminal?.views.lane('1')?.refund;
-      return now?.kind === 'refunded' && now.isConfirmed;
-    }, 'the refund');
-    await ask('refundTest', { laneId: '1', saleId, actionId: refundId });
-    expect(sale()).toMatchObject({ by: 'cashier', reason: null, refundedMinor: 100, orderId: expect.stringMatching(/^test-/) });
-    await ask('addManager', { name: 'Ada', pin: '4711' });
-    const story = await ask('saleStory', { saleId });
-    expect(story.refunds).toMatchObject([{ refundOrderId: refundId, state: 'refunded', amountMinor: 100, by: 'Setup', note: 'test payment' }]);
-  });
-
-  test('of a lane that takes no credit cards is approved with a debit card', async () => {
-    await start();
-    await install({ ...pointOfSale, restrictions: { debitCardDisallowed: false, creditCardDisallowed: true } });
-    await ask('beginSetup', { laneId: '1' });
-    await ask('saveDraft', { step: 'wallet', value: { ...wallet(), testService: true } });
-    await ask('finishSetup', {});
-    await idle('1');
-    await ask('payForTest', { laneId: '1', actionId: saleId });
-    await stateIs('waitingForCustomer');
-    expect(await ask('useTestPhone', { laneId: '1', does: 'checkIn' })).toEqual({ phoneNumber: '+4520031802' });
-    await stateIs('approveInApp');
-    await ask('useTestPhone', { laneId: '1', does: 'approve' });
-    await until(() => sale()?.reason === null, 'the payment');
-  });
-
-  test('of a real service is of the smallest amount, on a real phone, and nothing else is refunded this way', async () => {
-    await installAt(false);
-    expect(await ask('payForTest', { laneId: '1', actionId: saleId })).toEqual({ amountMinor: 1, currency: 'DKK' });
-    expect(await refusal('useTestPhone', { laneId: '1', does: 'checkIn' })).toMatchObject({ code: 'notTestService' });
-    await customerApproves();
-    await until(() => sale()?.certainty === 'confirmed', 'the capture');
-    expect(payments()).toEqual([{ status: 'Captured', amountMinor: 1 }]);
-    expect(await refusal('refundTest', { laneId: '2', saleId, actionId: refundId })).toMatchObject({ code: 'notFound', field: 'saleId' });
-    // What the daemon has not started as a test since its start is a manager's to refund.
-    await restart();
-    await enterCode();
-    expect(await refusal('refundTest', { laneId: '1', saleId, actionId: refundId })).toMatchObject({ code: 'notFound', field: 'saleId' });
-    expect(sale()?.refundedMinor).toBe(0);
-  });
-
-  test('of a simulated service there is none', async () => {
-    await start();
-    await ask('saveDraft', { step: 'language', value: 'da' });
-    await ask('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
-    await ask('saveDraft', { step: 'pointOfSale', value: pointOfSale });
-    await ask('saveDraft', { step: 'till', value: tcp });
-    const { laneId } = await ask('finishSetup', {});
-    expect(await refusal('payForTest', { laneId, actionId: saleId })).toMatchObject({ code: 'notHere' });
-    expect(await refusal('payForTest', { laneId: '9', actionId: saleId })).toMatchObject({ code: 'notFound', field: 'laneId' });
-  });
-});
-
-describe('a settings file that is dropped into the data folder', () => {
-  const file = (change: object = {}, secrets: object = {}): string => {
-    const { kind: _kind, ...service } = wallet();
-    const { merchantVat } = simulator.credentials;
-    const lane = {
-      id: 'A',
-      name: 'Kasse A',
-      currency: 'DKK',
-      pointOfSale: { ...pointOfSale, storeId: simulator.storeIds[0] },
-      till: { protocol: 'zvt', ...tcp },
-    };
-    return JSON.stringify({ wallet: { ...service, merchantVat, ...secrets }, lanes: [{ ...lane, ...change }] });
-  };
-
-  test('makes a counter, and every screen that looks shows it', async () => {
-    await start();
-    const views: View[] = [];
-    const connection = openConnection(terminal!, (message) => {
-      if (message.t === 'q') views.push(message.a[0]);
-    });
-    void connection.receive(watchMessage({ screen: 'cashier', laneId: null }));
-    expect(views.at(-1)).toMatchObject({ lanes: [], lane: null });
-    writeFileSync(settingsPath(), file());
-    await until(() => views.at(-1)?.lane?.state.kind === 'idle', 'the screen to show the lane');
-    writeFileSync(settingsPath(), file({ name: 'Kasse B' }));
-    await until(() => views.at(-1)?.lane?.name === 'Kasse B', 'the new name');
-    await idle('A');
-    connection.close();
-  });
-
-  test.skipIf(process.platform === 'win32')(
-    'is closed to others in the data folder, and elsewhere named on the health page until somebody has done so',
-    async () => {
-      const secret = join(folder, 'secret');
-      writeFileSync(secret, simulator.credentials.clientSecret, { mode: 0o644 });
-      const elsewhere = mkdtempSync(join(tmpdir(), 'tillbeacon-elsewhere-'));
-      const named = join(elsewhere, 'named');
-      writeFileSync(named, simulator.credentials.clientSecret, { mode: 0o644 });
-      writeFileSync(settingsPath(), file({}, { clientSecret: { file: 'secret' }, reportingKey: { file: named } }), { mode: 0o644 });
-      await start();
-      for (const path of [folder, settingsPath(), secret]) expect(statSync(path).mode & 0o077, path).toBe(0);
-      await enterCode();
-      await ask('addManager', { name: 'Ada', pin: '2580' });
-      expect((await ask('health', {})).notices).toMatchObject([{ code: 'fileReadable', subject: named, detail: `chmod 600 ${named}` }]);
-      expect(logged).toContain(`chmod 600 ${named}`);
-      chmodSync(named, 0o600);
-      chmodSync(settingsPath(), 0o644);
-      await until(async () => (await ask('health', {})).notices.length === 0, 'the notice to go');
-      await until(() => (statSync(settingsPath()).mode & 0o077) === 0, 'the settings to be closed');
-      expect(logged).not.toContain(simulator.credentials.clientSecret);
-      const { fileId } = await ask('diagnostics', {});
-      const { base64 } = await ask('filePart', { fileId, part: 0 });
-      const bundle = Object.values(unzipSync(Buffer.from(base64, 'base64'))).map((bytes) => strFromU8(bytes));
-      expect(bundle.join()).not.toContain(simulator.credentials.clientSecret);
-      rmSync(elsewhere, { recursive: true });
-    },
-  );
-
-  test('with a mistake is told of, and what was in use stays', async () => {
-    await start();
-    writeFileSync(settingsPath(), file());
-    await idleSoon('A');
-    await enterCode();
-    writeFileSync(settingsPath(), file({ currency: 'SEK' }));
-    await until(async () => (await ask('setupState', {})).file.state === 'refused', 'the mistake');
-    expect((await ask('setupState', {})).file.mistakes).toEqual([expect.stringMatching(/^lanes\.0\.currency: /)]);
-    expect(logged).toContain('lanes.0.currency');
-    expect(terminal?.views.lane('A')?.state.kind).toBe('idle');
-    expect(existsSync(join(folder, 'settings.previous.json'))).toBe(true);
-  });
-
-  test('whose till cannot be listened to is told of, and the till before can still pay', async () => {
-    await start();
-    writeFileSync(settingsPath(), file());
-    await idleSoon('A');
-    const taken = Number(terminal?.lanes()[0]?.till.split(':')[2]);
-    const two = JSON.parse(file()) as { lanes: object[] };
-    two.lanes.push({
-      ...two.lanes[0],
-      id: 'B',
-      pointOfSale: { ...pointOfSale, merchantPosId: 'b', storeId: simulator.storeIds[0] },
-      till: { protocol: 'zvt', ...tcp, port: 1, host: '203.0.113.1' },
-    });
-    writeFileSync(settingsPath(), JSON.stringify(two));
-    await enterCode();
-    await until(async () => (await ask('setupState', {})).file.state === 'refused', 'the mistake');
-    expect((await ask('setupState', {})).file.mistakes).toEqual([expect.stringContaining('cannot be listened to')]);
-    await idleSoon('A');
-    expect(terminal?.lanes()).toHaveLength(1);
-    expect(taken).toBeGreaterThan(0);
-  });
-
-  test('that is wrong at the start leads to setup', async () => {
-    writeFileSync(settingsPath(), '{');
-    await start();
-    // Somebody prepared this counter: it is not anybody's to set up.
-    expect(await refusal('setupState', {})).toMatchObject({ code: 'pinNeeded' });
-    await enterCode();
-    expect(await ask('setupState', {})).toMatchObject({ inUse: null, file: { state: 'refused', mistakes: [expect.stringContaining('is not JSON')] } });
-  });
-  const idleSoon = (laneId: string) => until(() => terminal?.views.lane(laneId)?.state.kind === 'idle', `lane ${laneId}`, 8_000);
-});
-
-describe('the till', () => {
-  test('of the draft is tried with a payment of 1.00 that nobody’s books hear of', async () => {
-    await start();
-    await ask('saveDraft', { step: 'language', value: 'da' });
-    await ask('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
-    expect(await refusal('startTestPayment', { with: 'own' })).toMatchObject({ code: 'incomplete', facts: { step: 'pointOfSale' } });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, flow: 'prepare' } });
-    await ask('saveDraft', { step: 'till', value: tcp });
-    await ask('startTestPayment', { with: 'own' });
-    await until(async () => ['passed', 'failed'].includes((await ask('testPaymentState', {})).state), 'the test payment', 8_000);
-    expect(await ask('testPaymentState', {})).toEqual({
-      state: 'passed',
-      steps: ['starting', 'askedByTill', 'waitingForCustomer', 'approveInApp', 'tillTold', 'captured'],
-      amountMinor: 100,
-      currency: 'DKK',
-      detail: null,
-    });
-    expect((await ask('setupState', {})).draft?.tested).toBe(true);
-    expect(simulator.world.payments.size).toBe(0);
-  });
-
-  test('itself can press the key', async () => {
-    await start();
-    await ask('saveDraft', { step: 'language', value: 'da' });
-    await ask('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
-    await ask('saveDraft', { step: 'pointOfSale', value: pointOfSale });
-    // Below those that the system gives out: it is let go of and taken again.
-    const port = 21_000 + (process.pid % 9_000);
-    await ask('listenToTill', { till: { transport: 'tcp', port } });
-    await until(async () => (await ask('tillHeard', {})).what === 'nothing', 'the line to be open');
-    await ask('saveDraft', { step: 'till', value: { transport: 'tcp', port } });
-    await ask('startTestPayment', { with: 'till' });
-    expect((await ask('tillHeard', {})).what).toBe('stopped');
-    await until(async () => (await ask('testPaymentState', {})).state === 'ready', 'the lane');
-    const register = await Register.overTcp({ host: '127.0.0.1', port });
-    const paid = await register.pay(100, 'DKK');
-    expect(paid.ended?.by).toBe('completion');
-    await until(async () => (await ask('testPaymentState', {})).state === 'passed', 'the test payment');
-    await register.close();
-  });
-
-  test('that cannot be listened to is told of, and the lane that was changed goes on as before', async () => {
-    await start();
-    await install();
-    const before = readFileSync(settingsPath(), 'utf8');
-    await ask('beginSetup', { laneId: '1' });
-    await ask('saveDraft', { step: 'till', value: { transport: 'tcp', host: '203.0.113.1', port: 20_007 } });
-    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'cannotOpen' });
-    expect(readFileSync(settingsPath(), 'utf8')).toBe(before);
-    await idle('1');
-    expect((await ask('setupState', {})).draft).toMatchObject({ till: { host: '203.0.113.1' } });
-  });
-
-  test('that a lane has is not taken from it', async () => {
-    await start();
-    await install();
-    const port = Number(terminal?.lanes()[0]?.till.split(':')[2]);
-    expect(await refusal('listenToTill', { till: { transport: 'tcp', port } })).toMatchObject({ code: 'laneUses', facts: { laneId: '1' } });
   });
 });
 

@@ -53,7 +53,7 @@ describe.concurrent('the simulator as a program', () => {
     const child = run(...args);
     const [out, said, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(said).toMatch(/^[^\n]+\nusage: simulator [^\n]+\n$/);
+    expect(said).toMatch(/^[^\n]+\nusage: npm run simulator -- [^\n]+\n$/);
   });
 
   test('fails as a file of faults says', async () => {

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import jsQR from 'jsqr';
-import { type Browser, chromium, type Locator, type Page } from 'playwright';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright';
 
 /** The system's Chromium, or else the one that `npx playwright install chromium` has downloaded. */
 export function chromiumPath(): string {
@@ -34,6 +34,58 @@ const chromiumFlags = [
 export function launchChromium(): Promise<Browser> {
   // Without a character set of the system's, Chromium gives up names of downloads that are not ASCII.
   return chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags, env: { LANG: 'C.UTF-8', ...process.env } });
+}
+
+/**
+ * Pages that go from test to test, one for each set of options: another context starts processes of the browser, which costs as much as three
+ * loads of a screen.
+ */
+export class KeptPages {
+  readonly #pages = new Map<string, Page>();
+  readonly #alone: Page[] = [];
+  readonly #browser: Browser;
+  readonly #prepare: (page: Page) => void;
+
+  /** @param prepare called once for each page, e.g. to listen to its console */
+  constructor(browser: Browser, prepare: (page: Page) => void) {
+    this.#browser = browser;
+    this.#prepare = prepare;
+  }
+
+  async open(options: BrowserContextOptions = {}): Promise<Page> {
+    const key = JSON.stringify(options);
+    const kept = this.#pages.get(key) ?? (await this.#make(options));
+    this.#pages.set(key, kept);
+    return kept;
+  }
+
+  /** One that is closed after the test: with init scripts or routes, which would stay. */
+  async openAlone(options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await this.#make(options);
+    this.#alone.push(page);
+    return page;
+  }
+
+  async #make(options: BrowserContextOptions): Promise<Page> {
+    const page = await (await this.#browser.newContext({ viewport: { width: 1024, height: 768 }, ...options })).newPage();
+    this.#prepare(page);
+    return page;
+  }
+
+  /** After each test, before what it serves is closed. */
+  async clear(): Promise<void> {
+    for (const page of this.#alone.splice(0)) await page.context().close();
+    for (const page of this.#pages.values()) {
+      if (!page.url().startsWith('http')) continue;
+      for (const other of page.context().pages()) if (other !== page) await other.close();
+      await page.evaluate(() => {
+        localStorage.clear();
+        sessionStorage.clear();
+      });
+      await page.emulateMedia({ media: null });
+      await page.goto('about:blank');
+    }
+  }
 }
 
 /** Between two characters of a scanner. */

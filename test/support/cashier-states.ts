@@ -51,6 +51,7 @@ export const cashierStates = {
   notReady: { kind: 'notReady', reason: 'serviceUnreachable', detail: 'ECONNREFUSED 127.0.0.1:443' },
   contactingService: { kind: 'contactingService', ...onItsWay },
   waitingForCustomer: { kind: 'waitingForCustomer', ...onItsWay, qr: code },
+  unanswered: { kind: 'waitingForCustomer', ...onItsWay, unansweredMs: 8_000 },
   customerFound: { kind: 'customerFound', ...onItsWay },
   agreeing: { kind: 'customerFound', ...onItsWay, by: 'cashier', toAgree: { loyaltyIds: ['LOYAL-4711', '5790001234567'] } },
   approveInApp: { kind: 'approveInApp', ...onItsWay },
@@ -60,10 +61,11 @@ export const cashierStates = {
   paid: { kind: 'paid', ...money },
   paidByHand: { kind: 'paid', ...money, by: 'cashier' },
   reserved: { kind: 'reserved', ...money, by: 'cashier' },
-  declined: { kind: 'notPaid', ...money, reason: 'declinedByCustomer', isConfirmed: true },
-  cancelled: { kind: 'notPaid', ...money, reason: 'cancelledByCashier', isConfirmed: true },
-  cancelledNotConfirmed: { kind: 'notPaid', ...money, reason: 'cancelledByCashier', isConfirmed: false },
-  left: { kind: 'notPaid', ...money, reason: 'leftByCashier', isConfirmed: false },
+  declined: { kind: 'notPaid', ...money, reason: 'declinedByCustomer', known: 'notMoved' },
+  cancelled: { kind: 'notPaid', ...money, reason: 'cancelledByCashier', known: 'notMoved' },
+  cancelledNotConfirmed: { kind: 'notPaid', ...money, reason: 'cancelledByCashier', known: 'perhapsUnheard' },
+  notDelivered: { kind: 'notPaid', ...money, reason: 'notDelivered', known: 'releasing' },
+  left: { kind: 'notPaid', ...money, reason: 'leftByCashier', known: 'perhapsApproved' },
 } as const satisfies Record<string, LaneState>;
 
 export type CashierState = keyof typeof cashierStates;
@@ -86,7 +88,7 @@ export const checkInStates = {
 export function unsettledMoney(nowMs: number): LaneView['unsettled'] {
   const facts = { saleId, amountMinor: 49_900, currency: 'DKK', needsPerson: false } as const;
   return [
-    { ...facts, kind: 'sale', intent: 'capture', orderId: '1-001042-5a1e0000', sinceMs: nowMs - 5 * minuteMs },
-    { ...facts, kind: 'refund', intent: 'cancel', orderId: '1-R001040-4ef00000', sinceMs: nowMs - 90 * minuteMs },
+    { ...facts, kind: 'sale', intent: 'capture', known: 'moving', orderId: '1-001042-5a1e0000', sinceMs: nowMs - 5 * minuteMs },
+    { ...facts, kind: 'refund', intent: 'cancel', known: 'perhapsApproved', orderId: '1-R001040-4ef00000', sinceMs: nowMs - 90 * minuteMs },
   ];
 }

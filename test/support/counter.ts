@@ -16,6 +16,7 @@ export interface ServicePayment {
   readonly status: string;
   readonly history: { status: string; at: string }[];
   readonly captureCount: number;
+  readonly capturedAmount: number;
 }
 
 export interface ServiceRefund {
@@ -31,6 +32,8 @@ interface Options {
   readonly pollDelayMs?: number;
   /** The settings name the key of the merchant's reports. */
   readonly reporting?: boolean;
+  /** The lane takes reservations, and the customer's card allows a part to be captured. */
+  readonly reserves?: boolean;
   /** Customers check in before there is an amount. */
   readonly checkInFirst?: boolean;
   /** Instead of a minute: the daemon is then `impatient-daemon.ts`. */
@@ -38,6 +41,7 @@ interface Options {
 }
 
 const phoneNumber = '+4520031801';
+const partPhoneNumber = '+4520031805';
 
 /** A whole counter: simulated service, daemon and till, in processes of their own, and a cable or TCP between them. */
 export class Counter {
@@ -76,7 +80,7 @@ export class Counter {
   }
 
   get settings(): object {
-    const { flow = 'initiate', deadlineSeconds = 120, checkInFirst = false } = this.#options;
+    const { flow = 'initiate', deadlineSeconds = 120, checkInFirst = false, reserves = false } = this.#options;
     const { storeIds, baseUrl, authUrl, clientId, clientSecret, merchantVat } = this.credentials;
     const till =
       this.cable === null
@@ -92,7 +96,19 @@ export class Counter {
         merchantVat,
         ...(this.#options.reporting ? { reportingKey: `simulated-key-of-${merchantVat}` } : {}),
       },
-      lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', flow, deadlineSeconds, checkInFirst, pointOfSale, till }],
+      lanes: [
+        {
+          id: '1',
+          name: 'Check-out 1',
+          currency: 'DKK',
+          flow,
+          deadlineSeconds,
+          checkInFirst,
+          ...(reserves && { plannedCaptureDelay: 'LessThan14Days' }),
+          pointOfSale,
+          till,
+        },
+      ],
     };
   }
 
@@ -177,7 +193,9 @@ export class Counter {
     const answer = await fetch(`${baseUrl}/app/usersimulation/${action}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token.access_token}`, 'content-type': 'application/json', 'x-service-client-system-version': '1.0.0' },
-      body: JSON.stringify(action === 'cancelpaymentbyuser' ? { beaconId: at } : { beaconId: at, phoneNumber }),
+      body: JSON.stringify(
+        action === 'cancelpaymentbyuser' ? { beaconId: at } : { beaconId: at, phoneNumber: this.#options.reserves ? partPhoneNumber : phoneNumber },
+      ),
     });
     if (!answer.ok) throw new Error(`${action}: ${answer.status} ${await answer.text()}`);
   }

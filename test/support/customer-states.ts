@@ -14,11 +14,13 @@ export const customerStates = {
   idle: { state: { kind: 'idle' }, customer: shop },
   picture: { state: { kind: 'idle' }, customer: { ...shop, picture: '/shop/picture?v=1' } },
   nameless: { state: { kind: 'idle' }, customer: { ...shop, shopName: null, logo: null } },
-  notReady: during({ kind: 'notReady', reason: 'serviceUnreachable', detail: null }),
+  notReady: during({ kind: 'notReady', reason: 'starting', detail: null }),
+  away: during({ kind: 'notReady', reason: 'serviceUnreachable', detail: null, sinceMs: 0 }),
   scanFirst: { state: { kind: 'idle' }, customer: { ...shop, checkIn: { qr: code, isCheckedIn: false } } },
   checkedIn: { state: { kind: 'idle' }, customer: { ...shop, checkIn: { qr: code, isCheckedIn: true } } },
   contactingService: during({ kind: 'contactingService', ...onItsWay }),
   waitingForCustomer: during({ kind: 'waitingForCustomer', ...onItsWay, qr: code }),
+  unanswered: during({ kind: 'waitingForCustomer', ...onItsWay, unansweredMs: 8_000 }),
   customerFound: during({ kind: 'customerFound', ...onItsWay }),
   agreeing: during({ kind: 'customerFound', ...onItsWay, by: 'cashier', toAgree: { loyaltyIds: null } }),
   approveInApp: during({ kind: 'approveInApp', ...onItsWay }),
@@ -26,7 +28,7 @@ export const customerStates = {
   cancelling: during({ kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 43_000 }),
   paid: during({ kind: 'paid', ...money }),
   reserved: during({ kind: 'reserved', ...money, by: 'cashier' }),
-  notPaid: during({ kind: 'notPaid', ...money, reason: 'declinedByCustomer', isConfirmed: true }),
+  notPaid: during({ kind: 'notPaid', ...money, reason: 'declinedByCustomer', known: 'notMoved' }),
 } as const satisfies Record<string, Shown>;
 
 export type CustomerState = keyof typeof customerStates;

@@ -36,14 +36,20 @@ export class Installation {
     return firstManagerCode(join(this.folder, 'data'));
   }
 
-  /** Writes settings.json into the data folder. @param change fields of the lane */
-  dropSettings(change: object = {}): void {
+  /** Writes settings.json into the data folder. @param change fields of each lane */
+  dropSettings(change: object = {}, { lanes = 1, wallet = {} }: { lanes?: number; wallet?: object } = {}): void {
     const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = this.credentials;
-    const pointOfSale = { merchantPosId: 'shop-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'] };
-    const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', port: 0 }, ...change };
+    const lane = (id: number): object => {
+      const name = `Check-out ${id}`;
+      const pointOfSale = { merchantPosId: `shop-${id}`, storeId: storeIds[0], name, beaconTypes: ['QR'] };
+      return { id: String(id), name, currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', port: 0 }, ...change };
+    };
     writeFileSync(
       join(this.folder, 'data', 'settings.json'),
-      JSON.stringify({ wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] }),
+      JSON.stringify({
+        wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat, ...wallet },
+        lanes: Array.from({ length: lanes }, (_, index) => lane(index + 1)),
+      }),
     );
   }
 
@@ -52,13 +58,26 @@ export class Installation {
     return Settings.parse(JSON.parse(readFileSync(join(this.folder, 'data', 'settings.json'), 'utf8')));
   }
 
-  async state(): Promise<{ payments: { status: string }[]; pointsOfSale: { name: string; merchantPosId: string; beaconId: string; deleted: boolean }[] }> {
+  async state(): Promise<{
+    payments: { status: string; amount: number | null }[];
+    refunds: { status: string; amount: number }[];
+    pointsOfSale: { name: string; merchantPosId: string; beaconId: string; deleted: boolean }[];
+  }> {
     return (await (await fetch(`${this.credentials.baseUrl}/simulator/state`)).json()) as never;
   }
 
   async phone(action: 'checkin' | 'accept'): Promise<void> {
     const beaconId = (await this.state()).pointsOfSale.find(({ deleted }) => !deleted)?.beaconId;
     await fetch(`${this.credentials.baseUrl}/simulator/phone/${action}`, { method: 'POST', body: JSON.stringify({ beaconId, phoneNumber: '+4520031801' }) });
+  }
+
+  /** From now on, as `POST /simulator/faults`; null: no more. */
+  async fault(planned: object | null): Promise<void> {
+    const answer = await fetch(`${this.credentials.baseUrl}/simulator/faults`, {
+      method: planned === null ? 'DELETE' : 'POST',
+      ...(planned !== null && { body: JSON.stringify(planned) }),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
   }
 
   async paymentIs(status: string): Promise<void> {

@@ -1,28 +1,31 @@
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright';
+import type { BrowserContextOptions, Locator, Page } from 'playwright';
+import type { KeptPages } from './browser.ts';
 import type { Language } from '../../renderer/locales/i18n.ts';
 import type { Counter } from './counter.ts';
 
 export const ada = { name: 'Ada Lund', pin: '4711' };
 
 export interface ManagerScreenOptions extends Pick<BrowserContextOptions, 'hasTouch' | 'colorScheme' | 'viewport'> {
-  readonly browser: Browser;
+  readonly pages: KeptPages;
   readonly counter: Counter;
   readonly show: 'refunds' | 'day' | 'health';
   readonly language?: Language;
-  /** Collects the errors on the page's console. */
-  readonly mistakes: string[];
   /** Before the page is there. */
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-/** The manager's screen in a browser of its own, nobody signed in. */
-export async function openManager({ browser, counter, show, language = 'en', mistakes, prepare, ...about }: ManagerScreenOptions): Promise<Page> {
-  const page = await (await browser.newContext({ viewport: { width: 1024, height: 768 }, ...about })).newPage();
+/** Errors on the page's console, but for the browser's own complaint about a daemon that is away: it is what some tests are about. */
+export function collectMistakes(page: Page, mistakes: string[]): void {
   page.on('pageerror', (error) => mistakes.push(error.message));
   page.on('console', (message) => {
-    // The browser's own complaint about a daemon that is away is what some tests are about.
     if (message.type() === 'error' && !message.text().includes('WebSocket')) mistakes.push(message.text());
   });
+}
+
+/** The manager's screen, nobody signed in. */
+export async function openManager({ pages, counter, show, language = 'en', prepare, ...about }: ManagerScreenOptions): Promise<Page> {
+  // What it is prepared with would stay.
+  const page = prepare === undefined ? await pages.open(about) : await pages.openAlone(about);
   await prepare?.(page);
   await page.goto(`${counter.started.screens}/manager/?lang=${language}#${show}`);
   return page;

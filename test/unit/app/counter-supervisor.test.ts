@@ -26,10 +26,13 @@ const refunded = { refund: {}, outcome: { refunded: true } };
 
 let folder: string;
 let supervisor: CounterSupervisor;
-let lane: { condition: object; current: object | null; refund: object | null; isUndecided: boolean };
+let lane: { condition: object; isOpened: boolean; current: object | null; refund: object | null; isUndecided: boolean };
 let opened: number;
 class LaneNow {
   readonly id = '1';
+  get isOpened(): boolean {
+    return lane.isOpened;
+  }
   get isUndecided(): boolean {
     return lane.isUndecided;
   }
@@ -42,7 +45,7 @@ beforeEach(async () => {
   const path = join(folder, 'settings.json');
   writeFileSync(path, JSON.stringify(settings));
   const clock = new ManualClock();
-  lane = { condition: { kind: 'open' }, current: null, refund: null, isUndecided: false };
+  lane = { condition: { kind: 'open' }, isOpened: true, current: null, refund: null, isUndecided: false };
   opened = 0;
   supervisor = new CounterSupervisor({
     source: new SettingsFile({ path, dataFolder: folder, environment: {}, safe: null, clock, log: silentLog }),
@@ -72,8 +75,13 @@ test('settings are not changed under a refund that is undecided, also while anot
   expect(opened).toBe(2);
 });
 
+test('nor while the service is away: what is undecided began when the lane was open', async () => {
+  Object.assign(lane, { condition: { kind: 'notReady', reason: 'serviceUnreachable', detail: null, sinceMs: 0 }, isUndecided: true });
+  await expect(rename()).rejects.toMatchObject({ code: 'busy' });
+});
+
 test('what a start found and cannot decide without the service keeps nobody from putting the settings right', async () => {
-  Object.assign(lane, { condition: { kind: 'notReady', reason: 'credentialsRefused', detail: null }, isUndecided: true });
+  Object.assign(lane, { condition: { kind: 'notReady', reason: 'credentialsRefused', detail: null }, isOpened: false, isUndecided: true });
   await rename();
   expect(supervisor.settings).toMatchObject({ language: 'fi' });
 });

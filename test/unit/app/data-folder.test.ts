@@ -48,6 +48,46 @@ test('a folder that cannot be made is named', () => {
   expect(() => openDataFolder(join(file, 'data'), clock, silentLog)).toThrow(`the data folder ${join(file, 'data')} cannot be used: `);
 });
 
+/** Opens folders in a process of its own, begun by these words: what hangs there hangs no test. @returns what is said of each */
+function refusals(folders: readonly string[], ...around: readonly string[]): { readonly said: readonly string[]; readonly stderr: string } {
+  const program = `import { openDataFolder } from ${JSON.stringify(join(import.meta.dirname, '../../../main/app/data-folder.ts'))};
+    for (const folder of ${JSON.stringify(folders)}) {
+      try { openDataFolder(folder, {}, { info() {}, warn() {} }); } catch (error) { console.log(error.message); }
+    }`;
+  const [command, ...args] = [...around, process.execPath, '--input-type=module', '-e', program];
+  const { stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: patienceMs });
+  return { said: stdout.trimEnd().split('\n'), stderr };
+}
+/** A process takes its time to begin where much else runs. */
+const patienceMs = 60_000;
+
+test.skipIf(process.platform !== 'linux')('folders where none can be are refused at once, each in one line', { timeout: 2 * patienceMs }, () => {
+  const expected = {
+    '/sys/x': 'EPERM: operation not permitted',
+    '/etc/passwd': '/etc/passwd is a file',
+    '/etc/passwd/x/y': '/etc/passwd is a file',
+    '': 'it has no name',
+    '/proc/x': 'ENOENT: no such file or directory',
+  };
+  expect(refusals(Object.keys(expected))).toEqual({
+    said: Object.entries(expected).map(([folder, why]) => expect.stringContaining(`the data folder ${folder} cannot be used: ${why}`)),
+    stderr: '',
+  });
+});
+
+// A file system of its own in a mount namespace, for whoever may make one.
+const mayMount = process.platform === 'linux' && spawnSync('unshare', ['--mount', 'true']).status === 0;
+test.skipIf(!mayMount)('folders on a file system that is only read are refused, there before or new', { timeout: 2 * patienceMs }, () => {
+  const mounted = join(path, '..', '..', 'mounted');
+  mkdirSync(join(mounted, 'old'), { recursive: true, mode: 0o700 });
+  const script = `mount --bind ${mounted} ${mounted} && mount -o remount,ro,bind ${mounted} && exec "$@"`;
+  const cannot = expect.stringMatching(/^the data folder [^\n]+ cannot be used: EROFS: read-only file system/);
+  expect(refusals([join(mounted, 'old'), join(mounted, 'new')], 'unshare', '--mount', 'sh', '-c', script, 'sh')).toEqual({
+    said: [cannot, cannot],
+    stderr: '',
+  });
+});
+
 test('a lock that some other program holds is not said to be that of a Tillbeacon that is gone', () => {
   const first = open();
   const { pid } = spawnSync(process.execPath, ['-e', '']);

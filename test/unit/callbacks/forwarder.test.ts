@@ -144,6 +144,14 @@ describe('a receiver that does not take one', () => {
     expect(store.deadLetters()).toMatchObject([{ seq: 1, attempts: 5, reason: 'status 422' }]);
   });
 
+  test('because of the receiver and then because of what is in it: only the latter is given up early, and it is counted by itself', async () => {
+    callbacks.addMany(1, 1);
+    const sent = start((_seq, attempt) => refusal(attempt <= 6 ? 401 : 422));
+    await clock.pass(2 * 60 * 60_000);
+    expect(sent).toHaveLength(11);
+    expect(store.deadLetters()).toMatchObject([{ attempts: 11, reason: 'status 422' }]);
+  });
+
   test('is not asked once more after a restart for what is a dead letter', async () => {
     callbacks.addMany(1, 1);
     start(() => refusal(400));
@@ -206,6 +214,13 @@ describe('a dead letter', () => {
     await clock.pass(60_000);
     expect(sent).toHaveLength(5);
     expect(store.deadLetters()).toMatchObject([{ number: 1, attempts: 10, reason: 'status 413', resend: 0 }]);
+  });
+
+  test('is sent again alone when it is named', () => {
+    store.setAside(url, { seq: 2, id: 'id', body: '{"seq":2}' }, { reason: 'r', attempts: 1, setAsideAtMs: 0 });
+    expect(store.askToResend(2)).toBe(1);
+    expect(store.deadLetters().map(({ resend }) => resend)).toEqual([0, 1]);
+    expect(store.askToResend(3)).toBe(0);
   });
 
   test('of another address is left alone', async () => {

@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { rawText, recordForPrograms, recordLine, rejectedForPrograms, rejectedLine } from '../../../main/callbacks/told.ts';
+import {
+  deadLetterForPrograms,
+  deadLetterLine,
+  rawText,
+  recordForPrograms,
+  recordLine,
+  rejectedForPrograms,
+  rejectedLine,
+} from '../../../main/callbacks/told.ts';
 import { jsonLine } from '../../../main/support/json-line.ts';
 import type { StoredRecord } from '../../../main/wallet/callbacks/record.ts';
 import { StoredCallbacks } from './support.ts';
@@ -47,6 +55,22 @@ describe('what a hostile sender wrote', () => {
     expect(recordLine(long).length).toBeLessThan(1_000);
     expect(rawText(long.record.raw).length).toBeLessThan(101_000);
   });
+});
+
+test('a line says what was asked for, and what is nothing new', () => {
+  callbacks.add({ subjectId: 'p1' }, { subjectId: 'p2' });
+  const [first, second] = callbacks.reader.since(0);
+  if (first === undefined || second === undefined) throw new Error('nothing was stored');
+  expect(recordLine(first)).not.toMatch(/\((asked|nothing new)\)/);
+  expect(recordLine({ ...second, origin: 'read', changed: false })).toMatch(/ {2}\(asked\) {2}\(nothing new\)$/);
+});
+
+test('a dead letter is to be resent once somebody has asked, and not before', () => {
+  const letter = { number: 1, url: 'https://a.example/', seq: 1, id: 'id', body: '{}', reason: 'status 500', attempts: 20, setAsideAtMs: 0 };
+  expect(deadLetterForPrograms({ ...letter, resend: 0 })).toMatchObject({ toBeResent: false });
+  expect(deadLetterForPrograms({ ...letter, resend: 1 })).toMatchObject({ toBeResent: true });
+  expect(deadLetterLine({ ...letter, resend: 0 })).not.toContain('sent again');
+  expect(deadLetterLine({ ...letter, resend: 1 })).toContain('(to be sent again)');
 });
 
 test('a record is told to programs with every field', () => {

@@ -84,7 +84,7 @@ test('the story of a payment by hand speaks of the cashier, and of no till', () 
   const story = events.map((event: PaymentEvent, index) => ({ seq: index + 1, atMs: 0, laneId: '1', saleId: sale.saleId, refundOrderId: null, event }));
   const text = storyText({ askedAtMs: 0, payment, refunds: [] }, story);
   expect(text).not.toMatch(/\btill\b/i);
-  expect(text).toContain('the cashier asked for it by hand');
+  expect(text).toContain('the cashier started it as a manual payment');
   const ofTill = tell(acknowledged);
   expect(storyText({ askedAtMs: 0, payment: ofTill.payment, refunds: [] }, story.slice(0, 1))).toContain('the till asked for');
 });

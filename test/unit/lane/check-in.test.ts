@@ -110,22 +110,12 @@ describe('a lane where customers check in first', () => {
     expect(shown()?.isCheckedIn).toBe(false);
   });
 
-  test('asks a service that does not answer six times a minute, and sees who is there soon after it is back', async () => {
-    world.checkIn = unanswered;
-    await world.clock.pass(3_000);
-    const before = world.checkInLookUps;
-    await world.clock.pass(60 * 60_000);
-    expect(world.checkInLookUps - before).toBeLessThanOrEqual(6 * 60);
-    world.checkIn = somebody;
-    await world.clock.pass(11_000);
-    expect(shown()?.isCheckedIn).toBe(true);
-    const answered = world.checkInLookUps;
-    await world.clock.pass(10_000);
-    expect(world.checkInLookUps - answered).toBeGreaterThanOrEqual(9);
-  });
-
-  test('asks six times a minute once no customer has come for a quarter of an hour, and as fast as before when one does', async () => {
-    await world.clock.pass(15 * 60_000);
+  test.each([
+    ['a service that does not answer', unanswered, 3_000],
+    ['where no customer has come for a quarter of an hour', nobody, 15 * 60_000],
+  ])('asks %s six times a minute, and sees who is there soon after, asking as fast as before', async (_whom, answer, untilThenMs) => {
+    world.checkIn = answer;
+    await world.clock.pass(untilThenMs);
     const before = world.checkInLookUps;
     await world.clock.pass(60 * 60_000);
     expect(world.checkInLookUps - before).toBeLessThanOrEqual(6 * 60);

@@ -20,6 +20,20 @@ describe('intent is on disk before anything leaves', () => {
     expect(world.onDiskWhen('capture')?.at(-1)).toBe('tillAcknowledged');
   });
 
+  test('on the way to a part, of which the till has handed out the goods', async () => {
+    world.pollAnswers = [{ ...reserved, partialCapturePossible: true }];
+    world.tillAnswer = { handedOutMinor: 1_000 };
+    const answer = world.commands.requestSale(money);
+    await world.clock.pass(2_000);
+    expect(world.whatLeft()).toEqual(['create', 'offerPaid', 'paid', 'capture']);
+    expect(world.onDiskWhen('capture')?.at(-1)).toBe('tillAcknowledged');
+    expect(world.captured).toEqual([{ amountMinor: 1_000, currency: 'DKK' }]);
+    expect(world.commands.lastFinished()).toMatchObject({ outcome: { paid: true }, capturedMinor: 1_000 });
+    expect(world.lane.snapshot().recent).toMatchObject([{ amountMinor: 1234, capturedMinor: 1_000 }]);
+    const receiptNumber = answer.accepted ? answer.sale.receiptNumber : 0;
+    expect(world.commands.requestRefund({ receiptNumber, amountMinor: 1_001, currency: 'DKK' })).toEqual({ accepted: false, reason: 'amountTooHigh' });
+  });
+
   test('on the way out', async () => {
     world.pollAnswers = [{ kind: 'seen', status: 'issuedToUser', ...money }];
     const answer = world.commands.requestSale(money);

@@ -62,17 +62,17 @@ test('say how sure that is: a cancel that nobody has confirmed is told as one, a
   const saleId = answer.accepted ? answer.sale.saleId : '';
   await settled();
   world.commands.tillLost(saleId);
-  const shown = (): unknown[] => [world.lane.snapshot().result?.certainty, world.lane.snapshot().recent[0]?.certainty];
-  expect(shown()).toEqual(['decided', 'decided']);
+  const shown = (): unknown[] => [world.lane.snapshot().result?.known, world.lane.snapshot().recent[0]?.certainty];
+  expect(shown()).toEqual(['perhapsApproved', 'decided']);
   world.settleAnswer = { kind: 'done' };
   await world.clock.pass(2_000);
-  expect(shown()).toEqual(['confirmed', 'confirmed']);
+  expect(shown()).toEqual(['notMoved', 'confirmed']);
 
   world.settleAnswer = { kind: 'refused', code: '1304', detail: '1304' };
   world.pollAnswers = [reserved, { ...reserved, status: 'expired' }];
   world.commands.requestSale(money);
   await world.clock.pass(1_500);
-  expect(shown()).toEqual(['decided', 'decided']);
+  expect(shown()).toEqual(['moving', 'decided']);
   await world.clock.pass(1_000);
   expect(shown()).toEqual([undefined, 'contested']);
 });

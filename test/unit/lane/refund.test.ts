@@ -109,6 +109,13 @@ describe('a till’s refund', () => {
     expect(world.whatLeft().filter((what) => what === 'cancelRefund')).toHaveLength(3);
   });
 
+  test('whose amount is a check is refused unless it is the whole payment', async () => {
+    const asked = (amountMinor: number | null) => world.commands.requestRefund({ receiptNumber, amountMinor, currency: 'DKK', wholeOnly: true });
+    expect([asked(500), asked(1_235)]).toEqual([500, 1_235].map(() => ({ accepted: false, reason: 'amountDiffers' })));
+    expect(world.whatLeft()).not.toContain('createRefund');
+    expect(asked(1_234)).toMatchObject({ accepted: true });
+  });
+
   test('cannot be aborted once it is reserved: the till is just being told', async () => {
     world.refundPollAnswers = [refundReserved];
     Object.defineProperty(world, 'tillAnswer', { get: () => new Promise(() => {}) });

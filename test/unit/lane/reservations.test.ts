@@ -9,7 +9,7 @@ const settings = { plannedCaptureDelay: 'LessThan14Days' } as const;
 const saleId = 'ac700000-0000-4000-8000-000000000001';
 
 let world: World;
-let heldAnswer: PollAnswer;
+let heldAnswer: Extract<PollAnswer, { kind: 'seen' }>;
 beforeEach(async () => {
   world = await new World(undefined, settings).open();
   heldAnswer = { ...reserved, expiresAtMs: world.clock.wallMs() + 7 * dayMs, partialCapturePossible: true };
@@ -63,6 +63,28 @@ describe('a reservation', () => {
     await world.clock.pass(2_000);
     expect(world.lane.snapshot()).toMatchObject({ condition: { kind: 'open' }, reservations: [{ saleId }] });
     expect(world.whatLeft()).toEqual([]);
+  });
+
+  test('is asked about after a restart at the pace that the service named last, which is written once', async () => {
+    world.pollAnswers = [
+      { ...reserved, status: 'issuedToUser', pollDelayMs: 7_000 },
+      { ...heldAnswer, pollDelayMs: 9_000 },
+    ];
+    world.lane.payByHand(byHand());
+    await world.clock.pass(2_000);
+    const restart = async (answer: PollAnswer): Promise<(number | null)[]> => {
+      world.close();
+      world = new World(world.folder, settings);
+      world.pollAnswers = [answer];
+      await world.open();
+      await world.clock.pass(2_000);
+      return world.waitedFirst;
+    };
+    expect(await restart({ ...heldAnswer, pollDelayMs: 9_000 })).toEqual([9_000]);
+    expect(await restart(heldAnswer)).toEqual([9_000]);
+    expect(await restart(heldAnswer)).toEqual([null]);
+    const named = world.journal.story(saleId).flatMap(({ event }) => (event.type === 'pollDelayNamed' ? [event.delayMs] : []));
+    expect(named).toEqual([7_000, 9_000, null]);
   });
 
   test('that is all that is open at a restart ends when the service says so', async () => {

@@ -12,7 +12,7 @@ import { systemIds } from '../../../main/domain/ids.ts';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
 import type { Money } from '../../../main/domain/money.ts';
 import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../../main/domain/sale.ts';
-import type { LaneCommands, Till } from '../../../main/till/port.ts';
+import type { LaneCommands, OfferAnswer, Till } from '../../../main/till/port.ts';
 import type {
   CheckInAnswer,
   CreateAnswer,
@@ -26,6 +26,7 @@ import type {
   RefundPollAnswer,
   SettleAnswer,
   PointOfSaleClient,
+  ServiceContact,
 } from '../../../main/wallet/port.ts';
 import { paymentId } from '../domain/settlement/support.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -38,6 +39,8 @@ export class World {
   readonly clock = new ManualClock();
   readonly left: { what: string; onDisk: string[] }[] = [];
   diskWorks = true;
+  /** What the daemon knows of the service; lanes are told by `serviceSays`. */
+  service = { awaySinceMs: null as number | null, unansweredForMs: null as number | null };
   openAnswer: OpenAnswer = { kind: 'open', posId: '905e0000-0000-4000-8000-000000000001', qr: 'qr' };
   createAnswer: CreateAnswer = { kind: 'created', paymentId };
   lookUpAnswer: LookUpAnswer = { kind: 'none' };
@@ -54,7 +57,7 @@ export class World {
   readonly identified: string[] = [];
   refundPollAnswers: RefundPollAnswer[] = [];
   settleAnswer: SettleAnswer = { kind: 'done' };
-  tillAnswer: 'acknowledged' | 'notAcknowledged' = 'acknowledged';
+  tillAnswer: OfferAnswer | Promise<OfferAnswer> = 'acknowledged';
   outcomes: SaleOutcome[] = [];
   refundOutcomes: RefundOutcome[] = [];
   commands!: LaneCommands;
@@ -63,6 +66,8 @@ export class World {
 
   /** What a look at the check-in finds, a second after it was asked. */
   checkIn: CheckInAnswer = { kind: 'seen', isCheckedIn: false, customer: { loyaltyIds: null, receiptToken: null } };
+  /** Of each poll: the delay that its watch was told the service has named before. */
+  readonly waitedFirst: (number | null)[] = [];
   checkInLookUps = 0;
   readonly captured: Money[] = [];
   /** What left with which amount. */
@@ -91,12 +96,28 @@ export class World {
       settings,
       till: this.#till(),
       wallet: this.#wallet(),
+      service: this.#contact(),
       journal,
       clock: this.clock,
       ids: systemIds,
       log,
       changed: () => (this.changes += 1),
     });
+  }
+
+  #contact(): ServiceContact {
+    const now = () => this.service;
+    return {
+      get awaySinceMs() {
+        return now().awaySinceMs;
+      },
+      unansweredMs: () => now().unansweredForMs,
+    };
+  }
+
+  serviceSays(about: Partial<World['service']>): void {
+    this.service = { ...this.service, ...about };
+    this.lane.serviceChanged();
   }
 
   async open(): Promise<this> {
@@ -171,8 +192,9 @@ export class World {
         const answer = await this.listWaitsFor;
         return answer ?? { kind: 'listed', payments: this.openPayments.filter((payment) => isOfInterest(payment.paymentId)) };
       },
-      watch: () => ({
+      watch: (_paymentId, namedBefore = null) => ({
         poll: (signal) => {
+          this.waitedFirst.push(namedBefore);
           this.correlations.push(['poll', currentCorrelation()]);
           return this.#answered(signal, this.pollAnswers);
         },
@@ -197,8 +219,9 @@ export class World {
         this.identified.push(idempotencyKey);
         return this.lookUpRefundAnswer;
       },
-      watchRefund: () => ({
+      watchRefund: (_refundId, namedBefore = null) => ({
         poll: (signal) => {
+          this.waitedFirst.push(namedBefore);
           this.correlations.push(['pollRefund', currentCorrelation()]);
           return this.#answered(signal, this.refundPollAnswers);
         },
@@ -240,7 +263,7 @@ export class World {
       },
       offerRefunded: async () => {
         this.#leavesOfRefund('offerRefunded');
-        return this.tillAnswer;
+        return (await this.tillAnswer) === 'acknowledged' ? 'acknowledged' : 'notAcknowledged';
       },
       concludeRefund: (_refund, outcome) => {
         this.#leavesOfRefund(outcome.refunded ? 'refunded' : 'notRefunded');

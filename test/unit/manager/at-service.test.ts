@@ -4,6 +4,7 @@ import { type JournalReader, openJournalReader } from '../../../main/journal/rea
 import { dayHandlers } from '../../../main/manager/day/day.ts';
 import { refundHandlers } from '../../../main/manager/refunds/refunds.ts';
 import { silentLog } from '../../../main/domain/log.ts';
+import { unnamedShop } from '../../../main/domain/shop.ts';
 import type { Lane } from '../../../main/lane/lane.ts';
 import { Router } from '../../../main/server/router.ts';
 import type { MerchantPayment, MerchantPaymentAnswer, MerchantPayments } from '../../../main/wallet/port.ts';
@@ -62,11 +63,11 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
       reader: () => reader,
       lanes: () => lanes,
       service: () => ({ payments, storeIds: [] }),
-      shopName: () => null,
+      shop: () => unnamedShop,
       capabilities: pointOfSaleCapabilities,
       clock,
     }),
-    ...dayHandlers({ reader: () => reader, records: journal, lanes: () => lanes, clock }),
+    ...dayHandlers({ reader: () => reader, records: journal, lanes: () => lanes, shop: () => unnamedShop, clock }),
   };
   const router = new Router({ handlers, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog });
   return (await router.call(anna, name, asked)) as AnswerTo<Name>;
@@ -227,6 +228,28 @@ describe('a payment of another counter', () => {
     expect(await ask('takeOverPayment', { paymentId: foreign.paymentId })).toMatchObject({ ok: false, code: 'storageFailed' });
     expect(reader.story(foreign.paymentId)).toEqual([]);
     expect(await ask('findAtService', { orderId: 'x'.repeat(37) })).toMatchObject({ ok: false, code: 'invalid' });
+  });
+
+  test('is not taken over while its lane is closed', async () => {
+    lanes = [];
+    expect(await ask('takeOverPayment', { paymentId: foreign.paymentId })).toMatchObject({ ok: false, code: 'laneNotReady' });
+  });
+
+  test('is shown with what this journal gave back too', async () => {
+    const saleId = await takeOver();
+    world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
+    expect(await refund(saleId)).toMatchObject({ ok: true });
+    await world.clock.pass(1_000);
+    refundsAtService(others, { refundOrderId: actionId, amountMinor: 234 });
+    expect(await value('findAtService', { orderId: foreign.orderId })).toMatchObject({ payments: [{ saleId, refundedMinor: 1_234 }] });
+  });
+
+  test('can be refunded as soon as the disk works again, without anything else that is written', async () => {
+    const saleId = await takeOver();
+    world.diskWorks = false;
+    expect(await refund(saleId)).toMatchObject({ ok: false, code: 'storageFailed' });
+    world.diskWorks = true;
+    expect(await refund(saleId)).toMatchObject({ ok: true });
   });
 });
 

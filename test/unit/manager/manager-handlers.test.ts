@@ -10,6 +10,8 @@ import { Router } from '../../../main/server/router.ts';
 import type { AnswerTo, InputOf, ProcedureName } from '../../../preload/procedures.ts';
 import { money, reserved, World } from '../lane/support.ts';
 
+const shop = { name: 'Hansens Købmand', address: 'Nørregade 12, 1165 København K', vat: 'DK12345678' };
+
 const anna = { manager: { managerId: '3d500000-0000-4000-8000-000000000001', name: 'Anna' } };
 const actionId = 'a3c70000-0000-4000-8000-000000000001';
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -40,11 +42,11 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
       reader: () => reader,
       lanes,
       service: () => null,
-      shopName: () => 'Hansens Købmand',
+      shop: () => shop,
       capabilities: pointOfSaleCapabilities,
       clock,
     }),
-    ...dayHandlers({ reader: () => reader, records: journal, lanes, clock }),
+    ...dayHandlers({ reader: () => reader, records: journal, lanes, shop: () => shop, clock }),
     ...reservationHandlers({ lanes }),
   };
   const router = new Router({ handlers, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog });
@@ -109,7 +111,7 @@ describe('a manager', () => {
   test('reads a payment’s whole story, and what is left of it', async () => {
     await refunded();
     const story = await value('saleStory', { saleId });
-    expect(story).toMatchObject({ by: 'till', laneName: 'Check-out 1', shopName: 'Hansens Købmand', reason: null, leftMinor: 1_000, notRefundable: null });
+    expect(story).toMatchObject({ by: 'till', laneName: 'Check-out 1', shop, reason: null, leftMinor: 1_000, notRefundable: null });
     expect(story.sale).toMatchObject({ saleId, refundedMinor: 234, state: 'paid' });
     expect(story.refunds).toMatchObject([{ refundOrderId: actionId, amountMinor: 234, state: 'refunded', by: 'Anna', note: 'broken lid', canCancel: false }]);
     expect(story.story.map(({ event }) => event)).toEqual([
@@ -212,7 +214,7 @@ describe('a manager', () => {
     world.refundPollAnswers = [{ kind: 'seen', status: 'initiated' }];
     await refund({ amountMinor: 1_234 });
     await world.clock.pass(0);
-    const unsettled = { sale: { refundedMinor: 0 }, leftMinor: 0, notRefundable: 'refundOpen', askAgainMinutes: 1 };
+    const unsettled = { sale: { refundedMinor: 0 }, leftMinor: 0, openMinor: 1_234, notRefundable: 'refundOpen', askAgainMinutes: 1 };
     expect(await value('saleStory', { saleId })).toMatchObject(unsettled);
     world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
     await ask('cancelRefund', { laneId: '1', refundOrderId: actionId });
@@ -222,11 +224,11 @@ describe('a manager', () => {
     expect(await refund({ actionId: actionId.replace('a3', 'a4'), amountMinor: 1 })).toMatchObject({
       ok: false,
       code: 'refundOpen',
-      facts: { askAgainMinutes: 1 },
+      facts: { openMinor: 1_234, askAgainMinutes: 1 },
     });
     world.settleAnswer = { kind: 'done' };
     await world.clock.pass(60_000);
-    expect(await value('saleStory', { saleId })).toMatchObject({ leftMinor: 1_234, notRefundable: null, askAgainMinutes: null });
+    expect(await value('saleStory', { saleId })).toMatchObject({ leftMinor: 1_234, notRefundable: null, openMinor: 0, askAgainMinutes: null });
   });
 
   test('is refused more than is certainly left with when to ask again, as long as the rest is in a refund that is not settled', async () => {
@@ -235,7 +237,7 @@ describe('a manager', () => {
     await world.clock.pass(0);
     expect(await value('saleStory', { saleId })).toMatchObject({ leftMinor: 234, notRefundable: null });
     const another = actionId.replace('a3', 'a4');
-    expect(await refund({ actionId: another, amountMinor: 235 })).toMatchObject({ code: 'refundOpen', facts: { askAgainMinutes: 1 } });
+    expect(await refund({ actionId: another, amountMinor: 235 })).toMatchObject({ code: 'refundOpen', facts: { openMinor: 1_000, askAgainMinutes: 1 } });
     expect(await refund({ actionId: another, amountMinor: 1_235 })).toMatchObject({ code: 'amountTooHigh', facts: { leftMinor: 234 } });
     expect(await refund({ actionId: another, amountMinor: 234 })).toMatchObject({ ok: true });
   });
@@ -312,7 +314,7 @@ describe('a day', () => {
 
   test('closes with a number; the next closing begins where this one ended, and nothing is in two of them', async () => {
     const first = await value('closeDay', { laneId: null });
-    expect(first).toMatchObject({ number: 1, by: 'Anna', fromMs: 0, lanes: [{ payments: { count: 1, sumMinor: 1_234 } }] });
+    expect(first).toMatchObject({ number: 1, by: 'Anna', fromMs: 0, shop, lanes: [{ payments: { count: 1, sumMinor: 1_234 } }] });
     await world.clock.pass(1);
     await pay(700);
     const second = await value('closeDay', { laneId: null });
@@ -322,6 +324,17 @@ describe('a day', () => {
     expect((await value('closings', { before: 2 })).closings.map(({ number }) => number)).toEqual([1]);
     expect(await ask('closing', { number: 3 })).toMatchObject({ ok: false, code: 'notFound' });
     expect(await value('day', { day: null, laneId: null })).toMatchObject({ lastClosing: { number: 2, toMs: second.toMs } });
+  });
+
+  test('of an earlier version has no shop on its closing, and opens', async () => {
+    world.journal.keepClosing({
+      manager: 'Anna',
+      laneId: null,
+      fromMs: 0,
+      toMs: 1,
+      report: { lanes: [], hours: [], open: [], counted: { sale: 0, refund: 0, capture: 0 } },
+    });
+    expect(await value('closing', { number: 1 })).toMatchObject({ number: 1, shop: { name: null, address: null, vat: null } });
   });
 
   test('whose clock was set back after a closing loses no payment and no refund of it', async () => {

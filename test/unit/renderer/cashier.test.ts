@@ -6,10 +6,10 @@ import { ByHandForm } from '../../../renderer/cashier/by-hand-form.ts';
 import { stateStyleOf, wordsOf } from '../../../renderer/cashier/state-styles.ts';
 import { KeyPace } from '../../../renderer/cashier/scan-guard.ts';
 import { soundOf } from '../../../renderer/cashier/sounds.ts';
-import { languages } from '../../../renderer/locales/i18n.ts';
+import { formatMoney, languages } from '../../../renderer/locales/i18n.ts';
 import { managerTexts } from '../../../renderer/locales/manager.ts';
 import { screenTexts } from '../../../renderer/locales/screens.ts';
-import { unsettledText } from '../../../renderer/unsettled-text.ts';
+import { unsettledShort, unsettledText } from '../../../renderer/unsettled-text.ts';
 import { cashierStates, checkInStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
 import { ScriptedViews } from '../server/scripted-views.ts';
 
@@ -241,6 +241,25 @@ describe('money that is not settled', () => {
     expect(unsettledText('en', capture, capture.sinceMs + hourMs)).toMatch(/Call support and quote 1-001042-5a1e0000\. Correlation id: [0-9a-f-]{36}\.$/);
   });
 
+  test.each(languages)('speaks of a reservation only where the service has had the payment (%s)', (language) => {
+    const until = { ...capture, intent: 'cancel' } as const;
+    const { known } = screenTexts[language].unsettled.sale;
+    const says = (of: 'perhapsUnheard' | 'perhapsApproved' | 'releasing') => unsettledText(language, { ...until, known: of }, until.sinceMs);
+    const texts = [says('perhapsUnheard'), says('perhapsApproved'), says('releasing')];
+    expect(new Set(texts).size).toBe(3);
+    // The word for it, as each language has it where the service has reserved.
+    const reservation = { en: 'reservation', da: 'reservationen', sv: 'reservationen', fi: 'varaus' }[language];
+    expect(texts.map((text) => text.toLowerCase().includes(reservation))).toEqual([false, true, true]);
+    expect(known.moving({ at: '' })).not.toBe('');
+  });
+
+  test('is short for the cashier: what it is, and until when nothing is to be done', () => {
+    const money = { ...capture, intent: 'cancel', known: 'perhapsUnheard', amountMinor: 7_000 } as const;
+    expect(unsettledShort('en', money, money.sinceMs)).toMatch(/^DKK.70\.00: cancelling, not confirmed\. Nothing to do until \d\d:\d\d\.$/);
+    expect(unsettledShort('en', money, money.sinceMs + 3_600_000)).toMatch(/not confirmed\. Call support and quote 1-001042-5a1e0000\.$/);
+    expect(unsettledShort('en', { ...money, needsPerson: true, known: 'unasked' }, money.sinceMs)).toContain('It must be refunded');
+  });
+
   test('that needs a person says nothing of waiting', () => {
     const words = unsettledText('en', { ...capture, needsPerson: true }, capture.sinceMs);
     expect(words).toContain('1-001042-5a1e0000');
@@ -263,7 +282,9 @@ describe.each(languages)('the cashier’s words in %s', (language) => {
 
   test('of what the service has not confirmed say that, and not what follows', () => {
     const { notConfirmed } = screenTexts[language];
-    expect(words(cashierStates.cancelledNotConfirmed)).toEqual({ ...words(cashierStates.cancelled), next: notConfirmed.cancelled });
+    const amount = formatMoney(language, cashierStates.cancelledNotConfirmed);
+    expect(words(cashierStates.cancelledNotConfirmed)).toEqual({ ...words(cashierStates.cancelled), next: notConfirmed.phoneMayShow({ amount }) });
+    expect(words(cashierStates.notDelivered).next).toBe(notConfirmed.stillReserved({ amount }));
     const { state, refundState } = managerTexts[language].refunds;
     expect(new Set(Object.values(state)).size).toBe(Object.keys(state).length);
     expect(new Set(Object.values(refundState)).size).toBe(Object.keys(refundState).length);
@@ -272,5 +293,16 @@ describe.each(languages)('the cashier’s words in %s', (language) => {
   test('of a payment that was left say neither paid nor refused', () => {
     expect(stateStyleOf(inState(cashierStates.left))).toEqual({ icon: 'warning', tone: 'warn', step: null });
     expect(stateStyleOf(inState(cashierStates.declined)).tone).toBe('bad');
+    // Once the service has confirmed it, it is known.
+    expect(words({ ...cashierStates.left, known: 'notMoved' }).next).toBe(screenTexts[language].cashier.byHand.again);
+  });
+
+  test('name who cancelled: the till, this screen, a manager, the customer, time', () => {
+    const reasons = ['cancelledByTill', 'cancelledByCashier', 'cancelledByManager', 'cancelledByCustomer', 'declinedByCustomer', 'timedOut'] as const;
+    expect(new Set(reasons.map((reason) => words(notPaid(reason, 'till')).what)).size).toBe(reasons.length);
+  });
+
+  test('do not break between “receipt” and its number', () => {
+    expect(screenTexts[language].cashier.recent.receipt({ number: 34 })).toMatch(/^\S+\u00a034$/u);
   });
 });

@@ -75,7 +75,7 @@ test('what is open says what is the matter and what to do, in the cashier’s wo
     needsPerson: false,
     byTill: false,
   };
-  expect(openMoneyText('en', money)).toBe('Refund · DKK\u00a02.50 is refunded; the service has not confirmed it yet. Tillbeacon keeps trying.');
+  expect(openMoneyText('en', money)).toBe('Refund · DKK\u00a02.50 is being refunded; the service has not confirmed it yet. Tillbeacon keeps trying.');
   expect(openMoneyText('en', { ...money, byTill: true })).toMatch(/^Refund at the till · DKK/);
   expect(openMoneyText('en', { ...money, needsPerson: true })).toMatch(
     /call support and quote refund r-1\. Correlation id: 5a1e0000-0000-4000-8000-000000000001\.$/,

@@ -21,7 +21,7 @@ const refunds = [byTill, byManager, older].filter((refund) => refund !== undefin
 const line = (event: string, refundOrderId: string | null = null) => ({ atMs: 0, refundOrderId, event, reason: null, detail: null });
 
 test('a refund is told as that of the till, with its address where it is known, or of the manager', () => {
-  expect(refunds.map((refund) => byWhom('en', refund))).toEqual([`asked for at the till (${from})`, 'by Anna', 'asked for at the till']);
+  expect(refunds.map((refund) => byWhom('en', refund))).toEqual([`requested at the till (${from})`, 'by Anna', 'requested at the till']);
 });
 
 test('a story names who asked, where its words do not', () => {
@@ -29,9 +29,9 @@ test('a story names who asked, where its words do not', () => {
   expect(whoAsked('en', story, line('saleRequested'))).toBe(from);
   expect(whoAsked('en', storyOf({ from: null }), line('saleRequested'))).toBeNull();
   expect(refunds.map(({ refundOrderId }) => whoAsked('en', story, line('refundRequested', refundOrderId)))).toEqual([
-    `asked for at the till (${from})`,
+    `requested at the till (${from})`,
     'Anna',
-    'asked for at the till',
+    'requested at the till',
   ]);
   expect(whoAsked('en', story, line('captured', 'r-0'))).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { blankForm, formProblems, suggestedId, textProblem } from '../../../renderer/setup/point-of-sale-form.ts';
+import { blankForm, formProblems, numberIn, suggestedId, textProblem } from '../../../renderer/setup/point-of-sale-form.ts';
 import { setupTexts } from '../../../renderer/locales/setup.ts';
-import { type Draft, resumeAt, stepAfter, stepBefore, stepsOf } from '../../../renderer/setup/step-order.ts';
+import { type Draft, resumeAt, stepAfter, stepBefore, stepsOf, stepsToCheck } from '../../../renderer/setup/step-order.ts';
 
 const { en } = setupTexts;
 const draft = (change: Partial<Draft> = {}): Draft => ({
@@ -11,7 +11,8 @@ const draft = (change: Partial<Draft> = {}): Draft => ({
   store: null,
   pointOfSale: null,
   till: null,
-  tested: false,
+  unheard: false,
+  tested: null,
   next: 'wallet',
   ...change,
 });
@@ -21,14 +22,27 @@ describe('the path of setup', () => {
     expect(resumeAt(null, false)).toBe('language');
     expect(resumeAt(draft({ next: 'store' }), false)).toBe('store');
     expect(resumeAt(draft({ next: 'finish' }), false)).toBe('test');
-    expect(resumeAt(draft({ next: 'finish', tested: true }), false)).toBe('manager');
-    expect(resumeAt(draft({ next: 'finish', tested: true }), true)).toBe('finish');
+    expect(resumeAt(draft({ next: 'finish', tested: 'own' }), false)).toBe('manager');
+    expect(resumeAt(draft({ next: 'finish', tested: 'till' }), true)).toBe('finish');
   });
 
   test('shows a lane that is changed at a glance, and comes back there after each step', () => {
     expect(resumeAt(draft({ laneId: '1', next: 'finish' }), true)).toBe('finish');
     expect(stepAfter('till', draft({ laneId: '1', next: 'finish' }), true)).toBe('finish');
     expect(stepAfter('wallet', draft({ laneId: '1', next: 'store' }), true)).toBe('store');
+  });
+
+  test('comes back to the review from whatever was opened there, also of a new lane', () => {
+    const whole = draft({ next: 'finish' });
+    for (const step of ['language', 'wallet', 'store', 'pointOfSale', 'till', 'test'] as const) expect(stepAfter(step, whole, true, true), step).toBe('finish');
+    expect(stepAfter('wallet', draft({ next: 'store' }), true, true)).toBe('store');
+    expect(stepAfter('till', whole, true)).toBe('test');
+  });
+
+  test('marks a till that was not heard as to be checked', () => {
+    expect([...stepsToCheck(draft({ unheard: true }))]).toEqual(['till']);
+    expect([...stepsToCheck(draft())]).toEqual([]);
+    expect([...stepsToCheck(null)]).toEqual([]);
   });
 
   test('asks for the store again after another wallet, wherever that was changed from', () => {
@@ -57,6 +71,13 @@ describe('a point of sale', () => {
     expect(beacon('walletpos://pos?id=123456789012345')).toBeNull();
     expect(beacon('12345')).toBe(en.pointOfSale.beaconRule);
     expect(beacon('')).toBe(en.pointOfSale.beaconMissing);
+  });
+
+  test('is suggested a name with the number of its id', () => {
+    expect(numberIn(suggestedId(null, ['shop-till-1']))).toBe('2');
+    expect(numberIn('bakery')).toBe('1');
+    for (const language of ['da', 'fi', 'sv', 'en'] as const)
+      expect(textProblem(setupTexts[language].pointOfSale.suggestedName({ number: '12' }), '', en), language).toBeNull();
   });
 
   test('is suggested the first number that is free', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ToPage } from '../../../preload/contract.ts';
 import { LaneState, LaneView, View } from '../../../preload/contract.ts';
-import type { LaneSnapshot } from '../../../main/lane/snapshot.ts';
+import type { LaneSnapshot, ShownResult } from '../../../main/lane/snapshot.ts';
 import type { Refund } from '../../../main/domain/settlement/refund.ts';
 import type { RefundOutcome } from '../../../main/domain/sale.ts';
 import { openConnection } from '../../../main/server/connection.ts';
@@ -29,10 +29,11 @@ const snapshot = (about: Partial<LaneSnapshot> = {}): LaneSnapshot => ({
   takesReservations: false,
   reservations: [],
   journalDamage: null,
+  tried: null,
   ...about,
 });
 const current = (inputs: Parameters<typeof tell>[0]): Partial<LaneSnapshot> => ({
-  current: { payment: tell(inputs).payment, customer: { loyaltyIds: null, receiptToken: null }, remainingMs: 90_000, mayLeaveInMs: null },
+  current: { payment: tell(inputs).payment, customer: { loyaltyIds: null, receiptToken: null }, remainingMs: 90_000, unansweredMs: null, mayLeaveInMs: null },
 });
 const state = (about: Partial<LaneSnapshot>): LaneView['state'] => laneView(snapshot(about)).state;
 
@@ -61,7 +62,7 @@ describe('a lane on its screens', () => {
       currency: 'DKK',
       by: 'till',
       outcome: { paid: true },
-      certainty: 'decided',
+      known: 'moving',
     } as const;
     const condition = { kind: 'notReady', reason: 'serviceUnreachable', detail: 'why' } as const;
     expect(state({ ...current([created]), result, condition }).kind).toBe('waitingForCustomer');
@@ -91,11 +92,14 @@ describe('a lane on its screens', () => {
 
   test('what is decided against and not confirmed says so', () => {
     const result = { saleId: tell([]).payment.sale.saleId, amountMinor: 1, currency: 'DKK', by: 'till', outcome: { paid: false, reason: 'timedOut' } } as const;
-    expect(state({ result: { ...result, certainty: 'decided' } })).toMatchObject({ kind: 'notPaid', isConfirmed: false });
-    expect(state({ result: { ...result, certainty: 'confirmed' } })).toMatchObject({ kind: 'notPaid', isConfirmed: true });
-    const customer = (certainty: 'decided' | 'confirmed') => forCustomer(LaneView.parse(laneView(snapshot({ result: { ...result, certainty } })))).state;
-    expect(LaneState.parse(customer('decided'))).toMatchObject({ kind: 'cancelling', amountMinor: 1 });
-    expect(customer('confirmed').kind).toBe('notPaid');
+    const unsure = ['perhapsUnheard', 'perhapsApproved', 'releasing'] as const;
+    const customer = (known: ShownResult['known']) => forCustomer(LaneView.parse(laneView(snapshot({ result: { ...result, known } })))).state;
+    for (const known of unsure) {
+      expect(state({ result: { ...result, known } })).toMatchObject({ kind: 'notPaid', known });
+      expect(LaneState.parse(customer(known))).toMatchObject({ kind: 'cancelling', amountMinor: 1 });
+    }
+    expect(state({ result: { ...result, known: 'notMoved' } })).toMatchObject({ kind: 'notPaid', known: 'notMoved' });
+    expect(customer('notMoved').kind).toBe('notPaid');
   });
 
   test('money that needs a person says so', () => {
@@ -103,8 +107,8 @@ describe('a lane on its screens', () => {
     const view = laneView(
       snapshot({
         unsettled: [
-          { ...facts, intent: 'capture', problem: 'captureLost' },
-          { ...facts, intent: 'cancel', problem: null },
+          { ...facts, intent: 'capture', known: 'lost', problem: 'captureLost' },
+          { ...facts, intent: 'cancel', known: 'perhapsApproved', problem: null },
         ],
       }),
     );

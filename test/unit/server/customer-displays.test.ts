@@ -248,9 +248,9 @@ describe('a display at one lane of several', () => {
     }
   });
 
-  test('that is not there is told so, and nothing else; the log says who asked', async () => {
+  test('that is not there is told which lanes there are, and nothing else; the log says who asked', async () => {
     const display = await new Display().says(watchMessage({ screen: 'customer', laneId: '7' }));
-    expect(await display.view(1)).toEqual({ lanes: [{ laneId: '7', name: '7' }], lane: null, demo: null, language: null });
+    expect(await display.view(1)).toEqual({ lanes: ['1', '2'].map((laneId) => ({ laneId, name: laneId })), lane: null, demo: null, language: null });
     expect(logged).toEqual([['a customer’s display asks for a lane that does not exist', { address: expect.any(String), lane: '7' }]]);
   });
 });

@@ -12,6 +12,7 @@ const money = {
   amountMinor: 100,
   currency: 'DKK',
   intent: 'capture',
+  known: 'lost',
   needsPerson: true,
   sinceMs: 0,
 } as const;

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shopOnPaper } from '../../../main/settings/schema.ts';
 import { settingsJsonSchema } from '../../../main/settings/json-schema.ts';
 import { loadSettings, parseSettings, requireCertificateChecks, SettingsError } from '../../../main/settings/load.ts';
 
@@ -79,6 +80,17 @@ describe('settings of the customer’s screen', () => {
     expect(read).toMatchObject({ shop, screens: { customerDisplays: { host: '192.168.1.20', port: 4_181 } } });
     expect(parseSettings(settings, {})).toMatchObject({ lanes: [{ checkInFirst: false }] });
     expect(parseSettings(settings, {}).screens).toBeUndefined();
+  });
+
+  test('heads receipts with the shop’s VAT number, otherwise with the merchant’s', () => {
+    const wallet = { merchantVat: 'DK90000028' };
+    expect(shopOnPaper({ shop: { name: 'Café', address: 'Nørregade 12', vat: 'DK12345678' }, wallet })).toEqual({
+      name: 'Café',
+      address: 'Nørregade 12',
+      vat: 'DK12345678',
+    });
+    expect(shopOnPaper({ wallet })).toEqual({ name: null, address: null, vat: 'DK90000028' });
+    expect(shopOnPaper({ wallet: {} })).toEqual({ name: null, address: null, vat: null });
   });
 
   test.each(['../secret.png', '/etc/logo.png', 'shop/../../x.png', 'C:\\logo.png', 'journal.sqlite', 'shop/logo.png.html', 'https://x.example/a.png', ''])(

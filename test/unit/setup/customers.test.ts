@@ -5,13 +5,22 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Session } from '../../../main/server/session.ts';
 import { parseSettings } from '../../../main/settings/load.ts';
-import { Settings } from '../../../main/settings/schema.ts';
+import { Settings, shopOnPaper } from '../../../main/settings/schema.ts';
 import { CustomerScreensSetup } from '../../../main/setup/customer-screens.ts';
 import { pictureType } from '../../../main/setup/picture-type.ts';
 import type { ParsedInputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import { customerProcedures, largestPictureBytes, type PictureName, picturePartLength, ShopName } from '../../../preload/procedures/setup-customer.ts';
-import { formProblems } from '../../../renderer/setup/customers-form.ts';
+import {
+  customerProcedures,
+  type CustomersSee,
+  largestPictureBytes,
+  type PictureName,
+  picturePartLength,
+  ShopAddress,
+  ShopName,
+  ShopVat,
+} from '../../../preload/procedures/setup-customer.ts';
+import { type CustomersForm, displayAddresses, formOf, formProblems } from '../../../renderer/setup/customers-form.ts';
 
 const lane = (id: string, pointOfSale: object = {}): object => ({
   id,
@@ -74,7 +83,7 @@ const send = (picture: PictureName, content: Buffer, from: Session = screen): un
   return answer;
 };
 const change = (about: Partial<ParsedInputOf<'changeCustomersSee'>> = {}, by: Session = screen): unknown =>
-  router.handlers.changeCustomersSee?.({ shopName: null, logo: 'keep', picture: 'keep', lanes: [], displays: null, ...about }, by);
+  router.handlers.changeCustomersSee?.({ shopName: null, address: null, vat: null, logo: 'keep', picture: 'keep', lanes: [], displays: null, ...about }, by);
 const kept = (): string[] => (existsSync(join(folder, 'shop')) ? readdirSync(join(folder, 'shop')).toSorted() : []);
 const refusedAs = (code: string, field?: string): unknown => expect.objectContaining({ code, ...(field !== undefined && { field }) });
 
@@ -115,6 +124,40 @@ describe('what the customers see', () => {
     expect(settings).toEqual(begun);
   });
 
+  test('has what receipts are headed with: kept, told again with what the wallet service knows, taken away', async () => {
+    const asked = {
+      shopName: 'Café',
+      address: ' Nørregade 12, 1165 København K ',
+      vat: 'dk 12.34-56 78',
+      logo: 'keep',
+      picture: 'keep',
+      lanes: [],
+      displays: null,
+    };
+    const parsed = customerProcedures.changeCustomersSee.input.parse(asked);
+    await change(parsed);
+    const shop = { name: 'Café', address: 'Nørregade 12, 1165 København K', vat: 'DK12345678' };
+    expect(settings).toEqual({ ...begun, shop });
+    expect(await router.handlers.customersSee?.({}, screen)).toMatchObject({ address: shop.address, vat: shop.vat, merchantVat: null });
+    expect(shopOnPaper(settings ?? begun)).toEqual(shop);
+    await change({ shopName: 'Café' });
+    expect(settings?.shop).toEqual({ name: 'Café' });
+  });
+
+  test.each([
+    ['vat', ['12345678', 'DK', 'DK1', 'DKÆ2345', 'DK12345678901234', 'D'], ['DK12345678', 'fi 1234567-8', 'SE556677889901']],
+    ['address', ['x'.repeat(121), 'a\nb', 'a\u200bb'], ['Nørregade 12', 'x'.repeat(120)]],
+  ] as const)('has the settings’ own rule for the shop’s %s', (name, wrong, right) => {
+    const form = { shopName: '', address: '', vat: '', checkInFirst: [], hasDisplays: false, host: '0.0.0.0', port: '' };
+    const rule = name === 'vat' ? ShopVat : ShopAddress;
+    for (const text of [...wrong, ...right]) {
+      const read = rule.safeParse(text);
+      expect(read.success, text).toBe((right as readonly string[]).includes(text));
+      expect(Settings.safeParse({ ...begun, shop: { [name]: read.data ?? text } }).success, text).toBe(read.success);
+      expect(formProblems({ ...form, [name]: text }, 'en')[name] === null, text).toBe(read.success);
+    }
+  });
+
   test('takes back nothing that another screen changed meanwhile', async () => {
     meanwhile = { language: 'fi' };
     await change({ shopName: 'Café' });
@@ -136,17 +179,62 @@ describe('what the customers see', () => {
     for (const name of ['a', 'Hansens Købmand ☕', 'x'.repeat(60), 'x'.repeat(61), 'a\u200bb', 'a\nb', '']) {
       const byTheSettings = Settings.safeParse({ ...begun, shop: { name } }).success;
       expect(ShopName.safeParse(name).success, JSON.stringify(name)).toBe(byTheSettings);
-      const form = { shopName: name, checkInFirst: [], hasDisplays: false, host: '0.0.0.0', port: '' };
+      const form = { shopName: name, address: '', vat: '', checkInFirst: [], hasDisplays: false, host: '', port: '' };
       if (name !== '') expect(formProblems(form, 'en')['shopName'] === null, JSON.stringify(name)).toBe(byTheSettings);
     }
   });
 
   test('names the rule of a port', () => {
     const problem = (port: string, hasDisplays = true): string | null | undefined =>
-      formProblems({ shopName: '', checkInFirst: [], hasDisplays, host: '0.0.0.0', port }, 'en')['port'];
+      formProblems({ shopName: '', address: '', vat: '', checkInFirst: [], hasDisplays, host: '0.0.0.0', port }, 'en')['port'];
     for (const port of ['0', '4181', ' 65535 ']) expect(problem(port), port).toBeNull();
     for (const port of ['', '65536', '-1', '1.5', 'x', '1e3']) expect(problem(port), port).toBe('A whole number from 0 to 65535.');
     expect(problem('x', false)).toBeNull();
+  });
+});
+
+describe('the address of other devices', () => {
+  const seen = (about: Partial<CustomersSee> = {}): CustomersSee => ({
+    shopName: null,
+    address: null,
+    vat: null,
+    merchantVat: null,
+    pictures: { logo: false, picture: false },
+    lanes: [{ laneId: '1', name: 'Check-out 1', checkInFirst: false, cannot: null }],
+    displays: null,
+    servedAt: null,
+    addresses: ['192.168.1.20', '10.8.0.3'],
+    ...about,
+  });
+
+  test('is one of this machine, the likeliest, and never all of them', () => {
+    expect(formOf(seen())).toMatchObject({ host: '192.168.1.20', port: '4181' });
+    expect(formOf(seen({ addresses: [] })).host).toBe('');
+  });
+
+  test('stays what the settings say, also where that is all of them', () => {
+    for (const host of ['10.8.0.3', '192.168.7.7', '0.0.0.0']) expect(formOf(seen({ displays: { host, port: 4_182 } }))).toMatchObject({ host, port: '4182' });
+  });
+
+  test('is asked for where this machine has none', () => {
+    const problem = (form: CustomersForm): string | null | undefined => formProblems(form, 'en')['host'];
+    const none = formOf(seen({ addresses: [] }));
+    expect(problem({ ...none, hasDisplays: true })).toBe('Choose the network that the other devices are in.');
+    expect(problem(none)).toBeNull();
+    expect(problem({ ...formOf(seen()), hasDisplays: true })).toBeNull();
+  });
+
+  test('is shown for each lane as another device has to ask for it', () => {
+    const addresses = (form: Partial<CustomersForm>, about: Partial<CustomersSee> = {}): string[] =>
+      displayAddresses({ host: '192.168.1.20', port: '4181', ...form }, seen(about), '1');
+    expect(addresses({})).toEqual(['http://192.168.1.20:4181/']);
+    expect(addresses({ host: 'fd00::20' })).toEqual(['http://[fd00::20]:4181/']);
+    expect(addresses({ host: '0.0.0.0' })).toEqual(['http://192.168.1.20:4181/', 'http://10.8.0.3:4181/']);
+    expect(addresses({}, { lanes: [...seen().lanes, ...seen().lanes] })).toEqual(['http://192.168.1.20:4181/?lane=1']);
+    expect(addresses({ port: '0' })).toEqual([]);
+    expect(addresses({ port: '0' }, { servedAt: 5_000 })).toEqual(['http://192.168.1.20:5000/']);
+    expect(addresses({ port: 'x' })).toEqual([]);
+    expect(addresses({ host: '' })).toEqual([]);
   });
 });
 

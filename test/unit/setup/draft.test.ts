@@ -15,7 +15,7 @@ import {
 } from '../../../main/setup/draft.ts';
 import { keptOf } from '../../../main/setup/kept-till.ts';
 import { exportLane, importLane } from '../../../main/setup/lane-file.ts';
-import { beaconIdIn, PointOfSaleAsked, StoreAsked, TillInput } from '../../../preload/procedures/setup-fields.ts';
+import { beaconIdIn, merchantVatIn, PointOfSaleAsked, StoreAsked, TillInput } from '../../../preload/procedures/setup-fields.ts';
 
 const storeId = '51050000-0000-4000-8000-000000000001';
 const settings = Settings.parse({
@@ -72,7 +72,7 @@ describe('the path', () => {
       { step: 'wallet', value: service },
       { step: 'store', value: store },
       { step: 'pointOfSale', value: pointOfSale },
-      { step: 'till', value: till },
+      { step: 'till', value: till, unheard: false },
     ] as const) {
       draft = withStep(draft, answer);
       steps.push(nextStep(draft));
@@ -92,12 +92,19 @@ describe('the path', () => {
   });
 
   test('wants a test payment again once the till is another one', () => {
-    const tested = { ...withStep(emptyDraft, { step: 'till', value: till }), tested: true };
-    const after = (about: object): boolean => withStep(tested, { step: 'till', value: keptOf(asked(about), tested.till) }).tested;
-    expect(after({})).toBe(true);
-    expect(after({ port: 20_008 })).toBe(false);
-    expect(after({ password: '123456' })).toBe(false);
-    expect(after({ from: ['192.168.1.40'] })).toBe(false);
+    const tested: Draft = { ...withStep(emptyDraft, { step: 'till', value: till, unheard: false }), tested: 'till' };
+    const after = (about: object): string | null => withStep(tested, { step: 'till', value: keptOf(asked(about), tested.till), unheard: false }).tested;
+    expect(after({})).toBe('till');
+    expect(after({ port: 20_008 })).toBeNull();
+    expect(after({ password: '123456' })).toBeNull();
+    expect(after({ from: ['192.168.1.40'] })).toBeNull();
+  });
+
+  test('goes on with a draft of a version that knew only whether a test payment went through, with the built-in till at least', () => {
+    const { unheard: _unheard, ...before } = emptyDraft;
+    expect(Draft.parse({ ...before, tested: true })).toMatchObject({ tested: 'own', unheard: false });
+    expect(Draft.parse({ ...before, tested: false })).toMatchObject({ tested: null, unheard: false });
+    for (const tested of ['own', 'till', null]) expect(Draft.parse({ ...emptyDraft, tested }).tested).toBe(tested);
   });
 
   test('shows no secret', () => {
@@ -259,6 +266,27 @@ describe('a lane as a file', () => {
       expect.objectContaining({ code: 'invalid', message: expect.stringMatching(/^wallet\.baseUrl: must (?!.*hunter2)/) }),
     );
   });
+});
+
+describe('a VAT number', () => {
+  test.each([
+    ['DK12345678', 'en', 'DK12345678'],
+    [' dk 12 34 56 78 ', 'fi', 'DK12345678'],
+    ['FI-1234567-1', 'da', 'FI12345671'],
+    // Without its letters: only in Finland there is a dash, otherwise the check digit or the shop's language tells.
+    ['1234567-8', 'da', 'FI12345678'],
+    ['13585628', 'fi', 'DK13585628'],
+    ['01120389', 'da', 'FI01120389'],
+    ['90000028', 'da', 'DK90000028'],
+    ['90000028', 'en', 'DK90000028'],
+    ['90000028', 'fi', 'FI90000028'],
+    ['90000028', 'sv', 'FI90000028'],
+    // As long as it is not whole, nothing is added to it.
+    ['1234567', 'da', '1234567'],
+    ['DK1234567', 'da', 'DK1234567'],
+    ['', 'da', ''],
+    ['SE12345678', 'sv', 'SE12345678'],
+  ] as const)('typed as %j in a shop that speaks %s is %s', (typed, language, whole) => expect(merchantVatIn(typed, language)).toBe(whole));
 });
 
 describe('what is typed', () => {

@@ -48,6 +48,7 @@ test('a test payment has passed when the service has the money, and the customer
   counter.captured = true;
   await clock.pass(1_000);
   expect(payment.state).toMatchObject({ state: 'passed', steps: ['starting', 'askedByTill', 'waitingForCustomer', 'approveInApp', 'tillTold', 'captured'] });
+  expect(payment.state.with).toBe('own');
   expect(counter.done).toEqual(['pay 100', 'scan', 'approve', 'close']);
   expect(passed()).toBe(1);
 });

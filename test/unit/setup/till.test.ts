@@ -1,18 +1,27 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSerialWire } from '../../../main/devices/serial-port.ts';
 import { systemClock } from '../../../main/domain/clock.ts';
+import { silentLog } from '../../../main/domain/log.ts';
 import type { OpenSerialWire } from '../../../main/domain/wire.ts';
+import type { Session } from '../../../main/server/session.ts';
+import { DraftStore } from '../../../main/setup/draft-store.ts';
+import { keptOf } from '../../../main/setup/kept-till.ts';
 import { PortsSeen } from '../../../main/setup/ports.ts';
 import { shownBytes } from '../../../main/setup/shown-bytes.ts';
 import { TillJudge } from '../../../main/setup/till-judge.ts';
 import { TillListener } from '../../../main/setup/till-listener.ts';
+import { TillSetup } from '../../../main/setup/till-setup.ts';
 import { encodeBcd } from '../../../main/till/zvt/bcd.ts';
 import { BMP } from '../../../main/till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../../main/till/zvt/currency.ts';
 import { encodePacket } from '../../../main/till/zvt/packets.ts';
 import { encodeBlock } from '../../../main/till/zvt/serial-framing.ts';
+import { TillInput, type TillLine } from '../../../preload/procedures/setup-fields.ts';
 import type { Heard } from '../../../preload/procedures/setup-till.ts';
 import { SerialCable, until } from '../../support/processes.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
@@ -238,6 +247,87 @@ describe('listening', () => {
     await settled();
     expect(open).toBe(0);
     expect(listener.heard().what).toBe('stopped');
+  });
+});
+
+describe('a till that is saved', () => {
+  const path = '/dev/ttyUSB0';
+  const serial = { transport: 'serial', path, baudRate: 9600, stopBits: 2 } as const;
+  let folder: string;
+  let clock: ManualClock;
+  let till: TillSetup;
+  let drafts: DraftStore;
+  /** What comes over the line once it is open; null: there is no such port. */
+  let line: Uint8Array | null;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tillbeacon-till-'));
+    clock = new ManualClock();
+    line = new Uint8Array();
+    const host = { settings: () => null, secrets: { environment: {}, safe: null, folder } };
+    drafts = new DraftStore({ path: join(folder, 'draft.json'), host, clock, log: silentLog });
+    till = withLine(async (_asked, listener) => {
+      if (line === null) throw new Error('no such file: is the cable plugged in?');
+      if (line.length > 0) listener.data(line);
+      return { write: async () => {}, close: async () => {} };
+    });
+  });
+  const withLine = (openLine: OpenSerialWire): TillSetup => {
+    const host = { settings: () => null, lanes: () => [], openTestCounter: () => Promise.reject(new Error('no test')) };
+    return new TillSetup({ drafts, host, listSerialPorts: async () => [], openSerialWire: openLine, clock });
+  };
+  afterEach(async () => {
+    await till.release();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const screen: Session = { manager: null };
+  const listenTo = async (asked: TillLine): Promise<Heard> => (await till.handlers.listenToTill?.({ till: asked }, screen)) as Heard;
+
+  test('is answered with what its port is, not with that it is being opened', async () => {
+    line = null;
+    expect(await listenTo(serial)).toMatchObject({ what: 'opening', detail: expect.stringContaining('is the cable plugged in?') });
+    line = new Uint8Array();
+    expect(await listenTo(serial)).toMatchObject({ what: 'nothing', detail: null });
+    line = encodeBlock(registration);
+    expect(await listenTo(serial)).toMatchObject({ what: 'zvt' });
+  });
+
+  test('whose port never opens is not waited for without an end', async () => {
+    let opens: () => void = () => {};
+    till = withLine(() => new Promise((resolve) => (opens = () => resolve({ write: async () => {}, close: async () => {} }))));
+    const listening = listenTo(serial);
+    await settled();
+    await clock.pass(2_000);
+    expect(await listening).toMatchObject({ what: 'opening', detail: null });
+    opens();
+  });
+
+  test('is known to be there only when it was heard at that very line', async () => {
+    expect(till.isHeard(serial)).toBe(false);
+    await listenTo(serial);
+    expect(till.isHeard(serial)).toBe(false);
+    line = encodeBlock(registration);
+    await listenTo(serial);
+    expect(till.isHeard(serial)).toBe(true);
+    // The page lets go of the line before or after it saves.
+    await till.handlers.stopListening?.({}, screen);
+    expect(till.isHeard(serial)).toBe(true);
+    expect(till.isHeard({ ...serial, path: '/dev/ttyUSB7' })).toBe(false);
+    expect(till.isHeard({ transport: 'tcp', host: '127.0.0.1', port: 20_007, from: [] })).toBe(false);
+  });
+
+  test('and was heard stays known, until its line is another one or its own test payment says it', async () => {
+    const input = keptOf(TillInput.parse(serial), null);
+    drafts.save({ step: 'till', value: input, unheard: false });
+    expect(till.isHeard(serial)).toBe(true);
+    expect(till.isHeard({ ...serial, path: '/dev/ttyUSB7' })).toBe(false);
+    drafts.save({ step: 'till', value: input, unheard: true });
+    expect(till.isHeard(serial)).toBe(false);
+    drafts.tested('own');
+    expect(drafts.draft).toMatchObject({ tested: 'own', unheard: true });
+    drafts.tested('till');
+    expect(drafts.draft).toMatchObject({ tested: 'till', unheard: false });
+    drafts.tested('own');
+    expect(drafts.draft?.tested).toBe('till');
   });
 });
 

@@ -27,6 +27,15 @@ test('a line has level, time, message and the fields, in JSON', () => {
   expect(JSON.parse(lines[1] as string)).toMatchObject({ level: 'warn', lane: '2', state: 'x', msg: 'of a lane' });
 });
 
+test('what is kept for the diagnostics has at least what is told usually, however quiet the log is', () => {
+  for (const level of ['warn', 'silent']) {
+    const quiet = createLogger(level, { write: (line) => void lines.push(line), flushSync() {} });
+    for (const of of ['debug', 'info', 'warn'] as const) quiet.log[of]({}, of);
+    expect(lines.splice(0).map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(level === 'warn' ? ['warn'] : []);
+    expect(quiet.recent().map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['info', 'warn']);
+  }
+});
+
 test.each([
   ['a text of millions', () => ({ detail: 'x'.repeat(36_000_000) })],
   ['a hundred long texts', () => ({ details: Array.from({ length: 100 }, () => 'y'.repeat(1_900)) })],

@@ -9,7 +9,7 @@ const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';
 const customer: CustomerFacts = { loyaltyIds: ['LOYAL-4711', 'B-2'], receiptToken: 'receipts-of-04' };
 
 /** What the till reads of who paid: the text, and the objects that are not of the standard. */
-async function told(cable: Cable, facts: CustomerFacts | undefined): Promise<{ text: string | null; objects: [string, string][]; result: string }> {
+async function told(cable: Cable, facts: CustomerFacts | undefined): Promise<{ text: string | null; objects: [string, string][]; result: unknown }> {
   await cable.send(authorisation);
   await cable.heard();
   const offer = cable.till.offerPaid(ticket, facts);
@@ -23,12 +23,12 @@ async function told(cable: Cable, facts: CustomerFacts | undefined): Promise<{ t
 
 describe('who paid', () => {
   test('is told to a till in the text that it shows, with the result', async () => {
-    expect(await told(await registered('00'), customer)).toEqual({ text: 'Loyalty: LOYAL-4711, B-2', objects: [], result: 'acknowledged' });
+    expect(await told(await registered('00'), customer)).toEqual({ text: 'Loyalty no.: LOYAL-4711, B-2', objects: [], result: 'acknowledged' });
   });
 
   test('is told as data to a till that reads TLV, in the words of its language', async () => {
     expect(await told(await registered('00', '06 06 28 04 15 02 64 61'), customer)).toEqual({
-      text: 'Kundeklub: LOYAL-4711, B-2',
+      text: 'Medlemsnr.: LOYAL-4711, B-2',
       objects: [
         ['df01', 'LOYAL-4711'],
         ['df01', 'B-2'],
@@ -49,7 +49,7 @@ describe('who paid', () => {
 
   test('fits whatever the service says: a long token, signs that a till has not', async () => {
     const { objects, text } = await told(await registered('00', '06 00'), { loyaltyIds: ['Ærø\u0000\n€'], receiptToken: 'y'.repeat(300) });
-    expect(text).toBe('Loyalty: Æro??EUR');
+    expect(text).toBe('Loyalty no.: Æro??EUR');
     expect(objects).toEqual([
       ['df01', 'Æro??EUR'],
       ['df02', 'y'.repeat(300)],

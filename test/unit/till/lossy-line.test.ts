@@ -86,7 +86,7 @@ test('however the line loses, damages and delays: "acknowledged" is what the til
           completed = ended?.by === 'completion';
         });
         await clock.pass(approvedAfterMs);
-        let result: string | null = null;
+        let result: unknown = null;
         const offer = isRefund ? till.offerRefunded(refundTicket) : till.offerPaid(ticket);
         void offer.then((answer) => {
           result = answer;

@@ -79,7 +79,7 @@ describe('a refund over TCP', () => {
   test('is never taken when the settings say so, on a serial line neither', async () => {
     await open({ refunds: false });
     const refused = await (await line.registered()).reverse(17);
-    expect(words(refused)).toBe('No refunds by this till: use the device, or allow them in its setup');
+    expect(words(refused)).toBe('No refunds by this till: ask the manager, or allow them in setup');
     const cable = new Cable({ refunds: false });
     await cable.plugIn();
     await cable.send('06 30 06 12 34 56 87 00 17');
@@ -90,7 +90,7 @@ describe('a refund over TCP', () => {
     await open({ refunds: 5_000 });
     const till = await line.registered();
     line.commands.refund = { accepted: false, reason: 'overTillLimit' };
-    expect(words(await till.reverse(17))).toBe('More than this till may refund: use the device');
+    expect(words(await till.reverse(17))).toBe('More than this till may refund: ask the manager');
     expect(line.commands.refundRequests).toMatchObject([{ limitMinor: 5_000, from: expect.stringMatching(/^127\.0\.0\.1:\d+$/) }]);
   });
 

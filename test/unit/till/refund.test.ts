@@ -40,6 +40,27 @@ describe('a reversal', () => {
     expect(await cable.send(reversal)).toEqual(['ACK', ack]);
   });
 
+  test('has its amount as a check, unless the settings make it a part; that of a refund never is one', async () => {
+    const wholeOnly = async (command: string, partialReversals?: boolean): Promise<unknown> => {
+      const cable = await new Cable({ partialReversals }).plugIn();
+      await cable.send(command);
+      return cable.commands.refundRequests[0]?.wholeOnly;
+    };
+    expect([await wholeOnly(partly), await wholeOnly(partly, true), await wholeOnly(byRefund)]).toEqual([true, false, false]);
+    expect(await declined(partly, ({ commands }) => (commands.refund = { accepted: false, reason: 'amountDiffers' }))).toEqual([
+      ack,
+      expect.stringMatching(/^04 0F .. 27 B5 /),
+      '06 1E 01 B5',
+    ]);
+  });
+
+  test.each(['06 30 03 87 00 42', '06 30 0A 87 00 42 04 00 00 00 00 12 34'])(
+    'without a password has its receipt number read as one (%s): 84 9A',
+    async (command) => {
+      expect(await declined(command)).toEqual(['84 9A 00']);
+    },
+  );
+
   test('of a part names the amount, and its currency', async () => {
     const cable = await new Cable().plugIn();
     cable.commands.refund = { accepted: true, refund: partTicket };
@@ -209,8 +230,8 @@ describe('a refund that does not begin', () => {
   });
 
   test.each([
-    [1, 'Refund being cleared up, ask again in 1 min'],
-    [6, 'Refund being cleared up, ask again in 6 min'],
+    [1, 'Refund pending, try again in 1 min'],
+    [6, 'Refund pending, try again in 6 min'],
     [null, 'Unclear: ask the manager'],
   ])('because another one is open, to be known in %s min: "please wait" with words, and never as refunded', async (askAgainMinutes, text) => {
     const said = await declined(reversal, ({ commands }) => {
@@ -289,7 +310,7 @@ describe('06 31', () => {
     const cable = await new Cable().plugIn();
     const said = await declined('06 31 0D 12 34 56 04 00 00 00 00 05 00 49 02 08', () => {}, cable);
     expect(said).toEqual([ack, expect.stringMatching(/^04 0F .. 27 B5 3C /), '06 1E 01 B5']);
-    expect(textIn(said[1])).toContain('use reversal 06 30, or the device');
+    expect(textIn(said[1])).toContain('use reversal 06 30, or ask the manager');
     expect(cable.commands.asked).toEqual([]);
   });
 });

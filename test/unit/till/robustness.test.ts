@@ -44,7 +44,7 @@ describe('a line that breaks', () => {
     const cable = await running();
     cable.pull();
     await cable.clock.pass(60_000);
-    let result: string | null = null;
+    let result: unknown = null;
     void cable.till.offerPaid(ticket).then((answer) => {
       result = answer;
     });

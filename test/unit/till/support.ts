@@ -7,9 +7,15 @@ import { noNotices } from '../../../main/domain/notices.ts';
 import type { RefundTicket, SaleTicket } from '../../../main/domain/sale.ts';
 import type { OpenSerialWire, Wire, WireListener } from '../../../main/domain/wire.ts';
 import type {
+  BookingAnswer,
+  BookingEnd,
+  BookingRequest,
+  BookingTicket,
+  FinishedBooking,
   FinishedRefund,
   FinishedSale,
   LaneCommands,
+  OpenReservation,
   RefundAnswer,
   RefundRequest,
   SaleAnswer,
@@ -55,13 +61,30 @@ export class ScriptedViews implements LaneCommands {
   sale: SaleAnswer = { accepted: true, sale: ticket };
   abortAnswer: 'aborting' | 'tooLate' = 'aborting';
   ready: 'ready' | 'busy' | 'notReady' = 'ready';
-  last: FinishedSale | FinishedRefund | null = null;
+  last: FinishedSale | FinishedRefund | FinishedBooking | null = null;
   refund: RefundAnswer = { accepted: true, refund: refundTicket };
   onAbort = (): void => {};
 
-  requestSale({ amountMinor, currency }: SaleRequest): SaleAnswer {
-    this.asked.push(`sale ${amountMinor} ${currency}`);
+  requestSale({ amountMinor, currency, reserve }: SaleRequest): SaleAnswer {
+    this.asked.push(`${reserve ? 'reserve' : 'sale'} ${amountMinor} ${currency}`);
     return this.sale;
+  }
+  saleTried({ amountMinor, currency }: SaleRequest): void {
+    this.asked.push(`tried ${amountMinor} ${currency}`);
+  }
+  booking: BookingAnswer = { accepted: false, reason: 'unknownReservation' };
+  bookingEnd: BookingEnd = 'booked';
+  open: readonly OpenReservation[] | null = null;
+  requestBooking({ receiptNumber, traceNumber, what, currency }: BookingRequest): BookingAnswer {
+    this.asked.push(`book ${receiptNumber ?? '-'}/${traceNumber ?? '-'}: ${what.kind} ${what.amountMinor ?? 'all'} ${currency ?? '-'}`);
+    return this.booking;
+  }
+  endBooking(_booking: BookingTicket, acknowledged: boolean): BookingEnd {
+    this.asked.push(acknowledged ? 'booked' : 'not booked');
+    return acknowledged ? this.bookingEnd : 'notAcknowledged';
+  }
+  openReservations(): readonly OpenReservation[] | null {
+    return this.open;
   }
   abortSale(): 'aborting' | 'tooLate' {
     this.asked.push('abort');
@@ -85,7 +108,7 @@ export class ScriptedViews implements LaneCommands {
   readiness(): 'ready' | 'busy' | 'notReady' {
     return this.ready;
   }
-  lastFinished(): FinishedSale | FinishedRefund | null {
+  lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null {
     return this.last;
   }
   tillLink(link: TillLink): void {

@@ -304,6 +304,18 @@ describe('polling', () => {
     expect(bench.simulator.state()).toMatchObject({ violations: { earlyPolls: 0 } });
   });
 
+  test('nor earlier than it allowed before a restart', async () => {
+    const paymentId = await createdId();
+    Object.assign(bench.simulator.world.policy, { pollDelayInMs: 2_500 });
+    expect(await bench.counter.watch(paymentId).poll(never)).toMatchObject({ kind: 'seen', pollDelayMs: 2_500 });
+    const restarted = bench.counterNamed('shop-1-lane-1');
+    await restarted.open();
+    await restarted.watch(paymentId, 2_500).poll(never);
+    expect(bench.simulator.state()).toMatchObject({ violations: { earlyPolls: 0 } });
+    await bench.counterNamed('shop-1-lane-1').watch(paymentId).poll(never);
+    expect(bench.simulator.state()).toMatchObject({ violations: { earlyPolls: 1 } });
+  });
+
   test('waits as long after an answer that did not come', async () => {
     const watch = bench.counter.watch(await createdId());
     await watch.poll(never);

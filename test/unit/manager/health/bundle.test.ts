@@ -5,7 +5,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { healthHandlers } from '../../../../main/manager/health/handlers.ts';
 import { makeBundle } from '../../../../main/manager/health/bundle.ts';
-import { ServiceMonitor } from '../../../../main/manager/health/service-monitor.ts';
+import { ServiceMonitor } from '../../../../main/wallet/http/service-monitor.ts';
 import type { JournalEntry } from '../../../../main/journal/journal.ts';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
@@ -59,7 +59,7 @@ beforeEach(() => {
   const handlers = healthHandlers({
     lanes: () => [],
     serviceKind: () => 'real',
-    service: new ServiceMonitor(clock),
+    service: new ServiceMonitor({ clock, log: silentLog }),
     dataFolder: folder,
     journal: join(folder, 'journal.sqlite'),
     journalCondition: { damage: null, checkedMs: null, show() {} },

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HealthSources, lookAtHealth } from '../../../../main/manager/health/health.ts';
 import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
-import { ServiceMonitor } from '../../../../main/manager/health/service-monitor.ts';
+import { ServiceMonitor } from '../../../../main/wallet/http/service-monitor.ts';
 import type { JournalDamage } from '../../../../main/journal/journal.ts';
 import type { LaneSnapshot } from '../../../../main/lane/snapshot.ts';
 import type { HttpAnswer } from '../../../../main/wallet/http/http.ts';
 import { Health } from '../../../../preload/procedures/health.ts';
+import { silentLog } from '../../../../main/domain/log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 let folder: string;
@@ -20,7 +21,7 @@ let damage: JournalDamage | null;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-health-'));
   clock = new ManualClock();
-  service = new ServiceMonitor(clock);
+  service = new ServiceMonitor({ clock, log: silentLog });
   notices = new NoticeBoard(clock);
   damage = null;
   lane = {
@@ -40,6 +41,7 @@ beforeEach(() => {
     takesReservations: false,
     reservations: [],
     journalDamage: null,
+    tried: null,
   };
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -75,21 +77,36 @@ describe('the wallet service', () => {
     expect((await look()).service).toMatchObject({ state: 'attention', code: 'notAsked', lastAnswerMs: null });
     await asks({ status: 200 });
     await clock.pass(1_000);
-    await asks({ status: 500 });
+    await asks({ status: 409 });
     expect((await look()).service).toMatchObject({ state: 'ok', code: 'reachable', sinceMs: clock.startedAtMs, lastAnswerMs: clock.startedAtMs + 1_000 });
     await clock.pass(1_000);
     await asks(new Error('fetch failed', { cause: new Error('connect ECONNREFUSED') }));
     await clock.pass(1_000);
     await asks({ status: 502 });
     expect((await look()).service).toMatchObject({
-      state: 'broken',
-      code: 'unreachable',
+      state: 'attention',
+      code: 'silent',
       sinceMs: clock.startedAtMs + 2_000,
       lastAnswerMs: clock.startedAtMs + 1_000,
       detail: 'status 502',
     });
     await asks({ status: 200 });
     expect((await look()).service).toMatchObject({ state: 'ok', sinceMs: clock.startedAtMs + 3_000, detail: null });
+  });
+
+  test('is away only where the monitor says so, as the lanes do; its outages are listed', async () => {
+    const stop = service.begin(() => asks(new Error('no route')));
+    await asks(new Error('no route'));
+    await clock.pass(6_000);
+    expect((await look()).service).toMatchObject({
+      state: 'broken',
+      code: 'unreachable',
+      sinceMs: clock.startedAtMs,
+      outages: [{ fromMs: clock.startedAtMs, untilMs: null, detail: 'no route' }],
+    });
+    await asks({ status: 200 });
+    expect((await look()).service).toMatchObject({ state: 'ok', outages: [{ fromMs: clock.startedAtMs, untilMs: clock.startedAtMs + 6_000 }] });
+    stop();
   });
 
   test('tells whether our credentials are good: by a 401, by the token endpoint’s no, and by what a lane was told', async () => {
@@ -155,8 +172,8 @@ describe('a lane', () => {
     lane = {
       ...lane,
       unsettled: [
-        { ...money, problem: null },
-        { ...money, problem: 'captureLost' },
+        { ...money, known: 'moving', problem: null },
+        { ...money, known: 'lost', problem: 'captureLost' },
       ],
     };
     expect((await look()).unsettled).toMatchObject([

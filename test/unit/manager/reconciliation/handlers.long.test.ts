@@ -107,7 +107,7 @@ test('a period is opened, looked through, noted and exported from a thread of it
   const kinds = ['payment', 'refund', 'transactionFee', 'serviceFee', 'returned', 'adjustment', 'other'];
   const same = (words: readonly string[]): object => Object.fromEntries(words.map((word) => [word, word]));
   const words = { name: 'Reconciliation', columns: same(names), categories: same(categories), kinds: same(kinds) };
-  const exported = { period, filter: all, sort: newest, format: 'csv', csv: { separator: ';', decimal: ',' }, words };
+  const exported = { period, sort: newest, format: 'csv', csv: { separator: ';', decimal: ',' }, words };
   expect(await ask('reconciliationExport', exported)).toMatchObject({
     ok: true,
     value: { name: 'Reconciliation 2026-11-15 – 2026-11-30.csv', type: 'text/csv' },

@@ -54,7 +54,6 @@ class Kept {
 
   async kill(): Promise<void> {
     await this.simulator.stop();
-    this.#books.close();
   }
 
   async killAndOpen(): Promise<void> {

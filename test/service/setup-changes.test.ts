@@ -1,0 +1,274 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { systemIds } from '../../main/domain/ids.ts';
+import { minorUnits } from '../../main/domain/money.ts';
+import { cancelPayment, deletePointOfSale, initiatePayment } from '../../main/wallet/v10/point-of-sale/operations.ts';
+import { until } from '../support/processes.ts';
+import {
+  aCounterForEachTest,
+  answerTo,
+  ask,
+  customerApproves,
+  enterCode,
+  folder,
+  idle,
+  install,
+  phone,
+  pointOfSale,
+  pointsOfSale,
+  refusal,
+  restart,
+  settingsPath,
+  simulator,
+  start,
+  tcp,
+  terminal,
+  till,
+  transportTo,
+} from './setup-support.ts';
+
+aCounterForEachTest();
+
+describe('a point of sale that is changed', () => {
+  const rename = async (change: object = {}) => {
+    await ask('beginSetup', { laneId: '1' });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, name: 'Bageren', laneId: '1', ...change } });
+  };
+
+  test('is created anew, with the consequences told first', async () => {
+    await start();
+    await install();
+    const [before] = pointsOfSale();
+    await rename();
+    const consequences = await ask('consequences', {});
+    expect(consequences).toMatchObject({
+      pointOfSale: 'recreate',
+      differences: [{ field: 'name', now: 'Kasse 1', wanted: 'Bageren' }],
+      newSticker: true,
+      presentBeaconId: before?.beaconId,
+      reservations: 0,
+    });
+    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'unconfirmed' });
+    expect(pointsOfSale()).toEqual([before]);
+    // The printed code goes on working when its beacon is kept.
+    await rename({ beaconId: consequences.presentBeaconId });
+    expect(await ask('consequences', {})).toMatchObject({ newSticker: false });
+    await ask('finishSetup', { recreate: true });
+    await idle('1');
+    expect(pointsOfSale()).toMatchObject([{ name: 'Bageren', beaconId: before?.beaconId }]);
+    expect(pointsOfSale()[0]?.posId).not.toBe(before?.posId);
+    expect((await ask('setupState', {})).recreating).toEqual([]);
+  });
+
+  test('keeps its notification service when it is created anew, also after it was adopted from elsewhere', async () => {
+    await start();
+    await install({ ...pointOfSale, callbackAlias: 'hansens-check-in' });
+    // As a version wrote the settings that did not know of it.
+    const file = JSON.parse(readFileSync(settingsPath(), 'utf8')) as { lanes: { pointOfSale: { callbackAlias?: string } }[] };
+    delete file.lanes[0]?.pointOfSale.callbackAlias;
+    writeFileSync(settingsPath(), JSON.stringify(file));
+    await until(async () => !('callbackAlias' in ((await ask('beginSetup', { laneId: '1' })).pointOfSale ?? {})), 'the older settings');
+    await rename();
+    expect((await ask('consequences', {})).differences).toMatchObject([{ field: 'name' }]);
+    await ask('finishSetup', { recreate: true });
+    await idle('1');
+    const callbacks = () => pointsOfSale().map(({ name, callbackAlias }) => `${name}: ${callbackAlias}`);
+    expect(callbacks()).toEqual(['Bageren: hansens-check-in']);
+    await rename({ callbackAlias: null });
+    expect((await ask('consequences', {})).differences).toContainEqual({ field: 'callbackAlias', now: 'hansens-check-in', wanted: null });
+    await ask('finishSetup', { recreate: true });
+    await idle('1');
+    expect(callbacks()).toEqual(['Bageren: null']);
+  });
+
+  test('on two screens at once is created once; and nothing is lost of what another screen changes meanwhile', async () => {
+    await start();
+    await install();
+    const addLane = async (number: number): Promise<void> => {
+      await ask('beginSetup', { laneId: null });
+      await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: `shop-${number}`, name: `Kasse ${number}` } });
+      await ask('saveDraft', { step: 'till', value: tcp });
+    };
+    await addLane(2);
+    const both = await Promise.all([answerTo('finishSetup', {}), answerTo('finishSetup', {})]);
+    expect(both).toMatchObject([{ ok: true }, { ok: false, code: 'busy' }]);
+    await idle('2');
+    expect(pointsOfSale().map(({ merchantPosId }) => merchantPosId)).toEqual(['shop-1', 'shop-2']);
+
+    await addLane(3);
+    expect(await Promise.all([answerTo('finishSetup', {}), answerTo('removeLane', { laneId: '2' })])).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(terminal?.views.lanes().map(({ name }) => name)).toEqual(['Kasse 1', 'Kasse 3']);
+  });
+
+  test('that nobody changed is left alone', async () => {
+    await start();
+    await install();
+    const [before] = pointsOfSale();
+    await ask('beginSetup', { laneId: '1' });
+    expect(await ask('consequences', {})).toMatchObject({ pointOfSale: 'same', differences: [] });
+    await ask('finishSetup', {});
+    await idle('1');
+    expect(pointsOfSale()).toEqual([before]);
+  });
+
+  test('waits for its reservations, whoever made them', async () => {
+    await start();
+    await install();
+    const [pos] = pointsOfSale();
+    const register = await till();
+    simulator.faults.add({ operation: 'capturePayment', kind: 'status500', times: 1000 });
+    const paying = register.pay(500, 'DKK');
+    await customerApproves();
+    await paying;
+    await register.close();
+    await rename();
+    expect(await ask('consequences', {})).toMatchObject({ reservations: 1 });
+    expect(await refusal('finishSetup', { recreate: true })).toMatchObject({ code: 'reservations', facts: { count: 1 } });
+    simulator.faults.clear();
+    await until(() => [...simulator.world.payments.values()].every(({ status }) => status === 'Captured'), 'the capture');
+    await until(async () => (await answerTo('finishSetup', { recreate: true })).ok, 'the change');
+    await idle('1');
+    expect(pointsOfSale()[0]?.posId).not.toBe(pos?.posId);
+  });
+});
+
+describe('money under way', () => {
+  test('keeps the settings as they are until it is decided', async () => {
+    await start();
+    await install();
+    const register = await till();
+    const paying = register.pay(500, 'DKK');
+    await until(() => pointsOfSale()[0]?.active?.status === 'Initiated', 'a payment');
+    await ask('beginSetup', { laneId: '1' });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, laneName: 'Front', laneId: '1' } });
+    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'busy', facts: { laneId: '1' } });
+    // Dropped from outside, they wait.
+    const dropped = readFileSync(settingsPath(), 'utf8').replaceAll('"name": "Kasse 1"', '"name": "Front"');
+    writeFileSync(settingsPath(), dropped);
+    await until(async () => (await ask('setupState', {})).file.state === 'waiting', 'the file to be seen');
+    await customerApproves();
+    expect((await paying).ended?.by).toBe('completion');
+    await until(async () => (await ask('setupState', {})).file.state === 'inUse', 'the file to be in use');
+    expect(terminal?.views.lanes()).toEqual([{ laneId: '1', name: 'Front' }]);
+    await register.close();
+  });
+
+  test('that is not settled keeps its lane, and its wallet', async () => {
+    await start();
+    await install();
+    await ask('beginSetup', { laneId: null });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2' } });
+    await ask('saveDraft', { step: 'till', value: tcp });
+    await ask('finishSetup', {});
+    await Promise.all([idle('1'), idle('2')]);
+    const register = await till();
+    simulator.faults.add({ operation: 'capturePayment', kind: 'status500', times: 1000 });
+    const paying = register.pay(500, 'DKK');
+    await customerApproves();
+    await paying;
+    await register.close();
+    await until(() => terminal?.views.lane('1')?.unsettled.length === 1, 'the strip');
+    expect(await refusal('removeLane', { laneId: '1' })).toMatchObject({ code: 'unsettledMoney', facts: { laneId: '1', count: 1 } });
+    expect((await answerTo('removeLane', { laneId: '2' })).ok).toBe(true);
+    // A demonstration would never settle it.
+    await ask('beginSetup', { laneId: '1' });
+    await ask('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
+    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'unsettledMoney' });
+    expect(await refusal('removeLane', { laneId: '1' })).toMatchObject({ code: 'lastLane' });
+    simulator.faults.clear();
+    await until(() => terminal?.views.lane('1')?.unsettled.length === 0, 'the money to be settled');
+  });
+});
+
+describe('a lane that is removed', () => {
+  const numbers = () => pointsOfSale().map(({ merchantPosId }) => merchantPosId);
+  const leftBehind = async () => (await ask('setupState', {})).leftBehind.map(({ merchantPosId }) => merchantPosId);
+  const startWithTwo = async (): Promise<void> => {
+    await start();
+    await install();
+    await ask('beginSetup', { laneId: null });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
+    await ask('saveDraft', { step: 'till', value: tcp });
+    await ask('finishSetup', {});
+    await Promise.all([idle('1'), idle('2')]);
+  };
+
+  test('leaves its point of sale at the service, or has it deleted there', async () => {
+    await startWithTwo();
+    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
+    expect(await leftBehind()).toEqual(['shop-2']);
+    expect((await ask('setupState', {})).leftBehind).toEqual([{ merchantPosId: 'shop-2', name: 'Kasse 2', host: new URL(simulator.baseUrl).host }]);
+    await ask('deletePointOfSale', { merchantPosId: 'shop-2' });
+    expect(numbers()).toEqual(['shop-1']);
+    expect(await leftBehind()).toEqual([]);
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'notFound' });
+  });
+
+  test('that cannot be removed leaves nothing to delete', async () => {
+    await start();
+    await install();
+    expect(await refusal('removeLane', { laneId: '1', deletePointOfSale: true })).toMatchObject({ code: 'lastLane' });
+    expect(existsSync(join(folder, 'deletions.json')) && readFileSync(join(folder, 'deletions.json'), 'utf8')).not.toContain('shop-1');
+    expect(numbers()).toEqual(['shop-1']);
+  });
+
+  test('while the service fails: the real reason is told, and after a restart it is deleted all the same', async () => {
+    await startWithTwo();
+    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
+    simulator.faults.add({ operation: 'deletePointOfSale', kind: 'status500', times: 1000 });
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'serviceFailing' });
+    simulator.faults.clear();
+    await restart();
+    await enterCode();
+    expect(await leftBehind()).toEqual(['shop-2']);
+    await ask('deletePointOfSale', { merchantPosId: 'shop-2' });
+    expect(numbers()).toEqual(['shop-1']);
+  });
+
+  test('whose point of sale has reservations of others, or is gone already, is told so', async () => {
+    await startWithTwo();
+    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
+    const [, second] = pointsOfSale();
+    const { credentials, baseUrl, authUrl } = simulator;
+    const transport = transportTo({ baseUrl, authUrl, credentials });
+    const body = { posId: second?.posId ?? '', orderId: 'elsewhere', amount: minorUnits(500), currencyCode: 'DKK', plannedCaptureDelay: 'None' } as const;
+    const { paymentId } = await transport.call(initiatePayment, { body }, { idempotencyKey: systemIds.uuid() });
+    simulator.phone('checkin', second?.beaconId ?? '', phone);
+    simulator.phone('accept', second?.beaconId ?? '', phone);
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'reservations', facts: { count: 1 } });
+    expect(numbers()).toEqual(['shop-1', 'shop-2']);
+    await transport.call(cancelPayment, { paymentId });
+    await transport.call(deletePointOfSale, { posId: second?.posId ?? '' });
+    await ask('deletePointOfSale', { merchantPosId: 'shop-2' });
+    expect(await leftBehind()).toEqual([]);
+  });
+
+  test('and set up again has its point of sale for itself', async () => {
+    await startWithTwo();
+    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
+    await ask('beginSetup', { laneId: null });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
+    await ask('saveDraft', { step: 'till', value: tcp });
+    const { laneId } = await ask('finishSetup', {});
+    await idle(laneId);
+    expect(await leftBehind()).toEqual([]);
+    await ask('removeLane', { laneId, deletePointOfSale: false });
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'notFound' });
+    expect(numbers()).toEqual(['shop-1', 'shop-2']);
+  });
+
+  test('by a settings file that brings it back is not deleted under its feet; and what nobody wants deleted is left alone', async () => {
+    await startWithTwo();
+    const both = readFileSync(settingsPath(), 'utf8');
+    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
+    writeFileSync(settingsPath(), both);
+    await until(() => terminal?.views.lanes().length === 2, 'the lane to be back');
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'posTaken', facts: { laneId: '2' } });
+    await idle('2');
+    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
+    await ask('keepPointOfSale', { merchantPosId: 'shop-2' });
+    expect(await leftBehind()).toEqual([]);
+    expect(numbers()).toEqual(['shop-1', 'shop-2']);
+  });
+});

@@ -1,0 +1,42 @@
+/** What README and docs print can be done as it is printed. The developers' programs run in test/service/library.test.ts. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseSettings } from '../../main/settings/load.ts';
+
+const root = join(import.meta.dirname, '../..');
+const documents = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((path) => path.endsWith('.md'));
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
+const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+
+/** As GitHub makes them. */
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+describe.each(documents)('%s', (path) => {
+  const text = textOf(path);
+
+  test('leads to what is there', () => {
+    const missing = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].filter(([, file = '', anchor]) => {
+      const target = file === '' ? path : join(dirname(path), file);
+      return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsOf(textOf(target)).includes(anchor));
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
+  });
+
+  test('names commands that there are', () => {
+    const named = [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+});
+
+test('the settings that are printed are settings', () => {
+  const [json = ''] = [...textOf('docs/settings.md').matchAll(/```json\n([^]*?)```/g)].map(([, block]) => block);
+  const { lanes } = parseSettings(JSON.parse(json), { WALLET_SECRET: 'a-secret' });
+  expect(lanes.map(({ id }) => id)).toEqual(['1']);
+});
