@@ -15,6 +15,9 @@ export interface SendOptions {
 /** The latest that an answer can arrive: three sends, 5 s apart, and T3. */
 const latestAnswerMs = 15_000;
 
+/** Behind a repeated answer waits the one that the till gave meanwhile: it follows as soon as our 06 is there. */
+const followsWithinMs = 300;
+
 /**
  * Our packets to the till, one at a time: each waits for its 80 00 or 84 xx before the next one leaves (ZVT PA00P016, section 5.2).
  * Answers carry no number. After a packet that was repeated, or answered too late, there may be more of them than packets.
@@ -24,12 +27,14 @@ export class Exchange {
   readonly #clock: Clock;
   readonly #log: Log;
   #tail: Promise<unknown> = Promise.resolve();
-  #waiting: { take(answer: ExchangeResult): boolean; giveUp(): void } | null = null;
+  #waiting: { take(answer: ExchangeResult, mayBeRepeated: boolean): boolean; giveUp(): void } | null = null;
   #pending = 0;
   /** The most answers that may still arrive for packets that are no longer waited for. */
   #strays = 0;
   #straysUntilMs = 0;
   #straysGone = (): void => {};
+  /** Until then the answer to a packet may follow for which a repeated one was taken. */
+  #doubtfulUntilMs = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(link: ApduLink, clock: Clock, log: Log) {
@@ -52,16 +57,19 @@ export class Exchange {
     }
     this.#pending += 1;
     const result = this.#tail.then(async () => {
-      if (decisive) await this.#withoutStrays();
-      return this.#sendNow(packet, settled);
+      if (decisive) {
+        await this.#withoutStrays();
+        await this.#withoutDoubt();
+      }
+      return this.#sendNow(packet, { decisive, settled });
     });
     this.#tail = result;
     return result;
   }
 
   /** Takes an answer. @returns false when none is expected */
-  answered(answer: Answer): boolean {
-    if (this.#waiting?.take(answer.positive ? 'positive' : { refused: answer.code, data: answer.data })) return true;
+  answered(answer: Answer, mayBeRepeated: boolean): boolean {
+    if (this.#waiting?.take(answer.positive ? 'positive' : { refused: answer.code, data: answer.data }, mayBeRepeated)) return true;
     if (this.#strays > 0) this.#strays -= 1;
     if (this.#strays === 0) this.#straysGone();
     return false;
@@ -73,14 +81,15 @@ export class Exchange {
     this.#straysGone();
   }
 
-  #sendNow(packet: Uint8Array, settled: (result: ExchangeResult) => void): Promise<ExchangeResult> {
+  #sendNow(packet: Uint8Array, { decisive, settled }: Required<SendOptions>): Promise<ExchangeResult> {
     return new Promise((resolve) => {
       let how: Sent | null = null;
       let answer: ExchangeResult | null = null;
-      let cancelT3: Cancel = () => {};
+      let doubtful = false;
+      let cancelTimer: Cancel = () => {};
       const finish = (result: ExchangeResult): void => {
         if (this.#waiting !== waiting) return;
-        cancelT3();
+        cancelTimer();
         this.#waiting = null;
         this.#pending -= 1;
         this.#mayStillCome((how?.copies ?? 0) - (result === 'silent' ? 0 : 1));
@@ -91,12 +100,21 @@ export class Exchange {
         }
         resolve(result);
       };
+      const finishWith = (given: ExchangeResult): void => {
+        // What follows the answer to a packet that went out twice is the answer to its copy.
+        if (!doubtful || (how?.copies ?? 0) > 1) return finish(given);
+        cancelTimer();
+        cancelTimer = this.#clock.after(followsWithinMs, () => finish(given));
+      };
       const waiting = {
         /** An answer may arrive before the repetition of a lost 06: it is kept until it is known how often the packet was sent. */
-        take(given: ExchangeResult): boolean {
-          if (answer !== null) return false;
+        take: (given: ExchangeResult, mayBeRepeated: boolean): boolean => {
+          if (answer !== null && !doubtful) return false;
+          // What follows a repeated answer is the packet's own.
+          doubtful = answer === null && decisive && mayBeRepeated;
+          if (mayBeRepeated && !decisive) this.#doubtfulUntilMs = this.#clock.monotonicMs() + followsWithinMs;
           answer = given;
-          if (how !== null) finish(given);
+          if (how !== null) finishWith(given);
           return true;
         },
         giveUp: () => finish('silent'),
@@ -105,8 +123,8 @@ export class Exchange {
       this.#link.send(packet, (sent) => {
         if (this.#waiting !== waiting) return;
         how = sent;
-        if (answer !== null) finish(answer);
-        else if (sent.delivered) cancelT3 = this.#afterT3(() => finish('silent'));
+        if (answer !== null) finishWith(answer);
+        else if (sent.delivered) cancelTimer = this.#afterT3(() => finish('silent'));
         else finish('silent');
       });
     });
@@ -131,6 +149,11 @@ export class Exchange {
     });
     this.#straysGone = () => {};
     this.#strays = 0;
+  }
+
+  async #withoutDoubt(): Promise<void> {
+    const leftMs = this.#doubtfulUntilMs - this.#clock.monotonicMs();
+    if (leftMs > 0) await new Promise<void>((resolve) => this.#clock.after(leftMs, resolve));
   }
 
   /** T3 is paused while the cable is out, because the till answers when it is back. */

@@ -25,6 +25,8 @@ export interface ApduListener {
 export interface Reception {
   /** The till may have taken what refused its last command as the answer to this one, and no longer wait. */
   readonly mayBeOver: boolean;
+  /** An answer that the line may have repeated because our 06 was lost: it would be that to an earlier packet. */
+  readonly mayBeRepeated: boolean;
 }
 
 /** ZVT PA00P016, section 5: how long an answer (80 00 / 84 xx) may take. */

@@ -20,6 +20,7 @@ const moneyCommands = [packets.authorisation, packets.reversal, packets.refund];
 /** Answered twice, the second answer is taken for the command behind them. Not among them: what a till may also send while another one runs. */
 const commands = [...moneyCommands, packets.registration, packets.logOff, packets.repeatReceipt, packets.diagnosis, packets.reset, packets.initialisation];
 const refusalClass = 0x84;
+const isAnswer = ([classByte]: Uint8Array): boolean => classByte === 0x80 || classByte === refusalClass;
 /** How far two clocks and a slow line may be apart. */
 const toleranceMs = 1_000;
 const soonestRepetitionMs = t2Ms - toleranceMs;
@@ -69,6 +70,8 @@ export class SerialLink implements ApduLink {
     /** It was refused, or moves no money: a cashier may mean it again. */
     mayComeAgain: boolean;
   } | null = null;
+  /** The last 80 00 or 84 xx that came, by the monotonic clock. That our next block was taken does not prove that our 06 before it arrived. */
+  #answer: { readonly bytes: Uint8Array; readonly atMs: number } | null = null;
   /** When an 84 xx was last sent so late that the till may have been waiting for the answer to its next command. */
   #lateRefusalAtMs = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -166,7 +169,12 @@ export class SerialLink implements ApduLink {
     if (movesMoney) this.#withdrawRefusals();
     this.#lastReceived = bytes;
     this.#command = isOneOf(commands, bytes) ? { bytes, atMs, mayComeAgain: !movesMoney } : null;
-    this.#listener.received(bytes, { mayBeOver: movesMoney && atMs < this.#lateRefusalAtMs + longestRepetitionMs });
+    const last = this.#answer;
+    if (isAnswer(bytes)) this.#answer = { bytes, atMs };
+    this.#listener.received(bytes, {
+      mayBeOver: movesMoney && atMs < this.#lateRefusalAtMs + longestRepetitionMs,
+      mayBeRepeated: last !== null && sameBytes(last.bytes, bytes) && isRepetitionTime(atMs - last.atMs),
+    });
   }
 
   /** Who asks for the next sale no longer waits for what refuses the last one: repeated once more, it would refuse this one. */

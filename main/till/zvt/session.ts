@@ -47,6 +47,8 @@ import { Transaction } from './transaction.ts';
 type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
 type IdleCommand = Extract<PacketName, MoneyCommand | 'registration' | 'logOff' | 'repeatReceipt' | 'diagnosis' | 'reset' | 'initialisation'>;
 
+/** On a line that repeats nothing. */
+const surelyNew: Reception = { mayBeOver: false, mayBeRepeated: false };
 /** ZVT PA00P015, section 9: how long a till may say "please wait" to a result, unless it named its own limits. */
 const usualGoodsTimeoutSeconds = 30;
 /** A till may know commands that we do not have; six of them in a row, and nothing that we know, it has none. */
@@ -110,11 +112,11 @@ export class ZvtSession implements ApduListener {
     return this.#transaction?.id ?? null;
   }
 
-  received(apdu: Uint8Array, { mayBeOver }: Reception = { mayBeOver: false }): void {
+  received(apdu: Uint8Array, { mayBeOver, mayBeRepeated }: Reception = surelyNew): void {
     const { log } = this.#terminal;
     const answer = parseAnswer(apdu);
     if (answer !== null) {
-      if (this.#exchange.answered(answer)) this.#strange = 0;
+      if (this.#exchange.answered(answer, mayBeRepeated)) this.#strange = 0;
       else if (!this.#isTooStrange(apdu))
         this.#logStrange(answer.positive ? {} : { code: answer.code }, 'the till answered a packet that does not wait for an answer');
       return;

@@ -179,6 +179,58 @@ describe('an answer that comes late', () => {
     expect(await offer).toBe('notAcknowledged');
   });
 
+  describe('that the line repeats, because our 06 was lost, while the till decides on the result', () => {
+    /** The till has answered a packet of ours, does not know that we have it, and has the result. */
+    const told = async (): Promise<{ cable: Cable; offer: Promise<unknown> }> => {
+      const cable = await running(await registered('08'));
+      await cable.send(ack);
+      const offer = cable.till.offerPaid(ticket);
+      expect(await cable.heard()).toEqual([expect.stringMatching(paidStatus)]);
+      await cable.clock.pass(4_990);
+      return { cable, offer };
+    };
+
+    test.each([
+      ['refuses the result', '84 66 00', 'notAcknowledged'],
+      ['has handed out a part', '84 9D 07 04 00 00 00 00 10 00', { handedOutMinor: 1_000 }],
+      ['takes the result', ack, 'acknowledged'],
+    ])('does not stand for what is behind it: the till %s', async (_what, behind, answer) => {
+      const { cable, offer } = await told();
+      await cable.send(ack);
+      await cable.clock.pass(290);
+      await cable.send(behind);
+      await cable.clock.pass(10);
+      expect(await offer).toEqual(answer);
+    });
+
+    test('is the till’s own answer where nothing follows it', async () => {
+      const { cable, offer } = await told();
+      let answer: unknown = 'waiting';
+      void offer.then((given) => {
+        answer = given;
+      });
+      await cable.send(ack);
+      await cable.clock.pass(299);
+      expect(answer).toBe('waiting');
+      await cable.clock.pass(1);
+      expect(answer).toBe('acknowledged');
+    });
+
+    test('leaves its packet’s own to come, before the result is told', async () => {
+      const cable = await running(await registered('08'));
+      await cable.send(ack);
+      await cable.clock.pass(10_000);
+      expect(await cable.heard()).toEqual(['04 FF 01 0E']);
+      await cable.send(ack);
+      const offer = cable.till.offerPaid(ticket);
+      expect(await cable.heard()).toEqual([]);
+      await cable.clock.pass(300);
+      expect(await cable.heard()).toEqual([expect.stringMatching(paidStatus)]);
+      await cable.send('84 66 00');
+      expect(await offer).toBe('notAcknowledged');
+    });
+  });
+
   test('a block that was refused with 15 was not taken: its repetition leaves nothing unclear', async () => {
     const cable = await running(await registered('08'));
     await cable.send(ack);
@@ -190,6 +242,7 @@ describe('an answer that comes late', () => {
     cable.raw('06');
     await cable.send(ack);
     const offer = cable.till.offerPaid(ticket);
+    await cable.clock.pass(300);
     expect((await cable.heard()).filter((packet) => paidStatus.test(packet))).toHaveLength(1);
     await cable.send(ack);
     expect(await offer).toBe('acknowledged');
