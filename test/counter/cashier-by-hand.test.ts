@@ -61,8 +61,8 @@ describe('a payment by hand', () => {
     expect(await counter.till.pay(500, 'DKK')).toMatchObject({ refused: RESULT.pleaseWait, ended: null });
     await cashier.keyboard.press('Escape');
     await state('notPaid');
-    expect(await cashier.locator('.hint').innerText()).toContain('Start again here');
     await counter.serviceSays('CancelledByClient');
+    await expect.poll(() => cashier.locator('.hint').innerText()).toContain('Start again here');
     await cashier.keyboard.press('F2');
     await cashier.keyboard.type('4500', { delay: 60 });
     await cashier.keyboard.press('Enter');

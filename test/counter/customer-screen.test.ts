@@ -289,10 +289,8 @@ test('another device shows the same screen, with everything that it loads, and c
   await open(`http://127.0.0.1:${displays.port}`, { language: 'en', size: [800, 480] });
   await show('waitingForCustomer');
   expect(await scan(page.locator('tb-customer'))).toBe(code);
-  await page.goto(`http://127.0.0.1:${displays.port}/cashier/`);
-  expect(await page.locator('body').innerText()).toContain('404');
+  expect((await page.request.get(`http://127.0.0.1:${displays.port}/cashier/`)).status()).toBe(404);
   expect(scripted.calls).toEqual([]);
-  mistakes.splice(0);
   await displays.close();
 });
 

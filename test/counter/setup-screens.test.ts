@@ -785,7 +785,7 @@ describe('an installer', () => {
     await page.locator('.code [data-testid="qr"]').waitFor();
     await page.getByTestId('cancel').click();
     await progress('notPaid');
-    expect(await page.getByTestId('test').innerText()).toMatch(/^Cancelled on the cashier’s screen\s+No money was taken\./);
+    await expect.poll(() => page.getByTestId('test').innerText()).toMatch(/^Cancelled on the cashier’s screen\s+No money was taken\./);
     expect(await page.getByTestId('refund').count()).toBe(0);
     await at.paymentIs('CancelledByClient');
 
