@@ -39,7 +39,7 @@ const paymentType: readonly TlvObject[] = [
   },
   notToBeSigned,
 ];
-const cardName = 'Mobile wallet';
+const cardName = Uint8Array.of(...encodeAscii('Mobile wallet'), 0);
 
 /** 04 0F. `namesCurrency`: only for a till that named one itself (some cannot read the bitmap). */
 export function statusInformation(
@@ -57,7 +57,7 @@ export function statusInformation(
     [BMP.statusByte, byte(paidWithPin)],
     [BMP.terminalId, terminalId],
     [BMP.receiptNumber, encodeBcd(ticket.receiptNumber, 2)],
-    [BMP.cardName, Uint8Array.of(...encodeAscii(cardName), 0)],
+    [BMP.cardName, cardName],
   ]);
   if (isRefund(ticket) || isBooking(ticket)) fields.set(BMP.originalTraceNumber, encodeBcd(ticket.originalTraceNumber, 3));
   if (namesCurrency) fields.set(BMP.currency, encodeCurrency(ticket.currency));

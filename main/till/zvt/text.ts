@@ -93,10 +93,13 @@ function lettersIn(charset: Charset): Letters {
   return letters;
 }
 
+/** Nearly every text: it is the same in every set. */
+const isAllOfAscii = (text: string): boolean => /^[ -~]*$/.test(text);
 const isOfAscii = (letter: string): boolean => letter >= ' ' && letter <= '~';
 
 /** The text as the set can write it: as long as it will be on paper. */
 export function writable(text: string, charset: Charset): string {
+  if (isAllOfAscii(text)) return text;
   const has = charset === CHARSET.utf8 ? isPrintable : (letter: string): boolean => isOfAscii(letter) || lettersIn(charset).codes.has(letter);
   const plain = (letter: string): string => (isOfAscii(letter) ? letter : '?');
   return Array.from(text.normalize('NFC'), (letter) => {
@@ -109,7 +112,7 @@ export function writable(text: string, charset: Charset): string {
 /** @param charset code page 437 unless agreed otherwise */
 export function encodeText(text: string, charset: Charset = CHARSET.codePage437): Uint8Array {
   const written = writable(text, charset);
-  if (charset === CHARSET.utf8) return new TextEncoder().encode(written);
+  if (charset === CHARSET.utf8 || isAllOfAscii(written)) return new TextEncoder().encode(written);
   const { codes } = lettersIn(charset);
   return Uint8Array.from(written, (letter) => codes.get(letter) ?? letter.charCodeAt(0));
 }
