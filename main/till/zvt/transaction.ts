@@ -2,7 +2,7 @@ import type { Cancel } from '../../domain/clock.ts';
 import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
 import type { OfferAnswer, SaleProgress } from '../port.ts';
 import { abort, completion, intermediateStatus, statusInformation } from './answers.ts';
-import { customerSaid } from './customer.ts';
+import { type CustomerSaid, customerSaid } from './customer.ts';
 import type { Exchange } from './exchange.ts';
 import { offerStatusInformation, type Patience } from './offer.ts';
 import { receiptPackets } from './receipt.ts';
@@ -119,8 +119,12 @@ export class Transaction {
     const { clock, log } = this.#terminal;
     const { registration, namesCurrency } = this.#terms;
     const outcome = isRefund(ticket) ? ({ refunded: true } as const) : ({ paid: true } as const);
-    const known = customer === null ? {} : { customer: customerSaid(customer, registration.language) };
-    const packet = statusInformation(ticket, resultOf(outcome), { namesCurrency, ...registration, ...known });
+    const said = customer === null ? undefined : customerSaid(customer, registration.language);
+    const packetWith = (known: CustomerSaid | undefined): Uint8Array =>
+      statusInformation(ticket, resultOf(outcome), { namesCurrency, ...registration, ...(known && { customer: known }) });
+    const whole = packetWith(said);
+    // A payment must not fail at a till that takes no packet as long as the customer's data.
+    const packet = whole.length > registration.longestApduBytes ? packetWith(undefined) : whole;
     const result = await offerStatusInformation(packet, this.#terms, { exchange: this.#exchange, clock, log, isOver: () => this.#isOver() });
     if (result === 'positive') return true;
     if (result === 'silent') return false;

@@ -64,6 +64,12 @@ describe('who paid', () => {
     ]);
   });
 
+  test('is left out where the till takes no packet as long as that: the payment counts', async () => {
+    const facts = { loyaltyIds: ['LOYAL-4711'], receiptToken: 'y'.repeat(300) };
+    expect(await told(await registered('00', '06 04 1A 02 00 C8'), facts)).toEqual({ text: null, objects: [], result: 'acknowledged' });
+    expect((await told(await registered('00', '06 04 1A 02 02 00'), facts)).objects).toHaveLength(2);
+  });
+
   test('is not told again with a repeated receipt', async () => {
     const cable = await registered('00', '06 00');
     cable.commands.last = { sale: ticket, outcome: { paid: true }, certainty: 'confirmed' };
