@@ -10,6 +10,7 @@ import type {
   BookingAnswer,
   BookingEnd,
   BookingRequest,
+  Hindrance,
   LaneCommands,
   OpenReservation,
   RefundAnswer,
@@ -28,7 +29,7 @@ import { type FoundPayment, type ManagerRefund, type ManagerRefundAnswer, Refund
 import { Reservations, type ReservationAnswer } from './reservations.ts';
 import { type AmountAnswer, Sales } from './sales.ts';
 import { SettlementService } from './settlement-service.ts';
-import type { DamageShown, LaneCondition, LaneSnapshot } from './snapshot.ts';
+import type { DamageShown, LaneCondition, LaneSnapshot, NotReadyReason } from './snapshot.ts';
 import { TriedSales } from './tried-sales.ts';
 
 export interface LaneSettings {
@@ -63,6 +64,16 @@ export interface LaneOptions {
 }
 
 type NotOpen = 'notReady' | 'serviceUnreachable';
+
+const hindrances: Readonly<Record<NotReadyReason, Hindrance>> = {
+  starting: 'starting',
+  settlingOpenPayments: 'starting',
+  serviceUnreachable: 'serviceUnreachable',
+  credentialsRefused: 'needsPerson',
+  pointOfSaleRefused: 'needsPerson',
+  storageFailed: 'needsPerson',
+  tillPortFailed: 'needsPerson',
+};
 
 /** A poll normally takes less than a second; one that takes this long is waiting because the service asked for a pause. Shorter than `decide` waits. */
 const usualLeaveAfterMs = 5_000;
@@ -222,6 +233,12 @@ export class Lane implements LaneCommands {
     const refusal = this.#refusal();
     if (refusal === null) return 'ready';
     return refusal.reason === 'busy' ? 'busy' : 'notReady';
+  }
+
+  hindrance(): Hindrance | null {
+    if (this.#awaySinceMs !== null) return 'serviceUnreachable';
+    const { condition } = this.#lifecycle;
+    return condition.kind === 'open' ? null : hindrances[condition.reason];
   }
 
   lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null {

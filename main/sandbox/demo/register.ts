@@ -7,7 +7,7 @@ import { ApduStream } from '../../till/zvt/apdu.ts';
 import { decodeBcd, encodeBcd } from '../../till/zvt/bcd.ts';
 import { BMP, type Fields, parseFields } from '../../till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../till/zvt/currency.ts';
-import { describe, displayText } from '../../till/zvt/describe.ts';
+import { describe, displayText, printedText } from '../../till/zvt/describe.ts';
 import type { ApduLink } from '../../till/zvt/link.ts';
 import { encodePacket, hex, type PacketName, parseAnswer, parsePacket, positiveAnswer } from '../../till/zvt/packets.ts';
 import { SerialLink } from '../../till/zvt/serial-link.ts';
@@ -252,6 +252,9 @@ export class Register {
         }
         case 'printLine':
           printed.push(decodeText(parsed.rest));
+          return;
+        case 'printTextBlock':
+          printed.push(...(printedText(parsed.fields) ?? []));
           return;
         case 'completion':
           return end({ by: 'completion', rest: parsed.rest });

@@ -72,6 +72,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       clock,
       log,
       agreed: null,
+      language: null,
       heardRefund: null,
     };
     if (settings.transport === 'serial') await openSerial(terminal, settings);
@@ -80,7 +81,7 @@ export function createZvtTill(options: ZvtOptions): Till {
 
   async function openSerial(terminal: Terminal, port: Extract<ZvtSettings, { transport: 'serial' }>): Promise<void> {
     const link: SerialLink = new SerialLink({ clock, log, listener: { received: (apdu, reception) => session.received(apdu, reception) } });
-    const session = new ZvtSession(terminal, link, serialPeer(port.path));
+    const session = new ZvtSession(terminal, link, serialPeer(port.path, port.baudRate));
     sessions.add(session);
     const line = keepSerialLine({ port, link, open: options.openSerialWire, clock, log, state: (state) => terminal.commands.tillLink(state) });
     close = () => line.close();

@@ -14,6 +14,7 @@ import type {
   FinishedBooking,
   FinishedRefund,
   FinishedSale,
+  Hindrance,
   LaneCommands,
   OpenReservation,
   RefundAnswer,
@@ -61,6 +62,7 @@ export class ScriptedViews implements LaneCommands {
   sale: SaleAnswer = { accepted: true, sale: ticket };
   abortAnswer: 'aborting' | 'tooLate' = 'aborting';
   ready: 'ready' | 'busy' | 'notReady' = 'ready';
+  hindered: Hindrance | null = null;
   last: FinishedSale | FinishedRefund | FinishedBooking | null = null;
   refund: RefundAnswer = { accepted: true, refund: refundTicket };
   onAbort = (): void => {};
@@ -107,6 +109,9 @@ export class ScriptedViews implements LaneCommands {
   }
   readiness(): 'ready' | 'busy' | 'notReady' {
     return this.ready;
+  }
+  hindrance(): Hindrance | null {
+    return this.hindered ?? (this.ready === 'notReady' ? 'serviceUnreachable' : null);
   }
   lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null {
     return this.last;
