@@ -36,6 +36,7 @@ const forbidden: Readonly<Record<string, string>> = {
   'main/callbacks': "import '../journal/reader.ts';",
   'main/sandbox/simulator': "import { planted } from '../../lane/lane.ts';",
   'main/sandbox/demo': "import type { planted } from '../../lane/lane.ts';",
+  'main/sandbox/till': "import '../../wallet/port.ts';",
   'main/sandbox/certification': "export { planted } from '../../till/zvt/till.ts';",
   'main/library': "import { planted } from '../lane/lane.ts';",
   'main/app': "import { planted } from 'electron';",

@@ -21,17 +21,26 @@ export interface LoggedPacket {
   readonly meaning: string;
 }
 
-interface TcpOptions {
-  readonly host: string;
-  readonly port: number;
+interface TillOptions {
   /** Six digits, sent with every command that has a field for them. Default: 123456, as most tills have. */
   readonly password?: string;
-  readonly localAddress?: string;
   readonly log?: (packet: LoggedPacket) => void;
-  /** Called when the connection is closed. */
+  /** Called when the connection is closed, or the cable pulled. */
   readonly gone?: () => void;
   /** Called with each intermediate status. */
   readonly progress?: (text: string) => void;
+}
+interface TcpOptions extends TillOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly localAddress?: string;
+}
+interface SerialOptions extends TillOptions {
+  readonly path: string;
+  readonly open: OpenSerialWire;
+  readonly clock: Clock;
+  readonly baudRate?: number;
+  readonly stopBits?: 1 | 2;
 }
 
 /** The result of a command. */
@@ -53,7 +62,7 @@ export type PacketResponder = (packet: PacketName, fields: Fields) => Uint8Array
 const usualConfig = 0x8a;
 const usualPassword = encodeBcd(123_456, 3);
 
-/** The till's side of ZVT (the ECR), as strict as a real one. Used by the demonstration and by tests. */
+/** The till's side of ZVT (the ECR), as strict as a real one. Used by the demonstration, by `npm run till` and by tests. */
 export class Register {
   readonly #link: ApduLink;
   readonly #log: (packet: LoggedPacket) => void;
@@ -99,17 +108,23 @@ export class Register {
     path,
     open,
     clock,
+    baudRate = 9600,
+    stopBits = 2,
+    password,
     log = () => {},
-  }: {
-    path: string;
-    open: OpenSerialWire;
-    clock: Clock;
-    log?: (packet: LoggedPacket) => void;
-  }): Promise<Register> {
+    gone = () => {},
+    progress = () => {},
+  }: SerialOptions): Promise<Register> {
     const link: SerialLink = new SerialLink({ clock, log: silentLog, listener: { received: (apdu) => register.#received(apdu) } });
     const register = new Register(link, log);
+    register.#onProgress = progress;
+    if (password !== undefined) register.#password = encodeBcd(Number(password), 3);
+    const lost = (): void => {
+      link.detach();
+      gone();
+    };
     const attach = async (): Promise<void> => {
-      const wire = await open({ path, baudRate: 9600, stopBits: 2 }, { data: (bytes) => link.data(bytes), lost: () => link.detach() });
+      const wire = await open({ path, baudRate, stopBits }, { data: (bytes) => link.data(bytes), lost });
       link.attach(wire);
       register.#closeWire = () => wire.close();
     };
