@@ -3,7 +3,6 @@ import type { Clock } from '../../domain/clock.ts';
 import { silentLog } from '../../domain/log.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
-import { ApduStream } from '../../till/zvt/apdu.ts';
 import { decodeBcd, encodeBcd } from '../../till/zvt/bcd.ts';
 import { BMP, type Fields, parseFields } from '../../till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../till/zvt/currency.ts';
@@ -11,6 +10,7 @@ import { describe, displayText } from '../../till/zvt/describe.ts';
 import type { ApduLink } from '../../till/zvt/link.ts';
 import { encodePacket, hex, type PacketName, parseAnswer, parsePacket, positiveAnswer } from '../../till/zvt/packets.ts';
 import { SerialLink } from '../../till/zvt/serial-link.ts';
+import { framed, sourceOf, type TcpFraming } from '../../till/zvt/tcp-framing.ts';
 import { decodeText } from '../../till/zvt/text.ts';
 import { parseTlv, TAG } from '../../till/zvt/tlv.ts';
 
@@ -34,6 +34,8 @@ interface TcpOptions extends TillOptions {
   readonly host: string;
   readonly port: number;
   readonly localAddress?: string;
+  /** `bare` when left out. */
+  readonly framing?: TcpFraming;
 }
 interface SerialOptions extends TillOptions {
   readonly path: string;
@@ -81,17 +83,26 @@ export class Register {
   }
 
   /** @throws when nobody listens there */
-  static overTcp({ host, port, password, localAddress, log = () => {}, gone = () => {}, progress = () => {} }: TcpOptions): Promise<Register> {
+  static overTcp({
+    host,
+    port,
+    password,
+    localAddress,
+    framing = 'bare',
+    log = () => {},
+    gone = () => {},
+    progress = () => {},
+  }: TcpOptions): Promise<Register> {
     return new Promise((resolve, reject) => {
       const socket = connect({ host, port, noDelay: true, ...(localAddress !== undefined && { localAddress }) });
       socket.once('error', reject);
       socket.once('connect', () => {
-        const register = new Register(linkOver(socket), log);
+        const register = new Register(linkOver(socket, framing), log);
         register.#onProgress = progress;
         if (password !== undefined) register.#password = encodeBcd(Number(password), 3);
-        const stream = new ApduStream();
+        const stream = sourceOf(framing);
         socket.on('data', (chunk) => {
-          for (const apdu of stream.push(chunk)) register.#received(apdu);
+          for (const apdu of stream.push(chunk) ?? []) register.#received(apdu);
         });
         socket.on('error', () => {});
         socket.on('close', () => {
@@ -319,11 +330,11 @@ export class Register {
   }
 }
 
-function linkOver(socket: Socket): ApduLink {
+function linkOver(socket: Socket, framing: TcpFraming): ApduLink {
   return {
     isUp: () => !socket.destroyed,
     unanswered: () => {},
-    send: (apdu) => void socket.write(apdu),
+    send: (apdu) => void socket.write(framed(framing, apdu)),
     close: () => void socket.destroy(),
   };
 }

@@ -3,13 +3,14 @@ import { type Clock, sleep, systemClock } from '../../domain/clock.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
 import { hexByte, positiveAnswer } from '../../till/zvt/packets.ts';
+import type { TcpFraming } from '../../till/zvt/tcp-framing.ts';
 import { type CommandOutcome, type LoggedPacket, Register } from '../demo/register.ts';
 import { checked, type CheckedStep, Script, Step, StepMistake } from './steps.ts';
 import { differences, success, type Told, toldInWords, toldOf } from './told.ts';
 
 /** Where the terminal is. */
 export type TillLine =
-  | { readonly transport: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly transport: 'tcp'; readonly host: string; readonly port: number; readonly framing?: TcpFraming }
   | { readonly transport: 'serial'; readonly path: string; readonly baudRate?: number; readonly stopBits?: 1 | 2; readonly open: OpenSerialWire };
 
 export interface TimedPacket extends LoggedPacket {

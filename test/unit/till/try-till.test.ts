@@ -209,11 +209,11 @@ describe('what a person types', () => {
 });
 
 test('where the terminal is has to be one of two, and whole', () => {
-  const usual = { tcp: undefined, serial: undefined, baud: '9600', 'stop-bits': '2' };
+  const usual = { tcp: undefined, 'length-prefix': false, serial: undefined, baud: '9600', 'stop-bits': '2' };
   const open = (): never => {
     throw new Error('never');
   };
-  expect(lineOf({ ...usual, tcp: '[::1]:20007' }, open)).toEqual({ transport: 'tcp', host: '::1', port: 20_007 });
+  expect(lineOf({ ...usual, tcp: '[::1]:20007' }, open)).toEqual({ transport: 'tcp', host: '::1', port: 20_007, framing: 'bare' });
   expect(lineOf({ ...usual, serial: 'COM3', 'stop-bits': '1' }, open)).toMatchObject({ path: 'COM3', baudRate: 9600, stopBits: 1 });
   for (const wrong of [usual, { ...usual, tcp: 'a:1', serial: 'b' }]) expect(() => lineOf(wrong, open)).toThrow('--tcp, --serial: must be one of the two');
   expect(() => lineOf({ ...usual, tcp: '20007' }, open)).toThrow('--tcp: must be HOST:PORT, got 20007');
