@@ -1,5 +1,5 @@
 /** `npm run till` as it is built, at the daemon. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { Counter } from '../support/counter.ts';
@@ -11,7 +11,7 @@ afterEach(() => counter?.close());
 const cancelled = { do: 'pay', amount: 1010, abortWhenShown: 'Scan', expect: { ended: 'aborted', abortCode: '6C', result: '6C', amount: 1010 } };
 
 test.each(['tcp', 'serial'] as const)('a script over %s comes to what it expects, and the exit code says when it does not', async (transport) => {
-  counter = await Counter.open({ transport });
+  counter = await Counter.open({ transport, records: true });
   // The port belongs to one till at a time.
   await counter.till.close();
   const where = counter.cable === null ? ['--tcp', `127.0.0.1:${counter.started.lanes[0]?.till.split(':')[2]}`] : ['--serial', counter.cable.tillPath];
@@ -29,5 +29,9 @@ test.each(['tcp', 'serial'] as const)('a script over %s comes to what it expects
     code: 1,
     said: expect.stringContaining('step 1 (reverse): ended: expected completed, got aborted'),
   });
+  const recorded = (): string => readFileSync(join(counter.folder, 'data/recordings/till-1.jsonl'), 'utf8');
+  expect(recorded()).toMatch(/06 01 0A 04 00 00 00 00 10 10/);
+  expect(recorded()).toMatch(/06 00 08 \*\* \*\* \*\* 8A 02 08 06 00/);
+  expect(recorded()).not.toMatch(/12 34 56/);
   expect(await run([{ do: 'pay', amount: '10' }])).toEqual({ code: 2, said: expect.stringContaining('steps.0.amount: must be a whole number of minor units') });
 });

@@ -5,6 +5,7 @@ import { hex } from './packets.ts';
 import type { Incidents } from './incidents.ts';
 import { type ApduLink, type ApduListener, type Sent, t3Ms } from './link.ts';
 import { addressFilter, type Peer, tcpPeer } from './peer.ts';
+import type { LineTap, WireTap } from './recorder.ts';
 import type { Standing } from './session.ts';
 import { type ApduSource, framed, framingOf, sourceOf, type TcpFraming } from './tcp-framing.ts';
 import { listeningPort } from '../../domain/listening-port.ts';
@@ -25,6 +26,7 @@ class TcpLink implements ApduLink {
   readonly #socket: Socket;
   /** As the till frames its own; nothing is sent before it has spoken. */
   framing: TcpFraming = 'bare';
+  tap: LineTap | null = null;
   constructor(socket: Socket) {
     this.#socket = socket;
   }
@@ -34,7 +36,11 @@ class TcpLink implements ApduLink {
   send(apdu: Uint8Array, sent: (how: Sent) => void = () => {}): void {
     if (this.#socket.writableLength > mostUnreadBytes) this.#socket.destroy();
     if (this.#socket.destroyed || this.#socket.writableEnded) sent({ delivered: false, copies: 0 });
-    else this.#socket.write(framed(this.framing, apdu), (error) => sent({ delivered: !error, copies: 1 }));
+    else {
+      const bytes = framed(this.framing, apdu);
+      this.tap?.bytes('terminal', bytes);
+      this.#socket.write(bytes, (error) => sent({ delivered: !error, copies: 1 }));
+    }
   }
   unanswered(): void {
     this.#socket.destroy();
@@ -70,10 +76,12 @@ export async function listenForTills(options: {
   /** Addresses and networks that may connect; empty: all. */
   from: readonly string[];
   incidents: Incidents;
+  /** Sees what goes over each connection that is a till's. */
+  tap?: WireTap | null;
   /** node:net's, or the simulation's. */
   createTcpServer?: typeof createServer;
 }): Promise<{ port: number; close: () => Promise<void> }> {
-  const { host, port, clock, log, listener, incidents, createTcpServer = createServer } = options;
+  const { host, port, clock, log, listener, incidents, tap = null, createTcpServer = createServer } = options;
   const mayConnect = addressFilter(options.from);
   const connections = new Map<Socket, Connection>();
   const server = createTcpServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => serve(socket));
@@ -139,6 +147,7 @@ export async function listenForTills(options: {
       // A peer that only connects or is not a till is not logged, because there may be thousands.
       log.info({ from, framing }, 'a till has connected');
       link.framing = framing;
+      link.tap = tap?.(from, framing) ?? null;
       return sourceOf(framing);
     };
     socket.on('data', (chunk) => {
@@ -150,6 +159,7 @@ export async function listenForTills(options: {
         head = Buffer.alloc(0);
       }
       connection.heardMs = clock.monotonicMs();
+      link.tap?.bytes('till', bytes);
       const apdus = stream.push(bytes);
       if (apdus === null) {
         log.warn({ from }, 'the length before a packet is not that of the packet: the connection is closed');
@@ -165,6 +175,7 @@ export async function listenForTills(options: {
       endT3();
       connections.delete(socket);
       if (stream !== null) log.info({ from }, 'the till has disconnected');
+      link.tap?.closed();
       session.closed();
     });
   }
