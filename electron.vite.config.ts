@@ -30,6 +30,7 @@ export default defineConfig({
           certify: here('main/certify.ts'),
           journal: here('main/journal.ts'),
           till: here('main/till.ts'),
+          wire: here('main/wire.ts'),
           'reconciliation-worker': here('main/manager/reconciliation/worker.ts'),
         },
         output: { format: 'es' },

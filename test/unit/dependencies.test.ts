@@ -38,6 +38,7 @@ const forbidden: Readonly<Record<string, string>> = {
   'main/sandbox/demo': "import type { planted } from '../../lane/lane.ts';",
   'main/sandbox/till': "import '../../wallet/port.ts';",
   'main/sandbox/certification': "export { planted } from '../../till/zvt/till.ts';",
+  'main/wire': "import { planted } from '../lane/lane.ts';",
   'main/library': "import { planted } from '../lane/lane.ts';",
   'main/app': "import { planted } from 'electron';",
   'main/desktop': "const planted = await import('../lane/lane.ts');",

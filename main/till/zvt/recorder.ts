@@ -38,10 +38,10 @@ interface Piece {
   readonly bytes: Uint8Array;
   readonly at: string;
   readonly ms: number;
-  /** One for each byte that is decided: open, hidden, or hidden and broken. */
+  /** One for each byte that is decided: shown, hidden, hidden because it is of no whole packet, or left out. */
   readonly marks: Mark[];
 }
-type Mark = 0 | 1 | 2;
+type Mark = 0 | 1 | 2 | 3;
 
 /** The name of a line is in no other: a number in this process, behind the time of its start. */
 export function createRecorder({ sink, clock, log }: { sink: RecordingSink; clock: Clock; log: Log }): WireTap {
@@ -137,7 +137,9 @@ class RecordedLine implements LineTap {
 const round = (ms: number): number => Math.round(ms * 10) / 10;
 
 const marked = (bytes: Uint8Array, marks: readonly Mark[]): string =>
-  Array.from(bytes, (byte, index) => (marks[index] === 0 ? hexByte(byte) : marks[index] === 1 ? '**' : '??')).join(' ');
+  Array.from(bytes, (byte, index) => [hexByte(byte), '**', '??', null][marks[index] ?? 2])
+    .filter((text) => text !== null)
+    .join(' ');
 
 /** Decides for each byte of one direction, in order, whether it is shown; those of an incomplete packet wait. */
 class MarkedStream {
@@ -205,7 +207,8 @@ class MarkedStream {
     const mask = maskOf(apdu, this.#from);
     const inner: Mark[] = Array.from(apdu).flatMap((byte, index): Mark[] => {
       const mark = mask[index] === 0 ? 0 : 1;
-      return byte === 0x10 ? [mark, mark] : [mark];
+      // The second of a hidden 10 would betray it, and is left out.
+      return byte === 0x10 ? [mark, mark === 0 ? 0 : 3] : [mark];
     });
     const checksum: Mark = mask.includes(1) ? 1 : 0;
     const block: Mark[] = [0, 0, ...inner, 0, 0, checksum, checksum];

@@ -112,15 +112,18 @@ describe.each(['bare', 'lengthPrefixed', 'serial'] as const)('a recording of a %
         line.closed();
         const all = records
           .map((record) => record.hex)
+          .filter((text) => text !== '')
           .join(' ')
           .split(' ');
-        expect(all).toHaveLength(bytes.length);
+        // The password has a 10, which a serial line doubles: that of the two that would betray it is left out.
+        const kept = framing === 'serial' ? [...bytes.subarray(0, 8), ...bytes.subarray(9)] : [...bytes];
+        expect(all).toHaveLength(kept.length);
         expect(records.map(({ no }) => no)).toEqual(records.map((_, index) => index + 1));
-        // Each byte is as it was, or hidden; the digits of the password are (10 twice on a serial line), and what is checked of them.
+        // Each byte is as it was, or hidden; the digits of the password are, and what is checked of them.
         const hidden = all.flatMap((text, index) => (text === '**' ? [index] : []));
         const first = { bare: 3, lengthPrefixed: 5, serial: 5 }[framing];
-        expect(hidden).toEqual(framing === 'serial' ? [5, 6, 7, 8, 14, 15] : [first, first + 1, first + 2]);
-        expect(all.every((text, index) => text === '**' || text === hexByte(bytes[index] ?? 0))).toBe(true);
+        expect(hidden).toEqual(framing === 'serial' ? [5, 6, 7, 13, 14] : [first, first + 1, first + 2]);
+        expect(all.every((text, index) => text === '**' || text === hexByte(kept[index] ?? 0))).toBe(true);
       }),
     );
   });
