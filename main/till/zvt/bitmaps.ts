@@ -17,7 +17,7 @@ const byLength: readonly (readonly [Length, readonly number[]])[] = [
   ['LLL', [0x24, 0x2e, 0x3c, 0x60, 0x92, 0x9a, 0xaf]],
   ['TLV', [0x06]],
 ];
-const lengths: ReadonlyMap<number, Length> = new Map(byLength.flatMap(([length, bitmaps]) => bitmaps.map((bitmap) => [bitmap, length] as const)));
+export const lengths: ReadonlyMap<number, Length> = new Map(byLength.flatMap(([length, bitmaps]) => bitmaps.map((bitmap) => [bitmap, length] as const)));
 
 export const BMP = {
   goodsTimeout: 0x01,
