@@ -1,10 +1,15 @@
 /** What the tills' lines were recorded as: shown, and played again. */
 import './support/umask.ts';
 import { readFileSync } from 'node:fs';
+import { openSerialWire } from './devices/serial-port.ts';
+import { systemClock } from './domain/clock.ts';
 import { messageOf } from './domain/errors.ts';
-import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
+import { lineOf, lineOptions } from './sandbox/till/line-options.ts';
+import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf, wholeNumber } from './support/command-line.ts';
 import { readRecording, type Recording } from './wire/recording.ts';
+import { replay } from './wire/replay.ts';
 import { shownLines } from './wire/show.ts';
+import { connectTo } from './wire/terminal-line.ts';
 
 const commands = {
   show: command({
@@ -13,14 +18,38 @@ const commands = {
     operands: 'FILE …',
     options: { bytes: { type: 'boolean', does: 'with the bytes of each packet; ** is hidden' } },
   }),
+  replay: command({
+    call: 'npm run -s wire -- replay',
+    does:
+      "Plays the till's side of a recording against a terminal, such as a running daemon, and compares what it answers: times, receipt and trace numbers by their kind alone. " +
+      'Payments are real ones to whoever answers there. Ends with 0 when everything came as recorded, with 1 when something differs.',
+    operands: 'FILE …',
+    options: {
+      ...lineOptions,
+      password: { type: 'string', value: 'DIGITS', does: "the till's, which no recording holds", default: '123456' },
+      patience: { type: 'string', value: 'SECONDS', does: 'how long the terminal may say nothing', default: '180' },
+    },
+  }),
 };
 
 async function main(): Promise<number> {
-  const { rest } = chosenCommand(commands, process.argv.slice(2));
+  const { name, rest } = chosenCommand(commands, process.argv.slice(2));
+  if (name === 'replay') return playAgain(rest);
   const { values, operands } = parseCommand(commands.show, rest);
   const recording = recordingIn(operands, usageOf(commands.show));
   for (const line of shownLines(recording, { withBytes: values.bytes })) await write(`${line}\n`);
   return 0;
+}
+
+async function playAgain(args: readonly string[]): Promise<number> {
+  const { values, operands } = parseCommand(commands.replay, args);
+  const line = lineOf(values, openSerialWire);
+  if (!/^\d{6}$/.test(values.password)) throw new CommandEnd('--password: must be six digits');
+  const patienceMs = wholeNumber('--patience', values.patience, 1, 3_600) * 1000;
+  const { connections } = recordingIn(operands, usageOf(commands.replay));
+  const say = (text: string): void => void process.stdout.write(`${text}\n`);
+  const connect = connectTo(line, systemClock);
+  return (await replay(connections, { connect, password: values.password, patienceMs, clock: systemClock, say })) ? 0 : 1;
 }
 
 /** @throws CommandEnd */

@@ -102,12 +102,11 @@ function eventsOf(pieces: readonly Piece[], framing: Piece['framing']): Event[] 
   return events;
 }
 
-/** The same block again: because no 06 came, or just when the line repeats one whose 06 was lost. */
+/** The same block again, before anything else came: its 06 was lost, or never sent. */
 function isRepeated({ bytes, hidden }: Bytes, { from, ms }: Piece, before: readonly Event[]): boolean {
   const last = before.findLast((event) => event.what === 'packet' && event.piece.from === from);
   if (last?.what !== 'packet' || !Buffer.from(last.bytes).equals(bytes) || hidden.some((one, index) => one !== last.hidden[index])) return false;
   const since = before.slice(before.indexOf(last) + 1).filter((event) => event.piece.from !== from);
-  if (!since.some(({ what }) => what === 'taken')) return true;
   return !since.some(({ what }) => what === 'packet') && ms - last.piece.ms < longestRepetitionMs;
 }
 

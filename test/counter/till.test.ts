@@ -29,9 +29,23 @@ test.each(['tcp', 'serial'] as const)('a script over %s comes to what it expects
     code: 1,
     said: expect.stringContaining('step 1 (reverse): ended: expected completed, got aborted'),
   });
-  const recorded = (): string => readFileSync(join(counter.folder, 'data/recordings/till-1.jsonl'), 'utf8');
+  const file = join(counter.folder, 'data/recordings/till-1.jsonl');
+  const recorded = (): string => readFileSync(file, 'utf8');
   expect(recorded()).toMatch(/06 01 0A 04 00 00 00 00 10 10/);
   expect(recorded()).toMatch(/06 00 08 \*\* \*\* \*\* 8A 02 08 06 00/);
   expect(recorded()).not.toMatch(/12 34 56/);
+  const wire = async (...args: string[]): Promise<{ code: number | null; said: string }> => {
+    const tool = new Product('wire', args);
+    const { code } = await tool.exited;
+    return { code, said: tool.lines.join('\n') + tool.stderr };
+  };
+  expect(await wire('show', file)).toEqual({
+    code: 0,
+    said: expect.stringMatching(/→ Authorisation 06 01: amount 10\.10 DKK[^]*← Aborted 06 1E: timeout or abort/),
+  });
+  const again = await wire('replay', file, ...where);
+  expect(again.said).toContain('→ Authorisation 06 01: amount 10.10 DKK: as recorded');
+  expect(again.code, again.said).toBe(0);
+  expect(await wire('replay', file, ...where, '--password', '12')).toEqual({ code: 2, said: '--password: must be six digits\n' });
   expect(await run([{ do: 'pay', amount: '10' }])).toEqual({ code: 2, said: expect.stringContaining('steps.0.amount: must be a whole number of minor units') });
 });

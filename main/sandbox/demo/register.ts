@@ -7,7 +7,7 @@ import { decodeBcd, encodeBcd } from '../../till/zvt/bcd.ts';
 import { BMP, type Fields, parseFields } from '../../till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../till/zvt/currency.ts';
 import { describe, displayText } from '../../till/zvt/describe.ts';
-import type { ApduLink } from '../../till/zvt/link.ts';
+import type { ApduLink, ApduListener } from '../../till/zvt/link.ts';
 import { encodePacket, hex, type PacketName, parseAnswer, parsePacket, positiveAnswer } from '../../till/zvt/packets.ts';
 import { SerialLink } from '../../till/zvt/serial-link.ts';
 import { framed, sourceOf, type TcpFraming } from '../../till/zvt/tcp-framing.ts';
@@ -30,13 +30,14 @@ interface TillOptions {
   /** Called with each intermediate status. */
   readonly progress?: (text: string) => void;
 }
-interface TcpOptions extends TillOptions {
+interface TcpLine {
   readonly host: string;
   readonly port: number;
   readonly localAddress?: string;
   /** `bare` when left out. */
   readonly framing?: TcpFraming;
 }
+type TcpOptions = TillOptions & TcpLine;
 interface SerialOptions extends TillOptions {
   readonly path: string;
   readonly open: OpenSerialWire;
@@ -83,35 +84,18 @@ export class Register {
   }
 
   /** @throws when nobody listens there */
-  static overTcp({
-    host,
-    port,
-    password,
-    localAddress,
-    framing = 'bare',
-    log = () => {},
-    gone = () => {},
-    progress = () => {},
-  }: TcpOptions): Promise<Register> {
-    return new Promise((resolve, reject) => {
-      const socket = connect({ host, port, noDelay: true, ...(localAddress !== undefined && { localAddress }) });
-      socket.once('error', reject);
-      socket.once('connect', () => {
-        const register = new Register(linkOver(socket, framing), log);
-        register.#onProgress = progress;
-        if (password !== undefined) register.#password = encodeBcd(Number(password), 3);
-        const stream = sourceOf(framing);
-        socket.on('data', (chunk) => {
-          for (const apdu of stream.push(chunk) ?? []) register.#received(apdu);
-        });
-        socket.on('error', () => {});
-        socket.on('close', () => {
-          register.#gone();
-          gone();
-        });
-        resolve(register);
-      });
+  static async overTcp({ log = () => {}, gone = () => {}, progress = () => {}, password, ...where }: TcpOptions): Promise<Register> {
+    const link = await connectTcp(where, {
+      received: (apdu) => register.#received(apdu),
+      gone: () => {
+        register.#gone();
+        gone();
+      },
     });
+    const register: Register = new Register(link, log);
+    register.#onProgress = progress;
+    if (password !== undefined) register.#password = encodeBcd(Number(password), 3);
+    return register;
   }
 
   /** @throws when the port is not there */
@@ -328,6 +312,26 @@ export class Register {
   #gone(): void {
     this.#onGone?.();
   }
+}
+
+/** Connects as a till; nothing is heard before it resolves. @throws when nobody listens there */
+export function connectTcp(
+  { host, port, localAddress, framing = 'bare' }: TcpLine,
+  { received, gone }: ApduListener & { readonly gone: () => void },
+): Promise<ApduLink> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, noDelay: true, ...(localAddress !== undefined && { localAddress }) });
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      const stream = sourceOf(framing);
+      socket.on('data', (chunk) => {
+        for (const apdu of stream.push(chunk) ?? []) received(apdu);
+      });
+      socket.on('error', () => {});
+      socket.on('close', gone);
+      resolve(linkOver(socket, framing));
+    });
+  });
 }
 
 function linkOver(socket: Socket, framing: TcpFraming): ApduLink {
