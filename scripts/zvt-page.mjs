@@ -83,10 +83,17 @@ function commandRows(text) {
   const heard = section(text, 'What the till hears');
   return Object.values(packets).map(({ words, classByte, instruction, parts, content }) => {
     const bytes = `${hexByte(classByte)} ${hexByte(instruction)}`;
-    const does = told.filter(([, which = '']) => which.includes(`\`${bytes}\``)).map(([, which, does]) => (which === `\`${bytes}\`` ? does : `${which}: ${does}`));
+    const does = told
+      .filter(([, which = '']) => which.includes(`\`${bytes}\``))
+      .map(([, which, does]) => (which === `\`${bytes}\`` ? does : `${which}: ${does}`));
     if (does.length === 0 && !heard.includes(`\`${bytes}`)) throw new Error(`docs/till.md: says nothing of ${words} (${bytes})`);
     const data = [...parts.map(({ name, byteCount, optional }) => `${wordsOf(name)} (${byteCount}${optional ? ', may be missing' : ''})`), contents[content]];
-    return [`\`${bytes}\``, words, data.filter((one) => one !== '').join(', '), does.length === 0 ? 'sent: [what the till hears](till.md#what-the-till-hears)' : does.join('; ')];
+    return [
+      `\`${bytes}\``,
+      words,
+      data.filter((one) => one !== '').join(', '),
+      does.length === 0 ? 'sent: [what the till hears](till.md#what-the-till-hears)' : does.join('; '),
+    ];
   });
 }
 const contents = { bitmaps: 'fields', text: 'text', nothing: '', opaque: 'depends on what it ends or answers' };
@@ -115,7 +122,12 @@ function resultRows(text) {
       ...notRefundedReasons.filter((reason) => resultOf({ refunded: false, reason }).code === code),
     ];
     const named = [...new Set(reasons)].map((reason) => `\`${reason}\``).join(', ');
-    return [`\`${hex}\``, resultWords[code] ?? '', when.length === 0 ? 'an answer of the till: [what the till hears](till.md#what-the-till-hears)' : when.join('; '), named];
+    return [
+      `\`${hex}\``,
+      resultWords[code] ?? '',
+      when.length === 0 ? 'an answer of the till: [what the till hears](till.md#what-the-till-hears)' : when.join('; '),
+      named,
+    ];
   });
 }
 

@@ -61,7 +61,7 @@ export class TillRecordings {
 
   /** What was recorded is written. */
   async close(): Promise<void> {
-    await Promise.all([...this.#files.values()].map((file) => file?.close()));
+    await Promise.all([...this.#files.values()].map((file) => file?.close() ?? Promise.resolve()));
   }
 
   /** One that has stopped is tried anew when a manager asks, and by the next start. */

@@ -49,7 +49,7 @@ export interface Difference {
 export function compared(recorded: readonly Bytes[], now: readonly Bytes[]): Difference {
   const [before, after] = [recorded.map(essenceOf), now.map(essenceOf)];
   // How many the rest of both have in common, from each place on.
-  const common = Array.from({ length: before.length + 1 }, () => new Array<number>(after.length + 1).fill(0));
+  const common = Array.from({ length: before.length + 1 }, () => Array.from({ length: after.length + 1 }, () => 0));
   const at = (one: number, other: number): number => common[one]?.[other] ?? 0;
   for (let one = before.length - 1; one >= 0; one -= 1)
     for (let other = after.length - 1; other >= 0; other -= 1)

@@ -43,15 +43,12 @@ export interface Recording {
   readonly lost: number;
 }
 
-/** A line that is no recording's. */
-export class RecordingMistake extends Error {}
-
 /** An asterisk in a text; no decimal digits. */
-export const hiddenByte = 0x2a;
+const hiddenByte = 0x2a;
 /** How late a line may repeat a block that was taken, because the 06 was lost (ZVT PA00P016, T2, three sends in all). */
 const longestRepetitionMs = 16_000;
 
-/** @param text of the files, the oldest first. @throws RecordingMistake */
+/** @param text of the files, the oldest first. @throws Error that names the line, the field and the rule */
 export function readRecording(text: string): Recording {
   const lines = text.split('\n');
   // What follows the last line end was cut off while it was written.
@@ -69,11 +66,11 @@ export function readRecording(text: string): Recording {
     const piece = Piece.safeParse(value);
     if (!piece.success) {
       const [issue] = piece.error.issues;
-      throw new RecordingMistake(`line ${index + 1}: ${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'cannot be read'}`);
+      throw new Error(`line ${index + 1}: ${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'cannot be read'}`);
     }
     pieces.push(piece.data);
   }
-  if (pieces.length === 0 && cut !== '') throw new RecordingMistake('line 1: is no line of a recording');
+  if (pieces.length === 0 && cut !== '') throw new Error('line 1: is no line of a recording');
   const byLine = Map.groupBy(pieces, ({ line }) => line);
   const connections = [...byLine].flatMap(([line, its]) => {
     const [first] = its;

@@ -36,4 +36,4 @@ function wordsOf(event: Event): string {
   }
 }
 
-export const hexOf = ({ bytes, hidden }: Bytes): string => Array.from(bytes, (byte, index) => (hidden[index] ? '**' : hexByte(byte))).join(' ');
+const hexOf = ({ bytes, hidden }: Bytes): string => Array.from(bytes, (byte, index) => (hidden[index] ? '**' : hexByte(byte))).join(' ');

@@ -315,20 +315,17 @@ export class Register {
 }
 
 /** Connects as a till; nothing is heard before it resolves. @throws when nobody listens there */
-export function connectTcp(
-  { host, port, localAddress, framing = 'bare' }: TcpLine,
-  { received, gone }: ApduListener & { readonly gone: () => void },
-): Promise<ApduLink> {
+export function connectTcp({ host, port, localAddress, framing = 'bare' }: TcpLine, listener: ApduListener & { readonly gone: () => void }): Promise<ApduLink> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, noDelay: true, ...(localAddress !== undefined && { localAddress }) });
     socket.once('error', reject);
     socket.once('connect', () => {
       const stream = sourceOf(framing);
       socket.on('data', (chunk) => {
-        for (const apdu of stream.push(chunk) ?? []) received(apdu);
+        for (const apdu of stream.push(chunk) ?? []) listener.received(apdu);
       });
       socket.on('error', () => {});
-      socket.on('close', gone);
+      socket.on('close', () => listener.gone());
       resolve(linkOver(socket, framing));
     });
   });

@@ -213,7 +213,7 @@ class MarkedStream {
     const checksum: Mark = mask.includes(1) ? 1 : 0;
     const block: Mark[] = [0, 0, ...inner, 0, 0, checksum, checksum];
     const { length } = this.#raw.splice(0);
-    return [...new Array<Mark>(Math.max(0, length - block.length)).fill(2), ...block.slice(Math.max(0, block.length - length))];
+    return [...Array.from({ length: Math.max(0, length - block.length) }, (): Mark => 2), ...block.slice(Math.max(0, block.length - length))];
   }
 }
 
