@@ -6,7 +6,7 @@ import { RESULT } from './result-codes.ts';
 import { decodeText } from './text.ts';
 import { parseTlv, TAG, type TlvObject } from './tlv.ts';
 
-const resultWords: Readonly<Record<number, string>> = {
+export const resultWords: Readonly<Record<number, string>> = {
   [RESULT.ok]: 'ok',
   [RESULT.declined]: 'declined',
   [RESULT.wrongPassword]: 'wrong password',

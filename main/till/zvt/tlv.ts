@@ -58,25 +58,31 @@ export function tlvContainerLength(bytes: Uint8Array): { header: number; byteCou
 
 /** The objects of a container up to the first broken one. */
 export function parseTlv(bytes: Uint8Array): TlvObject[] {
-  const objects: TlvObject[] = [];
+  return tlvSpans(bytes).map(({ id, valueFrom, to }) => ({ tag: id, value: bytes.subarray(valueFrom, to) }));
+}
+
+/** As `parseTlv`, where each object lies: its tag and length from `from`, its value from `valueFrom` to `to`. */
+export function tlvSpans(bytes: Uint8Array): { readonly id: number; readonly from: number; readonly valueFrom: number; readonly to: number }[] {
+  const spans: { id: number; from: number; valueFrom: number; to: number }[] = [];
   let at = 0;
   while (at < bytes.length) {
+    const from = at;
     let tag = bytes[at] ?? 0;
     at += 1;
     if ((tag & 0x1f) === 0x1f) {
       // Always two bytes: the standard's own 1F80 to 1F83 have no third one, as BER would have.
       const next = bytes[at];
-      if (next === undefined) return objects;
+      if (next === undefined) return spans;
       tag = tag * 0x100 + next;
       at += 1;
     }
     const length = tlvContainerLength(bytes.subarray(at));
-    if (length === null || at + length.header + length.byteCount > bytes.length) return objects;
+    if (length === null || at + length.header + length.byteCount > bytes.length) return spans;
     at += length.header;
-    objects.push({ tag, value: bytes.subarray(at, at + length.byteCount) });
+    spans.push({ id: tag, from, valueFrom: at, to: at + length.byteCount });
     at += length.byteCount;
   }
-  return objects;
+  return spans;
 }
 
 /** Encodes an object; tags have one or two bytes. */

@@ -26,6 +26,7 @@ import type {
 } from '../../../main/till/port.ts';
 import { hex } from '../../../main/till/zvt/packets.ts';
 import type { TillPermissions } from '../../../main/till/zvt/permissions.ts';
+import type { RecordingSink } from '../../../main/till/zvt/recorder.ts';
 import { encodeBlock, SerialDecoder } from '../../../main/till/zvt/serial-framing.ts';
 import { createZvtTill, type ZvtSettings } from '../../../main/till/zvt/till.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
@@ -228,7 +229,7 @@ export class TcpLine {
   readonly warnings: string[] = [];
   readonly till: Till;
 
-  private constructor(settings: Partial<Extract<ZvtSettings, { transport: 'tcp' }>>, createTcpServer?: typeof createServer) {
+  private constructor(settings: Partial<Extract<ZvtSettings, { transport: 'tcp' }>>, createTcpServer?: typeof createServer, recording?: RecordingSink) {
     this.till = createZvtTill({
       settings: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, ...settings },
       currency: 'DKK',
@@ -240,11 +241,16 @@ export class TcpLine {
       notices: this.notices,
       openSerialWire: () => Promise.reject(new Error('no serial port here')),
       ...(createTcpServer && { createTcpServer }),
+      ...(recording && { recording }),
     });
   }
 
-  static async open(settings: Partial<Extract<ZvtSettings, { transport: 'tcp' }>> = {}, createTcpServer?: typeof createServer): Promise<TcpLine> {
-    const line = new TcpLine(settings, createTcpServer);
+  static async open(
+    settings: Partial<Extract<ZvtSettings, { transport: 'tcp' }>> = {},
+    createTcpServer?: typeof createServer,
+    recording?: RecordingSink,
+  ): Promise<TcpLine> {
+    const line = new TcpLine(settings, createTcpServer, recording);
     await line.till.open(line.commands);
     return line;
   }
