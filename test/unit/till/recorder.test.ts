@@ -68,9 +68,7 @@ describe('what is hidden of a packet', () => {
           [BMP.tlv, loyalty],
         ]),
       });
-    expect(shown(of(0, 'Id 4711'), 'terminal')).toMatch(
-      /^04 0F 22 27 00 04 00 00 00 00 12 34 3C F0 F0 F7( \*\*){7} 06 0C E8 0A( \*\*){10}$/,
-    );
+    expect(shown(of(0, 'Id 4711'), 'terminal')).toMatch(/^04 0F 22 27 00 04 00 00 00 00 12 34 3C F0 F0 F7( \*\*){7} 06 0C E8 0A( \*\*){10}$/);
     expect(shown(of(5, 'Declined'), 'terminal')).toContain(hex(encodeText('Declined')));
   });
 
