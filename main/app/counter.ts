@@ -8,8 +8,11 @@ import { Lane } from '../lane/lane.ts';
 import type { DamageShown } from '../lane/snapshot.ts';
 import { type Demo, openDemo } from '../sandbox/demo/demo.ts';
 import type { ReadySettings } from '../settings/load.ts';
-import { type LaneSettings, shopOnPaper } from '../settings/schema.ts';
+import { type LaneSettings, shopOnPaper, type ZvtSettings } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
+import type { HttpCounter } from '../till/http/lane.ts';
+import { createHttpTill } from '../till/http/till.ts';
+import type { Till } from '../till/port.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
 import type { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import { createPointOfSaleClient } from '../wallet/v10/point-of-sale/client.ts';
@@ -27,6 +30,8 @@ export interface Counter extends WalletService {
   /** As receipts and closing reports name it. */
   readonly shop: ShopOnPaper;
   readonly lanes: readonly Lane[];
+  /** Those whose till is software, by their ids. */
+  readonly httpCounters: ReadonlyMap<string, HttpCounter>;
   readonly service: ServiceKind;
   readonly merchantPayments: MerchantPayments;
   readonly demo: Demo | null;
@@ -64,7 +69,15 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
   const wallet = await openWalletService(settings, parts, options.booksPath);
   const { simulator } = wallet;
   const shop = shopOnPaper(settings);
-  const lanes = settings.lanes.map((lane) => createLane(lane, shop, wallet, parts, options));
+  const httpCounters = new Map<string, HttpCounter>();
+  const lanes = settings.lanes.map((laneSettings) => {
+    const { id, till: settingsOfTill } = laneSettings;
+    if (settingsOfTill.protocol === 'zvt') return createLane(laneSettings, createZvt(laneSettings, settingsOfTill, shop, parts), wallet, parts, options);
+    const till = createHttpTill(id, parts.clock);
+    const lane = createLane(laneSettings, till, wallet, parts, options);
+    httpCounters.set(id, { lane, till });
+    return lane;
+  });
   const stopAsking = askAlsoWhenQuiet(wallet, settings, parts.serviceMonitor);
   const stopTelling = parts.serviceMonitor.subscribe(() => {
     for (const lane of lanes) lane.serviceChanged();
@@ -89,6 +102,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
     settings,
     shop,
     lanes,
+    httpCounters,
     service,
     merchantPayments: createMerchantPayments({ ...wallet, clock: parts.clock }),
     demo,
@@ -109,31 +123,32 @@ function askAlsoWhenQuiet({ presence }: WalletService, { lanes: [first] }: Ready
   return serviceMonitor.begin((signal) => readPresence(presence, merchantPosId, signal));
 }
 
-function createLane(
-  settings: LaneSettings,
+function createZvt(
+  { id, name, currency, pointOfSale }: LaneSettings,
+  settings: ZvtSettings,
   shop: ShopOnPaper,
-  { transport, profile }: WalletService,
-  parts: CounterParts,
-  { leaveAfterMs }: CounterOptions,
-): Lane {
-  const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, restrictions, merchantPaymentLabel, pointOfSale } = settings;
-  const { clock, ids, log, journal, journalDamage, recreations, recordings, notices, changed, serviceMonitor: service } = parts;
-  const laneLog = log.child({ lane: id });
-  const payments = { restrictions, merchantPaymentLabel };
-  const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, payments, clock, ids, log: laneLog });
-  const till = createZvtTill({
-    settings: settings.till,
+  { clock, log, notices, recordings }: CounterParts,
+): Till {
+  return createZvtTill({
+    settings,
     currency,
     laneName: name,
     shop,
     beacons: pointOfSale.beaconTypes,
     softwareVersion: terminalVersion,
     clock,
-    log: laneLog,
+    log: log.child({ lane: id }),
     notices,
     openSerialWire,
-    ...(recordings !== null && { recording: recordings.sink(id, settings.till.record) }),
+    ...(recordings !== null && { recording: recordings.sink(id, settings.record) }),
   });
+}
+
+function createLane(settings: LaneSettings, till: Till, { transport, profile }: WalletService, parts: CounterParts, { leaveAfterMs }: CounterOptions): Lane {
+  const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, restrictions, merchantPaymentLabel, pointOfSale } = settings;
+  const { clock, ids, log, journal, journalDamage, recreations, changed, serviceMonitor: service } = parts;
+  const payments = { restrictions, merchantPaymentLabel };
+  const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, payments, clock, ids, log: log.child({ lane: id }) });
   return new Lane({
     settings: {
       id,

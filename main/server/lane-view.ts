@@ -76,7 +76,8 @@ function laneState(lane: LaneSnapshot): LaneState {
     // The code is shown while scanning it can still lead somewhere.
     const qr = kind === 'waitingForCustomer' && unansweredMs === null ? lane.qr : null;
     const onItsWay = { saleId, amountMinor, currency, by: claimantOf(payment.sale), remainingMs, qr, ...(unansweredMs !== null && { unansweredMs }) };
-    if (isToBeAgreed(payment)) return { kind: 'customerFound', ...onItsWay, canCancel: true, toAgree: { loyaltyIds: customer.loyaltyIds?.slice() ?? null } };
+    if (isToBeAgreed(payment) && claimantOf(payment.sale) === 'cashier')
+      return { kind: 'customerFound', ...onItsWay, canCancel: true, toAgree: { loyaltyIds: customer.loyaltyIds?.slice() ?? null } };
     return kind === 'cancelling'
       ? { kind, ...onItsWay, canCancel: false, mayLeaveInMs: mayLeaveInMs ?? 0 }
       : { kind, ...onItsWay, canCancel: kind !== 'confirming' };

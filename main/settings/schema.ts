@@ -134,6 +134,10 @@ const TcpTill = z.strictObject({
   ...tillPermissions,
 });
 
+const HttpTill = z
+  .strictObject({ protocol: z.literal('http') })
+  .describe('A till that is software: it asks over the HTTP API (api), with a token that a manager makes for it.');
+
 export const Lane = z.strictObject({
   id: z
     .string()
@@ -164,7 +168,7 @@ export const Lane = z.strictObject({
   restrictions: Restrictions.optional().describe('Cards with which customers may not pay here. Left out: every card.'),
   merchantPaymentLabel: ServiceText.optional().describe("Goes with every payment, and stands beside it in the merchant's portal and in the bank's reports."),
   pointOfSale: PointOfSale,
-  till: z.discriminatedUnion('transport', [SerialTill, TcpTill]),
+  till: z.discriminatedUnion('protocol', [z.discriminatedUnion('transport', [SerialTill, TcpTill]), HttpTill]),
 });
 
 export const pictureRule = 'must be a png, jpg, webp or svg file in the data folder';
@@ -204,6 +208,51 @@ const CustomerDisplays = z.strictObject({
 });
 export type CustomerDisplaySettings = z.infer<typeof CustomerDisplays>;
 
+/** No other machine reaches it. */
+const isLoopback = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host);
+
+const Api = z
+  .strictObject({
+    host: z
+      .string()
+      .min(1)
+      .max(200)
+      .default('127.0.0.1')
+      .describe('The address to listen on; 0.0.0.0 for all of this machine. With any but 127.0.0.1, ::1 and localhost tls has to be there.'),
+    port: z.int().min(0).max(65_535).default(4_182).describe('0: any free one.'),
+    tls: z
+      .strictObject({
+        certificate: z
+          .string()
+          .min(1)
+          .describe('A PEM file with the certificate and those between it and its authority. A relative path begins at the settings.'),
+        key: z.strictObject({ file: z.string().min(1) }).describe('Its private key, a PEM file without a passphrase. A relative path begins at the settings.'),
+      })
+      .optional()
+      .describe('Left out: HTTP without encryption, to this machine alone.'),
+    names: z
+      .array(z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'must be a host name in lower case, without a port'))
+      .max(20)
+      .default([])
+      .describe('Further names by which tills reach it, e.g. "till-1.shop.example". Its addresses and this machine’s own name need not be named.'),
+    origins: z
+      .array(z.string().regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, 'must be an origin such as https://till.example, in lower case and without a path'))
+      .max(20)
+      .default([])
+      .describe('Of the pages that may call it from a browser. None: no page may.'),
+  })
+  .superRefine(({ host, tls }, context) => {
+    if (!isLoopback(host) && tls === undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['tls'],
+        message: 'must be there where other machines reach the HTTP API: tokens would be readable in the network',
+      });
+  });
+export type ApiSettings = z.infer<typeof Api>;
+/** Where the settings have none. */
+export const defaultApi: ApiSettings = Api.parse({});
+
 export const Settings = z
   .strictObject({
     $schema: z.string().optional(),
@@ -217,6 +266,7 @@ export const Settings = z
         ),
       })
       .optional(),
+    api: Api.optional().describe('The HTTP API for lanes whose till is software. Left out: as { }, where there is such a lane.'),
     lanes: z.array(Lane).min(1, 'must hold at least one lane'),
   })
   .superRefine(({ lanes }, context) => {
@@ -239,12 +289,15 @@ export const Settings = z
     });
     unique(({ id }) => ({ key: id, path: ['id'] }));
     unique(({ pointOfSale }) => ({ key: pointOfSale.merchantPosId, path: ['pointOfSale', 'merchantPosId'] }));
-    unique(({ till }) => (till.transport === 'serial' ? { key: till.path, path: ['till', 'path'] } : null));
-    unique(({ till }) => (till.transport === 'tcp' && till.port !== 0 ? { key: `${till.host}:${till.port}`, path: ['till', 'port'] } : null));
+    unique(({ till }) => (till.protocol === 'zvt' && till.transport === 'serial' ? { key: till.path, path: ['till', 'path'] } : null));
+    unique(({ till }) =>
+      till.protocol === 'zvt' && till.transport === 'tcp' && till.port !== 0 ? { key: `${till.host}:${till.port}`, path: ['till', 'port'] } : null,
+    );
   });
 
 export type Settings = z.infer<typeof Settings>;
 export type LaneSettings = z.infer<typeof Lane>;
+export type ZvtSettings = Extract<LaneSettings['till'], { protocol: 'zvt' }>;
 export type WalletSettings = Settings['wallet'];
 
 /** The head of receipts and closing reports. */

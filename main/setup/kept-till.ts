@@ -1,7 +1,7 @@
 /** A till as the draft keeps it: with its password, which goes in and never comes out. */
 import { z } from 'zod';
 import { type TillInput, TillPassword, type TillShown, tillWith } from '../../preload/procedures/setup-fields.ts';
-import type { LaneSettings } from '../settings/schema.ts';
+import type { LaneSettings, ZvtSettings } from '../settings/schema.ts';
 
 export const KeptTill = tillWith({
   password: TillPassword.nullable().default(null),
@@ -10,7 +10,8 @@ export const KeptTill = tillWith({
 });
 export type KeptTill = z.infer<typeof KeptTill>;
 
-export const keptTill = (till: LaneSettings['till']): KeptTill => KeptTill.parse(till);
+/** null: of a till over HTTP, which setup does not ask about. */
+export const keptTill = (till: LaneSettings['till']): KeptTill | null => (till.protocol === 'zvt' ? KeptTill.parse(till) : null);
 
 /** @param before its password is kept unless a new one was entered, and what setup does not ask */
 export const keptOf = ({ password, ...asked }: TillInput, before: KeptTill | null): KeptTill => ({
@@ -25,7 +26,7 @@ export function shownTill(kept: KeptTill): TillShown {
   return { ...till, hasPassword: password !== null };
 }
 
-export function tillSettings({ password, refunds, partialReversals, record, ...line }: KeptTill): LaneSettings['till'] {
+export function tillSettings({ password, refunds, partialReversals, record, ...line }: KeptTill): ZvtSettings {
   const permissions = {
     ...(password !== null && { password }),
     ...(refunds !== null && { refunds }),

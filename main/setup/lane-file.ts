@@ -4,7 +4,7 @@ import { Refusal } from '../../preload/procedures/procedure.ts';
 import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TillShown } from '../../preload/procedures/setup-fields.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type Draft, draftOf, emptyDraft } from './draft.ts';
-import { shownTill } from './kept-till.ts';
+import { keptTill, shownTill } from './kept-till.ts';
 
 const LaneFile = z.strictObject({
   tillbeacon: z.literal('lane'),
@@ -17,10 +17,11 @@ const LaneFile = z.strictObject({
   checkInFirst: z.boolean().default(false),
 });
 
-/** @throws Refusal notFound */
+/** @throws Refusal notFound, notHere */
 export function exportLane(settings: Settings | null, laneId: string): { name: string; type: string; content: Uint8Array } {
   const lane = settings?.lanes.find(({ id }) => id === laneId);
   if (settings === null || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
+  if (lane.till.protocol !== 'zvt') throw new Refusal('notHere', `the till of lane ${laneId} is software: setup does not know it`);
   const { language, wallet, store, pointOfSale, till } = draftOf(settings, laneId);
   // The schema drops everything it does not name, above all the secrets.
   const file = LaneFile.parse({
@@ -58,6 +59,7 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
   const same = lanes.find((lane) => lane.pointOfSale.merchantPosId === pointOfSale.merchantPosId);
   const laneId = same === undefined && lanes.some(({ id }) => id === pointOfSale.laneId) ? null : pointOfSale.laneId;
   const { hasPassword: hadPassword, ...line } = till;
+  const before = same && keptTill(same.till);
   const draft: Draft = {
     ...emptyDraft,
     laneId: same?.id ?? null,
@@ -67,9 +69,9 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
     pointOfSale: { ...pointOfSale, laneId },
     till: {
       ...line,
-      password: same?.till.password ?? null,
-      ...(same?.till.partialReversals !== undefined && { partialReversals: same.till.partialReversals }),
-      ...(same?.till.record !== undefined && { record: same.till.record }),
+      password: before?.password ?? null,
+      ...(before?.partialReversals !== undefined && { partialReversals: before.partialReversals }),
+      ...(before?.record !== undefined && { record: before.record }),
     },
     checkInFirst,
     unheard: same === undefined,

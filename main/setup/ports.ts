@@ -20,7 +20,8 @@ export class PortsSeen {
 }
 
 export function shownPorts(ports: readonly SerialPortFound[], plugged: ReadonlySet<string>, lanes: readonly LaneSettings[]): SerialPortShown[] {
-  const laneAt = (path: string): string | null => lanes.find(({ till }) => till.transport === 'serial' && isSamePort(till.path, path))?.id ?? null;
+  const laneAt = (path: string): string | null =>
+    lanes.find(({ till }) => till.protocol === 'zvt' && till.transport === 'serial' && isSamePort(till.path, path))?.id ?? null;
   return ports
     .map((port) => ({ ...port, justPluggedIn: plugged.has(port.path), laneId: laneAt(port.path) }))
     .toSorted((one, other) => Number(other.justPluggedIn) - Number(one.justPluggedIn) || one.name.localeCompare(other.name, 'en', { numeric: true }));

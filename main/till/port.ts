@@ -1,4 +1,6 @@
-import type { Currency } from '../domain/money.ts';
+import type { Currency, Money } from '../domain/money.ts';
+import type { Payment } from '../domain/settlement/payment.ts';
+import type { Refund } from '../domain/settlement/refund.ts';
 import type {
   BookingTicket,
   CustomerFacts,
@@ -169,6 +171,50 @@ export type RefundAnswer =
       /** When it should be known; null when a person must clear it up. */
       readonly askAgainMinutes: number | null;
     };
+
+/**
+ * What a till asks that names each request itself, so that it can ask again, for months and across restarts: however often a request arrives, it is
+ * one payment or refund, and its name is that one's id.
+ */
+export interface NamedRequests extends LaneCommands {
+  /** As `requestSale`. @param id a uuid */
+  requestNamedSale(id: string, request: NamedSaleRequest): NamedSaleAnswer;
+  /** Of a sale whose amount follows, once the customer is found: gives it, once, and sends it. null: it is not under way. */
+  agreeNamedAmount(saleId: string, amountMinor: number): AmountAnswer | null;
+  /** As `requestRefund`, of a payment by its id. @param id a uuid */
+  requestNamedRefund(id: string, request: NamedRefundRequest): NamedRefundAnswer;
+  /** As it stands; null: this lane has none of this id. */
+  payment(saleId: string): Payment | null;
+  /** As `payment`. */
+  refund(refundOrderId: string): Refund | null;
+  /** Of a payment of this lane, oldest first. */
+  refundsOf(saleId: string): readonly Refund[];
+}
+
+export interface NamedSaleRequest extends SaleRequest {
+  /** The amount is what is known so far: it is given once the customer is found. On a lane of the flow `prepare` alone. */
+  readonly amountFollows?: boolean;
+}
+
+/** `amountFixed`: it cannot be changed, or not now. All but `agreed`: nothing was changed. */
+export type AmountAnswer = 'agreed' | 'amountTooSmall' | 'amountTooHigh' | 'amountFixed' | 'storageFailed';
+
+export interface NamedRefundRequest extends Money {
+  readonly saleId: string;
+  /** As `SaleRequest.from`. */
+  readonly from?: string;
+}
+
+/** The name was for something else before. */
+type NameUsed = { readonly accepted: false; readonly reason: 'nameUsed' };
+/** `isRepeated`: it had begun before. */
+export type NamedSaleAnswer =
+  | Exclude<SaleAnswer, { accepted: true }>
+  | { readonly accepted: false; readonly reason: 'noOpenAmounts' }
+  | NameUsed
+  | { readonly accepted: true; readonly isRepeated: boolean };
+/** As `NamedSaleAnswer`. */
+export type NamedRefundAnswer = Exclude<RefundAnswer, { accepted: true }> | NameUsed | { readonly accepted: true; readonly isRepeated: boolean };
 
 export type OfferAnswer = 'acknowledged' | 'notAcknowledged' | { readonly handedOutMinor: number };
 

@@ -20,6 +20,9 @@ interface Arguments {
   'people.added': { readonly name: Text };
   'people.changed': { readonly name: Text };
   'people.removed': { readonly name: Text };
+  'tillTokens.at': { readonly address: Text };
+  'tillTokens.madeTitle': { readonly name: Text };
+  'tillTokens.revokeTitle': { readonly name: Text };
   'refunds.found': { readonly more: 'other' | 'yes'; readonly count: number };
   'refunds.partlyRefunded': { readonly amount: Text };
   'refunds.partlyCaptured': { readonly amount: Text };
