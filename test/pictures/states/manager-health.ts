@@ -20,6 +20,7 @@ const well: Health = {
       address: 'serial:/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0',
       detail: null,
       sinceMs: nowMs - 5 * hourMs,
+      heardAtMs: null,
     },
   ],
   disk: { state: 'ok', code: 'enough', freeBytes: 182_000_000_000, totalBytes: 256_000_000_000 },
