@@ -1,11 +1,13 @@
-import { EventEmitter } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { holderOf } from '../../../main/devices/port-holder.ts';
-import { type PortDriver, serialWires } from '../../../main/devices/serial-port.ts';
+import { openSerialWire, type PortDriver, serialWires } from '../../../main/devices/serial-port.ts';
 import { PortError, type Wire } from '../../../main/domain/wire.ts';
+import { SerialCable, until } from '../../support/processes.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
 
 type Done = (error: Error | null) => void;
@@ -238,4 +240,53 @@ describe('who holds a port', () => {
     expect(await holderOf('/dev/ttyUSB0', proc({ id: 12, opens: ['/dev/ttyUSB1'] }))).toBeNull();
     expect(await holderOf('/dev/ttyUSB0', { proc: '/nowhere' })).toBeNull();
   });
+  test('is who has locked it, before who has it open as well; or who has it still, when that one has ended', async () => {
+    const port = join(realpathSync(tmpdir()), `tillbeacon-port-${process.pid}`);
+    writeFileSync(port, '');
+    folders.push(port);
+    const { dev, ino } = statSync(port);
+    const device = `${[(dev >> 8) & 0xfff, (dev & 0xff) | ((dev >> 12) & 0xfff00)].map((number) => number.toString(16).padStart(2, '0')).join(':')}:${ino}`;
+    const system = proc({ id: 12, comm: 'logger', opens: [port] }, { id: 4711, comm: 'minicom', opens: [] });
+    const locks = (id: number) =>
+      writeFileSync(join(system.proc, 'locks'), `1: POSIX  ADVISORY  WRITE 99 00:05:1 0 EOF\n2: FLOCK  ADVISORY  WRITE ${id} ${device} 0 EOF\n`);
+    locks(4711);
+    expect(await holderOf(port, system)).toBe('minicom (process 4711)');
+    locks(4712);
+    expect(await holderOf(port, system)).toBe('logger (process 12)');
+    locks(0);
+    expect(await holderOf(port, system)).toBe('logger (process 12)');
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('on a real line', () => {
+  const open = (path: string) => openSerialWire({ path, baudRate: 9600, stopBits: 2 }, { data() {}, lost() {} });
+  let cable: SerialCable;
+  beforeEach(async () => {
+    cable = await new SerialCable().plugIn();
+  });
+  afterEach(() => cable.remove());
+
+  test('a port that another program has is busy, and the program is named', async () => {
+    const program = spawn('flock', ['-o', cable.terminalPath, 'sleep', '60'], { stdio: 'ignore', detached: true });
+    try {
+      await until(async () => (await holderOf(cable.terminalPath))?.startsWith('flock') === true, 'the program to have the port');
+      await expect(open(cable.terminalPath)).rejects.toMatchObject({
+        problem: 'busy',
+        message: expect.stringMatching(new RegExp(`^${cable.terminalPath} is used by flock \\(process \\d+\\)$`)),
+      });
+    } finally {
+      process.kill(-(program.pid ?? 0));
+      await once(program, 'close');
+    }
+    await (await open(cable.terminalPath)).close();
+  });
+
+  test('one that this program has is named as its own', async () => {
+    const wire = await open(cable.terminalPath);
+    await expect(open(cable.terminalPath)).rejects.toMatchObject({ problem: 'busy', message: `${cable.terminalPath} is used by Tillbeacon itself` });
+    await wire.close();
+  });
+
+  test('an adapter that is not plugged in is absent', () =>
+    expect(open('usb:ffff:ffff:none')).rejects.toMatchObject({ problem: 'absent', message: expect.stringContaining('usb:ffff:ffff:none is not there') }));
 });
