@@ -1,4 +1,4 @@
-import { parseAdapter } from '../../main/domain/usb-adapter.ts';
+import { namesAdapter, parseAdapter } from '../../main/domain/usb-adapter.ts';
 import type { SetupTexts } from '../locales/setup.ts';
 
 /** Another socket is another adapter to the settings. */
@@ -12,4 +12,11 @@ export function portName(path: string, words: SetupTexts['till']): string {
   const ofAdapter = port === null ? '' : `/${port}`;
   if (location !== null) return words.adapterAt({ kind: serialNumber ?? `${vendorId}:${productId}`, location: `${location}${ofAdapter}` });
   return words.adapter({ number: `${serialNumber}${ofAdapter}` });
+}
+
+const serial = 'serial:';
+/** The address of a lane's till for people. */
+export function tillName(address: string, words: SetupTexts['till']): string {
+  const path = address.startsWith(serial) ? address.slice(serial.length) : null;
+  return path !== null && namesAdapter(path) ? portName(path, words) : address;
 }

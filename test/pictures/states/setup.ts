@@ -53,7 +53,7 @@ const pointOfSale: PointOfSaleAsked = {
   restrictions: { debitCardDisallowed: false, creditCardDisallowed: false },
   merchantPaymentLabel: null,
 };
-const port = '/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0';
+const port = 'usb:0403:6001:A50285BI';
 const serialLine = { transport: 'serial', path: port, baudRate: 9600, stopBits: 2 } as const;
 const till = { ...serialLine, refunds: null, hasPassword: false } as const;
 const tcpLine = { transport: 'tcp' as const, host: '0.0.0.0', port: 20_007, from: [] };

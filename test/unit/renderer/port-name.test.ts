@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setupTexts } from '../../../renderer/locales/setup.ts';
-import { isBoundToSocket, portName } from '../../../renderer/setup/port-name.ts';
+import { isBoundToSocket, portName, tillName } from '../../../renderer/setup/port-name.ts';
 
 test.each([
   ['COM3', 'COM3', false],
@@ -12,3 +12,9 @@ test.each([
 ])('%s is shown as %s', (path, name, isBound) => {
   expect([portName(path, setupTexts.en.till), isBoundToSocket(path)]).toEqual([name, isBound]);
 });
+
+test.each([
+  ['serial:usb:0403:6001:A50285BI', 'USB adapter with serial number A50285BI'],
+  ['serial:/dev/ttyUSB0', 'serial:/dev/ttyUSB0'],
+  ['tcp:127.0.0.1:20007', 'tcp:127.0.0.1:20007'],
+])('a lane’s till at %s is shown as %s', (address, name) => expect(tillName(address, setupTexts.en.till)).toBe(name));
