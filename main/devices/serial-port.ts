@@ -44,7 +44,8 @@ interface SerialSystem {
 export function serialWires(system: SerialSystem): OpenSerialWire {
   return async ({ path, ...line }, listener) => {
     const at = await system.resolve(path);
-    const device = await system.deviceAt(at);
+    // A system that cannot tell is no reason not to try.
+    const device = await system.deviceAt(at).catch(() => '');
     if (device === null) throw new PortError('absent', `${at} is not there: is the cable plugged in?`);
     const driver = system.create({ path: at, ...line });
     try {
@@ -70,9 +71,9 @@ export const openSerialWire: OpenSerialWire = serialWires({
   holderOf,
 });
 
-/** Plugged in again, a device often has its old name, but never its old node. Windows has no nodes, only a list. */
+/** Plugged in again, a device often has its old name, but never its old node. Windows has no nodes, only a list, which leaves some virtual ports out. */
 async function deviceOfSystem(path: string): Promise<string | null> {
-  if (process.platform === 'win32') return (await isListed(path)) ? path : null;
+  if (process.platform === 'win32') return (await isListed(path)) ? 'listed' : 'not listed';
   const node = statSync(path, { throwIfNoEntry: false });
   return node === undefined ? null : `${node.dev} ${node.ino} ${node.rdev}`;
 }
@@ -140,7 +141,7 @@ class SerialWire implements Wire {
     if (!this.#driver.isOpen) return 'the port was closed';
     const device = await this.#system.deviceAt(this.at);
     if (device === null) return 'the port is no longer there';
-    if (device !== this.#device) return 'the port was plugged in again';
+    if (device !== this.#device) return 'the port was unplugged, or plugged in again';
     const { clock } = this.#system;
     const failure = await within(clock, writeTimeoutMs, 'it does not answer', (done) => this.#driver.get((error) => done(error))).then(
       () => null,

@@ -51,8 +51,8 @@ export function described({ path, pnpId, manufacturer, serialNumber, locationId,
 /** What the system calls the port now. @throws PortError */
 export const resolvePort = async (path: string): Promise<string> => (namesAdapter(path) ? systemNameOf(path, await portsOfSystem()) : path);
 
-/** Whether the system still has the port, by its name. */
-export const isListed = async (name: string): Promise<boolean> => (await portsOfSystem()).some((port) => port.name === name);
+/** Whether the system lists the port, by its name. @throws when it cannot list */
+export const isListed = async (name: string): Promise<boolean> => (await SerialPort.list()).some(({ path }) => path === name);
 
 /** One device may have several names. */
 export function isSamePort(one: string, other: string): boolean {

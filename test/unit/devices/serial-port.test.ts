@@ -57,6 +57,7 @@ class Machine {
   readonly lost: string[] = [];
   readonly heard: string[] = [];
   device: string | null = '5 1042 188:0';
+  cannotLook = false;
   now = '/dev/ttyUSB0';
   holder: string | null = null;
   prepare = (_driver: Driver): void => {};
@@ -69,7 +70,10 @@ class Machine {
       return driver;
     },
     resolve: async () => this.now,
-    deviceAt: async () => this.device,
+    deviceAt: async () => {
+      if (this.cannotLook) throw new Error('cannot list');
+      return this.device;
+    },
     holderOf: async () => this.holder,
   });
   open(): Promise<Wire> {
@@ -87,6 +91,14 @@ class Machine {
 
 describe('opening', () => {
   test('says what the system calls the adapter’s port now', async () => expect((await new Machine().open()).at).toBe('/dev/ttyUSB0'));
+
+  test('goes on where the system cannot look, and so does an open port', async () => {
+    const machine = new Machine();
+    machine.cannotLook = true;
+    expect((await machine.open()).at).toBe('/dev/ttyUSB0');
+    await machine.clock.pass(60_000);
+    expect(machine.lost).toEqual([]);
+  });
 
   test('a port that is not there is absent, before a driver is asked', async () => {
     const machine = new Machine();
@@ -138,7 +150,7 @@ describe('opening', () => {
 describe('a port that is lost without a word', () => {
   test.each<[string, (machine: Machine) => void, string]>([
     ['its path is gone', (machine) => (machine.device = null), 'the port is no longer there'],
-    ['another device has its path', (machine) => (machine.device = '5 1077 188:0'), 'the port was plugged in again'],
+    ['another device has its path', (machine) => (machine.device = '5 1077 188:0'), 'the port was unplugged, or plugged in again'],
     ['the driver says that it is closed', ({ driver }) => (driver.isOpen = false), 'the port was closed'],
     [
       'its modem lines fail, as after a night',
