@@ -85,6 +85,9 @@ const hindrances: Readonly<Record<NotReadyReason, Hindrance>> = {
 /** A poll normally takes less than a second; one that takes this long is waiting because the service asked for a pause. Shorter than `decide` waits. */
 const usualLeaveAfterMs = 5_000;
 
+/** How often the screens are told that a till was heard again. */
+const linkShownEveryMs = 1_000;
+
 /** One till and one point of sale: opens at the service, and takes the requests of the till, the cashier and the manager. */
 export class Lane implements NamedRequests {
   readonly #options: LaneOptions;
@@ -98,7 +101,9 @@ export class Lane implements NamedRequests {
   readonly #checkIn: CheckIn;
   readonly #tried: TriedSales;
   #storageError: string | null = null;
-  #link: TillLink = { state: 'absent', detail: null };
+  #link: TillLink = { state: 'absent', detail: null, heardAtMs: null };
+  /** The last that the screens were told, by the monotonic clock. */
+  #linkShownMs = 0;
   #linkSinceMs: number;
 
   constructor(options: LaneOptions) {
@@ -295,10 +300,14 @@ export class Lane implements NamedRequests {
   }
 
   tillLink(link: TillLink): void {
-    if (link.state === this.#link.state && link.detail === this.#link.detail) return;
-    if (link.state !== this.#link.state) this.#linkSinceMs = this.#options.clock.wallMs();
+    const { clock, till } = this.#options;
+    const isNews = link.state !== this.#link.state || link.detail !== this.#link.detail;
+    if (link.state !== this.#link.state) this.#linkSinceMs = clock.wallMs();
     this.#link = link;
-    this.#log.info({ ...link, address: this.#options.till.address }, 'till link');
+    if (isNews) this.#log.info({ ...link, address: till.address }, 'till link');
+    // A till that talks is heard with every byte.
+    else if (clock.monotonicMs() < this.#linkShownMs + linkShownEveryMs) return;
+    this.#linkShownMs = clock.monotonicMs();
     this.#options.changed();
   }
 

@@ -8,6 +8,7 @@ import { currencies } from '../domain/money.ts';
 import { languages } from '../domain/languages.ts';
 import { serviceAddress } from '../domain/service-address.ts';
 import { serviceText } from '../domain/service-text.ts';
+import { adapterRule, namesAdapter, parseAdapter } from '../domain/usb-adapter.ts';
 import { longestAddress, type ShopOnPaper, vatNumber } from '../domain/shop.ts';
 
 export const Secret = z
@@ -114,7 +115,11 @@ const tillPermissions = {
 const SerialTill = z.strictObject({
   protocol: z.literal('zvt'),
   transport: z.literal('serial'),
-  path: z.string().min(1).describe('e.g. /dev/ttyUSB0, /dev/serial/by-id/…, COM3'),
+  path: z
+    .string()
+    .min(1)
+    .refine((path) => !namesAdapter(path) || parseAdapter(path) !== null, adapterRule)
+    .describe('A port, e.g. /dev/ttyUSB0, /dev/serial/by-id/…, COM3; or a USB adapter whatever its port is called, e.g. usb:0403:6001:A50285BI'),
   baudRate: z.union([z.literal(9600), z.literal(19200), z.literal(38400), z.literal(57600), z.literal(115200)]).default(9600),
   stopBits: z.union([z.literal(1), z.literal(2)]).default(2),
   ...tillPermissions,

@@ -1,6 +1,7 @@
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { Draft as DraftShown } from '../../preload/procedures/setup.ts';
 import type { ServiceAsked, TestedWith, TillInput, WalletInput } from '../../preload/procedures/setup-fields.ts';
+import { isSamePort } from '../devices/serial-ports.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { LaneSettings, Secret, Settings } from '../settings/schema.ts';
@@ -23,7 +24,6 @@ import {
 import { readDraft, writeDraft } from './draft-file.ts';
 import type { SetupHost } from './setup-host.ts';
 import { keptOf, type KeptTill } from './kept-till.ts';
-import { isSamePort } from './ports.ts';
 import { messageOf } from '../domain/errors.ts';
 
 interface DraftStoreOptions {

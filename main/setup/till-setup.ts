@@ -2,7 +2,7 @@
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { isSameLine, TillLine } from '../../preload/procedures/setup-fields.ts';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
-import type { SerialPortFound } from '../devices/serial-ports.ts';
+import { isSamePort, type SerialPortFound } from '../devices/serial-ports.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { OpenSerialWire } from '../domain/wire.ts';
 import type { Handlers } from '../server/router.ts';
@@ -10,7 +10,7 @@ import type { Session } from '../server/session.ts';
 import type { LaneSettings, ZvtSettings } from '../settings/schema.ts';
 import type { DraftStore } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
-import { isSamePort, PortsSeen, shownPorts } from './ports.ts';
+import { PortsSeen, shownPorts } from './ports.ts';
 import { TestPayment } from './test-payment.ts';
 import { TillListener } from './till-listener.ts';
 
@@ -40,11 +40,13 @@ export class TillSetup {
 
   readonly handlers: Handlers = {
     serialPorts: async (_asked, session) => {
-      const { listSerialPorts, host } = this.#options;
+      const { listSerialPorts, host, drafts } = this.#options;
       const ports = await listSerialPorts();
       const seen = this.#seen.get(session) ?? new PortsSeen();
       this.#seen.set(session, seen);
-      return { ports: shownPorts(ports, seen.plugged(ports), host.settings()?.lanes ?? []) };
+      const kept = drafts.draft?.till;
+      const path = kept?.transport === 'serial' ? kept.path : null;
+      return { ports: shownPorts(ports, seen.plugged(ports), host.settings()?.lanes ?? [], path) };
     },
 
     listenToTill: async ({ till }) => {
@@ -122,6 +124,6 @@ export class TillSetup {
 
   #silence(): Heard {
     const till = TillLine.parse(this.#options.drafts.draft?.till ?? anyTcpPort);
-    return { what: 'stopped', protocol: null, bytes: 0, packets: 0, firstBytes: '', meaning: null, till, turnedAway: null, detail: null };
+    return { what: 'stopped', protocol: null, bytes: 0, packets: 0, firstBytes: '', meaning: null, till, turnedAway: null, detail: null, problem: null };
   }
 }

@@ -1,6 +1,7 @@
 import type { Currency, Money } from '../domain/money.ts';
 import type { Payment } from '../domain/settlement/payment.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
+import type { tillLinks } from '../domain/till-links.ts';
 import type {
   BookingTicket,
   CustomerFacts,
@@ -222,10 +223,11 @@ export type OfferAnswer = 'acknowledged' | 'notAcknowledged' | { readonly handed
 export type SaleProgress = 'contactingService' | 'waitingForCustomer' | 'customerFound' | 'approveInApp' | 'cancelling';
 
 export interface TillLink {
-  /** absent: no port; open: listening, no till heard yet; connected: a till is or was just talking. */
-  readonly state: 'absent' | 'open' | 'connected';
+  readonly state: (typeof tillLinks)[number];
   /** What is wrong, for a person; or null. */
   readonly detail: string | null;
+  /** When something last came from it, by the wall clock. null: nothing yet, or the line itself tells whether it is there (TCP). */
+  readonly heardAtMs: number | null;
 }
 
 /** One till, as seen by its lane. */

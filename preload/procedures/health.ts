@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { noticeCodes } from '../../main/domain/notices.ts';
 import { notReadyReasons } from '../../main/domain/reasons.ts';
+import { tillLinks } from '../../main/domain/till-links.ts';
 import { ServiceKind, Unsettled } from './lane.ts';
 import { FileOffer, procedure } from './procedure.ts';
 
@@ -30,7 +31,7 @@ export const Health = z.object({
   }),
   credentials: Row.extend({ code: z.enum(['accepted', 'refused', 'notTried']), detail: Detail }),
   lanes: z.array(LaneRow.extend({ code: z.enum(['open', ...notReadyReasons]), detail: Detail })),
-  tills: z.array(LaneRow.extend({ code: z.enum(['absent', 'open', 'connected']), address: z.string(), detail: Detail, sinceMs: z.number() })),
+  tills: z.array(LaneRow.extend({ code: z.enum(tillLinks), address: z.string(), detail: Detail, sinceMs: z.number(), heardAtMs: z.number().nullable() })),
   disk: Row.extend({ code: z.enum(['enough', 'low', 'full', 'unknown']), freeBytes: z.number().nullable(), totalBytes: z.number().nullable() }),
   journal: Row.extend({
     code: z.enum(['whole', 'repaired', 'salesLost', 'damaged', 'cannotWrite']),

@@ -19,7 +19,7 @@ export function createHttpTill(laneId: string, clock: Clock): Till & HeardTill {
     address: `http:${laneId}`,
     async open(lane) {
       commands = lane;
-      lane.tillLink({ state: 'open', detail: null });
+      lane.tillLink({ state: 'open', detail: null, heardAtMs: null });
     },
     async close() {
       silent();
@@ -28,8 +28,8 @@ export function createHttpTill(laneId: string, clock: Clock): Till & HeardTill {
     },
     heard() {
       silent();
-      commands?.tillLink({ state: 'connected', detail: null });
-      silent = clock.after(connectedMs, () => commands?.tillLink({ state: 'open', detail: null }));
+      commands?.tillLink({ state: 'connected', detail: null, heardAtMs: null });
+      silent = clock.after(connectedMs, () => commands?.tillLink({ state: 'open', detail: null, heardAtMs: null }));
     },
     customerOf: (saleId) => (customer?.saleId === saleId ? customer.facts : null),
     progress() {},

@@ -87,15 +87,29 @@ export function createZvtTill(options: ZvtOptions): Till {
     const link: SerialLink = new SerialLink({ clock, log, listener: { received: (apdu, reception) => session.received(apdu, reception) } });
     const session = new ZvtSession(terminal, link, serialPeer(port.path, port.baudRate));
     sessions.add(session);
-    const line = keepSerialLine({ port, link, open: tapped(options.openSerialWire, tap), clock, log, state: (state) => terminal.commands.tillLink(state) });
+    const line = keepSerialLine({
+      port,
+      link,
+      open: tapped(options.openSerialWire, tap),
+      clock,
+      log,
+      opened: (at) => {
+        address = `serial:${at}`;
+      },
+      state: (state) => {
+        // Where it was may be another device's place by now.
+        if (state.state !== 'open' && state.state !== 'connected') address = `serial:${port.path}`;
+        terminal.commands.tillLink(state);
+      },
+    });
     close = () => line.close();
     await line.firstAttempt;
   }
 
   async function openTcp(terminal: Terminal, { host, port, from = [] }: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
     const tell = (): void => terminal.commands.tillLink(sessions.size > 0 ? connected : open);
-    const open: TillLink = { state: 'open', detail: null };
-    const connected: TillLink = { state: 'connected', detail: null };
+    const open: TillLink = { state: 'open', detail: null, heardAtMs: null };
+    const connected: TillLink = { state: 'connected', detail: null, heardAtMs: null };
     const listener = {
       connected(link: ApduLink, peer: Peer) {
         const session = new ZvtSession(terminal, link, peer);

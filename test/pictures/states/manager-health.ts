@@ -20,6 +20,7 @@ const well: Health = {
       address: 'serial:/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0',
       detail: null,
       sinceMs: nowMs - 5 * hourMs,
+      heardAtMs: null,
     },
   ],
   disk: { state: 'ok', code: 'enough', freeBytes: 182_000_000_000, totalBytes: 256_000_000_000 },
@@ -110,6 +111,32 @@ export const health: readonly State[] = [
   { name: 'health-attention', at, scene: office({ health: () => attention }) },
   { name: 'health-notices', at, scene: office({ health: () => watched }) },
   { name: 'health-broken', at, scene: office({ health: () => broken }), main: true },
+  {
+    name: 'health-tillBusy',
+    at,
+    likeAnother: true,
+    scene: office({
+      health: () => ({
+        ...well,
+        tills: well.tills.map((till) => ({
+          ...till,
+          state: 'broken',
+          code: 'busy',
+          address: 'serial:usb:0403:6001:A50285BI',
+          detail: '/dev/ttyUSB0 is used by minicom (process 4711)',
+          heardAtMs: nowMs - 12_000,
+        })),
+      }),
+    }),
+  },
+  {
+    name: 'health-tillFailed',
+    at,
+    likeAnother: true,
+    scene: office({
+      health: () => ({ ...well, tills: well.tills.map((till) => ({ ...till, state: 'broken', code: 'failed', detail: 'the driver does not open it' })) }),
+    }),
+  },
   { name: 'health-unusual', at, scene: office({ health: () => unusual }) },
   {
     name: 'health-repaired',

@@ -443,9 +443,9 @@ describe('the serial line', () => {
     const cable = new Cable();
     cable.present = false;
     await cable.plugIn();
-    expect(cable.commands.links).toEqual([{ state: 'absent', detail: '/dev/ttyTEST is not there' }]);
+    expect(cable.commands.links).toEqual([{ state: 'absent', detail: '/dev/ttyTEST is not there', heardAtMs: null }]);
     cable.present = true;
     await cable.clock.pass(250);
-    expect(cable.commands.links.at(-1)).toEqual({ state: 'open', detail: null });
+    expect(cable.commands.links.at(-1)).toEqual({ state: 'open', detail: null, heardAtMs: null });
   });
 });

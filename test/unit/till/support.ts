@@ -5,7 +5,7 @@ import { NoticeBoard } from '../../../main/manager/health/notice-board.ts';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
 import { noNotices } from '../../../main/domain/notices.ts';
 import type { RefundTicket, SaleTicket } from '../../../main/domain/sale.ts';
-import type { OpenSerialWire, Wire, WireListener } from '../../../main/domain/wire.ts';
+import { type OpenSerialWire, PortError, type Wire, type WireListener } from '../../../main/domain/wire.ts';
 import type {
   BookingAnswer,
   BookingEnd,
@@ -154,7 +154,7 @@ export class Cable {
   }
 
   async #open(listener: WireListener): Promise<Wire> {
-    if (!this.present) throw new Error('/dev/ttyTEST is not there');
+    if (!this.present) throw new PortError('absent', '/dev/ttyTEST is not there');
     this.opened += 1;
     this.#listener = listener;
     const mine = this.opened;
