@@ -218,7 +218,10 @@ async function playTerminal(conversation: Conversation): Promise<void> {
       expect(heard.splice(0).map(hex)).toEqual([hex(step.bytes)]);
     }
     if (step.by !== 'terminal') continue;
-    const packets = step.pattern === 'PRINT' ? ['06 D1 05 00 53 68 6F 70', '06 D1 05 81 31 32 33 34'].map(bytesOf) : [step.example === undefined ? exampleOf(step.pattern) : bytesOf(step.example)];
+    const packets =
+      step.pattern === 'PRINT'
+        ? ['06 D1 05 00 53 68 6F 70', '06 D1 05 81 31 32 33 34'].map(bytesOf)
+        : [step.example === undefined ? exampleOf(step.pattern) : bytesOf(step.example)];
     for (const packet of packets) {
       const isAnswer = isOfAnswerClass(packet);
       if (step.optional && parsePacket(packet).kind !== 'packet') continue;

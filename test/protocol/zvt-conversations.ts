@@ -20,7 +20,15 @@ export interface Conversation {
   readonly original?: { readonly receipt: number; readonly trace: number; readonly amountMinor: number };
   /** What the lane answers to a refund or a booking, or what was last, if not that it does it. */
   readonly lane?:
-    'alreadyRefunded' | 'amountDiffers' | 'unknownReservation' | 'amountTooHigh' | 'noOpenOnes' | 'oneOpen' | 'twoOpen' | 'lastPaid' | 'lastCancelled';
+    | 'alreadyRefunded'
+    | 'amountDiffers'
+    | 'unknownReservation'
+    | 'amountTooHigh'
+    | 'noOpenOnes'
+    | 'oneOpen'
+    | 'twoOpen'
+    | 'lastPaid'
+    | 'lastCancelled';
   readonly said: string;
 }
 

@@ -75,10 +75,14 @@ describe(`${numRuns.toLocaleString('en')} inputs`, { timeout: isLong ? 600_000 :
   test('of the serial line: what comes out has a checksum that fits, and a whole block behind them is read', async () => {
     const decoder = new SerialDecoder();
     const block = encodeBlock(bytesOf('06 0F 00'));
-    const line = fc.oneof(input, input.map(encodeBlock), fc.tuple(input, change).map(([apdu, { at, put }]) => {
-      const bytes = [...encodeBlock(apdu)];
-      return Uint8Array.from(bytes.toSpliced(at % bytes.length, 1, ...put));
-    }));
+    const line = fc.oneof(
+      input,
+      input.map(encodeBlock),
+      fc.tuple(input, change).map(([apdu, { at, put }]) => {
+        const bytes = [...encodeBlock(apdu)];
+        return Uint8Array.from(bytes.toSpliced(at % bytes.length, 1, ...put));
+      }),
+    );
     await bombard('the serial line', line, (bytes) => {
       decoder.push(bytes);
       decoder.interrupt();
@@ -165,7 +169,28 @@ describe(`${numRuns.toLocaleString('en')} inputs`, { timeout: isLong ? 600_000 :
     const tcp = { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 20_007 };
     const keys = [...Object.keys(serial), ...Object.keys(tcp), 'password', 'from', 'refunds', 'partialReversals', '__proto__', 'constructor', ''];
     const value = fc.oneof(
-      fc.constantFrom('zvt', 'serial', 'tcp', 'none', 9600, 115_200, 1, 2, '123456', '0.0.0.0', '::', 'localhost', -1, 1e308, null, [], {}, true, ['10.0.0.0/8'], ['/']),
+      fc.constantFrom(
+        'zvt',
+        'serial',
+        'tcp',
+        'none',
+        9600,
+        115_200,
+        1,
+        2,
+        '123456',
+        '0.0.0.0',
+        '::',
+        'localhost',
+        -1,
+        1e308,
+        null,
+        [],
+        {},
+        true,
+        ['10.0.0.0/8'],
+        ['/'],
+      ),
       fc.jsonValue(),
       fc.string(),
     );

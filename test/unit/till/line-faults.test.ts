@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { hex, parsePacket, positiveAnswer, resultCodeOf } from '../../../main/till/zvt/packets.ts';
-import { isLong, someOf } from '../../support/long.ts';
+import { chosen, isLong } from '../../support/long.ts';
 import { breaksAt, type Carry, type Direction, PlayedLine, type Transport, transports, whole } from './played-line.ts';
 import { bytesOf, Cable, ticket } from './support.ts';
 
 const registration = bytesOf('06 00 06 12 34 56 8A 02 08');
 const authorisation = bytesOf('06 01 0A 04 00 00 00 00 12 34 49 02 08');
 /** How many of a conversation's byte positions are tried, unless all are. */
-const tried = 6;
+const tried = 8;
 /** A cable that stays out is waited for twice: for the answer to what was sent, and for what is to be sent. */
 const mostMs = 90_000;
 
@@ -32,7 +32,7 @@ interface Played {
 }
 
 /** A registration and a payment with its receipt lines over a line that breaks; the customer approves after a second. */
-async function pay(transport: Transport, carry: Carry, outMs: number | null = null): Promise<Played> {
+async function pay(transport: Transport, carry: Carry, outMs: number | null = null, pulledAtMs: number | null = null): Promise<Played> {
   const line = await new PlayedLine(transport).open();
   open.push(line);
   const bytes = { toTerminal: 0, toTill: 0 };
@@ -55,6 +55,11 @@ async function pay(transport: Transport, carry: Carry, outMs: number | null = nu
   await line.clock.pass(20_000);
   isPaying = true;
   line.send(authorisation);
+  if (pulledAtMs !== null && outMs !== null)
+    line.clock.after(pulledAtMs, () => {
+      line.cut();
+      line.clock.after(outMs, () => line.plugIn());
+    });
   await line.clock.pass(1_000);
   let offer: unknown = null;
   const approve = async (): Promise<void> => {
@@ -90,8 +95,11 @@ async function checkNextPayment(line: PlayedLine): Promise<void> {
 const undisturbed = { serial: await pay('serial', whole), tcp: await pay('tcp', whole) };
 const positions = transports.flatMap((transport) =>
   (['toTerminal', 'toTill'] as const).flatMap((direction) => {
-    const all = Array.from({ length: undisturbed[transport].bytes[direction] }, (_, position) => ({ transport, direction, position }));
-    return someOf(all, tried);
+    const count = undisturbed[transport].bytes[direction];
+    // Evenly, so that each phase has its turn in each run.
+    const every = isLong ? 1 : Math.ceil(count / tried);
+    const first = chosen(every, `${transport} ${direction}`);
+    return Array.from({ length: Math.ceil((count - first) / every) }, (_, index) => ({ transport, direction, position: first + index * every }));
   }),
 );
 
@@ -133,6 +141,11 @@ describe('a payment', { timeout }, () => {
       expect(played, `${direction} ${position}`).toMatchObject({ offer: 'acknowledged', ended: '06 0F 00' });
       checkMoney(played);
     }
+  });
+
+  test.each([1, 500, 999, 1_000, 1_001])('survives it while nothing is said, from %i ms after its command on', async (pulledAtMs) => {
+    for (const outMs of [100, 1_500, 5_000])
+      expect(await pay('serial', whole, outMs, pulledAtMs), `${outMs} ms`).toMatchObject({ offer: 'acknowledged', ended: '06 0F 00' });
   });
 
   test('takes no money that the till does not know of when the line breaks for good, and the next one is possible', async () => {

@@ -84,7 +84,8 @@ async function checkMoney(transport: Transport, { fates, takesResult, isRefund, 
   line.carry = (direction, bytes) => {
     const fate = left.shift();
     // A till that does not get our 06 takes nothing else until it has repeated its block; this one would, so our 06 always arrives.
-    if (fate === undefined || (transport === 'serial' && direction === 'toTill' && bytes.length === 1)) return { pieces: [{ bytes, lateMs: fate?.lateMs ?? 0 }] };
+    if (fate === undefined || (transport === 'serial' && direction === 'toTill' && bytes.length === 1))
+      return { pieces: [{ bytes, lateMs: fate?.lateMs ?? 0 }] };
     // No cable doubles what it carries, tills do: nobody could tell which 06 is for which block, or what a till answers that has one of ours twice.
     const isTillsBlock = direction === 'toTerminal' && bytes.length > 1;
     return befall(bytes, fate.damage === 'twice' && !isTillsBlock ? { ...fate, damage: 'none' } : fate);

@@ -209,4 +209,3 @@ export function breaksAt(direction: Direction, position: number, how: { readonly
     return how === 'cut' ? { pieces: [before], cut: true } : { pieces: [before, { bytes: bytes.slice(at), lateMs: how.gapMs }] };
   };
 }
-
