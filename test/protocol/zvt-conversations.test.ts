@@ -10,7 +10,7 @@ import { SerialLink } from '../../main/till/zvt/serial-link.ts';
 import { PlayedLine, type Transport, transports } from '../unit/till/played-line.ts';
 import { bytesOf, refundTicket, ticket } from '../unit/till/support.ts';
 import { ManualClock, settled } from '../unit/support/manual-clock.ts';
-import { captured, type Conversation, conversations } from './zvt-conversations.ts';
+import { blocks, captured, type Conversation, conversations } from './zvt-conversations.ts';
 
 type Step =
   | { readonly by: 'till'; readonly bytes: Uint8Array }
@@ -292,4 +292,9 @@ describe('every packet of these conversations', () => {
     expect(parsePacket(again)).toMatchObject({ name: packet.name, parts: packet.parts, fields: packet.fields });
     expect(again).toHaveLength(bytes.length);
   });
+});
+
+test.each(blocks)('on the serial line, %s', (apdu, block) => {
+  expect(hex(encodeBlock(bytesOf(apdu)))).toBe(block);
+  expect(new SerialDecoder().push(bytesOf(block))).toEqual([{ kind: 'apdu', bytes: bytesOf(apdu) }]);
 });

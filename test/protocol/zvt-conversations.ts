@@ -508,3 +508,13 @@ export const captured: readonly string[] = [
   '04 0F 09 27 77 0C 17 15 48 0D 04 16',
   '06 0F 02 27 E0',
 ];
+
+/** Whole blocks of the serial line: every 10 of the packet is doubled, the checksum is not. */
+export const blocks: readonly (readonly [apdu: string, block: string])[] = [
+  ['06 50 03 12 34 56', '10 02 06 50 03 12 34 56 10 03 C4 AF'],
+  ['06 0F 0B F0 F0 F7 32 2E 31 34 2E 31 35 00', '10 02 06 0F 0B F0 F0 F7 32 2E 31 34 2E 31 35 00 10 03 B1 11'],
+  [
+    `04 0F 4D 27 00 04 00 00 00 00 10 10 60 F0 F5 F3 00 10 00 10 ${'00 '.repeat(42)}01 00 00 00 00 10 10 0B 00 00 99 0C 21 05 00 0D 11 22`,
+    `10 02 04 0F 4D 27 00 04 00 00 00 00 10 10 10 10 60 F0 F5 F3 00 10 10 00 10 10 ${'00 '.repeat(42)}01 00 00 00 00 10 10 10 10 0B 00 00 99 0C 21 05 00 0D 11 22 10 03 83 6F`,
+  ],
+];

@@ -127,7 +127,7 @@ describe(`${numRuns.toLocaleString('en')} inputs`, { timeout: isLong ? 600_000 :
 
   test('of text: every byte is a character', async () => {
     await bombard('text', noise, (bytes) => {
-      expect([...decodeText(bytes)]).toHaveLength(bytes.length);
+      expect(decodeText(bytes)).toHaveLength(bytes.length);
       encodeText(decodeText(bytes));
     });
   });
