@@ -145,7 +145,9 @@ export function encodePacket(name: PacketName, content: { parts?: readonly Uint8
 
 const nothing = new Uint8Array(0);
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
+function joined(all: readonly Uint8Array[]): Uint8Array {
+  const pieces = all.filter(({ length }) => length > 0);
+  if (pieces.length <= 1) return pieces[0] ?? nothing;
   let byteCount = 0;
   for (const piece of pieces) byteCount += piece.length;
   const bytes = new Uint8Array(byteCount);
