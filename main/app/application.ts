@@ -137,6 +137,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       fileGuard.close();
       await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close()]);
       procedures.close();
+      parts.journalReader.close();
       journal.close();
       folder.close();
     },

@@ -1,13 +1,16 @@
 /** What the settings make: the wallet service and the lanes at it. Replaced as a whole when the settings change. */
 import type { ServiceKind } from '../../preload/contract.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
+import type { DayBook } from '../domain/day.ts';
 import type { Notices } from '../domain/notices.ts';
 import type { ShopOnPaper } from '../domain/shop.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { ManagerRecords } from '../journal/manager-records.ts';
 import { Lane } from '../lane/lane.ts';
 import type { DamageShown } from '../lane/snapshot.ts';
 import { type Demo, openDemo } from '../sandbox/demo/demo.ts';
 import type { ReadySettings } from '../settings/load.ts';
+import { Closings } from '../manager/day/day-book.ts';
 import { type LaneSettings, shopOnPaper } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
@@ -16,6 +19,7 @@ import { createPointOfSaleClient } from '../wallet/v10/point-of-sale/client.ts';
 import type { MerchantPayments } from '../wallet/port.ts';
 import { createMerchantPayments } from '../wallet/v10/point-of-sale/merchant-payments.ts';
 import { readPresence } from '../wallet/v10/point-of-sale/presence.ts';
+import type { ReaderOnce } from './parts.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
@@ -36,7 +40,8 @@ export interface Counter extends WalletService {
 
 /** What a counter uses and does not own. */
 export interface CounterParts extends System {
-  readonly journal: Journal;
+  readonly journal: Journal & ManagerRecords;
+  readonly journalReader: ReaderOnce;
   readonly journalDamage: () => DamageShown | null;
   readonly changed: (laneId: string) => void;
   readonly serviceMonitor: ServiceMonitor;
@@ -61,7 +66,8 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
   const wallet = await openWalletService(settings, parts, options.booksPath);
   const { simulator } = wallet;
   const shop = shopOnPaper(settings);
-  const lanes = settings.lanes.map((lane) => createLane(lane, shop, wallet, parts, options));
+  const dayBook = new Closings({ ...parts, reader: parts.journalReader.get, lanes: () => settings.lanes, shop: () => shop });
+  const lanes = settings.lanes.map((lane) => createLane(lane, { ...wallet, shop, dayBook }, parts, options));
   const stopAsking = askAlsoWhenQuiet(wallet, settings, parts.serviceMonitor);
   const stopTelling = parts.serviceMonitor.subscribe(() => {
     for (const lane of lanes) lane.serviceChanged();
@@ -108,8 +114,7 @@ function askAlsoWhenQuiet({ presence }: WalletService, { lanes: [first] }: Ready
 
 function createLane(
   settings: LaneSettings,
-  shop: ShopOnPaper,
-  { transport, profile }: WalletService,
+  { transport, profile, shop, dayBook }: WalletService & { readonly shop: ShopOnPaper; readonly dayBook: DayBook },
   parts: CounterParts,
   { leaveAfterMs }: CounterOptions,
 ): Lane {
@@ -145,6 +150,7 @@ function createLane(
     wallet: recreations?.around(client, { transport, profile, merchantPosId: pointOfSale.merchantPosId }) ?? client,
     service,
     journal,
+    dayBook,
     clock,
     ids,
     log,

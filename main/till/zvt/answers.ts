@@ -2,6 +2,7 @@
 /** The packets that we send to a till, filled in. */
 import type { Approach } from '../../domain/beacons.ts';
 import type { Language } from '../../domain/languages.ts';
+import type { ClosingTold, DayTotalsTold } from '../../domain/day.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { BookingTicket } from '../../domain/sale.ts';
 import type { OpenReservation, SaleProgress } from '../port.ts';
@@ -36,13 +37,11 @@ export function statusInformation(
   { code, words }: Result,
   { namesCurrency, language, customer = noFields }: StatusOptions,
 ): Uint8Array {
-  const at = new Date(ticket.startedAtMs);
   const fields = new Map<number, Uint8Array>([
     [BMP.resultCode, byte(code)],
     [BMP.amount, encodeBcd(ticket.amountMinor, 6)],
     [BMP.traceNumber, encodeBcd(ticket.traceNumber, 3)],
-    [BMP.time, encodeBcd(at.getHours() * 10_000 + at.getMinutes() * 100 + at.getSeconds(), 3)],
-    [BMP.date, encodeBcd((at.getMonth() + 1) * 100 + at.getDate(), 2)],
+    ...timeFields(ticket.startedAtMs),
     [BMP.statusByte, byte(paidOnline)],
     [BMP.terminalId, terminalId],
     [BMP.receiptNumber, encodeBcd(ticket.receiptNumber, 2)],
@@ -54,6 +53,35 @@ export function statusInformation(
   const text = [words?.(tillTexts[language]), heldUntil(ticket, language)].filter((said) => said !== undefined);
   if (text.length > 0) fields.set(BMP.additionalText, joinedTexts([...text.map(encodeText), ...present(customer.get(BMP.additionalText))]));
   return encodePacket('statusInformation', { fields });
+}
+
+/**
+ * 04 0F of a closing or of totals. All payments stand in the last pair of `60`, "others". A sum cannot be below 0, and a count not above 255: the
+ * exact figures are in print. @param laneCurrency what is in another one has no field
+ */
+export function dayInformation(day: ClosingTold | DayTotalsTold, laneCurrency: Currency): Uint8Array {
+  const { payments, refunds } = day.figures.find(({ currency }) => currency === laneCurrency) ?? { payments: nothingMoved, refunds: nothingMoved };
+  const sum = encodeBcd(Math.max(0, payments.sumMinor - refunds.sumMinor), 6);
+  const { first, last } = day.receipts ?? { first: 0, last: 0 };
+  const cardPairs = new Uint8Array(6 * 7);
+  return encodePacket('statusInformation', {
+    fields: new Map([
+      [BMP.resultCode, byte(RESULT.ok)],
+      [BMP.amount, sum],
+      [BMP.singleTotals, Uint8Array.of(...encodeBcd(first, 2), ...encodeBcd(last, 2), ...cardPairs, Math.min(0xff, payments.count), ...sum)],
+      [BMP.traceNumber, encodeBcd('number' in day ? day.number % 1_000_000 : day.traceNumber, 3)],
+      ...timeFields('atMs' in day ? day.atMs : day.toMs),
+    ]),
+  });
+}
+const nothingMoved = { count: 0, sumMinor: 0 } as const;
+
+function timeFields(atMs: number): [number, Uint8Array][] {
+  const at = new Date(atMs);
+  return [
+    [BMP.time, encodeBcd(at.getHours() * 10_000 + at.getMinutes() * 100 + at.getSeconds(), 3)],
+    [BMP.date, encodeBcd((at.getMonth() + 1) * 100 + at.getDate(), 2)],
+  ];
 }
 
 const present = (text: Uint8Array | undefined): Uint8Array[] => (text === undefined ? [] : [text]);

@@ -34,6 +34,8 @@ export const packets = {
   },
   authorisation: { words: 'Authorisation', classByte: 0x06, instruction: 0x01, parts: [], content: 'bitmaps' },
   logOff: { words: 'Log-off', classByte: 0x06, instruction: 0x02, parts: [], content: 'nothing' },
+  totals: { words: 'Totals', classByte: 0x06, instruction: 0x10, parts: [password], content: 'bitmaps' },
+  printTotals: { words: 'Print totals', classByte: 0x0f, instruction: 0x10, parts: [password], content: 'bitmaps' },
   reset: { words: 'Reset', classByte: 0x06, instruction: 0x18, parts: [], content: 'nothing' },
   repeatReceipt: { words: 'Repeat receipt', classByte: 0x06, instruction: 0x20, parts: [password], content: 'bitmaps' },
   preauthorisation: { words: 'Reservation', classByte: 0x06, instruction: 0x22, parts: [], content: 'bitmaps' },
@@ -49,6 +51,9 @@ export const packets = {
   },
   reversal: { words: 'Reversal', classByte: 0x06, instruction: 0x30, parts: [password], content: 'bitmaps' },
   refund: { words: 'Refund', classByte: 0x06, instruction: 0x31, parts: [password], content: 'bitmaps' },
+  endOfDay: { words: 'End of day', classByte: 0x06, instruction: 0x50, parts: [password], content: 'bitmaps' },
+  // Of later versions of the standard; its data is not known.
+  partialReconciliation: { words: 'Partial reconciliation', classByte: 0x06, instruction: 0x52, parts: [{ ...password, optional: true }], content: 'opaque' },
   diagnosis: { words: 'Diagnosis', classByte: 0x06, instruction: 0x70, parts: [], content: 'bitmaps' },
   initialisation: { words: 'Initialisation', classByte: 0x06, instruction: 0x93, parts: [password], content: 'bitmaps' },
   // The cancel key is never refused because of its data.

@@ -1,5 +1,6 @@
 import type { BookingTicket } from '../../domain/sale.ts';
 import { type Language, locales } from '../../domain/languages.ts';
+import type { Money } from '../../domain/money.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
 import { tillTexts } from './texts.ts';
 import { isBooking, isRefund, type Ticket } from './ticket.ts';
@@ -17,29 +18,39 @@ export interface ReceiptOptions {
 
 /** The receipt of a paid sale, a done refund or a decided reservation, for tills that let the terminal write it. Without the customer's data. */
 export function receiptLines(ticket: Ticket | BookingTicket, { laneName, shop, language, printerWidth }: ReceiptOptions): string[] {
-  const columns = Math.max(narrowestWidth, printerWidth ?? usualWidth);
   const { receipt: texts } = tillTexts[language];
-  const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, useGrouping: false });
-  const money = (minor: number): string => `${ticket.currency} ${format.format(minor / 100)}`;
+  const { columns, row, money, head } = paperOf({ laneName, shop, language, printerWidth });
   const result = isRefund(ticket) ? texts.refunded : isBooking(ticket) && ticket.kind === 'release' ? texts.released : texts.paid;
-  const row = (left: string, right: string): string[] => {
-    const gap = columns - left.length - right.length;
-    return gap > 0 ? [left + ' '.repeat(gap) + right] : [left, right.padStart(columns)];
-  };
   return [
-    ...[shop.name, shop.address, shop.vat && `${texts.vat} ${shop.vat}`, laneName].flatMap((text) => (text === null ? [] : wrapped(text, columns))),
+    ...head,
     localTime(ticket.startedAtMs),
     '-'.repeat(columns),
     ...(isRefund(ticket) ? [texts.refund] : []),
-    ...row(texts.wallet, money(ticket.amountMinor)),
+    ...row(texts.wallet, money(ticket)),
     ...row(texts.result, result),
-    ...(isBooking(ticket) ? row(texts.reserved, money(ticket.reservedMinor)) : []),
+    ...(isBooking(ticket) ? row(texts.reserved, money({ amountMinor: ticket.reservedMinor, currency: ticket.currency })) : []),
     ...(isRefund(ticket) || isBooking(ticket) ? row(texts.originalReceipt, receiptDigits(ticket.originalReceiptNumber)) : []),
     '-'.repeat(columns),
     ...row(texts.receipt, receiptDigits(ticket.receiptNumber)),
     ...row(texts.trace, String(ticket.traceNumber).padStart(6, '0')),
     ...row(texts.order, isRefund(ticket) ? ticket.refundOrderId : ticket.orderId),
   ].map((line) => line.slice(0, columns));
+}
+
+/** How a till's printer is written on. */
+export function paperOf({ laneName, shop, language, printerWidth }: ReceiptOptions) {
+  const columns = Math.max(narrowestWidth, printerWidth ?? usualWidth);
+  const { vat } = tillTexts[language].receipt;
+  const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, useGrouping: false });
+  return {
+    columns,
+    money: ({ amountMinor, currency }: Money): string => `${currency} ${format.format(amountMinor / 100)}`,
+    row(left: string, right: string): string[] {
+      const gap = columns - left.length - right.length;
+      return gap > 0 ? [left + ' '.repeat(gap) + right] : [left, right.padStart(columns)];
+    },
+    head: [shop.name, shop.address, shop.vat && `${vat} ${shop.vat}`, laneName].flatMap((text) => (text === null ? [] : wrapped(text, columns))),
+  };
 }
 
 /** In lines of so many characters, broken between words where that is possible. */

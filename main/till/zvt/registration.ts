@@ -12,6 +12,8 @@ export interface Registration {
   readonly wantsIntermediateStatus: boolean;
   /** The till prints the receipt, from lines that we send. */
   readonly wantsPrintLines: boolean;
+  /** The same of reports: totals, closings. */
+  readonly wantsReportLines: boolean;
   /** The till understands TLV containers. */
   readonly allowsTlv: boolean;
   /** null when the till named none; by the standard its amounts are then in euro. */
@@ -25,13 +27,14 @@ export interface Registration {
 export const notRegistered: Registration = {
   wantsIntermediateStatus: false,
   wantsPrintLines: false,
+  wantsReportLines: false,
   allowsTlv: false,
   currency: null,
   printerWidth: null,
   language: 'en',
 };
 
-const CONFIG = { printsPaymentReceipts: 0x02, wantsIntermediateStatus: 0x08, receiptFromLines: 0x80 } as const;
+const CONFIG = { printsPaymentReceipts: 0x02, printsReports: 0x04, wantsIntermediateStatus: 0x08, receiptFromLines: 0x80 } as const;
 
 /** null when the wallet does not support the currency. */
 export function readRegistration(config: number, currencyBytes: Uint8Array | undefined, fields: Fields): Registration | null {
@@ -43,6 +46,7 @@ export function readRegistration(config: number, currencyBytes: Uint8Array | und
   return {
     wantsIntermediateStatus: (config & CONFIG.wantsIntermediateStatus) !== 0,
     wantsPrintLines: (config & CONFIG.printsPaymentReceipts) !== 0 && (config & CONFIG.receiptFromLines) !== 0,
+    wantsReportLines: (config & CONFIG.printsReports) !== 0 && (config & CONFIG.receiptFromLines) !== 0,
     allowsTlv: container !== undefined,
     currency,
     // One BCD byte, so at most 99.

@@ -1,9 +1,11 @@
 import type { Cancel } from '../../domain/clock.ts';
+import type { ClosingTold } from '../../domain/day.ts';
 import type { BookingTicket, CustomerFacts, FinishedBooking, FinishedRefund, FinishedSale, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
 import type { OfferAnswer, SaleProgress } from '../port.ts';
 import {
   abort,
   completion,
+  dayInformation,
   openReservationsAnswer,
   printLines,
   refusalInformation,
@@ -14,6 +16,7 @@ import {
 } from './answers.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { inWords } from './describe.ts';
+import { ClosingTransaction } from './closing.ts';
 import { Exchange } from './exchange.ts';
 import type { ApduLink, ApduListener, Reception } from './link.ts';
 import { type Asked, isOfReservations, type MoneyCommand, readMoneyCommand } from './money-commands.ts';
@@ -32,20 +35,23 @@ import {
   positiveAnswer,
 } from './packets.ts';
 import type { Peer } from './peer.ts';
-import { barredFromRefunds, isBarredFromBookings, isPassword, type RefundBar, refundLimitMinor } from './permissions.ts';
+import { barredFromRefunds, isBarredFromBookings, isBarredFromClosings, isPassword, type RefundBar, refundLimitMinor } from './permissions.ts';
 import { receiptLines } from './receipt.ts';
 import { notRegistered, readRegistration, type Registration } from './registration.ts';
-import { bookingRefusal, type Refusal, RESULT, refundRefusal, resultToldAgain, saleRefusal } from './result-codes.ts';
-import { unheardRefund } from './retransmission.ts';
+import { reportLines } from './report.ts';
+import { bookingRefusal, closingRefusal, type Refusal, RESULT, refundRefusal, reportRefusal, resultToldAgain, saleRefusal } from './result-codes.ts';
+import { unheardClosing, unheardRefund } from './retransmission.ts';
 import type { Terminal } from './terminal.ts';
 import { tillTexts } from './texts.ts';
+import { parseTlv, TAG } from './tlv.ts';
 import type { Ticket } from './ticket.ts';
 import { BookingTransaction } from './booking.ts';
 import type { Patience } from './offer.ts';
 import { Transaction } from './transaction.ts';
 
 type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
-type IdleCommand = Extract<PacketName, MoneyCommand | 'registration' | 'logOff' | 'repeatReceipt' | 'diagnosis' | 'reset' | 'initialisation'>;
+type DayCommand = 'endOfDay' | 'totals' | 'printTotals' | 'partialReconciliation';
+type IdleCommand = Extract<PacketName, MoneyCommand | DayCommand | 'registration' | 'logOff' | 'repeatReceipt' | 'diagnosis' | 'reset' | 'initialisation'>;
 
 /** On a line that repeats nothing. */
 const surelyNew: Reception = { mayBeOver: false, mayBeRepeated: false };
@@ -63,11 +69,18 @@ const patienceOf = (fields: Fields): Patience => ({
   mostStatusInformations: fieldByte(fields, BMP.mostStatusInformations) ?? Number.POSITIVE_INFINITY,
 });
 
+const usualPatience: Patience = { goodsTimeoutMs: usualGoodsTimeoutSeconds * 1000, mostStatusInformations: Number.POSITIVE_INFINITY };
+
 /** With what moved. */
 function ticketOf(last: FinishedSale | FinishedRefund | FinishedBooking): Ticket | BookingTicket {
   if ('booking' in last) return last.booking;
   return 'refund' in last ? last.refund : { ...last.sale, amountMinor: last.capturedMinor ?? last.sale.amountMinor };
 }
+
+/** 06 20: which receipt is to be repeated, by tag 1F01. */
+const lastClosingReport = 0x04;
+const receiptWanted = (fields: Fields): number | null =>
+  parseTlv(fields.get(BMP.tlv) ?? new Uint8Array(0)).find(({ tag }) => tag === TAG.repeatedReceipt)?.value[0] ?? null;
 
 /** `silent`: nothing was said yet. In the order in which connections make room for another one; `waitsForResult` never does. */
 export type Standing = 'silent' | 'speaks' | 'registered' | 'waitsForResult';
@@ -80,6 +93,7 @@ export class ZvtSession implements ApduListener {
   readonly #exchange: Exchange;
   #transaction: Transaction | null = null;
   #booking: BookingTransaction | null = null;
+  #closing: ClosingTransaction | null = null;
   #registration: Registration;
   /** A registration of this connection is complete: the till has answered our 06 0F. */
   #registered = false;
@@ -148,15 +162,17 @@ export class ZvtSession implements ApduListener {
   closed(): void {
     this.#cancelHeldBack?.();
     this.#booking?.lost();
+    this.#closing?.lost();
     this.#exchange.close();
     const transaction = this.#transaction;
     this.#transaction = null;
     this.#booking = null;
+    this.#closing = null;
     transaction?.lost();
   }
 
   get #isCommandRunning(): boolean {
-    return this.#transaction !== null || this.#booking !== null;
+    return this.#transaction !== null || this.#booking !== null || this.#closing !== null;
   }
 
   progress(progress: SaleProgress): void {
@@ -217,8 +233,8 @@ export class ZvtSession implements ApduListener {
     switch (packet.name) {
       case 'abortCommand': {
         // Asked first, answered before anything that follows from it: what follows waits its turn in the exchange.
-        // A booking is being told from its beginning on: the answer to that decides.
-        const tooLate = this.#booking !== null || this.#transaction?.abort() === 'tooLate';
+        // A booking is being told from its beginning on: the answer to that decides. A closing is done.
+        const tooLate = this.#booking !== null || this.#closing !== null || this.#transaction?.abort() === 'tooLate';
         return this.#answer(tooLate ? negativeAnswer(RESULT.functionNotPossible) : positiveAnswer);
       }
       case 'statusEnquiry':
@@ -234,6 +250,10 @@ export class ZvtSession implements ApduListener {
       case 'refund':
       case 'logOff':
       case 'repeatReceipt':
+      case 'endOfDay':
+      case 'totals':
+      case 'printTotals':
+      case 'partialReconciliation':
       case 'diagnosis':
       case 'reset':
       case 'initialisation':
@@ -270,6 +290,13 @@ export class ZvtSession implements ApduListener {
         return this.#answer(positiveAnswer);
       case 'repeatReceipt':
         return this.#repeatReceipt(packet.fields);
+      case 'endOfDay':
+        return this.#closeDay();
+      case 'totals':
+      case 'partialReconciliation':
+        return this.#tellTotals('asStatus');
+      case 'printTotals':
+        return this.#tellTotals('inPrint');
       case 'diagnosis':
         return this.#answerAndSend(this.#terminal.commands.readiness() === 'notReady' ? abort(RESULT.noConnection) : completion);
       case 'reset':
@@ -426,6 +453,53 @@ export class ZvtSession implements ApduListener {
     }
   }
 
+  get #isBarredFromClosings(): boolean {
+    const { permissions, incidents } = this.#terminal;
+    const isBarred = isBarredFromClosings(permissions, { peer: this.#peer, proven: this.#proven, registered: this.#registered });
+    if (isBarred) incidents.log({ from: this.#peer.name }, 'the day, or its totals, were asked for on a connection that may not: refused');
+    return isBarred;
+  }
+
+  #closeDay(): void {
+    const { commands, log } = this.#terminal;
+    if (this.#isBarredFromClosings) return this.#decline(closingRefusal('notRegistered'));
+    const told = commands.readiness() === 'busy' ? null : unheardClosing(this.#terminal);
+    if (told !== null) {
+      log.warn({ number: told.number }, 'the till asks again for an end of day whose end it did not hear: told, not closed twice');
+      return this.#tellClosing(told);
+    }
+    const answer = commands.closeDay(this.#peer.name);
+    if (answer.closed) return this.#tellClosing(answer.closing);
+    switch (answer.reason) {
+      case 'busy':
+        return this.#answer(negativeAnswer(RESULT.pleaseWait));
+      case 'noClosings':
+        return this.#answer(negativeAnswer(RESULT.functionNotPossible));
+      case 'storageFailed':
+        return this.#decline(closingRefusal(answer.reason));
+    }
+  }
+
+  #tellClosing(closing: ClosingTold): void {
+    this.#answer(positiveAnswer);
+    const telling = new ClosingTransaction(this.#terminal, this.#exchange, { closing, registration: this.#registration, ...usualPatience });
+    this.#closing = telling;
+    void telling.carry(() => {
+      if (this.#closing === telling) this.#closing = null;
+    });
+  }
+
+  /** Closes nothing. */
+  #tellTotals(how: 'asStatus' | 'inPrint'): void {
+    const { commands, currency, laneName, shop } = this.#terminal;
+    if (this.#isBarredFromClosings) return this.#decline(reportRefusal);
+    const totals = commands.dayTotals();
+    if (totals === null) return this.#answer(negativeAnswer(RESULT.functionNotPossible));
+    if (how === 'asStatus') return this.#answerAndSend(dayInformation(totals, currency), completion);
+    const lines = this.#registration.wantsReportLines ? printLines(reportLines(totals, currency, { laneName, shop, ...this.#registration })) : [];
+    this.#answerAndSend(...lines, completion);
+  }
+
   /** By the till's settings. */
   #refuseRefund(reason: RefundBar | 'overTillLimit'): void {
     this.#terminal.incidents.tell('tillRefundRefused', this.#peer, refundRefusal(reason).words(tillTexts.en));
@@ -456,7 +530,7 @@ export class ZvtSession implements ApduListener {
   #statusEnquiry(fields: Fields): void {
     const { commands, softwareVersion } = this.#terminal;
     const withoutVersion = ((fieldByte(fields, BMP.serviceByte) ?? 0) & 0x02) !== 0;
-    const status = commands.readiness() === 'ready' ? 0x00 : RESULT.pleaseWait;
+    const status = commands.readiness() === 'ready' && this.#closing === null ? 0x00 : RESULT.pleaseWait;
     this.#answerAndSend(statusCompletion(status, withoutVersion ? null : `Tillbeacon ${softwareVersion}`));
   }
 
@@ -465,9 +539,22 @@ export class ZvtSession implements ApduListener {
     // Of another connection, or of this one before it broke: what is last is just being decided.
     if (commands.readiness() === 'busy') return this.#answer(negativeAnswer(RESULT.pleaseWait));
     const service = fieldByte(fields, BMP.serviceByte) ?? 0;
+    if (receiptWanted(fields) === lastClosingReport) return this.#repeatClosing((service & 0x01) !== 0);
     const last = commands.lastFinished();
     if (last === null) return this.#answerAndSend(abort(RESULT.functionNotPossible));
     this.#tellAgain(last, { withStatus: (service & 0x01) !== 0, withReceipt: (service & 0x02) === 0 });
+  }
+
+  /** @param withStatus for a till that writes the report itself */
+  #repeatClosing(withStatus: boolean): void {
+    const { commands, currency, laneName, shop } = this.#terminal;
+    if (this.#isBarredFromClosings) return this.#decline(reportRefusal);
+    const closing = commands.lastClosing();
+    if (closing === null) return this.#answerAndSend(abort(RESULT.functionNotPossible));
+    // By the receipts' rule, also of a report (ZVT PA00P015, 06 20).
+    if (this.#registration.wantsPrintLines)
+      return this.#answerAndSend(...printLines(reportLines(closing, currency, { laneName, shop, ...this.#registration })), completion);
+    this.#answerAndSend(...(withStatus ? [dayInformation(closing, currency)] : []), completion);
   }
 
   /** What was decided before, told once more: nothing follows from how the till takes it. */

@@ -32,4 +32,6 @@ export interface Terminal {
   agreed: Registration | null;
   /** The last refund whose end the till confirmed since the daemon started, or null. */
   heardRefund: string | null;
+  /** The last closing that a till was told since the daemon started, and whether it confirmed the end of that; or null. */
+  toldClosing: { readonly number: number; readonly isHeard: boolean } | null;
 }

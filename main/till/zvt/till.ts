@@ -25,8 +25,6 @@ export type ZvtSettings = TillPermissions & { readonly protocol: 'zvt' } & (
         readonly transport: 'tcp';
         readonly host: string;
         readonly port: number;
-        /** Addresses and networks that may connect; left out: all. */
-        readonly from?: readonly string[] | undefined;
       }
   );
 
@@ -73,6 +71,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       log,
       agreed: null,
       heardRefund: null,
+      toldClosing: null,
     };
     if (settings.transport === 'serial') await openSerial(terminal, settings);
     else await openTcp(terminal, settings);

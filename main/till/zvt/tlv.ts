@@ -14,6 +14,7 @@ export const TAG = {
   displayTexts: 0x24,
   permittedCommands: 0x26,
   languages: 0x28,
+  repeatedReceipt: 0x1f01,
   transactionType: 0x1f06,
   extendedErrorText: 0x1f17,
   longTraceNumber: 0x1f2b,

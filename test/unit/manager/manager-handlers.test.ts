@@ -46,7 +46,7 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
       capabilities: pointOfSaleCapabilities,
       clock,
     }),
-    ...dayHandlers({ reader: () => reader, records: journal, lanes, shop: () => shop, clock }),
+    ...dayHandlers({ reader: () => reader, journal, lanes, shop: () => shop, clock }),
     ...reservationHandlers({ lanes }),
   };
   const router = new Router({ handlers, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog });
