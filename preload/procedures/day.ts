@@ -99,7 +99,9 @@ export const dayProcedures = {
   closings: procedure({
     who: 'manager',
     input: z.object({ before: z.int().positive().nullable() }),
-    output: z.object({ closings: z.array(Closing.pick({ number: true, atMs: true, by: true, laneId: true, fromMs: true, toMs: true, lanes: true, till: true })) }),
+    output: z.object({
+      closings: z.array(Closing.pick({ number: true, atMs: true, by: true, laneId: true, fromMs: true, toMs: true, lanes: true, till: true })),
+    }),
     refusals: [],
   }),
 

@@ -8,9 +8,7 @@ import { ack, bytesOf, Cable, registered, TcpLine } from './support.ts';
 /** Conversations 18d, 19 and 25 of the reference. */
 const endOfDay = '06 50 03 12 34 56';
 const toldStatus =
-  '04 0F 4D 27 00 04 00 00 00 12 34 50 60 F0 F5 F3 00 12 00 48' +
-  ' 00 00 00 00 00 00 00'.repeat(6) +
-  ' 25 00 00 00 12 34 50 0B 00 00 99 0C 21 05 00 0D 11 22';
+  '04 0F 4D 27 00 04 00 00 00 12 34 50 60 F0 F5 F3 00 12 00 48' + ' 00 00 00 00 00 00 00'.repeat(6) + ' 25 00 00 00 12 34 50 0B 00 00 99 0C 21 05 00 0D 11 22';
 
 const day = {
   fromMs: new Date(2026, 10, 21, 21, 3).getTime(),
@@ -53,13 +51,19 @@ describe('06 50, the end of the day', () => {
 
   test('is on the line as a block whose 10s are doubled', async () => {
     const cable = await line();
-    const tens = { ...closing, receipts: { first: 1010, last: 1010 }, figures: [{ ...day.figures[0], payments: { count: 1, sumMinor: 10_101_010 }, refunds: { count: 0, sumMinor: 0 } }] };
+    const tens = {
+      ...closing,
+      receipts: { first: 1010, last: 1010 },
+      figures: [{ ...day.figures[0], payments: { count: 1, sumMinor: 10_101_010 }, refunds: { count: 0, sumMinor: 0 } }],
+    };
     cable.commands.closing = { closed: true, closing: tens };
     const said = await cable.sendBytes(bytesOf('10 02 06 50 03 12 34 56 10 03 C4 AF'));
     expect(said).toEqual([
       'ACK',
       ack,
-      '04 0F 4D 27 00 04 00 00 10 10 10 10 60 F0 F5 F3 10 10 10 10' + ' 00 00 00 00 00 00 00'.repeat(6) + ' 01 00 00 10 10 10 10 0B 00 00 99 0C 21 05 00 0D 11 22',
+      '04 0F 4D 27 00 04 00 00 10 10 10 10 60 F0 F5 F3 10 10 10 10' +
+        ' 00 00 00 00 00 00 00'.repeat(6) +
+        ' 01 00 00 10 10 10 10 0B 00 00 99 0C 21 05 00 0D 11 22',
     ]);
   });
 
