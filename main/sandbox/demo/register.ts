@@ -12,7 +12,7 @@ import type { ApduLink } from '../../till/zvt/link.ts';
 import { encodePacket, hex, type PacketName, parseAnswer, parsePacket, positiveAnswer } from '../../till/zvt/packets.ts';
 import { SerialLink } from '../../till/zvt/serial-link.ts';
 import { decodeText } from '../../till/zvt/text.ts';
-import { parseTlv, TAG } from '../../till/zvt/tlv.ts';
+import { encodeTlv, parseTlv, TAG } from '../../till/zvt/tlv.ts';
 
 /** A packet in the till's log. */
 export interface LoggedPacket {
@@ -210,6 +210,22 @@ export class Register {
   /** With the status information, so that the till can compare. */
   repeatReceipt(): Promise<CommandOutcome> {
     return this.command(encodePacket('repeatReceipt', { parts: [this.#password], fields: new Map([[BMP.serviceByte, Uint8Array.of(0x01)]]) }));
+  }
+
+  /** Closes the day; the report is printed by a till that takes reports in lines. */
+  endOfDay(): Promise<CommandOutcome> {
+    return this.command(encodePacket('endOfDay', { parts: [this.#password] }));
+  }
+
+  /** What a closing would say now. */
+  totals(): Promise<CommandOutcome> {
+    return this.command(encodePacket('totals', { parts: [this.#password] }));
+  }
+
+  /** 06 1E where no day was closed. */
+  repeatClosing(): Promise<CommandOutcome> {
+    const lastClosing = encodeTlv([{ tag: TAG.repeatedReceipt, value: Uint8Array.of(0x04) }]);
+    return this.command(encodePacket('repeatReceipt', { parts: [this.#password], fields: new Map([[BMP.tlv, lastClosing]]) }));
   }
 
   diagnosis(): Promise<CommandOutcome> {

@@ -45,7 +45,7 @@ export function paperOf({ laneName, shop, language, printerWidth }: ReceiptOptio
   return {
     columns,
     money: ({ amountMinor, currency }: Money): string => `${currency} ${format.format(amountMinor / 100)}`,
-    row(left: string, right: string): string[] {
+    row: (left: string, right: string): string[] => {
       const gap = columns - left.length - right.length;
       return gap > 0 ? [left + ' '.repeat(gap) + right] : [left, right.padStart(columns)];
     },
