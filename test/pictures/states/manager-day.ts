@@ -74,6 +74,7 @@ const closings = Array.from({ length: 12 }, (_, index) => ({
   number: 41 - index,
   atMs: todayMs - (4 + index * 24) * hourMs,
   laneId: index === 2 ? '2' : null,
+  ...(index === 2 && { by: '', till: 'serial:/dev/ttyUSB0' }),
 }));
 const quiet: Day = { ...today, lanes: [], hours: [], lastClosing: null };
 
@@ -112,6 +113,15 @@ export const day: readonly State[] = [
     reach: async (page) => {
       await begin(page);
       await page.getByTestId('close-confirm').click();
+      await page.getByTestId('print-report').waitFor();
+    },
+  },
+  {
+    name: 'report-by-till',
+    at,
+    scene: office({ ...answers, closing: () => ({ ...closing, by: '', till: 'serial:/dev/ttyUSB0', laneId: '1', lanes: lanes.slice(0, 1) }) }),
+    reach: async (page) => {
+      await page.getByTestId('closing').first().click();
       await page.getByTestId('print-report').waitFor();
     },
   },
