@@ -1,4 +1,5 @@
 import type { Currency } from './money.ts';
+import type { FinishedBooking, FinishedRefund, FinishedSale } from './sale.ts';
 
 /** What a till is told of its lane's day. */
 export interface DayTold {
@@ -54,4 +55,6 @@ export interface DayBook {
   /** What a closing would say now. */
   totals(laneId: string): DayTotalsTold;
   last(laneId: string): ClosingTold | null;
+  /** What tills did under these receipt numbers, in their order: of each number the latest. */
+  receipts(laneId: string, first: number, last: number): readonly (FinishedSale | FinishedRefund | FinishedBooking)[];
 }

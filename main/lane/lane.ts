@@ -256,6 +256,10 @@ export class Lane implements LaneCommands {
     return this.#options.dayBook?.last(this.id) ?? null;
   }
 
+  finishedBetween(first: number, last: number): readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null {
+    return this.#options.dayBook?.receipts(this.id, first, last) ?? null;
+  }
+
   tillLink(link: TillLink): void {
     if (link.state === this.#link.state && link.detail === this.#link.detail) return;
     if (link.state !== this.#link.state) this.#linkSinceMs = this.#options.clock.wallMs();

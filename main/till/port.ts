@@ -64,6 +64,8 @@ export interface LaneCommands {
   dayTotals(): DayTotalsTold | null;
   /** Whoever closed. null: nobody did. */
   lastClosing(): ClosingTold | null;
+  /** What tills did at this lane under these receipt numbers; null: this lane has no books of that. */
+  finishedBetween(first: number, last: number): readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null;
   /** Called when the state of the till's line changes. */
   tillLink(link: TillLink): void;
 }

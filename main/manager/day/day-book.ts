@@ -11,7 +11,7 @@ import type { ShopOnPaper } from '../../domain/shop.ts';
 import { type Closing, ClosingReport, type HourTotals, type LaneTotals, type OpenMoney } from '../../../preload/procedures/day.ts';
 
 export interface DayBookOptions {
-  readonly reader: () => Pick<JournalReader, 'dayTotals' | 'totalsBehind' | 'sale' | 'closings' | 'closing' | 'lastClosing'>;
+  readonly reader: () => Pick<JournalReader, 'dayTotals' | 'totalsBehind' | 'sale' | 'closings' | 'closing' | 'lastClosing' | 'finishedBetween'>;
   readonly journal: Pick<ManagerRecords, 'keepClosing'> & Pick<Journal, 'nextNumbers'>;
   readonly lanes: () => readonly Pick<Lane, 'id' | 'name'>[];
   /** As it is now. */
@@ -74,6 +74,10 @@ export class Closings implements DayBook {
   last(laneId: string): ClosingTold | null {
     const last = this.#options.reader().lastClosing(laneId);
     return last && closingTold(closingOf(last));
+  }
+
+  receipts(laneId: string, first: number, last: number) {
+    return this.#options.reader().finishedBetween(laneId, first, last);
   }
 
   #since(last: KeptClosing | null, laneId: string | null) {

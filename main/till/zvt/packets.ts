@@ -36,6 +36,13 @@ export const packets = {
   logOff: { words: 'Log-off', classByte: 0x06, instruction: 0x02, parts: [], content: 'nothing' },
   totals: { words: 'Totals', classByte: 0x06, instruction: 0x10, parts: [password], content: 'bitmaps' },
   printTotals: { words: 'Print totals', classByte: 0x0f, instruction: 0x10, parts: [password], content: 'bitmaps' },
+  repeatReceipts: {
+    words: 'Repeat receipts',
+    classByte: 0x06,
+    instruction: 0x12,
+    parts: [password, { name: 'first', byteCount: 2 }, { name: 'last', byteCount: 2, optional: true }],
+    content: 'bitmaps',
+  },
   reset: { words: 'Reset', classByte: 0x06, instruction: 0x18, parts: [], content: 'nothing' },
   repeatReceipt: { words: 'Repeat receipt', classByte: 0x06, instruction: 0x20, parts: [password], content: 'bitmaps' },
   preauthorisation: { words: 'Reservation', classByte: 0x06, instruction: 0x22, parts: [], content: 'bitmaps' },

@@ -14,15 +14,19 @@ export interface ReceiptOptions {
   readonly language: Language;
   /** Characters per line; null when the till did not tell. */
   readonly printerWidth: number | null;
+  /** It says so of itself. */
+  readonly isCopy?: boolean;
 }
 
 /** The receipt of a paid sale, a done refund or a decided reservation, for tills that let the terminal write it. Without the customer's data. */
-export function receiptLines(ticket: Ticket | BookingTicket, { laneName, shop, language, printerWidth }: ReceiptOptions): string[] {
+export function receiptLines(ticket: Ticket | BookingTicket, options: ReceiptOptions): string[] {
+  const { language, isCopy = false } = options;
   const { receipt: texts } = tillTexts[language];
-  const { columns, row, money, head } = paperOf({ laneName, shop, language, printerWidth });
+  const { columns, row, money, head } = paperOf(options);
   const result = isRefund(ticket) ? texts.refunded : isBooking(ticket) && ticket.kind === 'release' ? texts.released : texts.paid;
   return [
     ...head,
+    ...(isCopy ? [texts.copy] : []),
     localTime(ticket.startedAtMs),
     '-'.repeat(columns),
     ...(isRefund(ticket) ? [texts.refund] : []),

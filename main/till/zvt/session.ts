@@ -14,6 +14,7 @@ import {
   statusInformation,
   wrongCurrencyAnswer,
 } from './answers.ts';
+import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { inWords } from './describe.ts';
 import { ClosingTransaction } from './closing.ts';
@@ -50,7 +51,7 @@ import type { Patience } from './offer.ts';
 import { Transaction } from './transaction.ts';
 
 type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
-type DayCommand = 'endOfDay' | 'totals' | 'printTotals' | 'partialReconciliation';
+type DayCommand = 'endOfDay' | 'repeatReceipts' | 'totals' | 'printTotals' | 'partialReconciliation';
 type IdleCommand = Extract<PacketName, MoneyCommand | DayCommand | 'registration' | 'logOff' | 'repeatReceipt' | 'diagnosis' | 'reset' | 'initialisation'>;
 
 /** On a line that repeats nothing. */
@@ -76,6 +77,16 @@ function ticketOf(last: FinishedSale | FinishedRefund | FinishedBooking): Ticket
   if ('booking' in last) return last.booking;
   return 'refund' in last ? last.refund : { ...last.sale, amountMinor: last.capturedMinor ?? last.sale.amountMinor };
 }
+
+/** Of what failed, is contested or only reserved, there is none. */
+function hasReceipt(last: FinishedSale | FinishedRefund | FinishedBooking): boolean {
+  const told = resultToldAgain(last);
+  return told.code === RESULT.ok && told.words === null && !('sale' in last && !last.outcome.paid);
+}
+
+/** 06 12: of a mistyped range a till would print for hours. */
+const mostRepeated = 50;
+const noBytes = new Uint8Array(0);
 
 /** 06 20: which receipt is to be repeated, by tag 1F01. */
 const lastClosingReport = 0x04;
@@ -251,6 +262,7 @@ export class ZvtSession implements ApduListener {
       case 'logOff':
       case 'repeatReceipt':
       case 'endOfDay':
+      case 'repeatReceipts':
       case 'totals':
       case 'printTotals':
       case 'partialReconciliation':
@@ -290,6 +302,8 @@ export class ZvtSession implements ApduListener {
         return this.#answer(positiveAnswer);
       case 'repeatReceipt':
         return this.#repeatReceipt(packet.fields);
+      case 'repeatReceipts':
+        return this.#repeatReceipts(packet);
       case 'endOfDay':
         return this.#closeDay();
       case 'totals':
@@ -500,6 +514,23 @@ export class ZvtSession implements ApduListener {
     this.#answerAndSend(...lines, completion);
   }
 
+  /** Copies: the receipts that 06 20 would print, of each number. A report by the standard, so that it depends on how the till prints those. */
+  #repeatReceipts({ parts }: Packet): void {
+    const { commands, laneName, shop, log } = this.#terminal;
+    const first = decodeBcd(parts.get('first') ?? noBytes);
+    const last = decodeBcd(parts.get('last') ?? parts.get('first') ?? noBytes);
+    if (first === null || last === null) return this.#answer(negativeAnswer(RESULT.parseError));
+    if (this.#isBarredFromClosings) return this.#decline(reportRefusal);
+    if (last - first >= mostRepeated) log.warn({ first, last, most: mostRepeated }, 'the till asked for more receipts than are printed at once: refused');
+    const found = last - first >= mostRepeated ? [] : commands.finishedBetween(first, last);
+    if (found === null) return this.#answer(negativeAnswer(RESULT.functionNotPossible));
+    const tickets = found.filter(hasReceipt).map(ticketOf);
+    if (tickets.length === 0) return this.#answerAndSend(abort(RESULT.functionNotPossible));
+    const options = { laneName, shop, ...this.#registration, isCopy: true };
+    const lines = this.#registration.wantsReportLines ? tickets.flatMap((ticket) => printLines(receiptLines(ticket, options))) : [];
+    this.#answerAndSend(...lines, completion);
+  }
+
   /** By the till's settings. */
   #refuseRefund(reason: RefundBar | 'overTillLimit'): void {
     this.#terminal.incidents.tell('tillRefundRefused', this.#peer, refundRefusal(reason).words(tillTexts.en));
@@ -563,11 +594,9 @@ export class ZvtSession implements ApduListener {
     const registration = this.#registration;
     const ticket = ticketOf(last);
     const told = resultToldAgain(last);
-    // Of what failed, is contested or only reserved, there is no receipt.
-    const hasReceipt = told.code === RESULT.ok && told.words === null && !('sale' in last && !last.outcome.paid);
     const options = { namesCurrency: registration.currency !== null, language: registration.language };
     const status = withStatus ? [statusInformation(ticket, told, options)] : [];
-    const lines = withReceipt && registration.wantsPrintLines && hasReceipt ? printLines(receiptLines(ticket, { laneName, shop, ...registration })) : [];
+    const lines = withReceipt && registration.wantsPrintLines && hasReceipt(last) ? printLines(receiptLines(ticket, { laneName, shop, ...registration })) : [];
     this.#answer(positiveAnswer);
     void this.#sendAll([...status, ...lines, completion]).then((heard) => {
       if (heard && withStatus && 'refund' in last) this.#terminal.heardRefund = last.refund.refundOrderId;

@@ -132,6 +132,36 @@ test('what a restart finds undecided while the service is away does not keep it 
   expect(close()).toMatchObject({ number: 2, figures: [], unsettledCount: 0 });
 });
 
+test('receipts are found by their numbers: payments, refunds and what became of reservations; the latest of a number', async () => {
+  world.remove();
+  world = await new World(undefined, { plannedCaptureDelay: 'LessThan24Hours' }).open();
+  await pay(1_234);
+  world.pollAnswers = [{ ...reserved, status: 'cancelledByUser' }];
+  world.commands.requestSale(money);
+  await world.clock.pass(1_000);
+  await refund(1, 100);
+  world.pollAnswers = [{ ...reserved, expiresAtMs: world.clock.wallMs() + 7 * 86_400_000, partialCapturePossible: true }];
+  world.commands.requestSale({ ...money, reserve: true });
+  await world.clock.pass(2_000);
+  const answer = world.commands.requestBooking({ receiptNumber: 4, traceNumber: null, what: { kind: 'used', amountMinor: 1_000 }, currency: 'DKK' });
+  if (!answer.accepted) throw new Error(answer.reason);
+  world.commands.endBooking(answer.booking, true);
+  await world.clock.pass(1_000);
+  world.pollAnswers = [{ ...reserved, amountMinor: 50 }];
+  world.lane.payByHand({ actionId: 'ac700000-0000-4000-8000-000000000009', amountMinor: 50, orderText: null, reserve: false });
+  await world.clock.pass(2_000);
+  await world.clock.pass(60_000);
+  expect(world.journal.newestSales('1', 1)[0]?.sale).toMatchObject({ receiptNumber: 6, by: 'cashier' });
+  expect(world.commands.finishedBetween(1, 6)).toMatchObject([
+    { sale: { receiptNumber: 1 }, outcome: { paid: true } },
+    { sale: { receiptNumber: 2 }, outcome: { paid: false } },
+    { refund: { receiptNumber: 3, amountMinor: 100 }, outcome: { refunded: true } },
+    { booking: { receiptNumber: 5, amountMinor: 1_000 } },
+  ]);
+  expect(world.commands.finishedBetween(3, 3)).toMatchObject([{ refund: { receiptNumber: 3 } }]);
+  expect(world.commands.finishedBetween(7, 9_999)).toEqual([]);
+});
+
 test('a payment and a refund that are undecided during a closing are counted by the one after their decision, once', async () => {
   await pay(1_234);
   world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];

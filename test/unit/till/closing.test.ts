@@ -3,7 +3,7 @@ import type { ClosingTold, DayTotalsTold } from '../../../main/domain/day.ts';
 import { isBarredFromClosings } from '../../../main/till/zvt/permissions.ts';
 import type { Peer } from '../../../main/till/zvt/peer.ts';
 import { decodeText } from '../../../main/till/zvt/text.ts';
-import { ack, bytesOf, Cable, registered, TcpLine } from './support.ts';
+import { ack, bytesOf, Cable, refundTicket, registered, TcpLine, ticket } from './support.ts';
 
 /** Conversations 18d, 19 and 25 of the reference. */
 const endOfDay = '06 50 03 12 34 56';
@@ -266,6 +266,48 @@ describe('06 20 with 1F01 04, the last closing report', () => {
   });
 });
 
+describe('06 12, the receipts of a range', () => {
+  const range = '06 12 07 12 34 56 00 01 00 18';
+  const finished = [
+    { sale: ticket, outcome: { paid: true }, certainty: 'confirmed' },
+    { sale: { ...ticket, receiptNumber: 2 }, outcome: { paid: false, reason: 'declinedByCustomer' }, certainty: 'confirmed' },
+    { sale: { ...ticket, receiptNumber: 3 }, outcome: { paid: true }, certainty: 'contested' },
+    { refund: refundTicket, outcome: { refunded: true }, certainty: 'decided' },
+  ] as const;
+
+  test('are printed one after another, as copies: of what moved, and of nothing else', async () => {
+    const cable = await line(await registered('84'));
+    cable.commands.between = finished;
+    const said = await rest(cable, await cable.send(range));
+    expect(cable.commands.asked).toEqual(['receipts 1 to 18']);
+    const lines = linesOf(said);
+    expect(lines.filter((text) => text === 'COPY')).toHaveLength(2);
+    expect(lines.filter((text) => /^Receipt +\d/.test(text))).toEqual([expect.stringMatching(/0001$/), expect.stringMatching(/0018$/)]);
+    expect(said.filter((packet) => /^06 D1 .. 81/.test(packet))).toHaveLength(2);
+    expect([said[0], said.at(-1)]).toEqual([ack, '06 0F 00']);
+    expect(said.some((packet) => packet.startsWith('04 0F'))).toBe(false);
+  });
+
+  test('of one number, when it names no other', async () => {
+    const cable = await line();
+    cable.commands.between = finished.slice(0, 1);
+    expect(await rest(cable, await cable.send('06 12 05 12 34 56 00 42'))).toEqual([ack, '06 0F 00']);
+    expect(cable.commands.asked).toEqual(['receipts 42 to 42']);
+  });
+
+  test('06 1E 83 when there is none, or more than fifty are asked for; 84 9A when they cannot be read', async () => {
+    const cable = await line(await registered('84'));
+    cable.commands.between = finished.slice(1, 3);
+    expect(await rest(cable, await cable.send(range))).toEqual([ack, '06 1E 01 83']);
+    cable.commands.between = finished;
+    expect(await rest(cable, await cable.send('06 12 07 12 34 56 00 01 00 51'))).toEqual([ack, '06 1E 01 83']);
+    expect(await cable.send('06 12 07 12 34 56 00 0A 00 18')).toEqual(['ACK', '84 9A 00']);
+    expect(await cable.send('06 12 04 12 34 56 00')).toEqual(['ACK', '84 9A 00']);
+    cable.commands.between = null;
+    expect(await cable.send(range)).toEqual(['ACK', '84 83 00']);
+  });
+});
+
 describe('who may close a day, and read totals', () => {
   const peer = (kind: Peer['kind']): Peer => ({ name: 'x:1', address: 'x', kind });
   const of = (permissions: Parameters<typeof isBarredFromClosings>[0], kind: Peer['kind'], about: { proven?: boolean; registered?: boolean } = {}) =>
@@ -296,6 +338,7 @@ describe('who may close a day, and read totals', () => {
       ['0F 10 03 12 34 56', 0x83],
       ['06 52 03 12 34 56', 0x83],
       ['06 20 0B 12 34 56 03 01 06 04 1F 01 01 04', 0x83],
+      ['06 12 07 12 34 56 00 01 00 18', 0x83],
     ] as const) {
       const { ended, statusInformations, printed } = await (await tcp.register()).command(bytesOf(command));
       expect([ended, printed]).toEqual([{ by: 'abort', code }, []]);

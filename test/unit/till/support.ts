@@ -127,6 +127,11 @@ export class ScriptedViews implements LaneCommands {
   lastClosing(): ClosingTold | null {
     return this.closedLast;
   }
+  between: readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null = null;
+  finishedBetween(first: number, last: number) {
+    this.asked.push(`receipts ${first} to ${last}`);
+    return this.between;
+  }
   tillLink(link: TillLink): void {
     this.links.push(link);
   }
