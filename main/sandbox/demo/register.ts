@@ -49,8 +49,8 @@ export interface CommandOutcome {
 /** The till's answer to a packet of the terminal; null: none. */
 export type PacketResponder = (packet: PacketName, fields: Fields) => Uint8Array | null;
 
-/** Till prints from our lines, wants 04 FF (ZVT PA00P015, config byte). */
-const usualConfig = 0x8a;
+/** Till prints receipts and reports from our lines, wants 04 FF (ZVT PA00P015, config byte). */
+const usualConfig = 0x8e;
 const usualPassword = encodeBcd(123_456, 3);
 
 /** The till's side of ZVT (the ECR), as strict as a real one. Used by the demonstration and by tests. */

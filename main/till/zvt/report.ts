@@ -8,7 +8,7 @@ const mostReservations = 50;
 
 /** A closing report or totals, for tills that let the terminal write them. @param laneCurrency of a day without payments */
 export function reportLines(day: DayTold | ClosingTold, laneCurrency: Currency, options: ReceiptOptions): string[] {
-  const { day: texts, receipt } = tillTexts[options.language];
+  const { day: texts } = tillTexts[options.language];
   const { columns, row, money, head } = paperOf(options);
   const { fromMs, toMs, receipts, reservations, unsettledCount } = day;
   const rule = '-'.repeat(columns);
@@ -21,7 +21,7 @@ export function reportLines(day: DayTold | ClosingTold, laneCurrency: Currency, 
     ...title,
     ...row(texts.from, fromMs === 0 ? texts.beginning : localTime(fromMs)),
     ...row(texts.to, localTime(toMs)),
-    ...(receipts === null ? [] : row(receipt.receipt, `${receiptDigits(receipts.first)} - ${receiptDigits(receipts.last)}`)),
+    ...(receipts === null ? [] : row(texts.receipts, `${receiptDigits(receipts.first)} - ${receiptDigits(receipts.last)}`)),
     ...figures.flatMap(({ currency, payments, refunds }) => [
       rule,
       ...row(`${texts.payments} ${payments.count}`, money({ amountMinor: payments.sumMinor, currency })),

@@ -78,7 +78,7 @@ describe('06 50, the end of the day', () => {
       'Closing report              99',
       'From          2026-11-21 21:03',
       'To            2026-11-22 21:05',
-      'Receipt            0012 - 0048',
+      'Receipts           0012 - 0048',
       '-'.repeat(30),
       'Payments 37        DKK 1244.50',
       'Refunds 2            DKK 10.00',
