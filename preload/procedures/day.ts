@@ -77,6 +77,8 @@ export const dayProcedures = {
       lanes: z.array(LaneTotals),
       hours: z.array(HourTotals),
       open: z.array(OpenMoney),
+      /** Of any lane, by whoever; 0: none was made yet. */
+      newestClosing: z.int().nonnegative(),
       /** Where the next closing of these lanes begins; null: none was made yet. */
       lastClosing: z.object({ number: z.int(), toMs: z.number() }).nullable(),
     }),

@@ -196,6 +196,9 @@ test('the till closes its lane once, though its daemon dies before it has heard;
   expect(await kept()).toBe(1);
   await open();
   expect(await read(at('closing'))).toMatch(/^Closing report 1\n.* · The till · Check-out 1\nDKK 12\.50$/);
+  // While somebody looks at the page.
+  expect((await counter.till.endOfDay()).ended?.by).toBe('completion');
+  await page.getByText('Closing report 2').waitFor();
 });
 
 // The pictures judge the same states.

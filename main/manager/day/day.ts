@@ -21,6 +21,7 @@ export function dayHandlers(options: DayHandlersOptions): Handlers {
         today,
         ...period,
         ...closings.reportOf(reader().dayTotals(period), laneId),
+        newestClosing: reader().newestClosing(),
         lastClosing: last && { number: last.number, toMs: last.toMs },
       };
     },

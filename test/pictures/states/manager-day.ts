@@ -49,6 +49,7 @@ const today: Day = {
   lanes,
   hours,
   open: [],
+  newestClosing: 41,
   lastClosing: { number: 41, toMs: todayMs - 4 * hourMs },
 };
 /** One till, one sum. */
@@ -76,7 +77,7 @@ const closings = Array.from({ length: 12 }, (_, index) => ({
   laneId: index === 2 ? '2' : null,
   ...(index === 2 && { by: '', till: 'serial:/dev/ttyUSB0' }),
 }));
-const quiet: Day = { ...today, lanes: [], hours: [], lastClosing: null };
+const quiet: Day = { ...today, lanes: [], hours: [], newestClosing: 0, lastClosing: null };
 
 const answers = { day: () => today, closings: () => ({ closings }), closing: () => closing };
 const at = '#day';
