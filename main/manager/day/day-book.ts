@@ -11,7 +11,10 @@ import type { ShopOnPaper } from '../../domain/shop.ts';
 import { type Closing, ClosingReport, type HourTotals, type LaneTotals, type OpenMoney } from '../../../preload/procedures/day.ts';
 
 export interface DayBookOptions {
-  readonly reader: () => Pick<JournalReader, 'dayTotals' | 'totalsBehind' | 'sale' | 'closings' | 'closing' | 'lastClosing' | 'newestClosing' | 'finishedBetween'>;
+  readonly reader: () => Pick<
+    JournalReader,
+    'dayTotals' | 'totalsBehind' | 'sale' | 'closings' | 'closing' | 'lastClosing' | 'newestClosing' | 'finishedBetween'
+  >;
   readonly journal: Pick<ManagerRecords, 'keepClosing'> & Pick<Journal, 'nextNumbers'>;
   readonly lanes: () => readonly Pick<Lane, 'id' | 'name'>[];
   /** As it is now. */
