@@ -49,7 +49,7 @@ export class Closings {
     };
   }
 
-  #totals(journal: Journal, { wallMs }: Clock, laneId: string): DayTotalsTold {
+  #totals(journal: Journal, clock: Clock, laneId: string): DayTotalsTold {
     const moved = this.#moved(journal, laneId);
     const sum = (of: 'payments' | 'refunds') => {
       const ones = moved.filter((one) => one.of === of);
@@ -57,7 +57,7 @@ export class Closings {
     };
     const figures = moved.length === 0 ? [] : [{ currency: 'DKK' as const, payments: sum('payments'), refunds: sum('refunds') }];
     const { traceNumber } = journal.nextNumbers(laneId);
-    return { fromMs: 0, toMs: wallMs(), figures, receipts: null, reservations: [], unsettledCount: 0, traceNumber: traceNumber - 1 };
+    return { fromMs: 0, toMs: clock.wallMs(), figures, receipts: null, reservations: [], unsettledCount: 0, traceNumber: traceNumber - 1 };
   }
 
   /** Decided, and in no closing yet. */
