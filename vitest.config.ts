@@ -38,12 +38,12 @@ export default defineConfig({
       { test: { name: 'service', include: ['test/service/**/*.test.ts', long], testTimeout: 60_000, retry, ...group(0, 4) } },
       // Two files, one core each: whole shops on simulated time, and the planted bugs that it has to find.
       { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 30_000, ...group(1, 2) } },
-      // Half of the time is spent waiting for processes and browsers.
-      { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct, ...group(2, 2) } },
+      // Half of the time is spent waiting for processes and browsers: more workers than cores.
+      { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct, ...group(2, 3) } },
+      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...wholeProduct, ...group(2, 3) } },
       // Each file uses two pages at a time.
       { test: { name: 'pictures', include: ['test/pictures/**/*.test.ts'], ...wholeProduct, ...group(3, 3), maxConcurrency: 2, testTimeout: 180_000 } },
-      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...wholeProduct, ...group(4, 1) } },
-      { test: { name: 'electron', include: process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : [], ...wholeProduct, ...group(5, 1) } },
+      { test: { name: 'electron', include: process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : [], ...wholeProduct, ...group(4, 1) } },
     ],
   },
 });

@@ -138,6 +138,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close()]);
       procedures.close();
       parts.journalReader.close();
+      await parts.recordings.close();
       journal.close();
       folder.close();
     },

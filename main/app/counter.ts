@@ -22,6 +22,7 @@ import { readPresence } from '../wallet/v10/point-of-sale/presence.ts';
 import type { ReaderOnce } from './parts.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
+import type { TillRecordings } from './till-recordings.ts';
 import { terminalVersion } from './version.ts';
 import { openWalletService, type WalletService } from './wallet-service.ts';
 
@@ -48,6 +49,8 @@ export interface CounterParts extends System {
   readonly notices: Notices;
   /** Points of sale that are to be created anew; null: none. */
   readonly recreations: Recreations | null;
+  /** null: nothing is recorded. */
+  readonly recordings: TillRecordings | null;
 }
 
 export interface CounterOptions {
@@ -119,7 +122,7 @@ function createLane(
   { leaveAfterMs }: CounterOptions,
 ): Lane {
   const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, restrictions, merchantPaymentLabel, pointOfSale } = settings;
-  const { clock, ids, log, journal, journalDamage, recreations, notices, changed, serviceMonitor: service } = parts;
+  const { clock, ids, log, journal, journalDamage, recreations, recordings, notices, changed, serviceMonitor: service } = parts;
   const laneLog = log.child({ lane: id });
   const payments = { restrictions, merchantPaymentLabel };
   const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, payments, clock, ids, log: laneLog });
@@ -134,6 +137,7 @@ function createLane(
     log: laneLog,
     notices,
     openSerialWire,
+    ...(recordings !== null && { recording: recordings.sink(id, settings.till.record) }),
   });
   return new Lane({
     settings: {

@@ -63,6 +63,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, rec
     openReader: () => openJournalReader(folder.journal),
     recentLog,
     settings: () => counter()?.settings ?? null,
+    recordings: parts.recordings,
     known: () => [...secretsOf(counter()?.settings), ...people.managers.list().map(({ name }) => name)],
   });
   const reconciliation = reconciliationHandlers({

@@ -12,6 +12,7 @@ import type {
   BookingEnd,
   BookingRequest,
   ClosingAnswer,
+  Hindrance,
   LaneCommands,
   OpenReservation,
   RefundAnswer,
@@ -30,7 +31,7 @@ import { type FoundPayment, type ManagerRefund, type ManagerRefundAnswer, Refund
 import { Reservations, type ReservationAnswer } from './reservations.ts';
 import { type AmountAnswer, Sales } from './sales.ts';
 import { SettlementService } from './settlement-service.ts';
-import type { DamageShown, LaneCondition, LaneSnapshot } from './snapshot.ts';
+import type { DamageShown, LaneCondition, LaneSnapshot, NotReadyReason } from './snapshot.ts';
 import { TriedSales } from './tried-sales.ts';
 
 export interface LaneSettings {
@@ -67,6 +68,16 @@ export interface LaneOptions {
 }
 
 type NotOpen = 'notReady' | 'serviceUnreachable';
+
+const hindrances: Readonly<Record<NotReadyReason, Hindrance>> = {
+  starting: 'starting',
+  settlingOpenPayments: 'starting',
+  serviceUnreachable: 'serviceUnreachable',
+  credentialsRefused: 'needsPerson',
+  pointOfSaleRefused: 'needsPerson',
+  storageFailed: 'needsPerson',
+  tillPortFailed: 'needsPerson',
+};
 
 /** A poll normally takes less than a second; one that takes this long is waiting because the service asked for a pause. Shorter than `decide` waits. */
 const usualLeaveAfterMs = 5_000;
@@ -226,6 +237,12 @@ export class Lane implements LaneCommands {
     const refusal = this.#refusal();
     if (refusal === null) return 'ready';
     return refusal.reason === 'busy' ? 'busy' : 'notReady';
+  }
+
+  hindrance(): Hindrance | null {
+    if (this.#awaySinceMs !== null) return 'serviceUnreachable';
+    const { condition } = this.#lifecycle;
+    return condition.kind === 'open' ? null : hindrances[condition.reason];
   }
 
   lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null {

@@ -81,6 +81,7 @@ const Restrictions = z.strictObject({
   creditCardDisallowed: z.boolean().default(false),
 });
 
+const recordRule = 'must be true, or a time such as 2026-11-24T18:00:00Z';
 const refundsRule = 'must be true, false, or a whole number of minor units of at least 1';
 
 /** What a till may do. The defaults depend on the line, see `main/till/zvt/permissions.ts`. */
@@ -101,6 +102,12 @@ const tillPermissions = {
     .optional()
     .describe(
       'true: the amount of a reversal (06 30) is the part to give back. Left out: it is a check, and one that is not the whole payment is refused, so that a mistyped receipt number refunds nobody else.',
+    ),
+  record: z
+    .union([z.literal(true), z.iso.datetime({ offset: true })], { error: recordRule })
+    .optional()
+    .describe(
+      'true, or until when, such as 2026-11-24T18:00:00Z: what goes over the line is kept in recordings/ of the data folder, without passwords, card data and loyalty. Left out: only when a manager asks for it.',
     ),
 };
 

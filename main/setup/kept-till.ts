@@ -3,7 +3,11 @@ import { z } from 'zod';
 import { type TillInput, TillPassword, type TillShown, tillWith } from '../../preload/procedures/setup-fields.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 
-export const KeptTill = tillWith({ password: TillPassword.nullable().default(null), partialReversals: z.boolean().optional() });
+export const KeptTill = tillWith({
+  password: TillPassword.nullable().default(null),
+  partialReversals: z.boolean().optional(),
+  record: z.union([z.literal(true), z.string()]).optional(),
+});
 export type KeptTill = z.infer<typeof KeptTill>;
 
 export const keptTill = (till: LaneSettings['till']): KeptTill => KeptTill.parse(till);
@@ -13,18 +17,20 @@ export const keptOf = ({ password, ...asked }: TillInput, before: KeptTill | nul
   ...asked,
   password: password === '' ? null : (password ?? before?.password ?? null),
   ...(before?.partialReversals !== undefined && { partialReversals: before.partialReversals }),
+  ...(before?.record !== undefined && { record: before.record }),
 });
 
 export function shownTill(kept: KeptTill): TillShown {
-  const { password, partialReversals: _, ...till } = kept;
+  const { password, partialReversals: _, record: __, ...till } = kept;
   return { ...till, hasPassword: password !== null };
 }
 
-export function tillSettings({ password, refunds, partialReversals, ...line }: KeptTill): LaneSettings['till'] {
+export function tillSettings({ password, refunds, partialReversals, record, ...line }: KeptTill): LaneSettings['till'] {
   const permissions = {
     ...(password !== null && { password }),
     ...(refunds !== null && { refunds }),
     ...(partialReversals !== undefined && { partialReversals }),
+    ...(record !== undefined && { record }),
   };
   if (line.transport === 'serial') return { protocol: 'zvt', ...line, ...permissions };
   const { from, ...rest } = line;

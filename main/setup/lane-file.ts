@@ -69,6 +69,7 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
       ...line,
       password: same?.till.password ?? null,
       ...(same?.till.partialReversals !== undefined && { partialReversals: same.till.partialReversals }),
+      ...(same?.till.record !== undefined && { record: same.till.record }),
     },
     checkInFirst,
     unheard: same === undefined,

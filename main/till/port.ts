@@ -53,6 +53,8 @@ export interface LaneCommands {
   /** The till that started a sale or a refund is gone for good (a closed socket, not a pulled serial cable). */
   tillLost(id: string): void;
   readiness(): 'ready' | 'busy' | 'notReady';
+  /** What keeps payments from being taken, also while one runs; null: nothing. */
+  hindrance(): Hindrance | null;
   /** The last finished sale, refund or booking that a till started, also across restarts; null when there is none. */
   lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null;
   /**
@@ -69,6 +71,9 @@ export interface LaneCommands {
   /** Called when the state of the till's line changes. */
   tillLink(link: TillLink): void;
 }
+
+/** `starting`: not opened at the service yet. `needsPerson`: nobody can pay until somebody acts, such as when the service refuses the credentials. */
+export type Hindrance = 'serviceUnreachable' | 'starting' | 'needsPerson';
 
 export interface SaleRequest {
   readonly amountMinor: number;

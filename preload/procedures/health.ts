@@ -69,6 +69,8 @@ export const Health = z.object({
 });
 export type Health = z.infer<typeof Health>;
 
+const TillRecording = z.object({ untilMs: z.number().nullable() });
+
 export const healthProcedures = {
   /** `ask`: the service is asked now, which takes some seconds where it does not answer. */
   health: procedure({ who: 'manager', input: z.object({ ask: z.boolean().default(false) }), output: Health, refusals: [] }),
@@ -79,6 +81,16 @@ export const healthProcedures = {
     output: z.object({}),
     refusals: [],
     records: ({ damagedMs }) => ({ subject: String(damagedMs) }),
+  }),
+  /** Until when a manager has the tills' lines recorded; null: not now. */
+  tillRecording: procedure({ who: 'manager', input: z.object({}), output: TillRecording, refusals: [] }),
+  /** For a day from now on, or no longer. */
+  recordTills: procedure({
+    who: 'manager',
+    input: z.object({ on: z.boolean() }),
+    output: TillRecording,
+    refusals: [],
+    records: ({ on }) => ({ on }),
   }),
   /** What the bundle would hold now, to be shown before it is made. */
   diagnosticsContents: procedure({

@@ -71,6 +71,7 @@ interface Arguments {
   'health.diagnostics.log': { readonly lines: Text };
   'health.diagnostics.journal': { readonly sales: Text; readonly since: Text };
   'health.diagnostics.saved': { readonly name: Text };
+  'health.recording.until': { readonly time: Text };
 }
 
 export type ManagerTexts = Texts<typeof en, Arguments>;

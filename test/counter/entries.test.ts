@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Counter } from '../support/counter.ts';
+import { someOf } from '../support/long.ts';
 import { Product, type SimulatorReady } from '../support/processes.ts';
 
 let product: Product | null = null;
@@ -154,14 +155,14 @@ test.each(entries)('what %s creates is for its user alone', (entry) => {
   expect(stdout.toString()).toBe('77\n');
 });
 
-/** Every command that this project's package.json brings; the others are other programs. */
+/** The commands that this project's package.json brings; the others are other programs. */
 const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { scripts: Record<string, string> };
 const ours = Object.entries(scripts).flatMap(([name, script]) => {
   const [, file, args = ''] = /^node (scripts\/[\w-]+\.mjs)([\w -]*)$/.exec(script) ?? [];
   return file === undefined ? [] : [[name, [file, ...args.split(' ').filter((arg) => arg !== '')]] as const];
 });
 
-describe.each(ours)('npm run %s', (name, script) => {
+describe.each(someOf(ours, 8))('npm run %s', (name, script) => {
   const said = (...args: readonly string[]) => spawnSync(process.execPath, [...script, ...args], { cwd: join(import.meta.dirname, '../..'), encoding: 'utf8' });
   const called = ['start', 'test'].includes(name) ? `npm ${name} --` : name === 'test:long' ? 'npm test --' : `npm run (-s )?${name} --`;
 

@@ -217,9 +217,11 @@ describe('the demonstration', () => {
     await page.getByTestId('freeze').click();
     await page.getByText('The wallet service answers nobody.').waitFor();
     await page.getByTestId('pay').click();
-    await page.locator('[data-testid="till-display"]', { hasText: 'NOT PAID' }).waitFor();
+    await cashierFrame.getByText('Keep the goods.').waitFor();
     await page.getByTestId('freeze').click();
     await page.getByText('See what a counter does').waitFor();
+    await page.getByTestId('abort').click();
+    await page.locator('[data-testid="till-display"]', { hasText: 'NOT PAID' }).waitFor();
     const pin = /^Sign in as Ada, PIN (\d+)\.$/.exec(await page.getByTestId('manager-pin').innerText())?.[1] ?? '';
     const [manager] = await Promise.all([page.context().waitForEvent('page'), page.getByTestId('manager').click()]);
     await manager.getByText('Ada').click();

@@ -130,10 +130,12 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
     await page.evaluate(clear, { tag: `tb-${screen}`, address });
     if (isFirst) stage.play(scene);
     if (address !== null) await page.evaluate((tag) => document.body.append(document.createElement(tag)), `tb-${screen}`);
-    await stage.seenBy(page, screen);
+    await stage.viewReaches(page, screen);
     await speak(stand, language);
-    await reach?.(page);
-    await stage.stillness(page);
+    if (reach !== undefined) {
+      await reach(page);
+      await stage.stillness(page);
+    }
     stand.isUntouched = at === undefined && reach === undefined;
   }
 

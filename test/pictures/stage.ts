@@ -98,6 +98,12 @@ export class Stage implements Views {
 
   /** Waits until the page has drawn the current scene. */
   async seenBy(page: Page, screen: ScreenFolder): Promise<void> {
+    await this.viewReaches(page, screen);
+    await this.stillness(page);
+  }
+
+  /** Waits until the page knows the current scene; it may not be drawn yet. */
+  async viewReaches(page: Page, screen: ScreenFolder): Promise<void> {
     const lane = this.lane(new URL(page.url()).searchParams.get('lane') ?? this.lanes()[0]?.laneId ?? '');
     const seen = lane && LaneView.parse(screen === 'customer' ? forCustomer(lane) : lane);
     await page.waitForFunction(
@@ -107,7 +113,6 @@ export class Stage implements Views {
       },
       [`tb-${screen}`, JSON.stringify(seen)],
     );
-    await this.stillness(page);
   }
 
   /** Waits until the page asks nothing more and has drawn what it was told. */

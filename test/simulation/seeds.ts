@@ -8,4 +8,5 @@ export const foundSeeds: readonly { readonly seed: number; readonly what: string
   { seed: 1_201_040, what: 'a refund that the service did not know yet paid out by itself after a day' },
   { seed: 904_583, what: 'the simulated till took the status information of a running sale for the last receipt' },
   { seed: 1_441_509, what: 'a clean-up that had outlived its own sale cancelled the payment of the next one' },
+  { seed: 5_123_261, what: 'an 80 00 that the line repeated was taken for the answer to the result, and the part that was handed out passed over' },
 ];

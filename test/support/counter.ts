@@ -36,6 +36,8 @@ interface Options {
   readonly reserves?: boolean;
   /** Customers check in before there is an amount. */
   readonly checkInFirst?: boolean;
+  /** What goes over the till's line is recorded. */
+  readonly records?: boolean;
   /** Instead of a minute: the daemon is then `impatient-daemon.ts`. */
   readonly leaveAfterMs?: number;
 }
@@ -80,7 +82,7 @@ export class Counter {
   }
 
   get settings(): object {
-    const { flow = 'initiate', deadlineSeconds = 120, checkInFirst = false, reserves = false } = this.#options;
+    const { flow = 'initiate', deadlineSeconds = 120, checkInFirst = false, reserves = false, records = false } = this.#options;
     const { storeIds, baseUrl, authUrl, clientId, clientSecret, merchantVat } = this.credentials;
     const till =
       this.cable === null
@@ -106,7 +108,7 @@ export class Counter {
           checkInFirst,
           ...(reserves && { plannedCaptureDelay: 'LessThan14Days' }),
           pointOfSale,
-          till,
+          till: { ...till, ...(records && { record: true }) },
         },
       ],
     };

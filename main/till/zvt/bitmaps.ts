@@ -17,7 +17,7 @@ const byLength: readonly (readonly [Length, readonly number[]])[] = [
   ['LLL', [0x24, 0x2e, 0x3c, 0x60, 0x92, 0x9a, 0xaf]],
   ['TLV', [0x06]],
 ];
-const lengths: ReadonlyMap<number, Length> = new Map(byLength.flatMap(([length, bitmaps]) => bitmaps.map((bitmap) => [bitmap, length] as const)));
+export const lengths: ReadonlyMap<number, Length> = new Map(byLength.flatMap(([length, bitmaps]) => bitmaps.map((bitmap) => [bitmap, length] as const)));
 
 export const BMP = {
   goodsTimeout: 0x01,
@@ -83,6 +83,31 @@ export function parseFields(data: Uint8Array): ParsedFields {
     after = bitmap;
   }
   return { ok: true, fields, unknown: null };
+}
+
+/** Where a field or an object lies: its id and length from `from`, its value from `valueFrom` to `to`. */
+export interface Span {
+  readonly id: number;
+  readonly from: number;
+  readonly valueFrom: number;
+  readonly to: number;
+}
+
+/** Every field up to the first that is unknown or broken, also those that come twice. */
+export function fieldSpans(data: Uint8Array): Span[] {
+  const spans: Span[] = [];
+  for (let from = 0; from < data.length; ) {
+    const id = data[from] ?? 0;
+    const length = lengths.get(id);
+    const extent = length === undefined ? null : extentOf(length, data.subarray(from + 1));
+    if (extent === null) break;
+    const valueFrom = from + 1 + extent.header;
+    const to = valueFrom + extent.byteCount;
+    if (to > data.length) break;
+    spans.push({ id, from, valueFrom, to });
+    from = to;
+  }
+  return spans;
 }
 
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,9 +1,9 @@
 import type { ClosingTold } from '../../domain/day.ts';
-import { abort, completion, dayInformation, printLines } from './answers.ts';
+import { abort, completion, dayInformation } from './answers.ts';
 import type { Exchange } from './exchange.ts';
 import { offerStatusInformation, type Patience } from './offer.ts';
 import type { Registration } from './registration.ts';
-import { reportLines } from './report.ts';
+import { reportPackets } from './report.ts';
 import { RESULT } from './result-codes.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -47,13 +47,13 @@ export class ClosingTransaction {
   }
 
   async #isTaken(): Promise<boolean> {
-    const { clock, log, laneName, shop, currency } = this.#terminal;
+    const { clock, log, currency } = this.#terminal;
     const { closing, registration } = this.#terms;
     const about = { exchange: this.#exchange, clock, log, isOver: () => this.#isLost };
     if ((await offerStatusInformation(dayInformation(closing, currency), this.#terms, about)) !== 'positive') return false;
-    if (!registration.wantsReportLines) return true;
-    for (const line of printLines(reportLines(closing, currency, { laneName, shop, ...registration })))
-      if ((await this.#exchange.send(line, { decisive: true })) !== 'positive') return false;
+    if (!registration.wantsAdministrationLines) return true;
+    for (const packet of reportPackets(closing, this.#terminal, registration))
+      if ((await this.#exchange.send(packet, { decisive: true })) !== 'positive') return false;
     return true;
   }
 }

@@ -2,58 +2,124 @@ import type { BookingTicket } from '../../domain/sale.ts';
 import { type Language, locales } from '../../domain/languages.ts';
 import type { Money } from '../../domain/money.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
+import { type PaperLine, paperPackets } from './paper.ts';
+import type { Copy, Registration } from './registration.ts';
+import { type Terminal, terminalDigits } from './terminal.ts';
+import { type Charset, writable } from './text.ts';
 import { tillTexts } from './texts.ts';
 import { isBooking, isRefund, type Ticket } from './ticket.ts';
+import type { Words } from './words.ts';
 
-const usualWidth = 40;
-const narrowestWidth = 16;
-
-export interface ReceiptOptions {
+/** Whose paper it is, and how it is written. */
+export interface PaperOptions {
   readonly laneName: string;
   readonly shop: ShopOnPaper;
   readonly language: Language;
-  /** Characters per line; null when the till did not tell. */
-  readonly printerWidth: number | null;
-  /** It says so of itself. */
-  readonly isCopy?: boolean;
+  readonly columns: number;
+  readonly charset: Charset;
 }
 
-/** The receipt of a paid sale, a done refund or a decided reservation, for tills that let the terminal write it. Without the customer's data. */
-export function receiptLines(ticket: Ticket | BookingTicket, options: ReceiptOptions): string[] {
-  const { language, isCopy = false } = options;
+export interface ReceiptOptions extends PaperOptions {
+  /** Whose copy it says it is; left out: it is the only one. */
+  readonly holder?: Copy;
+  /** A copy of what was printed before. */
+  readonly isReprint?: boolean;
+  /** Nothing was paid, or refunded: why. */
+  readonly failed?: Words | null;
+}
+
+/** What a receipt of a till is about, beside its payment or refund. */
+export interface ReceiptAbout extends Pick<ReceiptOptions, 'isReprint' | 'failed'> {
+  /** This copy alone. */
+  readonly only?: Copy;
+}
+
+/** The receipts that a till prints for us, in order; none where it prints none, or prints them from the status information. */
+export function receiptPackets(
+  ticket: Ticket | BookingTicket,
+  { laneName, shop }: Pick<Terminal, 'laneName' | 'shop'>,
+  registration: Registration,
+  { only, ...about }: ReceiptAbout = {},
+): Uint8Array[] {
+  if (!registration.wantsPrintLines) return [];
+  const ended = about.failed === undefined ? 'done' : 'failed';
+  const { copies } = registration;
+  if (copies === null && only === undefined) {
+    // Left to us: one receipt of what was done, which is the customer's.
+    return ended === 'failed'
+      ? []
+      : paperPackets(receiptLines(ticket, { laneName, shop, ...registration, ...about }), { holder: 'customer', ended }, registration);
+  }
+  const holders = only === undefined ? (copies?.[ended] ?? []) : [only];
+  return holders.flatMap((holder) =>
+    paperPackets(receiptLines(ticket, { laneName, shop, ...registration, ...about, holder }), { holder, ended }, registration),
+  );
+}
+
+/** The receipt of a sale, a refund or a decided reservation, for tills that let the terminal write it. Without the customer's data. */
+export function receiptLines(
+  ticket: Ticket | BookingTicket,
+  { laneName, shop, language, columns, charset, holder, isReprint, failed }: ReceiptOptions,
+): PaperLine[] {
   const { receipt: texts } = tillTexts[language];
-  const { columns, row, money, head } = paperOf(options);
-  const result = isRefund(ticket) ? texts.refunded : isBooking(ticket) && ticket.kind === 'release' ? texts.released : texts.paid;
+  const { row, title, rule } = layout({ columns, charset });
+  const money = moneyIn(language);
   return [
-    ...head,
-    ...(isCopy ? [texts.copy] : []),
+    ...headOf({ laneName, shop, language, columns, charset }),
     localTime(ticket.startedAtMs),
-    '-'.repeat(columns),
-    ...(isRefund(ticket) ? [texts.refund] : []),
+    ...(holder === undefined ? [] : title(holder === 'merchant' ? texts.merchantCopy : texts.customerCopy)),
+    ...(isReprint === true ? title(texts.copy) : []),
+    rule,
+    ...(isRefund(ticket) ? title(texts.refund) : []),
     ...row(texts.wallet, money(ticket)),
-    ...row(texts.result, result),
+    ...row(texts.result, failed === undefined ? doneWords(ticket, texts) : isRefund(ticket) ? texts.notRefunded : texts.notPaid),
+    ...(failed == null ? [] : title(failed(tillTexts[language]))),
     ...(isBooking(ticket) ? row(texts.reserved, money({ amountMinor: ticket.reservedMinor, currency: ticket.currency })) : []),
-    ...(isRefund(ticket) || isBooking(ticket) ? row(texts.originalReceipt, receiptDigits(ticket.originalReceiptNumber)) : []),
-    '-'.repeat(columns),
+    ...(isRefund(ticket) || isBooking(ticket)
+      ? [...row(texts.originalReceipt, receiptDigits(ticket.originalReceiptNumber)), ...row(texts.originalTrace, traceDigits(ticket.originalTraceNumber))]
+      : []),
+    rule,
+    ...row(texts.terminal, terminalDigits),
     ...row(texts.receipt, receiptDigits(ticket.receiptNumber)),
-    ...row(texts.trace, String(ticket.traceNumber).padStart(6, '0')),
+    ...row(texts.trace, traceDigits(ticket.traceNumber)),
     ...row(texts.order, isRefund(ticket) ? ticket.refundOrderId : ticket.orderId),
-  ].map((line) => line.slice(0, columns));
+  ];
 }
 
-/** How a till's printer is written on. */
-export function paperOf({ laneName, shop, language, printerWidth }: ReceiptOptions) {
-  const columns = Math.max(narrowestWidth, printerWidth ?? usualWidth);
+const doneWords = (ticket: Ticket | BookingTicket, { refunded, released, paid }: { refunded: string; released: string; paid: string }): string =>
+  isRefund(ticket) ? refunded : isBooking(ticket) && ticket.kind === 'release' ? released : paid;
+
+/** Whose paper it is: the shop and the lane. */
+export function headOf({ laneName, shop, language, ...paper }: PaperOptions): PaperLine[] {
+  const { title } = layout(paper);
   const { vat } = tillTexts[language].receipt;
+  return [shop.name, shop.address, shop.vat && `${vat} ${shop.vat}`, laneName].flatMap((text) => (text === null ? [] : title(text)));
+}
+
+/** An amount as paper has it. */
+export function moneyIn(language: Language): (money: Money) => string {
   const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, useGrouping: false });
+  return ({ amountMinor, currency }) => `${currency} ${format.format(amountMinor / 100)}`;
+}
+
+/** Lines of so many characters, as the till's character set can write them. */
+export function layout({ columns, charset }: { readonly columns: number; readonly charset: Charset }): {
+  /** In two lines where one is too short. */
+  readonly row: (left: string, right: string) => PaperLine[];
+  /** Centred, broken where it is too long. */
+  readonly title: (text: string) => PaperLine[];
+  readonly rule: PaperLine;
+} {
   return {
-    columns,
-    money: ({ amountMinor, currency }: Money): string => `${currency} ${format.format(amountMinor / 100)}`,
-    row: (left: string, right: string): string[] => {
+    row(label, value) {
+      const left = writable(label, charset);
+      const right = writable(value, charset);
       const gap = columns - left.length - right.length;
-      return gap > 0 ? [left + ' '.repeat(gap) + right] : [left, right.padStart(columns)];
+      const lines = gap > 0 ? [left + ' '.repeat(gap) + right] : [left, right.padStart(columns)];
+      return lines.map((line) => line.slice(0, columns));
     },
-    head: [shop.name, shop.address, shop.vat && `${vat} ${shop.vat}`, laneName].flatMap((text) => (text === null ? [] : wrapped(text, columns))),
+    title: (text) => wrapped(writable(text, charset), columns).map((title) => ({ title })),
+    rule: '-'.repeat(columns),
   };
 }
 
@@ -75,6 +141,7 @@ function wrapped(text: string, columns: number): string[] {
 }
 
 export const receiptDigits = (receiptNumber: number): string => String(receiptNumber).padStart(4, '0');
+const traceDigits = (traceNumber: number): string => String(traceNumber).padStart(6, '0');
 
 export function localTime(atMs: number): string {
   const at = new Date(atMs);

@@ -1,24 +1,35 @@
 import type { ClosingTold, DayTold } from '../../domain/day.ts';
 import type { Currency } from '../../domain/money.ts';
-import { localTime, paperOf, receiptDigits, type ReceiptOptions } from './receipt.ts';
+import { type PaperLine, paperPackets } from './paper.ts';
+import { headOf, layout, localTime, moneyIn, type PaperOptions, receiptDigits } from './receipt.ts';
+import type { Registration } from './registration.ts';
+import type { Terminal } from './terminal.ts';
 import { tillTexts } from './texts.ts';
 
 /** More than a shop has open. */
 const mostReservations = 50;
 
-/** A closing report or totals, for tills that let the terminal write them. @param laneCurrency of a day without payments */
-export function reportLines(day: DayTold | ClosingTold, laneCurrency: Currency, options: ReceiptOptions): string[] {
+/** A closing report or totals, for tills that let the terminal write them. */
+export function reportPackets(
+  day: DayTold | ClosingTold,
+  { laneName, shop, currency }: Pick<Terminal, 'laneName' | 'shop' | 'currency'>,
+  registration: Registration,
+): Uint8Array[] {
+  return paperPackets(reportLines(day, currency, { laneName, shop, ...registration }), { holder: 'administration', ended: 'done' }, registration);
+}
+
+/** @param laneCurrency of a day without payments */
+function reportLines(day: DayTold | ClosingTold, laneCurrency: Currency, options: PaperOptions): PaperLine[] {
   const { day: texts } = tillTexts[options.language];
-  const { columns, row, money, head } = paperOf(options);
+  const { row, title, rule } = layout(options);
+  const money = moneyIn(options.language);
   const { fromMs, toMs, receipts, reservations, unsettledCount } = day;
-  const rule = '-'.repeat(columns);
   const figures = day.figures.length > 0 ? day.figures : [{ currency: laneCurrency, payments: nothing, refunds: nothing }];
-  const title = 'number' in day ? row(texts.closing, String(day.number)) : [texts.totals];
   return [
-    ...head,
+    ...headOf(options),
     localTime('atMs' in day ? day.atMs : toMs),
     rule,
-    ...title,
+    ...('number' in day ? row(texts.closing, String(day.number)) : title(texts.totals)),
     ...row(texts.from, fromMs === 0 ? texts.beginning : localTime(fromMs)),
     ...row(texts.to, localTime(toMs)),
     ...(receipts === null ? [] : row(texts.receipts, `${receiptDigits(receipts.first)} - ${receiptDigits(receipts.last)}`)),
@@ -32,7 +43,7 @@ export function reportLines(day: DayTold | ClosingTold, laneCurrency: Currency, 
     ...(reservations.length > 0 ? row(texts.reservations, String(reservations.length)) : []),
     ...reservations.slice(0, mostReservations).flatMap((one) => row(one.receiptNumber === null ? one.orderId : receiptDigits(one.receiptNumber), money(one))),
     ...(unsettledCount > 0 ? row(texts.unconfirmed, String(unsettledCount)) : []),
-  ].map((line) => line.slice(0, columns));
+  ];
 }
 
 const nothing = { count: 0, sumMinor: 0 } as const;

@@ -1,5 +1,6 @@
 import type { Cancel } from '../../domain/clock.ts';
 import type { ClosingTold } from '../../domain/day.ts';
+import type { Language } from '../../domain/languages.ts';
 import type { BookingTicket, CustomerFacts, FinishedBooking, FinishedRefund, FinishedSale, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
 import type { OfferAnswer, SaleProgress } from '../port.ts';
 import {
@@ -7,17 +8,15 @@ import {
   completion,
   dayInformation,
   openReservationsAnswer,
-  printLines,
   refusalInformation,
   registrationCompletion,
-  statusCompletion,
   statusInformation,
   wrongCurrencyAnswer,
 } from './answers.ts';
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import { inWords } from './describe.ts';
 import { ClosingTransaction } from './closing.ts';
+import { inWords } from './describe.ts';
 import { Exchange } from './exchange.ts';
 import type { ApduLink, ApduListener, Reception } from './link.ts';
 import { type Asked, isOfReservations, type MoneyCommand, readMoneyCommand } from './money-commands.ts';
@@ -37,22 +36,25 @@ import {
 } from './packets.ts';
 import type { Peer } from './peer.ts';
 import { barredFromRefunds, isBarredFromBookings, isBarredFromClosings, isPassword, type RefundBar, refundLimitMinor } from './permissions.ts';
-import { receiptLines } from './receipt.ts';
-import { notRegistered, readRegistration, type Registration } from './registration.ts';
-import { reportLines } from './report.ts';
+import { receiptPackets } from './receipt.ts';
+import { agreedObjects, type Copy, notRegistered, readRegistration, type Registration, servedWith } from './registration.ts';
+import { reportPackets } from './report.ts';
 import { bookingRefusal, closingRefusal, type Refusal, RESULT, refundRefusal, reportRefusal, resultToldAgain, saleRefusal } from './result-codes.ts';
 import { unheardClosing, unheardRefund } from './retransmission.ts';
+import { baudRateAnswer, type ServiceCommand, serviceAnswer, statusAnswer } from './service-commands.ts';
+import { inLanguage, languageChosen } from './till-language.ts';
 import type { Terminal } from './terminal.ts';
 import { tillTexts } from './texts.ts';
-import { parseTlv, TAG } from './tlv.ts';
 import type { Ticket } from './ticket.ts';
 import { BookingTransaction } from './booking.ts';
 import type { Patience } from './offer.ts';
 import { Transaction } from './transaction.ts';
+import { isPaper } from './paper.ts';
+import { repeatedReceiptIn } from './repeat-receipt.ts';
 
 type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
 type DayCommand = 'endOfDay' | 'repeatReceipts' | 'totals' | 'printTotals' | 'partialReconciliation';
-type IdleCommand = Extract<PacketName, MoneyCommand | DayCommand | 'registration' | 'logOff' | 'repeatReceipt' | 'diagnosis' | 'reset' | 'initialisation'>;
+type IdleCommand = Extract<PacketName, MoneyCommand | DayCommand | ServiceCommand | 'registration' | 'logOff' | 'repeatReceipt'>;
 
 /** On a line that repeats nothing. */
 const surelyNew: Reception = { mayBeOver: false, mayBeRepeated: false };
@@ -70,8 +72,6 @@ const patienceOf = (fields: Fields): Patience => ({
   mostStatusInformations: fieldByte(fields, BMP.mostStatusInformations) ?? Number.POSITIVE_INFINITY,
 });
 
-const usualPatience: Patience = { goodsTimeoutMs: usualGoodsTimeoutSeconds * 1000, mostStatusInformations: Number.POSITIVE_INFINITY };
-
 /** With what moved. */
 function ticketOf(last: FinishedSale | FinishedRefund | FinishedBooking): Ticket | BookingTicket {
   if ('booking' in last) return last.booking;
@@ -84,14 +84,20 @@ function hasReceipt(last: FinishedSale | FinishedRefund | FinishedBooking): bool
   return told.code === RESULT.ok && told.words === null && !('sale' in last && !last.outcome.paid);
 }
 
+const usualPatience: Patience = patienceOf(new Map());
+
 /** 06 12: of a mistyped range a till would print for hours. */
 const mostRepeated = 50;
 const noBytes = new Uint8Array(0);
 
-/** 06 20: which receipt is to be repeated, by tag 1F01. */
-const lastClosingReport = 0x04;
-const receiptWanted = (fields: Fields): number | null =>
-  parseTlv(fields.get(BMP.tlv) ?? new Uint8Array(0)).find(({ tag }) => tag === TAG.repeatedReceipt)?.value[0] ?? null;
+interface TellAgain {
+  readonly withStatus: boolean;
+  readonly withReceipt: boolean;
+  /** One copy; null: as the till wants receipts. */
+  readonly only: Copy | null;
+  readonly registration: Registration;
+}
+const wholly = { withStatus: true, withReceipt: true, only: null } as const;
 
 /** `silent`: nothing was said yet. In the order in which connections make room for another one; `waitsForResult` never does. */
 export type Standing = 'silent' | 'speaks' | 'registered' | 'waitsForResult';
@@ -106,6 +112,8 @@ export class ZvtSession implements ApduListener {
   #booking: BookingTransaction | null = null;
   #closing: ClosingTransaction | null = null;
   #registration: Registration;
+  /** Chosen with 08 30, which counts more than what a registration names; null: never. */
+  #language: Language | null;
   /** A registration of this connection is complete: the till has answered our 06 0F. */
   #registered = false;
   /** This connection has sent the right password. */
@@ -115,6 +123,8 @@ export class ZvtSession implements ApduListener {
   readonly #logged = new Map<string, number>();
   /** Counts the till's commands, apart from those it may send while another one runs. */
   #commandCount = 0;
+  /** Commands that are being carried out by what is told and printed. */
+  #carriedOut = 0;
   /** An answer is held back because its sender guesses: until then nothing else is done. */
   #cancelHeldBack: Cancel | null = null;
 
@@ -122,7 +132,8 @@ export class ZvtSession implements ApduListener {
     this.#terminal = terminal;
     this.#link = link;
     this.#peer = peer;
-    this.#registration = terminal.agreed ?? notRegistered;
+    this.#language = terminal.language;
+    this.#registration = inLanguage(terminal.agreed ?? notRegistered, this.#language);
     this.#exchange = new Exchange(link, terminal.clock, terminal.log);
   }
 
@@ -244,8 +255,9 @@ export class ZvtSession implements ApduListener {
     switch (packet.name) {
       case 'abortCommand': {
         // Asked first, answered before anything that follows from it: what follows waits its turn in the exchange.
-        // A booking is being told from its beginning on: the answer to that decides. A closing is done.
-        const tooLate = this.#booking !== null || this.#closing !== null || this.#transaction?.abort() === 'tooLate';
+        // A booking is being told from its beginning on: the answer to that decides.
+        // What is only told or printed goes on to its end, and a closing is done.
+        const tooLate = this.#carriedOut > 0 || this.#booking !== null || this.#closing !== null || this.#transaction?.abort() === 'tooLate';
         return this.#answer(tooLate ? negativeAnswer(RESULT.functionNotPossible) : positiveAnswer);
       }
       case 'statusEnquiry':
@@ -269,6 +281,10 @@ export class ZvtSession implements ApduListener {
       case 'diagnosis':
       case 'reset':
       case 'initialisation':
+      case 'printConfiguration':
+      case 'selfTest':
+      case 'setTime':
+      case 'selectLanguage':
         if (!this.#isCommandRunning) return this.#commandWhenIdle(packet, packet.name);
         if (packet.name === 'authorisation') this.#tellTried(packet);
         return this.#answer(negativeAnswer(RESULT.pleaseWait));
@@ -277,7 +293,23 @@ export class ZvtSession implements ApduListener {
       case 'completion':
       case 'abort':
       case 'printLine':
+      case 'printTextBlock':
+      case 'setTerminalId':
+      case 'changePassword':
+      case 'cardReader':
+      case 'readCard':
+      case 'closeCardSession':
+      case 'sendToCard':
+      case 'displayKeyInput':
+      case 'displayNumberInput':
+      case 'pinInput':
+        // Also while another command runs: "please wait" would let the till ask without end.
         return this.#answer(negativeAnswer(RESULT.functionNotPossible));
+      case 'displayText':
+        // Taken and dropped: the customer's display shows what the payment needs, never what somebody sends to this port.
+        return this.#answer(positiveAnswer);
+      case 'setBaudRate':
+        return this.#answer(baudRateAnswer(packet.parts, this.#peer));
     }
   }
 
@@ -296,9 +328,7 @@ export class ZvtSession implements ApduListener {
       case 'refund':
         return this.#moveMoney(name, packet);
       case 'logOff':
-        this.#registration = notRegistered;
-        this.#registered = false;
-        if (this.#proven) this.#terminal.agreed = null;
+        this.#forgetRegistration();
         return this.#answer(positiveAnswer);
       case 'repeatReceipt':
         return this.#repeatReceipt(packet.fields);
@@ -311,22 +341,45 @@ export class ZvtSession implements ApduListener {
         return this.#tellTotals('asStatus');
       case 'printTotals':
         return this.#tellTotals('inPrint');
-      case 'diagnosis':
-        return this.#answerAndSend(this.#terminal.commands.readiness() === 'notReady' ? abort(RESULT.noConnection) : completion);
       case 'reset':
-      case 'initialisation':
+        this.#forgetRegistration();
         return this.#answerAndSend(completion);
+      case 'selectLanguage':
+        this.#selectLanguage(packet);
+        return this.#answerAndSend(completion);
+      case 'diagnosis':
+      case 'initialisation':
+      case 'printConfiguration':
+      case 'selfTest':
+      case 'setTime':
+        return this.#answerAndCarryOut(...serviceAnswer(name, this.#terminal, this.#registration));
     }
+  }
+
+  #forgetRegistration(): void {
+    this.#registration = inLanguage(notRegistered, this.#language);
+    this.#registered = false;
+    if (this.#proven) this.#terminal.agreed = null;
+  }
+
+  /** Holds until another one is chosen, also across registrations. For the till's other connections, only by one that has sent the password. */
+  #selectLanguage({ parts }: Packet): void {
+    this.#language = languageChosen(parts);
+    this.#registration = inLanguage(this.#registration, this.#language);
+    if (!this.#proven) return;
+    this.#terminal.language = this.#language;
+    if (this.#terminal.agreed !== null) this.#terminal.agreed = inLanguage(this.#terminal.agreed, this.#language);
   }
 
   #register({ parts, fields }: Packet): void {
     const { currency } = this.#terminal;
-    const registration = readRegistration(parts.get('config')?.[0] ?? 0, parts.get('currency'), fields);
-    if (registration === null || (registration.currency !== null && registration.currency !== currency)) return this.#answer(wrongCurrencyAnswer(currency));
+    const read = readRegistration(parts.get('config')?.[0] ?? 0, parts.get('currency'), fields);
+    if (read === null || (read.currency !== null && read.currency !== currency)) return this.#answer(wrongCurrencyAnswer(currency));
+    const registration = inLanguage(read, this.#language);
     this.#registration = registration;
     if (this.#proven) this.#terminal.agreed = registration;
     this.#answer(positiveAnswer);
-    void this.#exchange.send(registrationCompletion(registration.currency), {
+    void this.#exchange.send(registrationCompletion(registration.currency, agreedObjects(fields, registration)), {
       settled: (result) => {
         this.#registered = result === 'positive';
       },
@@ -407,7 +460,7 @@ export class ZvtSession implements ApduListener {
     const done = unheardRefund(request, this.#terminal);
     if (done !== null) {
       log.warn({ refundOrderId: done.refund.refundOrderId }, 'the till asks again for a refund whose end it did not hear: told, not repeated');
-      return this.#tellAgain(done, { withStatus: true, withReceipt: true });
+      return this.#tellAgain(done, { ...wholly, registration: servedWith(this.#registration, packet.fields) });
     }
     const wholeOnly = packet.name === 'reversal' && permissions.partialReversals !== true;
     const answer = commands.requestRefund({ ...request, wholeOnly, limitMinor: refundLimitMinor(permissions), from: this.#peer.name });
@@ -441,7 +494,7 @@ export class ZvtSession implements ApduListener {
       this.#answer(positiveAnswer);
       const booking = new BookingTransaction(this.#terminal, this.#exchange, {
         booking: answer.booking,
-        registration: this.#registration,
+        registration: servedWith(this.#registration, packet.fields),
         namesCurrency,
         ...patienceOf(packet.fields),
       });
@@ -455,7 +508,7 @@ export class ZvtSession implements ApduListener {
         return this.#answer(negativeAnswer(RESULT.pleaseWait));
       case 'done':
         log.warn({ ...answer.finished.booking }, 'the till asks again for what it has decided about a reservation: told, not repeated');
-        return this.#tellAgain(answer.finished, { withStatus: true, withReceipt: true });
+        return this.#tellAgain(answer.finished, { ...wholly, registration: servedWith(this.#registration, packet.fields) });
       case 'unknownReservation': {
         const delayMs = receiptGuesses.missed(this.#peer.address);
         if (delayMs > 0) incidents.tell('tillReceiptsGuessed', this.#peer, `reservation ${request.receiptNumber ?? request.traceNumber}`);
@@ -505,18 +558,18 @@ export class ZvtSession implements ApduListener {
 
   /** Closes nothing. */
   #tellTotals(how: 'asStatus' | 'inPrint'): void {
-    const { commands, currency, laneName, shop } = this.#terminal;
+    const { commands, currency } = this.#terminal;
     if (this.#isBarredFromClosings) return this.#decline(reportRefusal);
     const totals = commands.dayTotals();
     if (totals === null) return this.#answer(negativeAnswer(RESULT.functionNotPossible));
-    if (how === 'asStatus') return this.#answerAndSend(dayInformation(totals, currency), completion);
-    const lines = this.#registration.wantsReportLines ? printLines(reportLines(totals, currency, { laneName, shop, ...this.#registration })) : [];
-    this.#answerAndSend(...lines, completion);
+    if (how === 'asStatus') return this.#answerAndCarryOut(dayInformation(totals, currency), completion);
+    const report = this.#registration.wantsAdministrationLines ? reportPackets(totals, this.#terminal, this.#registration) : [];
+    this.#answerAndCarryOut(...report, completion);
   }
 
-  /** Copies: the receipts that 06 20 would print, of each number. A report by the standard, so that it depends on how the till prints those. */
-  #repeatReceipts({ parts }: Packet): void {
-    const { commands, laneName, shop, log } = this.#terminal;
+  /** The copies that 06 20 would print, of each number. A report by the standard, so that it depends on how the till prints those. */
+  #repeatReceipts({ parts, fields }: Packet): void {
+    const { commands, log } = this.#terminal;
     const first = decodeBcd(parts.get('first') ?? noBytes);
     const last = decodeBcd(parts.get('last') ?? parts.get('first') ?? noBytes);
     if (first === null || last === null) return this.#answer(negativeAnswer(RESULT.parseError));
@@ -526,9 +579,9 @@ export class ZvtSession implements ApduListener {
     if (found === null) return this.#answer(negativeAnswer(RESULT.functionNotPossible));
     const tickets = found.filter(hasReceipt).map(ticketOf);
     if (tickets.length === 0) return this.#answerAndSend(abort(RESULT.functionNotPossible));
-    const options = { laneName, shop, ...this.#registration, isCopy: true };
-    const lines = this.#registration.wantsReportLines ? tickets.flatMap((ticket) => printLines(receiptLines(ticket, options))) : [];
-    this.#answerAndSend(...lines, completion);
+    const registration = servedWith({ ...this.#registration, wantsPrintLines: this.#registration.wantsAdministrationLines }, fields);
+    const receipts = tickets.flatMap((ticket) => receiptPackets(ticket, this.#terminal, registration, { isReprint: true }));
+    this.#answerAndCarryOut(...receipts, completion);
   }
 
   /** By the till's settings. */
@@ -541,7 +594,7 @@ export class ZvtSession implements ApduListener {
     this.#answer(positiveAnswer);
     this.#transaction = new Transaction(this.#terminal, this.#exchange, {
       ticket,
-      registration: this.#registration,
+      registration: servedWith(this.#registration, fields),
       namesCurrency,
       ...patienceOf(fields),
     });
@@ -559,10 +612,7 @@ export class ZvtSession implements ApduListener {
   }
 
   #statusEnquiry(fields: Fields): void {
-    const { commands, softwareVersion } = this.#terminal;
-    const withoutVersion = ((fieldByte(fields, BMP.serviceByte) ?? 0) & 0x02) !== 0;
-    const status = commands.readiness() === 'ready' && this.#closing === null ? 0x00 : RESULT.pleaseWait;
-    this.#answerAndSend(statusCompletion(status, withoutVersion ? null : `Tillbeacon ${softwareVersion}`));
+    this.#answerAndSend(...statusAnswer(fieldByte(fields, BMP.serviceByte) ?? 0, this.#terminal, { isClosing: this.#closing !== null }));
   }
 
   #repeatReceipt(fields: Fields): void {
@@ -570,35 +620,34 @@ export class ZvtSession implements ApduListener {
     // Of another connection, or of this one before it broke: what is last is just being decided.
     if (commands.readiness() === 'busy') return this.#answer(negativeAnswer(RESULT.pleaseWait));
     const service = fieldByte(fields, BMP.serviceByte) ?? 0;
-    if (receiptWanted(fields) === lastClosingReport) return this.#repeatClosing((service & 0x01) !== 0);
+    const registration = servedWith(this.#registration, fields);
+    const which = repeatedReceiptIn(fields);
+    if (which === 'closing') return this.#repeatClosing(registration, (service & 0x01) !== 0);
     const last = commands.lastFinished();
-    if (last === null) return this.#answerAndSend(abort(RESULT.functionNotPossible));
-    this.#tellAgain(last, { withStatus: (service & 0x01) !== 0, withReceipt: (service & 0x02) === 0 });
+    if (last === null || which === 'none') return this.#answerAndSend(abort(RESULT.functionNotPossible));
+    this.#tellAgain(last, { withStatus: (service & 0x01) !== 0, withReceipt: (service & 0x02) === 0, only: which, registration });
   }
 
   /** @param withStatus for a till that writes the report itself */
-  #repeatClosing(withStatus: boolean): void {
-    const { commands, currency, laneName, shop } = this.#terminal;
+  #repeatClosing(registration: Registration, withStatus: boolean): void {
+    const { commands, currency } = this.#terminal;
     if (this.#isBarredFromClosings) return this.#decline(reportRefusal);
     const closing = commands.lastClosing();
     if (closing === null) return this.#answerAndSend(abort(RESULT.functionNotPossible));
     // By the receipts' rule, also of a report (ZVT PA00P015, 06 20).
-    if (this.#registration.wantsPrintLines)
-      return this.#answerAndSend(...printLines(reportLines(closing, currency, { laneName, shop, ...this.#registration })), completion);
-    this.#answerAndSend(...(withStatus ? [dayInformation(closing, currency)] : []), completion);
+    if (registration.wantsPrintLines) return this.#answerAndCarryOut(...reportPackets(closing, this.#terminal, registration), completion);
+    this.#answerAndCarryOut(...(withStatus ? [dayInformation(closing, currency)] : []), completion);
   }
 
   /** What was decided before, told once more: nothing follows from how the till takes it. */
-  #tellAgain(last: FinishedSale | FinishedRefund | FinishedBooking, { withStatus, withReceipt }: { withStatus: boolean; withReceipt: boolean }): void {
-    const { laneName, shop } = this.#terminal;
-    const registration = this.#registration;
+  #tellAgain(last: FinishedSale | FinishedRefund | FinishedBooking, { withStatus, withReceipt, only, registration }: TellAgain): void {
     const ticket = ticketOf(last);
     const told = resultToldAgain(last);
-    const options = { namesCurrency: registration.currency !== null, language: registration.language };
-    const status = withStatus ? [statusInformation(ticket, told, options)] : [];
-    const lines = withReceipt && registration.wantsPrintLines && hasReceipt(last) ? printLines(receiptLines(ticket, { laneName, shop, ...registration })) : [];
+    const status = withStatus ? [statusInformation(ticket, told, { namesCurrency: registration.currency !== null, ...registration })] : [];
+    const about = { isReprint: true, ...(only !== null && { only }) };
+    const receipts = withReceipt && hasReceipt(last) ? receiptPackets(ticket, this.#terminal, registration, about) : [];
     this.#answer(positiveAnswer);
-    void this.#sendAll([...status, ...lines, completion]).then((heard) => {
+    void this.#carryOut([...status, ...receipts, completion]).then((heard) => {
       if (heard && withStatus && 'refund' in last) this.#terminal.heardRefund = last.refund.refundOrderId;
     });
   }
@@ -608,13 +657,34 @@ export class ZvtSession implements ApduListener {
     void this.#sendAll(packets);
   }
 
+  #answerAndCarryOut(...packets: readonly Uint8Array[]): void {
+    this.#answer(positiveAnswer);
+    void this.#carryOut(packets);
+  }
+
   /** false: the till stopped answering, or began another command: the rest, above all 06 0F, would be taken for that one's. */
   async #sendAll(packets: readonly Uint8Array[]): Promise<boolean> {
     const count = this.#commandCount;
     for (const packet of packets) {
       if (count !== this.#commandCount) return false;
-      if ((await this.#exchange.send(packet)) === 'silent') return false;
+      const result = await this.#exchange.send(packet);
+      if (result === 'silent') return false;
+      if (result !== 'positive' && isPaper(packet)) {
+        this.#terminal.log.warn({ code: result.refused }, 'the till could not print');
+        if (count === this.#commandCount) await this.#exchange.send(abort(RESULT.printerNotReady));
+        return false;
+      }
     }
     return true;
+  }
+
+  /** Of a command that takes a while and moves no money. */
+  async #carryOut(packets: readonly Uint8Array[]): Promise<boolean> {
+    this.#carriedOut += 1;
+    try {
+      return await this.#sendAll(packets);
+    } finally {
+      this.#carriedOut -= 1;
+    }
   }
 }

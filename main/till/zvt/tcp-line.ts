@@ -1,21 +1,19 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
-import { ApduStream } from './apdu.ts';
 import { hex } from './packets.ts';
 import type { Incidents } from './incidents.ts';
 import { type ApduLink, type ApduListener, type Sent, t3Ms } from './link.ts';
 import { addressFilter, type Peer, tcpPeer } from './peer.ts';
+import type { LineTap, WireTap } from './recorder.ts';
 import type { Standing } from './session.ts';
+import { type ApduSource, framed, framingOf, sourceOf, type TcpFraming } from './tcp-framing.ts';
 import { listeningPort } from '../../domain/listening-port.ts';
 
 /** More than a counter's tills need. A further connection replaces the one that behaves least like a till. */
 const mostConnections = 16;
 /** Connections that the system queues meanwhile. */
 const mostSockets = 4 * mostConnections;
-/** Class bytes that a till begins a packet with (ZVT PA00P016, section 4). A web page's request begins with a letter, TLS with 16. */
-const firstBytes: ReadonlySet<number> = new Set([0x04, 0x05, 0x06, 0x08, 0x0f, 0x80, 0x84]);
-export const isFirstByteOfTill = (byte: number): boolean => firstBytes.has(byte);
 const firstBytesTold = 32;
 const roomOrder: readonly Standing[] = ['silent', 'speaks', 'registered'];
 /** Detects a till that was switched off without closing its connection. */
@@ -26,6 +24,9 @@ const mostUnreadBytes = 65_536;
 /** One till's connection. */
 class TcpLink implements ApduLink {
   readonly #socket: Socket;
+  /** As the till frames its own; nothing is sent before it has spoken. */
+  framing: TcpFraming = 'bare';
+  tap: LineTap | null = null;
   constructor(socket: Socket) {
     this.#socket = socket;
   }
@@ -35,7 +36,11 @@ class TcpLink implements ApduLink {
   send(apdu: Uint8Array, sent: (how: Sent) => void = () => {}): void {
     if (this.#socket.writableLength > mostUnreadBytes) this.#socket.destroy();
     if (this.#socket.destroyed || this.#socket.writableEnded) sent({ delivered: false, copies: 0 });
-    else this.#socket.write(apdu, (error) => sent({ delivered: !error, copies: 1 }));
+    else {
+      const bytes = framed(this.framing, apdu);
+      this.tap?.bytes('terminal', bytes);
+      this.#socket.write(bytes, (error) => sent({ delivered: !error, copies: 1 }));
+    }
   }
   unanswered(): void {
     this.#socket.destroy();
@@ -58,7 +63,8 @@ export interface TcpListener {
 }
 
 /**
- * Listens where tills look for a terminal (ZVT PA00P016, section 2.2): bare APDUs, reassembled however they were split.
+ * Listens where tills look for a terminal (ZVT PA00P016, section 2.2): APDUs, bare or behind their length, reassembled however
+ * they were split.
  * @throws when the address cannot be had
  */
 export async function listenForTills(options: {
@@ -70,10 +76,12 @@ export async function listenForTills(options: {
   /** Addresses and networks that may connect; empty: all. */
   from: readonly string[];
   incidents: Incidents;
+  /** Sees what goes over each connection that is a till's. */
+  tap?: WireTap | null;
   /** node:net's, or the simulation's. */
   createTcpServer?: typeof createServer;
 }): Promise<{ port: number; close: () => Promise<void> }> {
-  const { host, port, clock, log, listener, incidents, createTcpServer = createServer } = options;
+  const { host, port, clock, log, listener, incidents, tap = null, createTcpServer = createServer } = options;
   const mayConnect = addressFilter(options.from);
   const connections = new Map<Socket, Connection>();
   const server = createTcpServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => serve(socket));
@@ -110,40 +118,64 @@ export async function listenForTills(options: {
     }
     const link = new TcpLink(socket);
     const session = listener.connected(link, peer);
-    const stream = new ApduStream();
-    let hasSpoken = false;
-    const connection: Connection = { peer, heardMs: clock.monotonicMs(), standing: () => (hasSpoken ? session.standing : 'silent') };
+    let stream: ApduSource | null = null;
+    /** Bytes of which it is not known yet how they are framed; fewer than five. */
+    let head = Buffer.alloc(0);
+    const connection: Connection = { peer, heardMs: clock.monotonicMs(), standing: () => (stream === null ? 'silent' : session.standing) };
     let cancelT3: Cancel | null = null;
     const endT3 = (): void => {
       cancelT3?.();
       cancelT3 = null;
     };
     connections.set(socket, connection);
+    const boundRest = (): void => {
+      cancelT3 ??= clock.after(t3Ms, () => {
+        log.warn({ from }, 'the rest of a packet never came: the connection is closed');
+        socket.destroy();
+      });
+    };
+    /** @returns null until it is known to be a till */
+    const recognised = (chunk: Buffer): ApduSource | null => {
+      head = Buffer.concat([head, chunk]);
+      const framing = framingOf(head);
+      if (framing === 'stranger') {
+        incidents.tell('tillStranger', peer, `it began with ${printable(head.subarray(0, firstBytesTold))}`);
+        socket.destroy();
+      }
+      if (framing === null) boundRest();
+      if (framing === null || framing === 'stranger') return null;
+      // A peer that only connects or is not a till is not logged, because there may be thousands.
+      log.info({ from, framing }, 'a till has connected');
+      link.framing = framing;
+      link.tap = tap?.(from, framing) ?? null;
+      return sourceOf(framing);
+    };
     socket.on('data', (chunk) => {
-      if (!hasSpoken && !isFirstByteOfTill(chunk[0] ?? 0)) {
-        incidents.tell('tillStranger', peer, `it began with ${printable(chunk.subarray(0, firstBytesTold))}`);
+      let bytes = chunk;
+      if (stream === null) {
+        stream = recognised(chunk);
+        if (stream === null) return;
+        bytes = head;
+        head = Buffer.alloc(0);
+      }
+      connection.heardMs = clock.monotonicMs();
+      link.tap?.bytes('till', bytes);
+      const apdus = stream.push(bytes);
+      if (apdus === null) {
+        log.warn({ from }, 'the length before a packet is not that of the packet: the connection is closed');
         socket.destroy();
         return;
       }
-      // A peer that only connects or is not a till is not logged, because there may be thousands.
-      if (!hasSpoken) log.info({ from }, 'a till has connected');
-      hasSpoken = true;
-      connection.heardMs = clock.monotonicMs();
-      const apdus = stream.push(chunk);
       // T3 is for the whole packet, so that single bytes do not keep a connection open.
       if (apdus.length > 0) endT3();
       for (const apdu of apdus) if (!socket.destroyed) session.received(apdu);
-      if (stream.insideApdu && !socket.destroyed) {
-        cancelT3 ??= clock.after(t3Ms, () => {
-          log.warn({ from }, 'the rest of a packet never came: the connection is closed');
-          socket.destroy();
-        });
-      }
+      if (stream.insideApdu && !socket.destroyed) boundRest();
     });
     socket.on('close', () => {
       endT3();
       connections.delete(socket);
-      if (hasSpoken) log.info({ from }, 'the till has disconnected');
+      if (stream !== null) log.info({ from }, 'the till has disconnected');
+      link.tap?.closed();
       session.closed();
     });
   }

@@ -13,6 +13,7 @@ import type { ApduLink } from './link.ts';
 import { isOfThisMachineAlone, type Peer, serialPeer } from './peer.ts';
 import type { TillPermissions } from './permissions.ts';
 import { keepSerialLine } from './serial-line.ts';
+import { createRecorder, type RecordingSink, tapped } from './recorder.ts';
 import { SerialLink } from './serial-link.ts';
 import { ZvtSession } from './session.ts';
 import { listenForTills } from './tcp-line.ts';
@@ -40,13 +41,16 @@ export interface ZvtOptions {
   readonly log: Log;
   readonly notices: Notices;
   readonly openSerialWire: OpenSerialWire;
+  /** Keeps what goes over the till's line; left out: nothing does. */
+  readonly recording?: RecordingSink;
   /** Of node:net, unless there is no network. */
   readonly createTcpServer?: typeof createServer;
 }
 
 /** A till that speaks ZVT to us, the terminal, over a serial port or TCP. */
 export function createZvtTill(options: ZvtOptions): Till {
-  const { settings, clock, log } = options;
+  const { settings, clock, log, recording } = options;
+  const tap = recording === undefined ? null : createRecorder({ sink: recording, clock, log });
   const sessions = new Set<ZvtSession>();
   let address = settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`;
   let close = async (): Promise<void> => {};
@@ -70,6 +74,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       clock,
       log,
       agreed: null,
+      language: null,
       heardRefund: null,
       toldClosing: null,
     };
@@ -79,9 +84,9 @@ export function createZvtTill(options: ZvtOptions): Till {
 
   async function openSerial(terminal: Terminal, port: Extract<ZvtSettings, { transport: 'serial' }>): Promise<void> {
     const link: SerialLink = new SerialLink({ clock, log, listener: { received: (apdu, reception) => session.received(apdu, reception) } });
-    const session = new ZvtSession(terminal, link, serialPeer(port.path));
+    const session = new ZvtSession(terminal, link, serialPeer(port.path, port.baudRate));
     sessions.add(session);
-    const line = keepSerialLine({ port, link, open: options.openSerialWire, clock, log, state: (state) => terminal.commands.tillLink(state) });
+    const line = keepSerialLine({ port, link, open: tapped(options.openSerialWire, tap), clock, log, state: (state) => terminal.commands.tillLink(state) });
     close = () => line.close();
     await line.firstAttempt;
   }
@@ -117,6 +122,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       clock,
       log,
       listener,
+      tap,
       ...(options.createTcpServer && { createTcpServer: options.createTcpServer }),
     });
     address = `tcp:${host}:${line.port}`;

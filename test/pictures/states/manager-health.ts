@@ -133,6 +133,12 @@ export const health: readonly State[] = [
       await page.locator('tb-dialog tb-notice, tb-dialog [role="alert"]').first().waitFor();
     },
   },
+  {
+    name: 'health-recording',
+    at,
+    scene: office({ health: () => well, tillRecording: () => ({ untilMs: nowMs + dayMs }) }),
+    reach: (page) => page.getByTestId('record').scrollIntoViewIfNeeded(),
+  },
   { name: 'health-loading', at, scene: office({ health: never }) },
   { name: 'health-failed', at, scene: office({ health: refuses(new Refusal('failed', 'disk')) }) },
   { name: 'diagnostics', at, scene: office({ health: () => well, ...contents }), reach: (page) => page.getByTestId('diagnostics').click() },
