@@ -35,7 +35,7 @@ const linesOf = (said: readonly string[]): string[] =>
 /** Answers each packet until the command ends. */
 async function rest(cable: Cable, said: readonly string[]): Promise<string[]> {
   const all = [...said];
-  for (let packets = said; packets.some((packet) => /^0[46] (0F|D1|FF|1E)/.test(packet)); all.push(...packets)) packets = await cable.send(ack);
+  for (let packets = said; packets.some((packet) => /^0[46] (0F|D1|D3|FF|1E)/.test(packet)); all.push(...packets)) packets = await cable.send(ack);
   return all.filter((packet) => packet !== 'ACK');
 }
 
@@ -90,6 +90,17 @@ describe('06 50, the end of the day', () => {
     ]);
     expect(said.at(-1)).toBe('06 0F 00');
     expect(closings(cable)).toBe(1);
+  });
+
+  test('prints its report as one text block to a till that takes those: as what is no receipt', async () => {
+    const cable = await line(await registered('86', '06 06 26 04 0A 02 06 D3'));
+    const said = await rest(cable, await cable.send(endOfDay));
+    const blocks = said.filter((packet) => packet.startsWith('06 D3'));
+    expect(blocks).toHaveLength(1);
+    expect(blocks[0]).toMatch(/ 1F 07 01 03 25 /);
+    expect(decodeText(bytesOf(blocks[0] ?? ''))).toContain('Not confirmed yet');
+    expect(linesOf(said)).toEqual([]);
+    expect(said.at(-1)).toBe('06 0F 00');
   });
 
   test('prints nothing to a till that prints payments alone', async () => {
@@ -240,6 +251,14 @@ describe('totals', () => {
     expect(await rest(mute, await mute.send('0F 10 05 12 34 56 03 01'))).toEqual([ack, '06 0F 00']);
   });
 
+  test('go on to their end when the till presses cancel', async () => {
+    const cable = await line();
+    cable.commands.totals = totals;
+    await cable.send('06 10 03 12 34 56');
+    expect(await cable.send('06 B0 00')).toEqual(['ACK', '84 83 00']);
+    expect(await cable.send(ack)).toEqual(['ACK', '06 0F 00']);
+  });
+
   test('are 84 83 where there are no closings', async () => {
     const cable = await line();
     cable.commands.totals = null;
@@ -256,6 +275,13 @@ describe('06 20 with 1F01 04, the last closing report', () => {
     const said = await rest(cable, await cable.send(repeat));
     expect(linesOf(said)).toContainEqual(expect.stringMatching(/^Closing report +99$/));
     expect([said[0], said.at(-1), closings(cable)]).toEqual([ack, '06 0F 00', 0]);
+  });
+
+  test('is printed to a till that says so with the command alone', async () => {
+    const cable = await line();
+    cable.commands.closedLast = closing;
+    const said = await rest(cable, await cable.send('06 20 0F 12 34 56 03 01 06 08 1F 01 01 04 1F 04 01 01'));
+    expect(linesOf(said)).toContainEqual(expect.stringMatching(/^Closing report +99$/));
   });
 
   test('is told to a till that writes it itself, and 06 1E 83 when there is none', async () => {
@@ -286,6 +312,14 @@ describe('06 12, the receipts of a range', () => {
     expect(said.filter((packet) => /^06 D1 .. 81/.test(packet))).toHaveLength(2);
     expect([said[0], said.at(-1)]).toEqual([ack, '06 0F 00']);
     expect(said.some((packet) => packet.startsWith('04 0F'))).toBe(false);
+  });
+
+  test('in the copies that the till has agreed on, or asks for', async () => {
+    const cable = await line(await registered('84', '06 04 1F 04 01 A0'));
+    cable.commands.between = finished.slice(0, 1);
+    const copies = (said: readonly string[]) => linesOf(said).filter((text) => /copy$/i.test(text));
+    expect(copies(await rest(cable, await cable.send(range)))).toEqual(['MERCHANT COPY', 'COPY', 'CUSTOMER COPY', 'COPY']);
+    expect(copies(await rest(cable, await cable.send('06 12 0D 12 34 56 00 01 00 18 06 04 1F 04 01 80')))).toEqual(['CUSTOMER COPY', 'COPY']);
   });
 
   test('of one number, when it names no other', async () => {
