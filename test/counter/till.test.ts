@@ -32,7 +32,7 @@ test.each(['tcp', 'serial'] as const)('a script over %s comes to what it expects
   const file = join(counter.folder, 'data/recordings/till-1.jsonl');
   const recorded = (): string => readFileSync(file, 'utf8');
   expect(recorded()).toMatch(/06 01 0A 04 00 00 00 00 10 10/);
-  expect(recorded()).toMatch(/06 00 08 \*\* \*\* \*\* 8A 02 08 06 00/);
+  expect(recorded()).toMatch(/06 00 08 \*\* \*\* \*\* 8E 02 08 06 00/);
   expect(recorded()).not.toMatch(/12 34 56/);
   const wire = async (...args: string[]): Promise<{ code: number | null; said: string }> => {
     const tool = new Product('wire', args);

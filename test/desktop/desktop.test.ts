@@ -117,9 +117,11 @@ describe('the desktop app (over the stand-in)', () => {
   });
 
   test('leads from the cashier’s window to the manager’s screen and back; who goes back is signed out', async () => {
-    const window = await (await start(['--demo'])).window('cashier');
+    const app = await start(['--demo']);
+    // The demonstration has its own manager, a moment after it has started.
+    await (await app.window('demo')).getByTestId('manager-pin').waitFor();
+    const window = await app.window('cashier');
     await window.getByTestId('to-manager').click();
-    // The demonstration has its own manager.
     await signIn(window);
     await window.getByTestId('to-cashier').click();
     await window.locator('tb-cashier [data-state="idle"]').waitFor();
