@@ -10,6 +10,8 @@ import { type Demo, openDemo } from '../sandbox/demo/demo.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { type LaneSettings, shopOnPaper } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
+import { createConcertTill } from '../till/concert/till.ts';
+import type { Till } from '../till/port.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
 import type { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import { createPointOfSaleClient } from '../wallet/v10/point-of-sale/client.ts';
@@ -106,6 +108,20 @@ function askAlsoWhenQuiet({ presence }: WalletService, { lanes: [first] }: Ready
   return serviceMonitor.begin((signal) => readPresence(presence, merchantPosId, signal));
 }
 
+function createTill({ till, currency, name, pointOfSale }: LaneSettings, shop: ShopOnPaper, parts: Pick<CounterParts, 'clock' | 'log' | 'notices'>): Till {
+  if (till.protocol === 'concert') return createConcertTill({ settings: till, openSerialWire, ...parts });
+  return createZvtTill({
+    settings: till,
+    currency,
+    laneName: name,
+    shop,
+    beacons: pointOfSale.beaconTypes,
+    softwareVersion: terminalVersion,
+    openSerialWire,
+    ...parts,
+  });
+}
+
 function createLane(
   settings: LaneSettings,
   shop: ShopOnPaper,
@@ -118,18 +134,7 @@ function createLane(
   const laneLog = log.child({ lane: id });
   const payments = { restrictions, merchantPaymentLabel };
   const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, payments, clock, ids, log: laneLog });
-  const till = createZvtTill({
-    settings: settings.till,
-    currency,
-    laneName: name,
-    shop,
-    beacons: pointOfSale.beaconTypes,
-    softwareVersion: terminalVersion,
-    clock,
-    log: laneLog,
-    notices,
-    openSerialWire,
-  });
+  const till = createTill(settings, shop, { clock, log: laneLog, notices });
   return new Lane({
     settings: {
       id,
@@ -155,13 +160,18 @@ function createLane(
 }
 
 function demoLanes(lanes: readonly Lane[], settings: ReadySettings) {
-  return settings.lanes.map(({ id, currency, pointOfSale }, index) => ({
-    id,
-    currency,
-    merchantPosId: pointOfSale.merchantPosId,
-    get address() {
-      // One lane for each of the settings', in their order.
-      return (lanes[index] as Lane).address;
-    },
-  }));
+  // The demonstration's till speaks ZVT.
+  return settings.lanes.flatMap(({ id, currency, pointOfSale, till }, index) =>
+    till.protocol !== 'zvt'
+      ? []
+      : {
+          id,
+          currency,
+          merchantPosId: pointOfSale.merchantPosId,
+          get address() {
+            // One lane for each of the settings', in their order.
+            return (lanes[index] as Lane).address;
+          },
+        },
+  );
 }

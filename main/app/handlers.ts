@@ -134,5 +134,7 @@ function secretsOf(settings: ReadySettings | undefined): string[] {
   if (settings === undefined) return [];
   const { wallet, lanes } = settings;
   const ofWallet = 'simulator' in wallet ? [] : [wallet.clientSecret, wallet.reportingKey];
-  return [...ofWallet, ...lanes.map(({ till }) => till.password)].filter((secret): secret is string => secret !== undefined && secret !== '');
+  return [...ofWallet, ...lanes.map(({ till }) => ('password' in till ? till.password : undefined))].filter(
+    (secret): secret is string => secret !== undefined && secret !== '',
+  );
 }

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import type { Clock } from '../domain/clock.ts';
-import { addressFilter, tcpPeer } from '../till/zvt/peer.ts';
-import { isFirstByteOfTill } from '../till/zvt/tcp-line.ts';
+import { addressFilter, tcpPeer } from '../till/peer.ts';
+import { isFirstByteOfTill } from '../till/zvt/tcp-framing.ts';
 import { TillJudge } from './till-judge.ts';
 import { listeningPort } from '../domain/listening-port.ts';
 

@@ -1,9 +1,10 @@
-/** A till as the draft keeps it: with its password, which goes in and never comes out. */
+/** A till as the draft keeps it: with its password, which goes in and never comes out, and what setup does not ask, as its protocol. */
 import { z } from 'zod';
 import { type TillInput, TillPassword, type TillShown, tillWith } from '../../preload/procedures/setup-fields.ts';
-import type { LaneSettings } from '../settings/schema.ts';
+import { type LaneSettings, tillProtocols } from '../settings/schema.ts';
 
-export const KeptTill = tillWith({ password: TillPassword.nullable().default(null), partialReversals: z.boolean().optional() });
+const notAsked = { protocol: z.enum(tillProtocols).default('zvt'), partialReversals: z.boolean().optional() };
+export const KeptTill = tillWith({ password: TillPassword.nullable().default(null), ...notAsked });
 export type KeptTill = z.infer<typeof KeptTill>;
 
 export const keptTill = (till: LaneSettings['till']): KeptTill => KeptTill.parse(till);
@@ -11,22 +12,25 @@ export const keptTill = (till: LaneSettings['till']): KeptTill => KeptTill.parse
 /** @param before its password is kept unless a new one was entered, and what setup does not ask */
 export const keptOf = ({ password, ...asked }: TillInput, before: KeptTill | null): KeptTill => ({
   ...asked,
+  protocol: before?.protocol ?? 'zvt',
   password: password === '' ? null : (password ?? before?.password ?? null),
   ...(before?.partialReversals !== undefined && { partialReversals: before.partialReversals }),
 });
 
 export function shownTill(kept: KeptTill): TillShown {
-  const { password, partialReversals: _, ...till } = kept;
+  const { password, protocol: _, partialReversals: __, ...till } = kept;
   return { ...till, hasPassword: password !== null };
 }
 
-export function tillSettings({ password, refunds, partialReversals, ...line }: KeptTill): LaneSettings['till'] {
+export function tillSettings({ protocol, password, refunds, partialReversals, ...line }: KeptTill): LaneSettings['till'] {
   const permissions = {
     ...(password !== null && { password }),
     ...(refunds !== null && { refunds }),
     ...(partialReversals !== undefined && { partialReversals }),
   };
+  // Without what a till may do besides paying: of Concert it can nothing else.
+  const allowed = protocol === 'concert' ? { protocol } : { protocol, ...permissions };
   if (line.transport === 'serial') return { protocol: 'zvt', ...line, ...permissions };
   const { from, ...rest } = line;
-  return { protocol: 'zvt', ...rest, ...permissions, ...(from.length > 0 && { from }) };
+  return { ...rest, ...allowed, ...(from.length > 0 && { from }) };
 }

@@ -1,10 +1,10 @@
 /** A lane's settings as a file: to keep, or to carry to another counter. Without secrets. */
 import { z } from 'zod';
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TillShown } from '../../preload/procedures/setup-fields.ts';
-import type { Settings } from '../settings/schema.ts';
+import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, tillWith } from '../../preload/procedures/setup-fields.ts';
+import { type Settings, tillProtocols } from '../settings/schema.ts';
 import { type Draft, draftOf, emptyDraft } from './draft.ts';
-import { shownTill } from './kept-till.ts';
+import { keptTill, shownTill } from './kept-till.ts';
 
 const LaneFile = z.strictObject({
   tillbeacon: z.literal('lane'),
@@ -13,7 +13,7 @@ const LaneFile = z.strictObject({
   wallet: z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked.omit({ clientSecret: true, reportingKey: true })]),
   store: StoreAsked,
   pointOfSale: PointOfSaleAsked,
-  till: TillShown,
+  till: tillWith({ hasPassword: z.boolean().default(false), protocol: z.enum(tillProtocols).default('zvt') }),
   checkInFirst: z.boolean().default(false),
 });
 
@@ -30,7 +30,7 @@ export function exportLane(settings: Settings | null, laneId: string): { name: s
     wallet,
     store,
     pointOfSale,
-    till: till && shownTill(till),
+    till: till && { ...shownTill(till), protocol: till.protocol },
     checkInFirst: lane.checkInFirst,
   });
   return { name: `lane-${laneId}.json`, type: 'application/json', content: Buffer.from(`${JSON.stringify(file, null, 2)}\n`) };
@@ -56,6 +56,7 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
   const { language, wallet, store, pointOfSale, till, checkInFirst } = parsed.data;
   const lanes = settings?.lanes ?? [];
   const same = lanes.find((lane) => lane.pointOfSale.merchantPosId === pointOfSale.merchantPosId);
+  const before = same === undefined ? null : keptTill(same.till);
   const laneId = same === undefined && lanes.some(({ id }) => id === pointOfSale.laneId) ? null : pointOfSale.laneId;
   const { hasPassword: hadPassword, ...line } = till;
   const draft: Draft = {
@@ -67,8 +68,8 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
     pointOfSale: { ...pointOfSale, laneId },
     till: {
       ...line,
-      password: same?.till.password ?? null,
-      ...(same?.till.partialReversals !== undefined && { partialReversals: same.till.partialReversals }),
+      password: before?.password ?? null,
+      ...(before?.partialReversals !== undefined && { partialReversals: before.partialReversals }),
     },
     checkInFirst,
     unheard: same === undefined,

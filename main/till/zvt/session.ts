@@ -31,7 +31,8 @@ import {
   password,
   positiveAnswer,
 } from './packets.ts';
-import type { Peer } from './peer.ts';
+import type { Peer } from '../peer.ts';
+import type { Standing } from '../tcp-line.ts';
 import { barredFromRefunds, isBarredFromBookings, isPassword, type RefundBar, refundLimitMinor } from './permissions.ts';
 import { receiptLines } from './receipt.ts';
 import { notRegistered, readRegistration, type Registration } from './registration.ts';
@@ -68,9 +69,6 @@ function ticketOf(last: FinishedSale | FinishedRefund | FinishedBooking): Ticket
   if ('booking' in last) return last.booking;
   return 'refund' in last ? last.refund : { ...last.sale, amountMinor: last.capturedMinor ?? last.sale.amountMinor };
 }
-
-/** `silent`: nothing was said yet. In the order in which connections make room for another one; `waitsForResult` never does. */
-export type Standing = 'silent' | 'speaks' | 'registered' | 'waitsForResult';
 
 /** One till's conversation with us, the terminal. The till commands; what it asks is answered at once, what it waits for is sent packet by packet. */
 export class ZvtSession implements ApduListener {

@@ -204,7 +204,7 @@ describe('a lane as a file', () => {
 
   test('keeps what the till may do, and says that its password is missing', () => {
     const { draft, hadPassword } = importLane(exported(withNetwork, '2'), null);
-    expect(draft.till).toEqual({ transport: 'tcp', host: '0.0.0.0', port: 20_007, from: ['192.168.1.40'], refunds: 50_000, password: null });
+    expect(draft.till).toEqual({ protocol: 'zvt', transport: 'tcp', host: '0.0.0.0', port: 20_007, from: ['192.168.1.40'], refunds: 50_000, password: null });
     expect(hadPassword).toBe(true);
     expect(importLane(exported(), null).hadPassword).toBe(false);
   });

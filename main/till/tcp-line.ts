@@ -1,21 +1,33 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Cancel, Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
-import { ApduStream } from './apdu.ts';
-import { hex } from './packets.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import type { Incidents } from './incidents.ts';
-import { type ApduLink, type ApduListener, type Sent, t3Ms } from './link.ts';
 import { addressFilter, type Peer, tcpPeer } from './peer.ts';
-import type { Standing } from './session.ts';
-import { listeningPort } from '../../domain/listening-port.ts';
+import { listeningPort } from '../domain/listening-port.ts';
 
 /** More than a counter's tills need. A further connection replaces the one that behaves least like a till. */
 const mostConnections = 16;
 /** Connections that the system queues meanwhile. */
 const mostSockets = 4 * mostConnections;
-/** Class bytes that a till begins a packet with (ZVT PA00P016, section 4). A web page's request begins with a letter, TLS with 16. */
-const firstBytes: ReadonlySet<number> = new Set([0x04, 0x05, 0x06, 0x08, 0x0f, 0x80, 0x84]);
-export const isFirstByteOfTill = (byte: number): boolean => firstBytes.has(byte);
+/** `silent`: nothing was said yet. In the order in which connections make room for another one; `waitsForResult` never does. */
+export type Standing = 'silent' | 'speaks' | 'registered' | 'waitsForResult';
+
+/** What a protocol's messages look like on a connection. */
+export interface Framing {
+  /** Whether a message can begin with this byte: what begins otherwise is hung up on. */
+  isFirstByte(byte: number): boolean;
+  stream(): MessageStream;
+  /** How long the rest of a message may take. */
+  readonly restWithinMs: number;
+}
+
+export interface MessageStream {
+  /** The whole messages, however they were split. */
+  push(chunk: Uint8Array): readonly Uint8Array[];
+  /** A message is incomplete. */
+  readonly isInside: boolean;
+}
+
 const firstBytesTold = 32;
 const roomOrder: readonly Standing[] = ['silent', 'speaks', 'registered'];
 /** Detects a till that was switched off without closing its connection. */
@@ -24,7 +36,7 @@ const keepAliveInitialDelay = 30_000;
 const mostUnreadBytes = 65_536;
 
 /** One till's connection. */
-class TcpLink implements ApduLink {
+export class TcpLink {
   readonly #socket: Socket;
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -32,10 +44,11 @@ class TcpLink implements ApduLink {
   isUp(): boolean {
     return !this.#socket.destroyed;
   }
-  send(apdu: Uint8Array, sent: (how: Sent) => void = () => {}): void {
+  /** @param sent runs once, when the system has taken the bytes or never will; that the till has them is not known */
+  send(message: Uint8Array, sent: (how: { readonly delivered: boolean; readonly copies: number }) => void = () => {}): void {
     if (this.#socket.writableLength > mostUnreadBytes) this.#socket.destroy();
     if (this.#socket.destroyed || this.#socket.writableEnded) sent({ delivered: false, copies: 0 });
-    else this.#socket.write(apdu, (error) => sent({ delivered: !error, copies: 1 }));
+    else this.#socket.write(message, (error) => sent({ delivered: !error, copies: 1 }));
   }
   unanswered(): void {
     this.#socket.destroy();
@@ -53,12 +66,12 @@ interface Connection {
 }
 
 export interface TcpListener {
-  /** Called for each connection; returns the listener of its packets. */
-  connected(link: ApduLink, peer: Peer): ApduListener & { readonly standing: Standing; closed(): void };
+  /** Called for each connection; returns the listener of its messages. */
+  connected(link: TcpLink, peer: Peer): { received(message: Uint8Array): void; readonly standing: Standing; closed(): void };
 }
 
 /**
- * Listens where tills look for a terminal (ZVT PA00P016, section 2.2): bare APDUs, reassembled however they were split.
+ * Listens where tills look for a terminal. What is no till is hung up on, and what never ends, or is not wanted, cannot keep tills out.
  * @throws when the address cannot be had
  */
 export async function listenForTills(options: {
@@ -69,11 +82,12 @@ export async function listenForTills(options: {
   listener: TcpListener;
   /** Addresses and networks that may connect; empty: all. */
   from: readonly string[];
+  framing: Framing;
   incidents: Incidents;
   /** node:net's, or the simulation's. */
   createTcpServer?: typeof createServer;
 }): Promise<{ port: number; close: () => Promise<void> }> {
-  const { host, port, clock, log, listener, incidents, createTcpServer = createServer } = options;
+  const { host, port, clock, log, listener, framing, incidents, createTcpServer = createServer } = options;
   const mayConnect = addressFilter(options.from);
   const connections = new Map<Socket, Connection>();
   const server = createTcpServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => serve(socket));
@@ -110,17 +124,17 @@ export async function listenForTills(options: {
     }
     const link = new TcpLink(socket);
     const session = listener.connected(link, peer);
-    const stream = new ApduStream();
+    const stream = framing.stream();
     let hasSpoken = false;
     const connection: Connection = { peer, heardMs: clock.monotonicMs(), standing: () => (hasSpoken ? session.standing : 'silent') };
-    let cancelT3: Cancel | null = null;
-    const endT3 = (): void => {
-      cancelT3?.();
-      cancelT3 = null;
+    let cancelRest: Cancel | null = null;
+    const endRest = (): void => {
+      cancelRest?.();
+      cancelRest = null;
     };
     connections.set(socket, connection);
     socket.on('data', (chunk) => {
-      if (!hasSpoken && !isFirstByteOfTill(chunk[0] ?? 0)) {
+      if (!hasSpoken && !framing.isFirstByte(chunk[0] ?? 0)) {
         incidents.tell('tillStranger', peer, `it began with ${printable(chunk.subarray(0, firstBytesTold))}`);
         socket.destroy();
         return;
@@ -129,19 +143,19 @@ export async function listenForTills(options: {
       if (!hasSpoken) log.info({ from }, 'a till has connected');
       hasSpoken = true;
       connection.heardMs = clock.monotonicMs();
-      const apdus = stream.push(chunk);
-      // T3 is for the whole packet, so that single bytes do not keep a connection open.
-      if (apdus.length > 0) endT3();
-      for (const apdu of apdus) if (!socket.destroyed) session.received(apdu);
-      if (stream.insideApdu && !socket.destroyed) {
-        cancelT3 ??= clock.after(t3Ms, () => {
+      const messages = stream.push(chunk);
+      // For the whole message, so that single bytes do not keep a connection open.
+      if (messages.length > 0) endRest();
+      for (const message of messages) if (!socket.destroyed) session.received(message);
+      if (stream.isInside && !socket.destroyed) {
+        cancelRest ??= clock.after(framing.restWithinMs, () => {
           log.warn({ from }, 'the rest of a packet never came: the connection is closed');
           socket.destroy();
         });
       }
     });
     socket.on('close', () => {
-      endT3();
+      endRest();
       connections.delete(socket);
       if (hasSpoken) log.info({ from }, 'the till has disconnected');
       session.closed();
@@ -174,5 +188,5 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 /** Printable text as it is, so that a person recognises it; other bytes in hex. */
 function printable(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('latin1');
-  return /^[\x20-\x7e\r\n]+$/.test(text) ? JSON.stringify(text) : hex(bytes);
+  return /^[\x20-\x7e\r\n]+$/.test(text) ? JSON.stringify(text) : Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
 }
