@@ -130,6 +130,11 @@ const TcpTill = z.strictObject({
 });
 
 /** Concert (Caisse-AP), of tills in France: payments alone. */
+const ConcertSerialTill = SerialTill.pick({ transport: true, path: true, baudRate: true }).extend({
+  protocol: z.literal('concert'),
+  stopBits: z.union([z.literal(1), z.literal(2)]).default(1),
+});
+
 const ConcertTcpTill = z.strictObject({
   protocol: z.literal('concert'),
   transport: z.literal('tcp'),
@@ -168,7 +173,10 @@ export const Lane = z.strictObject({
   restrictions: Restrictions.optional().describe('Cards with which customers may not pay here. Left out: every card.'),
   merchantPaymentLabel: ServiceText.optional().describe("Goes with every payment, and stands beside it in the merchant's portal and in the bank's reports."),
   pointOfSale: PointOfSale,
-  till: z.discriminatedUnion('protocol', [z.discriminatedUnion('transport', [SerialTill, TcpTill]), ConcertTcpTill]),
+  till: z.discriminatedUnion('protocol', [
+    z.discriminatedUnion('transport', [SerialTill, TcpTill]),
+    z.discriminatedUnion('transport', [ConcertSerialTill, ConcertTcpTill]),
+  ]),
 });
 
 /** How a till talks to us. */

@@ -30,7 +30,7 @@ export function tillSettings({ protocol, password, refunds, partialReversals, ..
   };
   // Without what a till may do besides paying: of Concert it can nothing else.
   const allowed = protocol === 'concert' ? { protocol } : { protocol, ...permissions };
-  if (line.transport === 'serial') return { protocol: 'zvt', ...line, ...permissions };
+  if (line.transport === 'serial') return { ...line, ...allowed };
   const { from, ...rest } = line;
   return { ...rest, ...allowed, ...(from.length > 0 && { from }) };
 }

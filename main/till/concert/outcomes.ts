@@ -1,6 +1,6 @@
 import type { NotPaidReason, SaleOutcome, SaleTicket } from '../../domain/sale.ts';
 import type { SaleAnswer } from '../port.ts';
-import { refused, type Told, WHY, type Why } from './request.ts';
+import { refused, type Told, toldPaid, WHY, type Why } from './request.ts';
 
 const notPaid: Readonly<Record<NotPaidReason, Why>> = {
   declinedByCustomer: WHY.refused,
@@ -36,8 +36,8 @@ const notTaken: Readonly<Record<SaleRefusal, Why>> = {
 
 export const toldRefusal = (reason: SaleRefusal): Told => refused(notTaken[reason]);
 
-export function toldOutcome({ amountMinor, receiptNumber }: SaleTicket, outcome: SaleOutcome): Told {
-  if (outcome.paid) return { done: true, paid: { amountMinor, receiptNumber } };
+export function toldOutcome(sale: SaleTicket, outcome: SaleOutcome): Told {
+  if (outcome.paid) return toldPaid(sale);
   // A till of this protocol reserves nothing.
   return refused(outcome.reason === 'held' ? WHY.notCompleted : notPaid[outcome.reason]);
 }

@@ -1,4 +1,5 @@
 import type { Currency } from '../../domain/money.ts';
+import type { SaleTicket } from '../../domain/sale.ts';
 
 /** Why an operation was not carried out: tag AF, "complementary information". Each as its public descriptions have it; others are not sent. */
 export const WHY = {
@@ -40,3 +41,4 @@ export function amountOf(digits: string): number | null {
 }
 
 export const refused = (why: Why): Told => ({ done: false, why });
+export const toldPaid = ({ amountMinor, receiptNumber }: SaleTicket): Told => ({ done: true, paid: { amountMinor, receiptNumber } });

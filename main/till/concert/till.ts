@@ -6,19 +6,23 @@ import type { OpenSerialWire } from '../../domain/wire.ts';
 import { Incidents } from '../incidents.ts';
 import { isOfThisMachineAlone } from '../peer.ts';
 import type { LaneCommands, Till } from '../port.ts';
+import { keepSerialLine } from '../serial-line.ts';
 import { listenForTills } from '../tcp-line.ts';
+import { SerialSession } from './serial-session.ts';
 import { TcpSession } from './tcp-session.ts';
 import { Terminal } from './terminal.ts';
 import { records } from './v3.ts';
 
-export interface ConcertSettings {
-  readonly protocol: 'concert';
-  readonly transport: 'tcp';
-  readonly host: string;
-  readonly port: number;
-  /** Addresses and networks that may connect; left out: all. */
-  readonly from?: readonly string[] | undefined;
-}
+export type ConcertSettings = { readonly protocol: 'concert' } & (
+  | { readonly transport: 'serial'; readonly path: string; readonly baudRate: number; readonly stopBits: 1 | 2 }
+  | {
+      readonly transport: 'tcp';
+      readonly host: string;
+      readonly port: number;
+      /** Addresses and networks that may connect; left out: all. */
+      readonly from?: readonly string[] | undefined;
+    }
+);
 
 export interface ConcertOptions {
   readonly settings: ConcertSettings;
@@ -33,13 +37,22 @@ export interface ConcertOptions {
 /** A till that speaks Concert (Caisse-AP) to us, the terminal. */
 export function createConcertTill(options: ConcertOptions): Till {
   const { settings, clock, log } = options;
-  const sessions = new Set<TcpSession>();
-  let address = `tcp:${settings.host}:${settings.port}`;
+  const sessions = new Set<TcpSession | SerialSession>();
+  let address = settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`;
   let terminal: Terminal | null = null;
   let close = async (): Promise<void> => {};
-  const sessionOf = (id: string): TcpSession | undefined => [...sessions].find((session) => session.waitsFor === id);
+  const sessionOf = (id: string): TcpSession | SerialSession | undefined => [...sessions].find((session) => session.waitsFor === id);
 
-  async function openTcp(terminal: Terminal, { host, port, from = [] }: ConcertSettings): Promise<void> {
+  async function openSerial(terminal: Terminal, port: Extract<ConcertSettings, { transport: 'serial' }>): Promise<void> {
+    const session = new SerialSession(terminal, address);
+    sessions.add(session);
+    const { link } = session;
+    const line = keepSerialLine({ port, link, open: options.openSerialWire, clock, log, state: (state) => terminal.commands.tillLink(state) });
+    close = () => line.close();
+    await line.firstAttempt;
+  }
+
+  async function openTcp(terminal: Terminal, { host, port, from = [] }: Extract<ConcertSettings, { transport: 'tcp' }>): Promise<void> {
     const tell = (): void => terminal.commands.tillLink({ state: sessions.size > 0 ? 'connected' : 'open', detail: null });
     const line = await listenForTills({
       host,
@@ -81,12 +94,12 @@ export function createConcertTill(options: ConcertOptions): Till {
     },
     open(commands: LaneCommands) {
       terminal = new Terminal({ commands, clock, log, incidents: new Incidents(options) });
-      return openTcp(terminal, settings);
+      return settings.transport === 'serial' ? openSerial(terminal, settings) : openTcp(terminal, settings);
     },
     close: () => close(),
     // The protocol has no words for progress.
     progress: () => {},
-    offerPaid: async (sale) => sessionOf(sale.saleId)?.offer() ?? 'notAcknowledged',
+    offerPaid: async (sale) => sessionOf(sale.saleId)?.offer(sale) ?? 'notAcknowledged',
     conclude(sale, outcome) {
       const told = terminal?.ended(sale, outcome);
       if (told !== undefined) sessionOf(sale.saleId)?.conclude(told);

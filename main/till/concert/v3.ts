@@ -30,6 +30,13 @@ export function readRecord(bytes: Uint8Array): TlvRecord | null {
   return /^[\x20-\x7e]+$/.test(value) ? { tag, value } : null;
 }
 
+/** A whole message, as a serial line has it; null for what is none. */
+export function readRecords(bytes: Uint8Array): readonly TlvRecord[] | null {
+  const stream = new RecordStream();
+  const records = stream.push(bytes).map(readRecord);
+  return stream.isInside || records.length > mostRecords || records.includes(null) ? null : (records as TlvRecord[]);
+}
+
 /** Splits a connection's bytes into records. What cannot be one comes out as it is, at once, and nothing after it: it is for `readRecord` to refuse. */
 class RecordStream implements MessageStream {
   #rest: Uint8Array = new Uint8Array(0);

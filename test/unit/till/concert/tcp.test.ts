@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../../main/domain/log.ts';
 import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
-import { type ConcertSettings, createConcertTill } from '../../../../main/till/concert/till.ts';
+import { createConcertTill } from '../../../../main/till/concert/till.ts';
 import type { Till } from '../../../../main/till/port.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { eventually, ScriptedViews, ticket } from '../support.ts';
@@ -32,7 +32,7 @@ class Line {
   readonly logged: string[] = [];
   readonly till: Till;
 
-  constructor(settings: Partial<ConcertSettings>) {
+  constructor(settings: { from?: readonly string[] }) {
     const keep = (fields: object, message: string): void => void this.logged.push(`${message} ${JSON.stringify(fields)}`);
     this.till = createConcertTill({
       settings: { protocol: 'concert', transport: 'tcp', host: '127.0.0.1', port: 0, ...settings },
@@ -88,7 +88,7 @@ class Register {
 
 let line: Line;
 afterEach(() => line.till.close());
-const open = async (settings: Partial<ConcertSettings> = {}): Promise<Line> => {
+const open = async (settings: { from?: readonly string[] } = {}): Promise<Line> => {
   line = new Line(settings);
   await line.till.open(line.commands);
   return line;
