@@ -27,6 +27,8 @@ export interface ServiceRefund {
 
 interface Options {
   readonly transport?: 'serial' | 'tcp';
+  /** concert: over a serial line, and the test is the till. */
+  readonly protocol?: 'zvt' | 'concert';
   readonly flow?: 'initiate' | 'prepare';
   readonly deadlineSeconds?: number;
   readonly pollDelayMs?: number;
@@ -70,7 +72,7 @@ export class Counter {
     const counter = new Counter(service, await service.ready(), cable, options);
     cheapPins(join(counter.folder, 'data'));
     await counter.startDaemon();
-    counter.till = await counter.connectTill();
+    if (options.protocol !== 'concert') counter.till = await counter.connectTill();
     return counter;
   }
 
@@ -80,12 +82,12 @@ export class Counter {
   }
 
   get settings(): object {
-    const { flow = 'initiate', deadlineSeconds = 120, checkInFirst = false, reserves = false } = this.#options;
+    const { protocol = 'zvt', flow = 'initiate', deadlineSeconds = 120, checkInFirst = false, reserves = false } = this.#options;
     const { storeIds, baseUrl, authUrl, clientId, clientSecret, merchantVat } = this.credentials;
     const till =
       this.cable === null
         ? { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 }
-        : { protocol: 'zvt', transport: 'serial', path: this.cable.terminalPath, baudRate: 9600, stopBits: 2 };
+        : { protocol, transport: 'serial', path: this.cable.terminalPath, baudRate: 9600, stopBits: 2 };
     const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
     return {
       wallet: {

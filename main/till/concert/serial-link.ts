@@ -14,7 +14,7 @@ const mostSends = 3;
 /** More than any message has: 64 records of 40 characters. */
 const mostBlockBytes = 4_096;
 
-export const blockOf = (text: Uint8Array): Uint8Array => Uint8Array.of(STX, ...text, ETX, lrcOf(text));
+const blockOf = (text: Uint8Array): Uint8Array => Uint8Array.of(STX, ...text, ETX, lrcOf(text));
 const lrcOf = (text: Uint8Array): number => text.reduce((sum, byte) => sum ^ byte, ETX);
 
 interface Sending {

@@ -11,7 +11,7 @@ const [STX, ETX, EOT, ENQ, ACK, NAK] = ['\x02', '\x03', '\x04', '\x05', '\x06', 
 /** As pyTeliumManager makes it: an exclusive or of the text and ETX. */
 const block = (text: string): string => {
   const checked = `${text}${ETX}`;
-  return `${STX}${checked}${String.fromCharCode([...checked].reduce((sum, sign) => sum ^ sign.charCodeAt(0), 0))}`;
+  return `${STX}${checked}${String.fromCharCode(Buffer.from(checked).reduce((sum, byte) => sum ^ byte, 0))}`;
 };
 /** pos, amount, whether a report is wanted, mode, action, currency, private data, delay, authorisation. */
 const request = ['01', '00001234', '0', '1', '0', '208', '0123456789', 'A010', 'B010'].join('');

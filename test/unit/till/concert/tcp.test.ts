@@ -114,7 +114,7 @@ describe('a payment over TCP', () => {
   });
 
   test.each([
-    ['bytes alone', [...request]],
+    ['bytes alone', request.split('')],
     ['in the middle of a length', [request.slice(0, 11), request.slice(11, 40), request.slice(40)]],
     ['followed by a line end', [`${request}\r\n`]],
   ])('may come as %s', async (_how, parts) => {
@@ -229,6 +229,7 @@ describe('a connection that is no till is hung up on, and begins nothing', () =>
     ['a proxy’s client', 'CONNECT 127.0.0.1:8888 HTTP/1.1\r\n\r\n'],
     ['a page with a method of its own', `${request} / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`],
     ['a request behind a page’s', `POST / HTTP/1.1\r\n\r\n${request}`],
+    ['a line end before a request', `\r\n${request}`],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['a till of ZVT', '\x06\x00\x06\x12\x34\x56\x00\x02\x08'],
     ['a message without its version', request.slice(9)],
