@@ -29,6 +29,8 @@ export default defineConfig({
           'callbacks-worker': here('main/callbacks-worker.ts'),
           certify: here('main/certify.ts'),
           journal: here('main/journal.ts'),
+          till: here('main/till.ts'),
+          wire: here('main/wire.ts'),
           'reconciliation-worker': here('main/manager/reconciliation/worker.ts'),
         },
         output: { format: 'es' },

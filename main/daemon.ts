@@ -65,7 +65,8 @@ async function main(): Promise<void> {
   if (demo) process.stdout.write(`Tillbeacon's demonstration is ready: open ${application.screensUrl}/demo/ in a browser (Ctrl+C ends it)\n`);
   else {
     const simulator = application.simulatorUrl === null ? {} : { simulator: application.simulatorUrl };
-    process.stdout.write(`${JSON.stringify({ ready: true, screens: application.screensUrl, lanes: application.lanes(), ...simulator })}\n`);
+    const api = application.apiUrl === null ? {} : { api: application.apiUrl };
+    process.stdout.write(`${JSON.stringify({ ready: true, screens: application.screensUrl, lanes: application.lanes(), ...api, ...simulator })}\n`);
   }
 }
 

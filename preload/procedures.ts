@@ -10,6 +10,7 @@ import { refundProcedures } from './procedures/refunds.ts';
 import { reservationProcedures } from './procedures/reservations.ts';
 import { sessionProcedures } from './procedures/session.ts';
 import { setupProcedures } from './procedures/setup.ts';
+import { tillTokenProcedures } from './procedures/till-tokens.ts';
 
 export const procedures = {
   ...counterProcedures,
@@ -21,6 +22,7 @@ export const procedures = {
   ...reservationProcedures,
   ...sessionProcedures,
   ...setupProcedures,
+  ...tillTokenProcedures,
 } as const satisfies Record<string, Procedure>;
 
 type Procedures = typeof procedures;

@@ -1,4 +1,4 @@
-// Builds what `npm install` gives a chain's developer: out/library, a package of its own with `tillbeacon/wallet` and `tillbeacon/simulator`.
+// Builds what `npm install` gives a chain's developer: out/library, a package of its own with `tillbeacon/wallet`, `tillbeacon/simulator` and `tillbeacon/till`.
 // The product's package.json cannot be that package: it brings the serial port, the log and Node itself.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { root } from './build.mjs';
 
 readCommand({
   call: 'npm run build:library --',
-  does: "Builds the clients and the simulator as a package for other people's programs, in out/library.",
+  does: "Builds the clients, the simulator and the till as a package for other people's programs, in out/library.",
   options: {},
 });
 
 const folder = join(root, 'out', 'library');
-const entries = ['wallet', 'simulator'];
+const entries = ['wallet', 'simulator', 'till'];
 /** The declarations name its types. */
 const dependencies = ['zod'];
 const relativeImport = /((?:from|import)\s*\(?\s*["'])(\.{1,2}\/[^"']+)\.ts(["'])/g;
@@ -62,7 +62,7 @@ function declare() {
 function describe() {
   const product = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { name, version, license, type, engines, exports, devDependencies } = product;
-  const description = 'The typed clients of the wallet service, and the service simulated for tests.';
+  const description = 'The typed clients of the wallet service; the service simulated, and a till to try terminals with, for tests.';
   const here = (path) => path.replace('./out/library/', './');
   const manifest = {
     name,

@@ -1,5 +1,6 @@
 /** The composition root: the one place that knows every area. */
 import { join } from 'node:path';
+import { openJournalReader } from '../journal/reader.ts';
 import type { PinCost } from '../manager/people/pin.ts';
 import type { Served } from '../server/connection.ts';
 import { Router } from '../server/router.ts';
@@ -12,11 +13,13 @@ import { demoManagerOf, makeDemoManager } from './demo-manager.ts';
 import { openCounter } from './counter.ts';
 import { CounterSupervisor, type SettingsSource } from './counter-supervisor.ts';
 import { DisplayServer } from './display-server.ts';
-import { createHandlers } from './handlers.ts';
+import { createHandlers, openOnce } from './handlers.ts';
 import { openMoneyByLane } from './open-money.ts';
 import { openParts } from './parts.ts';
 import { openPeople } from './people.ts';
 import { serveAtPort } from './screens-port.ts';
+import { Tokens } from '../till/http/tokens.ts';
+import { ApiServer } from './api-server.ts';
 import type { System } from './system.ts';
 import { createViews } from './views.ts';
 
@@ -60,6 +63,8 @@ export interface Application extends Served {
   pictureFile(address: string): string;
   /** e.g. `http://127.0.0.1:4180`. */
   readonly screensUrl: string | null;
+  /** Where tills that are software find the HTTP API; null: there are none, or it cannot be served yet. */
+  readonly apiUrl: string | null;
   /** Where the embedded simulator answers; null when the wallet service is a real one. */
   readonly simulatorUrl: string | null;
   /** In the order of the settings; addresses are exact. Empty before the counter is set up. */
@@ -100,8 +105,19 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   if (demo) void makeDemoManager(people.managers, log).then(() => changes.notify(null));
   const views = createViews({ counter, pictures, changes, demoManager: () => demoManagerOf(people.managers) });
   const pages = { rendererFolder, views, pictures, log };
+  const tokens = new Tokens({ path: folder.tillTokens, clock, ids: parts.ids, log });
   const displays = new DisplayServer({ ...pages, clock, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
-  const procedures = createHandlers(parts, { supervisor, people, displays, recentLog, isLoginItem });
+  const reader = openOnce(() => openJournalReader(folder.journal));
+  const api = new ApiServer({
+    reader: reader.get,
+    settings: () => counter()?.settings ?? null,
+    counter: (laneId) => counter()?.httpCounters.get(laneId) ?? null,
+    subscribe: (listener) => changes.subscribe(listener),
+    tokens,
+    clock,
+    log,
+  });
+  const procedures = createHandlers(parts, { supervisor, people, displays, api, tokens, recentLog, isLoginItem });
   const router = new Router({ handlers: procedures.handlers, middleware: people.sessions, log });
   const fileGuard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
 
@@ -109,6 +125,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     people.firstManager.announce();
     changes.notify(null);
     void displays.follow();
+    void api.follow();
   });
   await supervisor.start();
   people.firstManager.announce();
@@ -123,11 +140,14 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       start: (at) => startScreensServer({ ...at, ...pages, router, host: '127.0.0.1' }),
     }));
   await displays.follow();
+  await api.follow();
+  const apiUrl = await api.address();
   return {
     views,
     router,
     pictureFile: (address) => pictures.fileAddress(address),
     screensUrl: server?.url ?? null,
+    apiUrl,
     get simulatorUrl() {
       return counter()?.simulator?.baseUrl ?? null;
     },
@@ -135,8 +155,10 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     ready: counter()?.ready ?? Promise.resolve(),
     async close() {
       fileGuard.close();
-      await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close()]);
+      await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close(), api.close()]);
       procedures.close();
+      await parts.recordings.close();
+      reader.close();
       journal.close();
       folder.close();
     },

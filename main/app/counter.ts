@@ -8,9 +8,11 @@ import { Lane } from '../lane/lane.ts';
 import type { DamageShown } from '../lane/snapshot.ts';
 import { type Demo, openDemo } from '../sandbox/demo/demo.ts';
 import type { ReadySettings } from '../settings/load.ts';
-import { type LaneSettings, shopOnPaper } from '../settings/schema.ts';
+import { type ConcertSettings, type LaneSettings, shopOnPaper, type ZvtSettings } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import { createConcertTill } from '../till/concert/till.ts';
+import type { HttpCounter } from '../till/http/lane.ts';
+import { createHttpTill } from '../till/http/till.ts';
 import type { Till } from '../till/port.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
 import type { ServiceMonitor } from '../wallet/http/service-monitor.ts';
@@ -20,6 +22,7 @@ import { createMerchantPayments } from '../wallet/v10/point-of-sale/merchant-pay
 import { readPresence } from '../wallet/v10/point-of-sale/presence.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
+import type { TillRecordings } from './till-recordings.ts';
 import { terminalVersion } from './version.ts';
 import { openWalletService, type WalletService } from './wallet-service.ts';
 
@@ -28,6 +31,8 @@ export interface Counter extends WalletService {
   /** As receipts and closing reports name it. */
   readonly shop: ShopOnPaper;
   readonly lanes: readonly Lane[];
+  /** Those whose till is software, by their ids. */
+  readonly httpCounters: ReadonlyMap<string, HttpCounter>;
   readonly service: ServiceKind;
   readonly merchantPayments: MerchantPayments;
   readonly demo: Demo | null;
@@ -45,6 +50,8 @@ export interface CounterParts extends System {
   readonly notices: Notices;
   /** Points of sale that are to be created anew; null: none. */
   readonly recreations: Recreations | null;
+  /** null: nothing is recorded. */
+  readonly recordings: TillRecordings | null;
 }
 
 export interface CounterOptions {
@@ -63,7 +70,16 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
   const wallet = await openWalletService(settings, parts, options.booksPath);
   const { simulator } = wallet;
   const shop = shopOnPaper(settings);
-  const lanes = settings.lanes.map((lane) => createLane(lane, shop, wallet, parts, options));
+  const httpCounters = new Map<string, HttpCounter>();
+  const lanes = settings.lanes.map((laneSettings) => {
+    const { id, till: settingsOfTill } = laneSettings;
+    if (settingsOfTill.protocol === 'zvt') return createLane(laneSettings, createZvt(laneSettings, settingsOfTill, shop, parts), wallet, parts, options);
+    if (settingsOfTill.protocol === 'concert') return createLane(laneSettings, createConcert(laneSettings, settingsOfTill, parts), wallet, parts, options);
+    const till = createHttpTill(id, parts.clock);
+    const lane = createLane(laneSettings, till, wallet, parts, options);
+    httpCounters.set(id, { lane, till });
+    return lane;
+  });
   const stopAsking = askAlsoWhenQuiet(wallet, settings, parts.serviceMonitor);
   const stopTelling = parts.serviceMonitor.subscribe(() => {
     for (const lane of lanes) lane.serviceChanged();
@@ -88,6 +104,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
     settings,
     shop,
     lanes,
+    httpCounters,
     service,
     merchantPayments: createMerchantPayments({ ...wallet, clock: parts.clock }),
     demo,
@@ -108,33 +125,36 @@ function askAlsoWhenQuiet({ presence }: WalletService, { lanes: [first] }: Ready
   return serviceMonitor.begin((signal) => readPresence(presence, merchantPosId, signal));
 }
 
-function createTill({ till, currency, name, pointOfSale }: LaneSettings, shop: ShopOnPaper, parts: Pick<CounterParts, 'clock' | 'log' | 'notices'>): Till {
-  if (till.protocol === 'concert') return createConcertTill({ settings: till, openSerialWire, ...parts });
+function createZvt(
+  { id, name, currency, pointOfSale }: LaneSettings,
+  settings: ZvtSettings,
+  shop: ShopOnPaper,
+  { clock, log, notices, recordings }: CounterParts,
+): Till {
   return createZvtTill({
-    settings: till,
+    settings,
     currency,
     laneName: name,
     shop,
     beacons: pointOfSale.beaconTypes,
     softwareVersion: terminalVersion,
+    clock,
+    log: log.child({ lane: id }),
+    notices,
     openSerialWire,
-    ...parts,
+    ...(recordings !== null && { recording: recordings.sink(id, settings.record) }),
   });
 }
 
-function createLane(
-  settings: LaneSettings,
-  shop: ShopOnPaper,
-  { transport, profile }: WalletService,
-  parts: CounterParts,
-  { leaveAfterMs }: CounterOptions,
-): Lane {
+function createConcert({ id }: LaneSettings, settings: ConcertSettings, { clock, log, notices }: CounterParts): Till {
+  return createConcertTill({ settings, clock, log: log.child({ lane: id }), notices, openSerialWire });
+}
+
+function createLane(settings: LaneSettings, till: Till, { transport, profile }: WalletService, parts: CounterParts, { leaveAfterMs }: CounterOptions): Lane {
   const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, restrictions, merchantPaymentLabel, pointOfSale } = settings;
-  const { clock, ids, log, journal, journalDamage, recreations, notices, changed, serviceMonitor: service } = parts;
-  const laneLog = log.child({ lane: id });
+  const { clock, ids, log, journal, journalDamage, recreations, changed, serviceMonitor: service } = parts;
   const payments = { restrictions, merchantPaymentLabel };
-  const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, payments, clock, ids, log: laneLog });
-  const till = createTill(settings, shop, { clock, log: laneLog, notices });
+  const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, payments, clock, ids, log: log.child({ lane: id }) });
   return new Lane({
     settings: {
       id,

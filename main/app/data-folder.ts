@@ -12,7 +12,7 @@ import { z } from 'zod';
 
 /** The files that a daemon reads and writes in its folder. */
 const kept =
-  /^(journal\.|reconciliation\.sqlite|daemon\.(lock|json)$|(deletions|managers|recreations|screens-port|setup-draft|settings|settings\.previous)\.json$|first-manager-code\.txt$|simulator\.books)/;
+  /^(journal\.|reconciliation\.sqlite|daemon\.(lock|json)$|(deletions|managers|recreations|screens-port|setup-draft|settings|till-tokens|settings\.previous)\.json$|first-manager-code\.txt$|recordings$|recording\.json$|simulator\.books)/;
 const picturesFolder = 'shop';
 
 /** Everything that a daemon keeps, in one folder: used by one daemon at a time, and closed to other users. */
@@ -22,6 +22,8 @@ export interface DataFolder {
   readonly wasUsed: boolean;
   readonly journal: string;
   readonly managers: string;
+  /** Hashes of the tokens of tills over HTTP. */
+  readonly tillTokens: string;
   /** The one-time code with which the first manager is made. */
   readonly firstManagerCode: string;
   /** The port of its screens. */
@@ -32,6 +34,10 @@ export interface DataFolder {
   readonly simulatedBooks: string;
   /** What the reporting interface sent; it can be read again. */
   readonly reconciliation: string;
+  /** What goes over the tills' lines: a folder. */
+  readonly recordings: string;
+  /** Until when a manager has it recorded. */
+  readonly recording: string;
   /** Releases the lock. */
   close(): void;
 }
@@ -55,10 +61,13 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     journal: join(path, 'journal.sqlite'),
     simulatedBooks: join(path, 'simulator.books'),
     managers: join(path, 'managers.json'),
+    tillTokens: join(path, 'till-tokens.json'),
     firstManagerCode: join(path, 'first-manager-code.txt'),
     screensPort: join(path, 'screens-port.json'),
     recreations: join(path, 'recreations.json'),
     reconciliation: join(path, 'reconciliation.sqlite'),
+    recordings: join(path, 'recordings'),
+    recording: join(path, 'recording.json'),
     close: () => lock.close(),
   };
 }

@@ -9,12 +9,15 @@ import { healthHandlers } from '../manager/health/handlers.ts';
 import { reconciliationHandlers } from '../manager/reconciliation/handlers.ts';
 import { reservationHandlers } from '../manager/reservations/reservations.ts';
 import { refundHandlers } from '../manager/refunds/refunds.ts';
+import { tillTokenHandlers } from '../manager/till-tokens/handlers.ts';
 import { DownloadStore } from '../server/download-store.ts';
 import type { Handlers } from '../server/router.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { createSetup } from '../setup/setup.ts';
+import type { Tokens } from '../till/http/tokens.ts';
 import { fetchHttp } from '../wallet/http/http.ts';
 import { pointOfSaleCapabilities } from '../wallet/v10/point-of-sale/capabilities.ts';
+import type { ApiServer } from './api-server.ts';
 import { counterHandlers } from './counter-handlers.ts';
 import type { CounterSupervisor } from './counter-supervisor.ts';
 import type { DisplayServer } from './display-server.ts';
@@ -29,6 +32,8 @@ export interface HandlersOptions {
   readonly supervisor: CounterSupervisor;
   readonly people: People;
   readonly displays: DisplayServer;
+  readonly api: ApiServer;
+  readonly tokens: Tokens;
   /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog: () => readonly string[];
   /** See `ApplicationOptions`. */
@@ -42,7 +47,7 @@ interface AllHandlers {
   close(): void;
 }
 
-export function createHandlers(parts: Parts, { supervisor, people, displays, recentLog, isLoginItem }: HandlersOptions): AllHandlers {
+export function createHandlers(parts: Parts, { supervisor, people, displays, api, tokens, recentLog, isLoginItem }: HandlersOptions): AllHandlers {
   const { folder, journal, journalCondition, notices, serviceMonitor, clock, ids, log } = parts;
   const counter = () => supervisor.counter;
   const lanes = (): readonly Lane[] => counter()?.lanes ?? [];
@@ -64,6 +69,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, rec
     openReader: () => openJournalReader(folder.journal),
     recentLog,
     settings: () => counter()?.settings ?? null,
+    recordings: parts.recordings,
     known: () => [...secretsOf(counter()?.settings), ...people.managers.list().map(({ name }) => name)],
   });
   const reconciliation = reconciliationHandlers({
@@ -105,6 +111,11 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, rec
         clock,
       }),
       ...reservationHandlers({ lanes }),
+      ...tillTokenHandlers({
+        tokens,
+        lanes: () => [...(counter()?.httpCounters.keys() ?? [])].map((laneId) => ({ laneId, name: lanes().find(({ id }) => id === laneId)?.name ?? laneId })),
+        address: () => api.address(),
+      }),
       ...people.handlers,
       ...health,
       ...setup.handlers,
@@ -118,7 +129,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, rec
 }
 
 /** Opened at its first use: a counter without a manager does not need it. */
-function openOnce(open: () => JournalReader): { readonly get: () => JournalReader; close(): void } {
+export function openOnce(open: () => JournalReader): { readonly get: () => JournalReader; close(): void } {
   const opened: JournalReader[] = [];
   return {
     get() {
@@ -134,7 +145,7 @@ function secretsOf(settings: ReadySettings | undefined): string[] {
   if (settings === undefined) return [];
   const { wallet, lanes } = settings;
   const ofWallet = 'simulator' in wallet ? [] : [wallet.clientSecret, wallet.reportingKey];
-  return [...ofWallet, ...lanes.map(({ till }) => ('password' in till ? till.password : undefined))].filter(
+  return [...ofWallet, ...lanes.map(({ till }) => (till.protocol === 'zvt' ? till.password : undefined))].filter(
     (secret): secret is string => secret !== undefined && secret !== '',
   );
 }

@@ -7,6 +7,7 @@ import { Recreations } from '../setup/recreation.ts';
 import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { LaneChanges } from './lane-changes.ts';
+import { TillRecordings } from './till-recordings.ts';
 import type { System } from './system.ts';
 
 /** What the areas share, for as long as the process runs and whatever the settings say. */
@@ -18,6 +19,7 @@ export interface Parts extends System {
   readonly notices: NoticeBoard;
   readonly serviceMonitor: ServiceMonitor;
   readonly recreations: Recreations;
+  readonly recordings: TillRecordings;
 }
 
 /** @throws Error in plain words when the data folder or the journal cannot be used */
@@ -43,5 +45,6 @@ export function openParts(dataFolder: string, system: System): Parts {
     notices: new NoticeBoard(clock),
     serviceMonitor: new ServiceMonitor({ clock, log }),
     recreations: new Recreations(folder.recreations, log),
+    recordings: new TillRecordings({ folder: folder.recordings, untilPath: folder.recording, clock, log }),
   };
 }

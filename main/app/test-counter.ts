@@ -28,6 +28,7 @@ export async function openTestCounter(settings: LaneSettings, changed: () => voi
     serviceMonitor: new ServiceMonitor({ clock, log }),
     notices: noNotices,
     recreations: null,
+    recordings: null,
   };
   const options = { demo: true, booksPath: null, checksOff: null };
   const counter = await openCounter({ wallet: { simulator: true }, lanes: [settings] }, parts, options).catch((error: unknown) => {

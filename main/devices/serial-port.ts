@@ -1,80 +1,194 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { SerialPort } from 'serialport';
-import type { OpenSerialWire, Wire } from '../domain/wire.ts';
+import { type Cancel, type Clock, systemClock } from '../domain/clock.ts';
+import { asError, systemCodeOf } from '../domain/errors.ts';
+import type { PortProblem } from '../domain/till-links.ts';
+import { type OpenSerialWire, PortError, type Wire, type WireListener } from '../domain/wire.ts';
+import { holderOf } from './port-holder.ts';
+import { isListed, resolvePort } from './serial-ports.ts';
 
+/** A driver that does not open a port within this time is not waited for. */
+const openTimeoutMs = 5_000;
 /** A driver that does not accept a block within this time has lost its device, even if it reports no error. */
 const writeTimeoutMs = 2_000;
 /** Closing can hang in a driver, so the wait is bounded. */
 const closeTimeoutMs = 500;
-/** Close events are unreliable after an unplug, so the port's path is checked as well. */
+/** Close events are unreliable after an unplug, and after a night's power saving, so the port is looked at as well. */
 const watchEveryMs = 2_000;
 
-/** Opens a serial port for a till: eight data bits, no parity, no flow control (ZVT PA00P016, section 2.1). */
-export const openSerialWire: OpenSerialWire = ({ path, baudRate, stopBits }, listener) =>
-  new Promise((resolve, reject) => {
-    const port = new SerialPort({ path, baudRate, stopBits, dataBits: 8, parity: 'none', autoOpen: false });
-    let gone = false;
-    let watch: NodeJS.Timeout | undefined;
-    const lose = (why: string): void => {
-      if (gone) return;
-      gone = true;
-      clearInterval(watch);
-      listener.lost(why);
-    };
-    port.on('data', (bytes: Buffer) => {
-      if (!gone) listener.data(bytes);
-    });
-    port.on('error', (error) => lose(error.message));
-    port.on('close', () => lose('the port was unplugged'));
-    port.open((error) => {
-      if (error) return reject(new Error(inPlainWords(path, error), { cause: error }));
-      watch = setInterval(() => {
-        // Windows has no path to check; there a failing write shows it.
-        if (process.platform !== 'win32' && !existsSync(path)) lose('the port is no longer there');
-        else if (!port.isOpen) lose('the port was closed');
-      }, watchEveryMs);
-      resolve(
-        wireOver(port, lose, () => {
-          gone = true;
-          clearInterval(watch);
-        }),
-      );
-    });
-  });
+type Done = (error: Error | null | undefined) => void;
 
-function wireOver(port: SerialPort, lose: (why: string) => void, letGo: () => void): Wire {
-  return {
-    write(bytes) {
-      return new Promise((resolve, reject) => {
-        const timeout = setTimeout(() => {
-          lose('the port does not take any bytes');
-          reject(new Error('the port does not take any bytes'));
-        }, writeTimeoutMs);
-        port.write(Buffer.from(bytes), (error) => {
-          clearTimeout(timeout);
-          if (!error) return resolve();
-          lose(error.message);
-          reject(error);
-        });
-      });
-    },
-    close() {
-      letGo();
-      if (!port.isOpen) return Promise.resolve();
-      return new Promise((resolve) => {
-        const timeout = setTimeout(resolve, closeTimeoutMs);
-        port.close(() => {
-          clearTimeout(timeout);
-          resolve();
-        });
-      });
-    },
+/** What is used of `SerialPort`. */
+export interface PortDriver {
+  readonly isOpen: boolean;
+  open(done: Done): void;
+  write(bytes: Buffer, done: Done): unknown;
+  /** The modem lines. */
+  get(done: (error: Error | null) => void): void;
+  close(done: Done): void;
+  on(event: 'data', listener: (bytes: Buffer) => void): unknown;
+  on(event: 'error' | 'close', listener: (error?: Error | null) => void): unknown;
+}
+
+interface SerialSystem {
+  readonly clock: Clock;
+  readonly create: (port: { path: string; baudRate: number; stopBits: 1 | 2 }) => PortDriver;
+  /** From the name in the settings to the system's. @throws PortError */
+  readonly resolve: (path: string) => Promise<string>;
+  /** What becomes another when the device at a path does; null: none is there. */
+  readonly deviceAt: (path: string) => Promise<string | null>;
+  readonly holderOf: (path: string) => Promise<string | null>;
+}
+
+/** Opens a serial port for a till: eight data bits, no parity, no flow control (ZVT PA00P016, section 2.1). */
+export function serialWires(system: SerialSystem): OpenSerialWire {
+  return async ({ path, ...line }, listener) => {
+    const at = await system.resolve(path);
+    // A system that cannot tell is no reason not to try.
+    const device = await system.deviceAt(at).catch(() => '');
+    if (device === null) throw new PortError('absent', `${at} is not there: is the cable plugged in?`);
+    const driver = system.create({ path: at, ...line });
+    try {
+      await within(
+        system.clock,
+        openTimeoutMs,
+        'the driver does not open it',
+        (done) => driver.open(done),
+        () => driver.close(() => {}),
+      );
+    } catch (thrown) {
+      throw await inPlainWords(at, asError(thrown), system);
+    }
+    return new SerialWire(at, device, driver, listener, system);
   };
 }
 
-function inPlainWords(path: string, error: Error): string {
-  if (/ENOENT|No such file|File not found/i.test(error.message)) return `${path} is not there: is the cable plugged in?`;
-  if (/lock|busy|Access denied|EBUSY/i.test(error.message)) return `${path} is used by another program`;
-  if (/permission denied|EACCES/i.test(error.message)) return `${path} may not be used by this user (on Linux: add it to the group "dialout")`;
-  return `${path}: ${error.message}`;
+export const openSerialWire: OpenSerialWire = serialWires({
+  clock: systemClock,
+  create: (port) => new SerialPort({ ...port, dataBits: 8, parity: 'none', autoOpen: false }),
+  resolve: resolvePort,
+  deviceAt: deviceOfSystem,
+  holderOf,
+});
+
+/** Plugged in again, a device often has its old name, but never its old node. Windows has no nodes, only a list, which leaves some virtual ports out. */
+async function deviceOfSystem(path: string): Promise<string | null> {
+  if (process.platform === 'win32') return (await isListed(path)) ? 'listed' : 'not listed';
+  const node = statSync(path, { throwIfNoEntry: false });
+  return node === undefined ? null : `${node.dev} ${node.ino} ${node.rdev}`;
+}
+
+class SerialWire implements Wire {
+  readonly at: string;
+  readonly #device: string;
+  readonly #driver: PortDriver;
+  readonly #listener: WireListener;
+  readonly #system: SerialSystem;
+  #isOver = false;
+  /** Its modem lines could be read once, so that a failure means that the device is dead. A pseudo-terminal has none. */
+  #hasModemLines = false;
+  #cancelWatch: Cancel = () => {};
+
+  constructor(at: string, device: string, driver: PortDriver, listener: WireListener, system: SerialSystem) {
+    this.at = at;
+    this.#device = device;
+    this.#driver = driver;
+    this.#listener = listener;
+    this.#system = system;
+    driver.on('data', (bytes) => {
+      if (!this.#isOver) listener.data(bytes);
+    });
+    driver.on('error', (error) => this.#lose(error?.message ?? 'the port failed'));
+    driver.on('close', () => this.#lose('the port was unplugged'));
+    void this.#look();
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.#isOver) throw new Error('the port is closed');
+    try {
+      await within(this.#system.clock, writeTimeoutMs, 'the port does not take any bytes', (done) => this.#driver.write(Buffer.from(bytes), done));
+    } catch (thrown) {
+      const error = asError(thrown);
+      this.#lose(error.message);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#end();
+    if (!this.#driver.isOpen) return;
+    await within(this.#system.clock, closeTimeoutMs, 'the driver does not close it', (done) => this.#driver.close(done)).catch(() => {});
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#cancelWatch();
+  }
+
+  #lose(why: string): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#listener.lost(why);
+  }
+
+  async #look(): Promise<void> {
+    const why = await this.#whatIsWrong().catch(() => null);
+    if (why !== null) return this.#lose(why);
+    if (!this.#isOver) this.#cancelWatch = this.#system.clock.after(watchEveryMs, () => void this.#look());
+  }
+
+  async #whatIsWrong(): Promise<string | null> {
+    if (!this.#driver.isOpen) return 'the port was closed';
+    const device = await this.#system.deviceAt(this.at);
+    if (device === null) return 'the port is no longer there';
+    if (device !== this.#device) return 'the port was unplugged, or plugged in again';
+    const { clock } = this.#system;
+    const failure = await within(clock, writeTimeoutMs, 'it does not answer', (done) => this.#driver.get((error) => done(error))).then(
+      () => null,
+      (thrown: unknown) => asError(thrown).message,
+    );
+    if (failure === null) this.#hasModemLines = true;
+    return failure !== null && this.#hasModemLines ? `the port is dead: ${failure}` : null;
+  }
+}
+
+/** @param late what is done when it succeeds after that */
+function within(clock: Clock, limitMs: number, overdue: string, start: (done: Done) => void, late: () => void = () => {}): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const cancel = clock.after(limitMs, () => {
+      isOver = true;
+      reject(new Error(overdue));
+    });
+    start((error) => {
+      if (isOver) {
+        if (!error) late();
+        return;
+      }
+      isOver = true;
+      cancel();
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+const words: readonly (readonly [PortProblem, RegExp])[] = [
+  ['absent', /ENOENT|ENXIO|ENODEV|No such|File not found/i],
+  ['busy', /lock|busy|EBUSY|Access denied/i],
+];
+
+async function inPlainWords(path: string, error: Error, { holderOf: holder }: Pick<SerialSystem, 'holderOf'>): Promise<PortError> {
+  const problem = words.find(([, said]) => said.test(`${systemCodeOf(error) ?? ''} ${error.message}`))?.[0] ?? 'failed';
+  return new PortError(problem, await said(), { cause: error });
+
+  async function said(): Promise<string> {
+    if (problem === 'absent') return `${path} is not there: is the cable plugged in?`;
+    if (problem === 'busy') {
+      const name = await holder(path);
+      return name === null ? `${path} is used by another program` : `${path} is used by ${name}`;
+    }
+    if (/permission denied|EACCES/i.test(error.message)) return `${path} may not be used by this user (on Linux: add it to the group "dialout")`;
+    return `${path}: ${error.message}`;
+  }
 }

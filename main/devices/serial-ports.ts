@@ -1,9 +1,12 @@
-import { readdirSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { SerialPort } from 'serialport';
+import { namesAdapter } from '../domain/usb-adapter.ts';
+import { lastingName, type PortOfSystem, systemNameOf } from './adapters.ts';
+import { linuxPorts } from './linux-ports.ts';
 
 /** A serial port of this machine and its device. */
 export interface SerialPortFound {
-  /** The stable name of the device, independent of the socket it is plugged into, where the system has one. */
+  /** The name to keep: of the adapter (`usb:…`), whichever socket it is plugged into, or the system's where nothing tells it apart. */
   readonly path: string;
   /** The current system name, e.g. `/dev/ttyUSB0` or `COM3`. */
   readonly name: string;
@@ -13,41 +16,53 @@ export interface SerialPortFound {
   readonly productId: string | null;
 }
 
-/** Linux lists 32 mainboard ports, of which a counter PC has at most four. */
-const mostPortsOfMainboard = 4;
-const unknownDevice = { manufacturer: null, serialNumber: null, vendorId: null, productId: null };
+type Listed = Awaited<ReturnType<typeof SerialPort.list>>[number];
 
 export async function listSerialPorts(): Promise<SerialPortFound[]> {
-  const listed = await SerialPort.list().catch(() => null);
-  if (listed === null) return portsInDev();
-  return listed
-    .filter(({ path, vendorId }) => vendorId !== undefined || !isPhantom(path))
-    .map(({ path, pnpId, manufacturer, serialNumber, vendorId, productId }) => ({
-      // On Windows pnpId is not a path, and COM numbers are stable.
-      path: process.platform === 'linux' && pnpId !== undefined ? `/dev/serial/by-id/${pnpId}` : path,
-      name: path,
-      manufacturer: manufacturer ?? null,
-      serialNumber: serialNumber ?? null,
-      vendorId: vendorId ?? null,
-      productId: productId ?? null,
-    }));
+  return found(await portsOfSystem());
 }
 
-/** Fallback for a Linux without udev: only the names. */
-function portsInDev(): SerialPortFound[] {
-  const names = (folder: string): string[] => {
-    try {
-      return readdirSync(folder);
-    } catch {
-      return [];
-    }
+export const found = (ports: readonly PortOfSystem[]): SerialPortFound[] =>
+  ports.map((port) => {
+    const { name, manufacturer, serialNumber, vendorId, productId } = port;
+    return { path: lastingName(port, ports), name, manufacturer, serialNumber, vendorId, productId };
+  });
+
+/** Windows, macOS. */
+async function portsOfSystem(): Promise<PortOfSystem[]> {
+  if (process.platform === 'linux') return linuxPorts();
+  return (await SerialPort.list().catch(() => [])).map(described);
+}
+
+/** What serialport says of a port on Windows or macOS. */
+export function described({ path, pnpId, manufacturer, serialNumber, locationId, vendorId, productId }: Listed): PortOfSystem {
+  return {
+    name: path,
+    manufacturer: manufacturer || null,
+    vendorId: vendorId || null,
+    productId: productId || null,
+    // Windows gives a device without a serial number one that names its socket, with ampersands, which no real one has.
+    serialNumber: serialNumber === undefined || serialNumber === '' || serialNumber.includes('&') ? null : serialNumber,
+    location: locationId || null,
+    port: /[&_]MI_([0-9A-F]{2})/i.exec(pnpId ?? '')?.[1] ?? null,
   };
-  return names('/dev')
-    .filter((name) => /^tty(S|USB|ACM|AMA)\d+$/.test(name) && !isPhantom(name))
-    .map((name) => ({ path: `/dev/${name}`, name: `/dev/${name}`, ...unknownDevice }));
 }
 
-function isPhantom(path: string): boolean {
-  const number = /ttyS(\d+)$/.exec(path)?.[1];
-  return number !== undefined && Number(number) >= mostPortsOfMainboard;
+/** What the system calls the port now. @throws PortError */
+export const resolvePort = async (path: string): Promise<string> => (namesAdapter(path) ? systemNameOf(path, await portsOfSystem()) : path);
+
+/** Whether the system lists the port, by its name. @throws when it cannot list */
+export const isListed = async (name: string): Promise<boolean> => (await SerialPort.list()).some(({ path }) => path === name);
+
+/** One device may have several names. */
+export function isSamePort(one: string, other: string): boolean {
+  return one === other || (process.platform !== 'win32' && deviceAt(one) === deviceAt(other));
+}
+
+function deviceAt(path: string): string {
+  try {
+    return realpathSync(process.platform === 'linux' && namesAdapter(path) ? systemNameOf(path, linuxPorts()) : path);
+  } catch {
+    return path;
+  }
 }

@@ -1,5 +1,9 @@
+import type { PortProblem } from './till-links.ts';
+
 /** A line of bytes to a till: a serial port, one TCP connection, or a pair of ends in memory. One instance per connection, never reopened. */
 export interface Wire {
+  /** What the system calls the port; left out: nobody asks. */
+  readonly at?: string;
   /** Writes all bytes at once. Resolves when the line accepted them; rejects when it is gone or does not accept them in time. */
   write(bytes: Uint8Array): Promise<void>;
   /** Closes the line, in bounded time whatever the driver does. */
@@ -12,5 +16,16 @@ export interface WireListener {
   lost(why: string): void;
 }
 
-/** Opens a serial line; rejects with a readable message. */
+/** Why a port is not open, with a message for a person. */
+export class PortError extends Error {
+  readonly problem: PortProblem;
+  constructor(problem: PortProblem, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.problem = problem;
+  }
+}
+
+export const portProblemOf = (thrown: unknown): PortProblem => (thrown instanceof PortError ? thrown.problem : 'failed');
+
+/** Opens a serial line, by the name of its port or of its adapter; rejects with a `PortError`. */
 export type OpenSerialWire = (port: { path: string; baudRate: number; stopBits: 1 | 2 }, listener: WireListener) => Promise<Wire>;

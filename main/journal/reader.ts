@@ -31,6 +31,13 @@ export interface Wanted {
   readonly laneId: string | null;
 }
 
+/** An event at a payment, or at one of its refunds. */
+export interface LaneChange {
+  readonly seq: number;
+  readonly saleId: string;
+  readonly refundOrderId: string | null;
+}
+
 export { shortestEnding } from './search.ts';
 
 /** Read-only access for support, bookkeeping and managers, also while the daemon runs. */
@@ -43,6 +50,13 @@ export function openJournalReader(path: string) {
   const refundsOf = query(db, 'SELECT refund_order_id, at_ms FROM refunds WHERE sale_id = ? ORDER BY number', { refundOrderId: textColumn, atMs: number });
   const askedAt = query(db, "SELECT at_ms FROM events WHERE sale_id = ? AND type IN ('saleRequested', 'foundAtService') ORDER BY seq LIMIT 1", {
     atMs: number,
+  });
+
+  const newest = query(db, 'SELECT max(seq) AS seq FROM events', { seq: orNull(number) });
+  const changed = query(db, 'SELECT seq, sale_id, refund_order_id FROM events WHERE seq > ? AND lane_id = ? ORDER BY seq LIMIT ?', {
+    seq: number,
+    saleId: textColumn,
+    refundOrderId: orNull(textColumn),
   });
 
   const refunds = (saleId: string): RefundRecord[] =>
@@ -66,6 +80,12 @@ export function openJournalReader(path: string) {
     ...managerRecordsReader(db),
 
     story: (saleId: string): JournalEntry[] => log.story(saleId).map(({ body, ...row }) => ({ ...row, event: eventIn({ body }) })),
+
+    /** The number of the last event; 0: there is none. */
+    newestSeq: (): number => newest.first()?.seq ?? 0,
+
+    /** What has changed at a lane behind an event: of at most so many events, oldest first. */
+    changesAfter: (laneId: string, seq: number, most: number): LaneChange[] => changed.all(seq, laneId, most),
 
     /** The ids of matching sales, oldest first. */
     find({ text, laneId }: Wanted): string[] {

@@ -1,5 +1,5 @@
-import { claimantOf, type Payment } from '../domain/settlement/payment.ts';
-import type { Currency } from '../domain/money.ts';
+import { type Claimant, claimantOf, type Payment, type Sale } from '../domain/settlement/payment.ts';
+import type { Currency, Money } from '../domain/money.ts';
 import { longestOrderText, serviceText } from '../domain/service-text.ts';
 import type { SaleAnswer } from '../till/port.ts';
 
@@ -27,17 +27,29 @@ export type PaymentByHandAnswer =
 export const isOrderText = (text: string): boolean => text.length <= longestOrderText && serviceText.test(text);
 
 /** How a payment that is there already answers the same action again. */
-export function repeated(
-  { sale }: Payment,
-  { actionId, amountMinor, reserve }: PaymentByHand,
-  lane: { readonly laneId: string; readonly currency: Currency },
-): PaymentByHandAnswer {
-  const isSame =
-    sale.saleId === actionId &&
-    claimantOf(sale) === 'cashier' &&
-    sale.laneId === lane.laneId &&
-    (sale.typedMinor ?? sale.amountMinor) === amountMinor &&
-    sale.currency === lane.currency &&
-    (sale.plannedCaptureDelay !== undefined) === (reserve === true);
+export function repeated({ sale }: Payment, { actionId, amountMinor, reserve }: PaymentByHand, lane: LaneMoney): PaymentByHandAnswer {
+  const isSame = isSameOrder(sale, { saleId: actionId, by: 'cashier', amountMinor, currency: lane.currency, reserve }, lane);
   return isSame ? { accepted: true, sale } : { accepted: false, reason: 'actionUsed' };
+}
+
+interface LaneMoney {
+  readonly laneId: string;
+  readonly currency: Currency;
+}
+
+/** Whether a payment that is there already is what is asked for again under its id. */
+export function isSameOrder(
+  sale: Sale,
+  asked: Money & { readonly saleId: string; readonly by: Claimant; readonly reserve?: boolean | undefined; readonly amountFollows?: boolean | undefined },
+  { laneId }: Pick<LaneMoney, 'laneId'>,
+): boolean {
+  return (
+    sale.saleId === asked.saleId &&
+    claimantOf(sale) === asked.by &&
+    sale.laneId === laneId &&
+    (sale.typedMinor ?? sale.amountMinor) === asked.amountMinor &&
+    sale.currency === asked.currency &&
+    (sale.plannedCaptureDelay !== undefined) === (asked.reserve === true) &&
+    (sale.amountFollows === true) === (asked.amountFollows === true)
+  );
 }

@@ -1,16 +1,23 @@
 import type { BeaconType } from '../domain/beacons.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Flow } from '../domain/settlement/payment.ts';
+import type { Flow, Payment } from '../domain/settlement/payment.ts';
+import type { Refund } from '../domain/settlement/refund.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
 import type { BookingTicket, FinishedBooking, FinishedRefund, FinishedSale, PlannedCaptureDelay } from '../domain/sale.ts';
 import type {
+  AmountAnswer,
   BookingAnswer,
   BookingEnd,
   BookingRequest,
-  LaneCommands,
+  Hindrance,
+  NamedRefundAnswer,
+  NamedRefundRequest,
+  NamedRequests,
+  NamedSaleAnswer,
+  NamedSaleRequest,
   OpenReservation,
   RefundAnswer,
   RefundRequest,
@@ -25,10 +32,11 @@ import { CheckIn } from './check-in.ts';
 import { DelayedRequests } from './delayed-requests.ts';
 import { LaneLifecycle } from './lane-lifecycle.ts';
 import { type FoundPayment, type ManagerRefund, type ManagerRefundAnswer, Refunds } from './refunds.ts';
+import { paymentOfSale } from './paid-sale.ts';
 import { Reservations, type ReservationAnswer } from './reservations.ts';
-import { type AmountAnswer, Sales } from './sales.ts';
+import { Sales } from './sales.ts';
 import { SettlementService } from './settlement-service.ts';
-import type { DamageShown, LaneCondition, LaneSnapshot } from './snapshot.ts';
+import type { DamageShown, LaneCondition, LaneSnapshot, NotReadyReason } from './snapshot.ts';
 import { TriedSales } from './tried-sales.ts';
 
 export interface LaneSettings {
@@ -64,11 +72,24 @@ export interface LaneOptions {
 
 type NotOpen = 'notReady' | 'serviceUnreachable';
 
+const hindrances: Readonly<Record<NotReadyReason, Hindrance>> = {
+  starting: 'starting',
+  settlingOpenPayments: 'starting',
+  serviceUnreachable: 'serviceUnreachable',
+  credentialsRefused: 'needsPerson',
+  pointOfSaleRefused: 'needsPerson',
+  storageFailed: 'needsPerson',
+  tillPortFailed: 'needsPerson',
+};
+
 /** A poll normally takes less than a second; one that takes this long is waiting because the service asked for a pause. Shorter than `decide` waits. */
 const usualLeaveAfterMs = 5_000;
 
+/** How often the screens are told that a till was heard again. */
+const linkShownEveryMs = 1_000;
+
 /** One till and one point of sale: opens at the service, and takes the requests of the till, the cashier and the manager. */
-export class Lane implements LaneCommands {
+export class Lane implements NamedRequests {
   readonly #options: LaneOptions;
   readonly #log: Log;
   readonly #settlements: SettlementService;
@@ -80,7 +101,9 @@ export class Lane implements LaneCommands {
   readonly #checkIn: CheckIn;
   readonly #tried: TriedSales;
   #storageError: string | null = null;
-  #link: TillLink = { state: 'absent', detail: null };
+  #link: TillLink = { state: 'absent', detail: null, heardAtMs: null };
+  /** The last that the screens were told, by the monotonic clock. */
+  #linkShownMs = 0;
   #linkSinceMs: number;
 
   constructor(options: LaneOptions) {
@@ -174,6 +197,48 @@ export class Lane implements LaneCommands {
     return answer;
   }
 
+  // What a till may ask that names its requests (NamedRequests)
+
+  requestNamedSale(id: string, request: NamedSaleRequest): NamedSaleAnswer {
+    const before = this.#sales.answeredByName(id, request);
+    if (before !== null) return before;
+    if (request.amountFollows === true && this.#options.settings.flow !== 'prepare') return { accepted: false, reason: 'noOpenAmounts' };
+    const answer = this.#refusal() ?? this.#sales.request(request, this.#lifecycle.posId, id);
+    if (answer.accepted) return { accepted: true, isRepeated: false };
+    if (answer.reason === 'busy') this.saleTried(request);
+    else this.#log.warn({ reason: answer.reason, ...request }, 'the till asked for a sale and was refused');
+    return answer;
+  }
+
+  agreeNamedAmount(saleId: string, amountMinor: number): AmountAnswer | null {
+    const answer = this.#sales.agreeAmount(saleId, amountMinor, 'till');
+    if (answer !== 'agreed') this.#log.warn({ reason: answer, saleId, amountMinor }, 'an amount that the till gave was refused');
+    return answer;
+  }
+
+  requestNamedRefund(id: string, request: NamedRefundRequest): NamedRefundAnswer {
+    const before = this.#refunds.answeredByName(id, request);
+    if (before !== null) return before;
+    const answer = this.#refusal() ?? this.#refunds.requestByName(id, request);
+    if (answer.accepted) return { accepted: true, isRepeated: false };
+    this.#log.warn({ reason: answer.reason, ...request }, 'the till asked for a refund and was refused');
+    return answer;
+  }
+
+  payment(saleId: string): Payment | null {
+    const payment = this.#settlements.paymentOf(saleId) ?? paymentOfSale(this.#options.journal, saleId);
+    return payment?.sale.laneId === this.id ? payment : null;
+  }
+
+  refund(refundOrderId: string): Refund | null {
+    const refund = this.#options.journal.refundOfOrder(refundOrderId);
+    return refund?.request.laneId === this.id ? refund : null;
+  }
+
+  refundsOf(saleId: string): readonly Refund[] {
+    return this.payment(saleId) === null ? [] : this.#options.journal.refundsOf(saleId);
+  }
+
   saleTried(request: SaleRequest): void {
     if (this.#isTillWaiting) this.#tried.add(request);
   }
@@ -224,15 +289,25 @@ export class Lane implements LaneCommands {
     return refusal.reason === 'busy' ? 'busy' : 'notReady';
   }
 
+  hindrance(): Hindrance | null {
+    if (this.#awaySinceMs !== null) return 'serviceUnreachable';
+    const { condition } = this.#lifecycle;
+    return condition.kind === 'open' ? null : hindrances[condition.reason];
+  }
+
   lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null {
     return this.#options.journal.lastDecided(this.#options.settings.id);
   }
 
   tillLink(link: TillLink): void {
-    if (link.state === this.#link.state && link.detail === this.#link.detail) return;
-    if (link.state !== this.#link.state) this.#linkSinceMs = this.#options.clock.wallMs();
+    const { clock, till } = this.#options;
+    const isNews = link.state !== this.#link.state || link.detail !== this.#link.detail;
+    if (link.state !== this.#link.state) this.#linkSinceMs = clock.wallMs();
     this.#link = link;
-    this.#log.info({ ...link, address: this.#options.till.address }, 'till link');
+    if (isNews) this.#log.info({ ...link, address: till.address }, 'till link');
+    // A till that talks is heard with every byte.
+    else if (clock.monotonicMs() < this.#linkShownMs + linkShownEveryMs) return;
+    this.#linkShownMs = clock.monotonicMs();
     this.#options.changed();
   }
 
@@ -272,7 +347,7 @@ export class Lane implements LaneCommands {
 
   /** Of a payment by hand whose customer was found before the amount was sent: keeps the amount or changes it, once, and sends it. */
   agreeAmount(saleId: string, amountMinor: number): AmountAnswer | 'unknownSale' {
-    const answer = this.#sales.agreeAmount(saleId, amountMinor) ?? 'unknownSale';
+    const answer = this.#sales.agreeAmount(saleId, amountMinor, 'cashier') ?? 'unknownSale';
     if (answer !== 'agreed') this.#log.warn({ reason: answer, saleId, amountMinor }, 'an amount that the cashier agreed was refused');
     return answer;
   }

@@ -15,6 +15,8 @@ export interface SaleOrder extends Money {
   readonly posId: string;
   /** The till's address. */
   readonly from?: string;
+  /** As in `Sale`. */
+  readonly amountFollows?: true;
   /** Of a reservation. */
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
 }

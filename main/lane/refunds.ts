@@ -8,7 +8,7 @@ import type { Log } from '../domain/log.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Currency, Money } from '../domain/money.ts';
 import type { RefundTicket } from '../domain/sale.ts';
-import type { RefundAnswer, RefundRequest as TillRequest } from '../till/port.ts';
+import type { NamedRefundAnswer, NamedRefundRequest, RefundAnswer, RefundRequest as TillRequest } from '../till/port.ts';
 import type { PointOfSaleClient } from '../wallet/port.ts';
 import { paidSaleOf, paymentOfSale } from './paid-sale.ts';
 import type { RefundRunner, SettlementService } from './settlement-service.ts';
@@ -117,6 +117,25 @@ export class Refunds {
     return { kind: 'kept', saleId };
   }
 
+  /** How the same request of a till that names it was answered before; null: it is new. */
+  answeredByName(refundOrderId: string, asked: NamedRefundRequest): NamedRefundAnswer | null {
+    const before = this.#options.journal.refundOfOrder(refundOrderId);
+    if (before === null) return null;
+    const { by, laneId, saleId, amountMinor, currency } = before.request;
+    const isOurs = by.kind === 'till' && laneId === this.#options.laneId;
+    const isSame = isOurs && saleId === asked.saleId && amountMinor === asked.amountMinor && currency === asked.currency;
+    return isSame ? { accepted: true, isRepeated: true } : { accepted: false, reason: 'nameUsed' };
+  }
+
+  /** Of a request that {@link answeredByName} does not know. */
+  requestByName(refundOrderId: string, { saleId, amountMinor, currency, from }: NamedRefundRequest): RefundAnswer {
+    const { journal, laneId } = this.#options;
+    if (currency !== this.#options.currency) return { accepted: false, reason: 'wrongCurrency' };
+    const paid = paidSaleOf(journal, saleId);
+    const ours = paid?.sale.laneId === laneId ? paid : null;
+    return this.#request(ours, amountMinor, { kind: 'till', ...(from !== undefined && { from }) }, null, refundOrderId);
+  }
+
   /** How the same action was answered before; null: it is new. */
   answeredByManager({ actionId, sale, amountMinor }: ManagerRefund): ManagerRefundAnswer | null {
     const before = this.#options.journal.refundOfOrder(actionId);
@@ -166,7 +185,7 @@ export class Refunds {
     this.#options.refundedChanged(runner.state.request.saleId);
   }
 
-  #request(paid: PaidSale | null, wantedMinor: number | null, by: RefundedBy, note: string | null, actionId: string | null): RefundAnswer {
+  #request(paid: PaidSale | null, wantedMinor: number | null, by: RefundedBy, note: string | null, orderId: string | null): RefundAnswer {
     const { clock, currency, settlements, log, changed, refundedChanged } = this.#options;
     const state = paid && this.#refundable(paid);
     if (paid === null || state === null || (state.untilMs !== null && clock.wallMs() > state.untilMs)) return { accepted: false, reason: 'unknownReceipt' };
@@ -176,7 +195,7 @@ export class Refunds {
     if (refusal === 'refundOpen') return { accepted: false, reason: refusal, askAgainMinutes: state.askAgainMinutes };
     if (refusal !== null) return { accepted: false, reason: refusal };
     const amountMinor = wantedMinor ?? state.leftMinor;
-    const runner = settlements.beginRefund(() => this.#newRequest(paid, amountMinor, by, note, actionId));
+    const runner = settlements.beginRefund(() => this.#newRequest(paid, amountMinor, by, note, orderId));
     if (runner === null) return { accepted: false, reason: 'storageFailed' };
     const { request } = runner.state;
     const { saleId, refundOrderId } = request;
@@ -188,11 +207,11 @@ export class Refunds {
     return { accepted: true, refund: request };
   }
 
-  #newRequest({ sale, paymentId, booked = sale }: PaidSale, amountMinor: number, by: RefundedBy, note: string | null, actionId: string | null): RefundRequest {
+  #newRequest({ sale, paymentId, booked = sale }: PaidSale, amountMinor: number, by: RefundedBy, note: string | null, orderId: string | null): RefundRequest {
     const { laneId, journal, ids, clock } = this.#options;
     const numbers = journal.nextNumbers(laneId);
     return {
-      refundOrderId: actionId ?? `${laneId}-R${String(numbers.traceNumber).padStart(6, '0')}-${ids.uuid().slice(0, 8)}`,
+      refundOrderId: orderId ?? `${laneId}-R${String(numbers.traceNumber).padStart(6, '0')}-${ids.uuid().slice(0, 8)}`,
       saleId: sale.saleId,
       amountMinor,
       currency: sale.currency,

@@ -1,5 +1,5 @@
 import type { PlannedCaptureDelay } from '../domain/sale.ts';
-import { claimantOf, type Flow, type Payment } from '../domain/settlement/payment.ts';
+import { type Claimant, claimantOf, type Flow, type Payment } from '../domain/settlement/payment.ts';
 import { isToBeAgreed } from '../domain/settlement/decide.ts';
 import { isWaitedFor, knownOf, outcomeOf } from '../domain/settlement/outcome.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
@@ -8,9 +8,9 @@ import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { SaleAnswer, SaleRequest, Till } from '../till/port.ts';
+import type { AmountAnswer, NamedSaleAnswer, NamedSaleRequest, SaleAnswer, Till } from '../till/port.ts';
 import type { ServiceContact } from '../wallet/port.ts';
-import { isOrderText, type PaymentByHand, type PaymentByHandAnswer, repeated } from './by-hand.ts';
+import { isOrderText, isSameOrder, type PaymentByHand, type PaymentByHandAnswer, repeated } from './by-hand.ts';
 import { newSale, type SaleOrder } from './new-sale.ts';
 import { paymentOfSale } from './paid-sale.ts';
 import { type RecentSale, RecentSales } from './recent-sales.ts';
@@ -49,9 +49,6 @@ const wrongAmount = (amountMinor: number): 'amountTooSmall' | 'amountTooHigh' | 
   return amountMinor > largestAmountMinor ? 'amountTooHigh' : null;
 };
 
-/** `amountFixed`: it cannot be changed, or not now. All but `agreed`: nothing was changed. */
-export type AmountAnswer = 'agreed' | 'amountTooSmall' | 'amountTooHigh' | 'amountFixed' | 'storageFailed';
-
 /** What a till and a cashier ask for, one sale at a time; how the last ones ended. */
 export class Sales {
   readonly #options: SalesOptions;
@@ -76,12 +73,21 @@ export class Sales {
     return this.#current !== null;
   }
 
-  request(request: SaleRequest, posId: string): SaleAnswer {
-    const { laneId, ids, plannedCaptureDelay } = this.#options;
-    const { reserve = false, ...asked } = request;
+  /** @param saleId of a till that names it */
+  request(request: NamedSaleRequest, posId: string, saleId = this.#options.ids.uuid()): SaleAnswer {
+    const { laneId, plannedCaptureDelay } = this.#options;
+    const { reserve = false, amountFollows = false, ...asked } = request;
     if (reserve && plannedCaptureDelay === undefined) return { accepted: false, reason: 'noReservations' };
-    const order: SaleOrder = { ...asked, saleId: ids.uuid(), by: 'till', orderPrefix: laneId, posId };
+    const order: SaleOrder = { ...asked, ...(amountFollows && { amountFollows }), saleId, by: 'till', orderPrefix: laneId, posId };
     return this.#begin(reserve && plannedCaptureDelay !== undefined ? { ...order, plannedCaptureDelay } : order);
+  }
+
+  /** How the same request of a till that names it was answered before; null: it is new. */
+  answeredByName(saleId: string, { reserve, amountFollows, ...money }: NamedSaleRequest): NamedSaleAnswer | null {
+    const before = paymentOfSale(this.#options.journal, saleId);
+    if (before === null) return null;
+    const isSame = isSameOrder(before.sale, { ...money, saleId, by: 'till', reserve, amountFollows }, this.#options);
+    return isSame ? { accepted: true, isRepeated: true } : { accepted: false, reason: 'nameUsed' };
   }
 
   /** How the same action was answered before; null: it is new. */
@@ -118,10 +124,11 @@ export class Sales {
     return { accepted: true, sale };
   }
 
-  /** null: it is not under way. */
-  agreeAmount(saleId: string, amountMinor: number): AmountAnswer | null {
+  /** @param by whose sale it is @returns null: it is not under way */
+  agreeAmount(saleId: string, amountMinor: number, by: Claimant): AmountAnswer | null {
     if (this.#current?.runner.state.sale.saleId !== saleId) return null;
     const { runner } = this.#current;
+    if (claimantOf(runner.state.sale) !== by) return 'amountFixed';
     const wrong = wrongAmount(amountMinor);
     if (wrong !== null) return wrong;
     const { sale } = runner.state;

@@ -14,8 +14,8 @@ const refusedMs = 1_000;
 export const endOf = (socket: Socket): string => `${addressOf(socket)}:${socket.remotePort}`;
 const addressOf = ({ remoteAddress = '' }: Socket): string => remoteAddress.replace(/^::ffff:/, '');
 
-/** So that neither one machine nor all together exhaust the process, which payments need. @returns whether this connection is over a limit, to be answered 503 */
-export function limitConnections(server: Server, most: ConnectionLimits, log: BoundedLog): (socket: Socket) => boolean {
+/** So that neither one machine nor all together exhaust the process, which payments need. @param what is connected to, for the log @returns whether this connection is over a limit, to be answered 503 */
+export function limitConnections(server: Server, most: ConnectionLimits, log: BoundedLog, what = 'the screens'): (socket: Socket) => boolean {
   const open = new Map<string, number>();
   const refused = new WeakSet<Socket>();
   let all = 0;
@@ -26,7 +26,7 @@ export function limitConnections(server: Server, most: ConnectionLimits, log: Bo
     const count = open.get(address) ?? 0;
     if (count >= most.perAddress || all >= most.all) {
       refused.add(socket);
-      log.warn({ address: endOf(socket) }, 'too many connections to the screens: one was refused');
+      log.warn({ address: endOf(socket) }, `too many connections to ${what}: one was refused`);
       const dropTimer = setTimeout(() => socket.destroy(), refusedMs).unref();
       socket.on('close', () => clearTimeout(dropTimer));
       return;

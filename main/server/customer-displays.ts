@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { hostname, networkInterfaces } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Hono } from 'hono';
 import { z } from 'zod';
@@ -8,6 +7,7 @@ import type { Log } from '../domain/log.ts';
 import type { ClientSocket } from './client-socket.ts';
 import { startListener } from './listener.ts';
 import { sendNewest } from './newest-view.ts';
+import { namesOf } from './own-names.ts';
 import { type ShopPictures, shopPages } from './shop-pictures.ts';
 import { openWatching, type Views, type Watching } from './watching.ts';
 
@@ -133,13 +133,4 @@ function customerPages(app: Hono, files: ReadonlyMap<string, ScreenFile>): void 
     const file = files.get(context.req.path === '/customer/' ? page : context.req.path);
     return file === undefined ? context.notFound() : context.body(file.content, 200, { 'content-type': file.type });
   });
-}
-
-/** Names and addresses of this machine as a Host header may have them. Read each time, because addresses change with the network. */
-function namesOf(host: string): string[] {
-  const addresses = host === '0.0.0.0' || host === '::' ? Object.values(networkInterfaces()).flatMap((at) => at?.map(({ address }) => address) ?? []) : [host];
-  const own = hostname().toLowerCase();
-  return [...addresses.map((address) => (address.includes(':') ? `[${address}]` : address)), 'localhost', own, `${own}.local`].map((name) =>
-    name.toLowerCase(),
-  );
 }

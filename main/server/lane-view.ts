@@ -17,7 +17,7 @@ export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: 
     beacons: [...lane.beacons],
     service,
     customer: { ...shop, checkIn: lane.checkIn },
-    till: { address: lane.till.address, link: lane.till.state, detail: lane.till.detail },
+    till: { address: lane.till.address, link: lane.till.state, detail: lane.till.detail, heardAtMs: lane.till.heardAtMs },
     refund: lane.refund && refundView(lane.refund),
     unsettled: lane.unsettled.map(({ problem, ...facts }) => ({ ...facts, needsPerson: problem !== null })),
     recent: lane.recent.map(({ outcome, capturedMinor = null, ...sale }) => ({
@@ -40,7 +40,7 @@ function endingOf({ reservations }: LaneSnapshot): LaneView['reservationsEnding'
 
 /** Without what neither customers nor others in the network may see: other payments, the till, details for support. */
 export function forCustomer(lane: LaneView): LaneView {
-  const till: LaneView['till'] = { address: '', link: lane.till.link, detail: null };
+  const till: LaneView['till'] = { address: '', link: lane.till.link, detail: null, heardAtMs: null };
   const { tried: _tried, ...shown } = lane;
   return {
     ...shown,
@@ -76,7 +76,8 @@ function laneState(lane: LaneSnapshot): LaneState {
     // The code is shown while scanning it can still lead somewhere.
     const qr = kind === 'waitingForCustomer' && unansweredMs === null ? lane.qr : null;
     const onItsWay = { saleId, amountMinor, currency, by: claimantOf(payment.sale), remainingMs, qr, ...(unansweredMs !== null && { unansweredMs }) };
-    if (isToBeAgreed(payment)) return { kind: 'customerFound', ...onItsWay, canCancel: true, toAgree: { loyaltyIds: customer.loyaltyIds?.slice() ?? null } };
+    if (isToBeAgreed(payment) && claimantOf(payment.sale) === 'cashier')
+      return { kind: 'customerFound', ...onItsWay, canCancel: true, toAgree: { loyaltyIds: customer.loyaltyIds?.slice() ?? null } };
     return kind === 'cancelling'
       ? { kind, ...onItsWay, canCancel: false, mayLeaveInMs: mayLeaveInMs ?? 0 }
       : { kind, ...onItsWay, canCancel: kind !== 'confirming' };

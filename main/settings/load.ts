@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { maskedAddress } from '../domain/service-address.ts';
 import { checksOff } from './certificate-checks.ts';
@@ -52,7 +52,8 @@ export function parseSettings(json: unknown, environment: Environment, folder = 
 }
 
 /** Parses and resolves secrets. @throws SettingsError */
-export function readySettings(settings: Settings, sources: SecretSources): ReadySettings {
+export function readySettings(checked: Settings, sources: SecretSources): ReadySettings {
+  const settings = withWholePaths(checked, sources.folder);
   const { wallet } = settings;
   if ('simulator' in wallet) return { ...settings, wallet };
   requireCertificateChecks(sources, { wallet });
@@ -60,6 +61,14 @@ export function readySettings(settings: Settings, sources: SecretSources): Ready
   const { reportingKey, ...others } = wallet;
   if (reportingKey === undefined) return { ...settings, wallet: { ...others, clientSecret } };
   return { ...settings, wallet: { ...others, clientSecret, reportingKey: lookUpSecret(reportingKey, 'wallet.reportingKey', sources) } };
+}
+
+/** A relative path begins at the settings. */
+function withWholePaths(settings: Settings, folder: string): Settings {
+  const { api } = settings;
+  if (api?.tls === undefined) return settings;
+  const { certificate, key } = api.tls;
+  return { ...settings, api: { ...api, tls: { certificate: resolve(folder, certificate), key: { file: resolve(folder, key.file) } } } };
 }
 
 /**

@@ -8,6 +8,7 @@ import { currencies } from '../domain/money.ts';
 import { languages } from '../domain/languages.ts';
 import { serviceAddress } from '../domain/service-address.ts';
 import { serviceText } from '../domain/service-text.ts';
+import { adapterRule, namesAdapter, parseAdapter } from '../domain/usb-adapter.ts';
 import { longestAddress, type ShopOnPaper, vatNumber } from '../domain/shop.ts';
 
 export const Secret = z
@@ -81,6 +82,7 @@ const Restrictions = z.strictObject({
   creditCardDisallowed: z.boolean().default(false),
 });
 
+const recordRule = 'must be true, or a time such as 2026-11-24T18:00:00Z';
 const refundsRule = 'must be true, false, or a whole number of minor units of at least 1';
 
 /** What a till may do. The defaults depend on the line, see `main/till/zvt/permissions.ts`. */
@@ -102,6 +104,12 @@ const tillPermissions = {
     .describe(
       'true: the amount of a reversal (06 30) is the part to give back. Left out: it is a check, and one that is not the whole payment is refused, so that a mistyped receipt number refunds nobody else.',
     ),
+  record: z
+    .union([z.literal(true), z.iso.datetime({ offset: true })], { error: recordRule })
+    .optional()
+    .describe(
+      'true, or until when, such as 2026-11-24T18:00:00Z: what goes over the line is kept in recordings/ of the data folder, without passwords, card data and loyalty. Left out: only when a manager asks for it.',
+    ),
 };
 
 const from = z
@@ -114,7 +122,11 @@ const from = z
 const SerialTill = z.strictObject({
   protocol: z.literal('zvt'),
   transport: z.literal('serial'),
-  path: z.string().min(1).describe('e.g. /dev/ttyUSB0, /dev/serial/by-id/…, COM3'),
+  path: z
+    .string()
+    .min(1)
+    .refine((path) => !namesAdapter(path) || parseAdapter(path) !== null, adapterRule)
+    .describe('A port, e.g. /dev/ttyUSB0, /dev/serial/by-id/…, COM3; or a USB adapter whatever its port is called, e.g. usb:0403:6001:A50285BI'),
   baudRate: z.union([z.literal(9600), z.literal(19200), z.literal(38400), z.literal(57600), z.literal(115200)]).default(9600),
   stopBits: z.union([z.literal(1), z.literal(2)]).default(2),
   ...tillPermissions,
@@ -142,6 +154,10 @@ const ConcertTcpTill = z.strictObject({
   port: z.int().min(0).max(65_535).default(8_888).describe('0: any free one.'),
   from,
 });
+
+const HttpTill = z
+  .strictObject({ protocol: z.literal('http') })
+  .describe('A till that is software: it asks over the HTTP API (api), with a token that a manager makes for it.');
 
 export const Lane = z.strictObject({
   id: z
@@ -176,10 +192,11 @@ export const Lane = z.strictObject({
   till: z.discriminatedUnion('protocol', [
     z.discriminatedUnion('transport', [SerialTill, TcpTill]),
     z.discriminatedUnion('transport', [ConcertSerialTill, ConcertTcpTill]),
+    HttpTill,
   ]),
 });
 
-/** How a till talks to us. */
+/** What a till speaks on a line of its own. */
 export const tillProtocols = ['zvt', 'concert'] as const;
 
 export const pictureRule = 'must be a png, jpg, webp or svg file in the data folder';
@@ -219,6 +236,51 @@ const CustomerDisplays = z.strictObject({
 });
 export type CustomerDisplaySettings = z.infer<typeof CustomerDisplays>;
 
+/** No other machine reaches it. */
+const isLoopback = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host);
+
+const Api = z
+  .strictObject({
+    host: z
+      .string()
+      .min(1)
+      .max(200)
+      .default('127.0.0.1')
+      .describe('The address to listen on; 0.0.0.0 for all of this machine. With any but 127.0.0.1, ::1 and localhost tls has to be there.'),
+    port: z.int().min(0).max(65_535).default(4_182).describe('0: any free one.'),
+    tls: z
+      .strictObject({
+        certificate: z
+          .string()
+          .min(1)
+          .describe('A PEM file with the certificate and those between it and its authority. A relative path begins at the settings.'),
+        key: z.strictObject({ file: z.string().min(1) }).describe('Its private key, a PEM file without a passphrase. A relative path begins at the settings.'),
+      })
+      .optional()
+      .describe('Left out: HTTP without encryption, to this machine alone.'),
+    names: z
+      .array(z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'must be a host name in lower case, without a port'))
+      .max(20)
+      .default([])
+      .describe('Further names by which tills reach it, e.g. "till-1.shop.example". Its addresses and this machine’s own name need not be named.'),
+    origins: z
+      .array(z.string().regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, 'must be an origin such as https://till.example, in lower case and without a path'))
+      .max(20)
+      .default([])
+      .describe('Of the pages that may call it from a browser. None: no page may.'),
+  })
+  .superRefine(({ host, tls }, context) => {
+    if (!isLoopback(host) && tls === undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['tls'],
+        message: 'must be there where other machines reach the HTTP API: tokens would be readable in the network',
+      });
+  });
+export type ApiSettings = z.infer<typeof Api>;
+/** Where the settings have none. */
+export const defaultApi: ApiSettings = Api.parse({});
+
 export const Settings = z
   .strictObject({
     $schema: z.string().optional(),
@@ -232,6 +294,7 @@ export const Settings = z
         ),
       })
       .optional(),
+    api: Api.optional().describe('The HTTP API for lanes whose till is software. Left out: as { }, where there is such a lane.'),
     lanes: z.array(Lane).min(1, 'must hold at least one lane'),
   })
   .superRefine(({ lanes }, context) => {
@@ -254,12 +317,18 @@ export const Settings = z
     });
     unique(({ id }) => ({ key: id, path: ['id'] }));
     unique(({ pointOfSale }) => ({ key: pointOfSale.merchantPosId, path: ['pointOfSale', 'merchantPosId'] }));
-    unique(({ till }) => (till.transport === 'serial' ? { key: till.path, path: ['till', 'path'] } : null));
-    unique(({ till }) => (till.transport === 'tcp' && till.port !== 0 ? { key: `${till.host}:${till.port}`, path: ['till', 'port'] } : null));
+    unique(({ till }) => (till.protocol !== 'http' && till.transport === 'serial' ? { key: till.path, path: ['till', 'path'] } : null));
+    unique(({ till }) =>
+      till.protocol !== 'http' && till.transport === 'tcp' && till.port !== 0 ? { key: `${till.host}:${till.port}`, path: ['till', 'port'] } : null,
+    );
   });
 
 export type Settings = z.infer<typeof Settings>;
 export type LaneSettings = z.infer<typeof Lane>;
+export type ZvtSettings = Extract<LaneSettings['till'], { protocol: 'zvt' }>;
+export type ConcertSettings = Extract<LaneSettings['till'], { protocol: 'concert' }>;
+/** A till on a line of its own. */
+export type LineSettings = ZvtSettings | ConcertSettings;
 export type WalletSettings = Settings['wallet'];
 
 /** The head of receipts and closing reports. */

@@ -1,6 +1,7 @@
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { Draft as DraftShown } from '../../preload/procedures/setup.ts';
 import type { ServiceAsked, TestedWith, TillInput, WalletInput } from '../../preload/procedures/setup-fields.ts';
+import { isSamePort } from '../devices/serial-ports.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { LaneSettings, Secret, Settings } from '../settings/schema.ts';
@@ -23,7 +24,6 @@ import {
 import { readDraft, writeDraft } from './draft-file.ts';
 import type { SetupHost } from './setup-host.ts';
 import { keptOf, type KeptTill } from './kept-till.ts';
-import { isSamePort } from './ports.ts';
 import { messageOf } from '../domain/errors.ts';
 
 interface DraftStoreOptions {
@@ -199,6 +199,7 @@ function checkOthers({ laneId, pointOfSale, till }: Draft, settings: Settings | 
     'tillTaken',
     till.transport === 'serial' ? 'value.path' : 'value.port',
     others.find(({ till: other }) => {
+      if (other.protocol === 'http') return false;
       if (till.transport === 'serial') return other.transport === 'serial' && isSamePort(other.path, till.path);
       return other.transport === 'tcp' && till.port !== 0 && other.host === till.host && other.port === till.port;
     }),

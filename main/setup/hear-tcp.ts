@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import type { Clock } from '../domain/clock.ts';
 import { addressFilter, tcpPeer } from '../till/peer.ts';
-import { isFirstByteOfTill } from '../till/zvt/tcp-framing.ts';
+import { framingOf } from '../till/zvt/tcp-framing.ts';
 import { TillJudge } from './till-judge.ts';
 import { listeningPort } from '../domain/listening-port.ts';
 
@@ -51,7 +51,7 @@ export async function hearTcp({
     const judge = new TillJudge('tcp');
     let isStranger = false;
     socket.on('data', (bytes) => {
-      if (judge.bytes === 0 && !isFirstByteOfTill(bytes[0] ?? 0)) {
+      if (judge.bytes === 0 && framingOf(bytes) === 'stranger') {
         isStranger = true;
         const cancel = clock.after(strangerHeardMs, () => socket.destroy());
         socket.on('close', cancel);

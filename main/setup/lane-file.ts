@@ -17,10 +17,11 @@ const LaneFile = z.strictObject({
   checkInFirst: z.boolean().default(false),
 });
 
-/** @throws Refusal notFound */
+/** @throws Refusal notFound, notHere */
 export function exportLane(settings: Settings | null, laneId: string): { name: string; type: string; content: Uint8Array } {
   const lane = settings?.lanes.find(({ id }) => id === laneId);
   if (settings === null || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
+  if (lane.till.protocol === 'http') throw new Refusal('notHere', `the till of lane ${laneId} is software: setup does not know it`);
   const { language, wallet, store, pointOfSale, till } = draftOf(settings, laneId);
   // The schema drops everything it does not name, above all the secrets.
   const file = LaneFile.parse({
@@ -56,9 +57,9 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
   const { language, wallet, store, pointOfSale, till, checkInFirst } = parsed.data;
   const lanes = settings?.lanes ?? [];
   const same = lanes.find((lane) => lane.pointOfSale.merchantPosId === pointOfSale.merchantPosId);
-  const before = same === undefined ? null : keptTill(same.till);
   const laneId = same === undefined && lanes.some(({ id }) => id === pointOfSale.laneId) ? null : pointOfSale.laneId;
   const { hasPassword: hadPassword, ...line } = till;
+  const before = same && keptTill(same.till);
   const draft: Draft = {
     ...emptyDraft,
     laneId: same?.id ?? null,
@@ -70,6 +71,7 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
       ...line,
       password: before?.password ?? null,
       ...(before?.partialReversals !== undefined && { partialReversals: before.partialReversals }),
+      ...(before?.record !== undefined && { record: before.record }),
     },
     checkInFirst,
     unheard: same === undefined,

@@ -1,6 +1,5 @@
-import { realpathSync } from 'node:fs';
 import type { SerialPortShown } from '../../preload/procedures/setup-till.ts';
-import type { SerialPortFound } from '../devices/serial-ports.ts';
+import { isSamePort, type SerialPortFound } from '../devices/serial-ports.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 
 /** The serial ports that one page has listed, to find those plugged in since. */
@@ -9,32 +8,37 @@ export class PortsSeen {
   #there: ReadonlySet<string> | null = null;
   #plugged = new Set<string>();
 
-  /** Those that came since the first listing, or came back. */
+  /** What the system calls those that came since the first listing, or came back. Another name to keep does not make one new. */
   plugged(ports: readonly SerialPortFound[]): ReadonlySet<string> {
-    const there = new Set(ports.map(({ path }) => path));
+    const there = new Set(ports.map(({ name }) => name));
     const before = this.#there ?? there;
     this.#there = there;
-    this.#plugged = new Set([...there].filter((path) => !before.has(path) || this.#plugged.has(path)));
+    this.#plugged = new Set([...there].filter((name) => !before.has(name) || this.#plugged.has(name)));
     return this.#plugged;
   }
 }
 
-export function shownPorts(ports: readonly SerialPortFound[], plugged: ReadonlySet<string>, lanes: readonly LaneSettings[]): SerialPortShown[] {
-  const laneAt = (path: string): string | null => lanes.find(({ till }) => till.transport === 'serial' && isSamePort(till.path, path))?.id ?? null;
+/** What setup wrote before it knew adapters, and what follows an adapter as well. */
+const lastingNamesOfLinux = '/dev/serial/';
+
+/** Whether the settings mean this port. */
+export const isNamed = ({ path, name }: SerialPortFound, wanted: string): boolean => isSamePort(path, wanted) || isSamePort(name, wanted);
+
+/** @param kept the port that the draft has */
+export function shownPorts(
+  ports: readonly SerialPortFound[],
+  plugged: ReadonlySet<string>,
+  lanes: readonly LaneSettings[],
+  kept: string | null = null,
+): SerialPortShown[] {
+  const laneAt = (port: SerialPortFound): string | null =>
+    lanes.find(({ till }) => till.protocol !== 'http' && till.transport === 'serial' && isNamed(port, till.path))?.id ?? null;
   return ports
-    .map((port) => ({ ...port, justPluggedIn: plugged.has(port.path), laneId: laneAt(port.path) }))
+    .map((port) => ({
+      ...port,
+      path: kept?.startsWith(lastingNamesOfLinux) && isNamed(port, kept) ? kept : port.path,
+      justPluggedIn: plugged.has(port.name),
+      laneId: laneAt(port),
+    }))
     .toSorted((one, other) => Number(other.justPluggedIn) - Number(one.justPluggedIn) || one.name.localeCompare(other.name, 'en', { numeric: true }));
-}
-
-/** One device may have several names. */
-export function isSamePort(one: string, other: string): boolean {
-  return one === other || (process.platform !== 'win32' && deviceAt(one) === deviceAt(other));
-}
-
-function deviceAt(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

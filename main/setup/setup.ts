@@ -17,6 +17,7 @@ import { DraftStore } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
 import { exportLane, importLane } from './lane-file.ts';
 import { LaneRemoval } from './lane-removal.ts';
+import { isNamed } from './ports.ts';
 import type { Network } from './service.ts';
 import { ServiceSetup } from './service-setup.ts';
 import { PaymentTest } from './payment-test.ts';
@@ -119,7 +120,7 @@ export function createSetup(options: SetupOptions): Setup {
       const ports = await options.listSerialPorts();
       const { till: line } = imported;
       const draft = drafts.keep({ ...imported, wallet });
-      const hasPort = line?.transport !== 'serial' || ports.some(({ path, name }) => path === line.path || name === line.path);
+      const hasPort = line?.transport !== 'serial' || ports.some((port) => isNamed(port, line.path));
       const hasSecret = draft.wallet?.kind !== 'service' || draft.wallet.hasSecret;
       const hasPassword = !hadPassword || draft.till?.hasPassword === true;
       const missing = [

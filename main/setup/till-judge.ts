@@ -4,6 +4,7 @@ import { ApduStream } from '../till/zvt/apdu.ts';
 import { describe } from '../till/zvt/describe.ts';
 import { parseAnswer, parsePacket } from '../till/zvt/packets.ts';
 import { SerialDecoder } from '../till/zvt/serial-framing.ts';
+import { framingOf, PrefixedStream } from '../till/zvt/tcp-framing.ts';
 
 type Protocol = NonNullable<Heard['protocol']>;
 
@@ -26,7 +27,7 @@ const printerCommands = ['\u001b@', '\u001b!', '\u001ba', '\u001bd', '\u001bE', 
 export class TillJudge {
   readonly #transport: 'serial' | 'tcp';
   readonly #blocks = new SerialDecoder();
-  readonly #stream = new ApduStream();
+  #stream: ApduStream | PrefixedStream = new ApduStream();
   #head = Buffer.alloc(0);
   #blockMeaning: string | null = null;
   #bareMeaning: string | null = null;
@@ -50,6 +51,7 @@ export class TillJudge {
   }
 
   push(chunk: Uint8Array): void {
+    if (this.#bytes === 0 && this.#transport === 'tcp' && framingOf(chunk) === 'lengthPrefixed') this.#stream = new PrefixedStream();
     this.#bytes += chunk.length;
     if (this.#head.length < mostBytesKept) this.#head = Buffer.concat([this.#head, chunk]).subarray(0, mostBytesKept);
     for (const item of this.#blocks.push(chunk)) {
@@ -60,7 +62,7 @@ export class TillJudge {
         this.#blockMeaning ??= describe(item.bytes);
       }
     }
-    for (const apdu of this.#stream.push(chunk)) {
+    for (const apdu of this.#stream.push(chunk) ?? []) {
       if (!isKnown(apdu)) continue;
       if (this.#transport === 'tcp') this.#packets += 1;
       this.#bareMeaning ??= describe(apdu);

@@ -1,7 +1,8 @@
 import { baudRates, type TillLine } from '../../preload/procedures/setup-fields.ts';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
-import type { OpenSerialWire } from '../domain/wire.ts';
+import type { PortProblem } from '../domain/till-links.ts';
+import { type OpenSerialWire, portProblemOf } from '../domain/wire.ts';
 import { hearTcp } from './hear-tcp.ts';
 import { shownBytes } from './shown-bytes.ts';
 import { TillJudge, type Verdict } from './till-judge.ts';
@@ -33,6 +34,7 @@ export class TillListener {
   #judgeBefore: TillJudge | null = null;
   #state: 'opening' | 'open' | 'stopped' = 'opening';
   #detail: string | null = null;
+  #problem: PortProblem | null = null;
   #turnedAway: string | null = null;
   /** Rates that gave noise. */
   readonly #noisyRates = new Set<number>();
@@ -71,6 +73,7 @@ export class TillListener {
       till: this.#till,
       turnedAway: this.#turnedAway,
       detail: this.#detail,
+      problem: this.#detail === null ? null : this.#problem,
     };
   }
 
@@ -114,10 +117,12 @@ export class TillListener {
     try {
       this.#close = this.#till.transport === 'serial' ? await this.#openSerial(this.#till) : await this.#listen(this.#till);
       this.#detail = null;
+      this.#problem = null;
       // `stop` may have been called meanwhile, which the compiler does not consider.
       if ((this.#state as string) !== 'stopped') this.#state = 'open';
     } catch (error) {
       this.#detail = messageOf(error);
+      this.#problem = portProblemOf(error);
       this.#reopenLater();
     }
   }
@@ -136,6 +141,7 @@ export class TillListener {
         data: (bytes) => this.#take(bytes),
         lost: (why) => {
           this.#detail = why;
+          this.#problem = 'absent';
           this.#next(() => this.#close());
           this.#reopenLater();
         },

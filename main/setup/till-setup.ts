@@ -2,15 +2,15 @@
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { isSameLine, TillLine } from '../../preload/procedures/setup-fields.ts';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
-import type { SerialPortFound } from '../devices/serial-ports.ts';
+import { isSamePort, type SerialPortFound } from '../devices/serial-ports.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { OpenSerialWire } from '../domain/wire.ts';
 import type { Handlers } from '../server/router.ts';
 import type { Session } from '../server/session.ts';
-import type { LaneSettings } from '../settings/schema.ts';
+import type { LaneSettings, LineSettings } from '../settings/schema.ts';
 import type { DraftStore } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
-import { isSamePort, PortsSeen, shownPorts } from './ports.ts';
+import { PortsSeen, shownPorts } from './ports.ts';
 import { TestPayment } from './test-payment.ts';
 import { TillListener } from './till-listener.ts';
 
@@ -40,11 +40,13 @@ export class TillSetup {
 
   readonly handlers: Handlers = {
     serialPorts: async (_asked, session) => {
-      const { listSerialPorts, host } = this.#options;
+      const { listSerialPorts, host, drafts } = this.#options;
       const ports = await listSerialPorts();
       const seen = this.#seen.get(session) ?? new PortsSeen();
       this.#seen.set(session, seen);
-      return { ports: shownPorts(ports, seen.plugged(ports), host.settings()?.lanes ?? []) };
+      const kept = drafts.draft?.till;
+      const path = kept?.transport === 'serial' ? kept.path : null;
+      return { ports: shownPorts(ports, seen.plugged(ports), host.settings()?.lanes ?? [], path) };
     },
 
     listenToTill: async ({ till }) => {
@@ -67,7 +69,7 @@ export class TillSetup {
       const { drafts, host, clock } = this.#options;
       const lane = drafts.laneToTry();
       const realTill = asked.with === 'till';
-      if (realTill) this.#checkFree(lane.till);
+      if (realTill && lane.till.protocol !== 'http') this.#checkFree(lane.till);
       await this.release();
       const tried = realTill ? lane : { ...lane, till: anyTcpPort };
       this.#test = new TestPayment({
@@ -102,14 +104,15 @@ export class TillSetup {
   }
 
   /** Only one can listen to a till. @throws Refusal laneUses */
-  #checkFree(till: TillLine | LaneSettings['till']): void {
+  #checkFree(till: TillLine | LineSettings): void {
     const user = this.#laneAt(till);
     if (user !== undefined) throw new Refusal('laneUses', `lane ${user.id} listens to it`, { facts: { laneId: user.id } });
   }
 
-  #laneAt(till: TillLine | LaneSettings['till']): LaneSettings | undefined {
+  #laneAt(till: TillLine | LineSettings): LaneSettings | undefined {
     const { settings, lanes } = this.#options.host;
     return settings()?.lanes.find(({ id, till: other }) => {
+      if (other.protocol === 'http') return false;
       if (till.transport === 'serial') return other.transport === 'serial' && isSamePort(other.path, till.path);
       const port = lanes()
         .find((lane) => lane.id === id)
@@ -121,6 +124,6 @@ export class TillSetup {
 
   #silence(): Heard {
     const till = TillLine.parse(this.#options.drafts.draft?.till ?? anyTcpPort);
-    return { what: 'stopped', protocol: null, bytes: 0, packets: 0, firstBytes: '', meaning: null, till, turnedAway: null, detail: null };
+    return { what: 'stopped', protocol: null, bytes: 0, packets: 0, firstBytes: '', meaning: null, till, turnedAway: null, detail: null, problem: null };
   }
 }

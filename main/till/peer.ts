@@ -7,9 +7,11 @@ export interface Peer {
   /** Without the port, which changes with each connection; failed attempts are counted by this. */
   readonly address: string;
   readonly kind: 'serial' | 'loopback' | 'network';
+  /** Of a serial line. */
+  readonly baudRate?: number;
 }
 
-export const serialPeer = (path: string): Peer => ({ name: `serial:${path}`, address: `serial:${path}`, kind: 'serial' });
+export const serialPeer = (path: string, baudRate: number): Peer => ({ name: `serial:${path}`, address: `serial:${path}`, kind: 'serial', baudRate });
 
 export function tcpPeer(remoteAddress: string | undefined, remotePort: number | undefined): Peer {
   const address = withoutMapping(remoteAddress ?? 'unknown');

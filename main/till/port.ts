@@ -1,4 +1,7 @@
-import type { Currency } from '../domain/money.ts';
+import type { Currency, Money } from '../domain/money.ts';
+import type { Payment } from '../domain/settlement/payment.ts';
+import type { Refund } from '../domain/settlement/refund.ts';
+import type { tillLinks } from '../domain/till-links.ts';
 import type {
   BookingTicket,
   CustomerFacts,
@@ -80,11 +83,16 @@ export interface LaneCommands {
   /** The till that started a sale or a refund is gone for good (a closed socket, not a pulled serial cable). */
   tillLost(id: string): void;
   readiness(): 'ready' | 'busy' | 'notReady';
+  /** What keeps payments from being taken, also while one runs; null: nothing. */
+  hindrance(): Hindrance | null;
   /** The last finished sale, refund or booking that a till started, also across restarts; null when there is none. */
   lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null;
   /** Called when the state of the till's line changes. */
   tillLink(link: TillLink): void;
 }
+
+/** `starting`: not opened at the service yet. `needsPerson`: nobody can pay until somebody acts, such as when the service refuses the credentials. */
+export type Hindrance = 'serviceUnreachable' | 'starting' | 'needsPerson';
 
 export interface SaleRequest {
   readonly amountMinor: number;
@@ -193,16 +201,61 @@ export type RefundAnswer =
       readonly askAgainMinutes: number | null;
     };
 
+/**
+ * What a till asks that names each request itself, so that it can ask again, for months and across restarts: however often a request arrives, it is
+ * one payment or refund, and its name is that one's id.
+ */
+export interface NamedRequests extends LaneCommands {
+  /** As `requestSale`. @param id a uuid */
+  requestNamedSale(id: string, request: NamedSaleRequest): NamedSaleAnswer;
+  /** Of a sale whose amount follows, once the customer is found: gives it, once, and sends it. null: it is not under way. */
+  agreeNamedAmount(saleId: string, amountMinor: number): AmountAnswer | null;
+  /** As `requestRefund`, of a payment by its id. @param id a uuid */
+  requestNamedRefund(id: string, request: NamedRefundRequest): NamedRefundAnswer;
+  /** As it stands; null: this lane has none of this id. */
+  payment(saleId: string): Payment | null;
+  /** As `payment`. */
+  refund(refundOrderId: string): Refund | null;
+  /** Of a payment of this lane, oldest first. */
+  refundsOf(saleId: string): readonly Refund[];
+}
+
+export interface NamedSaleRequest extends SaleRequest {
+  /** The amount is what is known so far: it is given once the customer is found. On a lane of the flow `prepare` alone. */
+  readonly amountFollows?: boolean;
+}
+
+/** `amountFixed`: it cannot be changed, or not now. All but `agreed`: nothing was changed. */
+export type AmountAnswer = 'agreed' | 'amountTooSmall' | 'amountTooHigh' | 'amountFixed' | 'storageFailed';
+
+export interface NamedRefundRequest extends Money {
+  readonly saleId: string;
+  /** As `SaleRequest.from`. */
+  readonly from?: string;
+}
+
+/** The name was for something else before. */
+type NameUsed = { readonly accepted: false; readonly reason: 'nameUsed' };
+/** `isRepeated`: it had begun before. */
+export type NamedSaleAnswer =
+  | Exclude<SaleAnswer, { accepted: true }>
+  | { readonly accepted: false; readonly reason: 'noOpenAmounts' }
+  | NameUsed
+  | { readonly accepted: true; readonly isRepeated: boolean };
+/** As `NamedSaleAnswer`. */
+export type NamedRefundAnswer = Exclude<RefundAnswer, { accepted: true }> | NameUsed | { readonly accepted: true; readonly isRepeated: boolean };
+
 export type OfferAnswer = 'acknowledged' | 'notAcknowledged' | { readonly handedOutMinor: number };
 
 /** Progress that a waiting till can be told. */
 export type SaleProgress = 'contactingService' | 'waitingForCustomer' | 'customerFound' | 'approveInApp' | 'cancelling';
 
 export interface TillLink {
-  /** absent: no port; open: listening, no till heard yet; connected: a till is or was just talking. */
-  readonly state: 'absent' | 'open' | 'connected';
+  readonly state: (typeof tillLinks)[number];
   /** What is wrong, for a person; or null. */
   readonly detail: string | null;
+  /** When something last came from it, by the wall clock. null: nothing yet, or the line itself tells whether it is there (TCP). */
+  readonly heardAtMs: number | null;
 }
 
 /** One till, as seen by its lane. */

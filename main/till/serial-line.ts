@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import type { OpenSerialWire, Wire } from '../domain/wire.ts';
+import { type OpenSerialWire, portProblemOf, type Wire } from '../domain/wire.ts';
 import type { TillLink } from './port.ts';
 import { messageOf } from '../domain/errors.ts';
 
@@ -27,10 +27,13 @@ export function keepSerialLine(options: {
   readonly clock: Clock;
   readonly log: Log;
   readonly state: (link: TillLink) => void;
+  /** Called with what the system calls the port now, before `state`. */
+  readonly opened: (at: string) => void;
 }): { firstAttempt: Promise<void>; close: () => Promise<void> } {
   const { port, link, open, clock, log, state } = options;
   const closing = new AbortController();
   let wire: Wire | null = null;
+  let heardAtMs: number | null = null;
   let tried = (): void => {};
   const firstAttempt = new Promise<void>((resolve) => {
     tried = resolve;
@@ -44,12 +47,13 @@ export function keepSerialLine(options: {
     });
     const opened = await open(port, {
       data(bytes) {
-        state({ state: 'connected', detail: null });
+        heardAtMs = clock.wallMs();
+        state({ state: 'connected', detail: null, heardAtMs });
         link.data(bytes);
       },
       lost(why) {
         log.warn({ path: port.path, why }, 'the serial port of the till is gone');
-        state({ state: 'absent', detail: why });
+        state({ state: 'absent', detail: why, heardAtMs });
         link.detach();
         onLost();
       },
@@ -57,8 +61,9 @@ export function keepSerialLine(options: {
     // Closed while the port was being opened: nobody else would let go of it.
     if (closing.signal.aborted) return opened.close();
     wire = opened;
-    log.info({ path: port.path }, 'the serial port of the till is open');
-    state({ state: 'open', detail: null });
+    log.info({ path: port.path, at: opened.at }, 'the serial port of the till is open');
+    options.opened(opened.at ?? port.path);
+    state({ state: 'open', detail: null, heardAtMs });
     link.attach(opened);
     tried();
     await lost;
@@ -74,7 +79,7 @@ export function keepSerialLine(options: {
         pauseMs = firstReopenMs;
       } catch (error) {
         log.warn({ path: port.path, detail: messageOf(error) }, 'the serial port of the till cannot be opened yet');
-        state({ state: 'absent', detail: messageOf(error) });
+        state({ state: portProblemOf(error), detail: messageOf(error), heardAtMs });
       }
       tried();
       await sleep(clock, pauseMs, closing.signal).catch(() => {});

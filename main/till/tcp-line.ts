@@ -14,18 +14,33 @@ export type Standing = 'silent' | 'speaks' | 'registered' | 'waitsForResult';
 
 /** What a protocol's messages look like on a connection. */
 export interface Framing {
-  /** Whether a message can begin with this byte: what begins otherwise is hung up on. */
-  isFirstByte(byte: number): boolean;
-  stream(): MessageStream;
+  /** What a connection is that began so. null: more bytes are needed; a few have to do. */
+  recognise(head: Uint8Array, peer: string): Recognised | 'stranger' | null;
   /** How long the rest of a message may take. */
   readonly restWithinMs: number;
 }
 
+/** A till's connection. */
+export interface Recognised {
+  /** For the log. */
+  readonly name: string;
+  readonly stream: MessageStream;
+  /** A message as it goes to the till. */
+  framed(message: Uint8Array): Uint8Array;
+  readonly tap: ConnectionTap | null;
+}
+
 export interface MessageStream {
-  /** The whole messages, however they were split. */
-  push(chunk: Uint8Array): readonly Uint8Array[];
+  /** The whole messages, however they were split. null: from here on it cannot be said where one begins. */
+  push(chunk: Uint8Array): readonly Uint8Array[] | null;
   /** A message is incomplete. */
   readonly isInside: boolean;
+}
+
+/** Sees what goes over a connection, and neither holds it up nor fails. */
+export interface ConnectionTap {
+  bytes(from: 'till' | 'terminal', bytes: Uint8Array): void;
+  closed(): void;
 }
 
 const firstBytesTold = 32;
@@ -38,6 +53,8 @@ const mostUnreadBytes = 65_536;
 /** One till's connection. */
 export class TcpLink {
   readonly #socket: Socket;
+  /** null: the till has not spoken; nothing is sent before. */
+  till: Recognised | null = null;
   constructor(socket: Socket) {
     this.#socket = socket;
   }
@@ -48,7 +65,11 @@ export class TcpLink {
   send(message: Uint8Array, sent: (how: { readonly delivered: boolean; readonly copies: number }) => void = () => {}): void {
     if (this.#socket.writableLength > mostUnreadBytes) this.#socket.destroy();
     if (this.#socket.destroyed || this.#socket.writableEnded) sent({ delivered: false, copies: 0 });
-    else this.#socket.write(message, (error) => sent({ delivered: !error, copies: 1 }));
+    else {
+      const bytes = this.till?.framed(message) ?? message;
+      this.till?.tap?.bytes('terminal', bytes);
+      this.#socket.write(bytes, (error) => sent({ delivered: !error, copies: 1 }));
+    }
   }
   unanswered(): void {
     this.#socket.destroy();
@@ -124,40 +145,63 @@ export async function listenForTills(options: {
     }
     const link = new TcpLink(socket);
     const session = listener.connected(link, peer);
-    const stream = framing.stream();
-    let hasSpoken = false;
-    const connection: Connection = { peer, heardMs: clock.monotonicMs(), standing: () => (hasSpoken ? session.standing : 'silent') };
+    let stream: MessageStream | null = null;
+    /** Bytes of which it is not known yet how they are framed. */
+    let head = Buffer.alloc(0);
+    const connection: Connection = { peer, heardMs: clock.monotonicMs(), standing: () => (stream === null ? 'silent' : session.standing) };
     let cancelRest: Cancel | null = null;
     const endRest = (): void => {
       cancelRest?.();
       cancelRest = null;
     };
     connections.set(socket, connection);
+    const boundRest = (): void => {
+      cancelRest ??= clock.after(framing.restWithinMs, () => {
+        log.warn({ from }, 'the rest of a packet never came: the connection is closed');
+        socket.destroy();
+      });
+    };
+    /** @returns null until it is known to be a till */
+    const recognised = (chunk: Buffer): MessageStream | null => {
+      head = Buffer.concat([head, chunk]);
+      const till = framing.recognise(head, from);
+      if (till === 'stranger') {
+        incidents.tell('tillStranger', peer, `it began with ${printable(head.subarray(0, firstBytesTold))}`);
+        socket.destroy();
+      }
+      if (till === null) boundRest();
+      if (till === null || till === 'stranger') return null;
+      // A peer that only connects or is not a till is not logged, because there may be thousands.
+      log.info({ from, framing: till.name }, 'a till has connected');
+      link.till = till;
+      return till.stream;
+    };
     socket.on('data', (chunk) => {
-      if (!hasSpoken && !framing.isFirstByte(chunk[0] ?? 0)) {
-        incidents.tell('tillStranger', peer, `it began with ${printable(chunk.subarray(0, firstBytesTold))}`);
+      let bytes = chunk;
+      if (stream === null) {
+        stream = recognised(chunk);
+        if (stream === null) return;
+        bytes = head;
+        head = Buffer.alloc(0);
+      }
+      connection.heardMs = clock.monotonicMs();
+      link.till?.tap?.bytes('till', bytes);
+      const messages = stream.push(bytes);
+      if (messages === null) {
+        log.warn({ from }, 'the length before a packet is not that of the packet: the connection is closed');
         socket.destroy();
         return;
       }
-      // A peer that only connects or is not a till is not logged, because there may be thousands.
-      if (!hasSpoken) log.info({ from }, 'a till has connected');
-      hasSpoken = true;
-      connection.heardMs = clock.monotonicMs();
-      const messages = stream.push(chunk);
       // For the whole message, so that single bytes do not keep a connection open.
       if (messages.length > 0) endRest();
       for (const message of messages) if (!socket.destroyed) session.received(message);
-      if (stream.isInside && !socket.destroyed) {
-        cancelRest ??= clock.after(framing.restWithinMs, () => {
-          log.warn({ from }, 'the rest of a packet never came: the connection is closed');
-          socket.destroy();
-        });
-      }
+      if (stream.isInside && !socket.destroyed) boundRest();
     });
     socket.on('close', () => {
       endRest();
       connections.delete(socket);
-      if (hasSpoken) log.info({ from }, 'the till has disconnected');
+      if (stream !== null) log.info({ from }, 'the till has disconnected');
+      link.till?.tap?.closed();
       session.closed();
     });
   }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { noticeCodes } from '../../main/domain/notices.ts';
 import { notReadyReasons } from '../../main/domain/reasons.ts';
+import { tillLinks } from '../../main/domain/till-links.ts';
 import { ServiceKind, Unsettled } from './lane.ts';
 import { FileOffer, procedure } from './procedure.ts';
 
@@ -30,7 +31,7 @@ export const Health = z.object({
   }),
   credentials: Row.extend({ code: z.enum(['accepted', 'refused', 'notTried']), detail: Detail }),
   lanes: z.array(LaneRow.extend({ code: z.enum(['open', ...notReadyReasons]), detail: Detail })),
-  tills: z.array(LaneRow.extend({ code: z.enum(['absent', 'open', 'connected']), address: z.string(), detail: Detail, sinceMs: z.number() })),
+  tills: z.array(LaneRow.extend({ code: z.enum(tillLinks), address: z.string(), detail: Detail, sinceMs: z.number(), heardAtMs: z.number().nullable() })),
   disk: Row.extend({ code: z.enum(['enough', 'low', 'full', 'unknown']), freeBytes: z.number().nullable(), totalBytes: z.number().nullable() }),
   journal: Row.extend({
     code: z.enum(['whole', 'repaired', 'salesLost', 'damaged', 'cannotWrite']),
@@ -69,6 +70,8 @@ export const Health = z.object({
 });
 export type Health = z.infer<typeof Health>;
 
+const TillRecording = z.object({ untilMs: z.number().nullable() });
+
 export const healthProcedures = {
   /** `ask`: the service is asked now, which takes some seconds where it does not answer. */
   health: procedure({ who: 'manager', input: z.object({ ask: z.boolean().default(false) }), output: Health, refusals: [] }),
@@ -79,6 +82,16 @@ export const healthProcedures = {
     output: z.object({}),
     refusals: [],
     records: ({ damagedMs }) => ({ subject: String(damagedMs) }),
+  }),
+  /** Until when a manager has the tills' lines recorded; null: not now. */
+  tillRecording: procedure({ who: 'manager', input: z.object({}), output: TillRecording, refusals: [] }),
+  /** For a day from now on, or no longer. */
+  recordTills: procedure({
+    who: 'manager',
+    input: z.object({ on: z.boolean() }),
+    output: TillRecording,
+    refusals: [],
+    records: ({ on }) => ({ on }),
   }),
   /** What the bundle would hold now, to be shown before it is made. */
   diagnosticsContents: procedure({

@@ -6,6 +6,7 @@ import { languages } from '../../main/domain/languages.ts';
 import { currencies } from '../../main/domain/money.ts';
 import { serviceAddress } from '../../main/domain/service-address.ts';
 import { serviceText } from '../../main/domain/service-text.ts';
+import { adapterRule, namesAdapter, parseAdapter } from '../../main/domain/usb-adapter.ts';
 
 export const Language = z.enum(languages);
 
@@ -169,7 +170,12 @@ export const TillAddress = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
 
 const SerialLine = z.object({
   transport: z.literal('serial'),
-  path: z.string().trim().min(1, 'must not be empty').max(500),
+  path: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(500)
+    .refine((path) => !namesAdapter(path) || parseAdapter(path) !== null, adapterRule),
   baudRate: z.literal([...baudRates]).default(9600),
   stopBits: z.literal([1, 2]).default(2),
 });

@@ -1,11 +1,12 @@
 /** What setup asks about the till: which ports there are, what comes over one, and whether a payment goes through. */
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
+import { portProblems } from '../../main/domain/till-links.ts';
 import { procedure } from './procedure.ts';
 import { TestedWith, TillLine } from './setup-fields.ts';
 
 const Port = z.object({
-  /** To be saved as the till's `path`: the one that names the device, where there is one, so that it survives another socket. */
+  /** To be saved as the till's `path`: the one that names the adapter, where there is one, so that it survives another socket. */
   path: z.string(),
   /** What the system calls it, e.g. `/dev/ttyUSB0`, `COM3`. */
   name: z.string(),
@@ -44,6 +45,8 @@ export const Heard = z.object({
   /** An address that is not among `till.from` and wanted to connect; null: none. */
   turnedAway: z.string().nullable(),
   detail: z.string().nullable(),
+  /** Why the port is not open, with `detail`; null: it is, or it was not tried yet. */
+  problem: z.enum(portProblems).nullable(),
 });
 export type Heard = z.infer<typeof Heard>;
 

@@ -18,6 +18,7 @@ import { byHandPanel } from './by-hand-panel.ts';
 import { ByHandForm } from './by-hand-form.ts';
 import { leavePanel } from './leave-panel.ts';
 import { isUnanswered, stateStyleOf, wordsOf } from './state-styles.ts';
+import { formatDateTime, formatTime } from '../locales/i18n.ts';
 import { recentPanel } from './recent-panel.ts';
 import { ScanGuard } from './scan-guard.ts';
 import { Sounds, soundOf } from './sounds.ts';
@@ -28,6 +29,9 @@ type OnItsWay = Extract<LaneState, { remainingMs: number }>;
 
 /** A cancel is usually answered within seconds: until then no warning is shown. */
 const quietCancelSeconds = 55;
+
+/** When the till was heard is told in seconds for so long, then by the clock. */
+const shownInSeconds = 60;
 
 /** One lane: its state, what the cashier can do about it, and the money that is not settled. */
 class CashierScreen extends Screen {
@@ -41,6 +45,7 @@ class CashierScreen extends Screen {
   readonly #countdown = new Countdown(this);
   readonly #untilLeave = new Countdown(this);
   readonly #unanswered = new Countdown(this);
+  readonly #sinceHeard = new Countdown(this);
   readonly #sounds = new Sounds();
   readonly #byHand = new ByHandForm({
     requestUpdate: () => this.requestUpdate(),
@@ -110,6 +115,8 @@ class CashierScreen extends Screen {
     else this.#untilLeave.stop();
     if (state !== undefined && 'unansweredMs' in state && state.unansweredMs !== undefined) this.#unanswered.start(-state.unansweredMs);
     else this.#unanswered.stop();
+    const heardAtMs = lane?.till.heardAtMs ?? null;
+    if (heardAtMs !== null && heardAtMs !== before?.lane?.till.heardAtMs) this.#sinceHeard.start(heardAtMs - Date.now());
     if (lane === null || !hasPanel(lane)) this.listed = false;
     if (state === undefined || !('remainingMs' in state)) return this.#countdown.stop();
     const earlier = before?.lane?.state;
@@ -274,7 +281,17 @@ class CashierScreen extends Screen {
   }
 
   #footer({ till }: LaneView): TemplateResult {
-    return html`<footer><span class="dot ${till.link}"></span><span>${this.texts.till[till.link]} · ${till.address}${till.detail === null ? '' : ` · ${till.detail}`}</span>${this.serviceNote()}</footer>`;
+    return html`<footer><span class="dot ${till.link}"></span><span>${this.#tillSays(till)} · ${till.address}${till.detail === null ? '' : ` · ${till.detail}`}</span>${this.serviceNote()}</footer>`;
+  }
+
+  #tillSays({ link, heardAtMs }: LaneView['till']): string {
+    const { till } = this.texts;
+    if (link !== 'connected' || heardAtMs === null) return till[link];
+    const seconds = this.#sinceHeard.secondsPassed;
+    if (seconds < shownInSeconds && this.#sinceHeard.isRunning) return till.heardAgo({ seconds });
+    this.#sinceHeard.stop();
+    const isToday = new Date(heardAtMs).toDateString() === new Date().toDateString();
+    return till.heardAt({ time: (isToday ? formatTime : formatDateTime)(this.language, heardAtMs) });
   }
 
   /** The form stays open even while no payment can start. */

@@ -20,6 +20,9 @@ interface Arguments {
   'people.added': { readonly name: Text };
   'people.changed': { readonly name: Text };
   'people.removed': { readonly name: Text };
+  'tillTokens.at': { readonly address: Text };
+  'tillTokens.madeTitle': { readonly name: Text };
+  'tillTokens.revokeTitle': { readonly name: Text };
   'refunds.found': { readonly more: 'other' | 'yes'; readonly count: number };
   'refunds.partlyRefunded': { readonly amount: Text };
   'refunds.partlyCaptured': { readonly amount: Text };
@@ -71,6 +74,7 @@ interface Arguments {
   'health.diagnostics.log': { readonly lines: Text };
   'health.diagnostics.journal': { readonly sales: Text; readonly since: Text };
   'health.diagnostics.saved': { readonly name: Text };
+  'health.recording.until': { readonly time: Text };
 }
 
 export type ManagerTexts = Texts<typeof en, Arguments>;

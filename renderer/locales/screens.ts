@@ -21,6 +21,8 @@ interface Arguments {
   'notConfirmed.stillReserved': { readonly amount: Text };
   awaySince: { readonly at: Text };
   secondsLeft: { readonly seconds: Text };
+  'till.heardAgo': { readonly seconds: Text };
+  'till.heardAt': { readonly time: Text };
   'journalDamage.lost': { readonly sales: number };
   'unsettled.sale.capture.short': { readonly amount: Text };
   'unsettled.sale.capture.person': { readonly orderId: Text };

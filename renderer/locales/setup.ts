@@ -46,6 +46,8 @@ interface Arguments {
   'pointOfSale.suggestedName': { readonly number: Text };
   'till.serialNumber': { readonly number: Text };
   'till.usedBy': { readonly laneId: Text };
+  'till.adapter': { readonly number: Text };
+  'till.adapterAt': { readonly kind: Text; readonly location: Text };
   'till.baud': { readonly rate: Text };
   'till.laneHears': { readonly laneId: Text };
   'heard.nothingTcp': { readonly address: Text };

@@ -12,6 +12,7 @@ import { setupTexts } from '../locales/setup.ts';
 import { currencyOf } from './currency.ts';
 import { Polling } from './polling.ts';
 import type { Finished, SetupState, StepId } from './step-order.ts';
+import { portName } from './port-name.ts';
 import { refusalWords } from './refusal.ts';
 import { forgetInput } from './unsaved-input.ts';
 import { StepPage, stepStyles } from './step-page.ts';
@@ -116,7 +117,7 @@ class FinishStep extends StepPage<Record<string, never>> {
             [pointOfSale.merchantPosId, ...pointOfSale.beaconTypes.map((type) => posWords.type[type].title), pointOfSale.beaconId].filter(Boolean).join(' · '),
           )
     }
-    ${till === null ? nothing : this.#part('till', 'till', till.transport === 'serial' ? till.path : `${till.host}:${till.port}`, this.#aboutTill(till), draft.unheard)}
+    ${till === null ? nothing : this.#part('till', 'till', till.transport === 'serial' ? portName(till.path, this.words.till) : `${till.host}:${till.port}`, this.#aboutTill(till), draft.unheard)}
     ${this.#part('test', 'coins', draft.tested === null ? finish.notTested : finish.tested[draft.tested], '', draft.tested === null)}`;
   }
 

@@ -12,6 +12,7 @@ import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { saveFile } from '../save-file.ts';
 import type { SetupState, StepId } from './step-order.ts';
+import { tillName } from './port-name.ts';
 import { refusalWords } from './refusal.ts';
 import { startsNotice } from './starts-notice.ts';
 import { stepStyles } from './step-page.ts';
@@ -109,7 +110,7 @@ class Overview extends LitElement {
         <dt>${pointOfSale.number}</dt>
         <dd>${lane.merchantPosId} ${this.#edit(lane, 'pointOfSale', pointOfSale.number)}</dd>
         <dt>${till.name}</dt>
-        <dd><span class="mono">${lane.till}</span> ${this.#edit(lane, 'till', till.name)}</dd>
+        <dd><span class="mono">${tillName(lane.till, till)}</span> ${this.#edit(lane, 'till', till.name)}</dd>
       </dl>
       <div class="row">
         ${button('change', 'edit', overview.change, () => this.#act({ kind: 'begin', laneId, step: null }))}

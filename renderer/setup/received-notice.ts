@@ -12,7 +12,7 @@ const kinds = { zvt: 'success', zvtDamaged: 'warning', wrongBaudRate: 'warning',
 >;
 
 /** What was received on the till's line so far, or that nothing was. */
-export function heard(language: Language, { what, protocol, bytes, firstBytes, meaning, till, detail, turnedAway }: Heard): TemplateResult {
+export function heard(language: Language, { what, protocol, bytes, firstBytes, meaning, till, detail, problem, turnedAway }: Heard): TemplateResult {
   const { heard: texts } = setupTexts[language];
   const security = setupTexts[language].security;
   return html`<div data-testid="heard" data-heard=${what} class="stack">
@@ -34,12 +34,19 @@ export function heard(language: Language, { what, protocol, bytes, firstBytes, m
     return texts.nothingTcp({ address: `${till.host}:${till.port}` });
   }
 
+  function closed(): { title: string; next: string } {
+    if (till.transport === 'tcp') return { title: texts.cannotOpen, next: texts.cannotOpenTcpNext };
+    if (problem === 'absent') return { title: texts.noPort, next: texts.noPortNext };
+    if (problem === 'busy') return { title: texts.portBusy, next: texts.portBusyNext };
+    return { title: texts.cannotOpen, next: texts.cannotOpenNext };
+  }
+
   function said(): TemplateResult {
     switch (what) {
       case 'opening':
         return detail === null
           ? progress({ language, label: texts.opening, fraction: null })
-          : html`${notice({ kind: 'warning', title: texts.cannotOpen, body: html`${till.transport === 'serial' ? texts.cannotOpenNext : texts.cannotOpenTcpNext} <span class="mono small">${detail}</span>` })}`;
+          : notice({ kind: 'warning', title: closed().title, body: html`${closed().next} <span class="mono small">${detail}</span>` });
       case 'nothing':
       case 'unclear':
       case 'stopped':

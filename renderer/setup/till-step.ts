@@ -12,6 +12,7 @@ import { designStyles } from '../ui/styles.ts';
 import { currencyOf } from './currency.ts';
 import { heard } from './received-notice.ts';
 import { Polling } from './polling.ts';
+import { isBoundToSocket } from './port-name.ts';
 import { refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { asAsked, formOf, lineOf, otherPort, securityProblems, type TillForm } from './till-form.ts';
@@ -175,12 +176,13 @@ class TillStep extends StepPage<TillForm> {
     </details>`;
   }
 
-  #noteOf({ name, manufacturer, serialNumber, justPluggedIn, laneId }: SerialPortShown): string {
+  #noteOf({ path, name, manufacturer, serialNumber, justPluggedIn, laneId }: SerialPortShown): string {
     const { till } = this.words;
     return [
       justPluggedIn ? till.justPluggedIn : null,
       serialNumber === null ? null : till.serialNumber({ number: serialNumber }),
       manufacturer === null ? null : name,
+      isBoundToSocket(path) ? till.onlyThisSocket : null,
       this.#isOthers(laneId) ? till.usedBy({ laneId: laneId ?? '' }) : null,
     ]
       .filter((part) => part !== null)
@@ -274,7 +276,7 @@ class TillStep extends StepPage<TillForm> {
     const before = this.ports;
     this.ports = answer.value.ports;
     const plugged = this.ports.find(
-      ({ path, justPluggedIn, laneId }) => justPluggedIn && laneId === null && before?.some((port) => port.path === path) === false,
+      ({ name, justPluggedIn, laneId }) => justPluggedIn && laneId === null && before?.some((port) => port.name === name) === false,
     );
     // A mainboard has ports that nothing is plugged into.
     const [only, ...others] = this.ports.filter(({ laneId, vendorId }) => laneId === null && vendorId !== null);

@@ -26,6 +26,10 @@ export class Countdown implements ReactiveController {
     this.#endsAtMs = null;
   }
 
+  get isRunning(): boolean {
+    return this.#endsAtMs !== null;
+  }
+
   /** Since the time that has passed; 0: not counting up. */
   get secondsPassed(): number {
     return this.#endsAtMs === null ? 0 : Math.max(0, Math.floor((performance.now() - this.#endsAtMs) / 1000));

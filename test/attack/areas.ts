@@ -5,7 +5,17 @@ import { screensArea } from './screens.ts';
 import { serviceArea } from './service.ts';
 import { tillSetupArea } from './till-setup.ts';
 import { tillReservationsArea } from './till-reservations.ts';
+import { tillHttpArea } from './till-http.ts';
 import { tillArea } from './till.ts';
 
 /** Every area that `npm run attack` attacks. */
-export const attackAreas: readonly AttackArea[] = [tillArea, tillReservationsArea, tillSetupArea, callbacksArea, filesArea, serviceArea, screensArea];
+export const attackAreas: readonly AttackArea[] = [
+  tillArea,
+  tillReservationsArea,
+  tillHttpArea,
+  tillSetupArea,
+  callbacksArea,
+  filesArea,
+  serviceArea,
+  screensArea,
+];

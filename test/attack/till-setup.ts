@@ -105,7 +105,7 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
     {
       name: 'a signed-in screen reads the till’s password out of setup, an exported lane and the diagnostics',
       async attempt({ at, installer }) {
-        const { till } = at.settings().lanes[0] ?? {};
+        const [{ till } = { till: null }] = at.settings().lanes;
         if (till?.protocol !== 'zvt' || till.password !== password) throw new Error('the password is not in the settings file');
         const file = async (offered: { fileId: string }): Promise<Buffer> =>
           Buffer.from((await installer.value('filePart', { fileId: offered.fileId, part: 0 })).base64, 'base64');

@@ -1,4 +1,7 @@
-/** The figures that the product promises, each with what it may be at most, or must be at least. Medians of five runs; the service answers at once. */
+/**
+ * The figures that the product promises, each with what it may be at most, or must be at least. Medians of five runs; the service answers at once.
+ * A latency has the bare floor of this machine beside it, measured in the same runs: ratios are what is compared from machine to machine.
+ */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,14 +9,23 @@ import { command, readCommand } from '../../main/support/command-line.ts';
 import { openSqliteJournal } from '../../main/journal/sqlite-journal.ts';
 import { systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
+import type { Page } from 'playwright';
 import buildFirst from '../build-first.ts';
 import { launchChromium } from '../support/browser.ts';
 import { Product } from '../support/processes.ts';
+import { Floors, type FloorSample, measureBareProcess } from './floors.ts';
 import { measureHostile } from './hostile-callbacks.ts';
 import type { LoopPause } from './loop-pause.ts';
 import { measureYear } from './reconciliation.ts';
 import { measureService } from './service-load.ts';
 import { type Sample, Shop } from './shop.ts';
+import { measurePackets } from './till-packets.ts';
+
+/** What a latency cannot go below. */
+interface Floor {
+  readonly what: string;
+  readonly measured: number;
+}
 
 interface Figure {
   readonly what: string;
@@ -21,14 +33,18 @@ interface Figure {
   readonly atMost?: number;
   readonly atLeast?: number;
   readonly unit: string;
+  readonly floor?: Floor;
 }
 
 const runs = 5;
-const { json: asJson } = readCommand(
+const { json: asJson, only } = readCommand(
   command({
     call: 'npm run bench --',
     does: 'Measures times, sizes and loads, each with what it may be. Ends with 1 if a figure is missed.',
-    options: { json: { type: 'boolean', does: 'for machines' } },
+    options: {
+      only: { type: 'string', value: 'PART', does: 'one of packets, payments, start, screens, memory, service, certification, reconciliation, callbacks' },
+      json: { type: 'boolean', does: 'for machines' },
+    },
   }),
 ).values;
 buildFirst();
@@ -39,7 +55,7 @@ function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] as number;
 }
 const median = (values: readonly number[]): number => percentile(values, 0.5);
-const p99 = (samples: readonly Sample[], of: keyof Sample): number =>
+const p99 = <Key extends string>(samples: readonly Readonly<Record<Key, number>>[], of: Key): number =>
   percentile(
     samples.map((sample) => sample[of]),
     0.99,
@@ -52,14 +68,40 @@ const names = {
   toStatusInformation: 'Reserved delivered to a poll → status information, p99',
 } as const;
 const limits = { toAccepted: 5, toQr: 20, toStatusInformation: 10 } as const;
+/** What nobody can leave out: the intent is on disk before anything leaves, and the till and the service are asked over a socket. */
+const floorParts = {
+  toAccepted: ['echo', 'commit'],
+  toQr: ['echo', 'commit', 'http'],
+  toStatusInformation: ['echo', 'commit'],
+} as const satisfies Record<keyof Sample, readonly (keyof FloorSample)[]>;
+const floorNames = { echo: 'an echo over TCP', http: 'an empty HTTP request', commit: 'a commit of SQLite' } as const satisfies Record<
+  keyof FloorSample,
+  string
+>;
+const floorSamples = 200;
 
-/** Each run a fresh daemon; the first payments warm it up. */
-async function measureLatency(lanes: number, paymentsPerLane: number, customerMs: () => number): Promise<Record<keyof Sample, number>> {
+interface Latency {
+  readonly ms: Record<keyof Sample, number>;
+  readonly floor: Record<keyof FloorSample, number>;
+}
+
+const floorOf = ({ floor }: Latency, of: keyof Sample): Floor => ({
+  what: floorParts[of].map((part) => floorNames[part]).join(' + '),
+  measured: floorParts[of].reduce((sum, part) => sum + floor[part], 0),
+});
+
+/** Each run a fresh daemon; the first payments warm it up. The floor is measured beside the idle daemon. */
+async function measureLatency(lanes: number, paymentsPerLane: number, customerMs: () => number): Promise<Latency> {
   const perRun: Record<keyof Sample, number>[] = [];
+  const floorPerRun: Record<keyof FloorSample, number>[] = [];
   for (let run = 1; run <= runs; run += 1) {
     const shop = await new Shop({ lanes, pollDelayInMs: 100 }).open();
     await shop.startDaemon();
     await shop.openCounters();
+    const floors = await Floors.open();
+    const bare = await floors.measure(floorSamples);
+    await floors.close();
+    floorPerRun.push({ echo: p99(bare, 'echo'), http: p99(bare, 'http'), commit: p99(bare, 'commit') });
     const samples: Sample[] = [];
     await Promise.all(
       Array.from({ length: lanes }, async (_, lane) => {
@@ -75,21 +117,27 @@ async function measureLatency(lanes: number, paymentsPerLane: number, customerMs
     say(`${lanes} lane${lanes === 1 ? '' : 's'}, run ${run}: ${latencies.map((of) => perRun.at(-1)?.[of].toFixed(2)).join(' / ')} ms`);
   }
   const medianOf = (of: keyof Sample): number => median(perRun.map((figures) => figures[of]));
-  return { toAccepted: medianOf('toAccepted'), toQr: medianOf('toQr'), toStatusInformation: medianOf('toStatusInformation') };
+  const floorIn = (of: keyof FloorSample): number => median(floorPerRun.map((figures) => figures[of]));
+  return {
+    ms: { toAccepted: medianOf('toAccepted'), toQr: medianOf('toQr'), toStatusInformation: medianOf('toStatusInformation') },
+    floor: { echo: floorIn('echo'), http: floorIn('http'), commit: floorIn('commit') },
+  };
 }
 
-async function measureStart(payments: number): Promise<number> {
+async function measureStart(payments: number): Promise<{ measured: number; floor: Floor }> {
   const shop = await new Shop({ lanes: 1, pollDelayInMs: 100 }).open();
   if (payments > 0) fillJournal(shop.dataFolder, payments);
   const startMs: number[] = [];
+  const bareMs: number[] = [];
   for (let run = 0; run <= runs; run += 1) {
+    bareMs.push((await measureBareProcess()).startMs);
     const ms = await shop.startDaemon();
     if (run > 0) startMs.push(ms); // the first creates the point of sale and fills the disk's cache
     await shop.stopDaemon();
   }
   await shop.close();
   say(`start with ${payments} payments: ${startMs.map((ms) => ms.toFixed(0)).join(', ')} ms`);
-  return median(startMs);
+  return { measured: median(startMs), floor: { what: 'a bare process of Node', measured: median(bareMs) } };
 }
 
 function fillJournal(folder: string, payments: number): void {
@@ -129,26 +177,39 @@ function fillJournal(folder: string, payments: number): void {
 async function measureStopAndPaint(): Promise<Figure[]> {
   const stopMs: number[] = [];
   const paintMs: number[] = [];
+  const bareStopMs: number[] = [];
+  const emptyPaintMs: number[] = [];
+  const firstPaint = (page: Page): Promise<number> => page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN);
+  const floors = await Floors.open();
   const browser = await launchChromium();
   for (let run = 1; run <= runs; run += 1) {
     const shop = await new Shop({ lanes: 1, pollDelayInMs: 1_000 }).open();
     await shop.startDaemon();
+    const empty = await (await browser.newContext()).newPage();
+    await empty.goto(floors.emptyPage);
+    await empty.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+    emptyPaintMs.push(await firstPaint(empty));
+    await empty.context().close();
     const page = await (await browser.newContext()).newPage();
     await page.goto(`${shop.screensUrl}/cashier/`);
     await page.locator('[data-state="idle"]').waitFor();
-    paintMs.push(await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN));
+    paintMs.push(await firstPaint(page));
     await page.context().close();
     await shop.openCounters();
     await shop.beginPayment(0);
     const askedAtMs = performance.now();
     await shop.stopDaemon();
     stopMs.push(performance.now() - askedAtMs);
+    bareStopMs.push((await measureBareProcess()).stopMs);
     await shop.close();
   }
   await browser.close();
+  await floors.close();
+  const stopFloor = { what: 'a bare process of Node', measured: median(bareStopMs) };
+  const paintFloor = { what: 'an empty page', measured: median(emptyPaintMs) };
   return [
-    { what: 'SIGTERM with a payment in flight → ended', measured: median(stopMs), atMost: 2_000, unit: 'ms' },
-    { what: 'first paint of the cashier’s screen', measured: median(paintMs), atMost: 1_000, unit: 'ms' },
+    { what: 'SIGTERM with a payment in flight → ended', measured: median(stopMs), atMost: 2_000, unit: 'ms', floor: stopFloor },
+    { what: 'first paint of the cashier’s screen', measured: median(paintMs), atMost: 1_000, unit: 'ms', floor: paintFloor },
   ];
 }
 
@@ -210,24 +271,30 @@ function slope(samples: readonly { payments: number; megabytes: number }[]): num
   return covariance / mean(samples.map(({ payments }) => (payments - meanX) ** 2));
 }
 
-async function measureDaemon(): Promise<Figure[]> {
+async function measurePayments(): Promise<Figure[]> {
   const one = await measureLatency(1, 200, () => 1);
   const many = await measureLatency(64, 15, () => 200 + Math.random() * 800);
   return [
-    ...latencies.map((of) => ({ what: names[of], measured: one[of], atMost: limits[of], unit: 'ms' })),
-    ...latencies.map((of) => ({ what: `64 lanes: ${names[of]}`, measured: many[of], atMost: 3 * one[of], unit: 'ms' })),
-    { what: 'start → ready, empty journal', measured: await measureStart(0), atMost: 500, unit: 'ms' },
-    { what: 'start → ready, 100,000 payments', measured: await measureStart(100_000), atMost: 700, unit: 'ms' },
-    ...(await measureStopAndPaint()),
-    ...(await measureLongRun()),
+    ...latencies.map((of) => ({ what: names[of], measured: one.ms[of], atMost: limits[of], unit: 'ms', floor: floorOf(one, of) })),
+    ...latencies.map((of) => ({ what: `64 lanes: ${names[of]}`, measured: many.ms[of], atMost: 3 * one.ms[of], unit: 'ms', floor: floorOf(many, of) })),
+  ];
+}
+
+async function measureStarts(): Promise<Figure[]> {
+  return [
+    { what: 'start → ready, empty journal', ...(await measureStart(0)), atMost: 500, unit: 'ms' },
+    { what: 'start → ready, 100,000 payments', ...(await measureStart(100_000)), atMost: 700, unit: 'ms' },
   ];
 }
 
 /** A year of a busy shop beside what the bank says of it. */
 async function measureReconciliation(): Promise<Figure[]> {
   const { openMs, frameMs } = await measureYear({ payments: 400_000, runs, say });
+  const floors = await Floors.open();
+  const floor = { what: floorNames.http, measured: median((await floors.measure(floorSamples)).map(({ http }) => http)) };
+  await floors.close();
   return [
-    { what: 'reconciliation: a year of 400,000 payments, from the click to its rows', measured: median(openMs), atMost: 2_000, unit: 'ms' },
+    { what: 'reconciliation: a year of 400,000 payments, from the click to its rows', measured: median(openMs), atMost: 2_000, unit: 'ms', floor },
     { what: 'reconciliation: frames a second while the year scrolls by, median', measured: 1_000 / median(frameMs), atLeast: 59, unit: '/s' },
     { what: 'reconciliation: a frame while the year scrolls by, p95', measured: percentile(frameMs, 0.95), atMost: 34, unit: 'ms' },
   ];
@@ -254,30 +321,40 @@ async function measureCallbacks(): Promise<Figure[]> {
   ];
 }
 
+async function measureTillPackets(): Promise<Figure[]> {
+  const perSecond = measurePackets({ runs, say });
+  return [{ what: 'ZVT packets parsed and encoded, in a second of one core', measured: median(perSecond), atLeast: 1_000_000, unit: '/s' }];
+}
+
 /** All of them, or `--only` one of these. */
 const parts = {
-  daemon: measureDaemon,
+  packets: measureTillPackets,
+  payments: measurePayments,
+  start: measureStarts,
+  screens: measureStopAndPaint,
+  memory: measureLongRun,
   service: measureSimulator,
   certification: measureCertification,
   reconciliation: measureReconciliation,
   callbacks: measureCallbacks,
 } as const;
-const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(parts)) if (only === undefined || only === name) figures.push(...(await measure()));
 if (figures.length === 0) throw new RangeError(`--only: must be one of ${Object.keys(parts).join(', ')}, got ${only}`);
 
 const rows = figures.map((figure) => ({
   ...figure,
+  ...(figure.floor && { ratio: figure.measured / figure.floor.measured }),
   ok: figure.measured <= (figure.atMost ?? Number.POSITIVE_INFINITY) && figure.measured >= (figure.atLeast ?? Number.NEGATIVE_INFINITY),
 }));
 if (asJson) process.stdout.write(`${JSON.stringify({ node: process.versions.node, runs, figures: rows }, null, 2)}\n`);
 else {
   const number = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(2));
   const width = Math.max(...rows.map(({ what }) => what.length));
-  for (const { what, measured, atMost, atLeast, unit, ok } of rows)
-    process.stdout.write(
-      `${ok ? 'ok  ' : 'MISS'} ${what.padEnd(width)} ${number(measured).padStart(9)} ${unit.padEnd(2)} (${atMost === undefined ? `at least ${number(atLeast ?? 0)}` : `at most ${number(atMost)}`})\n`,
-    );
+  for (const { what, measured, atMost, atLeast, unit, ok, floor, ratio } of rows) {
+    const limit = atMost === undefined ? `at least ${number(atLeast ?? 0)}` : `at most ${number(atMost)}`;
+    const bare = floor === undefined ? '' : `, ${(ratio ?? Number.NaN).toFixed(1)} times ${floor.what} (${number(floor.measured)} ${unit})`;
+    process.stdout.write(`${ok ? 'ok  ' : 'MISS'} ${what.padEnd(width)} ${number(measured).padStart(9)} ${unit.padEnd(2)} (${limit}${bare})\n`);
+  }
 }
 process.exitCode = rows.every(({ ok }) => ok) ? 0 : 1;

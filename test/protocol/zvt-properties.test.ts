@@ -6,8 +6,10 @@ import { BMP, encodeFields, parseFields } from '../../main/till/zvt/bitmaps.ts';
 import { describe as inWords } from '../../main/till/zvt/describe.ts';
 import { encodePacket, parsePacket } from '../../main/till/zvt/packets.ts';
 import { encodeBlock, SerialDecoder, type SerialItem } from '../../main/till/zvt/serial-framing.ts';
-import { decodeText, encodeText } from '../../main/till/zvt/text.ts';
-import { parseTlv } from '../../main/till/zvt/tlv.ts';
+import { paperPackets } from '../../main/till/zvt/paper.ts';
+import { agreedObjects, readRegistration, servedWith } from '../../main/till/zvt/registration.ts';
+import { decodeText, encodeText, isCharset, writable } from '../../main/till/zvt/text.ts';
+import { encodeTlv, parseTlv, type TlvObject } from '../../main/till/zvt/tlv.ts';
 
 // Full of the bytes that mean something: 10, 02, 03, 06, 15.
 const byte = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(0x10, 0x02, 0x03, 0x06, 0x15));
@@ -166,4 +168,45 @@ describe('bitmaps', () => {
 test('text: Danish letters survive code page 437, except ø which it does not have', () => {
   expect(decodeText(encodeText('Æble å ÆÅæå öäü'))).toBe('Æble å ÆÅæå öäü');
   expect(decodeText(encodeText('Strøget Ø €5'))).toBe('Stroget O EUR5');
+});
+
+describe('what a till says at registration', () => {
+  const tag = fc.constantFrom(0x10, 0x12, 0x14, 0x15, 0x1a, 0x26, 0x27, 0x28, 0x1f04, 0x1f01, 0x07, 0x0a, 0x40);
+  const leaf = fc.record({ tag, value: fc.uint8Array({ maxLength: 4 }) });
+  const inner = fc.array(leaf, { maxLength: 4 }).map(encodeTlv);
+  const object: fc.Arbitrary<TlvObject> = fc.oneof(leaf, fc.record({ tag, value: fc.oneof(inner, fc.uint8Array({ maxLength: 12 })) }));
+  const container = fc.oneof(fc.array(object, { maxLength: 8 }).map(encodeTlv), data);
+  const line = fc.string({ unit: 'binary', maxLength: 60 });
+
+  test('agrees on what can be kept, whatever it is, and everything that it prints is a packet that can be read', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 255 }), container, container, fc.array(line, { minLength: 1, maxLength: 12 }), (config, said, ofCommand, lines) => {
+        const fields = new Map([[BMP.tlv, said]]);
+        const read = readRegistration(config, undefined, fields);
+        if (read === null) throw new Error('no currency was named');
+        const registration = servedWith(read, new Map([[BMP.tlv, ofCommand]]));
+        expect(registration.columns).toBeGreaterThanOrEqual(16);
+        expect(registration.columns).toBeLessThanOrEqual(99);
+        expect(isCharset(registration.charset)).toBe(true);
+        expect(parseTlv(encodeTlv(agreedObjects(fields, registration))).map((one) => one.tag)).toEqual(
+          agreedObjects(fields, registration).map((one) => one.tag),
+        );
+        const titled = lines.map((text, index) => (index === 0 ? { title: text } : text));
+        for (const packet of paperPackets(titled, { holder: 'merchant', ended: 'failed' }, registration))
+          expect(parsePacket(packet)).toMatchObject({ kind: 'packet', unknown: null });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('and its texts have no control characters, and are read back in its set as they were written', () => {
+    const charset = fc.constantFrom(...Array.from({ length: 256 }, (_, code) => code).filter(isCharset));
+    fc.assert(
+      fc.property(charset, line, (set, text) => {
+        expect(decodeText(encodeText(text, set), set)).toBe(writable(text, set));
+        expect(writable(text, set)).not.toMatch(/[\p{C}]/u);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
 });

@@ -19,6 +19,12 @@ const heads = [
   '\x16\x03\x03\0\x05',
   'SSH-2.0-OpenSSH_9.2\r\n',
   '<?xml version="1.0"?><CardServiceRequest/>',
+  // What begins as a length before a packet would: STUN of a web page, bare and behind its length, DTLS, XML behind four bytes of length.
+  '\0\x1c\0\x01\0\x08\x21\x12\xa4\x42',
+  '\0\x03\0\x24\x21\x12\xa4\x42',
+  '\0\x43\x16\xfe\xff\0\0',
+  '\0\0\x01\xf4<?xml version="1.0"?>',
+  '\0\x0e\x06\x01\x0a',
 ].map((head) => Buffer.from(head, 'latin1'));
 
 const money = [

@@ -70,10 +70,10 @@ describe('what we send', () => {
 
   test('a paid status information, its fields in the order that old tills rely on', () => {
     const expected = [
-      '04 0F 32 27 00 04 00 00 00 00 10 10 0B 00 00 42 0C 09 05 07 0D 11 21 19 60 29 00 00 00 01 49 02 08 87 00 17',
+      '04 0F 32 27 00 04 00 00 00 00 10 10 0B 00 00 42 0C 09 05 07 0D 11 21 19 70 29 00 00 00 01 49 02 08 87 00 17',
       '8B F1 F4 4D 6F 62 69 6C 65 20 77 61 6C 6C 65 74 00',
     ].join(' ');
-    expect(hex(statusInformation(sale, resultOf({ paid: true }), { namesCurrency: true, language: 'en' }))).toBe(expected);
+    expect(hex(statusInformation(sale, resultOf({ paid: true }), { namesCurrency: true, language: 'en', allowsTlv: false }))).toBe(expected);
   });
 
   const refund = {
@@ -90,17 +90,17 @@ describe('what we send', () => {
 
   test('a refunded status information: own receipt and trace, and the trace of the sale', () => {
     const expected = [
-      '04 0F 36 27 00 04 00 00 00 00 05 00 0B 00 00 43 37 00 00 42 0C 09 05 07 0D 11 21 19 60 29 00 00 00 01 49 02 08 87 00 18',
+      '04 0F 36 27 00 04 00 00 00 00 05 00 0B 00 00 43 37 00 00 42 0C 09 05 07 0D 11 21 19 70 29 00 00 00 01 49 02 08 87 00 18',
       '8B F1 F4 4D 6F 62 69 6C 65 20 77 61 6C 6C 65 74 00',
     ].join(' ');
-    const sent = statusInformation(refund, resultOf({ refunded: true }), { namesCurrency: true, language: 'en' });
+    const sent = statusInformation(refund, resultOf({ refunded: true }), { namesCurrency: true, language: 'en', allowsTlv: false });
     expect(hex(sent)).toBe(expected);
     expect(inWords(sent)).toBe('Status information 04 0F: ok, amount 5.00 DKK, receipt 18, trace 43, original trace 42');
   });
 
   test('a refund that was not done: its result code, then the reason as text', () => {
-    const sent = hex(statusInformation(refund, resultOf({ refunded: false, reason: 'tooOld' }), { namesCurrency: false, language: 'da' }));
-    expect(sent).toMatch(/^04 0F .. 27 B5 04 00 00 00 00 05 00 .* 3C F0 F2 F6 42 65 74 61 6C 69 6E 67 20 91 6C 64 72 65 /);
+    const sent = hex(statusInformation(refund, resultOf({ refunded: false, reason: 'tooOld' }), { namesCurrency: false, language: 'da', allowsTlv: false }));
+    expect(sent).toMatch(/^04 0F .. 27 B5 04 00 00 00 00 05 00 .* 3C F0 F2 F7 42 65 74 61 6C 69 6E 67 20 61 65 6C 64 72 65 /);
   });
 
   test('a refund that never began: a result code and a text, no numbers', () => {
@@ -108,7 +108,7 @@ describe('what we send', () => {
   });
 
   test('no currency to a till that named none', () => {
-    expect(hex(statusInformation(sale, resultOf({ paid: true }), { namesCurrency: false, language: 'en' }))).not.toContain(' 49 02 08');
+    expect(hex(statusInformation(sale, resultOf({ paid: true }), { namesCurrency: false, language: 'en', allowsTlv: false }))).not.toContain(' 49 02 08');
   });
 
   test.each([
@@ -121,7 +121,7 @@ describe('what we send', () => {
     ['serviceUnreachable', 'A3'],
     ['refusedByService', 'FF'],
   ] as const)('%s with result code %s, and the reason as text', (reason, code) => {
-    const sent = hex(statusInformation(sale, resultOf({ paid: false, reason }), { namesCurrency: false, language: 'en' }));
+    const sent = hex(statusInformation(sale, resultOf({ paid: false, reason }), { namesCurrency: false, language: 'en', allowsTlv: false }));
     expect(sent).toMatch(new RegExp(`^04 0F .. 27 ${code} 04`));
     expect(sent).toContain(' 3C F0 ');
   });
@@ -131,15 +131,15 @@ describe('what we send', () => {
     ['beacon', 'Hold phone to beacon'],
     ['either', 'Scan code or hold to beacon'],
   ] as const)('intermediate status for a customer who finds the counter by %s', (approach, words) => {
-    expect(inWords(intermediateStatus('waitingForCustomer', { allowsTlv: true, language: 'en' }, approach))).toContain(`"${words}"`);
+    expect(inWords(intermediateStatus('waitingForCustomer', { allowsTlv: true, language: 'en', charset: 0xff }, approach))).toContain(`"${words}"`);
   });
 
   test('intermediate status: a code, or text where the till reads TLV', () => {
-    expect(hex(intermediateStatus('waitingForCustomer', { allowsTlv: false, language: 'en' }, 'code'))).toBe('04 FF 01 0A');
-    expect(hex(intermediateStatus('customerFound', { allowsTlv: true, language: 'en' }, 'code'))).toBe(
+    expect(hex(intermediateStatus('waitingForCustomer', { allowsTlv: false, language: 'en', charset: 0xff }, 'code'))).toBe('04 FF 01 0A');
+    expect(hex(intermediateStatus('customerFound', { allowsTlv: true, language: 'en', charset: 0xff }, 'code'))).toBe(
       '04 FF 16 FF 03 06 12 24 10 07 0E 43 75 73 74 6F 6D 65 72 20 66 6F 75 6E 64',
     );
-    expect(inWords(intermediateStatus('customerFound', { allowsTlv: true, language: 'en' }, 'code'))).toBe(
+    expect(inWords(intermediateStatus('customerFound', { allowsTlv: true, language: 'en', charset: 0xff }, 'code'))).toBe(
       'Intermediate status 04 FF: status FF, "Customer found"',
     );
   });

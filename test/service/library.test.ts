@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApplication } from '../../main/app/application.ts';
 import { startSimulator } from '../../main/library/simulator.ts';
 import { createPointOfSaleClient, fetchHttp, integratorAccess, profileNamed, silentLog, systemClock, systemIds, Transport } from '../../main/library/wallet.ts';
+import { SettingsFile } from '../../main/settings/settings-file.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 let project: string;
@@ -52,7 +54,7 @@ const examples = [...readFileSync(join(root, 'docs/developers.md'), 'utf8').matc
 const print = (name: string, text: string | undefined): void => writeFileSync(join(project, name), text ?? '');
 
 test('the program that reads the reports compiles, and adds nothing up that does not belong together', { timeout: 120_000 }, async () => {
-  expect(examples).toHaveLength(2);
+  expect(examples).toHaveLength(3);
   print('reports.ts', examples[0]);
   compile();
   const service = await startSimulator();
@@ -84,6 +86,28 @@ test('the example of a test compiles, and passes', { timeout: 120_000 }, () => {
   print('example.ts', examples[1]);
   compile();
   expect(run(process.execPath, ['example.ts'], project)).toMatch(/pass 1\b/);
+});
+
+test('the example with a till compiles, and passes at the daemon', { timeout: 120_000 }, async () => {
+  print('till.ts', examples[2]);
+  compile();
+  const pointOfSale = { merchantPosId: 'lane-1', storeId: 'd3500000-0000-4000-8000-000000000001', name: 'Check-out 1', beaconTypes: ['QR'] };
+  const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', port: 0 } };
+  const dataFolder = join(project, 'data');
+  const path = join(project, 'settings.json');
+  writeFileSync(path, JSON.stringify({ wallet: { simulator: true }, lanes: [lane] }), { mode: 0o600 });
+  const system = { clock: systemClock, ids: systemIds, log: silentLog };
+  const settings = new SettingsFile({ path, dataFolder, environment: {}, safe: null, ...system });
+  const daemon = await startApplication({ settings, dataFolder, screens: null, rendererFolder: '', demo: false, system });
+  try {
+    await daemon.ready;
+    const env = { ...process.env, TILL_PORT: daemon.lanes()[0]?.till.split(':')[2] };
+    // The daemon is in this process, and has to answer meanwhile.
+    const { stdout: said } = await promisify(execFile)(process.execPath, ['till.ts'], { cwd: project, env });
+    expect(said).toMatch(/pass 1\b/);
+  } finally {
+    await daemon.close();
+  }
 });
 
 test('its declarations refuse what the client does not know', { timeout: 120_000 }, () => {

@@ -160,6 +160,7 @@ class Shop {
           stage: this.stage,
           chance: chance.fork(),
           parts: new Chance(seed ^ (0x9d00_0000 + Number(laneId))),
+          paper: new Chance(seed ^ (0x06d3_0000 + Number(laneId))),
           reserving: tillsReserve ? new Chance(seed ^ (0x2200_0000 + Number(laneId))) : null,
           line,
           laneId,

@@ -9,11 +9,11 @@ import { decodeBcd, encodeBcd } from '../../main/till/zvt/bcd.ts';
 import { BMP, type Fields, parseFields } from '../../main/till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../main/till/zvt/currency.ts';
 import { describe } from '../../main/till/zvt/describe.ts';
-import { encodePacket, negativeAnswer, type PacketName, parseAnswer, parsePacket, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
+import { encodePacket, negativeAnswer, type PacketName, packets, parseAnswer, parsePacket, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
 import { RESULT } from '../../main/till/zvt/result-codes.ts';
 import { SerialLink } from '../../main/till/zvt/serial-link.ts';
 import { decodeText } from '../../main/till/zvt/text.ts';
-import { parseTlv, TAG } from '../../main/till/zvt/tlv.ts';
+import { encodeTlv, parseTlv, TAG } from '../../main/till/zvt/tlv.ts';
 import type { Cable } from './cable.ts';
 import type { Chance } from './random.ts';
 import type { Counter, SimulatedSocket } from './sockets.ts';
@@ -86,6 +86,7 @@ export class ShopTill {
   readonly #chance: Chance;
   /** A stream of its own: what befell a run without parts befalls it still. */
   readonly #parts: Chance;
+  readonly #paper: Chance;
   /** Another; null: it makes no reservations. */
   readonly #reserving: Chance | null;
   readonly #line: TillLine;
@@ -114,6 +115,7 @@ export class ShopTill {
     stage: Stage;
     chance: Chance;
     parts: Chance;
+    paper: Chance;
     reserving: Chance | null;
     line: TillLine;
     laneId: string;
@@ -126,6 +128,7 @@ export class ShopTill {
     this.#stage = options.stage;
     this.#chance = options.chance;
     this.#parts = options.parts;
+    this.#paper = options.paper;
     this.#reserving = options.reserving;
     this.#reservationsLeft = options.reserving?.between(1, 8) ?? 0;
     this.#line = options.line;
@@ -202,8 +205,18 @@ export class ShopTill {
     const config = (this.#chance.is(0.15) ? 0x82 : 0) | (this.#chance.is(0.6) ? 0x08 : 0);
     const withCurrency = this.#chance.is(0.8);
     const parts = [password, Uint8Array.of(config), ...(withCurrency ? [encodeCurrency('DKK')] : [])];
-    const fields: Fields = withCurrency && this.#chance.is(0.7) ? new Map([[BMP.tlv, new Uint8Array(0)]]) : new Map<number, Uint8Array>();
+    const fields: Fields = withCurrency && this.#chance.is(0.7) ? new Map([[BMP.tlv, this.#agreed()]]) : new Map<number, Uint8Array>();
     this.#command('registration', encodePacket('registration', { parts, fields }), null);
+  }
+
+  /** Half of the tills that send a container take receipts in blocks, in the copies that they name, which may be none, or also of what failed. */
+  #agreed(): Uint8Array {
+    if (this.#paper.is(0.5)) return new Uint8Array(0);
+    const textBlocks = encodeTlv([{ tag: TAG.command, value: Uint8Array.of(packets.printTextBlock.classByte, packets.printTextBlock.instruction) }]);
+    return encodeTlv([
+      { tag: TAG.permittedCommands, value: textBlocks },
+      { tag: TAG.receiptParameter, value: Uint8Array.of(this.#paper.between(0, 256) & 0xf8) },
+    ]);
   }
 
   #sell(): void {
@@ -382,7 +395,7 @@ export class ShopTill {
     if (!this.#stage.fault(this.#chance, this.#stage.weather.tillMischief)) return 'takes';
     if (this.#chance.is(0.3)) return 'silent';
     if (packet === 'statusInformation' && resultCodeOf(fields) === RESULT.ok) return this.#chance.is(0.6) ? RESULT.pleaseWait : 0x6c;
-    return packet === 'printLine' ? 0xcc : 'takes';
+    return packet === 'printLine' || packet === 'printTextBlock' ? 0xcc : 'takes';
   }
 
   #take(running: Running, name: PacketName, fields: Fields): void {

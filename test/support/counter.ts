@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { type LoggedPacket, Register } from '../../main/sandbox/demo/register.ts';
 import { openSerialWire } from '../../main/devices/serial-port.ts';
 import { systemClock } from '../../main/domain/clock.ts';
+import { systemIds } from '../../main/domain/ids.ts';
+import { silentLog } from '../../main/domain/log.ts';
+import { Tokens } from '../../main/till/http/tokens.ts';
 import { cheapPins, firstManagerCode } from './first-manager.ts';
 import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from './processes.ts';
 
@@ -26,7 +29,8 @@ export interface ServiceRefund {
 }
 
 interface Options {
-  readonly transport?: 'serial' | 'tcp';
+  /** http: the till is software, and asks with `ask`. */
+  readonly transport?: 'serial' | 'tcp' | 'http';
   /** concert: over a serial line, and the test is the till. */
   readonly protocol?: 'zvt' | 'concert';
   readonly flow?: 'initiate' | 'prepare';
@@ -38,6 +42,8 @@ interface Options {
   readonly reserves?: boolean;
   /** Customers check in before there is an amount. */
   readonly checkInFirst?: boolean;
+  /** What goes over the till's line is recorded. */
+  readonly records?: boolean;
   /** Instead of a minute: the daemon is then `impatient-daemon.ts`. */
   readonly leaveAfterMs?: number;
 }
@@ -54,6 +60,8 @@ export class Counter {
   daemon!: Product;
   started!: DaemonReady;
   till!: Register;
+  /** Of a till that is software. */
+  token = '';
   /** Every packet on the till's line. */
   readonly onTheLine: LoggedPacket[] = [];
   readonly #options: Options;
@@ -71,8 +79,9 @@ export class Counter {
     const cable = options.transport === 'serial' ? await new SerialCable().plugIn() : null;
     const counter = new Counter(service, await service.ready(), cable, options);
     cheapPins(join(counter.folder, 'data'));
+    if (options.transport === 'http') counter.token = counter.#makeToken();
     await counter.startDaemon();
-    if (options.protocol !== 'concert') counter.till = await counter.connectTill();
+    if (options.transport !== 'http' && options.protocol !== 'concert') counter.till = await counter.connectTill();
     return counter;
   }
 
@@ -82,10 +91,12 @@ export class Counter {
   }
 
   get settings(): object {
-    const { protocol = 'zvt', flow = 'initiate', deadlineSeconds = 120, checkInFirst = false, reserves = false } = this.#options;
+    const { protocol = 'zvt', flow = 'initiate', deadlineSeconds = 120, checkInFirst = false, reserves = false, records = false } = this.#options;
     const { storeIds, baseUrl, authUrl, clientId, clientSecret, merchantVat } = this.credentials;
-    const till =
-      this.cable === null
+    const isHttp = this.#options.transport === 'http';
+    const till = isHttp
+      ? { protocol: 'http' }
+      : this.cable === null
         ? { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 }
         : { protocol, transport: 'serial', path: this.cable.terminalPath, baudRate: 9600, stopBits: 2 };
     const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
@@ -98,6 +109,7 @@ export class Counter {
         merchantVat,
         ...(this.#options.reporting ? { reportingKey: `simulated-key-of-${merchantVat}` } : {}),
       },
+      ...(isHttp && { api: { port: 0 } }),
       lanes: [
         {
           id: '1',
@@ -108,7 +120,7 @@ export class Counter {
           checkInFirst,
           ...(reserves && { plannedCaptureDelay: 'LessThan14Days' }),
           pointOfSale,
-          till,
+          till: { ...till, ...(records && { record: true }) },
         },
       ],
     };
@@ -135,6 +147,21 @@ export class Counter {
     await this.till.close();
     await this.startDaemon();
     this.till = await this.connectTill();
+  }
+
+  /** As a manager makes it; before the daemon starts. */
+  #makeToken(): string {
+    const tokens = new Tokens({ path: join(this.folder, 'data', 'till-tokens.json'), clock: systemClock, ids: systemIds, log: silentLog });
+    const made = tokens.make({ name: 'Kiosk', laneId: '1', scopes: ['pay', 'refund', 'read'] });
+    if (made === 'tooMany') throw new Error('too many tokens');
+    return made.token;
+  }
+
+  /** A request of a till that is software. */
+  async ask(method: 'GET' | 'POST', path: string, { key = '', body, headers = {} }: { key?: string; body?: object; headers?: Record<string, string> } = {}) {
+    const sent = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json', ...(key !== '' && { 'idempotency-key': key }), ...headers };
+    const answer = await fetch(`${this.started.api}/v1${path}`, { method, headers: sent, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   }
 
   /** The service comes back at its address and remembers nothing. */

@@ -87,6 +87,8 @@ export interface DaemonReady {
   readonly ready: true;
   readonly screens: string;
   readonly lanes: { id: string; till: string }[];
+  /** Of tills that are software. */
+  readonly api?: string;
 }
 
 /** Two serial ports with a cable between them; pulled by ending socat, plugged in again under the same names. */

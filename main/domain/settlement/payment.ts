@@ -17,6 +17,8 @@ export interface Sale extends SaleTicket {
   readonly by?: Claimant;
   /** What the cashier had typed; set once the amount was agreed after the check-in (`amountAgreed`), and `amountMinor` is what was agreed. */
   readonly typedMinor?: number;
+  /** A till asked for it that gives the amount once the customer is found: until then `amountMinor` is what is known so far. Unknown to earlier versions. */
+  readonly amountFollows?: true;
   /** The till's address, e.g. `192.168.1.40:50122`. Left out by earlier versions, and of a payment by hand. */
   readonly from?: string;
   /** It is a reservation, held until somebody decides to capture or to cancel it. Left out: it is captured as soon as it is reserved. */
@@ -55,9 +57,10 @@ export const claimantOf = (sale: Sale): Claimant => sale.by ?? 'till';
 
 /**
  * A cashier agrees the amount once the customer is found, and it is sent then (document 4, section 1.5: loyalty). A till's is sent as it was asked
- * for: its protocol cannot change it.
+ * for, unless the till has said that the amount follows: most protocols cannot.
  */
-export const isAmountOpen = (sale: Sale): boolean => claimantOf(sale) === 'cashier' && sale.flow === 'prepare' && sale.typedMinor === undefined;
+export const isAmountOpen = (sale: Sale): boolean =>
+  (claimantOf(sale) === 'cashier' || sale.amountFollows === true) && sale.flow === 'prepare' && sale.typedMinor === undefined;
 
 /** The service's payment states in our words (document 4, section 1.3). `unknown`: a state the documents do not name. */
 export type WalletStatus = WaitingStatus | 'reserved' | 'captured' | 'cancelledByUser' | 'cancelledByClient' | 'cancelledByService' | 'expired' | 'unknown';

@@ -87,9 +87,9 @@ function laneHealth({ condition }: LaneSnapshot): Pick<Health['lanes'][number], 
 
 function tillHealth({ till }: LaneSnapshot): Omit<Health['tills'][number], 'laneId' | 'laneName'> {
   // A till on a network connects when it needs something; one on a cable is noticed as soon as it is switched on.
-  const waits: HealthState = till.address.startsWith('tcp:') ? 'ok' : 'attention';
-  const states: Readonly<Record<typeof till.state, HealthState>> = { absent: 'broken', open: waits, connected: 'ok' };
-  return { state: states[till.state], code: till.state, address: till.address, detail: till.detail, sinceMs: till.sinceMs };
+  const waits: HealthState = /^(tcp|http):/.test(till.address) ? 'ok' : 'attention';
+  const states: Readonly<Record<typeof till.state, HealthState>> = { absent: 'broken', busy: 'broken', failed: 'broken', open: waits, connected: 'ok' };
+  return { state: states[till.state], code: till.state, address: till.address, detail: till.detail, sinceMs: till.sinceMs, heardAtMs: till.heardAtMs };
 }
 
 function diskHealth(free: { freeBytes: number; totalBytes: number } | null): Health['disk'] {

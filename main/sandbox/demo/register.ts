@@ -3,14 +3,14 @@ import type { Clock } from '../../domain/clock.ts';
 import { silentLog } from '../../domain/log.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
-import { ApduStream } from '../../till/zvt/apdu.ts';
 import { decodeBcd, encodeBcd } from '../../till/zvt/bcd.ts';
 import { BMP, type Fields, parseFields } from '../../till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../till/zvt/currency.ts';
-import { describe, displayText } from '../../till/zvt/describe.ts';
-import type { ApduLink } from '../../till/zvt/link.ts';
+import { describe, displayText, printedText } from '../../till/zvt/describe.ts';
+import type { ApduLink, ApduListener } from '../../till/zvt/link.ts';
 import { encodePacket, hex, type PacketName, parseAnswer, parsePacket, positiveAnswer } from '../../till/zvt/packets.ts';
 import { SerialLink } from '../../till/zvt/serial-link.ts';
+import { framed, sourceOf, type TcpFraming } from '../../till/zvt/tcp-framing.ts';
 import { decodeText } from '../../till/zvt/text.ts';
 import { parseTlv, TAG } from '../../till/zvt/tlv.ts';
 
@@ -21,17 +21,29 @@ export interface LoggedPacket {
   readonly meaning: string;
 }
 
-interface TcpOptions {
-  readonly host: string;
-  readonly port: number;
+interface TillOptions {
   /** Six digits, sent with every command that has a field for them. Default: 123456, as most tills have. */
   readonly password?: string;
-  readonly localAddress?: string;
   readonly log?: (packet: LoggedPacket) => void;
-  /** Called when the connection is closed. */
+  /** Called when the connection is closed, or the cable pulled. */
   readonly gone?: () => void;
   /** Called with each intermediate status. */
   readonly progress?: (text: string) => void;
+}
+interface TcpLine {
+  readonly host: string;
+  readonly port: number;
+  readonly localAddress?: string;
+  /** `bare` when left out. */
+  readonly framing?: TcpFraming;
+}
+type TcpOptions = TillOptions & TcpLine;
+interface SerialOptions extends TillOptions {
+  readonly path: string;
+  readonly open: OpenSerialWire;
+  readonly clock: Clock;
+  readonly baudRate?: number;
+  readonly stopBits?: 1 | 2;
 }
 
 /** The result of a command. */
@@ -53,7 +65,7 @@ export type PacketResponder = (packet: PacketName, fields: Fields) => Uint8Array
 const usualConfig = 0x8a;
 const usualPassword = encodeBcd(123_456, 3);
 
-/** The till's side of ZVT (the ECR), as strict as a real one. Used by the demonstration and by tests. */
+/** The till's side of ZVT (the ECR), as strict as a real one. Used by the demonstration, by `npm run till` and by tests. */
 export class Register {
   readonly #link: ApduLink;
   readonly #log: (packet: LoggedPacket) => void;
@@ -72,26 +84,18 @@ export class Register {
   }
 
   /** @throws when nobody listens there */
-  static overTcp({ host, port, password, localAddress, log = () => {}, gone = () => {}, progress = () => {} }: TcpOptions): Promise<Register> {
-    return new Promise((resolve, reject) => {
-      const socket = connect({ host, port, noDelay: true, ...(localAddress !== undefined && { localAddress }) });
-      socket.once('error', reject);
-      socket.once('connect', () => {
-        const register = new Register(linkOver(socket), log);
-        register.#onProgress = progress;
-        if (password !== undefined) register.#password = encodeBcd(Number(password), 3);
-        const stream = new ApduStream();
-        socket.on('data', (chunk) => {
-          for (const apdu of stream.push(chunk)) register.#received(apdu);
-        });
-        socket.on('error', () => {});
-        socket.on('close', () => {
-          register.#gone();
-          gone();
-        });
-        resolve(register);
-      });
+  static async overTcp({ log = () => {}, gone = () => {}, progress = () => {}, password, ...where }: TcpOptions): Promise<Register> {
+    const link = await connectTcp(where, {
+      received: (apdu) => register.#received(apdu),
+      gone: () => {
+        register.#gone();
+        gone();
+      },
     });
+    const register: Register = new Register(link, log);
+    register.#onProgress = progress;
+    if (password !== undefined) register.#password = encodeBcd(Number(password), 3);
+    return register;
   }
 
   /** @throws when the port is not there */
@@ -99,17 +103,23 @@ export class Register {
     path,
     open,
     clock,
+    baudRate = 9600,
+    stopBits = 2,
+    password,
     log = () => {},
-  }: {
-    path: string;
-    open: OpenSerialWire;
-    clock: Clock;
-    log?: (packet: LoggedPacket) => void;
-  }): Promise<Register> {
+    gone = () => {},
+    progress = () => {},
+  }: SerialOptions): Promise<Register> {
     const link: SerialLink = new SerialLink({ clock, log: silentLog, listener: { received: (apdu) => register.#received(apdu) } });
     const register = new Register(link, log);
+    register.#onProgress = progress;
+    if (password !== undefined) register.#password = encodeBcd(Number(password), 3);
+    const lost = (): void => {
+      link.detach();
+      gone();
+    };
     const attach = async (): Promise<void> => {
-      const wire = await open({ path, baudRate: 9600, stopBits: 2 }, { data: (bytes) => link.data(bytes), lost: () => link.detach() });
+      const wire = await open({ path, baudRate, stopBits }, { data: (bytes) => link.data(bytes), lost });
       link.attach(wire);
       register.#closeWire = () => wire.close();
     };
@@ -253,6 +263,9 @@ export class Register {
         case 'printLine':
           printed.push(decodeText(parsed.rest));
           return;
+        case 'printTextBlock':
+          printed.push(...(printedText(parsed.fields) ?? []));
+          return;
         case 'completion':
           return end({ by: 'completion', rest: parsed.rest });
         case 'abort':
@@ -304,11 +317,28 @@ export class Register {
   }
 }
 
-function linkOver(socket: Socket): ApduLink {
+/** Connects as a till; nothing is heard before it resolves. @throws when nobody listens there */
+export function connectTcp({ host, port, localAddress, framing = 'bare' }: TcpLine, listener: ApduListener & { readonly gone: () => void }): Promise<ApduLink> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, noDelay: true, ...(localAddress !== undefined && { localAddress }) });
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      const stream = sourceOf(framing);
+      socket.on('data', (chunk) => {
+        for (const apdu of stream.push(chunk) ?? []) listener.received(apdu);
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => listener.gone());
+      resolve(linkOver(socket, framing));
+    });
+  });
+}
+
+function linkOver(socket: Socket, framing: TcpFraming): ApduLink {
   return {
     isUp: () => !socket.destroyed,
     unanswered: () => {},
-    send: (apdu) => void socket.write(apdu),
+    send: (apdu) => void socket.write(framed(framing, apdu)),
     close: () => void socket.destroy(),
   };
 }

@@ -47,13 +47,27 @@ export function createConcertTill(options: ConcertOptions): Till {
     const session = new SerialSession(terminal, address);
     sessions.add(session);
     const { link } = session;
-    const line = keepSerialLine({ port, link, open: options.openSerialWire, clock, log, state: (state) => terminal.commands.tillLink(state) });
+    const line = keepSerialLine({
+      port,
+      link,
+      open: options.openSerialWire,
+      clock,
+      log,
+      opened: (at) => {
+        address = `serial:${at}`;
+      },
+      state: (state) => {
+        // Where it was may be another device's place by now.
+        if (state.state !== 'open' && state.state !== 'connected') address = `serial:${port.path}`;
+        terminal.commands.tillLink(state);
+      },
+    });
     close = () => line.close();
     await line.firstAttempt;
   }
 
   async function openTcp(terminal: Terminal, { host, port, from = [] }: Extract<ConcertSettings, { transport: 'tcp' }>): Promise<void> {
-    const tell = (): void => terminal.commands.tillLink({ state: sessions.size > 0 ? 'connected' : 'open', detail: null });
+    const tell = (): void => terminal.commands.tillLink({ state: sessions.size > 0 ? 'connected' : 'open', detail: null, heardAtMs: null });
     const line = await listenForTills({
       host,
       port,

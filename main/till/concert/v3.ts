@@ -82,7 +82,10 @@ export const isLineEnd = (bytes: Uint8Array): boolean => bytes.length === 1 && (
 
 /** The rest of a record is due within this time. */
 const restWithinMs = 5_000;
-export const records: Framing = { isFirstByte: (byte) => byte === firstByte, stream: () => new RecordStream(), restWithinMs };
+export const records: Framing = {
+  recognise: ([first]) => (first === firstByte ? { name: 'records', stream: new RecordStream(), framed: (record) => record, tap: null } : 'stranger'),
+  restWithinMs,
+};
 
 /** Application chosen by the till (CC): none, a card (what a till calls whatever is not cash or a cheque), or a code to scan. A cheque, say, is not ours. */
 const applications: ReadonlySet<string> = new Set(['000', '001', '00B', '607']);

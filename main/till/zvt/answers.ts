@@ -4,61 +4,69 @@ import type { Approach } from '../../domain/beacons.ts';
 import type { Language } from '../../domain/languages.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { BookingTicket } from '../../domain/sale.ts';
-import type { OpenReservation, SaleProgress } from '../port.ts';
+import type { Hindrance, OpenReservation, SaleProgress } from '../port.ts';
 import { encodeBcd } from './bcd.ts';
-import { BMP, encodeFields, type Fields, lengthDigits } from './bitmaps.ts';
+import { BMP, encodeFields, lengthDigits } from './bitmaps.ts';
 import { encodeCurrency } from './currency.ts';
+import type { CustomerSaid } from './customer.ts';
 import { encodePacket } from './packets.ts';
 import { type Refusal, RESULT, type Result } from './result-codes.ts';
-import { encodeText } from './text.ts';
+import type { Registration } from './registration.ts';
+import { softwareName, terminalNumber } from './terminal.ts';
+import { encodeAscii, encodeText } from './text.ts';
 import { localTime, receiptDigits } from './receipt.ts';
 import { isBooking, isRefund, type Ticket } from './ticket.ts';
-import { encodeTlv, TAG } from './tlv.ts';
+import { encodeTlv, TAG, type TlvObject } from './tlv.ts';
 import { tillTexts } from './texts.ts';
 
 export interface StatusOptions {
   readonly namesCurrency: boolean;
   readonly language: Language;
-  readonly customer?: Fields;
+  readonly allowsTlv: boolean;
+  readonly customer?: CustomerSaid;
 }
 
-const noFields: Fields = new Map();
 const byte = (value: number): Uint8Array => Uint8Array.of(value);
-/** Terminal id, eight digits. One daemon, one terminal. */
-const terminalId = encodeBcd(1, 4);
-/** Status byte of a status information: online (ZVT PA00P015, payment type). */
-const paidOnline = 0x60;
-const cardName = 'Mobile wallet';
+const terminalId = encodeBcd(terminalNumber, 4);
+/** The payment type of a status information: with PIN. Online without one (60) makes some tills print a line for a signature. */
+const paidWithPin = 0x70;
+/** The same to a till with TLV: nobody has to sign, the service was asked, and no card was inserted. */
+const notToBeSigned: TlvObject = { tag: TAG.cardholderAuthentication, value: Uint8Array.of(0x00) };
+const paymentType: readonly TlvObject[] = [
+  {
+    tag: TAG.paymentType,
+    value: encodeTlv([notToBeSigned, { tag: TAG.online, value: Uint8Array.of(0x01) }, { tag: TAG.technology, value: Uint8Array.of(0x02) }]),
+  },
+  notToBeSigned,
+];
+const cardName = Uint8Array.of(...encodeAscii('Mobile wallet'), 0);
 
 /** 04 0F. `namesCurrency`: only for a till that named one itself (some cannot read the bitmap). */
 export function statusInformation(
   ticket: Ticket | BookingTicket,
   { code, words }: Result,
-  { namesCurrency, language, customer = noFields }: StatusOptions,
+  { namesCurrency, language, allowsTlv, customer }: StatusOptions,
 ): Uint8Array {
-  const at = new Date(ticket.startedAtMs);
+  const { date, time } = bcdTime(ticket.startedAtMs);
   const fields = new Map<number, Uint8Array>([
     [BMP.resultCode, byte(code)],
     [BMP.amount, encodeBcd(ticket.amountMinor, 6)],
     [BMP.traceNumber, encodeBcd(ticket.traceNumber, 3)],
-    [BMP.time, encodeBcd(at.getHours() * 10_000 + at.getMinutes() * 100 + at.getSeconds(), 3)],
-    [BMP.date, encodeBcd((at.getMonth() + 1) * 100 + at.getDate(), 2)],
-    [BMP.statusByte, byte(paidOnline)],
+    [BMP.time, time],
+    [BMP.date, date.subarray(2)],
+    [BMP.statusByte, byte(paidWithPin)],
     [BMP.terminalId, terminalId],
     [BMP.receiptNumber, encodeBcd(ticket.receiptNumber, 2)],
-    [BMP.cardName, Uint8Array.of(...encodeText(cardName), 0)],
+    [BMP.cardName, cardName],
   ]);
   if (isRefund(ticket) || isBooking(ticket)) fields.set(BMP.originalTraceNumber, encodeBcd(ticket.originalTraceNumber, 3));
   if (namesCurrency) fields.set(BMP.currency, encodeCurrency(ticket.currency));
-  for (const [bitmap, value] of customer) fields.set(bitmap, value);
-  const text = [words?.(tillTexts[language]), heldUntil(ticket, language)].filter((said) => said !== undefined);
-  if (text.length > 0) fields.set(BMP.additionalText, joinedTexts([...text.map(encodeText), ...present(customer.get(BMP.additionalText))]));
+  const text = [words?.(tillTexts[language]), heldUntil(ticket, language), customer?.text ?? undefined].filter((said) => said !== undefined);
+  if (text.length > 0) fields.set(BMP.additionalText, encodeAscii(text.join('; ')));
+  const objects = [...(code === RESULT.ok ? paymentType : []), ...(customer?.objects ?? [])];
+  if (allowsTlv && objects.length > 0) fields.set(BMP.tlv, encodeTlv(objects));
   return encodePacket('statusInformation', { fields });
 }
-
-const present = (text: Uint8Array | undefined): Uint8Array[] => (text === undefined ? [] : [text]);
-const joinedTexts = (texts: readonly Uint8Array[]): Uint8Array =>
-  Uint8Array.from(texts.flatMap((text, index) => (index === 0 ? [...text] : [...encodeText('; '), ...text])));
 
 /** The last day of a reservation is told with it, long before it ends. */
 function heldUntil(ticket: Ticket | BookingTicket, language: Language): string | undefined {
@@ -90,7 +98,7 @@ export function refusalInformation({ code, words }: Refusal, language: Language)
   return encodePacket('statusInformation', {
     fields: new Map([
       [BMP.resultCode, byte(code)],
-      [BMP.additionalText, encodeText(words(tillTexts[language]))],
+      [BMP.additionalText, encodeAscii(words(tillTexts[language]))],
     ]),
   });
 }
@@ -109,32 +117,79 @@ const timeoutMinutes = encodeBcd(3, 1);
 
 export function intermediateStatus(
   progress: SaleProgress,
-  { allowsTlv, language }: { allowsTlv: boolean; language: Language },
+  { allowsTlv, language, charset }: Pick<Registration, 'allowsTlv' | 'language' | 'charset'>,
   approach: Approach,
 ): Uint8Array {
   if (!allowsTlv) return encodePacket('intermediateStatus', { parts: [byte(progressCodes[progress])] });
   const texts = tillTexts[language];
-  const text = encodeText(progress === 'waitingForCustomer' ? texts.approach[approach] : texts.progress[progress]);
+  const text = encodeText(progress === 'waitingForCustomer' ? texts.approach[approach] : texts.progress[progress], charset);
   const lines = encodeTlv([{ tag: TAG.displayTexts, value: encodeTlv([{ tag: TAG.textLine, value: text }]) }]);
   return encodePacket('intermediateStatus', { parts: [byte(seeText), timeoutMinutes], fields: new Map([[BMP.tlv, lines]]) });
 }
 
 export const completion: Uint8Array = encodePacket('completion');
 
-export function registrationCompletion(currency: Currency | null): Uint8Array {
+export function registrationCompletion(currency: Currency | null, agreed: readonly TlvObject[] = []): Uint8Array {
   const fields = new Map<number, Uint8Array>([
     [BMP.statusByte, byte(0x00)],
     [BMP.terminalId, terminalId],
   ]);
   if (currency !== null) fields.set(BMP.currency, encodeCurrency(currency));
+  if (agreed.length > 0) fields.set(BMP.tlv, encodeTlv(agreed));
   return encodePacket('completion', { rest: encodeFields(fields) });
 }
 
-/** The answer to a status enquiry: LLLVAR version, then the status, both untagged (ZVT PA00P015, 05 01). */
-export function statusCompletion(status: number, softwareVersion: string | null): Uint8Array {
-  const text = encodeText(softwareVersion ?? '');
-  const version = softwareVersion === null ? [] : [...lengthDigits(text.length, 3), ...text];
-  return encodePacket('completion', { rest: Uint8Array.of(...version, status) });
+export interface StatusAbout {
+  readonly softwareVersion: string;
+  readonly hindrance: Hindrance | null;
+  readonly atMs: number;
+}
+
+/** The answer to a status enquiry: LLLVAR version, then the status, both untagged, then the container (ZVT PA00P015, 05 01). */
+export function statusCompletion(status: number, version: string | null, about: StatusAbout | null = null): Uint8Array {
+  const text = encodeAscii(version ?? '');
+  const versionBytes = version === null ? [] : [...lengthDigits(text.length, 3), ...text];
+  const container = about === null ? [] : encodeFields(new Map([[BMP.tlv, encodeTlv(terminalObjects(about))]]));
+  return encodePacket('completion', { rest: Uint8Array.of(...versionBytes, status, ...container) });
+}
+
+/** Tag 1F55: which of two bytes' bits keep payments from being taken. */
+const locks: Readonly<Record<Hindrance, readonly [number, number]>> = {
+  serviceUnreachable: [0x00, 0x10],
+  starting: [0x02, 0x00],
+  needsPerson: [0x08, 0x00],
+};
+
+function terminalObjects({ softwareVersion, hindrance, atMs }: StatusAbout): TlvObject[] {
+  const { date, time } = bcdTime(atMs);
+  return [
+    { tag: TAG.terminalId, value: terminalId },
+    {
+      tag: TAG.terminal,
+      value: encodeTlv([
+        { tag: TAG.terminalName, value: encodeAscii(softwareName) },
+        { tag: TAG.terminalVersion, value: encodeAscii(softwareVersion) },
+        { tag: TAG.terminalState, value: byte(0x00) },
+      ]),
+    },
+    {
+      tag: TAG.timeStamp,
+      value: encodeTlv([
+        { tag: TAG.fullDate, value: date },
+        { tag: TAG.fullTime, value: time },
+      ]),
+    },
+    ...(hindrance === null ? [] : [{ tag: TAG.terminalLocks, value: Uint8Array.from(locks[hindrance]) }]),
+  ];
+}
+
+/** YYYYMMDD and HHMMSS. */
+function bcdTime(atMs: number): { date: Uint8Array; time: Uint8Array } {
+  const at = new Date(atMs);
+  return {
+    date: encodeBcd(at.getFullYear() * 10_000 + (at.getMonth() + 1) * 100 + at.getDate(), 4),
+    time: encodeBcd(at.getHours() * 10_000 + at.getMinutes() * 100 + at.getSeconds(), 3),
+  };
 }
 
 export const abort = (code: number): Uint8Array => encodePacket('abort', { parts: [byte(code)] });
@@ -142,9 +197,4 @@ export const abort = (code: number): Uint8Array => encodePacket('abort', { parts
 /** A registration in a currency that this counter does not take: 84 1E with the code and our currency. */
 export function wrongCurrencyAnswer(ours: Currency): Uint8Array {
   return Uint8Array.of(0x84, 0x1e, 0x03, RESULT.wrongCurrency, ...encodeCurrency(ours));
-}
-
-const lastLine = 0x81;
-export function printLines(lines: readonly string[]): Uint8Array[] {
-  return lines.map((line, index) => encodePacket('printLine', { parts: [byte(index === lines.length - 1 ? lastLine : 0x00)], rest: encodeText(line) }));
 }

@@ -17,7 +17,7 @@ const byLength: readonly (readonly [Length, readonly number[]])[] = [
   ['LLL', [0x24, 0x2e, 0x3c, 0x60, 0x92, 0x9a, 0xaf]],
   ['TLV', [0x06]],
 ];
-const lengths: ReadonlyMap<number, Length> = new Map(byLength.flatMap(([length, bitmaps]) => bitmaps.map((bitmap) => [bitmap, length] as const)));
+export const lengths: ReadonlyMap<number, Length> = new Map(byLength.flatMap(([length, bitmaps]) => bitmaps.map((bitmap) => [bitmap, length] as const)));
 
 export const BMP = {
   goodsTimeout: 0x01,
@@ -44,9 +44,9 @@ const sendOrder: readonly number[] = [
   0x27, 0x04, 0x0b, 0x37, 0x0c, 0x0d, 0x0e, 0x17, 0x19, 0x22, 0x29, 0x3b, 0x49, 0x4c, 0x87, 0x8a, 0x8c, 0x9a, 0xba, 0x2a, 0x3c, 0xa0, 0x88, 0x8b, 0x06,
 ];
 
-/** Bitmaps that are not listed come last. */
-const placeOf = new Map(sendOrder.map((bitmap, place) => [bitmap, place]));
-const place = (bitmap: number): number => placeOf.get(bitmap) ?? sendOrder.length;
+/** By bitmap; those that are not listed come last. */
+const places = new Uint8Array(0x100).fill(sendOrder.length);
+for (const [place, bitmap] of sendOrder.entries()) places[bitmap] = place;
 
 export type Fields = ReadonlyMap<number, Uint8Array>;
 
@@ -84,6 +84,31 @@ export function parseFields(data: Uint8Array): ParsedFields {
   return { ok: true, fields, unknown: null };
 }
 
+/** Where a field or an object lies: its id and length from `from`, its value from `valueFrom` to `to`. */
+export interface Span {
+  readonly id: number;
+  readonly from: number;
+  readonly valueFrom: number;
+  readonly to: number;
+}
+
+/** Every field up to the first that is unknown or broken, also those that come twice. */
+export function fieldSpans(data: Uint8Array): Span[] {
+  const spans: Span[] = [];
+  for (let from = 0; from < data.length; ) {
+    const id = data[from] ?? 0;
+    const length = lengths.get(id);
+    const extent = length === undefined ? null : extentOf(length, data.subarray(from + 1));
+    if (extent === null) break;
+    const valueFrom = from + 1 + extent.header;
+    const to = valueFrom + extent.byteCount;
+    if (to > data.length) break;
+    spans.push({ id, from, valueFrom, to });
+    from = to;
+  }
+  return spans;
+}
+
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
@@ -104,17 +129,34 @@ const nothing = new Uint8Array(0);
 
 export function encodeFields(fields: Fields): Uint8Array {
   if (fields.size === 0) return nothing;
-  const bytes: number[] = [];
-  for (const [bitmap, value] of [...fields].sort(([a], [b]) => place(a) - place(b))) {
-    const length = lengths.get(bitmap);
-    if (length === undefined) throw new RangeError(`bitmap ${bitmap.toString(16)} is not known`);
-    if (typeof length === 'number' && length !== value.length) throw new RangeError(`bitmap ${bitmap.toString(16)} has ${length} bytes, got ${value.length}`);
-    bytes.push(bitmap);
-    if (length === 'LL' || length === 'LLL') bytes.push(...lengthDigits(value.length, length.length));
-    if (length === 'TLV') bytes.push(...berLength(value.length));
-    for (const byte of value) bytes.push(byte);
+  const pieces: { readonly header: readonly number[]; readonly value: Uint8Array }[] = [];
+  let byteCount = 0;
+  for (const bitmap of inSendOrder(fields)) {
+    const value = fields.get(bitmap) as Uint8Array;
+    const header = headerOf(bitmap, value.length);
+    pieces.push({ header, value });
+    byteCount += header.length + value.length;
   }
-  return new Uint8Array(bytes);
+  const bytes = new Uint8Array(byteCount);
+  let at = 0;
+  for (const { header, value } of pieces) {
+    bytes.set(header, at);
+    bytes.set(value, at + header.length);
+    at += header.length + value.length;
+  }
+  return bytes;
+}
+
+const inSendOrder = (fields: Fields): number[] => [...fields.keys()].sort((a, b) => (places[a] as number) - (places[b] as number));
+
+/** The bitmap, and what its kind of length takes. */
+function headerOf(bitmap: number, byteCount: number): number[] {
+  const length = lengths.get(bitmap);
+  if (length === undefined) throw new RangeError(`bitmap ${bitmap.toString(16)} is not known`);
+  if (length === 'LL' || length === 'LLL') return [bitmap, ...lengthDigits(byteCount, length.length)];
+  if (length === 'TLV') return [bitmap, ...berLength(byteCount)];
+  if (length !== byteCount) throw new RangeError(`bitmap ${bitmap.toString(16)} has ${length} bytes, got ${byteCount}`);
+  return [bitmap];
 }
 
 /** Each decimal digit as F0 to F9. */

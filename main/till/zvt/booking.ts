@@ -1,8 +1,8 @@
 import type { BookingTicket } from '../../domain/sale.ts';
-import { abort, completion, printLines, refusalInformation, statusInformation } from './answers.ts';
+import { abort, completion, refusalInformation, statusInformation } from './answers.ts';
 import type { Exchange } from './exchange.ts';
 import { offerStatusInformation, type Patience } from './offer.ts';
-import { receiptLines } from './receipt.ts';
+import { receiptPackets } from './receipt.ts';
 import type { Registration } from './registration.ts';
 import { bookingRefusal, booked, RESULT } from './result-codes.ts';
 import type { Terminal } from './terminal.ts';
@@ -52,14 +52,13 @@ export class BookingTransaction {
   }
 
   async #isTaken(): Promise<boolean> {
-    const { clock, log, laneName, shop } = this.#terminal;
+    const { clock, log } = this.#terminal;
     const { booking, registration, namesCurrency } = this.#terms;
-    const packet = statusInformation(booking, booked, { namesCurrency, language: registration.language });
+    const packet = statusInformation(booking, booked, { namesCurrency, ...registration });
     const about = { exchange: this.#exchange, clock, log, isOver: () => this.#isLost };
     if ((await offerStatusInformation(packet, this.#terms, about)) !== 'positive') return false;
-    if (!registration.wantsPrintLines) return true;
-    for (const line of printLines(receiptLines(booking, { laneName, shop, ...registration })))
-      if ((await this.#exchange.send(line, { decisive: true })) !== 'positive') return false;
+    for (const packet of receiptPackets(booking, this.#terminal, registration))
+      if ((await this.#exchange.send(packet, { decisive: true })) !== 'positive') return false;
     return true;
   }
 }

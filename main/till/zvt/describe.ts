@@ -4,9 +4,9 @@ import { decodeCurrency } from './currency.ts';
 import { hexByte, packets, parseAnswer, parsePacket, resultCodeOf } from './packets.ts';
 import { RESULT } from './result-codes.ts';
 import { decodeText } from './text.ts';
-import { parseTlv, TAG } from './tlv.ts';
+import { parseTlv, TAG, type TlvObject } from './tlv.ts';
 
-const resultWords: Readonly<Record<number, string>> = {
+export const resultWords: Readonly<Record<number, string>> = {
   [RESULT.ok]: 'ok',
   [RESULT.declined]: 'declined',
   [RESULT.wrongPassword]: 'wrong password',
@@ -25,6 +25,10 @@ const resultWords: Readonly<Record<number, string>> = {
   [RESULT.reservationError]: 'reservation: none such',
   [RESULT.amountTooHigh]: 'amount too high',
   [RESULT.amountTooSmall]: 'amount too small',
+  [RESULT.printerNotReady]: 'cannot print',
+  [RESULT.noCashback]: 'no cashback',
+  [RESULT.lineNotPossible]: 'line not possible',
+  [RESULT.unknownBaudRate]: 'unknown baud rate',
   [RESULT.systemError]: 'system error',
 };
 
@@ -63,6 +67,8 @@ function partWords(parts: ReadonlyMap<string, Uint8Array>): string[] {
         return [decodeCurrency(value) ?? 'unknown currency'];
       case 'status':
         return [`status ${hexByte(first)}`];
+      case 'language':
+        return [`language ${hexByte(first)}`];
       case 'resultCode':
         return [resultWords[first] ?? `code ${hexByte(first)}`];
       default:
@@ -92,17 +98,19 @@ function fieldWords(fields: Fields): string[] {
   if (text !== undefined) words.push(`"${decodeText(text)}"`);
   const shown = displayText(fields);
   if (shown !== null) words.push(`"${shown}"`);
+  for (const line of printedText(fields) ?? []) words.push(`"${line}"`);
   return words;
 }
 
 /** The text of an intermediate status (tag 24, lines 07); null when it has none. */
-export function displayText(fields: Fields): string | null {
+export const displayText = (fields: Fields): string | null => textLines(fields, TAG.displayTexts)?.join(' ') ?? null;
+/** The lines of a text block (tag 25, lines 07); null when it has none. */
+export const printedText = (fields: Fields): string[] | null => textLines(fields, TAG.printTexts);
+
+function textLines(fields: Fields, within: number): string[] | null {
   const container = fields.get(BMP.tlv);
   if (container === undefined) return null;
-  const texts = parseTlv(container).find(({ tag }) => tag === TAG.displayTexts);
+  const texts = parseTlv(container).find(({ tag }) => tag === within);
   if (texts === undefined) return null;
-  return parseTlv(texts.value)
-    .filter(({ tag }) => tag === TAG.textLine)
-    .map(({ value }) => decodeText(value))
-    .join(' ');
+  return parseTlv(texts.value).flatMap(({ tag, value }: TlvObject) => (tag === TAG.textLine ? [decodeText(value)] : []));
 }

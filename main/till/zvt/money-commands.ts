@@ -6,7 +6,7 @@ import { BMP, type Fields, parseFields, sameBytes } from './bitmaps.ts';
 import { decodeCurrency } from './currency.ts';
 import type { ParsedPacket } from './packets.ts';
 import type { Registration } from './registration.ts';
-import { bookingRefusal, raiseRefusal, type Refusal, refundRefusal, saleRefusal } from './result-codes.ts';
+import { bookingRefusal, cashbackRefusal, raiseRefusal, type Refusal, refundRefusal, saleRefusal } from './result-codes.ts';
 import { parseTlv, TAG, type TlvObject } from './tlv.ts';
 
 /** The commands that move money. */
@@ -62,6 +62,7 @@ export function readMoneyCommand(command: MoneyCommand, packet: Packet, context:
 
 function readSale(packet: Packet, amountMinor: number | null, registration: Registration, reserve = false): Asked {
   if (amountMinor === null) return unreadable('the amount');
+  if (wantsCashback(packet.fields)) return { kind: 'refused', refusal: cashbackRefusal };
   const currency = currencyOf(packet, registration);
   if (currency === null) return { kind: 'refused', refusal: saleRefusal('wrongCurrency') };
   return { kind: 'sale', request: { amountMinor, currency, ...(reserve && { reserve }) }, namesCurrency: namesCurrency(packet, registration) };
@@ -106,6 +107,9 @@ function traceOf({ fields }: Packet): number | null | 'unreadable' {
   if (long === undefined) return null;
   return long.length > 6 ? 'unreadable' : (decodeBcd(long) ?? 'unreadable');
 }
+
+/** A part of the amount that the customer would get in cash; a tip (1F36) is a part too, and stays with the shop. Not 0, or unreadable: cash. */
+const wantsCashback = (fields: Fields): boolean => objectsOf(fields).some(({ tag, value }) => tag === TAG.cashback && decodeBcd(value) !== 0);
 
 const raise = 0x03;
 const isToBeRaised = (packet: Packet): boolean =>

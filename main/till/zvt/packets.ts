@@ -35,6 +35,8 @@ export const packets = {
   authorisation: { words: 'Authorisation', classByte: 0x06, instruction: 0x01, parts: [], content: 'bitmaps' },
   logOff: { words: 'Log-off', classByte: 0x06, instruction: 0x02, parts: [], content: 'nothing' },
   reset: { words: 'Reset', classByte: 0x06, instruction: 0x18, parts: [], content: 'nothing' },
+  printConfiguration: { words: 'Print configuration', classByte: 0x06, instruction: 0x1a, parts: [], content: 'nothing' },
+  setTerminalId: { words: 'Set terminal id', classByte: 0x06, instruction: 0x1b, parts: [], content: 'opaque' },
   repeatReceipt: { words: 'Repeat receipt', classByte: 0x06, instruction: 0x20, parts: [password], content: 'bitmaps' },
   preauthorisation: { words: 'Reservation', classByte: 0x06, instruction: 0x22, parts: [], content: 'bitmaps' },
   partialReversal: { words: 'Partial reversal', classByte: 0x06, instruction: 0x23, parts: [], content: 'bitmaps' },
@@ -50,7 +52,22 @@ export const packets = {
   reversal: { words: 'Reversal', classByte: 0x06, instruction: 0x30, parts: [password], content: 'bitmaps' },
   refund: { words: 'Refund', classByte: 0x06, instruction: 0x31, parts: [password], content: 'bitmaps' },
   diagnosis: { words: 'Diagnosis', classByte: 0x06, instruction: 0x70, parts: [], content: 'bitmaps' },
+  selfTest: { words: 'Self-test', classByte: 0x06, instruction: 0x79, parts: [], content: 'nothing' },
+  setTime: { words: 'Set time', classByte: 0x06, instruction: 0x91, parts: [password], content: 'bitmaps' },
   initialisation: { words: 'Initialisation', classByte: 0x06, instruction: 0x93, parts: [password], content: 'bitmaps' },
+  // Its passwords are not read: refusing a wrong one in another way would tell which one is right.
+  changePassword: { words: 'Change password', classByte: 0x06, instruction: 0x95, parts: [], content: 'opaque' },
+  selectLanguage: { words: 'Select language', classByte: 0x08, instruction: 0x30, parts: [{ name: 'language', byteCount: 1 }], content: 'opaque' },
+  setBaudRate: { words: 'Change baud rate', classByte: 0x08, instruction: 0x40, parts: [{ name: 'baudRate', byteCount: 1 }], content: 'opaque' },
+  cardReader: { words: 'Activate card reader', classByte: 0x08, instruction: 0x50, parts: [], content: 'opaque' },
+  readCard: { words: 'Read card', classByte: 0x06, instruction: 0xc0, parts: [], content: 'opaque' },
+  closeCardSession: { words: 'Close card session', classByte: 0x06, instruction: 0xc5, parts: [], content: 'opaque' },
+  sendToCard: { words: 'Send APDUs to card', classByte: 0x06, instruction: 0xc6, parts: [], content: 'opaque' },
+  // Some tills send its text in other character sets than agreed, so it is not parsed: none is refused for that.
+  displayText: { words: 'Display text', classByte: 0x06, instruction: 0xe0, parts: [], content: 'opaque' },
+  displayKeyInput: { words: 'Display text, ask for a key', classByte: 0x06, instruction: 0xe1, parts: [], content: 'opaque' },
+  displayNumberInput: { words: 'Display text, ask for a number', classByte: 0x06, instruction: 0xe2, parts: [], content: 'opaque' },
+  pinInput: { words: 'Ask for a PIN', classByte: 0x06, instruction: 0xe3, parts: [], content: 'opaque' },
   // The cancel key is never refused because of its data.
   abortCommand: { words: 'Abort', classByte: 0x06, instruction: 0xb0, parts: [], content: 'opaque' },
   statusEnquiry: { words: 'Status enquiry', classByte: 0x05, instruction: 0x01, parts: [{ ...password, optional: true }], content: 'bitmaps' },
@@ -69,6 +86,7 @@ export const packets = {
   completion: { words: 'Completion', classByte: 0x06, instruction: 0x0f, parts: [], content: 'opaque' },
   abort: { words: 'Aborted', classByte: 0x06, instruction: 0x1e, parts: [{ name: 'resultCode', byteCount: 1 }], content: 'opaque' },
   printLine: { words: 'Print line', classByte: 0x06, instruction: 0xd1, parts: [{ name: 'attribute', byteCount: 1 }], content: 'text' },
+  printTextBlock: { words: 'Print text block', classByte: 0x06, instruction: 0xd3, parts: [], content: 'bitmaps' },
 } as const satisfies Record<string, Declaration>;
 
 export type PacketName = keyof typeof packets;
@@ -127,7 +145,9 @@ export function encodePacket(name: PacketName, content: { parts?: readonly Uint8
 
 const nothing = new Uint8Array(0);
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
+function joined(all: readonly Uint8Array[]): Uint8Array {
+  const pieces = all.filter(({ length }) => length > 0);
+  if (pieces.length <= 1) return pieces[0] ?? nothing;
   let byteCount = 0;
   for (const piece of pieces) byteCount += piece.length;
   const bytes = new Uint8Array(byteCount);

@@ -1,45 +1,109 @@
 import type { BookingTicket } from '../../domain/sale.ts';
 import { type Language, locales } from '../../domain/languages.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
+import { type PaperLine, paperPackets } from './paper.ts';
+import type { Copy, Registration } from './registration.ts';
+import { type Terminal, terminalDigits } from './terminal.ts';
+import { type Charset, writable } from './text.ts';
 import { tillTexts } from './texts.ts';
 import { isBooking, isRefund, type Ticket } from './ticket.ts';
-
-const usualWidth = 40;
-const narrowestWidth = 16;
+import type { Words } from './words.ts';
 
 export interface ReceiptOptions {
   readonly laneName: string;
   readonly shop: ShopOnPaper;
   readonly language: Language;
-  /** Characters per line; null when the till did not tell. */
-  readonly printerWidth: number | null;
+  readonly columns: number;
+  readonly charset: Charset;
+  /** Whose copy it says it is; left out: it is the only one. */
+  readonly holder?: Copy;
+  /** A copy of what was printed before. */
+  readonly isReprint?: boolean;
+  /** Nothing was paid, or refunded: why. */
+  readonly failed?: Words | null;
 }
 
-/** The receipt of a paid sale, a done refund or a decided reservation, for tills that let the terminal write it. Without the customer's data. */
-export function receiptLines(ticket: Ticket | BookingTicket, { laneName, shop, language, printerWidth }: ReceiptOptions): string[] {
-  const columns = Math.max(narrowestWidth, printerWidth ?? usualWidth);
+/** What a receipt of a till is about, beside its payment or refund. */
+export interface ReceiptAbout extends Pick<ReceiptOptions, 'isReprint' | 'failed'> {
+  /** This copy alone. */
+  readonly only?: Copy;
+}
+
+/** The receipts that a till prints for us, in order; none where it prints none, or prints them from the status information. */
+export function receiptPackets(
+  ticket: Ticket | BookingTicket,
+  { laneName, shop }: Pick<Terminal, 'laneName' | 'shop'>,
+  registration: Registration,
+  { only, ...about }: ReceiptAbout = {},
+): Uint8Array[] {
+  if (!registration.wantsPrintLines) return [];
+  const ended = about.failed === undefined ? 'done' : 'failed';
+  const { copies } = registration;
+  if (copies === null && only === undefined) {
+    // Left to us: one receipt of what was done, which is the customer's.
+    return ended === 'failed'
+      ? []
+      : paperPackets(receiptLines(ticket, { laneName, shop, ...registration, ...about }), { holder: 'customer', ended }, registration);
+  }
+  const holders = only === undefined ? (copies?.[ended] ?? []) : [only];
+  return holders.flatMap((holder) =>
+    paperPackets(receiptLines(ticket, { laneName, shop, ...registration, ...about, holder }), { holder, ended }, registration),
+  );
+}
+
+/** The receipt of a sale, a refund or a decided reservation, for tills that let the terminal write it. Without the customer's data. */
+export function receiptLines(
+  ticket: Ticket | BookingTicket,
+  { laneName, shop, language, columns, charset, holder, isReprint, failed }: ReceiptOptions,
+): PaperLine[] {
   const { receipt: texts } = tillTexts[language];
+  const { row, title, rule } = layout({ columns, charset });
   const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, useGrouping: false });
   const money = (minor: number): string => `${ticket.currency} ${format.format(minor / 100)}`;
-  const result = isRefund(ticket) ? texts.refunded : isBooking(ticket) && ticket.kind === 'release' ? texts.released : texts.paid;
-  const row = (left: string, right: string): string[] => {
-    const gap = columns - left.length - right.length;
-    return gap > 0 ? [left + ' '.repeat(gap) + right] : [left, right.padStart(columns)];
-  };
   return [
-    ...[shop.name, shop.address, shop.vat && `${texts.vat} ${shop.vat}`, laneName].flatMap((text) => (text === null ? [] : wrapped(text, columns))),
+    ...[shop.name, shop.address, shop.vat && `${texts.vat} ${shop.vat}`, laneName].flatMap((text) => (text === null ? [] : title(text))),
     localTime(ticket.startedAtMs),
-    '-'.repeat(columns),
-    ...(isRefund(ticket) ? [texts.refund] : []),
+    ...(holder === undefined ? [] : title(holder === 'merchant' ? texts.merchantCopy : texts.customerCopy)),
+    ...(isReprint === true ? title(texts.copy) : []),
+    rule,
+    ...(isRefund(ticket) ? title(texts.refund) : []),
     ...row(texts.wallet, money(ticket.amountMinor)),
-    ...row(texts.result, result),
+    ...row(texts.result, failed === undefined ? doneWords(ticket, texts) : isRefund(ticket) ? texts.notRefunded : texts.notPaid),
+    ...(failed == null ? [] : title(failed(tillTexts[language]))),
     ...(isBooking(ticket) ? row(texts.reserved, money(ticket.reservedMinor)) : []),
-    ...(isRefund(ticket) || isBooking(ticket) ? row(texts.originalReceipt, receiptDigits(ticket.originalReceiptNumber)) : []),
-    '-'.repeat(columns),
+    ...(isRefund(ticket) || isBooking(ticket)
+      ? [...row(texts.originalReceipt, receiptDigits(ticket.originalReceiptNumber)), ...row(texts.originalTrace, traceDigits(ticket.originalTraceNumber))]
+      : []),
+    rule,
+    ...row(texts.terminal, terminalDigits),
     ...row(texts.receipt, receiptDigits(ticket.receiptNumber)),
-    ...row(texts.trace, String(ticket.traceNumber).padStart(6, '0')),
+    ...row(texts.trace, traceDigits(ticket.traceNumber)),
     ...row(texts.order, isRefund(ticket) ? ticket.refundOrderId : ticket.orderId),
-  ].map((line) => line.slice(0, columns));
+  ];
+}
+
+const doneWords = (ticket: Ticket | BookingTicket, { refunded, released, paid }: { refunded: string; released: string; paid: string }): string =>
+  isRefund(ticket) ? refunded : isBooking(ticket) && ticket.kind === 'release' ? released : paid;
+
+/** Lines of so many characters, as the till's character set can write them. */
+export function layout({ columns, charset }: { readonly columns: number; readonly charset: Charset }): {
+  /** In two lines where one is too short. */
+  readonly row: (left: string, right: string) => PaperLine[];
+  /** Centred, broken where it is too long. */
+  readonly title: (text: string) => PaperLine[];
+  readonly rule: PaperLine;
+} {
+  return {
+    row(label, value) {
+      const left = writable(label, charset);
+      const right = writable(value, charset);
+      const gap = columns - left.length - right.length;
+      const lines = gap > 0 ? [left + ' '.repeat(gap) + right] : [left, right.padStart(columns)];
+      return lines.map((line) => line.slice(0, columns));
+    },
+    title: (text) => wrapped(writable(text, charset), columns).map((title) => ({ title })),
+    rule: '-'.repeat(columns),
+  };
 }
 
 /** In lines of so many characters, broken between words where that is possible. */
@@ -60,6 +124,7 @@ function wrapped(text: string, columns: number): string[] {
 }
 
 export const receiptDigits = (receiptNumber: number): string => String(receiptNumber).padStart(4, '0');
+const traceDigits = (traceNumber: number): string => String(traceNumber).padStart(6, '0');
 
 export function localTime(atMs: number): string {
   const at = new Date(atMs);

@@ -1,61 +1,174 @@
 import { isLanguage, type Language } from '../../domain/languages.ts';
 import type { Currency } from '../../domain/money.ts';
-import { decodeBcd } from './bcd.ts';
+import { longestApduBytes } from './apdu.ts';
+import { decodeBcd, encodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { decodeCurrency } from './currency.ts';
-import { decodeText } from './text.ts';
-import { parseTlv, TAG, type TlvObject } from './tlv.ts';
+import { packets } from './packets.ts';
+import { CHARSET, type Charset, decodeText, encodeAscii, isCharset } from './text.ts';
+import { encodeTlv, parseTlv, TAG, type TlvObject } from './tlv.ts';
 
 /** What a till agreed at registration. It belongs to its connection, so that another peer's registration does not change it. */
 export interface Registration {
   /** The till wants 04 FF while it waits. */
   readonly wantsIntermediateStatus: boolean;
-  /** The till prints the receipt, from lines that we send. */
+  /** The till prints receipts from lines that we send. */
   readonly wantsPrintLines: boolean;
+  /** The same of what is no receipt. */
+  readonly wantsAdministrationLines: boolean;
+  /** In text blocks (06 D3), not line by line (06 D1). */
+  readonly wantsTextBlocks: boolean;
+  /** Which copies are printed; null: the till leaves that to us. */
+  readonly copies: Copies | null;
   /** The till understands TLV containers. */
   readonly allowsTlv: boolean;
   /** null when the till named none; by the standard its amounts are then in euro. */
   readonly currency: Currency | null;
-  /** Characters per line of the till's printer; null when unknown. */
-  readonly printerWidth: number | null;
+  /** Characters per line of what we write. */
+  readonly columns: number;
+  /** Of paper and display. */
+  readonly charset: Charset;
+  /** The longest packet that the till takes. */
+  readonly longestApduBytes: number;
   readonly language: Language;
 }
+
+/** Tag 1F04. A failed payment or refund is printed only for a till that asks for it. */
+export interface Copies {
+  readonly done: readonly Copy[];
+  readonly failed: readonly Copy[];
+}
+export type Copy = 'merchant' | 'customer';
+
+const usualColumns = 40;
+const fewestColumns = 16;
 
 /** The defaults without a registration, which is legal: payments work, but nothing is sent that needs an agreement. */
 export const notRegistered: Registration = {
   wantsIntermediateStatus: false,
   wantsPrintLines: false,
+  wantsAdministrationLines: false,
+  wantsTextBlocks: false,
+  copies: null,
   allowsTlv: false,
   currency: null,
-  printerWidth: null,
+  columns: usualColumns,
+  charset: CHARSET.codePage437,
+  longestApduBytes,
   language: 'en',
 };
 
-const CONFIG = { printsPaymentReceipts: 0x02, wantsIntermediateStatus: 0x08, receiptFromLines: 0x80 } as const;
+const CONFIG = { printsPaymentReceipts: 0x02, printsAdministrationReceipts: 0x04, wantsIntermediateStatus: 0x08, receiptFromLines: 0x80 } as const;
 
 /** null when the wallet does not support the currency. */
 export function readRegistration(config: number, currencyBytes: Uint8Array | undefined, fields: Fields): Registration | null {
   const currency = currencyBytes === undefined ? null : decodeCurrency(currencyBytes);
   if (currencyBytes !== undefined && currency === null) return null;
-  const container = fields.get(BMP.tlv);
-  const agreed = container === undefined ? [] : parseTlv(container);
-  const width = agreed.find(({ tag }) => tag === TAG.printerWidth)?.value;
+  const has = (bit: number): boolean => (config & bit) !== 0;
+  const said = objectsIn(fields);
   return {
-    wantsIntermediateStatus: (config & CONFIG.wantsIntermediateStatus) !== 0,
-    wantsPrintLines: (config & CONFIG.printsPaymentReceipts) !== 0 && (config & CONFIG.receiptFromLines) !== 0,
-    allowsTlv: container !== undefined,
+    wantsIntermediateStatus: has(CONFIG.wantsIntermediateStatus),
+    wantsPrintLines: has(CONFIG.printsPaymentReceipts) && has(CONFIG.receiptFromLines),
+    wantsAdministrationLines: has(CONFIG.printsAdministrationReceipts) && has(CONFIG.receiptFromLines),
+    wantsTextBlocks: listsTextBlocks(said),
+    copies: copiesIn(said),
+    allowsTlv: fields.has(BMP.tlv),
     currency,
-    // One BCD byte, so at most 99.
-    printerWidth: width?.length === 1 ? decodeBcd(width) : null,
-    language: languageAmong(agreed) ?? notRegistered.language,
+    columns: columnsIn(said),
+    charset: charsetIn(said)?.charset ?? notRegistered.charset,
+    longestApduBytes: longestApduIn(said),
+    language: languageAmong(said) ?? notRegistered.language,
   };
 }
 
+/** What a command says for itself counts for it alone (ZVT PA00P015, section 9). */
+export function servedWith(registration: Registration, fields: Fields): Registration {
+  const container = fields.get(BMP.tlv);
+  if (container === undefined) return registration;
+  const said = parseTlv(container);
+  const wishes = valueOf(said, TAG.receiptParameter)?.[0] ?? 0;
+  return {
+    ...registration,
+    allowsTlv: true,
+    copies: copiesIn(said) ?? registration.copies,
+    wantsPrintLines: registration.wantsPrintLines || (wishes & WISH.atTheTill) !== 0,
+  };
+}
+
+/** What we tell of what was agreed: what the till has named, as far as it is kept. */
+export function agreedObjects(fields: Fields, { columns, wantsTextBlocks }: Registration): TlvObject[] {
+  const said = objectsIn(fields);
+  const charset = charsetIn(said);
+  const has = (tag: number): boolean => valueOf(said, tag) !== undefined;
+  return [
+    ...(has(TAG.printerWidth) ? [{ tag: TAG.printerWidth, value: encodeBcd(columns, 1) }] : []),
+    ...(has(TAG.longestApdu) ? [{ tag: TAG.longestApdu, value: Uint8Array.of(0x0f, 0xff) }] : []),
+    ...(wantsTextBlocks ? [{ tag: TAG.permittedCommands, value: encodeTlv([{ tag: TAG.command, value: textBlockCommand }]) }] : []),
+    ...(charset === null ? [] : [charset.accepted]),
+    ...(has(TAG.languages) ? [{ tag: TAG.languages, value: encodeTlv(languagesInCommon(said)) }] : []),
+  ];
+}
+
+const nothing = new Uint8Array(0);
+const objectsIn = (fields: Fields): readonly TlvObject[] => parseTlv(fields.get(BMP.tlv) ?? nothing);
+const valueOf = (objects: readonly TlvObject[], tag: number): Uint8Array | undefined => objects.find((object) => object.tag === tag)?.value;
+const within = (objects: readonly TlvObject[], tag: number): readonly TlvObject[] => parseTlv(valueOf(objects, tag) ?? nothing);
+
+const textBlockCommand = Uint8Array.of(packets.printTextBlock.classByte, packets.printTextBlock.instruction);
+const listsTextBlocks = (said: readonly TlvObject[]): boolean =>
+  within(said, TAG.permittedCommands).some(({ tag, value }) => tag === TAG.command && value[0] === textBlockCommand[0] && value[1] === textBlockCommand[1]);
+
+/** One BCD byte, so at most 99. */
+function columnsIn(said: readonly TlvObject[]): number {
+  const width = valueOf(said, TAG.printerWidth);
+  return Math.max(fewestColumns, (width?.length === 1 ? decodeBcd(width) : null) ?? usualColumns);
+}
+
+function longestApduIn(said: readonly TlvObject[]): number {
+  const limit = valueOf(said, TAG.longestApdu);
+  const [high, low] = limit ?? nothing;
+  return limit?.length === 2 && high !== undefined && low !== undefined ? high * 0x100 + low : longestApduBytes;
+}
+
+/** Tag 14, alone or in 27: exactly one, because of several it is not said which one counts. `accepted`: in the form in which it came. */
+function charsetIn(said: readonly TlvObject[]): { charset: Charset; accepted: TlvObject } | null {
+  const listed = within(said, TAG.charsets).filter(({ tag }) => tag === TAG.charset);
+  const named = listed.length > 0 ? listed : said.filter(({ tag }) => tag === TAG.charset);
+  const [only] = named;
+  const charset = only?.value[0];
+  if (only === undefined || named.length !== 1 || only.value.length !== 1 || !isCharset(charset)) return null;
+  return { charset, accepted: listed.length > 0 ? { tag: TAG.charsets, value: encodeTlv([only]) } : only };
+}
+
+const WISH = { customerDone: 0x80, customerFailed: 0x40, merchantDone: 0x20, merchantFailed: 0x10, customerFirst: 0x08, atTheTill: 0x01 } as const;
+
+function copiesIn(said: readonly TlvObject[]): Copies | null {
+  const wishes = valueOf(said, TAG.receiptParameter)?.[0];
+  if (wishes === undefined) return null;
+  const order: readonly Copy[] = (wishes & WISH.customerFirst) === 0 ? ['merchant', 'customer'] : ['customer', 'merchant'];
+  const asked = (wish: Readonly<Record<Copy, number>>): Copy[] => order.filter((copy) => (wishes & wish[copy]) !== 0);
+  return {
+    done: asked({ merchant: WISH.merchantDone, customer: WISH.customerDone }),
+    failed: asked({ merchant: WISH.merchantFailed, customer: WISH.customerFailed }),
+  };
+}
+
+const languageOf = ({ tag, value }: TlvObject): Language | null => {
+  const code = tag === TAG.language ? decodeText(value).toLowerCase() : '';
+  return isLanguage(code) ? code : null;
+};
+
 /** The first supported language: tag 15, alone or in a list (tag 28). */
-function languageAmong(objects: readonly TlvObject[]): Language | null {
-  for (const { tag, value } of objects.flatMap((object) => (object.tag === TAG.languages ? parseTlv(object.value) : [object]))) {
-    const code = tag === TAG.language ? decodeText(value).toLowerCase() : '';
-    if (isLanguage(code)) return code;
+function languageAmong(said: readonly TlvObject[]): Language | null {
+  for (const object of said.flatMap((one) => (one.tag === TAG.languages ? parseTlv(one.value) : [one]))) {
+    const language = languageOf(object);
+    if (language !== null) return language;
   }
   return null;
 }
+
+const languagesInCommon = (said: readonly TlvObject[]): TlvObject[] =>
+  within(said, TAG.languages).flatMap((object) => {
+    const language = languageOf(object);
+    return language === null ? [] : [{ tag: TAG.language, value: encodeAscii(language.toUpperCase()) }];
+  });

@@ -1,5 +1,5 @@
 import type { FinishedBooking, FinishedRefund, FinishedSale, NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
-import type { SaleAnswer } from '../port.ts';
+import type { Hindrance, SaleAnswer } from '../port.ts';
 import {
   type BookingRefused,
   bookingRefusedWords,
@@ -37,8 +37,22 @@ export const RESULT = {
   reservationError: 0xb8,
   amountTooHigh: 0xc3,
   amountTooSmall: 0xc8,
+  printerNotReady: 0xcc,
+  noCashback: 0xcd,
+  lineNotPossible: 0x7d,
+  unknownBaudRate: 0xfd,
   systemError: 0xff,
 } as const;
+
+/** Of 05 01 (ZVT PA00P015, section 11), beside "please wait". */
+export const TERMINAL_STATUS = { ready: 0x00, outOfOrder: 0xdf } as const;
+
+/** Why a diagnosis fails. */
+export const hindranceCodes: Readonly<Record<Hindrance, number>> = {
+  serviceUnreachable: RESULT.noConnection,
+  starting: RESULT.noConnection,
+  needsPerson: RESULT.notOnboarded,
+};
 
 /** A result for the till: the code, and a text when something went wrong. */
 export interface Result {
@@ -155,6 +169,9 @@ export const booked: Result = done;
 
 /** Why nothing was done about a reservation, which is as it was. */
 export const bookingRefusal = (reason: BookingRefused): Refusal => ({ code: bookingRefusedCodes[reason], words: bookingRefusedWords(reason) });
+
+/** A wallet's payment is never handed out in cash. */
+export const cashbackRefusal: Refusal = { code: RESULT.noCashback, words: ({ saleRefused }) => saleRefused.cashback };
 
 /** Raising an earlier reservation: the service cannot. */
 export const raiseRefusal: Refusal = { code: RESULT.functionNotPossible, words: ({ bookingRefused }) => bookingRefused.raise };

@@ -51,13 +51,11 @@ export class SerialDecoder {
     return items;
   }
 
-  /** Discards an incomplete block after T1. */
+  /** Discards an incomplete block after T1: also one of which only the first byte came, because the rest will be noise. */
   interrupt(): SerialItem[] {
     const items: SerialItem[] = [];
-    if (this.#state === 'idleEscape') this.#noise += 1;
-    else if (this.#state !== 'idle') this.#fail('interrupted', items);
-    this.#state = 'idle';
-    this.#reportNoise(items);
+    if (this.#state === 'idleEscape') this.#apdu = [];
+    if (this.#state !== 'idle') this.#fail('interrupted', items);
     return items;
   }
 

@@ -74,6 +74,8 @@ export class SerialLink implements ApduLink {
   #answer: { readonly bytes: Uint8Array; readonly atMs: number } | null = null;
   /** When an 84 xx was last sent so late that the till may have been waiting for the answer to its next command. */
   #lateRefusalAtMs = Number.NEGATIVE_INFINITY;
+  /** Until then a 15 may be about another copy of the block before, which went out more than once: then the till may have the current one. */
+  #otherCopiesUntilMs = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(options: { clock: Clock; log: Log; listener: ApduListener }) {
@@ -138,7 +140,7 @@ export class SerialLink implements ApduLink {
         return this.#onAck();
       case 'nak':
         this.#log.warn({}, 'the till asked for a block again');
-        if (this.#current !== null) this.#current.copies -= 1;
+        if (this.#current !== null && this.#clock.monotonicMs() >= this.#otherCopiesUntilMs) this.#current.copies -= 1;
         return this.#repeat();
       case 'apdu':
         return this.#onApdu(item.bytes);
@@ -212,6 +214,7 @@ export class SerialLink implements ApduLink {
     const { sent, copies, refuses } = this.#current as Outgoing;
     this.#cancelT2();
     if (refuses && this.#command !== null) this.#command.mayComeAgain = true;
+    if (copies > 1) this.#otherCopiesUntilMs = this.#clock.monotonicMs() + t2Ms;
     // Taken, or given up for good: what the till sends from now on is no repetition, even if it is the same.
     this.#lastReceived = null;
     this.#current = null;

@@ -1,17 +1,8 @@
 import type { Cancel } from '../../domain/clock.ts';
+import type { Language } from '../../domain/languages.ts';
 import type { BookingTicket, CustomerFacts, FinishedBooking, FinishedRefund, FinishedSale, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
 import type { OfferAnswer, SaleProgress } from '../port.ts';
-import {
-  abort,
-  completion,
-  openReservationsAnswer,
-  printLines,
-  refusalInformation,
-  registrationCompletion,
-  statusCompletion,
-  statusInformation,
-  wrongCurrencyAnswer,
-} from './answers.ts';
+import { abort, completion, openReservationsAnswer, refusalInformation, registrationCompletion, statusInformation, wrongCurrencyAnswer } from './answers.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { inWords } from './describe.ts';
 import { Exchange } from './exchange.ts';
@@ -34,19 +25,23 @@ import {
 import type { Peer } from '../peer.ts';
 import type { Standing } from '../tcp-line.ts';
 import { barredFromRefunds, isBarredFromBookings, isPassword, type RefundBar, refundLimitMinor } from './permissions.ts';
-import { receiptLines } from './receipt.ts';
-import { notRegistered, readRegistration, type Registration } from './registration.ts';
+import { receiptPackets } from './receipt.ts';
+import { agreedObjects, type Copy, notRegistered, readRegistration, type Registration, servedWith } from './registration.ts';
 import { bookingRefusal, type Refusal, RESULT, refundRefusal, resultToldAgain, saleRefusal } from './result-codes.ts';
 import { unheardRefund } from './retransmission.ts';
+import { baudRateAnswer, type ServiceCommand, serviceAnswer, statusAnswer } from './service-commands.ts';
+import { inLanguage, languageChosen } from './till-language.ts';
 import type { Terminal } from './terminal.ts';
 import { tillTexts } from './texts.ts';
 import type { Ticket } from './ticket.ts';
 import { BookingTransaction } from './booking.ts';
 import type { Patience } from './offer.ts';
 import { Transaction } from './transaction.ts';
+import { isPaper } from './paper.ts';
+import { repeatedReceiptIn } from './repeat-receipt.ts';
 
 type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
-type IdleCommand = Extract<PacketName, MoneyCommand | 'registration' | 'logOff' | 'repeatReceipt' | 'diagnosis' | 'reset' | 'initialisation'>;
+type IdleCommand = Extract<PacketName, MoneyCommand | ServiceCommand | 'registration' | 'logOff' | 'repeatReceipt'>;
 
 /** On a line that repeats nothing. */
 const surelyNew: Reception = { mayBeOver: false, mayBeRepeated: false };
@@ -70,6 +65,15 @@ function ticketOf(last: FinishedSale | FinishedRefund | FinishedBooking): Ticket
   return 'refund' in last ? last.refund : { ...last.sale, amountMinor: last.capturedMinor ?? last.sale.amountMinor };
 }
 
+interface TellAgain {
+  readonly withStatus: boolean;
+  readonly withReceipt: boolean;
+  /** One copy; null: as the till wants receipts. */
+  readonly only: Copy | null;
+  readonly registration: Registration;
+}
+const wholly = { withStatus: true, withReceipt: true, only: null } as const;
+
 /** One till's conversation with us, the terminal. The till commands; what it asks is answered at once, what it waits for is sent packet by packet. */
 export class ZvtSession implements ApduListener {
   readonly #terminal: Terminal;
@@ -79,6 +83,8 @@ export class ZvtSession implements ApduListener {
   #transaction: Transaction | null = null;
   #booking: BookingTransaction | null = null;
   #registration: Registration;
+  /** Chosen with 08 30, which counts more than what a registration names; null: never. */
+  #language: Language | null;
   /** A registration of this connection is complete: the till has answered our 06 0F. */
   #registered = false;
   /** This connection has sent the right password. */
@@ -88,6 +94,8 @@ export class ZvtSession implements ApduListener {
   readonly #logged = new Map<string, number>();
   /** Counts the till's commands, apart from those it may send while another one runs. */
   #commandCount = 0;
+  /** Commands that are being carried out by what is told and printed. */
+  #carriedOut = 0;
   /** An answer is held back because its sender guesses: until then nothing else is done. */
   #cancelHeldBack: Cancel | null = null;
 
@@ -95,7 +103,8 @@ export class ZvtSession implements ApduListener {
     this.#terminal = terminal;
     this.#link = link;
     this.#peer = peer;
-    this.#registration = terminal.agreed ?? notRegistered;
+    this.#language = terminal.language;
+    this.#registration = inLanguage(terminal.agreed ?? notRegistered, this.#language);
     this.#exchange = new Exchange(link, terminal.clock, terminal.log);
   }
 
@@ -216,7 +225,8 @@ export class ZvtSession implements ApduListener {
       case 'abortCommand': {
         // Asked first, answered before anything that follows from it: what follows waits its turn in the exchange.
         // A booking is being told from its beginning on: the answer to that decides.
-        const tooLate = this.#booking !== null || this.#transaction?.abort() === 'tooLate';
+        // What is only told or printed goes on to its end.
+        const tooLate = this.#carriedOut > 0 || this.#booking !== null || this.#transaction?.abort() === 'tooLate';
         return this.#answer(tooLate ? negativeAnswer(RESULT.functionNotPossible) : positiveAnswer);
       }
       case 'statusEnquiry':
@@ -235,6 +245,10 @@ export class ZvtSession implements ApduListener {
       case 'diagnosis':
       case 'reset':
       case 'initialisation':
+      case 'printConfiguration':
+      case 'selfTest':
+      case 'setTime':
+      case 'selectLanguage':
         if (!this.#isCommandRunning) return this.#commandWhenIdle(packet, packet.name);
         if (packet.name === 'authorisation') this.#tellTried(packet);
         return this.#answer(negativeAnswer(RESULT.pleaseWait));
@@ -243,7 +257,23 @@ export class ZvtSession implements ApduListener {
       case 'completion':
       case 'abort':
       case 'printLine':
+      case 'printTextBlock':
+      case 'setTerminalId':
+      case 'changePassword':
+      case 'cardReader':
+      case 'readCard':
+      case 'closeCardSession':
+      case 'sendToCard':
+      case 'displayKeyInput':
+      case 'displayNumberInput':
+      case 'pinInput':
+        // Also while another command runs: "please wait" would let the till ask without end.
         return this.#answer(negativeAnswer(RESULT.functionNotPossible));
+      case 'displayText':
+        // Taken and dropped: the customer's display shows what the payment needs, never what somebody sends to this port.
+        return this.#answer(positiveAnswer);
+      case 'setBaudRate':
+        return this.#answer(baudRateAnswer(packet.parts, this.#peer));
     }
   }
 
@@ -262,28 +292,50 @@ export class ZvtSession implements ApduListener {
       case 'refund':
         return this.#moveMoney(name, packet);
       case 'logOff':
-        this.#registration = notRegistered;
-        this.#registered = false;
-        if (this.#proven) this.#terminal.agreed = null;
+        this.#forgetRegistration();
         return this.#answer(positiveAnswer);
       case 'repeatReceipt':
         return this.#repeatReceipt(packet.fields);
-      case 'diagnosis':
-        return this.#answerAndSend(this.#terminal.commands.readiness() === 'notReady' ? abort(RESULT.noConnection) : completion);
       case 'reset':
-      case 'initialisation':
+        this.#forgetRegistration();
         return this.#answerAndSend(completion);
+      case 'selectLanguage':
+        this.#selectLanguage(packet);
+        return this.#answerAndSend(completion);
+      case 'diagnosis':
+      case 'initialisation':
+      case 'printConfiguration':
+      case 'selfTest':
+      case 'setTime':
+        this.#answer(positiveAnswer);
+        return void this.#carryOut(serviceAnswer(name, this.#terminal, this.#registration));
     }
+  }
+
+  #forgetRegistration(): void {
+    this.#registration = inLanguage(notRegistered, this.#language);
+    this.#registered = false;
+    if (this.#proven) this.#terminal.agreed = null;
+  }
+
+  /** Holds until another one is chosen, also across registrations. For the till's other connections, only by one that has sent the password. */
+  #selectLanguage({ parts }: Packet): void {
+    this.#language = languageChosen(parts);
+    this.#registration = inLanguage(this.#registration, this.#language);
+    if (!this.#proven) return;
+    this.#terminal.language = this.#language;
+    if (this.#terminal.agreed !== null) this.#terminal.agreed = inLanguage(this.#terminal.agreed, this.#language);
   }
 
   #register({ parts, fields }: Packet): void {
     const { currency } = this.#terminal;
-    const registration = readRegistration(parts.get('config')?.[0] ?? 0, parts.get('currency'), fields);
-    if (registration === null || (registration.currency !== null && registration.currency !== currency)) return this.#answer(wrongCurrencyAnswer(currency));
+    const read = readRegistration(parts.get('config')?.[0] ?? 0, parts.get('currency'), fields);
+    if (read === null || (read.currency !== null && read.currency !== currency)) return this.#answer(wrongCurrencyAnswer(currency));
+    const registration = inLanguage(read, this.#language);
     this.#registration = registration;
     if (this.#proven) this.#terminal.agreed = registration;
     this.#answer(positiveAnswer);
-    void this.#exchange.send(registrationCompletion(registration.currency), {
+    void this.#exchange.send(registrationCompletion(registration.currency, agreedObjects(fields, registration)), {
       settled: (result) => {
         this.#registered = result === 'positive';
       },
@@ -364,7 +416,7 @@ export class ZvtSession implements ApduListener {
     const done = unheardRefund(request, this.#terminal);
     if (done !== null) {
       log.warn({ refundOrderId: done.refund.refundOrderId }, 'the till asks again for a refund whose end it did not hear: told, not repeated');
-      return this.#tellAgain(done, { withStatus: true, withReceipt: true });
+      return this.#tellAgain(done, { ...wholly, registration: servedWith(this.#registration, packet.fields) });
     }
     const wholeOnly = packet.name === 'reversal' && permissions.partialReversals !== true;
     const answer = commands.requestRefund({ ...request, wholeOnly, limitMinor: refundLimitMinor(permissions), from: this.#peer.name });
@@ -398,7 +450,7 @@ export class ZvtSession implements ApduListener {
       this.#answer(positiveAnswer);
       const booking = new BookingTransaction(this.#terminal, this.#exchange, {
         booking: answer.booking,
-        registration: this.#registration,
+        registration: servedWith(this.#registration, packet.fields),
         namesCurrency,
         ...patienceOf(packet.fields),
       });
@@ -412,7 +464,7 @@ export class ZvtSession implements ApduListener {
         return this.#answer(negativeAnswer(RESULT.pleaseWait));
       case 'done':
         log.warn({ ...answer.finished.booking }, 'the till asks again for what it has decided about a reservation: told, not repeated');
-        return this.#tellAgain(answer.finished, { withStatus: true, withReceipt: true });
+        return this.#tellAgain(answer.finished, { ...wholly, registration: servedWith(this.#registration, packet.fields) });
       case 'unknownReservation': {
         const delayMs = receiptGuesses.missed(this.#peer.address);
         if (delayMs > 0) incidents.tell('tillReceiptsGuessed', this.#peer, `reservation ${request.receiptNumber ?? request.traceNumber}`);
@@ -434,7 +486,7 @@ export class ZvtSession implements ApduListener {
     this.#answer(positiveAnswer);
     this.#transaction = new Transaction(this.#terminal, this.#exchange, {
       ticket,
-      registration: this.#registration,
+      registration: servedWith(this.#registration, fields),
       namesCurrency,
       ...patienceOf(fields),
     });
@@ -452,10 +504,7 @@ export class ZvtSession implements ApduListener {
   }
 
   #statusEnquiry(fields: Fields): void {
-    const { commands, softwareVersion } = this.#terminal;
-    const withoutVersion = ((fieldByte(fields, BMP.serviceByte) ?? 0) & 0x02) !== 0;
-    const status = commands.readiness() === 'ready' ? 0x00 : RESULT.pleaseWait;
-    this.#answerAndSend(statusCompletion(status, withoutVersion ? null : `Tillbeacon ${softwareVersion}`));
+    this.#answerAndSend(...statusAnswer(fieldByte(fields, BMP.serviceByte) ?? 0, this.#terminal));
   }
 
   #repeatReceipt(fields: Fields): void {
@@ -464,23 +513,23 @@ export class ZvtSession implements ApduListener {
     if (commands.readiness() === 'busy') return this.#answer(negativeAnswer(RESULT.pleaseWait));
     const service = fieldByte(fields, BMP.serviceByte) ?? 0;
     const last = commands.lastFinished();
-    if (last === null) return this.#answerAndSend(abort(RESULT.functionNotPossible));
-    this.#tellAgain(last, { withStatus: (service & 0x01) !== 0, withReceipt: (service & 0x02) === 0 });
+    const which = repeatedReceiptIn(fields);
+    if (last === null || which === 'none') return this.#answerAndSend(abort(RESULT.functionNotPossible));
+    const registration = servedWith(this.#registration, fields);
+    this.#tellAgain(last, { withStatus: (service & 0x01) !== 0, withReceipt: (service & 0x02) === 0, only: which, registration });
   }
 
   /** What was decided before, told once more: nothing follows from how the till takes it. */
-  #tellAgain(last: FinishedSale | FinishedRefund | FinishedBooking, { withStatus, withReceipt }: { withStatus: boolean; withReceipt: boolean }): void {
-    const { laneName, shop } = this.#terminal;
-    const registration = this.#registration;
+  #tellAgain(last: FinishedSale | FinishedRefund | FinishedBooking, { withStatus, withReceipt, only, registration }: TellAgain): void {
     const ticket = ticketOf(last);
     const told = resultToldAgain(last);
     // Of what failed, is contested or only reserved, there is no receipt.
     const hasReceipt = told.code === RESULT.ok && told.words === null && !('sale' in last && !last.outcome.paid);
-    const options = { namesCurrency: registration.currency !== null, language: registration.language };
-    const status = withStatus ? [statusInformation(ticket, told, options)] : [];
-    const lines = withReceipt && registration.wantsPrintLines && hasReceipt ? printLines(receiptLines(ticket, { laneName, shop, ...registration })) : [];
+    const status = withStatus ? [statusInformation(ticket, told, { namesCurrency: registration.currency !== null, ...registration })] : [];
+    const about = { isReprint: true, ...(only !== null && { only }) };
+    const receipts = withReceipt && hasReceipt ? receiptPackets(ticket, this.#terminal, registration, about) : [];
     this.#answer(positiveAnswer);
-    void this.#sendAll([...status, ...lines, completion]).then((heard) => {
+    void this.#carryOut([...status, ...receipts, completion]).then((heard) => {
       if (heard && withStatus && 'refund' in last) this.#terminal.heardRefund = last.refund.refundOrderId;
     });
   }
@@ -495,8 +544,24 @@ export class ZvtSession implements ApduListener {
     const count = this.#commandCount;
     for (const packet of packets) {
       if (count !== this.#commandCount) return false;
-      if ((await this.#exchange.send(packet)) === 'silent') return false;
+      const result = await this.#exchange.send(packet);
+      if (result === 'silent') return false;
+      if (result !== 'positive' && isPaper(packet)) {
+        this.#terminal.log.warn({ code: result.refused }, 'the till could not print');
+        if (count === this.#commandCount) await this.#exchange.send(abort(RESULT.printerNotReady));
+        return false;
+      }
     }
     return true;
+  }
+
+  /** Of a command that takes a while and moves no money. */
+  async #carryOut(packets: readonly Uint8Array[]): Promise<boolean> {
+    this.#carriedOut += 1;
+    try {
+      return await this.#sendAll(packets);
+    } finally {
+      this.#carriedOut -= 1;
+    }
   }
 }

@@ -1,5 +1,6 @@
 import type { Approach } from '../../domain/beacons.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { Language } from '../../domain/languages.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
@@ -8,6 +9,11 @@ import type { GuessLimiter } from './guesses.ts';
 import type { Incidents } from '../incidents.ts';
 import type { TillPermissions } from './permissions.ts';
 import type { Registration } from './registration.ts';
+
+/** One daemon, one terminal, to every till: eight digits. */
+export const terminalNumber = 1;
+export const terminalDigits = String(terminalNumber).padStart(8, '0');
+export const softwareName = 'Tillbeacon';
 
 /** The state that all connections of one till line share. */
 export interface Terminal {
@@ -30,6 +36,8 @@ export interface Terminal {
    * null: nothing, as always without a password, because anybody could have agreed to it.
    */
   agreed: Registration | null;
+  /** What was chosen with 08 30 by a connection that had sent the till's password; null: nothing. */
+  language: Language | null;
   /** The last refund whose end the till confirmed since the daemon started, or null. */
   heardRefund: string | null;
 }

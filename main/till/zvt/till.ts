@@ -13,10 +13,11 @@ import type { ApduLink } from './link.ts';
 import { isOfThisMachineAlone, type Peer, serialPeer } from '../peer.ts';
 import type { TillPermissions } from './permissions.ts';
 import { keepSerialLine } from '../serial-line.ts';
+import { createRecorder, type RecordingSink, tapped } from './recorder.ts';
 import { SerialLink } from './serial-link.ts';
 import { ZvtSession } from './session.ts';
 import { listenForTills } from '../tcp-line.ts';
-import { bareApdus } from './tcp-framing.ts';
+import { apdus } from './tcp-framing.ts';
 import type { Terminal } from './terminal.ts';
 import { idOf, type Ticket } from './ticket.ts';
 
@@ -43,13 +44,16 @@ export interface ZvtOptions {
   readonly log: Log;
   readonly notices: Notices;
   readonly openSerialWire: OpenSerialWire;
+  /** Keeps what goes over the till's line; left out: nothing does. */
+  readonly recording?: RecordingSink;
   /** Of node:net, unless there is no network. */
   readonly createTcpServer?: typeof createServer;
 }
 
 /** A till that speaks ZVT to us, the terminal, over a serial port or TCP. */
 export function createZvtTill(options: ZvtOptions): Till {
-  const { settings, clock, log } = options;
+  const { settings, clock, log, recording } = options;
+  const tap = recording === undefined ? null : createRecorder({ sink: recording, clock, log });
   const sessions = new Set<ZvtSession>();
   let address = settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`;
   let close = async (): Promise<void> => {};
@@ -73,6 +77,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       clock,
       log,
       agreed: null,
+      language: null,
       heardRefund: null,
     };
     if (settings.transport === 'serial') await openSerial(terminal, settings);
@@ -81,17 +86,31 @@ export function createZvtTill(options: ZvtOptions): Till {
 
   async function openSerial(terminal: Terminal, port: Extract<ZvtSettings, { transport: 'serial' }>): Promise<void> {
     const link: SerialLink = new SerialLink({ clock, log, listener: { received: (apdu, reception) => session.received(apdu, reception) } });
-    const session = new ZvtSession(terminal, link, serialPeer(port.path));
+    const session = new ZvtSession(terminal, link, serialPeer(port.path, port.baudRate));
     sessions.add(session);
-    const line = keepSerialLine({ port, link, open: options.openSerialWire, clock, log, state: (state) => terminal.commands.tillLink(state) });
+    const line = keepSerialLine({
+      port,
+      link,
+      open: tapped(options.openSerialWire, tap),
+      clock,
+      log,
+      opened: (at) => {
+        address = `serial:${at}`;
+      },
+      state: (state) => {
+        // Where it was may be another device's place by now.
+        if (state.state !== 'open' && state.state !== 'connected') address = `serial:${port.path}`;
+        terminal.commands.tillLink(state);
+      },
+    });
     close = () => line.close();
     await line.firstAttempt;
   }
 
   async function openTcp(terminal: Terminal, { host, port, from = [] }: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
     const tell = (): void => terminal.commands.tillLink(sessions.size > 0 ? connected : open);
-    const open: TillLink = { state: 'open', detail: null };
-    const connected: TillLink = { state: 'connected', detail: null };
+    const open: TillLink = { state: 'open', detail: null, heardAtMs: null };
+    const connected: TillLink = { state: 'connected', detail: null, heardAtMs: null };
     const listener = {
       connected(link: ApduLink, peer: Peer) {
         const session = new ZvtSession(terminal, link, peer);
@@ -115,7 +134,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       host,
       port,
       from,
-      framing: bareApdus,
+      framing: apdus(tap),
       incidents,
       clock,
       log,

@@ -7,18 +7,43 @@ export interface TlvObject {
 export const TAG = {
   textLine: 0x07,
   receiptNumber: 0x08,
+  printAttribute: 0x09,
   command: 0x0a,
   printerWidth: 0x12,
+  charset: 0x14,
   language: 0x15,
+  longestApdu: 0x1a,
   openReservations: 0x23,
   displayTexts: 0x24,
+  printTexts: 0x25,
   permittedCommands: 0x26,
+  charsets: 0x27,
   languages: 0x28,
+  paymentType: 0x2f,
+  timeStamp: 0x34,
+  terminal: 0xe4,
+  valueAdded: 0xe8,
+  repeatedReceipt: 0x1f01,
+  receiptParameter: 0x1f04,
   transactionType: 0x1f06,
+  receiptType: 0x1f07,
+  fullDate: 0x1f0e,
+  fullTime: 0x1f0f,
+  cardholderAuthentication: 0x1f10,
+  online: 0x1f11,
+  technology: 0x1f12,
   extendedErrorText: 0x1f17,
+  cashback: 0x1f25,
   longTraceNumber: 0x1f2b,
-  loyaltyId: 0xdf01,
-  receiptToken: 0xdf02,
+  receiptInformation: 0x1f37,
+  terminalName: 0x1f40,
+  terminalVersion: 0x1f41,
+  terminalState: 0x1f43,
+  terminalId: 0x1f44,
+  terminalLocks: 0x1f55,
+  valueAddedData: 0x1f66,
+  valueAddedProgramme: 0x1f68,
+  loyalty: 0xff02,
 } as const;
 
 /** Parses a BER length field: its own size and the length; null when it is invalid. */
@@ -33,27 +58,31 @@ export function tlvContainerLength(bytes: Uint8Array): { header: number; byteCou
 
 /** The objects of a container up to the first broken one. */
 export function parseTlv(bytes: Uint8Array): TlvObject[] {
-  const objects: TlvObject[] = [];
+  return tlvSpans(bytes).map(({ id, valueFrom, to }) => ({ tag: id, value: bytes.subarray(valueFrom, to) }));
+}
+
+/** As `parseTlv`, where each object lies: its tag and length from `from`, its value from `valueFrom` to `to`. */
+export function tlvSpans(bytes: Uint8Array): { readonly id: number; readonly from: number; readonly valueFrom: number; readonly to: number }[] {
+  const spans: { id: number; from: number; valueFrom: number; to: number }[] = [];
   let at = 0;
   while (at < bytes.length) {
+    const from = at;
     let tag = bytes[at] ?? 0;
     at += 1;
     if ((tag & 0x1f) === 0x1f) {
-      let next: number | undefined;
-      do {
-        next = bytes[at];
-        if (next === undefined || tag > 0xffffff) return objects;
-        tag = tag * 0x100 + next;
-        at += 1;
-      } while (next & 0x80);
+      // Always two bytes: the standard's own 1F80 to 1F83 have no third one, as BER would have.
+      const next = bytes[at];
+      if (next === undefined) return spans;
+      tag = tag * 0x100 + next;
+      at += 1;
     }
     const length = tlvContainerLength(bytes.subarray(at));
-    if (length === null || at + length.header + length.byteCount > bytes.length) return objects;
+    if (length === null || at + length.header + length.byteCount > bytes.length) return spans;
     at += length.header;
-    objects.push({ tag, value: bytes.subarray(at, at + length.byteCount) });
+    spans.push({ id: tag, from, valueFrom: at, to: at + length.byteCount });
     at += length.byteCount;
   }
-  return objects;
+  return spans;
 }
 
 /** Encodes an object; tags have one or two bytes. */

@@ -1,11 +1,11 @@
 import type { Cancel } from '../../domain/clock.ts';
 import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
 import type { OfferAnswer, SaleProgress } from '../port.ts';
-import { abort, completion, intermediateStatus, printLines, statusInformation } from './answers.ts';
-import { customerFields } from './customer.ts';
+import { abort, completion, intermediateStatus, statusInformation } from './answers.ts';
+import { type CustomerSaid, customerSaid } from './customer.ts';
 import type { Exchange } from './exchange.ts';
 import { offerStatusInformation, type Patience } from './offer.ts';
-import { receiptLines } from './receipt.ts';
+import { receiptPackets } from './receipt.ts';
 import type { Registration } from './registration.ts';
 import { amountIn } from './money-commands.ts';
 import { RESULT, resultOf, wholeTaken } from './result-codes.ts';
@@ -27,8 +27,10 @@ export class Transaction {
   readonly #exchange: Exchange;
   readonly #terms: TransactionTerms;
   #progress: SaleProgress = 'contactingService';
-  /** postponed: the till only asked to wait, or said what cannot be, and never accepted the result. */
-  #stage: 'waiting' | 'offered' | 'postponed' | 'over' = 'waiting';
+  /** declined: the till has not taken the result, or not the receipt, and has said so; it hears what becomes of it. */
+  #stage: 'waiting' | 'offered' | 'declined' | 'over' = 'waiting';
+  /** The end of the command is on its way. */
+  #endsAs: 'success' | 'failure' | null = null;
   /** The till has handed out goods for this much alone; null: for all of it. */
   #handedOutMinor: number | null = null;
   #cancelHeartbeat: Cancel = () => {};
@@ -49,6 +51,7 @@ export class Transaction {
 
   /** The till wants out. */
   abort(): 'aborting' | 'tooLate' {
+    if (this.#endsAs !== null) return this.#endsAs === 'success' ? 'tooLate' : 'aborting';
     const { commands } = this.#terminal;
     return isRefund(this.#terms.ticket) ? commands.abortRefund(this.id) : commands.abortSale(this.id);
   }
@@ -78,13 +81,13 @@ export class Transaction {
     // The goods are out: the receipt follows the decision, and cannot change it.
     if (this.#handedOutMinor !== null) return { handedOutMinor: this.#handedOutMinor };
     // The receipt of a reservation comes when it is booked (ZVT PA00P015, 06 22).
-    if (!registration.wantsPrintLines || isReservation(ticket)) return 'acknowledged';
+    if (isReservation(ticket)) return 'acknowledged';
     // With receipt lines, the payment counts as delivered when the last line is acknowledged (ZVT PA00P015, section 2.2.9).
-    const { laneName, shop } = this.#terminal;
-    for (const line of printLines(receiptLines(ticket, { laneName, shop, ...registration }))) {
-      const result = await this.#exchange.send(line, { decisive: true });
+    for (const packet of receiptPackets(ticket, this.#terminal, registration)) {
+      const result = await this.#exchange.send(packet, { decisive: true });
       if (result !== 'positive') {
         this.#terminal.log.warn({ result }, 'the till could not print the receipt: the money does not move');
+        if (result !== 'silent') this.#declined();
         return 'notAcknowledged';
       }
     }
@@ -101,8 +104,12 @@ export class Transaction {
     const { code } = told;
     const tellsReason = code !== RESULT.ok && this.#stage !== 'offered';
     this.#stage = 'over';
+    this.#endsAs = code === RESULT.ok ? 'success' : 'failure';
     this.#cancelHeartbeat();
-    if (tellsReason) await this.#exchange.send(statusInformation(ticket, told, { namesCurrency, language: registration.language }));
+    if (tellsReason) {
+      await this.#exchange.send(statusInformation(ticket, told, { namesCurrency, ...registration }));
+      await this.#print(receiptPackets(ticket, this.#terminal, registration, { failed: told.words }));
+    }
     if (this.#handedOutMinor !== null && code === RESULT.ok) await this.#tellInPart(ticket, this.#handedOutMinor);
     const result = await this.#exchange.send(code === RESULT.ok ? completion : abort(code), { settled: over });
     if (isRefund(ticket) && result !== 'silent') this.#terminal.heardRefund = this.id;
@@ -112,15 +119,22 @@ export class Transaction {
     const { clock, log } = this.#terminal;
     const { registration, namesCurrency } = this.#terms;
     const outcome = isRefund(ticket) ? ({ refunded: true } as const) : ({ paid: true } as const);
-    const known = customer === null ? {} : { customer: customerFields(customer, registration) };
-    const packet = statusInformation(ticket, resultOf(outcome), { namesCurrency, language: registration.language, ...known });
+    const said = customer === null ? undefined : customerSaid(customer, registration.language);
+    const packetWith = (known: CustomerSaid | undefined): Uint8Array =>
+      statusInformation(ticket, resultOf(outcome), { namesCurrency, ...registration, ...(known && { customer: known }) });
+    const whole = packetWith(said);
+    // A payment must not fail at a till that takes no packet as long as the customer's data.
+    const packet = whole.length > registration.longestApduBytes ? packetWith(undefined) : whole;
     const result = await offerStatusInformation(packet, this.#terms, { exchange: this.#exchange, clock, log, isOver: () => this.#isOver() });
-    if (result === 'postponed') {
-      if (!this.#isOver()) this.#stage = 'postponed';
-      return false;
-    }
     if (result === 'positive') return true;
-    return result !== 'silent' && result.refused === RESULT.handedOutInPart && this.#isReadAsPart(result.data);
+    if (result === 'silent') return false;
+    if (result !== 'postponed' && result.refused === RESULT.handedOutInPart && this.#isReadAsPart(result.data)) return true;
+    this.#declined();
+    return false;
+  }
+
+  #declined(): void {
+    if (!this.#isOver()) this.#stage = 'declined';
   }
 
   /** Of 84 9D: a part that cannot be read, or is more than the payment, is not guessed; the till hears that nothing is paid. */
@@ -132,7 +146,6 @@ export class Transaction {
       return true;
     }
     this.#terminal.log.warn({ handedOutMinor }, 'the till handed out goods in part, and for how much cannot be: it is cancelled');
-    if (!isRefund(ticket)) this.#stage = 'postponed';
     return false;
   }
 
@@ -141,11 +154,14 @@ export class Transaction {
     const { registration, namesCurrency } = this.#terms;
     if (ticket.amountMinor !== handedOutMinor && !isReservation(ticket)) {
       this.#terminal.log.error({ saleId: this.id, handedOutMinor, amountMinor: ticket.amountMinor }, 'the service captures no part: give back the rest');
-      await this.#exchange.send(statusInformation(ticket, wholeTaken, { namesCurrency, language: registration.language }));
+      await this.#exchange.send(statusInformation(ticket, wholeTaken, { namesCurrency, ...registration }));
     }
-    if (!registration.wantsPrintLines || isReservation(ticket)) return;
-    for (const line of printLines(receiptLines(ticket, { laneName: this.#terminal.laneName, shop: this.#terminal.shop, ...registration })))
-      if ((await this.#exchange.send(line)) !== 'positive') return;
+    if (!isReservation(ticket)) await this.#print(receiptPackets(ticket, this.#terminal, registration));
+  }
+
+  /** Paper from whose answers nothing follows: the rest is left out by a till that cannot print it. */
+  async #print(packets: readonly Uint8Array[]): Promise<void> {
+    for (const packet of packets) if ((await this.#exchange.send(packet)) !== 'positive') return;
   }
 
   #isOver(): boolean {

@@ -36,10 +36,13 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
   });
 
   const { service, credentials, disk, journal, software } = health;
-  const answeredAgoMs = service.lastAnswerMs === null ? null : health.atMs - service.lastAnswerMs;
+  const agoOrAt = (ms: number | null): string => {
+    const agoMs = ms === null ? null : health.atMs - ms;
+    const isRecent = agoMs !== null && agoMs >= 0 && agoMs < recentMs;
+    return isRecent ? words.secondsAgo({ seconds: Math.round(agoMs / 1000) }) : at(ms, words.notYet);
+  };
   // A service that answers is asked each minute: the seconds tell how new that is.
-  const isRecent = answeredAgoMs !== null && answeredAgoMs >= 0 && answeredAgoMs < recentMs;
-  const lastAnswer = isRecent ? words.secondsAgo({ seconds: Math.round(answeredAgoMs / 1000) }) : at(service.lastAnswerMs, words.notYet);
+  const lastAnswer = agoOrAt(service.lastAnswerMs);
   const outage = ({ fromMs, untilMs }: Health['service']['outages'][number]): string =>
     words.span({ from: formatDateTime(language, fromMs), until: untilMs === null ? words.lasts : formatTime(language, untilMs) });
   const lastOutage = service.outages.at(-1);
@@ -66,7 +69,11 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
     const laneRow = { ...plain('lane', lane.state, `${lane.laneName}: ${said.what}`, said.next), detail: lane.detail };
     if (till === undefined) return [laneRow];
     const tillSaid = words.till[till.code];
-    const facts = [[fact.address, till.address] as const, [fact.since, at(till.sinceMs, '')] as const];
+    const facts = [
+      [fact.address, till.address] as const,
+      [fact.since, at(till.sinceMs, '')] as const,
+      ...(till.heardAtMs === null ? [] : [[fact.lastHeard, agoOrAt(till.heardAtMs)] as const]),
+    ];
     return [laneRow, { ...plain('till', till.state, tillSaid.what, till.state === 'ok' ? '' : tillSaid.next), detail: till.detail, facts }];
   });
 

@@ -8,6 +8,8 @@ import { designStyles } from '../../ui/styles.ts';
 import { Toasts } from '../../ui/toast.ts';
 import './new-manager.ts';
 import type { NewManager, NewManagerProblem } from './new-manager.ts';
+import './till-tokens.ts';
+import type { TillTokens } from './till-tokens.ts';
 import { ManagerPage } from '../page.ts';
 import styles from './people-page.css?inline';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
@@ -33,6 +35,7 @@ class PeoplePage extends ManagerPage {
 
   override opened(): void {
     void this.#load();
+    void this.updateComplete.then(() => this.renderRoot.querySelector<TillTokens>('tb-till-tokens')?.load());
   }
 
   async #load(): Promise<void> {
@@ -53,6 +56,7 @@ class PeoplePage extends ManagerPage {
         <ul>
           ${this.session?.managers.map((manager) => this.#row(manager))}
         </ul>
+        <tb-till-tokens .ask=${this.ask} .language=${this.language} .visible=${this.visible}></tb-till-tokens>
       </section>
       ${this.asking === null ? nothing : this.#dialog(this.asking)} ${this.#toasts.render(this.language)}`;
   }

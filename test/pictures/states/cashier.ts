@@ -50,10 +50,34 @@ export const cashier: readonly State[] = [
   {
     name: 'till-absent',
     scene: scene({
-      till: { address: 'serial:/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0', link: 'absent', detail: 'the port is not there' },
+      till: {
+        address: 'serial:/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0',
+        link: 'absent',
+        detail: 'the port is not there',
+        heardAtMs: null,
+      },
     }),
   },
-  { name: 'till-open', scene: scene({ till: { address: 'tcp:127.0.0.1:20007', link: 'open', detail: null } }) },
+  { name: 'till-open', scene: scene({ till: { address: 'tcp:127.0.0.1:20007', link: 'open', detail: null, heardAtMs: null } }) },
+  {
+    name: 'till-busy',
+    scene: scene({
+      till: { address: 'serial:usb:0403:6001:A50285BI', link: 'busy', detail: '/dev/ttyUSB0 is used by minicom (process 4711)', heardAtMs: nowMs - 60_000 },
+    }),
+  },
+  {
+    name: 'till-failed',
+    likeAnother: true,
+    scene: scene({
+      till: { address: 'serial:usb:0403:6001:A50285BI', link: 'failed', detail: '/dev/ttyUSB0: Error setting custom baud rate', heardAtMs: null },
+    }),
+  },
+  { name: 'till-heard', scene: scene({ till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null, heardAtMs: nowMs - 12_000 } }) },
+  {
+    name: 'till-heardLongAgo',
+    likeAnother: true,
+    scene: scene({ till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null, heardAtMs: nowMs - 5 * 60_000 } }),
+  },
   { name: 'tried', scene: scene({ state: cashierStates.waitingForCustomer, tried: { amountMinor: 700, currency: 'DKK' } }) },
   { name: 'unsettled', scene: scene({ state: cashierStates.waitingForCustomer, unsettled: unsettledMoney(nowMs) }), main: true },
   { name: 'unsettled-needsPerson', scene: scene({ unsettled: unsettledMoney(nowMs).map((money) => ({ ...money, needsPerson: true })) }) },

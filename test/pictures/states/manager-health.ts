@@ -20,6 +20,7 @@ const well: Health = {
       address: 'serial:/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0',
       detail: null,
       sinceMs: nowMs - 5 * hourMs,
+      heardAtMs: null,
     },
   ],
   disk: { state: 'ok', code: 'enough', freeBytes: 182_000_000_000, totalBytes: 256_000_000_000 },
@@ -110,6 +111,32 @@ export const health: readonly State[] = [
   { name: 'health-attention', at, scene: office({ health: () => attention }) },
   { name: 'health-notices', at, scene: office({ health: () => watched }) },
   { name: 'health-broken', at, scene: office({ health: () => broken }), main: true },
+  {
+    name: 'health-tillBusy',
+    at,
+    likeAnother: true,
+    scene: office({
+      health: () => ({
+        ...well,
+        tills: well.tills.map((till) => ({
+          ...till,
+          state: 'broken',
+          code: 'busy',
+          address: 'serial:usb:0403:6001:A50285BI',
+          detail: '/dev/ttyUSB0 is used by minicom (process 4711)',
+          heardAtMs: nowMs - 12_000,
+        })),
+      }),
+    }),
+  },
+  {
+    name: 'health-tillFailed',
+    at,
+    likeAnother: true,
+    scene: office({
+      health: () => ({ ...well, tills: well.tills.map((till) => ({ ...till, state: 'broken', code: 'failed', detail: 'the driver does not open it' })) }),
+    }),
+  },
   { name: 'health-unusual', at, scene: office({ health: () => unusual }) },
   {
     name: 'health-repaired',
@@ -132,6 +159,12 @@ export const health: readonly State[] = [
       await page.getByTestId('note-now').click();
       await page.locator('tb-dialog tb-notice, tb-dialog [role="alert"]').first().waitFor();
     },
+  },
+  {
+    name: 'health-recording',
+    at,
+    scene: office({ health: () => well, tillRecording: () => ({ untilMs: nowMs + dayMs }) }),
+    reach: (page) => page.getByTestId('record').scrollIntoViewIfNeeded(),
   },
   { name: 'health-loading', at, scene: office({ health: never }) },
   { name: 'health-failed', at, scene: office({ health: refuses(new Refusal('failed', 'disk')) }) },

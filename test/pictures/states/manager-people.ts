@@ -1,4 +1,5 @@
 import { Refusal } from '../../../preload/procedures/procedure.ts';
+import type { Handlers } from '../../../main/server/router.ts';
 import { unsettledMoney } from '../../support/cashier-states.ts';
 import { nowMs, quietLane } from '../stage.ts';
 import { managers, office, refuses, session } from './manager-shared.ts';
@@ -7,6 +8,20 @@ import { anew, type State } from './state.ts';
 const codeFile = '/var/lib/tillbeacon/first-manager-code.txt';
 const [ada] = managers;
 const one = ada === undefined ? [] : [ada];
+
+const tills: Handlers = {
+  tillTokens: () => ({
+    address: 'http://127.0.0.1:4182',
+    lanes: [
+      { laneId: '1', name: 'Check-out 1' },
+      { laneId: '2', name: 'Check-out 2' },
+    ],
+    tokens: [
+      { tokenId: '70ce0000-0000-4000-8000-000000000001', name: 'Kiosk by the door', laneId: '1', scopes: ['pay', 'read'], madeAtMs: nowMs },
+      { tokenId: '70ce0000-0000-4000-8000-000000000002', name: 'Back office', laneId: '2', scopes: ['refund', 'read'], madeAtMs: nowMs },
+    ],
+  }),
+};
 
 /** Signing in, and the list of managers. */
 export const people: readonly State[] = [
@@ -134,6 +149,29 @@ export const people: readonly State[] = [
     scene: { answers: session(one, true) },
     reach: (page) => page.getByTestId('remove').click(),
   },
+  { name: 'people-tills', at: '#people', scene: office(tills) },
+  {
+    name: 'people-token-make',
+    at: '#people',
+    scene: office(tills),
+    reach: async (page) => {
+      await page.getByTestId('add-token').click();
+      await page.getByTestId('make-token').click();
+      await page.locator('#token-name-problem span').waitFor();
+    },
+  },
+  {
+    name: 'people-token-made',
+    at: '#people',
+    scene: office({ ...tills, makeTillToken: () => ({ token: 'tbt_0Zy8Qp3nT5rW7uYx2aBcDeFgHiJkLmNoPqRsTuVwXyZ' }) }),
+    reach: async (page) => {
+      await page.getByTestId('add-token').click();
+      await page.getByTestId('token-name').fill('Kiosk 2');
+      await page.getByTestId('make-token').click();
+      await page.getByTestId('new-token').waitFor();
+    },
+  },
+  { name: 'people-token-revoke', at: '#people', scene: office(tills), reach: (page) => page.getByTestId('revoke').first().click() },
   {
     name: 'people-removed',
     at: '#people',

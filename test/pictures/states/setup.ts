@@ -53,7 +53,7 @@ const pointOfSale: PointOfSaleAsked = {
   restrictions: { debitCardDisallowed: false, creditCardDisallowed: false },
   merchantPaymentLabel: null,
 };
-const port = '/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0';
+const port = 'usb:0403:6001:A50285BI';
 const serialLine = { transport: 'serial', path: port, baudRate: 9600, stopBits: 2 } as const;
 const till = { ...serialLine, refunds: null, hasPassword: false } as const;
 const tcpLine = { transport: 'tcp' as const, host: '0.0.0.0', port: 20_007, from: [] };
@@ -125,6 +125,7 @@ const hears = (about: Partial<Heard>): Heard => ({
   till: serialLine,
   turnedAway: null,
   detail: null,
+  problem: null,
   ...about,
 });
 const ofStore = ['1', '2'].map((number) => ({
@@ -462,7 +463,9 @@ export const setup: readonly State[] = [
     },
   },
   heardAt('opening', { what: 'opening' }),
-  heardAt('cannotOpen', { what: 'opening', detail: 'EACCES: permission denied, open /dev/ttyUSB0' }),
+  heardAt('cannotOpen', { what: 'opening', detail: 'EACCES: permission denied, open /dev/ttyUSB0', problem: 'failed' }),
+  heardAt('noPort', { what: 'opening', detail: 'usb:0403:6001:A50285BI is not there: is the cable plugged in?', problem: 'absent' }),
+  heardAt('portBusy', { what: 'opening', detail: '/dev/ttyUSB0 is used by minicom (process 4711)', problem: 'busy' }),
   heardAt('nothing', {}),
   heardAt('unclear', { what: 'unclear', bytes: 2, firstBytes: '06 00' }),
   { ...heardAt('zvt', { what: 'zvt', bytes: 11, packets: 1, firstBytes: '06 00 06 00 00 00 DE 09 78', meaning: 'Registration 06 00' }), main: true },

@@ -187,3 +187,27 @@ describe('the lane', () => {
     world = again;
   });
 });
+
+describe('the line of a till', () => {
+  const link = (heardAtMs: number, state: 'open' | 'connected' | 'busy' = 'connected') => world.commands.tillLink({ state, detail: null, heardAtMs });
+  const heard = () => world.lane.snapshot().till.heardAtMs;
+
+  test('was heard: known at once, and shown once a second, however much it says', async () => {
+    link(1);
+    const { changes } = world;
+    for (let ms = 2; ms < 100; ms += 1) link(ms);
+    expect([world.changes, heard()]).toEqual([changes, 99]);
+    await world.clock.pass(1_000);
+    link(1_100);
+    expect([world.changes, heard()]).toEqual([changes + 1, 1_100]);
+  });
+
+  test('that another program takes is shown at once, and since when', async () => {
+    link(1);
+    const { changes } = world;
+    await world.clock.pass(10);
+    link(1, 'busy');
+    expect(world.changes).toBe(changes + 1);
+    expect(world.lane.snapshot().till).toMatchObject({ state: 'busy', heardAtMs: 1, sinceMs: world.clock.wallMs() });
+  });
+});

@@ -71,6 +71,28 @@ describe('while the service is away', () => {
     expect(await sell()).toBeGreaterThan(0);
   });
 
+  test('a diagnosis of the till is told so, also while a payment runs', () => {
+    expect(world.commands.hindrance()).toBeNull();
+    world.commands.requestSale(money);
+    world.serviceSays({ awaySinceMs: sinceMs });
+    expect(world.commands.readiness()).toBe('busy');
+    expect(world.commands.hindrance()).toBe('serviceUnreachable');
+  });
+
+  test.each([
+    [{ kind: 'unreachable', detail: 'ECONNREFUSED' }, 'serviceUnreachable'],
+    [{ kind: 'credentialsRefused', detail: '401' }, 'needsPerson'],
+    [{ kind: 'pointOfSaleRefused', detail: '403' }, 'needsPerson'],
+  ] as const)('a lane that is answered %j at its opening: %s', async (answer, hindrance) => {
+    const closed = new World();
+    closed.openAnswer = answer;
+    void closed.lane.start();
+    expect(closed.lane.hindrance()).toBe('starting');
+    await closed.clock.pass(1_000);
+    expect(closed.lane.hindrance()).toBe(hindrance);
+    closed.remove();
+  });
+
   test('a full disk is told first: a person must act', () => {
     world.diskWorks = false;
     world.commands.requestSale(money);

@@ -74,10 +74,11 @@ export class World {
   readonly amounts: [what: 'ready' | 'capture', amountMinor: number][] = [];
   /** How often the lane has said that something is different. */
   changes = 0;
+  changed: () => void = () => {};
   /** What the till was told of who paid. */
   readonly customers: (CustomerFacts | undefined)[] = [];
 
-  constructor(folder?: string, about: Partial<LaneSettings> = {}, log: Log = silentLog) {
+  constructor(folder?: string, about: Partial<LaneSettings> = {}, log: Log = silentLog, till: (clock: ManualClock) => Till = () => this.#till()) {
     if (folder !== undefined) this.folder = folder;
     this.journal = openSqliteJournal(join(this.folder, 'journal.sqlite'), this.clock);
     const journal: Journal = {
@@ -94,14 +95,17 @@ export class World {
     const settings = { id: '1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', beacons: ['QR'], deadlineMs: 120_000, ...about } as const;
     this.lane = new Lane({
       settings,
-      till: this.#till(),
+      till: till(this.clock),
       wallet: this.#wallet(),
       service: this.#contact(),
       journal,
       clock: this.clock,
       ids: systemIds,
       log,
-      changed: () => (this.changes += 1),
+      changed: () => {
+        this.changes += 1;
+        this.changed();
+      },
     });
   }
 

@@ -24,7 +24,7 @@ const snapshot = (about: Partial<LaneSnapshot> = {}): LaneSnapshot => ({
   beacons: ['QR'],
   qr: 'walletpos://pos?id=b&source=qr',
   checkIn: null,
-  till: { state: 'connected', detail: null, sinceMs: 0, address: 'serial:/dev/ttyUSB0' },
+  till: { state: 'connected', detail: null, heardAtMs: null, sinceMs: 0, address: 'serial:/dev/ttyUSB0' },
   unsettled: [],
   takesReservations: false,
   reservations: [],

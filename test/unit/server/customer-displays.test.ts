@@ -153,7 +153,7 @@ describe('another device', () => {
       lane: {
         ...scripted.view,
         state: { kind: 'notReady', reason: 'serviceUnreachable', detail: null },
-        till: { address: '', link: 'connected', detail: null },
+        till: { address: '', link: 'connected', detail: null, heardAtMs: null },
         recent: [],
       },
       demo: null,

@@ -17,7 +17,7 @@ export class ScriptedViews implements Views {
     beacons: ['QR'],
     service: 'real',
     customer: { shopName: null, logo: null, picture: null, language: null, checkIn: null },
-    till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null },
+    till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null, heardAtMs: null },
     refund: null,
     unsettled: [],
     recent: [],

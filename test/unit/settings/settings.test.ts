@@ -1,3 +1,4 @@
+import { adapterRule } from '../../../main/domain/usb-adapter.ts';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -173,6 +174,20 @@ describe('settings of what a till may do', () => {
     expect(mistakes({ ...tcp, from: ['10.0.0.1', address] })).toEqual([
       `lanes.0.till.from.1: must be addresses or networks such as 192.168.1.40 or 192.168.1.0/24, got ${JSON.stringify(address)}`,
     ]);
+  });
+
+  test.each([
+    '/dev/ttyUSB0',
+    '/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0',
+    'COM3',
+    'usb:0403:6001:A50285BI',
+    'usb:1a86:7523@0000:00:14.0-1.2',
+  ])('a port, or the adapter that it is of: %s', (path) =>
+    expect(parseSettings(withLane({ till: { ...serial, path } }), {}).lanes[0]?.till).toMatchObject({ path }),
+  );
+
+  test.each(['usb:0403:6001', 'usb:0403:6001:', 'usb:adapter', 'usb:403:6001:A'])('no adapter is %j', (path) => {
+    expect(mistakes({ ...serial, path })).toEqual([`lanes.0.till.path: ${adapterRule}, got ${JSON.stringify(path)}`]);
   });
 
   test('an empty list of addresses is no way to say all of them', () => {

@@ -311,3 +311,12 @@ describe('what is typed', () => {
     ['', null],
   ])('or scanned as %s is the beacon %s', (scanned, beaconId) => expect(beaconIdIn(scanned)).toBe(beaconId));
 });
+
+test('a lane whose till is software: setup asks for a till on a line before it changes the lane, and exports none', () => {
+  const software = Settings.parse({ ...settings, lanes: settings.lanes.map((lane) => ({ ...lane, till: { protocol: 'http' } })) });
+  const draft = draftOf(software, '1');
+  expect(draft.till).toBeNull();
+  expect(nextStep(draft)).toBe('till');
+  expect(isWhole(draft)).toBe(false);
+  expect(() => exportLane(software, '1')).toThrow('the till of lane 1 is software');
+});

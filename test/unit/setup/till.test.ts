@@ -110,7 +110,7 @@ describe('listening', () => {
     cables.push(cable);
     const listener = listen(serial(cable.terminalPath));
     await until(() => listener.heard().detail !== null, 'a reason');
-    expect(listener.heard()).toMatchObject({ what: 'opening', detail: expect.stringContaining('is the cable plugged in?') });
+    expect(listener.heard()).toMatchObject({ what: 'opening', detail: expect.stringContaining('is the cable plugged in?'), problem: 'absent' });
     await cable.plugIn();
     await hears(listener, 'nothing');
   });

@@ -73,7 +73,7 @@ describe('a payment', () => {
       lines += 1;
       expect(settledAs).toBeNull();
     }
-    expect(lines).toBe(9);
+    expect(lines).toBe(10);
     expect(settledAs).toBe('acknowledged');
   });
 
@@ -87,7 +87,8 @@ describe('a payment', () => {
     await cable.send('84 CC 00');
     expect(await offer).toBe('notAcknowledged');
     cable.till.conclude(ticket, { paid: false, reason: 'notDelivered' });
-    expect(await cable.heard()).toEqual(['06 1E 01 6C']);
+    expect(await cable.heard()).toEqual([expect.stringMatching(/^04 0F .. 27 6C /)]);
+    expect(await cable.send(ack)).toEqual(['ACK', '06 1E 01 6C']);
   });
 
   test.each(['84 66 00', '84 9A 00', '84 9D 00'])('is not paid when the till answers %s to the result', async (answer) => {
@@ -210,7 +211,7 @@ describe('what a till asks for and does not get', () => {
   test('unknown bitmaps after the amount do not matter', async () => {
     expect((await asked('06 01 0D 04 00 00 00 00 12 34 49 02 08 7E 01 02')).asked).toEqual(['sale 1234 DKK']);
   });
-  test.each(['06 50 03 12 34 56', '06 22 00', '06 95 00', '08 30 01 00', 'FF FF 00'])('%s, which this terminal does not have: 84 83', async (apdu) => {
+  test.each(['06 50 03 12 34 56', '06 22 00', '06 95 00', '0F A1 02 00 01', 'FF FF 00'])('%s, which this terminal does not have: 84 83', async (apdu) => {
     expect((await asked(apdu)).said).toEqual(['84 83 00']);
   });
 });
@@ -442,9 +443,9 @@ describe('the serial line', () => {
     const cable = new Cable();
     cable.present = false;
     await cable.plugIn();
-    expect(cable.commands.links).toEqual([{ state: 'absent', detail: '/dev/ttyTEST is not there' }]);
+    expect(cable.commands.links).toEqual([{ state: 'absent', detail: '/dev/ttyTEST is not there', heardAtMs: null }]);
     cable.present = true;
     await cable.clock.pass(250);
-    expect(cable.commands.links.at(-1)).toEqual({ state: 'open', detail: null });
+    expect(cable.commands.links.at(-1)).toEqual({ state: 'open', detail: null, heardAtMs: null });
   });
 });

@@ -231,6 +231,29 @@ describe('an answer that comes late', () => {
     });
   });
 
+  test('a 15 that may be about another copy of the block before refuses nothing: of what is repeated for it, a copy may have been taken', async () => {
+    const cable = await running(await registered('08'));
+    await cable.send(ack);
+    cable.acknowledgesBlocks = false;
+    await cable.clock.pass(15_000);
+    expect(await cable.heard()).toEqual(['04 FF 01 0E', '04 FF 01 0E']);
+    cable.raw('06');
+    await cable.send(ack);
+    cable.till.progress(ticket.saleId, 'customerFound');
+    expect(await cable.heard()).toEqual(['04 FF 01 0E']);
+    cable.raw('15');
+    cable.raw('06');
+    cable.acknowledgesBlocks = true;
+    await cable.send('84 9C 00');
+    const offer = cable.till.offerPaid(ticket);
+    await cable.heard();
+    await cable.send(ack);
+    await cable.clock.pass(15_000);
+    expect(await cable.heard()).toEqual([expect.stringMatching(paidStatus)]);
+    await cable.send('84 66 00');
+    expect(await offer).toBe('notAcknowledged');
+  });
+
   test('a block that was refused with 15 was not taken: its repetition leaves nothing unclear', async () => {
     const cable = await running(await registered('08'));
     await cable.send(ack);
@@ -437,7 +460,7 @@ describe('a packet that makes no sense', () => {
     const cable = await running(await registered('82', '06 06 12 04 99 99 99 99'));
     const offer = cable.till.offerPaid(ticket);
     await cable.heard();
-    for (let line = 0; line < 10; line += 1) await cable.send(ack);
+    for (let line = 0; line < 11; line += 1) await cable.send(ack);
     expect(await offer).toBe('acknowledged');
   });
 

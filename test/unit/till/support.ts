@@ -5,7 +5,7 @@ import { NoticeBoard } from '../../../main/manager/health/notice-board.ts';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
 import { noNotices } from '../../../main/domain/notices.ts';
 import type { RefundTicket, SaleTicket } from '../../../main/domain/sale.ts';
-import type { OpenSerialWire, Wire, WireListener } from '../../../main/domain/wire.ts';
+import { type OpenSerialWire, PortError, type Wire, type WireListener } from '../../../main/domain/wire.ts';
 import type {
   BookingAnswer,
   BookingEnd,
@@ -14,6 +14,7 @@ import type {
   FinishedBooking,
   FinishedRefund,
   FinishedSale,
+  Hindrance,
   LaneCommands,
   OpenReservation,
   RefundAnswer,
@@ -25,6 +26,7 @@ import type {
 } from '../../../main/till/port.ts';
 import { hex } from '../../../main/till/zvt/packets.ts';
 import type { TillPermissions } from '../../../main/till/zvt/permissions.ts';
+import type { RecordingSink } from '../../../main/till/zvt/recorder.ts';
 import { encodeBlock, SerialDecoder } from '../../../main/till/zvt/serial-framing.ts';
 import { createZvtTill, type ZvtSettings } from '../../../main/till/zvt/till.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
@@ -61,6 +63,7 @@ export class ScriptedViews implements LaneCommands {
   sale: SaleAnswer = { accepted: true, sale: ticket };
   abortAnswer: 'aborting' | 'tooLate' = 'aborting';
   ready: 'ready' | 'busy' | 'notReady' = 'ready';
+  hindered: Hindrance | null = null;
   last: FinishedSale | FinishedRefund | FinishedBooking | null = null;
   refund: RefundAnswer = { accepted: true, refund: refundTicket };
   onAbort = (): void => {};
@@ -108,6 +111,9 @@ export class ScriptedViews implements LaneCommands {
   readiness(): 'ready' | 'busy' | 'notReady' {
     return this.ready;
   }
+  hindrance(): Hindrance | null {
+    return this.hindered ?? (this.ready === 'notReady' ? 'serviceUnreachable' : null);
+  }
   lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null {
     return this.last;
   }
@@ -148,7 +154,7 @@ export class Cable {
   }
 
   async #open(listener: WireListener): Promise<Wire> {
-    if (!this.present) throw new Error('/dev/ttyTEST is not there');
+    if (!this.present) throw new PortError('absent', '/dev/ttyTEST is not there');
     this.opened += 1;
     this.#listener = listener;
     const mine = this.opened;
@@ -223,7 +229,7 @@ export class TcpLine {
   readonly warnings: string[] = [];
   readonly till: Till;
 
-  private constructor(settings: Partial<Extract<ZvtSettings, { transport: 'tcp' }>>, createTcpServer?: typeof createServer) {
+  private constructor(settings: Partial<Extract<ZvtSettings, { transport: 'tcp' }>>, createTcpServer?: typeof createServer, recording?: RecordingSink) {
     this.till = createZvtTill({
       settings: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, ...settings },
       currency: 'DKK',
@@ -235,11 +241,16 @@ export class TcpLine {
       notices: this.notices,
       openSerialWire: () => Promise.reject(new Error('no serial port here')),
       ...(createTcpServer && { createTcpServer }),
+      ...(recording && { recording }),
     });
   }
 
-  static async open(settings: Partial<Extract<ZvtSettings, { transport: 'tcp' }>> = {}, createTcpServer?: typeof createServer): Promise<TcpLine> {
-    const line = new TcpLine(settings, createTcpServer);
+  static async open(
+    settings: Partial<Extract<ZvtSettings, { transport: 'tcp' }>> = {},
+    createTcpServer?: typeof createServer,
+    recording?: RecordingSink,
+  ): Promise<TcpLine> {
+    const line = new TcpLine(settings, createTcpServer, recording);
     await line.till.open(line.commands);
     return line;
   }

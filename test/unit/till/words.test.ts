@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { languages } from '../../../main/domain/languages.ts';
 import { unnamedShop } from '../../../main/domain/shop.ts';
 import { BMP } from '../../../main/till/zvt/bitmaps.ts';
+import type { PaperLine } from '../../../main/till/zvt/paper.ts';
 import { receiptLines } from '../../../main/till/zvt/receipt.ts';
 import { readRegistration } from '../../../main/till/zvt/registration.ts';
-import { decodeText, encodeText } from '../../../main/till/zvt/text.ts';
+import { CHARSET, decodeText, encodeText } from '../../../main/till/zvt/text.ts';
 import { tillTexts } from '../../../main/till/zvt/texts.ts';
 import { bytesOf, ticket } from './support.ts';
 
+const textOf = (line: PaperLine): string => (typeof line === 'string' ? line : line.title);
 const textsIn = (value: unknown): string[] => {
   if (typeof value === 'function') return [value({ minutes: 2, time: '2026-11-28 09:05', receipts: '0123' })];
   return typeof value === 'string' ? [value] : Object.values(value as object).flatMap(textsIn);
@@ -29,14 +31,13 @@ test.each([
 ] as const)('a till that names %s gets its receipt in %s, with the amount as it is written there', (code, language, paid, amount) => {
   const agreed = readRegistration(0x82, undefined, new Map([[BMP.tlv, bytesOf(`28 04 15 02 ${code}`)]]));
   expect(agreed?.language).toBe(language);
-  const lines = receiptLines(ticket, { laneName: 'Lane 1', shop: unnamedShop, language, printerWidth: null });
+  const lines = receiptLines(ticket, { laneName: 'Lane 1', shop: unnamedShop, language, columns: 40, charset: CHARSET.codePage437 });
   expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(new RegExp(` DKK ${amount}$`)), expect.stringMatching(new RegExp(` ${paid}$`))]));
 });
 
-test.each([null, 16, 24, 40])('a receipt begins with the shop, its address and its VAT number, within %s characters', (printerWidth) => {
+test.each([16, 24, 40, 48])('a receipt begins with the shop, its address and its VAT number, within %s characters', (columns) => {
   const shop = { name: 'Rantakadun Elintarvike- ja Taloustavarakauppa', address: 'Rantakatu 12 B, 33100 Tampere', vat: 'FI12345678' };
-  const lines = receiptLines(ticket, { laneName: 'Lane 1', shop, language: 'fi', printerWidth });
-  const columns = printerWidth ?? 40;
+  const lines = receiptLines(ticket, { laneName: 'Lane 1', shop, language: 'fi', columns, charset: CHARSET.codePage437 }).map(textOf);
   expect(Math.max(...lines.map((line) => line.length))).toBe(columns);
   // Nothing of it is cut off, whatever the width.
   expect(lines.join('').replaceAll(' ', '')).toContain(`${shop.name}${shop.address}ALV-nro${shop.vat}Lane1`.replaceAll(' ', ''));
@@ -44,9 +45,7 @@ test.each([null, 16, 24, 40])('a receipt begins with the shop, its address and i
 });
 
 test('a receipt of a shop without a name begins with the lane, as before', () => {
-  expect(receiptLines(ticket, { laneName: 'Lane 1', shop: unnamedShop, language: 'en', printerWidth: 24 }).slice(0, 3)).toEqual([
-    'Lane 1',
-    expect.stringMatching(/^\d{4}-/),
-    '-'.repeat(24),
-  ]);
+  expect(
+    receiptLines(ticket, { laneName: 'Lane 1', shop: unnamedShop, language: 'en', columns: 24, charset: CHARSET.codePage437 }).map(textOf).slice(0, 3),
+  ).toEqual(['Lane 1', expect.stringMatching(/^\d{4}-/), '-'.repeat(24)]);
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { healthHandlers } from '../../../../main/manager/health/handlers.ts';
 import { makeBundle } from '../../../../main/manager/health/bundle.ts';
 import { ServiceMonitor } from '../../../../main/wallet/http/service-monitor.ts';
@@ -12,7 +12,7 @@ import { silentLog } from '../../../../main/domain/log.ts';
 import { DownloadStore } from '../../../../main/server/download-store.ts';
 import { Router } from '../../../../main/server/router.ts';
 import type { Session } from '../../../../main/server/session.ts';
-import type { Health } from '../../../../preload/procedures/health.ts';
+import { type Health, healthProcedures } from '../../../../preload/procedures/health.ts';
 import type { FileOffer } from '../../../../preload/procedures/procedure.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -41,6 +41,12 @@ let events: JournalEntry[];
 let openFails: boolean;
 let asked: { fromMs: number | undefined }[];
 let router: Router;
+const recording = {
+  untilMs: null as number | null,
+  recordUntil(untilMs: number | null): void {
+    this.untilMs = untilMs;
+  },
+};
 let closed: number;
 const session: Session = { manager: { managerId: saleId, name: 'Ada Lund' } };
 beforeEach(() => {
@@ -54,6 +60,7 @@ beforeEach(() => {
     entry(4, { type: 'ended', reason: 'timedOut' }),
   ];
   closed = 0;
+  recording.untilMs = null;
   clock = new ManualClock();
   const downloads = new DownloadStore({ clock, ids: systemIds });
   const handlers = healthHandlers({
@@ -80,6 +87,7 @@ beforeEach(() => {
       };
     },
     recentLog: () => logLines,
+    recordings: recording,
     settings: () => ({ wallet: { clientId: 'shop-7', clientSecret: 's3cr3t-of-the-client' }, lanes: [{ id: '1', note: 's3cr3t-of-the-client' }] }),
     known: () => ['s3cr3t-of-the-client', 'Ada Lund'],
   });
@@ -101,6 +109,24 @@ async function value<Value>(name: string, about: object): Promise<Value> {
   if (!answer.ok) throw new Error(answer.message);
   return answer.value as Value;
 }
+
+test('a manager has the tills recorded for a day, and ends it', async () => {
+  expect(await value('tillRecording', {})).toEqual({ untilMs: null });
+  expect(await value('recordTills', { on: true })).toEqual({ untilMs: clock.wallMs() + 86_400_000 });
+  expect(await value('tillRecording', {})).toEqual({ untilMs: clock.wallMs() + 86_400_000 });
+  expect(await value('recordTills', { on: false })).toEqual({ untilMs: null });
+  expect(await router.call(session, 'recordTills', { on: 'yes' })).toMatchObject({ ok: false, code: 'invalid', field: 'on' });
+  expect(healthProcedures.recordTills).toMatchObject({ who: 'manager' });
+  expect(healthProcedures.recordTills.records?.({ on: true })).toEqual({ on: true });
+});
+
+test('a disk that takes no note of it refuses, and nothing is recorded', async () => {
+  vi.spyOn(recording, 'recordUntil').mockImplementationOnce(() => {
+    throw new Error('ENOSPC');
+  });
+  expect(await router.call(session, 'recordTills', { on: true })).toMatchObject({ ok: false, code: 'failed' });
+  expect(await value('tillRecording', {})).toEqual({ untilMs: null });
+});
 
 test('what is in it is told before it is made', async () => {
   expect(await value('diagnosticsContents', {})).toEqual({ logLines: 6, sales: 2, fromMs: Date.UTC(2026, 10, 14, 9) });

@@ -36,7 +36,7 @@ beforeEach(() => {
     beacons: ['QR'],
     qr: null,
     checkIn: null,
-    till: { state: 'connected', detail: null, sinceMs: 5, address: 'serial:/dev/ttyUSB0' },
+    till: { state: 'connected', detail: null, heardAtMs: 4, sinceMs: 5, address: 'serial:/dev/ttyUSB0' },
     unsettled: [],
     takesReservations: false,
     reservations: [],
@@ -150,6 +150,7 @@ describe('a lane', () => {
       address: 'serial:/dev/ttyUSB0',
       detail: null,
       sinceMs: 5,
+      heardAtMs: 4,
     });
     lane = { ...lane, till: { ...lane.till, state: 'open' } };
     expect((await look()).tills[0]).toMatchObject({ state: 'attention', code: 'open' });
@@ -157,6 +158,10 @@ describe('a lane', () => {
     expect((await look()).tills[0]).toMatchObject({ state: 'ok', code: 'open' });
     lane = { ...lane, till: { ...lane.till, state: 'absent', detail: 'no such port' } };
     expect((await look()).tills[0]).toMatchObject({ state: 'broken', detail: 'no such port' });
+    for (const state of ['busy', 'failed'] as const) {
+      lane = { ...lane, till: { ...lane.till, state } };
+      expect((await look()).tills[0]).toMatchObject({ state: 'broken', code: state });
+    }
   });
 
   test('has money that is not settled: broken where a person must act', async () => {

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { JournalReader } from '../journal/reader.ts';
+import { type ApiSettings, defaultApi, type Settings } from '../settings/schema.ts';
+import { localDayBeginsMs, localDayOf } from '../support/local-day.ts';
+import { type HttpApi, type HttpApiOptions, startHttpApi } from '../till/http/server.ts';
+import { FollowedServer } from './followed-server.ts';
+import { terminalVersion } from './version.ts';
+
+export interface ApiServerOptions extends Pick<HttpApiOptions, 'counter' | 'subscribe' | 'tokens'> {
+  readonly reader: () => Pick<JournalReader, 'changesAfter' | 'newestSeq' | 'dayTotals'>;
+  /** null: not set up. */
+  readonly settings: () => Pick<Settings, 'api' | 'lanes'> | null;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Serves the HTTP API while there is a lane whose till is software. */
+export class ApiServer extends FollowedServer<ApiSettings, HttpApi> {
+  readonly #inUse: () => ApiSettings | null;
+
+  constructor(options: ApiServerOptions) {
+    const inUse = (): ApiSettings | null => {
+      const settings = options.settings();
+      const isWanted = settings?.lanes.some(({ till }) => till.protocol === 'http') === true;
+      return isWanted ? (settings.api ?? defaultApi) : null;
+    };
+    super({
+      ...options,
+      settings: inUse,
+      start: ({ tls: files, ...settings }) => {
+        const tls = files && (() => ({ cert: readFileSync(files.certificate, 'utf8'), key: readFileSync(files.key.file, 'utf8') }));
+        const { reader, clock } = options;
+        const journal: HttpApiOptions['journal'] = {
+          changesAfter: (...behind) => reader().changesAfter(...behind),
+          newestSeq: () => reader().newestSeq(),
+        };
+        const dayTotals: HttpApiOptions['dayTotals'] = (laneId, day) => dayOfLane(reader(), laneId, day ?? localDayOf(clock.wallMs()));
+        return startHttpApi({ ...options, ...settings, journal, dayTotals, tls: tls ?? null, version: terminalVersion });
+      },
+      served: 'the HTTP API for tills is served',
+      failed: 'the HTTP API for tills cannot be served: it is tried again',
+    });
+    this.#inUse = inUse;
+  }
+
+  /** As tills call it, e.g. `http://127.0.0.1:4182`; null: it is not served. */
+  async address(): Promise<string | null> {
+    const port = await this.port();
+    const settings = this.#inUse();
+    if (port === null || settings === null) return null;
+    const { host, tls, names } = settings;
+    return `${tls === undefined ? 'http' : 'https'}://${names[0] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
+  }
+}
+
+function dayOfLane(reader: Pick<JournalReader, 'dayTotals'>, laneId: string, day: string): ReturnType<HttpApiOptions['dayTotals']> {
+  const fromMs = localDayBeginsMs(day) ?? 0;
+  const toMs = localDayBeginsMs(day, 1) ?? 0;
+  const { hours, open } = reader.dayTotals({ fromMs, toMs });
+  const ofLane = hours.filter((hour) => hour.laneId === laneId);
+  const sum = (what: 'payments' | 'refunds') =>
+    ofLane.reduce((all, hour) => ({ count: all.count + hour[what].count, sumMinor: all.sumMinor + hour[what].sumMinor }), { count: 0, sumMinor: 0 });
+  return { day, fromMs, toMs, payments: sum('payments'), refunds: sum('refunds'), open: open.filter((one) => one.laneId === laneId).length };
+}

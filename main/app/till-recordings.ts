@@ -1,0 +1,94 @@
+/** What goes over the tills' lines, in files: when it is recorded, and where. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '../domain/clock.ts';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
+import { writeFileAtomically } from '../support/atomic-file.ts';
+import { makeFolder } from '../support/make-folder.ts';
+import { RotatingFile } from '../support/rotating-file.ts';
+import type { RecordingSink } from '../till/zvt/recorder.ts';
+
+/** Of each lane: some twenty days of an ordinary till, and never more than 20 MB. */
+const mostBytes = 5_000_000;
+const mostFiles = 4;
+
+const Until = z.object({ untilMs: z.number() });
+
+interface TillRecordingsOptions {
+  readonly folder: string;
+  /** Where a manager's choice outlives the process. */
+  readonly untilPath: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export class TillRecordings {
+  readonly #options: TillRecordingsOptions;
+  /** null: its folder could not be made. */
+  readonly #files = new Map<string, RotatingFile | null>();
+  /** By a manager, for all lanes; 0: not. */
+  #untilMs: number;
+
+  constructor(options: TillRecordingsOptions) {
+    this.#options = options;
+    this.#untilMs = this.#readUntil();
+  }
+
+  /** Until when a manager has all lanes recorded; null: not now. */
+  get untilMs(): number | null {
+    return this.#untilMs > this.#options.clock.wallMs() ? this.#untilMs : null;
+  }
+
+  /** Also after a restart. null: not any more. @throws when that cannot be written down */
+  recordUntil(untilMs: number | null): void {
+    writeFileAtomically(this.#options.untilPath, JSON.stringify({ untilMs: untilMs ?? 0 }));
+    this.#untilMs = untilMs ?? 0;
+    // Whoever asks again has made room.
+    for (const [laneId, file] of this.#files) if (file === null || file.hasStopped) this.#files.delete(laneId);
+  }
+
+  /** @param record of the lane's settings */
+  sink(laneId: string, record: true | string | undefined): RecordingSink {
+    const settingsUntilMs = record === true ? Number.POSITIVE_INFINITY : record === undefined ? 0 : Date.parse(record);
+    const { clock } = this.#options;
+    return {
+      isOn: () => Math.max(settingsUntilMs, this.#untilMs) > clock.wallMs(),
+      write: (line) => this.#fileOf(laneId)?.append(line),
+    };
+  }
+
+  /** What was recorded is written. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#files.values()].map((file) => file?.close() ?? Promise.resolve()));
+  }
+
+  /** One that has stopped is tried anew when a manager asks, and by the next start. */
+  #fileOf(laneId: string): RotatingFile | null {
+    const open = this.#files.get(laneId);
+    if (open !== undefined) return open;
+    const { folder, log } = this.#options;
+    try {
+      makeFolder(folder, 0o700);
+    } catch (error) {
+      log.error({ path: folder, detail: messageOf(error) }, 'recording has stopped');
+      this.#files.set(laneId, null);
+      return null;
+    }
+    const file = new RotatingFile({ path: join(folder, `till-${laneId}.jsonl`), mostBytes, mostFiles, log });
+    this.#files.set(laneId, file);
+    return file;
+  }
+
+  #readUntil(): number {
+    const { untilPath, log } = this.#options;
+    try {
+      return Until.parse(JSON.parse(readFileSync(untilPath, 'utf8'))).untilMs;
+    } catch (error) {
+      if (systemCodeOf(error) !== 'ENOENT')
+        log.warn({ path: untilPath, detail: messageOf(error) }, 'until when the tills are recorded could not be read: they are not');
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,6 @@
+/** absent: there is no such port. busy: another program has it. failed: it is there, and cannot be opened. */
+export const portProblems = ['absent', 'busy', 'failed'] as const;
+export type PortProblem = (typeof portProblems)[number];
+
+/** How a till's line is. open: no till was heard since it is; connected: one was. */
+export const tillLinks = [...portProblems, 'open', 'connected'] as const;

@@ -1,0 +1,44 @@
+/**
+ * `tillbeacon/till`: a till that speaks ZVT over TCP, as a test kit for whatever a till connects to: the daemon, or a payment terminal.
+ *
+ * `openTill` connects; `do` does one thing and waits for its end. Amounts are integers in minor units (øre, cents).
+ */
+import type { Currency } from '../domain/money.ts';
+import { runScript as runIt, type ScriptReport, type TimedPacket, TryTill } from '../sandbox/till/try-till.ts';
+import type { Script, Step } from '../sandbox/till/steps.ts';
+import type { Told } from '../sandbox/till/told.ts';
+
+export { StepMistake } from '../sandbox/till/steps.ts';
+export type { Script, Step } from '../sandbox/till/steps.ts';
+export type { Told } from '../sandbox/till/told.ts';
+export { type ScriptReport, TerminalSilent, type TimedPacket } from '../sandbox/till/try-till.ts';
+
+export interface TillStart {
+  /** 127.0.0.1 when left out. */
+  readonly host?: string;
+  /** 20007 when left out. */
+  readonly port?: number;
+  /** Sent with registrations, payments and reservations; DKK when left out, null: none. */
+  readonly currency?: Currency | null;
+  /** Six digits; 123456 when left out. */
+  readonly password?: string;
+  /** Each packet on the wire, decoded, with its times. */
+  readonly packet?: (packet: TimedPacket) => void;
+}
+
+export interface RunningTill {
+  /** Does one thing, and waits for its end. Rejects with StepMistake before anything is sent, and with TerminalSilent when nothing comes. */
+  do(step: Step): Promise<Told>;
+  /** The cancel key, at any moment. Resolves with the code of 84 xx, or null for 80 00. */
+  abort(): Promise<number | null>;
+  /** Does the steps in order, up to the first that came to something else than it expects. Rejects as `do`. */
+  run(script: Script): Promise<ScriptReport>;
+  close(): Promise<void>;
+}
+
+/** Rejects when nobody listens there. */
+export async function openTill({ host = '127.0.0.1', port = 20_007, currency = 'DKK', password, packet }: TillStart = {}): Promise<RunningTill> {
+  const line = { transport: 'tcp', host, port } as const;
+  const till = await TryTill.open({ line, currency, ...(password !== undefined && { password }), ...(packet !== undefined && { packet }) });
+  return { do: (step) => till.do(step), abort: () => till.abort(), run: (script) => runIt(till, script), close: () => till.close() };
+}

@@ -1,0 +1,98 @@
+/** What a command came to, in words and numbers, and whether that is what was expected. */
+import { decodeBcd } from '../../till/zvt/bcd.ts';
+import { BMP, type Fields } from '../../till/zvt/bitmaps.ts';
+import { hexByte, resultCodeOf } from '../../till/zvt/packets.ts';
+import { decodeText } from '../../till/zvt/text.ts';
+import type { CommandOutcome } from '../demo/register.ts';
+import type { Expectation } from './steps.ts';
+
+export interface Told {
+  /** The code of 84 xx; null: accepted with 80 00. */
+  readonly refused: string | null;
+  /** By 06 0F, by 06 1E; none: the answer was all, or the connection was lost. */
+  readonly ended: 'completed' | 'aborted' | 'none';
+  /** Of 06 1E. */
+  readonly abortCode: string | null;
+  /** Of the last status information, as what follows; null: none came, or it does not have it. */
+  readonly result: string | null;
+  /** In minor units. */
+  readonly amount: number | null;
+  readonly receiptNumber: number | null;
+  readonly traceNumber: number | null;
+  readonly text: string | null;
+  /** The texts or codes of intermediate statuses. */
+  readonly shown: readonly string[];
+  /** The lines of the receipt. */
+  readonly printed: readonly string[];
+  /** How the cancel key was answered: `ok` or a code. null: it was not pressed. */
+  readonly abortAnswer: string | null;
+  readonly tookMs: number;
+}
+
+const numberIn = (fields: Fields | undefined, bitmap: number): number | null => {
+  const value = fields?.get(bitmap);
+  return value === undefined ? null : decodeBcd(value);
+};
+
+export function toldOf({ refused, ended, statusInformations, progress, printed }: CommandOutcome): Omit<Told, 'abortAnswer' | 'tookMs'> {
+  const last = statusInformations.at(-1);
+  const result = last === undefined ? null : resultCodeOf(last);
+  const text = last?.get(BMP.additionalText);
+  return {
+    refused: refused === null ? null : hexByte(refused),
+    ended: ended === null ? 'none' : ended.by === 'abort' ? 'aborted' : 'completed',
+    abortCode: ended?.by === 'abort' ? hexByte(ended.code) : null,
+    result: result === null ? null : hexByte(result),
+    amount: numberIn(last, BMP.amount),
+    receiptNumber: numberIn(last, BMP.receiptNumber),
+    traceNumber: numberIn(last, BMP.traceNumber),
+    text: text === undefined ? null : decodeText(text),
+    shown: progress,
+    printed,
+  };
+}
+
+/** What a command without `expect` has to come to. `endsWithAnswer`: nothing follows its 80 00. */
+export const success = (endsWithAnswer: boolean): Expectation => ({ refused: null, ended: endsWithAnswer ? 'none' : 'completed' });
+
+/** What differs from what was expected, one line each; empty: it came. */
+export function differences(told: Told, expected: Expectation): string[] {
+  const found: string[] = [];
+  const differs = (what: string, wanted: unknown, got: unknown): void => {
+    found.push(`${what}: expected ${shown(wanted)}, got ${shown(got)}`);
+  };
+  const compare = (what: 'refused' | 'ended' | 'abortCode' | 'result' | 'amount'): void => {
+    const wanted = expected[what];
+    const same = typeof wanted === 'string' && what !== 'ended' ? wanted.toUpperCase() : wanted;
+    if (wanted !== undefined && same !== told[what]) differs(what, wanted, told[what]);
+  };
+  for (const what of ['refused', 'ended', 'abortCode', 'result', 'amount'] as const) compare(what);
+  // Somebody who only expects success does not expect "declined" before a completion.
+  if (expected.result === undefined && expected.ended === 'completed' && told.result !== null && told.result !== '00') differs('result', '00', told.result);
+  if (expected.text !== undefined && told.text?.includes(expected.text) !== true) differs('text', expected.text, told.text);
+  if (expected.shown !== undefined && !told.shown.some((text) => text.includes(expected.shown ?? ''))) differs('shown', expected.shown, told.shown);
+  let line = 0;
+  for (const wanted of expected.printed ?? []) {
+    const at = told.printed.findIndex((text, index) => index >= line && text.includes(wanted));
+    if (at < 0) differs('printed', wanted, told.printed);
+    else line = at + 1;
+  }
+  if (expected.withinMs !== undefined && told.tookMs > expected.withinMs) differs('withinMs', expected.withinMs, Math.ceil(told.tookMs));
+  return found;
+}
+
+const shown = (value: unknown): string => (value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value));
+
+/** In one line, for a person. */
+export function toldInWords({ refused, ended, abortCode, result, amount, receiptNumber, text, tookMs }: Told): string {
+  const parts = [
+    refused === null ? (ended === 'none' ? 'answered' : ended) : `refused with ${refused}`,
+    abortCode !== null && `code ${abortCode}`,
+    result !== null && `result ${result}`,
+    amount !== null && `amount ${(amount / 100).toFixed(2)}`,
+    receiptNumber !== null && `receipt ${String(receiptNumber).padStart(4, '0')}`,
+    text !== null && `"${text}"`,
+    `${Math.round(tookMs)} ms`,
+  ];
+  return parts.filter((part) => part !== false).join(', ');
+}

@@ -1,0 +1,129 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, statfs } from 'node:fs/promises';
+import { messageOf } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
+
+/** What waits to be written at most; a disk that is slower loses lines, not the memory. */
+const mostWaitingCharacters = 1_000_000;
+/** Left for who needs it more: the journal. */
+const leastFreeBytes = 100_000_000;
+
+export interface RotatingFileOptions {
+  /** Ends in `.jsonl`; older files are `….1.jsonl`, `….2.jsonl` and so on. Its folder exists. */
+  readonly path: string;
+  /** Of each file, about. */
+  readonly mostBytes: number;
+  /** With the one that is written. */
+  readonly mostFiles: number;
+  readonly log: Log;
+  /** The system's own, unless a test fills the disk. */
+  readonly openFile?: typeof open;
+  readonly freeBytes?: (path: string) => Promise<number>;
+}
+
+const freeBytesAt = async (path: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+};
+
+/**
+ * Lines in files of bounded size and number, for this user alone. Nobody waits for it and nothing that happens to it is anybody's error:
+ * when a line cannot be written, the log says so and it stops for good.
+ */
+export class RotatingFile {
+  readonly #options: RotatingFileOptions;
+  #waiting: string[] = [];
+  #waitingCharacters = 0;
+  #lost = 0;
+  #file: FileHandle | null = null;
+  #bytes = 0;
+  #work: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(options: RotatingFileOptions) {
+    this.#options = options;
+  }
+
+  /** A line could not be written. */
+  get hasStopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** @param line without its end */
+  append(line: string): void {
+    if (this.#stopped) return;
+    if (this.#waitingCharacters + line.length > mostWaitingCharacters) {
+      this.#lost += 1;
+      return;
+    }
+    this.#waiting.push(`${line}\n`);
+    this.#waitingCharacters += line.length + 1;
+    this.#work ??= this.#writeAll().finally(() => {
+      this.#work = null;
+    });
+  }
+
+  /** What was appended is written, or never will be. */
+  async close(): Promise<void> {
+    await this.#work;
+    await this.#file?.close().catch(() => {});
+    this.#file = null;
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        if (this.#lost > 0) {
+          const note = `${JSON.stringify({ lost: this.#lost })}\n`;
+          this.#waiting.push(note);
+          this.#waitingCharacters += note.length;
+          this.#lost = 0;
+        }
+        const text = this.#next();
+        this.#waitingCharacters -= text.length;
+        await this.#write(text);
+      }
+    } catch (error) {
+      this.#stopped = true;
+      this.#waiting = [];
+      this.#options.log.error({ path: this.#options.path, detail: messageOf(error) }, 'recording has stopped');
+      await this.#file?.close().catch(() => {});
+      this.#file = null;
+    }
+  }
+
+  /** As many lines as fit into a file. */
+  #next(): string {
+    let characters = 0;
+    const end = this.#waiting.findIndex((line, index) => (characters += line.length) > this.#options.mostBytes && index > 0);
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end).join('');
+  }
+
+  async #write(text: string): Promise<void> {
+    const { path, mostBytes, openFile = open, freeBytes = freeBytesAt } = this.#options;
+    const content = Buffer.from(text);
+    if (this.#file !== null && this.#bytes + content.length > mostBytes) await this.#rotate();
+    if (this.#file === null) {
+      const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
+      this.#file = await openFile(path, O_WRONLY | O_CREAT | O_APPEND | (O_NOFOLLOW ?? 0), 0o600);
+      this.#bytes = (await this.#file.stat()).size;
+      if (this.#bytes > 0 && this.#bytes + content.length > mostBytes) return this.#rotate().then(() => this.#write(text));
+    }
+    if ((await freeBytes(path)) < leastFreeBytes) throw new Error('the disk is nearly full');
+    await this.#file.appendFile(content);
+    this.#bytes += content.length;
+  }
+
+  async #rotate(): Promise<void> {
+    await this.#file?.close();
+    this.#file = null;
+    for (let age = this.#options.mostFiles - 2; age >= 0; age -= 1)
+      await rename(this.#named(age), this.#named(age + 1)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+      });
+  }
+
+  #named(age: number): string {
+    return age === 0 ? this.#options.path : this.#options.path.replace(/\.jsonl$/, `.${age}.jsonl`);
+  }
+}

@@ -1,0 +1,110 @@
+/** A till to try a terminal with: by hand, or by a script. */
+import './support/umask.ts';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { openSerialWire } from './devices/serial-port.ts';
+import { currencies } from './domain/money.ts';
+import { messageOf } from './domain/errors.ts';
+import { keyHelp, typed } from './sandbox/till/keys.ts';
+import { lineOptions, lineOf } from './sandbox/till/line-options.ts';
+import { checked, Script, StepMistake } from './sandbox/till/steps.ts';
+import { toldInWords } from './sandbox/till/told.ts';
+import { packetLine, runScript, TryTill, type TryTillOptions } from './sandbox/till/try-till.ts';
+import { command, CommandEnd, endCommand, parseCommand } from './support/command-line.ts';
+
+const tried = command({
+  call: 'npm run till --',
+  does:
+    'A till to try a payment terminal with, such as this daemon. By hand: a line for each key, h lists them. With --script it does what the file says: ' +
+    'ends with 0 when everything that was expected came, with 1 when something else did. docs/till.md says what a script may hold.',
+  options: {
+    ...lineOptions,
+    currency: { type: 'string', value: 'CODE', does: `what it asks for: ${currencies.join(', ')}, or none`, default: 'DKK' },
+    password: { type: 'string', value: 'DIGITS', does: 'six digits, sent with each command that has them', default: '123456' },
+    script: { type: 'string', value: 'FILE', does: 'what to do, as JSON; - reads it from stdin' },
+  },
+});
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function readScript(path: string): Script {
+  try {
+    const script: unknown = JSON.parse(readFileSync(path === '-' ? process.stdin.fd : path, 'utf8'));
+    checked(Script, script);
+    // Checked just now.
+    return script as Script;
+  } catch (error) {
+    throw new CommandEnd(`--script ${path}: ${messageOf(error)}`);
+  }
+}
+
+async function main(): Promise<number> {
+  const { values } = parseCommand(tried, process.argv.slice(2));
+  const line = lineOf(values, openSerialWire);
+  const named = currencies.find((one) => one === values.currency) ?? null;
+  if (named === null && values.currency !== 'none') throw new CommandEnd(`--currency: must be one of ${currencies.join(', ')}, none, got ${values.currency}`);
+  if (!/^\d{6}$/.test(values.password)) throw new CommandEnd('--password: must be six digits');
+  const script = values.script === undefined ? null : readScript(values.script);
+  const options = {
+    line,
+    packet: (packet) => say(packetLine(packet)),
+    currency: script?.currency ?? named,
+    password: script?.password ?? values.password,
+  } satisfies TryTillOptions;
+  if (script === null) return byHand(options);
+  const till = await TryTill.open(options);
+  try {
+    return (await runScript(till, script, say)).passed ? 0 : 1;
+  } finally {
+    await till.close();
+  }
+}
+
+/** @returns when the person has had enough, or the terminal has hung up */
+async function byHand(options: TryTillOptions): Promise<number> {
+  let stop = (): void => {};
+  const till = await TryTill.open({ ...options, gone: () => stop() });
+  // Not earlier: what comes before the loop below would be lost.
+  const lines = createInterface({ input: process.stdin });
+  stop = () => lines.close();
+  say(`connected. Keys:\n${keyHelp}`);
+  let running: Promise<void> | null = null;
+  for await (const line of lines) {
+    const key = typed(line);
+    if (key.what === 'quit') break;
+    if (key.what === 'help') say(keyHelp);
+    if (key.what === 'mistake') say(key.why);
+    if (key.what !== 'step') continue;
+    if (running !== null && key.step.do === 'abort') {
+      await till.abort().catch((error: unknown) => say(messageOf(error)));
+      continue;
+    }
+    if (running !== null) {
+      say('a command is still running: wait for its end, or abort it with a');
+      continue;
+    }
+    running = till
+      .do(key.step)
+      .then((told) => {
+        for (const printed of told.printed) say(`             | ${printed}`);
+        say(`${key.step.do}: ${toldInWords(told)}`);
+      })
+      .catch((error: unknown) => {
+        say(`${key.step.do}: ${messageOf(error)}`);
+        if (!till.isOpen) lines.close();
+      })
+      .finally(() => {
+        running = null;
+      });
+  }
+  // Input that ends, as from a pipe, is no reason to hang up in the middle of a payment.
+  await running;
+  const lost = !till.isOpen;
+  await till.close();
+  return lost ? 1 : 0;
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: Error) => endCommand(error, StepMistake),
+);

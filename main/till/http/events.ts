@@ -1,0 +1,101 @@
+/** What happens at a lane, in the order of the journal: the number of an event there is its id here. */
+import type { HttpCounter } from './lane.ts';
+import { laneView, paymentView, refundView } from './views.ts';
+
+export interface FeedOptions {
+  readonly counter: () => HttpCounter | null;
+  /** Events of the journal of this lane behind `seq`, oldest first. */
+  readonly changesAfter: (seq: number, most: number) => readonly { readonly seq: number; readonly saleId: string; readonly refundOrderId: string | null }[];
+  readonly newestSeq: () => number;
+}
+
+export interface FeedItem {
+  readonly seq: number;
+  /** As it is written to each stream. */
+  readonly text: string;
+}
+
+/** What a stream that has fallen behind finds without asking the journal again. */
+const mostKept = 500;
+const mostRead = 500;
+
+/** One for all streams of a lane: what has changed is read and put into words once. */
+export class LaneFeed {
+  readonly #options: FeedOptions;
+  /** The newest ones, without a gap from `#fromSeq` on. */
+  #kept: FeedItem[] = [];
+  #fromSeq: number;
+  #seq: number;
+  #isStale = false;
+  /** null: the lane is not there; undefined: not put into words since it changed. */
+  #lane: string | null | undefined;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#seq = options.newestSeq();
+    this.#fromSeq = this.#seq;
+  }
+
+  /** To be called when the lane has changed. */
+  changed(): void {
+    this.#isStale = true;
+    this.#lane = undefined;
+  }
+
+  /** Where a stream begins that names no event, or one that this journal does not have yet. */
+  get newestSeq(): number {
+    this.#read();
+    return this.#seq;
+  }
+
+  /** What is behind an event, oldest first; not all of it if it is much. */
+  after(seq: number): readonly FeedItem[] {
+    this.#read();
+    if (seq >= this.#fromSeq) return this.#kept.filter((item) => item.seq > seq);
+    return this.#items(seq).items;
+  }
+
+  /** As it is written to each stream; null: it is not there. */
+  lane(): string | null {
+    if (this.#lane === undefined) {
+      const counter = this.#options.counter();
+      this.#lane = counter === null ? null : sent('lane', laneView(counter.lane));
+    }
+    return this.#lane;
+  }
+
+  #read(): void {
+    if (!this.#isStale) return;
+    this.#isStale = false;
+    for (;;) {
+      const { items, lastSeq, isAll } = this.#items(this.#seq);
+      this.#seq = lastSeq;
+      this.#kept.push(...items);
+      if (isAll) break;
+    }
+    const dropped = this.#kept.splice(0, Math.max(0, this.#kept.length - mostKept)).at(-1);
+    if (dropped !== undefined) this.#fromSeq = dropped.seq;
+  }
+
+  /** Several events of one payment that are read together are one: its state is told as it is now. */
+  #items(behind: number): { items: FeedItem[]; lastSeq: number; isAll: boolean } {
+    const counter = this.#options.counter();
+    const changes = this.#options.changesAfter(behind, mostRead);
+    const last = new Map(changes.map((change) => [change.refundOrderId ?? change.saleId, change]));
+    const items = [...last.values()].toSorted((one, other) => one.seq - other.seq).flatMap((change) => (counter === null ? [] : itemOf(change, counter)));
+    return { items, lastSeq: changes.at(-1)?.seq ?? behind, isAll: changes.length < mostRead };
+  }
+}
+
+/** JSON has no line break, so that one `data` line holds it. */
+const sent = (event: string, data: object, seq?: number): string =>
+  `${seq === undefined ? '' : `id: ${seq}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+function itemOf({ seq, saleId, refundOrderId }: ReturnType<FeedOptions['changesAfter']>[number], counter: HttpCounter): FeedItem[] {
+  if (refundOrderId !== null) {
+    const refund = counter.lane.refund(refundOrderId);
+    return refund === null ? [] : [{ seq, text: sent('refund', refundView(refund), seq) }];
+  }
+  const payment = counter.lane.payment(saleId);
+  return payment === null ? [] : [{ seq, text: sent('payment', paymentView(payment, counter), seq) }];
+}

@@ -1,0 +1,95 @@
+/** `GET /v1/openapi.json` (OpenAPI 3.1), from the declarations that check requests. */
+import { z } from 'zod';
+import { type Operation, operations, parameterNames } from './operations.ts';
+import { Problem, type ProblemCode, problemKinds, problemType } from './problems.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What every operation can be refused with. */
+const common: readonly ProblemCode[] = ['token-missing', 'too-many-guesses', 'scope-missing', 'origin-refused', 'host-refused', 'lane-gone', 'internal-error'];
+const ofBodies: readonly ProblemCode[] = ['key-missing', 'invalid-request', 'not-json', 'body-too-large'];
+
+export function openApi(version: string): Json {
+  const paths: Record<string, Record<string, unknown>> = {};
+  const schemas: Record<string, Json> = { Problem: jsonSchema(Problem, 'output') };
+  for (const [name, operation] of Object.entries(operations) as [string, Operation][]) {
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = described(name, operation);
+    schemas[operation.answers] = jsonSchema(operation.answer, 'output');
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tillbeacon: the HTTP API for tills',
+      version,
+      description:
+        'Payments through it are payments like any other. Amounts are integers in minor units. Every refusal is a problem of RFC 9457 that says what it means for the money.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'A manager makes it on the manager’s screen, for one lane and with scopes: pay, refund, read.' },
+      },
+      schemas,
+    },
+  };
+}
+
+function described(name: string, { method, path, scope, says, more, body, query, answers, success, problems }: Operation): Json {
+  const all = [...common, ...(method === 'POST' ? ofBodies : query === null ? [] : (['invalid-request'] as const)), ...problems];
+  return {
+    operationId: name,
+    summary: says,
+    description: [more, `Scope: ${scope}.`].filter(Boolean).join(' '),
+    parameters: [...parameterNames(path).map(pathParameter), ...queryParameters(query), ...(method === 'POST' ? [keyHeader] : [])],
+    ...(body !== null && { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(body, 'input') } } } }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(success).map(([status, description]) => [
+          status,
+          { description, content: { 'application/json': { schema: { $ref: `#/components/schemas/${answers}` } } } },
+        ]),
+      ),
+      ...problemResponses(all),
+    },
+  };
+}
+
+const pathParameter = (name: string): Json => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+
+const keyHeader: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: true,
+  description: 'A new random UUID for each payment or refund, kept by the till before it is sent; the same for every repetition.',
+  schema: { type: 'string', minLength: 16, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' },
+};
+
+const Shape = z.object({ properties: z.record(z.string(), z.unknown()).default({}) });
+const queryParameters = (query: z.ZodType | null): Json[] =>
+  query === null
+    ? []
+    : Object.entries(Shape.parse(jsonSchema(query, 'output')).properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+
+function problemResponses(codes: readonly ProblemCode[]): Json {
+  const byStatus = Map.groupBy(codes, (code) => problemKinds[code].status);
+  return Object.fromEntries(
+    [...byStatus]
+      .toSorted(([one], [other]) => one - other)
+      .map(([status, ofStatus]) => [
+        status,
+        {
+          description: ofStatus
+            .map((code) => `\`${problemType(code)}\`: ${problemKinds[code].title}. ${problemKinds[code].money} ${problemKinds[code].action}`)
+            .join('\n\n'),
+          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      ]),
+  );
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
+  return rest;
+}

@@ -1,0 +1,163 @@
+/** What crosses the HTTP API. Answers and documentation are made from it. */
+import { z } from 'zod';
+import { currencies } from '../../domain/money.ts';
+import { notPaidReasons, notReadyReasons, notRefundedReasons } from '../../domain/reasons.ts';
+import { moneyKnown } from '../../domain/sale.ts';
+
+/** Six BCD bytes, as of tills that speak ZVT. */
+const largestAmountMinor = 999_999_999_999;
+const amountRule = `must be a whole number of minor units from 1 to ${largestAmountMinor}`;
+const AmountMinor = z.int(amountRule).min(1, amountRule).max(largestAmountMinor, amountRule).describe('In minor units: 1234 is 12.34.');
+const Currency = z.enum(currencies, `must be ${currencies.join(' or ')}`);
+const objectRule = 'must be a JSON object';
+/** The rule is about the whole; an unknown field has its own. */
+const body = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.strictObject(shape, { error: ({ code, message }) => (code === 'invalid_type' ? objectRule : message) });
+const At = z.iso.datetime();
+
+const flagRule = 'must be true or false';
+export const NewPayment = body({
+  amountMinor: AmountMinor,
+  currency: Currency,
+  reserve: z.boolean(flagRule).optional().describe('true: to be reserved, and captured or cancelled later.'),
+  amountFollows: z
+    .boolean(flagRule)
+    .optional()
+    .describe('true: the amount is what is known so far, and is given with …/amount once the customer is found. On lanes whose flow is prepare.'),
+});
+
+export const NewRefund = body({ amountMinor: AmountMinor.describe('At most what is left of the payment.'), currency: Currency });
+
+export const Amount = body({ amountMinor: AmountMinor, currency: Currency });
+
+export const Nothing = body({});
+
+const waitMost = 30;
+const waitRule = `must be a whole number of seconds from 0 to ${waitMost}`;
+export const Wait = z.strictObject({
+  wait: z.coerce
+    .number(waitRule)
+    .int(waitRule)
+    .min(0, waitRule)
+    .max(waitMost, waitRule)
+    .default(0)
+    .describe('Waits so many seconds at most for the decision, and answers as soon as it is made.'),
+});
+
+const Known = z
+  .enum(moneyKnown)
+  .describe(
+    [
+      'What is really known about the money.',
+      'undecided: it may still end either way. reserved: at the service, until it is captured or cancelled.',
+      'moving: decided, the service has not confirmed it yet. moved: the service has confirmed it.',
+      'perhapsUnheard, perhapsApproved, releasing: decided against, and being cancelled until the service confirms that. notMoved: over, no money moved.',
+      'lost, unasked: the service contradicts what was decided, and a person has to look into it.',
+    ].join(' '),
+  );
+
+export const Payment = z.object({
+  paymentId: z.uuid(),
+  laneId: z.string(),
+  orderId: z.string().describe('As the merchant’s portal and the bank’s report have it.'),
+  status: z
+    .enum(['pending', 'reserved', 'paid', 'notPaid'])
+    .describe('pending: undecided. reserved: to be captured or cancelled. paid and notPaid are decisions and never change into each other.'),
+  progress: z
+    .enum(['contactingService', 'waitingForCustomer', 'customerFound', 'approveInApp', 'cancelling'])
+    .nullable()
+    .describe('Of a pending payment: how far it is.'),
+  reason: z.enum(notPaidReasons).nullable().describe('Of a payment that is not paid: why.'),
+  money: Known,
+  amountMinor: AmountMinor.describe('What is taken, or is to be taken: of a reservation that is captured in part, that part.'),
+  requestedMinor: AmountMinor.describe('What was asked for.'),
+  currency: Currency,
+  refundedMinor: z.int().nonnegative().describe('By refunds that are done or under way.'),
+  receiptNumber: z.int(),
+  traceNumber: z.int(),
+  startedAt: At,
+  amountNeeded: z.boolean().describe('true: the customer is found, and …/amount is waited for.'),
+  reservation: z
+    .object({ expiresAt: At.nullable().describe('null: the service did not say.'), partialCapturePossible: z.boolean() })
+    .nullable()
+    .describe('Of a payment that is reserved.'),
+  customer: z
+    .object({ loyaltyIds: z.array(z.string()).nullable(), receiptToken: z.string().nullable() })
+    .nullable()
+    .describe('What the customer shares with the shop; remembered until the lane’s next payment, and nowhere on disk.'),
+});
+export type Payment = z.infer<typeof Payment>;
+
+export const Refund = z.object({
+  refundId: z.string(),
+  paymentId: z.uuid(),
+  laneId: z.string(),
+  status: z.enum(['pending', 'refunded', 'notRefunded']).describe('refunded and notRefunded are decisions and never change into each other.'),
+  reason: z.enum(notRefundedReasons).nullable().describe('Of a refund that is not done: why.'),
+  money: Known,
+  amountMinor: AmountMinor,
+  currency: Currency,
+  by: z.enum(['till', 'manager']),
+  receiptNumber: z.int(),
+  traceNumber: z.int(),
+  startedAt: At,
+});
+export type Refund = z.infer<typeof Refund>;
+
+export const Refunds = z.object({ refunds: z.array(Refund).describe('Oldest first.') });
+
+export const Lane = z.object({
+  laneId: z.string(),
+  name: z.string(),
+  currency: Currency,
+  state: z.enum(['ready', 'busy', 'notReady']),
+  reason: z.enum(notReadyReasons).nullable().describe('Of a lane that is not ready: why.'),
+  qr: z.string().nullable().describe('What the QR code at this counter says: for a display of the till’s own.'),
+  takesReservations: z.boolean(),
+  paymentId: z.uuid().nullable().describe('The payment that is under way.'),
+  refundId: z.string().nullable().describe('The refund that is under way.'),
+});
+export type Lane = z.infer<typeof Lane>;
+
+export const Lanes = z.object({ lanes: z.array(Lane).describe('Those of this token: one.') });
+
+export const Reservations = z.object({
+  reservations: z
+    .array(
+      z.object({
+        paymentId: z.uuid(),
+        orderId: z.string(),
+        amountMinor: AmountMinor,
+        currency: Currency,
+        receiptNumber: z.int(),
+        startedAt: At,
+        expiresAt: At.nullable().describe('null: the service did not say.'),
+        endsSoon: z.boolean().describe('Less than a day is left.'),
+        partialCapturePossible: z.boolean(),
+        by: z.enum(['till', 'cashier']),
+      }),
+    )
+    .describe('Held, and neither captured nor cancelled yet; oldest first.'),
+});
+
+const dayRule = 'must be a day such as 2026-11-21';
+export const Day = z.strictObject({ day: z.iso.date(dayRule).optional().describe('In the calendar of the counter’s computer. Left out: today.') });
+
+const Sum = z.object({ count: z.int().nonnegative(), sumMinor: z.int().nonnegative() });
+export const Totals = z.object({
+  laneId: z.string(),
+  day: z.iso.date(),
+  from: At,
+  to: At.describe('The first moment after it.'),
+  currency: Currency,
+  payments: Sum.describe('Paid. Of a reservation what was captured, by the day of its capture.'),
+  refunds: Sum,
+  open: z.int().nonnegative().describe('Payments and refunds that the service has not confirmed yet, and reservations that are held.'),
+});
+export type Totals = z.infer<typeof Totals>;
+
+export const Event = z
+  .object({ id: z.string().describe('To be sent as Last-Event-ID.'), event: z.enum(['payment', 'refund', 'lane']), data: z.union([Payment, Refund, Lane]) })
+  .describe(
+    'An event of the stream `text/event-stream`, whose data is the payment or refund as it stands now. Events of the lane have no id and are not repeated.',
+  );

@@ -1,0 +1,110 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { Clock } from '../../domain/clock.ts';
+import { messageOf, systemCodeOf } from '../../domain/errors.ts';
+import type { Ids } from '../../domain/ids.ts';
+import type { Log } from '../../domain/log.ts';
+import { tillScopes } from '../../domain/till-scopes.ts';
+import { writeFileAtomically } from '../../support/atomic-file.ts';
+
+const KeptToken = z.strictObject({
+  tokenId: z.uuid(),
+  /** Of the till, as the manager calls it. */
+  name: z.string(),
+  laneId: z.string(),
+  scopes: z.array(z.enum(tillScopes)).min(1),
+  /** Of the token: SHA-256 is enough for 256 random bits. */
+  sha256: z.hex().length(64),
+  madeAtMs: z.number(),
+});
+type KeptToken = z.infer<typeof KeptToken>;
+export type TillToken = Omit<KeptToken, 'sha256'>;
+
+const TokensFile = z.strictObject({ version: z.literal(1), tokens: z.array(KeptToken) });
+
+/** A shop has few tills: the file is read and written as a whole. */
+const mostTokens = 200;
+
+export interface TokensOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** The tokens of tills over HTTP, as hashes in one small file. Every method throws when that file is damaged: then no token is taken. */
+export class Tokens {
+  readonly #options: TokensOptions;
+  #kept: readonly KeptToken[] = [];
+  #damage: Error | null = null;
+
+  constructor(options: TokensOptions) {
+    this.#options = options;
+    try {
+      this.#kept = read(options.path);
+    } catch (error) {
+      this.#damage = new Error(`the file of the tills' tokens, ${options.path}, is damaged: ${messageOf(error)}`, { cause: error });
+      options.log.error({ detail: this.#damage.message }, 'no till can sign in over HTTP');
+    }
+  }
+
+  list(): TillToken[] {
+    return this.#all().map(withoutHash);
+  }
+
+  /** `token` is shown once: afterwards nobody knows it but the till. */
+  make(about: Pick<TillToken, 'name' | 'laneId' | 'scopes'>): { readonly token: string; readonly tokenId: string } | 'tooMany' {
+    const all = this.#all();
+    if (all.length >= mostTokens) return 'tooMany';
+    const { path, clock, ids } = this.#options;
+    const token = `tbt_${randomBytes(32).toString('base64url')}`;
+    const kept = { ...about, tokenId: ids.uuid(), sha256: digest(token).toString('hex'), madeAtMs: clock.wallMs() };
+    const tokens = [...all, kept];
+    write(path, tokens);
+    this.#kept = tokens;
+    return { token, tokenId: kept.tokenId };
+  }
+
+  /** @returns false when there is no such token */
+  revoke(tokenId: string): boolean {
+    const all = this.#all();
+    const rest = all.filter((token) => token.tokenId !== tokenId);
+    if (rest.length === all.length) return false;
+    write(this.#options.path, rest);
+    this.#kept = rest;
+    return true;
+  }
+
+  /** null: it is none of ours. */
+  find(token: string): TillToken | null {
+    const hash = digest(token);
+    const found = this.#all().find(({ sha256 }) => timingSafeEqual(hash, Buffer.from(sha256, 'hex')));
+    return found === undefined ? null : withoutHash(found);
+  }
+
+  #all(): readonly KeptToken[] {
+    if (this.#damage !== null) throw this.#damage;
+    return this.#kept;
+  }
+}
+
+const withoutHash = ({ tokenId, name, laneId, scopes, madeAtMs }: KeptToken): TillToken => ({ tokenId, name, laneId, scopes, madeAtMs });
+
+const digest = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+function read(path: string): readonly KeptToken[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+  return TokensFile.parse(JSON.parse(text)).tokens;
+}
+
+function write(path: string, tokens: readonly KeptToken[]): void {
+  const file: z.input<typeof TokensFile> = { version: 1, tokens: [...tokens] };
+  writeFileAtomically(path, `${JSON.stringify(file, null, 2)}\n`);
+}

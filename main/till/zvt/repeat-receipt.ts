@@ -1,0 +1,28 @@
+import { BMP, type Fields } from './bitmaps.ts';
+import type { Copy } from './registration.ts';
+import { parseTlv, TAG } from './tlv.ts';
+
+/** Tag 1F01 of 06 20; what is not named here (closings, journal) is not kept for it. */
+const LAST = { any: 0x01, merchant: 0x02, customer: 0x03 } as const;
+
+/** Which receipt is to be repeated: one copy of the last one, or null for it as it was. */
+export function repeatedReceiptIn(fields: Fields): Copy | null | 'none' {
+  const container = fields.get(BMP.tlv);
+  const asked =
+    container === undefined
+      ? undefined
+      : parseTlv(container)
+          .find(({ tag }) => tag === TAG.repeatedReceipt)
+          ?.value.at(-1);
+  switch (asked) {
+    case undefined:
+    case LAST.any:
+      return null;
+    case LAST.merchant:
+      return 'merchant';
+    case LAST.customer:
+      return 'customer';
+    default:
+      return 'none';
+  }
+}

@@ -1,0 +1,60 @@
+import { abort, completion, type StatusAbout, statusCompletion } from './answers.ts';
+import { negativeAnswer, type PacketName, positiveAnswer } from './packets.ts';
+import { paperPackets } from './paper.ts';
+import type { Peer } from '../peer.ts';
+import type { Registration } from './registration.ts';
+import { hindranceCodes, RESULT, TERMINAL_STATUS } from './result-codes.ts';
+import { softwareName, type Terminal } from './terminal.ts';
+import { terminalLines } from './terminal-lines.ts';
+
+/** Commands that move no money, and may print. */
+export type ServiceCommand = Extract<PacketName, 'reset' | 'initialisation' | 'printConfiguration' | 'selfTest' | 'diagnosis' | 'setTime' | 'selectLanguage'>;
+
+/** What follows 80 00 00. The clock stays as it is: this computer's is set by its system, and receipts, journal and service rely on it. */
+export function serviceAnswer(command: Exclude<ServiceCommand, 'reset' | 'selectLanguage'>, terminal: Terminal, registration: Registration): Uint8Array[] {
+  switch (command) {
+    case 'diagnosis': {
+      // What the lane knows: a monitor asks the service all the time, and a till may ask as often as it likes.
+      const hindrance = terminal.commands.hindrance();
+      return [hindrance === null ? completion : abort(hindranceCodes[hindrance])];
+    }
+    case 'printConfiguration':
+    case 'selfTest': {
+      const lines = terminalLines(terminal, registration, { isTest: command === 'selfTest' });
+      return [...(registration.wantsAdministrationLines ? paperPackets(lines, { holder: 'administration', ended: 'done' }, registration) : []), completion];
+    }
+    case 'initialisation':
+    case 'setTime':
+      return [completion];
+  }
+}
+
+const SERVICE = { withoutVersion: 0x02, withTlv: 0x04 } as const;
+
+/** 05 01, from memory. No code that makes a till act by itself: a service that is away for a moment is nothing that a till could mend. */
+export function statusAnswer(serviceByte: number, { commands, softwareVersion, clock }: Terminal): Uint8Array[] {
+  const hindrance = commands.hindrance();
+  const isFree = commands.readiness() === 'ready';
+  const status = isFree
+    ? TERMINAL_STATUS.ready
+    : hindrance === 'needsPerson' && commands.readiness() !== 'busy'
+      ? TERMINAL_STATUS.outOfOrder
+      : RESULT.pleaseWait;
+  const about: StatusAbout | null = (serviceByte & SERVICE.withTlv) === 0 ? null : { softwareVersion, hindrance, atMs: clock.wallMs() };
+  const version = (serviceByte & SERVICE.withoutVersion) === 0 ? `${softwareName} ${softwareVersion}` : null;
+  return [statusCompletion(status, version, about)];
+}
+
+/** Of 08 40, in baud. */
+const baudRates: Readonly<Record<number, number>> = { 0: 9_600, 1: 19_200, 6: 57_600, 7: 115_200 };
+
+/**
+ * A speed is set on both sides, in the settings of this one: changed by a command it would be forgotten at the next start, and the till not heard.
+ * Over TCP there is none.
+ */
+export function baudRateAnswer(parts: ReadonlyMap<string, Uint8Array>, { baudRate, kind }: Peer): Uint8Array {
+  if (kind !== 'serial') return positiveAnswer;
+  const asked = baudRates[parts.get('baudRate')?.[0] ?? 0xff];
+  if (asked === undefined) return negativeAnswer(RESULT.unknownBaudRate);
+  return asked === baudRate ? positiveAnswer : negativeAnswer(RESULT.lineNotPossible);
+}

@@ -1,0 +1,27 @@
+import type { PaperLine } from './paper.ts';
+import { layout, localTime } from './receipt.ts';
+import type { Registration } from './registration.ts';
+import { softwareName, type Terminal, terminalDigits } from './terminal.ts';
+import { tillTexts } from './texts.ts';
+
+/** What 06 1A and 06 79 print: what this terminal is, and whether it works. No secrets: whoever reaches the port can ask. */
+export function terminalLines(
+  { commands, laneName, shop, softwareVersion, clock }: Terminal,
+  registration: Registration,
+  { isTest }: { readonly isTest: boolean },
+): PaperLine[] {
+  const { terminal: texts, receipt } = tillTexts[registration.language];
+  const { row, title, rule } = layout(registration);
+  const hindrance = commands.hindrance();
+  const wallet = { none: texts.walletReady, serviceUnreachable: texts.walletAway, starting: texts.walletStarting, needsPerson: texts.walletNeedsPerson };
+  return [
+    ...[shop.name, softwareName].flatMap((text) => (text === null ? [] : title(text))),
+    rule,
+    ...row(texts.version, softwareVersion),
+    ...row(receipt.terminal, terminalDigits),
+    ...row(texts.lane, laneName),
+    ...row(receipt.wallet, wallet[hindrance ?? 'none']),
+    ...row(texts.clock, localTime(clock.wallMs())),
+    ...(isTest ? [rule, ...row(texts.selfTest, hindrance === null ? texts.passed : texts.failed)] : []),
+  ];
+}

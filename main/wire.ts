@@ -1,0 +1,83 @@
+/** What the tills' lines were recorded as: shown, and played again. */
+import './support/umask.ts';
+import { readFileSync } from 'node:fs';
+import { openSerialWire } from './devices/serial-port.ts';
+import { systemClock } from './domain/clock.ts';
+import { messageOf } from './domain/errors.ts';
+import { lineOf, lineOptions } from './sandbox/till/line-options.ts';
+import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf, wholeNumber } from './support/command-line.ts';
+import { readRecording, type Recording } from './wire/recording.ts';
+import { replay } from './wire/replay.ts';
+import { shownLines } from './wire/show.ts';
+import { connectTo } from './wire/terminal-line.ts';
+
+const commands = {
+  show: command({
+    call: 'npm run -s wire -- show',
+    does: "A recording of a till's line as a conversation, with the time of each packet and how long it came after the other side's last one. Several files of one lane: the oldest first.",
+    operands: 'FILE …',
+    options: { bytes: { type: 'boolean', does: 'with the bytes of each packet; ** is hidden' } },
+  }),
+  replay: command({
+    call: 'npm run -s wire -- replay',
+    does:
+      "Plays the till's side of a recording against a terminal, such as a running daemon, and compares what it answers: times, receipt and trace numbers by their kind alone. " +
+      'Payments are real ones to whoever answers there. Ends with 0 when everything came as recorded, with 1 when something differs.',
+    operands: 'FILE …',
+    options: {
+      ...lineOptions,
+      password: { type: 'string', value: 'DIGITS', does: "the till's, which no recording holds", default: '123456' },
+      patience: { type: 'string', value: 'SECONDS', does: 'how long the terminal may say nothing', default: '180' },
+    },
+  }),
+};
+
+async function main(): Promise<number> {
+  const { name, rest } = chosenCommand(commands, process.argv.slice(2));
+  if (name === 'replay') return playAgain(rest);
+  const { values, operands } = parseCommand(commands.show, rest);
+  const recording = recordingIn(operands, usageOf(commands.show));
+  for (const line of shownLines(recording, { withBytes: values.bytes })) await write(`${line}\n`);
+  return 0;
+}
+
+async function playAgain(args: readonly string[]): Promise<number> {
+  const { values, operands } = parseCommand(commands.replay, args);
+  const line = lineOf(values, openSerialWire);
+  if (!/^\d{6}$/.test(values.password)) throw new CommandEnd('--password: must be six digits');
+  const patienceMs = wholeNumber('--patience', values.patience, 1, 3_600) * 1000;
+  const { connections } = recordingIn(operands, usageOf(commands.replay));
+  const say = (text: string): void => void process.stdout.write(`${text}\n`);
+  const connect = connectTo(line, systemClock);
+  return (await replay(connections, { connect, password: values.password, patienceMs, clock: systemClock, say })) ? 0 : 1;
+}
+
+/** @throws CommandEnd */
+function recordingIn(files: readonly string[], usage: string): Recording {
+  if (files.length === 0) throw new CommandEnd(`FILE: is missing\n${usage}`);
+  const texts = files.map((file) => {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (error) {
+      throw new CommandEnd(`${file}: ${messageOf(error)}`);
+    }
+  });
+  try {
+    return readRecording(texts.join(''));
+  } catch (error) {
+    throw new CommandEnd(`${files.join(', ')}: ${messageOf(error)}`);
+  }
+}
+
+/** As fast as the reader on the other side takes it. */
+function write(text: string): Promise<void> {
+  return new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));
+}
+
+// `wire show … | head`: whoever reads has had enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+main().then(
+  (code) => process.exit(code),
+  (error: Error) => endCommand(error),
+);

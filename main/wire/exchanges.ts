@@ -1,0 +1,82 @@
+/** What a till asked, and what came of it, packet by packet: the form in which a recording is played again and compared. */
+import { isOfAnswerClass, packets, parseAnswer } from '../till/zvt/packets.ts';
+import type { Bytes, Event } from './recording.ts';
+
+export interface Exchange {
+  readonly command: Bytes;
+  /** What the terminal sent, without intermediate statuses: they follow the clock. */
+  readonly terminal: Bytes[];
+  /** How the till answered them, by the kind of packet, in order. */
+  readonly answers: Map<string, Bytes[]>;
+  /** Commands that the till sent meanwhile, such as its cancel key. */
+  readonly meanwhile: Meanwhile[];
+}
+interface Meanwhile {
+  readonly command: Bytes;
+  /** After so many of the terminal's packets … */
+  readonly afterPackets: number;
+  /** … and so long after the last that came or went. */
+  readonly afterMs: number;
+}
+
+type Kind = Pick<(typeof packets)[keyof typeof packets], 'classByte' | 'instruction'>;
+const isA = ({ classByte, instruction }: Kind, bytes: Uint8Array): boolean => bytes[0] === classByte && bytes[1] === instruction;
+export const isIntermediate = (bytes: Uint8Array): boolean => isA(packets.intermediateStatus, bytes);
+export const kindOf = (bytes: Uint8Array): string => `${bytes[0] ?? 0} ${bytes[1] ?? 0}`;
+const endsCommand = (bytes: Uint8Array): boolean => isA(packets.completion, bytes) || isA(packets.abort, bytes);
+
+/** Whether the terminal has ended a command with what it has sent. */
+export function hasEnded(command: Uint8Array, terminal: readonly Uint8Array[]): boolean {
+  if (terminal.some(endsCommand)) return true;
+  const first = terminal.find(isOfAnswerClass);
+  const answer = first === undefined ? null : parseAnswer(first);
+  return answer !== null && (!answer.positive || isA(packets.logOff, command));
+}
+
+export function exchangesOf(events: readonly Event[]): Exchange[] {
+  const exchanges: Exchange[] = [];
+  let unanswered: Bytes[] = [];
+  let lastMs = 0;
+  for (const event of events) {
+    if (event.what !== 'packet' || event.isRepeated || event.isDamaged) continue;
+    const { bytes, hidden, piece } = event;
+    const current = exchanges.at(-1);
+    if (piece.from === 'terminal') {
+      if (!isOfAnswerClass(bytes)) unanswered.push({ bytes, hidden });
+      if (!isIntermediate(bytes)) current?.terminal.push({ bytes, hidden });
+    } else if (isOfAnswerClass(bytes)) {
+      const to = unanswered.shift();
+      if (to !== undefined && current !== undefined) {
+        const kind = kindOf(to.bytes);
+        current.answers.set(kind, [...(current.answers.get(kind) ?? []), { bytes, hidden }]);
+      }
+    } else if (current !== undefined && !hasEnded(current.command.bytes, bytesOf(current.terminal)) && !isCut(current)) {
+      current.meanwhile.push({ command: { bytes, hidden }, afterPackets: current.terminal.length, afterMs: piece.ms - lastMs });
+    } else {
+      unanswered = [];
+      exchanges.push({ command: { bytes, hidden }, terminal: [], answers: new Map(), meanwhile: [] });
+    }
+    lastMs = piece.ms;
+  }
+  return exchanges;
+}
+
+/** Nothing at all came: whatever the till sent next is no part of it. */
+const isCut = ({ terminal }: Exchange): boolean => terminal.length === 0;
+export const bytesOf = (all: readonly Bytes[]): Uint8Array[] => all.map(({ bytes }) => bytes);
+
+/** The bytes to send: hidden ones are the password's where the packet has it there, otherwise 00. */
+export function revealed({ bytes, hidden }: Bytes, password: Uint8Array): { readonly bytes: Uint8Array; readonly guessed: number } {
+  const out = Uint8Array.from(bytes, (byte, index) => (hidden[index] ? 0 : byte));
+  const part = passwordPlace(bytes);
+  if (part !== null && hidden[part] === true) out.set(password.subarray(0, Math.max(0, out.length - part)), part);
+  const guessed = hidden.filter((one, index) => one && (part === null || index < part || index >= part + password.length)).length;
+  return { bytes: out, guessed };
+}
+
+/** Where a packet has its password; null: it has none. */
+function passwordPlace(bytes: Uint8Array): number | null {
+  const declared = Object.values(packets).find((one) => isA(one, bytes));
+  const [first] = declared?.parts ?? [];
+  return first?.name === 'password' ? (bytes[2] === 0xff ? 5 : 3) : null;
+}

@@ -1,0 +1,49 @@
+/** The tokens with which tills that are software call the HTTP API. */
+import { z } from 'zod';
+import { tillScopes } from '../../main/domain/till-scopes.ts';
+import { procedure } from './procedure.ts';
+
+export const longestTillName = 40;
+const TillName = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(longestTillName, `has more than ${longestTillName} characters`)
+  .regex(/^\P{C}*$/u, 'must not hold control characters');
+const Scopes = z
+  .array(z.enum(tillScopes))
+  .min(1, 'must name at least one scope')
+  .refine((scopes) => new Set(scopes).size === scopes.length, 'must not name a scope twice');
+
+const TillToken = z.object({ tokenId: z.uuid(), name: z.string(), laneId: z.string(), scopes: z.array(z.enum(tillScopes)), madeAtMs: z.number() });
+export type TillToken = z.infer<typeof TillToken>;
+
+export const tillTokenProcedures = {
+  tillTokens: procedure({
+    who: 'manager',
+    input: z.object({}),
+    output: z.object({
+      /** Whose till is software. */
+      lanes: z.array(z.object({ laneId: z.string(), name: z.string() })),
+      tokens: z.array(TillToken),
+      /** Where tills reach the API, e.g. `http://127.0.0.1:4182`; null: it is not served. */
+      address: z.string().nullable(),
+    }),
+    refusals: [],
+  }),
+  /** `token` is told this once. `notFound`: there is no such lane, or its till is not software. */
+  makeTillToken: procedure({
+    who: 'manager',
+    input: z.object({ name: TillName, laneId: z.string().max(12), scopes: Scopes }),
+    output: z.object({ token: z.string() }),
+    refusals: ['tooManyTokens'],
+    records: ({ name, laneId, scopes }) => ({ name, laneId, scopes }),
+  }),
+  revokeTillToken: procedure({
+    who: 'manager',
+    input: z.object({ tokenId: z.uuid() }),
+    output: z.object({}),
+    refusals: [],
+    records: ({ tokenId }) => ({ subject: tokenId }),
+  }),
+} as const;

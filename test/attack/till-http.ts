@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { Counter } from '../support/counter.ts';
+import { attackArea } from './attack.ts';
+
+interface Sent {
+  readonly method?: 'GET' | 'POST' | 'OPTIONS';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** As a stranger sends it: with the headers of its choice. */
+function send(counter: Counter, { method = 'GET', path, headers = {}, body }: Sent): Promise<{ status: number; allowed: string | undefined; text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${counter.started.api}${path}`, { method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, allowed: response.headers['access-control-allow-origin'], text }));
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+const payment = JSON.stringify({ amountMinor: 100, currency: 'DKK' });
+const json = { 'content-type': 'application/json' };
+
+/** The lane has nothing under way, and the service has heard of no payment. */
+async function nothingBegan(counter: Counter): Promise<void> {
+  const { payments } = await counter.state();
+  if (payments.length > 0) throw new Error(`the service has ${payments.length} payments`);
+  const { status, body } = await counter.ask('GET', '/lanes/1');
+  if (status !== 200 || body['state'] !== 'ready') throw new Error(`the till reads ${status}, and the lane is ${String(body['state'])}`);
+}
+
+const mustBe = (what: string, status: number, wanted: number): void => {
+  if (status !== wanted) throw new Error(`${what} was answered with ${status}`);
+};
+
+export const tillHttpArea = attackArea<Counter>('till-http', {
+  open: () => Counter.open({ transport: 'http' }),
+  close: (counter) => counter.close(),
+  attacks: [
+    {
+      name: 'a web page begins a payment over the HTTP API, by fetch, by a form, and with a stolen token',
+      async attempt(counter) {
+        const origin = 'https://evil.example';
+        const key = { 'idempotency-key': randomUUID() };
+        const token = { authorization: `Bearer ${counter.token}` };
+        const asks: readonly Sent[] = [
+          {
+            method: 'OPTIONS',
+            path: '/v1/payments',
+            headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
+          },
+          { method: 'POST', path: '/v1/payments', headers: { origin, 'content-type': 'text/plain' }, body: payment },
+          { method: 'POST', path: '/v1/payments', headers: { origin: 'null', 'content-type': 'application/x-www-form-urlencoded' }, body: 'amountMinor=100' },
+          { method: 'POST', path: '/v1/payments', headers: { origin, ...json, ...key, ...token }, body: payment },
+          { path: '/v1/openapi.json', headers: { origin } },
+        ];
+        for (const asked of asks) {
+          const { status, allowed } = await send(counter, asked);
+          mustBe(`${asked.method ?? 'GET'} ${asked.path}`, status, 403);
+          if (allowed !== undefined) throw new Error(`the page of ${allowed} may read the answer`);
+        }
+        await nothingBegan(counter);
+        return 'refused by its origin, before its token is looked at';
+      },
+    },
+    {
+      name: 'a name in the DNS that points at this machine calls the HTTP API',
+      async attempt(counter) {
+        const port = new URL(counter.started.api ?? '').port;
+        for (const host of [`evil.example:${port}`, 'evil.example', `127.0.0.1.evil.example:${port}`])
+          for (const path of ['/v1/docs', '/v1/openapi.json', '/v1/lanes'])
+            mustBe(`${path} of ${host}`, (await send(counter, { path, headers: { host, authorization: `Bearer ${counter.token}` } })).status, 421);
+        await nothingBegan(counter);
+        return 'refused by its name';
+      },
+    },
+    {
+      name: 'a program of another user guesses tokens, and so locks the till out',
+      async attempt(counter) {
+        const statuses = new Set<number>();
+        for (let guess = 0; guess < 200; guess += 1) {
+          const authorization = `Bearer tbt_${String(guess).padStart(43, 'x')}`;
+          const { status } = await send(counter, {
+            method: 'POST',
+            path: '/v1/payments',
+            headers: { authorization, ...json, 'idempotency-key': randomUUID() },
+            body: payment,
+          });
+          statuses.add(status);
+        }
+        if ([...statuses].some((status) => status !== 401 && status !== 429) || !statuses.has(429)) throw new Error(`answered with ${[...statuses].join()}`);
+        await nothingBegan(counter);
+        const lines = counter.daemon.stderr.split('\n').filter((line) => line.includes('a token that is not known'));
+        if (lines.length > 20) throw new Error(`${lines.length} lines in the log`);
+        return `answered with ${[...statuses].join(' and ')}; the till is taken; ${lines.length} lines in the log`;
+      },
+    },
+    {
+      name: 'another user reads the file of the tokens',
+      async attempt(counter) {
+        const path = join(counter.folder, 'data', 'till-tokens.json');
+        const { mode } = statSync(path);
+        if ((mode & 0o077) !== 0) throw new Error(`its mode is ${(mode & 0o777).toString(8)}`);
+        if (readFileSync(path, 'utf8').includes(counter.token)) throw new Error('it holds the token');
+        return 'closed to others, and it holds hashes alone';
+      },
+    },
+    {
+      name: 'a program of another user holds connections open, and sends its requests byte by byte',
+      async attempt(counter) {
+        const port = Number(new URL(counter.started.api ?? '').port);
+        const open = await Promise.all(
+          Array.from(
+            { length: 300 },
+            (_, index) =>
+              new Promise<Socket>((resolve, reject) => {
+                const socket = connect({ port, host: '127.0.0.1' }, () => resolve(socket));
+                socket.on('error', reject);
+                if (index % 2 === 0) socket.write('POST /v1/payments HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-le');
+              }),
+          ),
+        );
+        const begun = performance.now();
+        await nothingBegan(counter);
+        const tookMs = Math.round(performance.now() - begun);
+        for (const socket of open) socket.destroy();
+        if (tookMs > 2_000) throw new Error(`the till waited ${tookMs} ms`);
+        return 'the till is answered meanwhile';
+      },
+    },
+    {
+      name: 'a request is smuggled behind another one',
+      async attempt(counter) {
+        const { host, port } = new URL(counter.started.api ?? '');
+        const inner = `POST /v1/payments HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${counter.token}\r\nIdempotency-Key: ${randomUUID()}\r\nContent-Type: application/json\r\nContent-Length: ${payment.length}\r\n\r\n${payment}`;
+        const outer = `POST /v1/lanes HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${inner.length + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`;
+        const answered = await new Promise<string>((resolve) => {
+          let text = '';
+          const socket = connect({ port: Number(port), host: '127.0.0.1' }, () => socket.write(outer));
+          socket.on('data', (part) => (text += String(part)));
+          socket.on('error', () => resolve(text));
+          socket.on('close', () => resolve(text));
+          setTimeout(() => socket.destroy(), 1_000);
+        });
+        if (answered.includes(' 201 ')) throw new Error('the inner request was carried out');
+        await nothingBegan(counter);
+        return `answered with ${/HTTP\/1.1 (\d+)/.exec(answered)?.[1] ?? 'nothing'}, and hung up on`;
+      },
+    },
+    {
+      name: 'two clients send one key with different amounts at the same time',
+      async attempt(counter) {
+        const key = randomUUID();
+        const amounts = [100, 200, 100, 200, 100, 200];
+        const answers = await Promise.all(amounts.map((amountMinor) => counter.ask('POST', '/payments', { key, body: { amountMinor, currency: 'DKK' } })));
+        const begun = new Set(answers.flatMap(({ status, body }) => (status < 300 ? [body['paymentId']] : [])));
+        if (begun.size !== 1 || answers.filter(({ status }) => status === 201).length !== 1) throw new Error('more than one payment has begun');
+        if (answers.filter(({ status }) => status === 422).length !== 3) throw new Error('the other amount was not refused');
+        await counter.serviceSays('Initiated');
+        const { payments } = await counter.state();
+        if (payments.length !== 1) throw new Error(`the service has ${payments.length} payments`);
+        return 'one payment; the other amount is refused';
+      },
+    },
+  ],
+});

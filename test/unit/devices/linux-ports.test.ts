@@ -1,0 +1,109 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { linuxPorts } from '../../../main/devices/linux-ports.ts';
+import { found } from '../../../main/devices/serial-ports.ts';
+
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'tillbeacon-sys-')));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${text}\n`);
+};
+const controller = '/devices/pci0000:00/0000:00:14.0';
+
+/** As a kernel lays it out: real folders below `devices`, and relative links from the class and from each terminal to its device. */
+function tty(name: string, device: string): void {
+  const folder = join(root, device, 'tty', name);
+  mkdirSync(folder, { recursive: true });
+  mkdirSync(join(root, 'class/tty'), { recursive: true });
+  symlinkSync(relative(join(root, 'class/tty'), folder), join(root, 'class/tty', name));
+  symlinkSync('../..', join(folder, 'device'));
+  write(join(root, 'dev', name), '');
+}
+function usb(bus: number, socket: string, facts: Record<string, string>): string {
+  const device = `${controller}/usb${bus}/${bus}-${socket}`;
+  for (const [file, text] of Object.entries({ devpath: socket, ...facts })) write(join(root, device, file), text);
+  write(join(root, `${controller}/usb${bus}/idVendor`), '1d6b');
+  return device;
+}
+function usbSerial(name: string, device: string, { at = '0', port = '0' } = {}): void {
+  const usbInterface = `${device}/${device.slice(device.lastIndexOf('/') + 1)}:1.${at}`;
+  write(join(root, usbInterface, 'bInterfaceNumber'), `0${at}`);
+  write(join(root, usbInterface, name, 'port_number'), port);
+  tty(name, `${usbInterface}/${name}`);
+}
+function acm(name: string, device: string): void {
+  const usbInterface = `${device}/${device.slice(device.lastIndexOf('/') + 1)}:1.0`;
+  write(join(root, usbInterface, 'bInterfaceNumber'), '00');
+  tty(name, usbInterface);
+}
+const ports = () => linuxPorts({ sys: root, dev: join(root, 'dev') });
+const paths = (): Record<string, string> =>
+  Object.fromEntries(found(ports()).map(({ name, path }) => [name.slice(join(root, 'dev/').length), path.replace(`${root}/dev`, '/dev')]));
+const ftdi = { idVendor: '0403', idProduct: '6001', serial: 'A50285BI', manufacturer: 'FTDI' };
+const ch340 = { idVendor: '1a86', idProduct: '7523' };
+
+test('an adapter with a serial number: who made it, and where it is', () => {
+  usbSerial('ttyUSB0', usb(1, '1.2', ftdi));
+  expect(ports()).toEqual([
+    {
+      name: join(root, 'dev/ttyUSB0'),
+      manufacturer: 'FTDI',
+      vendorId: '0403',
+      productId: '6001',
+      serialNumber: 'A50285BI',
+      location: '0000:00:14.0-1.2',
+      port: '0.0',
+    },
+  ]);
+  expect(paths()).toEqual({ ttyUSB0: 'usb:0403:6001:A50285BI' });
+});
+
+test('a bus that is numbered anew, another name: an adapter without a serial number is the same in its socket', () => {
+  usbSerial('ttyUSB0', usb(1, '2', ch340));
+  const before = paths()['ttyUSB0'];
+  rmSync(root, { recursive: true });
+  usbSerial('ttyUSB1', usb(3, '2', ch340));
+  expect(paths()).toEqual({ ttyUSB1: before });
+  expect(before).toBe('usb:1a86:7523@0000:00:14.0-2');
+});
+
+test('two alike: each by its socket', () => {
+  usbSerial('ttyUSB0', usb(1, '2', ch340));
+  usbSerial('ttyUSB1', usb(1, '4.1', ch340));
+  expect(paths()).toEqual({ ttyUSB0: 'usb:1a86:7523@0000:00:14.0-2', ttyUSB1: 'usb:1a86:7523@0000:00:14.0-4.1' });
+});
+
+test('an adapter with several ports: by interface, or by the port of its driver', () => {
+  const quad = usb(1, '1', { idVendor: '0403', idProduct: '6011', serial: 'FT4' });
+  usbSerial('ttyUSB0', quad);
+  usbSerial('ttyUSB1', quad, { at: '1' });
+  const moxa = usb(1, '2', { idVendor: '9710', idProduct: '7840', serial: 'M4' });
+  usbSerial('ttyUSB2', moxa);
+  usbSerial('ttyUSB3', moxa, { port: '1' });
+  expect(paths()).toEqual({
+    ttyUSB0: 'usb:0403:6011:FT4/0.0',
+    ttyUSB1: 'usb:0403:6011:FT4/1.0',
+    ttyUSB2: 'usb:9710:7840:M4/0.0',
+    ttyUSB3: 'usb:9710:7840:M4/0.1',
+  });
+});
+
+test('a till that is a USB device itself', () => {
+  acm('ttyACM0', usb(1, '3', { idVendor: '1fc9', idProduct: '0094', serial: 'TILL-7' }));
+  expect(paths()).toEqual({ ttyACM0: 'usb:1fc9:0094:TILL-7' });
+});
+
+test('a mainboard’s ports stay by their names; phantoms, consoles and what has no node are left out', () => {
+  for (const name of ['ttyS0', 'ttyS7', 'tty1', 'ptmx', 'ttyUSB9']) tty(name, `/devices/platform/serial8250/${name}`);
+  rmSync(join(root, 'dev/ttyUSB9'));
+  expect(paths()).toEqual({ ttyS0: '/dev/ttyS0' });
+});
+
+test('a system without sysfs has none', () => expect(linuxPorts({ sys: '/nowhere', dev: '/nowhere' })).toEqual([]));

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { documentPage, documentPolicy } from '../../../../main/till/http/docs-page.ts';
+import { openApi } from '../../../../main/till/http/openapi.ts';
+import { operations } from '../../../../main/till/http/operations.ts';
+import { problemKinds, problemType } from '../../../../main/till/http/problems.ts';
+import { reserved } from '../../lane/support.ts';
+import { ApiWorld, bread } from './support.ts';
+
+const document = openApi('1.0');
+const text = JSON.stringify(document);
+
+test('is OpenAPI 3.1, with every operation and every refusal', async () => {
+  const { valid, errors } = await new Validator().validate(document);
+  expect(errors).toBeUndefined();
+  expect(valid).toBe(true);
+  expect(Object.keys(operations).filter((name) => !text.includes(`"operationId":"${name}"`))).toEqual([]);
+  // Refused before any operation is chosen.
+  const ofNone = ['method-refused', 'not-found'];
+  const undocumented = Object.keys(problemKinds).filter((code) => !text.includes(`${problemType(code as keyof typeof problemKinds)}\``));
+  expect(undocumented.filter((code) => !ofNone.includes(code))).toEqual([]);
+});
+
+test('the page shows it, without a script and without anything from another host', () => {
+  const page = documentPage(document);
+  for (const { path, says } of Object.values(operations)) {
+    expect(page).toContain(path);
+    expect(page).toContain(says);
+  }
+  for (const field of ['amountMinor', 'requestedMinor', 'list of { field, rule }', 'pending | reserved | paid | notPaid'])
+    expect(page).toContain(`<td>${field}`);
+  expect(page).not.toMatch(/<script|https?:\/\/(?!\w)|src=|@import|url\(/);
+  const [, style = ''] = /<style>([^]*)<\/style>/.exec(page) ?? [];
+  expect(documentPolicy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+  expect(documentPolicy).toContain("default-src 'none'");
+});
+
+describe('the till that docs/http-api.md prints', () => {
+  const printed = /```js\n([^]*?)```/.exec(readFileSync(join(import.meta.dirname, '../../../../docs/http-api.md'), 'utf8'))?.[1] ?? '';
+  let at: ApiWorld;
+  beforeEach(async () => {
+    at = await new ApiWorld().open();
+    writeFileSync(join(at.folder, 'till.mjs'), printed);
+  });
+  afterEach(() => at.close());
+
+  /** Time passes while it runs. */
+  async function run(about: { readonly killedWhen?: () => boolean; readonly signal?: 'SIGINT' } = {}): Promise<string> {
+    const env = { ...process.env, TILL_URL: `http://127.0.0.1:${at.api.port}`, TILL_TOKEN: at.token };
+    const till = spawn(process.execPath, ['till.mjs', '12.34'], { cwd: at.folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    till.stdout.on('data', (part) => (text += String(part)));
+    const ended = new Promise<void>((resolve) => till.on('close', () => resolve()));
+    let isOver = false;
+    void ended.then(() => (isOver = true));
+    let isTold = false;
+    while (!isOver) {
+      if (about.killedWhen?.() === true) till.kill('SIGKILL');
+      if (text.includes('scan') && !isTold) {
+        isTold = true;
+        if (about.signal !== undefined) till.kill(about.signal);
+      }
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 20))]);
+      if (isTold) await at.world.clock.pass(500);
+    }
+    return text;
+  }
+
+  test('is about 40 lines', () => expect(printed.split('\n').length).toBeLessThan(45));
+
+  test('is paid, and forgets its key only then', async () => {
+    at.world.pollAnswers = [reserved];
+    expect(await run()).toMatch(/12\.34 DKK: please scan the code.*\nPaid\. Receipt 1\.\n/s);
+    expect(existsSync(join(at.folder, 'till-payment.json'))).toBe(false);
+  });
+
+  test('killed in the middle, its next start asks for the same payment', async () => {
+    at.world.pollAnswers = [reserved];
+    await run({ killedWhen: () => at.world.lane.snapshot().current !== null });
+    await at.world.clock.pass(2_000);
+    expect(await run()).toContain('Paid. Receipt 1.');
+    expect(at.world.whatLeft().filter((what) => what === 'create')).toHaveLength(1);
+  });
+
+  test('cancels with Ctrl+C', async () => {
+    at.world.pollAnswers = Array.from({ length: 30 }, () => ({ kind: 'seen', status: 'issuedToUser', ...bread }) as const);
+    expect(await run({ signal: 'SIGINT' })).toContain('Not paid: cancelledByTill.');
+  });
+});
