@@ -26,6 +26,7 @@ const fieldUses = {
   terminalId: 'sent: always 00000001',
   originalTraceNumber: 'sent: of the payment or reservation that a refund or a capture belongs to',
   additionalText: 'sent: why something was refused, until when a reservation is held, and loyalty',
+  singleTotals: 'sent: the payments of a day, of a closing or of totals',
   password: 'read, when `till.password` is set',
   currency: 'read in commands with an amount; sent to a till that named one',
   receiptNumber: 'read at refunds and reservations; sent in each result',
@@ -93,7 +94,8 @@ function cellsOf(text, title) {
     line
       .slice(1, -1)
       .split('|')
-      .map((cell) => cell.trim()),
+      // Its links to itself are links to it from here.
+      .map((cell) => cell.trim().replaceAll('](#', '](till.md#')),
   );
 }
 

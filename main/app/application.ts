@@ -1,6 +1,5 @@
 /** The composition root: the one place that knows every area. */
 import { join } from 'node:path';
-import { openJournalReader } from '../journal/reader.ts';
 import type { PinCost } from '../manager/people/pin.ts';
 import type { Served } from '../server/connection.ts';
 import { Router } from '../server/router.ts';
@@ -13,7 +12,7 @@ import { demoManagerOf, makeDemoManager } from './demo-manager.ts';
 import { openCounter } from './counter.ts';
 import { CounterSupervisor, type SettingsSource } from './counter-supervisor.ts';
 import { DisplayServer } from './display-server.ts';
-import { createHandlers, openOnce } from './handlers.ts';
+import { createHandlers } from './handlers.ts';
 import { openMoneyByLane } from './open-money.ts';
 import { openParts } from './parts.ts';
 import { openPeople } from './people.ts';
@@ -107,9 +106,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const pages = { rendererFolder, views, pictures, log };
   const tokens = new Tokens({ path: folder.tillTokens, clock, ids: parts.ids, log });
   const displays = new DisplayServer({ ...pages, clock, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
-  const reader = openOnce(() => openJournalReader(folder.journal));
   const api = new ApiServer({
-    reader: reader.get,
+    reader: parts.journalReader.get,
     settings: () => counter()?.settings ?? null,
     counter: (laneId) => counter()?.httpCounters.get(laneId) ?? null,
     subscribe: (listener) => changes.subscribe(listener),
@@ -157,8 +155,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       fileGuard.close();
       await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close(), api.close()]);
       procedures.close();
+      parts.journalReader.close();
       await parts.recordings.close();
-      reader.close();
       journal.close();
       folder.close();
     },

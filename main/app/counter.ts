@@ -1,13 +1,16 @@
 /** What the settings make: the wallet service and the lanes at it. Replaced as a whole when the settings change. */
 import type { ServiceKind } from '../../preload/contract.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
+import type { DayBook } from '../domain/day.ts';
 import type { Notices } from '../domain/notices.ts';
 import type { ShopOnPaper } from '../domain/shop.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { ManagerRecords } from '../journal/manager-records.ts';
 import { Lane } from '../lane/lane.ts';
 import type { DamageShown } from '../lane/snapshot.ts';
 import { type Demo, openDemo } from '../sandbox/demo/demo.ts';
 import type { ReadySettings } from '../settings/load.ts';
+import { Closings } from '../manager/day/day-book.ts';
 import { type ConcertSettings, type LaneSettings, shopOnPaper, type ZvtSettings } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import { createConcertTill } from '../till/concert/till.ts';
@@ -20,6 +23,7 @@ import { createPointOfSaleClient } from '../wallet/v10/point-of-sale/client.ts';
 import type { MerchantPayments } from '../wallet/port.ts';
 import { createMerchantPayments } from '../wallet/v10/point-of-sale/merchant-payments.ts';
 import { readPresence } from '../wallet/v10/point-of-sale/presence.ts';
+import type { ReaderOnce } from './parts.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
 import type { TillRecordings } from './till-recordings.ts';
@@ -43,7 +47,8 @@ export interface Counter extends WalletService {
 
 /** What a counter uses and does not own. */
 export interface CounterParts extends System {
-  readonly journal: Journal;
+  readonly journal: Journal & ManagerRecords;
+  readonly journalReader: ReaderOnce;
   readonly journalDamage: () => DamageShown | null;
   readonly changed: (laneId: string) => void;
   readonly serviceMonitor: ServiceMonitor;
@@ -70,13 +75,15 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
   const wallet = await openWalletService(settings, parts, options.booksPath);
   const { simulator } = wallet;
   const shop = shopOnPaper(settings);
+  const dayBook = new Closings({ ...parts, reader: parts.journalReader.get, lanes: () => settings.lanes, shop: () => shop });
+  const lanePlace = { ...wallet, dayBook };
   const httpCounters = new Map<string, HttpCounter>();
   const lanes = settings.lanes.map((laneSettings) => {
     const { id, till: settingsOfTill } = laneSettings;
-    if (settingsOfTill.protocol === 'zvt') return createLane(laneSettings, createZvt(laneSettings, settingsOfTill, shop, parts), wallet, parts, options);
-    if (settingsOfTill.protocol === 'concert') return createLane(laneSettings, createConcert(laneSettings, settingsOfTill, parts), wallet, parts, options);
+    if (settingsOfTill.protocol === 'zvt') return createLane(laneSettings, createZvt(laneSettings, settingsOfTill, shop, parts), lanePlace, parts, options);
+    if (settingsOfTill.protocol === 'concert') return createLane(laneSettings, createConcert(laneSettings, settingsOfTill, parts), lanePlace, parts, options);
     const till = createHttpTill(id, parts.clock);
-    const lane = createLane(laneSettings, till, wallet, parts, options);
+    const lane = createLane(laneSettings, till, lanePlace, parts, options);
     httpCounters.set(id, { lane, till });
     return lane;
   });
@@ -150,7 +157,16 @@ function createConcert({ id }: LaneSettings, settings: ConcertSettings, { clock,
   return createConcertTill({ settings, clock, log: log.child({ lane: id }), notices, openSerialWire });
 }
 
-function createLane(settings: LaneSettings, till: Till, { transport, profile }: WalletService, parts: CounterParts, { leaveAfterMs }: CounterOptions): Lane {
+/** What the lanes of a counter share. */
+type LanePlace = WalletService & { readonly dayBook: DayBook };
+
+function createLane(
+  settings: LaneSettings,
+  till: Till,
+  { transport, profile, dayBook }: LanePlace,
+  parts: CounterParts,
+  { leaveAfterMs }: CounterOptions,
+): Lane {
   const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, restrictions, merchantPaymentLabel, pointOfSale } = settings;
   const { clock, ids, log, journal, journalDamage, recreations, changed, serviceMonitor: service } = parts;
   const payments = { restrictions, merchantPaymentLabel };
@@ -170,6 +186,7 @@ function createLane(settings: LaneSettings, till: Till, { transport, profile }: 
     wallet: recreations?.around(client, { transport, profile, merchantPosId: pointOfSale.merchantPosId }) ?? client,
     service,
     journal,
+    dayBook,
     clock,
     ids,
     log,

@@ -2,7 +2,7 @@
 import { openSerialWire } from '../devices/serial-port.ts';
 import { listSerialPorts } from '../devices/serial-ports.ts';
 import { type ShopOnPaper, unnamedShop } from '../domain/shop.ts';
-import { type JournalReader, openJournalReader } from '../journal/reader.ts';
+import { openJournalReader } from '../journal/reader.ts';
 import type { Lane } from '../lane/lane.ts';
 import { dayHandlers } from '../manager/day/day.ts';
 import { healthHandlers } from '../manager/health/handlers.ts';
@@ -48,12 +48,11 @@ interface AllHandlers {
 }
 
 export function createHandlers(parts: Parts, { supervisor, people, displays, api, tokens, recentLog, isLoginItem }: HandlersOptions): AllHandlers {
-  const { folder, journal, journalCondition, notices, serviceMonitor, clock, ids, log } = parts;
+  const { folder, journal, journalReader: reader, journalCondition, notices, serviceMonitor, clock, ids, log } = parts;
   const counter = () => supervisor.counter;
   const lanes = (): readonly Lane[] => counter()?.lanes ?? [];
   const shop = (): ShopOnPaper => counter()?.shop ?? unnamedShop;
   const downloads = new DownloadStore({ clock, ids });
-  const reader = openOnce(() => openJournalReader(folder.journal));
   const health = healthHandlers({
     lanes: () => counter()?.lanes.map((lane) => lane.snapshot()) ?? null,
     serviceKind: () => counter()?.service ?? 'real',
@@ -97,7 +96,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, api
     handlers: {
       ...counterHandlers(counter),
       ...downloads.handlers,
-      ...dayHandlers({ reader: reader.get, records: journal, lanes, shop, clock }),
+      ...dayHandlers({ reader: reader.get, journal, lanes, shop, clock }),
       ...reconciliation.handlers,
       ...refundHandlers({
         reader: reader.get,
@@ -121,23 +120,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, api
       ...setup.handlers,
     },
     endSetup: () => setup.close(),
-    close() {
-      reconciliation.close();
-      reader.close();
-    },
-  };
-}
-
-/** Opened at its first use: a counter without a manager does not need it. */
-export function openOnce(open: () => JournalReader): { readonly get: () => JournalReader; close(): void } {
-  const opened: JournalReader[] = [];
-  return {
-    get() {
-      const [reader = open()] = opened;
-      opened[0] = reader;
-      return reader;
-    },
-    close: () => opened[0]?.close(),
+    close: () => reconciliation.close(),
   };
 }
 

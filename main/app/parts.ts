@@ -1,5 +1,6 @@
 import type { Journal } from '../journal/journal.ts';
 import type { ManagerRecords } from '../journal/manager-records.ts';
+import { type JournalReader, openJournalReader } from '../journal/reader.ts';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
 import { JournalCondition } from '../manager/health/journal-condition.ts';
 import { NoticeBoard } from '../manager/health/notice-board.ts';
@@ -14,12 +15,27 @@ import type { System } from './system.ts';
 export interface Parts extends System {
   readonly folder: DataFolder;
   readonly journal: Journal & ManagerRecords;
+  readonly journalReader: ReaderOnce;
   readonly journalCondition: JournalCondition;
   readonly changes: LaneChanges;
   readonly notices: NoticeBoard;
   readonly serviceMonitor: ServiceMonitor;
   readonly recreations: Recreations;
   readonly recordings: TillRecordings;
+}
+
+/** Opened at its first use: a counter whose day nobody closes or looks at does not need it. */
+export interface ReaderOnce {
+  readonly get: () => JournalReader;
+  close(): void;
+}
+
+export function readerOnce(path: string): ReaderOnce {
+  let opened: JournalReader | null = null;
+  return {
+    get: () => (opened ??= openJournalReader(path)),
+    close: () => opened?.close(),
+  };
 }
 
 /** @throws Error in plain words when the data folder or the journal cannot be used */
@@ -40,6 +56,7 @@ export function openParts(dataFolder: string, system: System): Parts {
     ...system,
     folder,
     journal,
+    journalReader: readerOnce(folder.journal),
     journalCondition,
     changes,
     notices: new NoticeBoard(clock),

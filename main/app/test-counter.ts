@@ -7,14 +7,18 @@ import { noNotices } from '../domain/notices.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 import type { TestCounter, TestProgress } from '../setup/setup-host.ts';
 import { type CounterParts, openCounter } from './counter.ts';
+import { readerOnce } from './parts.ts';
 import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import type { System } from './system.ts';
 
 /** A counter with this lane over a simulated service of its own. Its journal is in a temporary folder: nothing of it reaches the shop's journal. */
 export async function openTestCounter(settings: LaneSettings, changed: () => void, { clock, ids, log }: System): Promise<TestCounter> {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-test-payment-'));
-  const journal = openSqliteJournal(join(folder, 'journal.sqlite'), clock);
+  const journalPath = join(folder, 'journal.sqlite');
+  const journal = openSqliteJournal(journalPath, clock);
+  const journalReader = readerOnce(journalPath);
   const removeJournal = (): void => {
+    journalReader.close();
     journal.close();
     rmSync(folder, { recursive: true, force: true });
   };
@@ -23,6 +27,7 @@ export async function openTestCounter(settings: LaneSettings, changed: () => voi
     ids,
     log: log.child({ testPayment: true }),
     journal,
+    journalReader,
     journalDamage: () => null,
     changed,
     serviceMonitor: new ServiceMonitor({ clock, log }),

@@ -94,6 +94,7 @@ export function managerRecordsReader(db: DatabaseSync) {
   const selectClosings = query(db, `SELECT * FROM closings WHERE number < :before ORDER BY number DESC LIMIT ${largestPage}`, closing);
   const selectClosing = query(db, 'SELECT * FROM closings WHERE number = ?', closing);
   const selectLastClosing = query(db, 'SELECT * FROM closings WHERE lane_id IS ? ORDER BY number DESC LIMIT 1', closing);
+  const selectNewestClosing = query(db, 'SELECT coalesce(max(number), 0) AS number FROM closings', { number });
   const selectNotes = query(db, 'SELECT * FROM reconciliation_notes WHERE subject = ? ORDER BY number', { ...kept, subject: text, text });
   const all = Number.MAX_SAFE_INTEGER;
   return {
@@ -103,6 +104,8 @@ export function managerRecordsReader(db: DatabaseSync) {
     /** Paged like `managerActions`. */
     closings: (before = all): Closing[] => selectClosings.all({ before }),
     closing: (closingNumber: number): Closing | null => selectClosing.first(closingNumber),
+    /** The number of the newest of all closings; 0: there is none. */
+    newestClosing: (): number => selectNewestClosing.first()?.number ?? 0,
     /** The last closing of this lane, or of all lanes together for null; the next one begins where it ended. */
     lastClosing: (laneId: string | null): Closing | null => selectLastClosing.first(laneId),
     /** Oldest first. */

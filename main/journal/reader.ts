@@ -9,6 +9,7 @@ import { eventIn, eventLog } from './event-log.ts';
 import { leftAs } from './files.ts';
 import { type JournalDamage, type JournalEntry, JournalOpenError } from './journal.ts';
 import { managerRecordsReader } from './manager-records.ts';
+import { receiptsReader } from './receipts.ts';
 import { newestVersion, versionOf } from './schema.ts';
 import { salesSearch } from './search.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
@@ -78,6 +79,7 @@ export function openJournalReader(path: string) {
     sale,
     ...salesSearch(db),
     ...managerRecordsReader(db),
+    ...receiptsReader(db, log),
 
     story: (saleId: string): JournalEntry[] => log.story(saleId).map(({ body, ...row }) => ({ ...row, event: eventIn({ body }) })),
 

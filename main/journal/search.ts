@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Payment } from '../domain/settlement/payment.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
+import { undecidedStates } from '../domain/settlement/outcome.ts';
 import { paymentStates, refundStates } from '../domain/settlement/states.ts';
 import { currencies, type Currency } from '../domain/money.ts';
 import { flag, number, oneOf, orNull, query, type RowOf, text } from '../support/sql-rows.ts';
@@ -84,6 +85,7 @@ interface OpenFacts {
   readonly currency: Currency;
   /** Whether it is a refund that a till asked for. */
   readonly byTill: boolean;
+  readonly receiptNumber: number;
 }
 
 /** A payment or refund that is not final or that needs a person. */
@@ -106,6 +108,8 @@ export interface Counted {
   readonly refund: number;
   /** The last event that decided to capture a reservation. */
   readonly capture: number;
+  /** Those up to these numbers that were undecided, and have not been counted. */
+  readonly undecided: { readonly sales: readonly number[]; readonly refunds: readonly number[] };
 }
 
 /** Characters of an id that a person reads out. */
@@ -168,7 +172,7 @@ const saleRow = {
   refundedMinor: number,
   refundedAtTillMinor: number,
 };
-const openItem = { ...common, kind: oneOf(['sale', 'refund']), byTill: flag, state: text };
+const openItem = { ...common, kind: oneOf(['sale', 'refund']), byTill: flag, receiptNumber: number, state: text };
 
 /** Queries of the manager's screens. All use an index: 400,000 sales answer in a few milliseconds. */
 export function salesSearch(db: DatabaseSync) {
@@ -180,7 +184,7 @@ export function salesSearch(db: DatabaseSync) {
     SELECT lane_id, captured_at_ms - captured_at_ms % ${hourMs} AS hour_ms, currency, count(*) AS count, sum(captured_minor) AS sum_minor
     FROM sales ${which} AND state IN (${paid}) GROUP BY lane_id, hour_ms, currency`;
   const inPeriod = (table: string): string => `INDEXED BY ${table}_by_time WHERE at_ms >= ? AND at_ms < ?`;
-  const behind = 'WHERE number > ? AND at_ms IS NOT NULL';
+  const behind = 'WHERE (number > ? OR number IN (SELECT value FROM json_each(?))) AND at_ms IS NOT NULL';
   const paid = "'capturing', 'paid'";
   const refunded = "'capturing', 'refunded'";
   const refundsOf = `SELECT coalesce(sum(amount_minor), 0) FROM refunds WHERE refunds.sale_id = sales.sale_id AND state IN (${refunded})`;
@@ -201,11 +205,15 @@ export function salesSearch(db: DatabaseSync) {
       (SELECT coalesce(max(captured_seq), 0) FROM sales INDEXED BY sales_by_capture WHERE captured_seq IS NOT NULL) AS capture`,
     { sale: number, refund: number, capture: number },
   );
+  const undecided = (table: string): string =>
+    `SELECT number FROM ${table} INDEXED BY ${table}_open WHERE closed = 0 AND state IN (${undecidedStates.map((state) => `'${state}'`).join(', ')})`;
+  const selectUndecidedSales = query(db, undecided('sales'), { number });
+  const selectUndecidedRefunds = query(db, undecided('refunds'), { number });
   const selectOpen = query(
     db,
-    `SELECT 'sale' AS kind, number AS seq, sale_id, order_id, lane_id, at_ms, coalesce(captured_minor, amount_minor) AS amount_minor, currency, state, 0 AS by_till FROM sales INDEXED BY sales_open
+    `SELECT 'sale' AS kind, number AS seq, sale_id, order_id, lane_id, at_ms, coalesce(captured_minor, amount_minor) AS amount_minor, currency, state, 0 AS by_till, receipt_number FROM sales INDEXED BY sales_open
       WHERE closed = 0 AND at_ms < :toMs
-    UNION ALL SELECT 'refund', number, sale_id, refund_order_id, lane_id, at_ms, amount_minor, currency, state, by_till FROM refunds INDEXED BY refunds_open
+    UNION ALL SELECT 'refund', number, sale_id, refund_order_id, lane_id, at_ms, amount_minor, currency, state, by_till, receipt_number FROM refunds INDEXED BY refunds_open
       WHERE closed = 0 AND at_ms < :toMs
     ORDER BY at_ms, kind DESC, seq`,
     openItem,
@@ -247,11 +255,18 @@ export function salesSearch(db: DatabaseSync) {
     }),
 
     /** Counts by number instead of time: a clock that is set back neither drops a payment nor counts one twice. */
-    totalsBehind(counted: Counted): DayTotals & { readonly counted: Counted } {
+    totalsBehind({ sale, refund, capture, undecided: before }: Counted): DayTotals & { readonly counted: Counted } {
+      const numbersOf = (rows: readonly { readonly number: number }[]): number[] => rows.map((row) => row.number);
       return {
-        hours: byHour([...selectPaymentsBehind.all(counted.sale), ...selectCapturedBehind.all(counted.capture)], selectRefundsBehind.all(counted.refund)),
+        hours: byHour(
+          [...selectPaymentsBehind.all(sale, JSON.stringify(before.sales)), ...selectCapturedBehind.all(capture)],
+          selectRefundsBehind.all(refund, JSON.stringify(before.refunds)),
+        ),
         open: selectOpen.all({ toMs: Number.MAX_SAFE_INTEGER }).map(openItemOf),
-        counted: selectCounted.first() ?? { sale: 0, refund: 0, capture: 0 },
+        counted: {
+          ...(selectCounted.first() ?? { sale: 0, refund: 0, capture: 0 }),
+          undecided: { sales: numbersOf(selectUndecidedSales.all()), refunds: numbersOf(selectUndecidedRefunds.all()) },
+        },
       };
     },
   };

@@ -1,8 +1,9 @@
 import type { BeaconType } from '../domain/beacons.ts';
-import type { Journal } from '../journal/journal.ts';
+import { type Journal, JournalWriteError } from '../journal/journal.ts';
 import type { Flow, Payment } from '../domain/settlement/payment.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { ClosingTold, DayBook, DayTotalsTold } from '../domain/day.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
@@ -12,6 +13,7 @@ import type {
   BookingAnswer,
   BookingEnd,
   BookingRequest,
+  ClosingAnswer,
   Hindrance,
   NamedRefundAnswer,
   NamedRefundRequest,
@@ -60,6 +62,8 @@ export interface LaneOptions {
   /** Left out: nothing is known, and every request is tried. */
   readonly service?: ServiceContact;
   readonly journal: Journal;
+  /** Left out: tills cannot close its day. */
+  readonly dayBook?: DayBook;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -297,6 +301,34 @@ export class Lane implements NamedRequests {
 
   lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null {
     return this.#options.journal.lastDecided(this.#options.settings.id);
+  }
+
+  closeDay(from: string): ClosingAnswer {
+    const { dayBook, settings } = this.#options;
+    if (dayBook === undefined) return { closed: false, reason: 'noClosings' };
+    // Decided within moments, and then in this report. Before the lane is open at the service, what a restart found undecided may take as long as that is away.
+    if (this.isOpened && (this.#isTillWaiting || this.isUndecided)) return { closed: false, reason: 'busy' };
+    try {
+      const closing = dayBook.close(settings.id, from);
+      this.#log.info({ number: closing.number, from }, 'the till has closed the day');
+      return { closed: true, closing };
+    } catch (error) {
+      if (!(error instanceof JournalWriteError)) throw error;
+      this.#log.error({ from, detail: error.message }, 'the till asked for the day to be closed, and the journal cannot be written');
+      return { closed: false, reason: 'storageFailed' };
+    }
+  }
+
+  dayTotals(): DayTotalsTold | null {
+    return this.#options.dayBook?.totals(this.id) ?? null;
+  }
+
+  lastClosing(): ClosingTold | null {
+    return this.#options.dayBook?.last(this.id) ?? null;
+  }
+
+  finishedBetween(first: number, last: number): readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null {
+    return this.#options.dayBook?.receipts(this.id, first, last) ?? null;
   }
 
   tillLink(link: TillLink): void {

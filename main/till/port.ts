@@ -1,3 +1,4 @@
+import type { ClosingTold, DayTotalsTold } from '../domain/day.ts';
 import type { Currency, Money } from '../domain/money.ts';
 import type { Payment } from '../domain/settlement/payment.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
@@ -87,6 +88,17 @@ export interface LaneCommands {
   hindrance(): Hindrance | null;
   /** The last finished sale, refund or booking that a till started, also across restarts; null when there is none. */
   lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null;
+  /**
+   * Closes the lane's day, as the manager's key does for this lane. When this returns `closed`, the report is in the journal. What is reserved or not
+   * settled at the service stays so, and does not stand in the way. @param from the till's address
+   */
+  closeDay(from: string): ClosingAnswer;
+  /** What a closing would say now. null: this lane has no closings. */
+  dayTotals(): DayTotalsTold | null;
+  /** Whoever closed. null: nobody did. */
+  lastClosing(): ClosingTold | null;
+  /** What tills did at this lane under these receipt numbers; null: this lane has no books of that. */
+  finishedBetween(first: number, last: number): readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null;
   /** Called when the state of the till's line changes. */
   tillLink(link: TillLink): void;
 }
@@ -150,6 +162,11 @@ export type BookingRefusal =
 
 /** `notHeld`: meanwhile it was decided by somebody else, or has expired. All but `booked`: nothing was decided. */
 export type BookingEnd = 'booked' | 'notAcknowledged' | 'notHeld' | 'storageFailed';
+
+/** `busy`: something is undecided, and will be within moments. `noClosings`: this lane has none. */
+export type ClosingAnswer =
+  | { readonly closed: true; readonly closing: ClosingTold }
+  | { readonly closed: false; readonly reason: 'busy' | 'noClosings' | 'storageFailed' };
 
 export interface OpenReservation {
   readonly receiptNumber: number;

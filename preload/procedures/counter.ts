@@ -8,7 +8,7 @@ export { longestOrderText };
 const laneId = z.string().max(36);
 const Done = z.object({});
 
-const DemoKey = z.enum(['register', 'abort', 'status', 'refund', 'repeatReceipt', 'diagnosis', 'logOff']);
+const DemoKey = z.enum(['register', 'abort', 'status', 'refund', 'repeatReceipt', 'endOfDay', 'diagnosis', 'logOff']);
 export type DemoKey = z.infer<typeof DemoKey>;
 const DemoPhoneAction = z.enum(['scan', 'approve', 'refuse', 'walkAway']);
 export type DemoPhoneAction = z.infer<typeof DemoPhoneAction>;

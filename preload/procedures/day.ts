@@ -30,6 +30,8 @@ const OpenMoney = z.object({
   needsPerson: z.boolean(),
   /** A refund that a till asked for. Closings of earlier versions do not say so of any. */
   byTill: z.boolean().default(false),
+  /** Left out by earlier versions. */
+  receiptNumber: z.int().optional(),
 });
 export type OpenMoney = z.infer<typeof OpenMoney>;
 
@@ -40,6 +42,10 @@ export const ClosingReport = z.object({
   open: z.array(OpenMoney),
   /** Left out by earlier versions. */
   shop: ShopOnPaper.default({ name: null, address: null, vat: null }),
+  /** The address of the till that closed; left out: a manager did. */
+  till: z.string().optional(),
+  /** Of one lane: the receipt numbers that were given. Left out: none, or not known. */
+  receipts: z.object({ first: z.int(), last: z.int() }).optional(),
 });
 export type ClosingReport = z.infer<typeof ClosingReport>;
 
@@ -47,6 +53,7 @@ const Closing = ClosingReport.extend({
   /** From 1 on, without gaps. */
   number: z.int().positive(),
   atMs: z.number(),
+  /** The manager; empty when a till closed. */
   by: z.string(),
   /** null: all lanes. */
   laneId,
@@ -70,6 +77,8 @@ export const dayProcedures = {
       lanes: z.array(LaneTotals),
       hours: z.array(HourTotals),
       open: z.array(OpenMoney),
+      /** Of any lane, by whoever; 0: none was made yet. */
+      newestClosing: z.int().nonnegative(),
       /** Where the next closing of these lanes begins; null: none was made yet. */
       lastClosing: z.object({ number: z.int(), toMs: z.number() }).nullable(),
     }),
@@ -92,7 +101,9 @@ export const dayProcedures = {
   closings: procedure({
     who: 'manager',
     input: z.object({ before: z.int().positive().nullable() }),
-    output: z.object({ closings: z.array(Closing.pick({ number: true, atMs: true, by: true, laneId: true, fromMs: true, toMs: true, lanes: true })) }),
+    output: z.object({
+      closings: z.array(Closing.pick({ number: true, atMs: true, by: true, laneId: true, fromMs: true, toMs: true, lanes: true, till: true })),
+    }),
     refusals: [],
   }),
 

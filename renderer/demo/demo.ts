@@ -12,7 +12,7 @@ import styles from './demo.css?inline';
 const digits = ['7', '8', '9', '4', '5', '6', '1', '2', '3', 'C', '0', '00'];
 const longestAmount = 9;
 const previewWidth = 1024;
-const tillKeys = ['refund', 'repeatReceipt', 'register', 'status', 'diagnosis', 'logOff'] as const;
+const tillKeys = ['refund', 'repeatReceipt', 'endOfDay', 'register', 'status', 'diagnosis', 'logOff'] as const;
 
 class DemoScreen extends Screen {
   static override styles = [sharedStyles, unsafeCSS(styles)];

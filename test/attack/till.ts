@@ -254,6 +254,20 @@ export const tillArea = attackArea<Target>('till', {
       },
     },
     {
+      name: 'a connection that has not registered closes the day, and asks what the shop has taken',
+      async attempt({ counter }) {
+        const stranger = await Register.overTcp({ host: '127.0.0.1', port: tillPort(counter) });
+        const answers = [await stranger.endOfDay(), await stranger.totals(), await stranger.repeatClosing()];
+        await stranger.close();
+        if (answers.some(({ ended }) => ended?.by !== 'abort')) throw new Error('it was not refused');
+        if (answers.some(({ statusInformations: [told] }) => told === undefined || told.has(0x04) || told.has(0x60))) throw new Error('it was told a sum');
+        if ((await counter.till.repeatClosing()).ended?.by !== 'abort') throw new Error('the day is closed');
+        const told = Buffer.from((await counter.till.totals()).statusInformations[0]?.get(0x04) ?? []).toString('hex');
+        if (told !== '000000001234') throw new Error(`the till is told ${told}`);
+        return 'refused, and told no sum; the day is open, and the till is told its totals';
+      },
+    },
+    {
       name: 'a stranger registers and logs off beside the till',
       async attempt(target) {
         const { counter } = target;

@@ -2,6 +2,9 @@ import type { Browser, Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../support/accessibility.ts';
 import { KeptPages, launchChromium } from '../support/browser.ts';
+import { decodeBcd } from '../../main/till/zvt/bcd.ts';
+import { BMP } from '../../main/till/zvt/bitmaps.ts';
+import { positiveAnswer } from '../../main/till/zvt/packets.ts';
 import { Counter } from '../support/counter.ts';
 import { isLong } from '../support/long.ts';
 import { collectMistakes, type ManagerScreenOptions, openManager, printed, read, signIn } from '../support/manager.ts';
@@ -171,6 +174,31 @@ test('a closing whose answer was lost is not made twice: it is shown', async () 
   await page.getByText('The day is closed: report 1.').waitFor();
   manager = await ContractLine.ofAda(counter);
   expect((await manager.value('closings', { before: null })).closings).toHaveLength(1);
+});
+
+test('the till closes its lane once, though its daemon dies before it has heard; the manager reads that it was the till', async () => {
+  await pay(1_250);
+  const kept = async (): Promise<number> => (await manager.value('closings', { before: null })).closings.length;
+  const { till } = counter;
+  await till.register({ currency: 'DKK', config: 0 });
+  till.respondTo = (packet) => (packet === 'statusInformation' ? null : positiveAnswer);
+  void till.endOfDay();
+  await until(async () => (await kept()) === 1, 'the closing to be kept');
+  await counter.daemon.end('SIGKILL');
+  await till.close();
+  await counter.startDaemon();
+  counter.till = await counter.connectTill();
+  manager = await ContractLine.ofAda(counter);
+  await counter.till.register({ currency: 'DKK', config: 0 });
+  let told = await counter.till.endOfDay();
+  await until(async () => told.ended?.by === 'completion' || (told = await counter.till.endOfDay()).ended?.by === 'completion', 'the till to be told');
+  expect(told.statusInformations.map((fields) => decodeBcd(fields.get(BMP.amount) as Uint8Array))).toEqual([1_250]);
+  expect(await kept()).toBe(1);
+  await open();
+  expect(await read(at('closing'))).toMatch(/^Closing report 1\n.* · The till · Check-out 1\nDKK 12\.50$/);
+  // While somebody looks at the page.
+  expect((await counter.till.endOfDay()).ended?.by).toBe('completion');
+  await page.getByText('Closing report 2').waitFor();
 });
 
 // The pictures judge the same states.

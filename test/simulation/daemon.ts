@@ -11,6 +11,7 @@ import { readPresence } from '../../main/wallet/v10/point-of-sale/presence.ts';
 import { createPointOfSaleClient } from '../../main/wallet/v10/point-of-sale/client.ts';
 import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import { Transport } from '../../main/wallet/http/transport.ts';
+import type { Closings } from './day-book.ts';
 import { type Disk, journalFor, type Written } from './disk.ts';
 import type { Life } from './life.ts';
 import { type Network, serviceUrl } from './network.ts';
@@ -41,13 +42,16 @@ export function bootDaemon(options: {
   written: (entry: Written) => void;
   /** Something on a lane's screens is different. */
   changed: (laneId: string) => void;
+  /** Left out: tills cannot close its days. */
+  closings?: Closings;
 }): { readonly lanes: Lane[]; readonly payments: MerchantPayments } {
-  const { life, stage, chance, network, disk, places, written, changed } = options;
+  const { life, stage, chance, network, disk, places, written, changed, closings } = options;
   const { clock } = life;
   const ids = { uuid: () => chance.uuid() };
   const ofCalls = chance.fork();
   const log = stage.isTold ? toldLog(life, stage, 'daemon') : silentLog;
   const journal = journalFor(life, disk, stage, chance, written);
+  const dayBook = closings?.over(journal, life);
   const monitor = new ServiceMonitor({ clock, log });
   const wire = { profile, send: monitor.watching(network.sendFor(life)), clock };
   const access = integratorAccess({ ...wire, authUrl: serviceUrl, credentials: merchant, clientVersion: '1.2.3' });
@@ -77,6 +81,7 @@ export function bootDaemon(options: {
       wallet: createPointOfSaleClient({ transport, profile, settings, clock, ids, log }),
       service: monitor,
       journal,
+      ...(dayBook && { dayBook }),
       clock,
       ids,
       log,

@@ -7,6 +7,7 @@ import { Cable } from './cable.ts';
 import { Cashier } from './cashier.ts';
 import { listenToInputs, watchInputs } from './coverage.ts';
 import { bootDaemon, merchant, type Place, profile } from './daemon.ts';
+import { Closings } from './day-book.ts';
 import { type Disk, memoryDisk, sqliteDisk, type Written } from './disk.ts';
 import { brokenRules } from './invariants.ts';
 import { Life } from './life.ts';
@@ -47,6 +48,8 @@ export interface RunResult {
 
 /** With this, no till makes reservations in the runs of `seeds.ts`. */
 const tillsReserveSalt = 0x2206_0004;
+/** With this, no till closes days in them. */
+const tillsCloseSalt = 0xda70_0082;
 const minuteMs = 60_000;
 const changesBooks = /^(initiate|prepare|create|capture|cancel)/;
 const nearlyARefundMs = 20 * 60 * minuteMs;
@@ -81,6 +84,7 @@ class Shop {
   readonly #disk: Disk;
   readonly #books = new Books();
   readonly #said: Said;
+  readonly #closings: Closings;
   readonly #places: readonly Place[];
   readonly #tills: readonly ShopTill[];
   readonly #meddled = new Set<string>();
@@ -107,6 +111,7 @@ class Shop {
     this.stage = new Stage(drawWeather(chance.fork()), story);
     const { time, weather } = this.stage;
     this.stage.say('seed', () => `${seed}, weather ${JSON.stringify({ ...weather, httpOn: weather.httpOn && [...weather.httpOn] })}`);
+    this.#closings = new Closings(this.stage, new Chance(seed ^ 0xc105_0000));
     const ids = chance.fork();
     this.#world = new World({ clock: time, ids: { uuid: () => ids.uuid() }, profile, policy: drawPolicy(chance, weather) });
     this.#world.clients.set(merchant.clientId, { ...merchant, integratorId: 'the integrator' });
@@ -154,6 +159,7 @@ class Shop {
     this.#reservations = new ReservationOffice(this.stage, new Chance(seed ^ 0x0ff1_0000), this.#books, lanes);
     this.#boot();
     const tillsReserve = new Chance(seed ^ tillsReserveSalt).is(0.4);
+    const tillsClose = new Chance(seed ^ tillsCloseSalt).is(0.4);
     this.#tills = this.#places.map(
       ({ line, laneId }) =>
         new ShopTill({
@@ -162,6 +168,8 @@ class Shop {
           parts: new Chance(seed ^ (0x9d00_0000 + Number(laneId))),
           paper: new Chance(seed ^ (0x06d3_0000 + Number(laneId))),
           reserving: tillsReserve ? new Chance(seed ^ (0x2200_0000 + Number(laneId))) : null,
+          closing: tillsClose ? new Chance(seed ^ (0xc10e_0000 + Number(laneId))) : null,
+          closings: this.#closings,
           line,
           laneId,
           sales: chance.between(...weather.sales),
@@ -303,6 +311,7 @@ class Shop {
       places: this.#places,
       written: (entry) => this.#written(life, entry),
       changed: (laneId) => this.#looks(laneId),
+      closings: this.#closings,
     }).lanes;
     for (const lane of this.#lanes) lane.start().catch((error: unknown) => stage.surprises.push(`a lane cannot start: ${String(error)}`));
   }

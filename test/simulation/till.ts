@@ -15,6 +15,7 @@ import { SerialLink } from '../../main/till/zvt/serial-link.ts';
 import { decodeText } from '../../main/till/zvt/text.ts';
 import { encodeTlv, parseTlv, TAG } from '../../main/till/zvt/tlv.ts';
 import type { Cable } from './cable.ts';
+import type { Closings } from './day-book.ts';
 import type { Chance } from './random.ts';
 import type { Counter, SimulatedSocket } from './sockets.ts';
 import type { Stage } from './stage.ts';
@@ -89,6 +90,13 @@ export class ShopTill {
   readonly #paper: Chance;
   /** Another; null: it makes no reservations. */
   readonly #reserving: Chance | null;
+  /** Another; null: it closes no days. */
+  readonly #closing: Chance | null;
+  readonly #closings: Closings;
+  /** It has not heard the end of an end of day. */
+  #mustClose = false;
+  /** The number of the last closing that it has heard the end of. */
+  #lastClosing = 0;
   readonly #line: TillLine;
   readonly #name: string;
   readonly #nextAmount: () => number;
@@ -117,6 +125,8 @@ export class ShopTill {
     parts: Chance;
     paper: Chance;
     reserving: Chance | null;
+    closing: Chance | null;
+    closings: Closings;
     line: TillLine;
     laneId: string;
     sales: number;
@@ -130,6 +140,8 @@ export class ShopTill {
     this.#parts = options.parts;
     this.#paper = options.paper;
     this.#reserving = options.reserving;
+    this.#closing = options.closing;
+    this.#closings = options.closings;
     this.#reservationsLeft = options.reserving?.between(1, 8) ?? 0;
     this.#line = options.line;
     this.laneId = options.laneId;
@@ -189,6 +201,7 @@ export class ShopTill {
     if (this.#send === null) return this.#soon(this.#chance.between(500, 3_000));
     if (this.#mustAsk !== null) return this.#ask();
     if (!this.#registered || this.#chance.is(0.05)) return this.#register();
+    if (this.#closing?.is(this.#mustClose ? 0.7 : 0.08)) return this.#endTheDay(this.#closing);
     if (this.#reserving !== null && this.#reserves(this.#reserving)) return;
     if (this.#refundsLeft > 0 && this.#chance.is(this.#stage.weather.moments?.isOfRefunds ? 0.6 : 0.3)) this.#giveBack();
     else if (this.#salesLeft > 0) this.#sell();
@@ -202,11 +215,18 @@ export class ShopTill {
   #register(): void {
     this.#registered = true;
     if (this.#chance.is(0.1)) return this.#next();
-    const config = (this.#chance.is(0.15) ? 0x82 : 0) | (this.#chance.is(0.6) ? 0x08 : 0);
+    const config = (this.#chance.is(0.15) ? 0x82 : 0) | (this.#chance.is(0.6) ? 0x08 : 0) | (this.#closing?.is(0.3) ? 0x84 : 0);
     const withCurrency = this.#chance.is(0.8);
     const parts = [password, Uint8Array.of(config), ...(withCurrency ? [encodeCurrency('DKK')] : [])];
     const fields: Fields = withCurrency && this.#chance.is(0.7) ? new Map([[BMP.tlv, this.#agreed()]]) : new Map<number, Uint8Array>();
     this.#command('registration', encodePacket('registration', { parts, fields }), null);
+  }
+
+  /** Or asks for totals. */
+  #endTheDay(chance: Chance): void {
+    const what = this.#mustClose ? 'endOfDay' : chance.one(['endOfDay', 'endOfDay', 'endOfDay', 'totals', 'printTotals'] as const);
+    this.#mustClose = what === 'endOfDay';
+    this.#command(what, encodePacket(what, { parts: [password] }), null);
   }
 
   /** Half of the tills that send a container take receipts in blocks, in the copies that they name, which may be none, or also of what failed. */
@@ -436,6 +456,9 @@ export class ShopTill {
   #ended({ what, about, isRepeated, status }: Running, completed: boolean): void {
     this.#cancelWait();
     this.#running = null;
+    // What it may not do on this connection it does not try again at once.
+    if (what === 'endOfDay') this.#mustClose = !completed && (status === null || resultCodeOf(status) !== RESULT.endOfDayNotPossible);
+    if (what === 'endOfDay' && completed) this.#closed(status);
     if (about !== null) {
       if (what === 'repeatReceipt') this.#learn(about, status, completed);
       else if (isRepeated) this.#learnFromRepetition(about, status, completed);
@@ -451,6 +474,18 @@ export class ShopTill {
         this.#heard({ request: about, code, receiptNumber: receipt, text: textOf(status) });
     }
     this.#soon(this.#chance.is(this.#stage.weather.moments === null ? 0.2 : 0.6) ? this.#chance.between(1, 300) : this.#chance.steeply(300, 20_000));
+  }
+
+  /** Told as closed: it is in the books with this sum, and none before the last one that it knows of. */
+  #closed(status: Fields | null): void {
+    const number = status === null ? null : traceOf(status);
+    const amountMinor = status === null ? null : amountOf(status);
+    if (status === null || number === null || amountMinor === null || !status.has(BMP.singleTotals))
+      return void this.alarms.push('a day was closed without its figures');
+    const wrong = this.#closings.wrongIn(this.laneId, number, amountMinor);
+    if (wrong !== null) this.alarms.push(wrong);
+    if (number < this.#lastClosing) this.alarms.push(`closing ${number} was told after ${this.#lastClosing}`);
+    this.#lastClosing = number;
   }
 
   /** From the terminal's last receipt: status information and 06 0F, or 06 1E alone where there is none. Everything else is another command's end. */

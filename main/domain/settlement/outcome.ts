@@ -41,7 +41,8 @@ type AnyOutcome =
   | { readonly paid: false; readonly reason: NotPaidReason | NotRefundedReason | 'held' }
   | { readonly refunded: false; readonly reason: NotPaidReason | NotRefundedReason };
 
-const undecided: ReadonlySet<AnySettlement['kind']> = new Set(['creating', 'resolving', 'clearing', 'awaiting', 'offering']);
+export const undecidedStates = ['creating', 'resolving', 'clearing', 'awaiting', 'offering'] as const satisfies readonly AnySettlement['kind'][];
+const undecided: ReadonlySet<AnySettlement['kind']> = new Set(undecidedStates);
 
 /** Undecided: whoever asked for it waits for an answer. */
 export const isWaitedFor = ({ kind }: AnySettlement): boolean => undecided.has(kind);

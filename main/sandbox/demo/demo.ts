@@ -135,6 +135,8 @@ class DemoCounter {
       }
       case 'repeatReceipt':
         return this.#run('Repeat receipt', (register) => register.repeatReceipt());
+      case 'endOfDay':
+        return this.#run('End of day', (register) => register.endOfDay());
       case 'diagnosis':
         return this.#run('Diagnosis', (register) => register.diagnosis());
       case 'logOff':
@@ -173,6 +175,7 @@ class DemoCounter {
     if (what === 'Payment' && last !== undefined && resultCodeOf(last) === 0 && receiptNumber) this.#receiptNumber = decodeBcd(receiptNumber);
     const amountText = amountMinor == null ? '' : ` ${(amountMinor / 100).toFixed(2)} ${this.#lane.currency}`;
     if (outcome.refused !== null) this.#show(`${what}: refused (84 ${outcome.refused.toString(16).toUpperCase()})`);
+    else if (what === 'End of day' && outcome.ended?.by === 'completion') this.#show(`DAY CLOSED${amountText}`);
     else if (last !== undefined)
       this.#show(
         resultCodeOf(last) === 0

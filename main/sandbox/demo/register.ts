@@ -12,7 +12,7 @@ import { encodePacket, hex, type PacketName, parseAnswer, parsePacket, positiveA
 import { SerialLink } from '../../till/zvt/serial-link.ts';
 import { framed, sourceOf, type TcpFraming } from '../../till/zvt/tcp-framing.ts';
 import { decodeText } from '../../till/zvt/text.ts';
-import { parseTlv, TAG } from '../../till/zvt/tlv.ts';
+import { encodeTlv, parseTlv, TAG } from '../../till/zvt/tlv.ts';
 
 /** A packet in the till's log. */
 export interface LoggedPacket {
@@ -61,8 +61,8 @@ export interface CommandOutcome {
 /** The till's answer to a packet of the terminal; null: none. */
 export type PacketResponder = (packet: PacketName, fields: Fields) => Uint8Array | null;
 
-/** Till prints from our lines, wants 04 FF (ZVT PA00P015, config byte). */
-const usualConfig = 0x8a;
+/** Till prints receipts and reports from our lines, wants 04 FF (ZVT PA00P015, config byte). */
+const usualConfig = 0x8e;
 const usualPassword = encodeBcd(123_456, 3);
 
 /** The till's side of ZVT (the ECR), as strict as a real one. Used by the demonstration, by `npm run till` and by tests. */
@@ -220,6 +220,22 @@ export class Register {
   /** With the status information, so that the till can compare. */
   repeatReceipt(): Promise<CommandOutcome> {
     return this.command(encodePacket('repeatReceipt', { parts: [this.#password], fields: new Map([[BMP.serviceByte, Uint8Array.of(0x01)]]) }));
+  }
+
+  /** Closes the day; the report is printed by a till that takes reports in lines. */
+  endOfDay(): Promise<CommandOutcome> {
+    return this.command(encodePacket('endOfDay', { parts: [this.#password] }));
+  }
+
+  /** What a closing would say now. */
+  totals(): Promise<CommandOutcome> {
+    return this.command(encodePacket('totals', { parts: [this.#password] }));
+  }
+
+  /** 06 1E where no day was closed. */
+  repeatClosing(): Promise<CommandOutcome> {
+    const lastClosing = encodeTlv([{ tag: TAG.repeatedReceipt, value: Uint8Array.of(0x04) }]);
+    return this.command(encodePacket('repeatReceipt', { parts: [this.#password], fields: new Map([[BMP.tlv, lastClosing]]) }));
   }
 
   diagnosis(): Promise<CommandOutcome> {

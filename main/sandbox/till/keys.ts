@@ -30,7 +30,7 @@ const withReceipt =
     return receipt === null || amount === null || args.length > 2 ? null : build(receipt, amount);
   };
 const alone =
-  (name: 'register' | 'repeatReceipt' | 'status' | 'diagnosis' | 'logOff') =>
+  (name: 'register' | 'repeatReceipt' | 'endOfDay' | 'status' | 'diagnosis' | 'logOff') =>
   (args: readonly string[]): Step | null =>
     args.length === 0 ? { do: name } : null;
 
@@ -58,6 +58,7 @@ const keys: Readonly<Record<string, Key>> = {
     step: (args) => (args.length > 1 ? null : withReceipt((receipt) => ({ do: 'release', receipt }))(args)),
   },
   repeat: { short: 't', takes: '', does: 'repeats the last receipt', step: alone('repeatReceipt') },
+  day: { short: 'e', takes: '', does: 'closes the day', step: alone('endOfDay') },
   status: { short: 's', takes: '', does: 'asks for the status', step: alone('status') },
   diagnosis: { short: 'd', takes: '', does: 'diagnosis', step: alone('diagnosis') },
   logoff: { short: 'o', takes: '', does: 'log-off', step: alone('logOff') },

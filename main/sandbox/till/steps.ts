@@ -56,6 +56,7 @@ export const Step = z.discriminatedUnion('do', [
   /** 06 31. */
   step('refund', { receipt: ReceiptNumber.optional(), amount: Amount }),
   step('repeatReceipt', {}),
+  step('endOfDay', {}),
   step('status', {}),
   step('diagnosis', {}),
   step('logOff', {}),

@@ -155,6 +155,8 @@ export class TryTill {
         return register.refund(step.receipt === undefined ? null : this.#numberOf(step.receipt), step.amount, currency);
       case 'repeatReceipt':
         return register.repeatReceipt();
+      case 'endOfDay':
+        return register.endOfDay();
       case 'status':
         return register.statusEnquiry();
       case 'diagnosis':

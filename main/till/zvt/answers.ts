@@ -1,6 +1,7 @@
 /** Builds the packets that are sent to a till. */
 /** The packets that we send to a till, filled in. */
 import type { Approach } from '../../domain/beacons.ts';
+import type { ClosingTold, DayTotalsTold } from '../../domain/day.ts';
 import type { Language } from '../../domain/languages.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { BookingTicket } from '../../domain/sale.ts';
@@ -67,6 +68,29 @@ export function statusInformation(
   if (allowsTlv && objects.length > 0) fields.set(BMP.tlv, encodeTlv(objects));
   return encodePacket('statusInformation', { fields });
 }
+
+/**
+ * 04 0F of a closing or of totals. All payments stand in the last pair of `60`, "others". A sum cannot be below 0, and a count not above 255: the
+ * exact figures are in print. @param laneCurrency what is in another one has no field
+ */
+export function dayInformation(day: ClosingTold | DayTotalsTold, laneCurrency: Currency): Uint8Array {
+  const { payments, refunds } = day.figures.find(({ currency }) => currency === laneCurrency) ?? { payments: nothingMoved, refunds: nothingMoved };
+  const sum = encodeBcd(Math.max(0, payments.sumMinor - refunds.sumMinor), 6);
+  const { first, last } = day.receipts ?? { first: 0, last: 0 };
+  const cardPairs = new Uint8Array(6 * 7);
+  const { date, time } = bcdTime('atMs' in day ? day.atMs : day.toMs);
+  return encodePacket('statusInformation', {
+    fields: new Map([
+      [BMP.resultCode, byte(RESULT.ok)],
+      [BMP.amount, sum],
+      [BMP.singleTotals, Uint8Array.of(...encodeBcd(first, 2), ...encodeBcd(last, 2), ...cardPairs, Math.min(0xff, payments.count), ...sum)],
+      [BMP.traceNumber, encodeBcd('number' in day ? day.number % 1_000_000 : day.traceNumber, 3)],
+      [BMP.time, time],
+      [BMP.date, date.subarray(2)],
+    ]),
+  });
+}
+const nothingMoved = { count: 0, sumMinor: 0 } as const;
 
 /** The last day of a reservation is told with it, long before it ends. */
 function heldUntil(ticket: Ticket | BookingTicket, language: Language): string | undefined {

@@ -13,6 +13,7 @@ export const resultWords: Readonly<Record<number, string>> = {
   [RESULT.notOnboarded]: 'not activated',
   [RESULT.timeoutOrAbort]: 'timeout or abort',
   [RESULT.wrongCurrency]: 'wrong currency',
+  [RESULT.endOfDayNotPossible]: 'end of day not possible',
   [RESULT.functionNotPossible]: 'function not possible',
   [RESULT.parseError]: 'cannot be read',
   [RESULT.pleaseWait]: 'please wait',

@@ -10,6 +10,8 @@ export interface TillPermissions {
   readonly refunds?: boolean | number | undefined;
   /** Whether the amount of a reversal is a part to give back. Absent: it is a check, and has to be the whole payment's. */
   readonly partialReversals?: boolean | undefined;
+  /** Addresses and networks that may connect over TCP; left out: all. */
+  readonly from?: readonly string[] | undefined;
 }
 
 /** Why a till's refund is not allowed. */
@@ -40,6 +42,19 @@ export function barredFromRefunds(
 /** As of refunds: a reservation is captured or given back without its customer. Where tills are may decide about what they reserved. */
 export const isBarredFromBookings = ({ peer, proven, registered }: { peer: Peer; proven: boolean; registered: boolean }): boolean =>
   peer.kind !== 'serial' && !proven && !registered;
+
+/**
+ * As of refunds: a closing ends the shop's books of the day, and reports tell what it takes. In a network, where anybody can register, it takes the
+ * password too, unless the settings say who may connect, or trust whoever does with refunds.
+ */
+export function isBarredFromClosings(
+  { password, refunds, from = [] }: TillPermissions,
+  { peer, proven, registered }: { peer: Peer; proven: boolean; registered: boolean },
+): boolean {
+  if (peer.kind === 'serial' || (password !== undefined && proven)) return false;
+  const isNamed = peer.kind === 'loopback' || from.length > 0 || (refunds !== undefined && refunds !== false);
+  return !(registered && isNamed);
+}
 
 /** The most that a till may refund of one payment, in minor units; null for all of it. */
 export const refundLimitMinor = ({ refunds }: TillPermissions): number | null => (typeof refunds === 'number' ? refunds : null);

@@ -1,5 +1,6 @@
 import type { BookingTicket } from '../../domain/sale.ts';
 import { type Language, locales } from '../../domain/languages.ts';
+import type { Money } from '../../domain/money.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
 import { type PaperLine, paperPackets } from './paper.ts';
 import type { Copy, Registration } from './registration.ts';
@@ -9,12 +10,16 @@ import { tillTexts } from './texts.ts';
 import { isBooking, isRefund, type Ticket } from './ticket.ts';
 import type { Words } from './words.ts';
 
-export interface ReceiptOptions {
+/** Whose paper it is, and how it is written. */
+export interface PaperOptions {
   readonly laneName: string;
   readonly shop: ShopOnPaper;
   readonly language: Language;
   readonly columns: number;
   readonly charset: Charset;
+}
+
+export interface ReceiptOptions extends PaperOptions {
   /** Whose copy it says it is; left out: it is the only one. */
   readonly holder?: Copy;
   /** A copy of what was printed before. */
@@ -58,19 +63,18 @@ export function receiptLines(
 ): PaperLine[] {
   const { receipt: texts } = tillTexts[language];
   const { row, title, rule } = layout({ columns, charset });
-  const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, useGrouping: false });
-  const money = (minor: number): string => `${ticket.currency} ${format.format(minor / 100)}`;
+  const money = moneyIn(language);
   return [
-    ...[shop.name, shop.address, shop.vat && `${texts.vat} ${shop.vat}`, laneName].flatMap((text) => (text === null ? [] : title(text))),
+    ...headOf({ laneName, shop, language, columns, charset }),
     localTime(ticket.startedAtMs),
     ...(holder === undefined ? [] : title(holder === 'merchant' ? texts.merchantCopy : texts.customerCopy)),
     ...(isReprint === true ? title(texts.copy) : []),
     rule,
     ...(isRefund(ticket) ? title(texts.refund) : []),
-    ...row(texts.wallet, money(ticket.amountMinor)),
+    ...row(texts.wallet, money(ticket)),
     ...row(texts.result, failed === undefined ? doneWords(ticket, texts) : isRefund(ticket) ? texts.notRefunded : texts.notPaid),
     ...(failed == null ? [] : title(failed(tillTexts[language]))),
-    ...(isBooking(ticket) ? row(texts.reserved, money(ticket.reservedMinor)) : []),
+    ...(isBooking(ticket) ? row(texts.reserved, money({ amountMinor: ticket.reservedMinor, currency: ticket.currency })) : []),
     ...(isRefund(ticket) || isBooking(ticket)
       ? [...row(texts.originalReceipt, receiptDigits(ticket.originalReceiptNumber)), ...row(texts.originalTrace, traceDigits(ticket.originalTraceNumber))]
       : []),
@@ -84,6 +88,19 @@ export function receiptLines(
 
 const doneWords = (ticket: Ticket | BookingTicket, { refunded, released, paid }: { refunded: string; released: string; paid: string }): string =>
   isRefund(ticket) ? refunded : isBooking(ticket) && ticket.kind === 'release' ? released : paid;
+
+/** Whose paper it is: the shop and the lane. */
+export function headOf({ laneName, shop, language, ...paper }: PaperOptions): PaperLine[] {
+  const { title } = layout(paper);
+  const { vat } = tillTexts[language].receipt;
+  return [shop.name, shop.address, shop.vat && `${vat} ${shop.vat}`, laneName].flatMap((text) => (text === null ? [] : title(text)));
+}
+
+/** An amount as paper has it. */
+export function moneyIn(language: Language): (money: Money) => string {
+  const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, useGrouping: false });
+  return ({ amountMinor, currency }) => `${currency} ${format.format(amountMinor / 100)}`;
+}
 
 /** Lines of so many characters, as the till's character set can write them. */
 export function layout({ columns, charset }: { readonly columns: number; readonly charset: Charset }): {

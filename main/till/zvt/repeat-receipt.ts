@@ -2,11 +2,11 @@ import { BMP, type Fields } from './bitmaps.ts';
 import type { Copy } from './registration.ts';
 import { parseTlv, TAG } from './tlv.ts';
 
-/** Tag 1F01 of 06 20; what is not named here (closings, journal) is not kept for it. */
-const LAST = { any: 0x01, merchant: 0x02, customer: 0x03 } as const;
+/** Tag 1F01 of 06 20; what is not named here (as the journal) is not kept for it. */
+const LAST = { any: 0x01, merchant: 0x02, customer: 0x03, closing: 0x04 } as const;
 
-/** Which receipt is to be repeated: one copy of the last one, or null for it as it was. */
-export function repeatedReceiptIn(fields: Fields): Copy | null | 'none' {
+/** Which receipt is to be repeated: one copy of the last one, or null for it as it was; `closing`: the last closing report. */
+export function repeatedReceiptIn(fields: Fields): Copy | 'closing' | null | 'none' {
   const container = fields.get(BMP.tlv);
   const asked =
     container === undefined
@@ -22,6 +22,8 @@ export function repeatedReceiptIn(fields: Fields): Copy | null | 'none' {
       return 'merchant';
     case LAST.customer:
       return 'customer';
+    case LAST.closing:
+      return 'closing';
     default:
       return 'none';
   }

@@ -24,6 +24,7 @@ export const RESULT = {
   notOnboarded: 0x6b,
   timeoutOrAbort: 0x6c,
   wrongCurrency: 0x6f,
+  endOfDayNotPossible: 0x77,
   functionNotPossible: 0x83,
   parseError: 0x9a,
   pleaseWait: 0x9c,
@@ -169,6 +170,12 @@ export const booked: Result = done;
 
 /** Why nothing was done about a reservation, which is as it was. */
 export const bookingRefusal = (reason: BookingRefused): Refusal => ({ code: bookingRefusedCodes[reason], words: bookingRefusedWords(reason) });
+
+/** Why a day is not closed. */
+export const closingRefusal = (reason: 'notRegistered' | 'storageFailed'): Refusal =>
+  reason === 'storageFailed' ? saleRefusal(reason) : { code: RESULT.endOfDayNotPossible, words: refundRefusedWords(reason) };
+/** Why a report is not told. */
+export const reportRefusal: Refusal = { code: RESULT.functionNotPossible, words: refundRefusedWords('notRegistered') };
 
 /** A wallet's payment is never handed out in cash. */
 export const cashbackRefusal: Refusal = { code: RESULT.noCashback, words: ({ saleRefused }) => saleRefused.cashback };

@@ -1,3 +1,4 @@
+import type { ClosingTold } from '../../domain/day.ts';
 import type { FinishedRefund } from '../../domain/sale.ts';
 import type { RefundRequest } from '../port.ts';
 import type { Terminal } from './terminal.ts';
@@ -23,4 +24,16 @@ export function unheardRefund(
   const { refund } = last;
   const isTheSame = refund.originalReceiptNumber === receiptNumber && refund.amountMinor === amountMinor && refund.currency === currency;
   return isTheSame && Math.abs(clock.wallMs() - refund.startedAtMs) < unheardMs ? last : null;
+}
+
+/**
+ * Recognises an end of day that a till requests again because it did not hear that the day is closed: as long as there is nothing that another closing
+ * would have, it is told the same one. After a restart it is not known whether it heard; then it is a retry for a while.
+ */
+export function unheardClosing({ commands, clock, toldClosing }: Terminal): ClosingTold | null {
+  const last = commands.lastClosing();
+  if (last === null || last.till === null) return null;
+  const isUnheard = toldClosing?.number === last.number ? !toldClosing.isHeard : Math.abs(clock.wallMs() - last.atMs) < unheardMs;
+  const isNothingNew = commands.dayTotals()?.figures.every(({ payments, refunds }) => payments.count + refunds.count === 0);
+  return isUnheard && isNothingNew ? last : null;
 }

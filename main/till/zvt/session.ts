@@ -1,9 +1,21 @@
 import type { Cancel } from '../../domain/clock.ts';
+import type { ClosingTold } from '../../domain/day.ts';
 import type { Language } from '../../domain/languages.ts';
 import type { BookingTicket, CustomerFacts, FinishedBooking, FinishedRefund, FinishedSale, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
 import type { OfferAnswer, SaleProgress } from '../port.ts';
-import { abort, completion, openReservationsAnswer, refusalInformation, registrationCompletion, statusInformation, wrongCurrencyAnswer } from './answers.ts';
+import {
+  abort,
+  completion,
+  dayInformation,
+  openReservationsAnswer,
+  refusalInformation,
+  registrationCompletion,
+  statusInformation,
+  wrongCurrencyAnswer,
+} from './answers.ts';
+import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
+import { ClosingTransaction } from './closing.ts';
 import { inWords } from './describe.ts';
 import { Exchange } from './exchange.ts';
 import type { ApduLink, ApduListener, Reception } from './link.ts';
@@ -24,11 +36,12 @@ import {
 } from './packets.ts';
 import type { Peer } from '../peer.ts';
 import type { Standing } from '../tcp-line.ts';
-import { barredFromRefunds, isBarredFromBookings, isPassword, type RefundBar, refundLimitMinor } from './permissions.ts';
+import { barredFromRefunds, isBarredFromBookings, isBarredFromClosings, isPassword, type RefundBar, refundLimitMinor } from './permissions.ts';
 import { receiptPackets } from './receipt.ts';
 import { agreedObjects, type Copy, notRegistered, readRegistration, type Registration, servedWith } from './registration.ts';
-import { bookingRefusal, type Refusal, RESULT, refundRefusal, resultToldAgain, saleRefusal } from './result-codes.ts';
-import { unheardRefund } from './retransmission.ts';
+import { reportPackets } from './report.ts';
+import { bookingRefusal, closingRefusal, type Refusal, RESULT, refundRefusal, reportRefusal, resultToldAgain, saleRefusal } from './result-codes.ts';
+import { unheardClosing, unheardRefund } from './retransmission.ts';
 import { baudRateAnswer, type ServiceCommand, serviceAnswer, statusAnswer } from './service-commands.ts';
 import { inLanguage, languageChosen } from './till-language.ts';
 import type { Terminal } from './terminal.ts';
@@ -41,7 +54,8 @@ import { isPaper } from './paper.ts';
 import { repeatedReceiptIn } from './repeat-receipt.ts';
 
 type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
-type IdleCommand = Extract<PacketName, MoneyCommand | ServiceCommand | 'registration' | 'logOff' | 'repeatReceipt'>;
+type DayCommand = 'endOfDay' | 'repeatReceipts' | 'totals' | 'printTotals' | 'partialReconciliation';
+type IdleCommand = Extract<PacketName, MoneyCommand | DayCommand | ServiceCommand | 'registration' | 'logOff' | 'repeatReceipt'>;
 
 /** On a line that repeats nothing. */
 const surelyNew: Reception = { mayBeOver: false, mayBeRepeated: false };
@@ -65,6 +79,18 @@ function ticketOf(last: FinishedSale | FinishedRefund | FinishedBooking): Ticket
   return 'refund' in last ? last.refund : { ...last.sale, amountMinor: last.capturedMinor ?? last.sale.amountMinor };
 }
 
+/** Of what failed, is contested or only reserved, there is none. */
+function hasReceipt(last: FinishedSale | FinishedRefund | FinishedBooking): boolean {
+  const told = resultToldAgain(last);
+  return told.code === RESULT.ok && told.words === null && !('sale' in last && !last.outcome.paid);
+}
+
+const usualPatience: Patience = patienceOf(new Map());
+
+/** 06 12: of a mistyped range a till would print for hours. */
+const mostRepeated = 50;
+const noBytes = new Uint8Array(0);
+
 interface TellAgain {
   readonly withStatus: boolean;
   readonly withReceipt: boolean;
@@ -82,6 +108,7 @@ export class ZvtSession implements ApduListener {
   readonly #exchange: Exchange;
   #transaction: Transaction | null = null;
   #booking: BookingTransaction | null = null;
+  #closing: ClosingTransaction | null = null;
   #registration: Registration;
   /** Chosen with 08 30, which counts more than what a registration names; null: never. */
   #language: Language | null;
@@ -155,15 +182,17 @@ export class ZvtSession implements ApduListener {
   closed(): void {
     this.#cancelHeldBack?.();
     this.#booking?.lost();
+    this.#closing?.lost();
     this.#exchange.close();
     const transaction = this.#transaction;
     this.#transaction = null;
     this.#booking = null;
+    this.#closing = null;
     transaction?.lost();
   }
 
   get #isCommandRunning(): boolean {
-    return this.#transaction !== null || this.#booking !== null;
+    return this.#transaction !== null || this.#booking !== null || this.#closing !== null;
   }
 
   progress(progress: SaleProgress): void {
@@ -225,8 +254,8 @@ export class ZvtSession implements ApduListener {
       case 'abortCommand': {
         // Asked first, answered before anything that follows from it: what follows waits its turn in the exchange.
         // A booking is being told from its beginning on: the answer to that decides.
-        // What is only told or printed goes on to its end.
-        const tooLate = this.#carriedOut > 0 || this.#booking !== null || this.#transaction?.abort() === 'tooLate';
+        // What is only told or printed goes on to its end, and a closing is done.
+        const tooLate = this.#carriedOut > 0 || this.#booking !== null || this.#closing !== null || this.#transaction?.abort() === 'tooLate';
         return this.#answer(tooLate ? negativeAnswer(RESULT.functionNotPossible) : positiveAnswer);
       }
       case 'statusEnquiry':
@@ -242,6 +271,11 @@ export class ZvtSession implements ApduListener {
       case 'refund':
       case 'logOff':
       case 'repeatReceipt':
+      case 'endOfDay':
+      case 'repeatReceipts':
+      case 'totals':
+      case 'printTotals':
+      case 'partialReconciliation':
       case 'diagnosis':
       case 'reset':
       case 'initialisation':
@@ -296,6 +330,15 @@ export class ZvtSession implements ApduListener {
         return this.#answer(positiveAnswer);
       case 'repeatReceipt':
         return this.#repeatReceipt(packet.fields);
+      case 'repeatReceipts':
+        return this.#repeatReceipts(packet);
+      case 'endOfDay':
+        return this.#closeDay();
+      case 'totals':
+      case 'partialReconciliation':
+        return this.#tellTotals('asStatus');
+      case 'printTotals':
+        return this.#tellTotals('inPrint');
       case 'reset':
         this.#forgetRegistration();
         return this.#answerAndSend(completion);
@@ -307,8 +350,7 @@ export class ZvtSession implements ApduListener {
       case 'printConfiguration':
       case 'selfTest':
       case 'setTime':
-        this.#answer(positiveAnswer);
-        return void this.#carryOut(serviceAnswer(name, this.#terminal, this.#registration));
+        return this.#answerAndCarryOut(...serviceAnswer(name, this.#terminal, this.#registration));
     }
   }
 
@@ -476,6 +518,70 @@ export class ZvtSession implements ApduListener {
     }
   }
 
+  get #isBarredFromClosings(): boolean {
+    const { permissions, incidents } = this.#terminal;
+    const isBarred = isBarredFromClosings(permissions, { peer: this.#peer, proven: this.#proven, registered: this.#registered });
+    if (isBarred) incidents.log({ from: this.#peer.name }, 'the day, or its totals, were asked for on a connection that may not: refused');
+    return isBarred;
+  }
+
+  #closeDay(): void {
+    const { commands, log } = this.#terminal;
+    if (this.#isBarredFromClosings) return this.#decline(closingRefusal('notRegistered'));
+    const told = commands.readiness() === 'busy' ? null : unheardClosing(this.#terminal);
+    if (told !== null) {
+      log.warn({ number: told.number }, 'the till asks again for an end of day whose end it did not hear: told, not closed twice');
+      return this.#tellClosing(told);
+    }
+    const answer = commands.closeDay(this.#peer.name);
+    if (answer.closed) return this.#tellClosing(answer.closing);
+    switch (answer.reason) {
+      case 'busy':
+        return this.#answer(negativeAnswer(RESULT.pleaseWait));
+      case 'noClosings':
+        return this.#answer(negativeAnswer(RESULT.functionNotPossible));
+      case 'storageFailed':
+        return this.#decline(closingRefusal(answer.reason));
+    }
+  }
+
+  #tellClosing(closing: ClosingTold): void {
+    this.#answer(positiveAnswer);
+    const telling = new ClosingTransaction(this.#terminal, this.#exchange, { closing, registration: this.#registration, ...usualPatience });
+    this.#closing = telling;
+    void telling.carry(() => {
+      if (this.#closing === telling) this.#closing = null;
+    });
+  }
+
+  /** Closes nothing. */
+  #tellTotals(how: 'asStatus' | 'inPrint'): void {
+    const { commands, currency } = this.#terminal;
+    if (this.#isBarredFromClosings) return this.#decline(reportRefusal);
+    const totals = commands.dayTotals();
+    if (totals === null) return this.#answer(negativeAnswer(RESULT.functionNotPossible));
+    if (how === 'asStatus') return this.#answerAndCarryOut(dayInformation(totals, currency), completion);
+    const report = this.#registration.wantsAdministrationLines ? reportPackets(totals, this.#terminal, this.#registration) : [];
+    this.#answerAndCarryOut(...report, completion);
+  }
+
+  /** The copies that 06 20 would print, of each number. A report by the standard, so that it depends on how the till prints those. */
+  #repeatReceipts({ parts, fields }: Packet): void {
+    const { commands, log } = this.#terminal;
+    const first = decodeBcd(parts.get('first') ?? noBytes);
+    const last = decodeBcd(parts.get('last') ?? parts.get('first') ?? noBytes);
+    if (first === null || last === null) return this.#answer(negativeAnswer(RESULT.parseError));
+    if (this.#isBarredFromClosings) return this.#decline(reportRefusal);
+    if (last - first >= mostRepeated) log.warn({ first, last, most: mostRepeated }, 'the till asked for more receipts than are printed at once: refused');
+    const found = last - first >= mostRepeated ? [] : commands.finishedBetween(first, last);
+    if (found === null) return this.#answer(negativeAnswer(RESULT.functionNotPossible));
+    const tickets = found.filter(hasReceipt).map(ticketOf);
+    if (tickets.length === 0) return this.#answerAndSend(abort(RESULT.functionNotPossible));
+    const registration = servedWith({ ...this.#registration, wantsPrintLines: this.#registration.wantsAdministrationLines }, fields);
+    const receipts = tickets.flatMap((ticket) => receiptPackets(ticket, this.#terminal, registration, { isReprint: true }));
+    this.#answerAndCarryOut(...receipts, completion);
+  }
+
   /** By the till's settings. */
   #refuseRefund(reason: RefundBar | 'overTillLimit'): void {
     this.#terminal.incidents.tell('tillRefundRefused', this.#peer, refundRefusal(reason).words(tillTexts.en));
@@ -504,7 +610,7 @@ export class ZvtSession implements ApduListener {
   }
 
   #statusEnquiry(fields: Fields): void {
-    this.#answerAndSend(...statusAnswer(fieldByte(fields, BMP.serviceByte) ?? 0, this.#terminal));
+    this.#answerAndSend(...statusAnswer(fieldByte(fields, BMP.serviceByte) ?? 0, this.#terminal, { isClosing: this.#closing !== null }));
   }
 
   #repeatReceipt(fields: Fields): void {
@@ -512,22 +618,32 @@ export class ZvtSession implements ApduListener {
     // Of another connection, or of this one before it broke: what is last is just being decided.
     if (commands.readiness() === 'busy') return this.#answer(negativeAnswer(RESULT.pleaseWait));
     const service = fieldByte(fields, BMP.serviceByte) ?? 0;
-    const last = commands.lastFinished();
-    const which = repeatedReceiptIn(fields);
-    if (last === null || which === 'none') return this.#answerAndSend(abort(RESULT.functionNotPossible));
     const registration = servedWith(this.#registration, fields);
+    const which = repeatedReceiptIn(fields);
+    if (which === 'closing') return this.#repeatClosing(registration, (service & 0x01) !== 0);
+    const last = commands.lastFinished();
+    if (last === null || which === 'none') return this.#answerAndSend(abort(RESULT.functionNotPossible));
     this.#tellAgain(last, { withStatus: (service & 0x01) !== 0, withReceipt: (service & 0x02) === 0, only: which, registration });
+  }
+
+  /** @param withStatus for a till that writes the report itself */
+  #repeatClosing(registration: Registration, withStatus: boolean): void {
+    const { commands, currency } = this.#terminal;
+    if (this.#isBarredFromClosings) return this.#decline(reportRefusal);
+    const closing = commands.lastClosing();
+    if (closing === null) return this.#answerAndSend(abort(RESULT.functionNotPossible));
+    // By the receipts' rule, also of a report (ZVT PA00P015, 06 20).
+    if (registration.wantsPrintLines) return this.#answerAndCarryOut(...reportPackets(closing, this.#terminal, registration), completion);
+    this.#answerAndCarryOut(...(withStatus ? [dayInformation(closing, currency)] : []), completion);
   }
 
   /** What was decided before, told once more: nothing follows from how the till takes it. */
   #tellAgain(last: FinishedSale | FinishedRefund | FinishedBooking, { withStatus, withReceipt, only, registration }: TellAgain): void {
     const ticket = ticketOf(last);
     const told = resultToldAgain(last);
-    // Of what failed, is contested or only reserved, there is no receipt.
-    const hasReceipt = told.code === RESULT.ok && told.words === null && !('sale' in last && !last.outcome.paid);
     const status = withStatus ? [statusInformation(ticket, told, { namesCurrency: registration.currency !== null, ...registration })] : [];
     const about = { isReprint: true, ...(only !== null && { only }) };
-    const receipts = withReceipt && hasReceipt ? receiptPackets(ticket, this.#terminal, registration, about) : [];
+    const receipts = withReceipt && hasReceipt(last) ? receiptPackets(ticket, this.#terminal, registration, about) : [];
     this.#answer(positiveAnswer);
     void this.#carryOut([...status, ...receipts, completion]).then((heard) => {
       if (heard && withStatus && 'refund' in last) this.#terminal.heardRefund = last.refund.refundOrderId;
@@ -537,6 +653,11 @@ export class ZvtSession implements ApduListener {
   #answerAndSend(...packets: readonly Uint8Array[]): void {
     this.#answer(positiveAnswer);
     void this.#sendAll(packets);
+  }
+
+  #answerAndCarryOut(...packets: readonly Uint8Array[]): void {
+    this.#answer(positiveAnswer);
+    void this.#carryOut(packets);
   }
 
   /** false: the till stopped answering, or began another command: the rest, above all 06 0F, would be taken for that one's. */

@@ -40,4 +40,6 @@ export interface Terminal {
   language: Language | null;
   /** The last refund whose end the till confirmed since the daemon started, or null. */
   heardRefund: string | null;
+  /** The last closing that a till was told since the daemon started, and whether it confirmed the end of that; or null. */
+  toldClosing: { readonly number: number; readonly isHeard: boolean } | null;
 }

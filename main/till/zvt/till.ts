@@ -27,8 +27,6 @@ export type ZvtSettings = TillPermissions & { readonly protocol: 'zvt' } & (
         readonly transport: 'tcp';
         readonly host: string;
         readonly port: number;
-        /** Addresses and networks that may connect; left out: all. */
-        readonly from?: readonly string[] | undefined;
       }
   );
 
@@ -79,6 +77,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       agreed: null,
       language: null,
       heardRefund: null,
+      toldClosing: null,
     };
     if (settings.transport === 'serial') await openSerial(terminal, settings);
     else await openTcp(terminal, settings);

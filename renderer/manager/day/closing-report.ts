@@ -26,7 +26,7 @@ class ClosingReport extends LitElement {
         <dt>${lane}</dt><dd>${closing.laneId === null ? allLanes : (closing.lanes.find(({ laneId }) => laneId === closing.laneId)?.name ?? closing.laneId)}</dd>
         <dt>${words.period}</dt><dd>${closing.fromMs === 0 ? words.fromBeginning : at(closing.fromMs)} – ${at(closing.toMs)}</dd>
         <dt>${words.closed}</dt><dd>${at(closing.atMs)}</dd>
-        <dt>${words.by}</dt><dd>${closing.by}</dd>
+        <dt>${words.by}</dt><dd>${closing.till === undefined ? closing.by : `${words.byTill} (${closing.till})`}</dd>
       </dl>
       ${closing.lanes.length === 0 ? html`<p>${managerTexts[language].day.nothing.title}</p>` : byCurrency(closing.lanes).map((figures) => this.#currency(figures))}
       <section>

@@ -94,7 +94,7 @@ class DayPage extends ManagerPage {
           .bridge=${this.bridge}
           .language=${this.language}
           .lanes=${this.view?.lanes ?? []}
-          .newest=${this.report?.closing.number ?? 0}
+          .newest=${Math.max(this.report?.closing.number ?? 0, day?.newestClosing ?? 0)}
           .visible=${this.visible}
           @chosen=${({ detail }: CustomEvent<number>) => void this.#show(detail)}
         ></tb-closings>

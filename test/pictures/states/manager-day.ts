@@ -49,6 +49,7 @@ const today: Day = {
   lanes,
   hours,
   open: [],
+  newestClosing: 41,
   lastClosing: { number: 41, toMs: todayMs - 4 * hourMs },
 };
 /** One till, one sum. */
@@ -74,8 +75,9 @@ const closings = Array.from({ length: 12 }, (_, index) => ({
   number: 41 - index,
   atMs: todayMs - (4 + index * 24) * hourMs,
   laneId: index === 2 ? '2' : null,
+  ...(index === 2 && { by: '', till: 'serial:/dev/ttyUSB0' }),
 }));
-const quiet: Day = { ...today, lanes: [], hours: [], lastClosing: null };
+const quiet: Day = { ...today, lanes: [], hours: [], newestClosing: 0, lastClosing: null };
 
 const answers = { day: () => today, closings: () => ({ closings }), closing: () => closing };
 const at = '#day';
@@ -112,6 +114,15 @@ export const day: readonly State[] = [
     reach: async (page) => {
       await begin(page);
       await page.getByTestId('close-confirm').click();
+      await page.getByTestId('print-report').waitFor();
+    },
+  },
+  {
+    name: 'report-by-till',
+    at,
+    scene: office({ ...answers, closing: () => ({ ...closing, by: '', till: 'serial:/dev/ttyUSB0', laneId: '1', lanes: lanes.slice(0, 1) }) }),
+    reach: async (page) => {
+      await page.getByTestId('closing').first().click();
       await page.getByTestId('print-report').waitFor();
     },
   },

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Journal, JournalWriteError } from '../../../main/journal/journal.ts';
 import type { ManagerRecords } from '../../../main/journal/manager-records.ts';
+import { type JournalReader, openJournalReader } from '../../../main/journal/reader.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { Lane, type LaneSettings } from '../../../main/lane/lane.ts';
+import { Closings } from '../../../main/manager/day/day-book.ts';
+import { unnamedShop } from '../../../main/domain/shop.ts';
 import { sleep } from '../../../main/domain/clock.ts';
 import { currentCorrelation } from '../../../main/domain/correlation.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
@@ -61,6 +64,8 @@ export class World {
   outcomes: SaleOutcome[] = [];
   refundOutcomes: RefundOutcome[] = [];
   commands!: LaneCommands;
+  readonly dayBook: Closings;
+  #reader: JournalReader | null = null;
   lane: Lane;
   readonly journal: Journal & ManagerRecords;
 
@@ -92,6 +97,17 @@ export class World {
         this.journal.appendRefund(...entry);
       },
     };
+    const keepClosing: ManagerRecords['keepClosing'] = (closing) => {
+      if (!this.diskWorks) throw new JournalWriteError(new Error('disk I/O error'));
+      return this.journal.keepClosing(closing);
+    };
+    this.dayBook = new Closings({
+      reader: () => (this.#reader ??= openJournalReader(join(this.folder, 'journal.sqlite'))),
+      journal: { ...this.journal, keepClosing },
+      lanes: () => [settings],
+      shop: () => unnamedShop,
+      clock: this.clock,
+    });
     const settings = { id: '1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', beacons: ['QR'], deadlineMs: 120_000, ...about } as const;
     this.lane = new Lane({
       settings,
@@ -99,6 +115,7 @@ export class World {
       wallet: this.#wallet(),
       service: this.#contact(),
       journal,
+      dayBook: this.dayBook,
       clock: this.clock,
       ids: systemIds,
       log,
@@ -282,6 +299,7 @@ export class World {
 
   /** The process ends: what it was waiting for never comes. */
   close(): void {
+    this.#reader?.close();
     this.journal.close();
   }
 

@@ -67,7 +67,7 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
       capabilities: pointOfSaleCapabilities,
       clock,
     }),
-    ...dayHandlers({ reader: () => reader, records: journal, lanes: () => lanes, shop: () => unnamedShop, clock }),
+    ...dayHandlers({ reader: () => reader, journal, lanes: () => lanes, shop: () => unnamedShop, clock }),
   };
   const router = new Router({ handlers, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog });
   return (await router.call(anna, name, asked)) as AnswerTo<Name>;

@@ -46,7 +46,7 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
       capabilities: pointOfSaleCapabilities,
       clock,
     }),
-    ...dayHandlers({ reader: () => reader, records: journal, lanes, shop: () => shop, clock }),
+    ...dayHandlers({ reader: () => reader, journal, lanes, shop: () => shop, clock }),
     ...reservationHandlers({ lanes }),
   };
   const router = new Router({ handlers, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog });
@@ -295,6 +295,7 @@ describe('a day', () => {
       lanes: [{ ...totals, name: 'Check-out 1' }],
       hours: [totals],
       open: [{ saleId: open, kind: 'sale', intent: 'capture', needsPerson: false }],
+      newestClosing: 0,
       lastClosing: null,
     });
     expect(day.day).toBe(day.today);
@@ -323,7 +324,7 @@ describe('a day', () => {
     expect((await value('closings', { before: null })).closings.map(({ number }) => number)).toEqual([2, 1]);
     expect((await value('closings', { before: 2 })).closings.map(({ number }) => number)).toEqual([1]);
     expect(await ask('closing', { number: 3 })).toMatchObject({ ok: false, code: 'notFound' });
-    expect(await value('day', { day: null, laneId: null })).toMatchObject({ lastClosing: { number: 2, toMs: second.toMs } });
+    expect(await value('day', { day: null, laneId: null })).toMatchObject({ newestClosing: 2, lastClosing: { number: 2, toMs: second.toMs } });
   });
 
   test('of an earlier version has no shop on its closing, and opens', async () => {

@@ -5,12 +5,14 @@ import { NoticeBoard } from '../../../main/manager/health/notice-board.ts';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
 import { noNotices } from '../../../main/domain/notices.ts';
 import type { RefundTicket, SaleTicket } from '../../../main/domain/sale.ts';
+import type { ClosingTold, DayTotalsTold } from '../../../main/domain/day.ts';
 import { type OpenSerialWire, PortError, type Wire, type WireListener } from '../../../main/domain/wire.ts';
 import type {
   BookingAnswer,
   BookingEnd,
   BookingRequest,
   BookingTicket,
+  ClosingAnswer,
   FinishedBooking,
   FinishedRefund,
   FinishedSale,
@@ -116,6 +118,25 @@ export class ScriptedViews implements LaneCommands {
   }
   lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null {
     return this.last;
+  }
+  closing: ClosingAnswer = { closed: false, reason: 'noClosings' };
+  totals: DayTotalsTold | null = null;
+  closedLast: ClosingTold | null = null;
+  closeDay(from: string): ClosingAnswer {
+    this.asked.push(`close the day, from ${from}`);
+    if (this.closing.closed) this.closedLast = this.closing.closing;
+    return this.closing;
+  }
+  dayTotals(): DayTotalsTold | null {
+    return this.totals;
+  }
+  lastClosing(): ClosingTold | null {
+    return this.closedLast;
+  }
+  between: readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null = null;
+  finishedBetween(first: number, last: number) {
+    this.asked.push(`receipts ${first} to ${last}`);
+    return this.between;
   }
   tillLink(link: TillLink): void {
     this.links.push(link);

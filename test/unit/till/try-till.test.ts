@@ -67,6 +67,14 @@ describe('a script', () => {
     expect(said).toContain('step 3 (reverse): completed, result 00, amount 12.34, receipt 0018, 0 ms: as expected');
   });
 
+  test('closes the day', async () => {
+    await connect();
+    const told = { fromMs: 0, toMs: 1, figures: [], receipts: null, reservations: [], unsettledCount: 0, number: 7, atMs: 1, till: '127.0.0.1' };
+    line.commands.closing = { closed: true, closing: told };
+    const report = await runScript(till, { steps: [{ do: 'register' }, { do: 'endOfDay', expect: { result: '00', amount: 0, printed: ['Closing report'] } }] });
+    expect(report.differences).toEqual([]);
+  });
+
   test('ends at the first step that comes to something else, and names it', async () => {
     await connect();
     line.commands.sale = { accepted: false, reason: 'amountTooHigh' };
@@ -185,6 +193,7 @@ describe('what a person types', () => {
     ['r', { do: 'reverse', receipt: 'last' }],
     ['reverse 17 5.00', { do: 'reverse', receipt: 17, amount: 500 }],
     ['c 17 5.00', { do: 'capture', receipt: 17, used: 500 }],
+    ['e', { do: 'endOfDay' }],
     ['06 70 00', { do: 'send', bytes: '06 70 00' }],
   ])('%s', (text, step) => {
     expect(typed(text)).toEqual({ what: 'step', step });

@@ -63,7 +63,7 @@ describe('a recorded day', () => {
     behaves(line, { ...ticket, receiptNumber: 77, traceNumber: 99, startedAtMs: ticket.startedAtMs + 86_400_000 });
     const { isSame, said } = await replayed(text);
     expect(said.slice(1)).toEqual([
-      '→ Registration 06 00: config 8A, DKK: as recorded',
+      '→ Registration 06 00: config 8E, DKK: as recorded',
       '→ Authorisation 06 01: amount 12.34 DKK: as recorded',
       '→ Authorisation 06 01: amount 5.00 DKK: as recorded',
       '→ Repeat receipt 06 20: as recorded',
@@ -96,7 +96,7 @@ describe('a recorded day', () => {
     behaves(line);
     const { isSame, said } = await replayed(text, '123456');
     expect(isSame).toBe(false);
-    expect(said).toContain('→ Registration 06 00: config 8A, DKK: differs');
+    expect(said).toContain('→ Registration 06 00: config 8E, DKK: differs');
     expect(said).toContainEqual(expect.stringContaining('+ Refused 84 37: wrong password  (now)'));
   });
 });
@@ -109,7 +109,7 @@ test('a terminal that says nothing, or hangs up, ends it', async () => {
   const playing = replay(readRecording(text).connections, { connect, password: '123456', patienceMs: 180_000, clock, say: (one) => said.push(one) });
   await clock.pass(180_000);
   expect(await playing).toBe(false);
-  expect(said.at(1)).toBe('→ Registration 06 00: config 8A, DKK: differs: the terminal said nothing for 180 s');
+  expect(said.at(1)).toBe('→ Registration 06 00: config 8E, DKK: differs: the terminal said nothing for 180 s');
   const hangsUp = replay(readRecording(text).connections, {
     connect: async ({ gone }) => ({ isUp: () => true, send: () => gone(), unanswered: () => {}, close: () => {} }),
     password: '123456',
@@ -118,7 +118,7 @@ test('a terminal that says nothing, or hangs up, ends it', async () => {
     say: (one) => said.push(one),
   });
   expect(await hangsUp).toBe(false);
-  expect(said).toContain('→ Registration 06 00: config 8A, DKK: differs: the terminal has hung up');
+  expect(said).toContain('→ Registration 06 00: config 8E, DKK: differs: the terminal has hung up');
 });
 
 test('hidden bytes that are no password are sent as 00, and counted', () => {

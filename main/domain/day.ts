@@ -1,0 +1,60 @@
+import type { Currency } from './money.ts';
+import type { FinishedBooking, FinishedRefund, FinishedSale } from './sale.ts';
+
+/** What a till is told of its lane's day. */
+export interface DayTold {
+  /** Where the closing before ended; 0: there was none. */
+  readonly fromMs: number;
+  /** The first moment after it; of totals: now. */
+  readonly toMs: number;
+  readonly figures: readonly DayFigures[];
+  /** The receipt numbers that were given, also to what failed; null: none, or not known. They start again after the largest. */
+  readonly receipts: { readonly first: number; readonly last: number } | null;
+  /** Held at the service; they stay open. */
+  readonly reservations: readonly DayReservation[];
+  /** How much else is not confirmed by the service yet, or needs a person. */
+  readonly unsettledCount: number;
+}
+
+export interface DayTotalsTold extends DayTold {
+  /** The last one that was given at this lane; 0: none. */
+  readonly traceNumber: number;
+}
+
+export interface ClosingTold extends DayTold {
+  /** Of the report. */
+  readonly number: number;
+  readonly atMs: number;
+  /** The address of the till that closed; null: a manager did. */
+  readonly till: string | null;
+}
+
+export interface DayFigures {
+  readonly currency: Currency;
+  readonly payments: DaySum;
+  readonly refunds: DaySum;
+}
+
+interface DaySum {
+  readonly count: number;
+  readonly sumMinor: number;
+}
+
+export interface DayReservation {
+  /** null: a closing of an earlier version does not say. */
+  readonly receiptNumber: number | null;
+  readonly orderId: string;
+  readonly amountMinor: number;
+  readonly currency: Currency;
+}
+
+/** The closings of lanes, as a till uses them. A manager's are the same ones: they have one series of numbers, and each of a lane begins where the last one ended. */
+export interface DayBook {
+  /** Never refuses. What is undecided is counted by a later one. @param till its address @throws JournalWriteError when nothing was written */
+  close(laneId: string, till: string): ClosingTold;
+  /** What a closing would say now. */
+  totals(laneId: string): DayTotalsTold;
+  last(laneId: string): ClosingTold | null;
+  /** What tills did under these receipt numbers, in their order: of each number the latest. */
+  receipts(laneId: string, first: number, last: number): readonly (FinishedSale | FinishedRefund | FinishedBooking)[];
+}

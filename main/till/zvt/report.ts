@@ -1,0 +1,49 @@
+import type { ClosingTold, DayTold } from '../../domain/day.ts';
+import type { Currency } from '../../domain/money.ts';
+import { type PaperLine, paperPackets } from './paper.ts';
+import { headOf, layout, localTime, moneyIn, type PaperOptions, receiptDigits } from './receipt.ts';
+import type { Registration } from './registration.ts';
+import type { Terminal } from './terminal.ts';
+import { tillTexts } from './texts.ts';
+
+/** More than a shop has open. */
+const mostReservations = 50;
+
+/** A closing report or totals, for tills that let the terminal write them. */
+export function reportPackets(
+  day: DayTold | ClosingTold,
+  { laneName, shop, currency }: Pick<Terminal, 'laneName' | 'shop' | 'currency'>,
+  registration: Registration,
+): Uint8Array[] {
+  return paperPackets(reportLines(day, currency, { laneName, shop, ...registration }), { holder: 'administration', ended: 'done' }, registration);
+}
+
+/** @param laneCurrency of a day without payments */
+function reportLines(day: DayTold | ClosingTold, laneCurrency: Currency, options: PaperOptions): PaperLine[] {
+  const { day: texts } = tillTexts[options.language];
+  const { row, title, rule } = layout(options);
+  const money = moneyIn(options.language);
+  const { fromMs, toMs, receipts, reservations, unsettledCount } = day;
+  const figures = day.figures.length > 0 ? day.figures : [{ currency: laneCurrency, payments: nothing, refunds: nothing }];
+  return [
+    ...headOf(options),
+    localTime('atMs' in day ? day.atMs : toMs),
+    rule,
+    ...('number' in day ? row(texts.closing, String(day.number)) : title(texts.totals)),
+    ...row(texts.from, fromMs === 0 ? texts.beginning : localTime(fromMs)),
+    ...row(texts.to, localTime(toMs)),
+    ...(receipts === null ? [] : row(texts.receipts, `${receiptDigits(receipts.first)} - ${receiptDigits(receipts.last)}`)),
+    ...figures.flatMap(({ currency, payments, refunds }) => [
+      rule,
+      ...row(`${texts.payments} ${payments.count}`, money({ amountMinor: payments.sumMinor, currency })),
+      ...row(`${texts.refunds} ${refunds.count}`, money({ amountMinor: refunds.sumMinor, currency })),
+      ...row(texts.net, money({ amountMinor: payments.sumMinor - refunds.sumMinor, currency })),
+    ]),
+    ...(reservations.length + unsettledCount > 0 ? [rule] : []),
+    ...(reservations.length > 0 ? row(texts.reservations, String(reservations.length)) : []),
+    ...reservations.slice(0, mostReservations).flatMap((one) => row(one.receiptNumber === null ? one.orderId : receiptDigits(one.receiptNumber), money(one))),
+    ...(unsettledCount > 0 ? row(texts.unconfirmed, String(unsettledCount)) : []),
+  ];
+}
+
+const nothing = { count: 0, sumMinor: 0 } as const;
