@@ -11,8 +11,9 @@ import type { DamageShown } from '../lane/snapshot.ts';
 import { type Demo, openDemo } from '../sandbox/demo/demo.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { Closings } from '../manager/day/day-book.ts';
-import { type LaneSettings, shopOnPaper, type ZvtSettings } from '../settings/schema.ts';
+import { type ConcertSettings, type LaneSettings, shopOnPaper, type ZvtSettings } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
+import { createConcertTill } from '../till/concert/till.ts';
 import type { HttpCounter } from '../till/http/lane.ts';
 import { createHttpTill } from '../till/http/till.ts';
 import type { Till } from '../till/port.ts';
@@ -80,6 +81,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
   const lanes = settings.lanes.map((laneSettings) => {
     const { id, till: settingsOfTill } = laneSettings;
     if (settingsOfTill.protocol === 'zvt') return createLane(laneSettings, createZvt(laneSettings, settingsOfTill, shop, parts), lanePlace, parts, options);
+    if (settingsOfTill.protocol === 'concert') return createLane(laneSettings, createConcert(laneSettings, settingsOfTill, parts), lanePlace, parts, options);
     const till = createHttpTill(id, parts.clock);
     const lane = createLane(laneSettings, till, lanePlace, parts, options);
     httpCounters.set(id, { lane, till });
@@ -151,6 +153,10 @@ function createZvt(
   });
 }
 
+function createConcert({ id }: LaneSettings, settings: ConcertSettings, { clock, log, notices }: CounterParts): Till {
+  return createConcertTill({ settings, clock, log: log.child({ lane: id }), notices, openSerialWire });
+}
+
 /** What the lanes of a counter share. */
 type LanePlace = WalletService & { readonly dayBook: DayBook };
 
@@ -191,13 +197,18 @@ function createLane(
 }
 
 function demoLanes(lanes: readonly Lane[], settings: ReadySettings) {
-  return settings.lanes.map(({ id, currency, pointOfSale }, index) => ({
-    id,
-    currency,
-    merchantPosId: pointOfSale.merchantPosId,
-    get address() {
-      // One lane for each of the settings', in their order.
-      return (lanes[index] as Lane).address;
-    },
-  }));
+  // The demonstration's till speaks ZVT.
+  return settings.lanes.flatMap(({ id, currency, pointOfSale, till }, index) =>
+    till.protocol !== 'zvt'
+      ? []
+      : {
+          id,
+          currency,
+          merchantPosId: pointOfSale.merchantPosId,
+          get address() {
+            // One lane for each of the settings', in their order.
+            return (lanes[index] as Lane).address;
+          },
+        },
+  );
 }

@@ -112,6 +112,13 @@ const tillPermissions = {
     ),
 };
 
+const from = z
+  .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: 'must be addresses or networks such as 192.168.1.40 or 192.168.1.0/24' }))
+  .min(1, 'must name at least one address; leave it out to let every address connect')
+  .max(100, 'must name at most 100 addresses and networks')
+  .optional()
+  .describe('The addresses and networks that may connect as the till, e.g. 192.168.1.40 or 192.168.1.0/24. Left out: all.');
+
 const SerialTill = z.strictObject({
   protocol: z.literal('zvt'),
   transport: z.literal('serial'),
@@ -130,13 +137,22 @@ const TcpTill = z.strictObject({
   transport: z.literal('tcp'),
   host: z.string().min(1).default('127.0.0.1').describe('The address to listen on. Anyone who reaches it can start payments.'),
   port: z.int().min(0).max(65_535).default(20_007).describe('0: any free one.'),
-  from: z
-    .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: 'must be addresses or networks such as 192.168.1.40 or 192.168.1.0/24' }))
-    .min(1, 'must name at least one address; leave it out to let every address connect')
-    .max(100, 'must name at most 100 addresses and networks')
-    .optional()
-    .describe('The addresses and networks that may connect as the till, e.g. 192.168.1.40 or 192.168.1.0/24. Left out: all.'),
+  from,
   ...tillPermissions,
+});
+
+/** Concert (Caisse-AP), of tills in France: payments alone. */
+const ConcertSerialTill = SerialTill.pick({ transport: true, path: true, baudRate: true }).extend({
+  protocol: z.literal('concert'),
+  stopBits: z.union([z.literal(1), z.literal(2)]).default(1),
+});
+
+const ConcertTcpTill = z.strictObject({
+  protocol: z.literal('concert'),
+  transport: z.literal('tcp'),
+  host: z.string().min(1).default('127.0.0.1').describe('The address to listen on. Anyone who reaches it can start payments.'),
+  port: z.int().min(0).max(65_535).default(8_888).describe('0: any free one.'),
+  from,
 });
 
 const HttpTill = z
@@ -173,8 +189,15 @@ export const Lane = z.strictObject({
   restrictions: Restrictions.optional().describe('Cards with which customers may not pay here. Left out: every card.'),
   merchantPaymentLabel: ServiceText.optional().describe("Goes with every payment, and stands beside it in the merchant's portal and in the bank's reports."),
   pointOfSale: PointOfSale,
-  till: z.discriminatedUnion('protocol', [z.discriminatedUnion('transport', [SerialTill, TcpTill]), HttpTill]),
+  till: z.discriminatedUnion('protocol', [
+    z.discriminatedUnion('transport', [SerialTill, TcpTill]),
+    z.discriminatedUnion('transport', [ConcertSerialTill, ConcertTcpTill]),
+    HttpTill,
+  ]),
 });
+
+/** What a till speaks on a line of its own. */
+export const tillProtocols = ['zvt', 'concert'] as const;
 
 export const pictureRule = 'must be a png, jpg, webp or svg file in the data folder';
 const ShopPicture = z
@@ -294,15 +317,18 @@ export const Settings = z
     });
     unique(({ id }) => ({ key: id, path: ['id'] }));
     unique(({ pointOfSale }) => ({ key: pointOfSale.merchantPosId, path: ['pointOfSale', 'merchantPosId'] }));
-    unique(({ till }) => (till.protocol === 'zvt' && till.transport === 'serial' ? { key: till.path, path: ['till', 'path'] } : null));
+    unique(({ till }) => (till.protocol !== 'http' && till.transport === 'serial' ? { key: till.path, path: ['till', 'path'] } : null));
     unique(({ till }) =>
-      till.protocol === 'zvt' && till.transport === 'tcp' && till.port !== 0 ? { key: `${till.host}:${till.port}`, path: ['till', 'port'] } : null,
+      till.protocol !== 'http' && till.transport === 'tcp' && till.port !== 0 ? { key: `${till.host}:${till.port}`, path: ['till', 'port'] } : null,
     );
   });
 
 export type Settings = z.infer<typeof Settings>;
 export type LaneSettings = z.infer<typeof Lane>;
 export type ZvtSettings = Extract<LaneSettings['till'], { protocol: 'zvt' }>;
+export type ConcertSettings = Extract<LaneSettings['till'], { protocol: 'concert' }>;
+/** A till on a line of its own. */
+export type LineSettings = ZvtSettings | ConcertSettings;
 export type WalletSettings = Settings['wallet'];
 
 /** The head of receipts and closing reports. */

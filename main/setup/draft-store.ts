@@ -199,7 +199,7 @@ function checkOthers({ laneId, pointOfSale, till }: Draft, settings: Settings | 
     'tillTaken',
     till.transport === 'serial' ? 'value.path' : 'value.port',
     others.find(({ till: other }) => {
-      if (other.protocol !== 'zvt') return false;
+      if (other.protocol === 'http') return false;
       if (till.transport === 'serial') return other.transport === 'serial' && isSamePort(other.path, till.path);
       return other.transport === 'tcp' && till.port !== 0 && other.host === till.host && other.port === till.port;
     }),

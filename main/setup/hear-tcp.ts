@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import type { Clock } from '../domain/clock.ts';
-import { addressFilter, tcpPeer } from '../till/zvt/peer.ts';
+import { addressFilter, tcpPeer } from '../till/peer.ts';
 import { framingOf } from '../till/zvt/tcp-framing.ts';
 import { TillJudge } from './till-judge.ts';
 import { listeningPort } from '../domain/listening-port.ts';

@@ -1,8 +1,8 @@
 /** A lane's settings as a file: to keep, or to carry to another counter. Without secrets. */
 import { z } from 'zod';
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TillShown } from '../../preload/procedures/setup-fields.ts';
-import type { Settings } from '../settings/schema.ts';
+import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, tillWith } from '../../preload/procedures/setup-fields.ts';
+import { type Settings, tillProtocols } from '../settings/schema.ts';
 import { type Draft, draftOf, emptyDraft } from './draft.ts';
 import { keptTill, shownTill } from './kept-till.ts';
 
@@ -13,7 +13,7 @@ const LaneFile = z.strictObject({
   wallet: z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked.omit({ clientSecret: true, reportingKey: true })]),
   store: StoreAsked,
   pointOfSale: PointOfSaleAsked,
-  till: TillShown,
+  till: tillWith({ hasPassword: z.boolean().default(false), protocol: z.enum(tillProtocols).default('zvt') }),
   checkInFirst: z.boolean().default(false),
 });
 
@@ -21,7 +21,7 @@ const LaneFile = z.strictObject({
 export function exportLane(settings: Settings | null, laneId: string): { name: string; type: string; content: Uint8Array } {
   const lane = settings?.lanes.find(({ id }) => id === laneId);
   if (settings === null || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
-  if (lane.till.protocol !== 'zvt') throw new Refusal('notHere', `the till of lane ${laneId} is software: setup does not know it`);
+  if (lane.till.protocol === 'http') throw new Refusal('notHere', `the till of lane ${laneId} is software: setup does not know it`);
   const { language, wallet, store, pointOfSale, till } = draftOf(settings, laneId);
   // The schema drops everything it does not name, above all the secrets.
   const file = LaneFile.parse({
@@ -31,7 +31,7 @@ export function exportLane(settings: Settings | null, laneId: string): { name: s
     wallet,
     store,
     pointOfSale,
-    till: till && shownTill(till),
+    till: till && { ...shownTill(till), protocol: till.protocol },
     checkInFirst: lane.checkInFirst,
   });
   return { name: `lane-${laneId}.json`, type: 'application/json', content: Buffer.from(`${JSON.stringify(file, null, 2)}\n`) };

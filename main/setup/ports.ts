@@ -32,7 +32,7 @@ export function shownPorts(
   kept: string | null = null,
 ): SerialPortShown[] {
   const laneAt = (port: SerialPortFound): string | null =>
-    lanes.find(({ till }) => till.protocol === 'zvt' && till.transport === 'serial' && isNamed(port, till.path))?.id ?? null;
+    lanes.find(({ till }) => till.protocol !== 'http' && till.transport === 'serial' && isNamed(port, till.path))?.id ?? null;
   return ports
     .map((port) => ({
       ...port,

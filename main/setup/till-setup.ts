@@ -7,7 +7,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { OpenSerialWire } from '../domain/wire.ts';
 import type { Handlers } from '../server/router.ts';
 import type { Session } from '../server/session.ts';
-import type { LaneSettings, ZvtSettings } from '../settings/schema.ts';
+import type { LaneSettings, LineSettings } from '../settings/schema.ts';
 import type { DraftStore } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
 import { PortsSeen, shownPorts } from './ports.ts';
@@ -69,7 +69,7 @@ export class TillSetup {
       const { drafts, host, clock } = this.#options;
       const lane = drafts.laneToTry();
       const realTill = asked.with === 'till';
-      if (realTill && lane.till.protocol === 'zvt') this.#checkFree(lane.till);
+      if (realTill && lane.till.protocol !== 'http') this.#checkFree(lane.till);
       await this.release();
       const tried = realTill ? lane : { ...lane, till: anyTcpPort };
       this.#test = new TestPayment({
@@ -104,15 +104,15 @@ export class TillSetup {
   }
 
   /** Only one can listen to a till. @throws Refusal laneUses */
-  #checkFree(till: TillLine | ZvtSettings): void {
+  #checkFree(till: TillLine | LineSettings): void {
     const user = this.#laneAt(till);
     if (user !== undefined) throw new Refusal('laneUses', `lane ${user.id} listens to it`, { facts: { laneId: user.id } });
   }
 
-  #laneAt(till: TillLine | ZvtSettings): LaneSettings | undefined {
+  #laneAt(till: TillLine | LineSettings): LaneSettings | undefined {
     const { settings, lanes } = this.#options.host;
     return settings()?.lanes.find(({ id, till: other }) => {
-      if (other.protocol !== 'zvt') return false;
+      if (other.protocol === 'http') return false;
       if (till.transport === 'serial') return other.transport === 'serial' && isSamePort(other.path, till.path);
       const port = lanes()
         .find((lane) => lane.id === id)

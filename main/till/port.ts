@@ -32,6 +32,34 @@ export type {
 /**
  * The port between a lane and its till, independent of the protocol. The till side turns bytes into these requests;
  * the lane answers each at once, from memory and disk, without waiting for the network.
+ *
+ * ## What a till protocol has to do
+ *
+ * **Who decides.** The lane decides what is paid, the till whether it takes the result. A protocol reads and writes bytes: it keeps no money, asks no service,
+ * and never makes one payment of two requests because they are alike: two customers in a row do pay the same amount. A result is told again only by a name
+ * that the protocol gives a payment.
+ *
+ * **What is on disk first.** `requestSale` returns when the sale is in the journal, and only then may the till hear that it began. A result is offered when the
+ * intent to capture is in the journal; "paid" is final when `conclude` is called, which is after the till's acknowledgement is in the journal.
+ *
+ * **Offer and conclude.** One offer for each sale that could be paid, one conclusion for each sale. Where the till acknowledges (ZVT: 80 00 to the status
+ * information), the offer carries the result, `acknowledged` means that the till has taken it, and `conclude` ends its command. After `notAcknowledged` it
+ * never hears "paid" for this sale.
+ *
+ * **A till that cannot acknowledge** (Concert over TCP: one answer, then nothing). Its answer is final the moment it leaves. If it left with the offer and the
+ * daemon died before the journal had it, the payment would be cancelled and the till would hold "paid". So the offer sends nothing: it is `acknowledged` when
+ * the till's line still stands, and the answer leaves with `conclude`. What can be lost then is the answer to a payment that was taken: cashier and manager
+ * see it as paid, the till can ask again by the payment's name, and the money can be given back. The other way round goods would leave unpaid, unseen.
+ *
+ * **Progress** is a courtesy: where the protocol has no words for it, nothing is said.
+ *
+ * **Lost.** `tillLost` is for a line that is gone for good, such as a closed connection: the lane cancels what can still be cancelled. A cable that was pulled may
+ * come back: until the offer nothing is lost. `conclude` is called also for a sale whose till is lost.
+ *
+ * **Readiness.** `busy` and `notReady` are told at once, in the protocol's words for "later"; a payment that was refused as busy is reported with `saleTried`.
+ *
+ * **Bytes.** Whoever reaches the line is a stranger until it speaks like a till: bounded in size, number and time (`tcp-line.ts`, `serial-line.ts`), hung up on
+ * otherwise. What does not name its payment, amount and currency without doubt is refused, and begins nothing.
  */
 export interface LaneCommands {
   /** Starts a sale. When this returns `accepted`, the sale is in the journal. */

@@ -77,7 +77,7 @@ describe('packets on TCP', () => {
       fc.property(fc.array(apdu, { maxLength: 5 }), cuts, (apdus, at) => {
         const stream = new ApduStream();
         expect(portions(glue(apdus), at).flatMap((part) => stream.push(part))).toEqual(apdus);
-        expect(stream.insideApdu).toBe(false);
+        expect(stream.isInside).toBe(false);
       }),
     );
   });

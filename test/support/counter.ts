@@ -31,6 +31,8 @@ export interface ServiceRefund {
 interface Options {
   /** http: the till is software, and asks with `ask`. */
   readonly transport?: 'serial' | 'tcp' | 'http';
+  /** concert: over a serial line, and the test is the till. */
+  readonly protocol?: 'zvt' | 'concert';
   readonly flow?: 'initiate' | 'prepare';
   readonly deadlineSeconds?: number;
   readonly pollDelayMs?: number;
@@ -79,7 +81,7 @@ export class Counter {
     cheapPins(join(counter.folder, 'data'));
     if (options.transport === 'http') counter.token = counter.#makeToken();
     await counter.startDaemon();
-    if (options.transport !== 'http') counter.till = await counter.connectTill();
+    if (options.transport !== 'http' && options.protocol !== 'concert') counter.till = await counter.connectTill();
     return counter;
   }
 
@@ -89,14 +91,14 @@ export class Counter {
   }
 
   get settings(): object {
-    const { flow = 'initiate', deadlineSeconds = 120, checkInFirst = false, reserves = false, records = false } = this.#options;
+    const { protocol = 'zvt', flow = 'initiate', deadlineSeconds = 120, checkInFirst = false, reserves = false, records = false } = this.#options;
     const { storeIds, baseUrl, authUrl, clientId, clientSecret, merchantVat } = this.credentials;
     const isHttp = this.#options.transport === 'http';
     const till = isHttp
       ? { protocol: 'http' }
       : this.cable === null
         ? { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 }
-        : { protocol: 'zvt', transport: 'serial', path: this.cable.terminalPath, baudRate: 9600, stopBits: 2 };
+        : { protocol, transport: 'serial', path: this.cable.terminalPath, baudRate: 9600, stopBits: 2 };
     const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
     return {
       wallet: {

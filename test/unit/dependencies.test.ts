@@ -22,6 +22,7 @@ const forbidden: Readonly<Record<string, string>> = {
   'main/wallet/v10': "import { planted } from '../../lane/lane.ts';",
   'main/wallet/callbacks': "import { planted } from '../../till/port.ts';",
   'main/till': "import { planted } from '../wallet/port.ts';",
+  'main/till/concert': "import { planted } from '../zvt/till.ts';",
   'main/till/http': "import '../../lane/lane.ts';",
   'main/manager/till-tokens': "import '../../journal/journal.ts';",
   'main/till/zvt': "import { planted } from '../../lane/lane.ts';",

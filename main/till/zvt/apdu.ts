@@ -38,7 +38,7 @@ export class ApduStream {
   #rest = new Uint8Array(0);
 
   /** Whether an APDU is incomplete; the rest is due within T3. */
-  get insideApdu(): boolean {
+  get isInside(): boolean {
     return this.#rest.length > 0;
   }
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { encodeBcd } from './bcd.ts';
-import type { Peer } from './peer.ts';
+import type { Peer } from '../peer.ts';
 
 /** What a till may do, as its settings say. */
 export interface TillPermissions {

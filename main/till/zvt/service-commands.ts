@@ -1,7 +1,7 @@
 import { abort, completion, type StatusAbout, statusCompletion } from './answers.ts';
 import { negativeAnswer, type PacketName, positiveAnswer } from './packets.ts';
 import { paperPackets } from './paper.ts';
-import type { Peer } from './peer.ts';
+import type { Peer } from '../peer.ts';
 import type { Registration } from './registration.ts';
 import { hindranceCodes, RESULT, TERMINAL_STATUS } from './result-codes.ts';
 import { softwareName, type Terminal } from './terminal.ts';

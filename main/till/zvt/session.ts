@@ -34,7 +34,8 @@ import {
   password,
   positiveAnswer,
 } from './packets.ts';
-import type { Peer } from './peer.ts';
+import type { Peer } from '../peer.ts';
+import type { Standing } from '../tcp-line.ts';
 import { barredFromRefunds, isBarredFromBookings, isBarredFromClosings, isPassword, type RefundBar, refundLimitMinor } from './permissions.ts';
 import { receiptPackets } from './receipt.ts';
 import { agreedObjects, type Copy, notRegistered, readRegistration, type Registration, servedWith } from './registration.ts';
@@ -98,9 +99,6 @@ interface TellAgain {
   readonly registration: Registration;
 }
 const wholly = { withStatus: true, withReceipt: true, only: null } as const;
-
-/** `silent`: nothing was said yet. In the order in which connections make room for another one; `waitsForResult` never does. */
-export type Standing = 'silent' | 'speaks' | 'registered' | 'waitsForResult';
 
 /** One till's conversation with us, the terminal. The till commands; what it asks is answered at once, what it waits for is sent packet by packet. */
 export class ZvtSession implements ApduListener {

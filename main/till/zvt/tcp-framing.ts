@@ -2,7 +2,9 @@
  * How APDUs lie on a TCP connection: bare (ZVT PA00P016, section 2.2), or each behind its length in two bytes, high first, as some tills
  * send them. The standard does not have the second one: gateways that stand in for a terminal describe it.
  */
+import type { ConnectionTap, Framing, MessageStream } from '../tcp-line.ts';
 import { ApduStream, decodeApdu } from './apdu.ts';
+import { t3Ms } from './link.ts';
 
 export type TcpFraming = 'bare' | 'lengthPrefixed';
 
@@ -38,20 +40,13 @@ export function framed(framing: TcpFraming, apdu: Uint8Array): Uint8Array {
   return bytes;
 }
 
-export interface ApduSource {
-  /** Whether an APDU is incomplete; the rest is due within T3. */
-  readonly insideApdu: boolean;
-  /** null: from here on it cannot be said where a packet begins. */
-  push(chunk: Uint8Array): Uint8Array[] | null;
-}
-
-export const sourceOf = (framing: TcpFraming): ApduSource => (framing === 'bare' ? new ApduStream() : new PrefixedStream());
+export const sourceOf = (framing: TcpFraming): MessageStream => (framing === 'bare' ? new ApduStream() : new PrefixedStream());
 
 /** Splits a stream of prefixed APDUs, however they were segmented. */
-export class PrefixedStream implements ApduSource {
+export class PrefixedStream implements MessageStream {
   #rest = new Uint8Array(0);
 
-  get insideApdu(): boolean {
+  get isInside(): boolean {
     return this.#rest.length > 0;
   }
 
@@ -75,3 +70,13 @@ export class PrefixedStream implements ApduSource {
     return apdus;
   }
 }
+
+/** @param tap sees what goes over each connection that is a till's; null: nobody does */
+export const apdus = (tap: ((peer: string, framing: TcpFraming) => ConnectionTap) | null): Framing => ({
+  recognise(head, peer) {
+    const framing = framingOf(head);
+    if (framing === null || framing === 'stranger') return framing;
+    return { name: framing, stream: sourceOf(framing), framed: (apdu) => framed(framing, apdu), tap: tap?.(peer, framing) ?? null };
+  },
+  restWithinMs: t3Ms,
+});

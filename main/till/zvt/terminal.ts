@@ -6,7 +6,7 @@ import type { Currency } from '../../domain/money.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
 import type { LaneCommands } from '../port.ts';
 import type { GuessLimiter } from './guesses.ts';
-import type { Incidents } from './incidents.ts';
+import type { Incidents } from '../incidents.ts';
 import type { TillPermissions } from './permissions.ts';
 import type { Registration } from './registration.ts';
 

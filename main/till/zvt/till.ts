@@ -8,15 +8,16 @@ import { type ShopOnPaper, unnamedShop } from '../../domain/shop.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
 import type { CustomerFacts, LaneCommands, OfferAnswer, Till, TillLink } from '../port.ts';
 import { GuessLimiter } from './guesses.ts';
-import { Incidents } from './incidents.ts';
+import { Incidents } from '../incidents.ts';
 import type { ApduLink } from './link.ts';
-import { isOfThisMachineAlone, type Peer, serialPeer } from './peer.ts';
+import { isOfThisMachineAlone, type Peer, serialPeer } from '../peer.ts';
 import type { TillPermissions } from './permissions.ts';
-import { keepSerialLine } from './serial-line.ts';
+import { keepSerialLine } from '../serial-line.ts';
 import { createRecorder, type RecordingSink, tapped } from './recorder.ts';
 import { SerialLink } from './serial-link.ts';
 import { ZvtSession } from './session.ts';
-import { listenForTills } from './tcp-line.ts';
+import { listenForTills } from '../tcp-line.ts';
+import { apdus } from './tcp-framing.ts';
 import type { Terminal } from './terminal.ts';
 import { idOf, type Ticket } from './ticket.ts';
 
@@ -132,11 +133,11 @@ export function createZvtTill(options: ZvtOptions): Till {
       host,
       port,
       from,
+      framing: apdus(tap),
       incidents,
       clock,
       log,
       listener,
-      tap,
       ...(options.createTcpServer && { createTcpServer: options.createTcpServer }),
     });
     address = `tcp:${host}:${line.port}`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { asAsked, formOf as formOfTill, isOpenToNetwork, lineOf, refundChoices, securityProblems, type TillForm } from '../../../renderer/setup/till-form.ts';
 import type { Language } from '../../../renderer/locales/i18n.ts';
-import { isOfThisMachineAlone as isOfThisMachineAloneByDaemon } from '../../../main/till/zvt/peer.ts';
+import { isOfThisMachineAlone as isOfThisMachineAloneByDaemon } from '../../../main/till/peer.ts';
 import { isOfThisMachineAlone, TillInput, type TillShown } from '../../../preload/procedures/setup-fields.ts';
 
 const serial: TillShown = { transport: 'serial', path: 'COM3', baudRate: 9600, stopBits: 2, refunds: null, hasPassword: false };

@@ -135,6 +135,15 @@ describe('settings of what goes with a payment', () => {
   });
 });
 
+test('a till of Concert has its own lines, and nothing but payments', () => {
+  const till = { protocol: 'concert', transport: 'tcp' };
+  expect(parseSettings(withLane({ till }), {}).lanes[0]?.till).toEqual({ ...till, host: '127.0.0.1', port: 8_888 });
+  expect(parseSettings(withLane({ till: { protocol: 'concert', transport: 'serial', path: 'COM3' } }), {}).lanes[0]?.till).toMatchObject({ stopBits: 1 });
+  expect(mistakesOf(withLane({ till: { ...till, password: '123456' } }))).toEqual(['lanes.0.till.password: is not a known setting, got "***"']);
+  expect(mistakesOf(withLane({ till: { ...till, refunds: true } }))).toEqual(['lanes.0.till.refunds: is not a known setting, got true']);
+  expect(mistakesOf(withLane({ till: { protocol: 'opi', transport: 'tcp' } })).join()).toMatch(/^lanes\.0\.till\.protocol: .*got "opi"$/);
+});
+
 describe('settings of what a till may do', () => {
   const serial = lane.till;
   const tcp = { protocol: 'zvt', transport: 'tcp', host: '0.0.0.0', port: 20_007 };

@@ -13,7 +13,7 @@ import {
   withCallbackOf,
   withStep,
 } from '../../../main/setup/draft.ts';
-import { keptOf } from '../../../main/setup/kept-till.ts';
+import { keptOf, tillSettings } from '../../../main/setup/kept-till.ts';
 import { exportLane, importLane } from '../../../main/setup/lane-file.ts';
 import { beaconIdIn, merchantVatIn, PointOfSaleAsked, StoreAsked, TillInput } from '../../../preload/procedures/setup-fields.ts';
 
@@ -202,9 +202,18 @@ describe('a lane as a file', () => {
     expect(text).not.toContain('192837');
   });
 
+  test('keeps the protocol of its till, in the file and when it is changed in setup', () => {
+    const [first, ...others] = withNetwork.lanes;
+    const concert = Settings.parse({ ...withNetwork, lanes: [{ ...first, till: { protocol: 'concert', transport: 'tcp' } }, ...others] });
+    const { draft } = importLane(exported(concert), null);
+    expect(draft.till).toMatchObject({ protocol: 'concert', port: 8_888 });
+    const asked = TillInput.parse({ transport: 'tcp', host: '127.0.0.1', port: 8_889, from: [], password: '123456', refunds: true });
+    expect(tillSettings(keptOf(asked, draft.till))).toEqual({ protocol: 'concert', transport: 'tcp', host: '127.0.0.1', port: 8_889 });
+  });
+
   test('keeps what the till may do, and says that its password is missing', () => {
     const { draft, hadPassword } = importLane(exported(withNetwork, '2'), null);
-    expect(draft.till).toEqual({ transport: 'tcp', host: '0.0.0.0', port: 20_007, from: ['192.168.1.40'], refunds: 50_000, password: null });
+    expect(draft.till).toEqual({ protocol: 'zvt', transport: 'tcp', host: '0.0.0.0', port: 20_007, from: ['192.168.1.40'], refunds: 50_000, password: null });
     expect(hadPassword).toBe(true);
     expect(importLane(exported(), null).hadPassword).toBe(false);
   });

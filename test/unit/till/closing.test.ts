@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ClosingTold, DayTotalsTold } from '../../../main/domain/day.ts';
 import { isBarredFromClosings } from '../../../main/till/zvt/permissions.ts';
-import type { Peer } from '../../../main/till/zvt/peer.ts';
+import type { Peer } from '../../../main/till/peer.ts';
 import { decodeText } from '../../../main/till/zvt/text.ts';
 import { ack, bytesOf, Cable, refundTicket, registered, TcpLine, ticket } from './support.ts';
 

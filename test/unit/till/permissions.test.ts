@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Register } from '../../../main/sandbox/demo/register.ts';
 import { silentLog } from '../../../main/domain/log.ts';
-import { addressFilter, tcpPeer } from '../../../main/till/zvt/peer.ts';
+import { addressFilter, tcpPeer } from '../../../main/till/peer.ts';
 import { barredFromRefunds } from '../../../main/till/zvt/permissions.ts';
 import { settled } from '../support/manual-clock.ts';
 import { Cable, eventually, registered as cableRegistered, TcpLine, ticket } from './support.ts';

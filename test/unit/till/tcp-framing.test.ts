@@ -108,7 +108,7 @@ test('any packets, however they are split, come out as they went in', () => {
         at += size;
       }
       expect(out.map(hex)).toEqual(apdus.map(hex));
-      expect(stream.insideApdu).toBe(false);
+      expect(stream.isInside).toBe(false);
     }),
   );
 });

@@ -1,19 +1,48 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Cancel, Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
-import { hex } from './packets.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import type { Incidents } from './incidents.ts';
-import { type ApduLink, type ApduListener, type Sent, t3Ms } from './link.ts';
 import { addressFilter, type Peer, tcpPeer } from './peer.ts';
-import type { LineTap, WireTap } from './recorder.ts';
-import type { Standing } from './session.ts';
-import { type ApduSource, framed, framingOf, sourceOf, type TcpFraming } from './tcp-framing.ts';
-import { listeningPort } from '../../domain/listening-port.ts';
+import { listeningPort } from '../domain/listening-port.ts';
 
 /** More than a counter's tills need. A further connection replaces the one that behaves least like a till. */
 const mostConnections = 16;
 /** Connections that the system queues meanwhile. */
 const mostSockets = 4 * mostConnections;
+/** `silent`: nothing was said yet. In the order in which connections make room for another one; `waitsForResult` never does. */
+export type Standing = 'silent' | 'speaks' | 'registered' | 'waitsForResult';
+
+/** What a protocol's messages look like on a connection. */
+export interface Framing {
+  /** What a connection is that began so. null: more bytes are needed; a few have to do. */
+  recognise(head: Uint8Array, peer: string): Recognised | 'stranger' | null;
+  /** How long the rest of a message may take. */
+  readonly restWithinMs: number;
+}
+
+/** A till's connection. */
+export interface Recognised {
+  /** For the log. */
+  readonly name: string;
+  readonly stream: MessageStream;
+  /** A message as it goes to the till. */
+  framed(message: Uint8Array): Uint8Array;
+  readonly tap: ConnectionTap | null;
+}
+
+export interface MessageStream {
+  /** The whole messages, however they were split. null: from here on it cannot be said where one begins. */
+  push(chunk: Uint8Array): readonly Uint8Array[] | null;
+  /** A message is incomplete. */
+  readonly isInside: boolean;
+}
+
+/** Sees what goes over a connection, and neither holds it up nor fails. */
+export interface ConnectionTap {
+  bytes(from: 'till' | 'terminal', bytes: Uint8Array): void;
+  closed(): void;
+}
+
 const firstBytesTold = 32;
 const roomOrder: readonly Standing[] = ['silent', 'speaks', 'registered'];
 /** Detects a till that was switched off without closing its connection. */
@@ -22,23 +51,23 @@ const keepAliveInitialDelay = 30_000;
 const mostUnreadBytes = 65_536;
 
 /** One till's connection. */
-class TcpLink implements ApduLink {
+export class TcpLink {
   readonly #socket: Socket;
-  /** As the till frames its own; nothing is sent before it has spoken. */
-  framing: TcpFraming = 'bare';
-  tap: LineTap | null = null;
+  /** null: the till has not spoken; nothing is sent before. */
+  till: Recognised | null = null;
   constructor(socket: Socket) {
     this.#socket = socket;
   }
   isUp(): boolean {
     return !this.#socket.destroyed;
   }
-  send(apdu: Uint8Array, sent: (how: Sent) => void = () => {}): void {
+  /** @param sent runs once, when the system has taken the bytes or never will; that the till has them is not known */
+  send(message: Uint8Array, sent: (how: { readonly delivered: boolean; readonly copies: number }) => void = () => {}): void {
     if (this.#socket.writableLength > mostUnreadBytes) this.#socket.destroy();
     if (this.#socket.destroyed || this.#socket.writableEnded) sent({ delivered: false, copies: 0 });
     else {
-      const bytes = framed(this.framing, apdu);
-      this.tap?.bytes('terminal', bytes);
+      const bytes = this.till?.framed(message) ?? message;
+      this.till?.tap?.bytes('terminal', bytes);
       this.#socket.write(bytes, (error) => sent({ delivered: !error, copies: 1 }));
     }
   }
@@ -58,13 +87,12 @@ interface Connection {
 }
 
 export interface TcpListener {
-  /** Called for each connection; returns the listener of its packets. */
-  connected(link: ApduLink, peer: Peer): ApduListener & { readonly standing: Standing; closed(): void };
+  /** Called for each connection; returns the listener of its messages. */
+  connected(link: TcpLink, peer: Peer): { received(message: Uint8Array): void; readonly standing: Standing; closed(): void };
 }
 
 /**
- * Listens where tills look for a terminal (ZVT PA00P016, section 2.2): APDUs, bare or behind their length, reassembled however
- * they were split.
+ * Listens where tills look for a terminal. What is no till is hung up on, and what never ends, or is not wanted, cannot keep tills out.
  * @throws when the address cannot be had
  */
 export async function listenForTills(options: {
@@ -75,13 +103,12 @@ export async function listenForTills(options: {
   listener: TcpListener;
   /** Addresses and networks that may connect; empty: all. */
   from: readonly string[];
+  framing: Framing;
   incidents: Incidents;
-  /** Sees what goes over each connection that is a till's. */
-  tap?: WireTap | null;
   /** node:net's, or the simulation's. */
   createTcpServer?: typeof createServer;
 }): Promise<{ port: number; close: () => Promise<void> }> {
-  const { host, port, clock, log, listener, incidents, tap = null, createTcpServer = createServer } = options;
+  const { host, port, clock, log, listener, framing, incidents, createTcpServer = createServer } = options;
   const mayConnect = addressFilter(options.from);
   const connections = new Map<Socket, Connection>();
   const server = createTcpServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => serve(socket));
@@ -118,37 +145,36 @@ export async function listenForTills(options: {
     }
     const link = new TcpLink(socket);
     const session = listener.connected(link, peer);
-    let stream: ApduSource | null = null;
-    /** Bytes of which it is not known yet how they are framed; fewer than five. */
+    let stream: MessageStream | null = null;
+    /** Bytes of which it is not known yet how they are framed. */
     let head = Buffer.alloc(0);
     const connection: Connection = { peer, heardMs: clock.monotonicMs(), standing: () => (stream === null ? 'silent' : session.standing) };
-    let cancelT3: Cancel | null = null;
-    const endT3 = (): void => {
-      cancelT3?.();
-      cancelT3 = null;
+    let cancelRest: Cancel | null = null;
+    const endRest = (): void => {
+      cancelRest?.();
+      cancelRest = null;
     };
     connections.set(socket, connection);
     const boundRest = (): void => {
-      cancelT3 ??= clock.after(t3Ms, () => {
+      cancelRest ??= clock.after(framing.restWithinMs, () => {
         log.warn({ from }, 'the rest of a packet never came: the connection is closed');
         socket.destroy();
       });
     };
     /** @returns null until it is known to be a till */
-    const recognised = (chunk: Buffer): ApduSource | null => {
+    const recognised = (chunk: Buffer): MessageStream | null => {
       head = Buffer.concat([head, chunk]);
-      const framing = framingOf(head);
-      if (framing === 'stranger') {
+      const till = framing.recognise(head, from);
+      if (till === 'stranger') {
         incidents.tell('tillStranger', peer, `it began with ${printable(head.subarray(0, firstBytesTold))}`);
         socket.destroy();
       }
-      if (framing === null) boundRest();
-      if (framing === null || framing === 'stranger') return null;
+      if (till === null) boundRest();
+      if (till === null || till === 'stranger') return null;
       // A peer that only connects or is not a till is not logged, because there may be thousands.
-      log.info({ from, framing }, 'a till has connected');
-      link.framing = framing;
-      link.tap = tap?.(from, framing) ?? null;
-      return sourceOf(framing);
+      log.info({ from, framing: till.name }, 'a till has connected');
+      link.till = till;
+      return till.stream;
     };
     socket.on('data', (chunk) => {
       let bytes = chunk;
@@ -159,23 +185,23 @@ export async function listenForTills(options: {
         head = Buffer.alloc(0);
       }
       connection.heardMs = clock.monotonicMs();
-      link.tap?.bytes('till', bytes);
-      const apdus = stream.push(bytes);
-      if (apdus === null) {
+      link.till?.tap?.bytes('till', bytes);
+      const messages = stream.push(bytes);
+      if (messages === null) {
         log.warn({ from }, 'the length before a packet is not that of the packet: the connection is closed');
         socket.destroy();
         return;
       }
-      // T3 is for the whole packet, so that single bytes do not keep a connection open.
-      if (apdus.length > 0) endT3();
-      for (const apdu of apdus) if (!socket.destroyed) session.received(apdu);
-      if (stream.insideApdu && !socket.destroyed) boundRest();
+      // For the whole message, so that single bytes do not keep a connection open.
+      if (messages.length > 0) endRest();
+      for (const message of messages) if (!socket.destroyed) session.received(message);
+      if (stream.isInside && !socket.destroyed) boundRest();
     });
     socket.on('close', () => {
-      endT3();
+      endRest();
       connections.delete(socket);
       if (stream !== null) log.info({ from }, 'the till has disconnected');
-      link.tap?.closed();
+      link.till?.tap?.closed();
       session.closed();
     });
   }
@@ -206,5 +232,5 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 /** Printable text as it is, so that a person recognises it; other bytes in hex. */
 function printable(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('latin1');
-  return /^[\x20-\x7e\r\n]+$/.test(text) ? JSON.stringify(text) : hex(bytes);
+  return /^[\x20-\x7e\r\n]+$/.test(text) ? JSON.stringify(text) : Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
 }

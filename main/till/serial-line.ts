@@ -1,9 +1,17 @@
-import { type Clock, sleep } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
-import { type OpenSerialWire, portProblemOf, type Wire } from '../../domain/wire.ts';
-import type { TillLink } from '../port.ts';
-import type { SerialLink } from './serial-link.ts';
-import { messageOf } from '../../domain/errors.ts';
+import { type Clock, sleep } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import { type OpenSerialWire, portProblemOf, type Wire } from '../domain/wire.ts';
+import type { TillLink } from './port.ts';
+import { messageOf } from '../domain/errors.ts';
+
+/** What speaks over the port while it is open. */
+interface SerialLink {
+  attach(wire: Wire): void;
+  /** The port is gone, and may come back. */
+  detach(): void;
+  data(bytes: Uint8Array): void;
+  close(): void;
+}
 
 const firstReopenMs = 250;
 const longestReopenMs = 30_000;

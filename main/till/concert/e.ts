@@ -1,0 +1,55 @@
+/**
+ * Messages E (26 characters) and E+ (34), and their answers. Facts, as documents: pyTeliumManager (its messages and its simulated terminal), akretion's
+ * pypostelium.
+ */
+import { amountOf, currencyOf, type Request, type Told, WHY } from './request.ts';
+
+const lengthE = 26;
+const lengthEPlus = 34;
+/** The answer's field for a card: there is none. */
+const report = ' '.repeat(55);
+/** Payment by card: what a till calls whatever is not cash or a cheque. */
+const card = '1';
+
+/** STAT: accepted, not accepted. */
+const accepted = '0';
+const notAccepted = '7';
+
+/** @returns null for what is no message E or E+ */
+export function readE(bytes: Uint8Array): Request | null {
+  const text = Buffer.from(bytes).toString('latin1');
+  if ((text.length !== lengthE && text.length !== lengthEPlus) || !/^[\x20-\x7e]+$/.test(text)) return null;
+  const [pos, amount, wantsReport, mode, action, currency, privateData, delay] = [
+    text.slice(0, 2),
+    text.slice(2, 10),
+    text[10] === '1',
+    text[11] as string,
+    text[12] as string,
+    text.slice(13, 16),
+    text.slice(16, 26),
+    text.slice(26, 30),
+  ];
+  const answer = (told: Told): Uint8Array => {
+    const state = told.done ? accepted : notAccepted;
+    const paid = told.done && told.paid !== null ? String(told.paid.amountMinor).padStart(8, '0') : amount;
+    return Buffer.from(`${pos}${state}${paid}${mode}${wantsReport ? report : ''}${currency}${privateData}`, 'latin1');
+  };
+  return { asked: askedIn({ amount, mode, action, currency, delay }), reference: null, answer };
+}
+
+function askedIn({
+  amount,
+  mode,
+  action,
+  currency: digits,
+  delay,
+}: Readonly<Record<'amount' | 'mode' | 'action' | 'currency' | 'delay', string>>): Request['asked'] {
+  if (action !== '0') return { what: 'impossible', why: WHY.unknownAction };
+  const amountMinor = amountOf(amount);
+  if (amountMinor === null) return { what: 'impossible', why: WHY.badFormat };
+  const currency = currencyOf(digits);
+  if (currency === null) return { what: 'impossible', why: WHY.currencyNotSupported };
+  // E has no delay: the answer comes at the end. At once (A011) it would say nothing of the payment.
+  if (mode !== card || (delay !== '' && delay !== 'A010')) return { what: 'impossible', why: WHY.badSelection };
+  return { what: 'payment', amountMinor, currency };
+}

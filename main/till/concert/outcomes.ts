@@ -1,0 +1,43 @@
+import type { NotPaidReason, SaleOutcome, SaleTicket } from '../../domain/sale.ts';
+import type { SaleAnswer } from '../port.ts';
+import { refused, type Told, toldPaid, WHY, type Why } from './request.ts';
+
+const notPaid: Readonly<Record<NotPaidReason, Why>> = {
+  declinedByCustomer: WHY.refused,
+  cancelledByCustomer: WHY.abandoned,
+  cancelledByTill: WHY.abandonedByOperator,
+  cancelledByCashier: WHY.abandonedByOperator,
+  cancelledByManager: WHY.abandonedByOperator,
+  leftByCashier: WHY.abandonedByOperator,
+  cancelledByService: WHY.refused,
+  expired: WHY.timedOut,
+  timedOut: WHY.timedOut,
+  tillGone: WHY.notCompleted,
+  notDelivered: WHY.notCompleted,
+  interrupted: WHY.notCompleted,
+  refusedByService: WHY.forbidden,
+  notOnboarded: WHY.forbidden,
+  serviceUnreachable: WHY.notCompleted,
+  amountMismatch: WHY.notCompleted,
+  unclear: WHY.notCompleted,
+};
+
+type SaleRefusal = Extract<SaleAnswer, { accepted: false }>['reason'];
+const notTaken: Readonly<Record<SaleRefusal, Why>> = {
+  busy: WHY.notCompleted,
+  notReady: WHY.notCompleted,
+  serviceUnreachable: WHY.notCompleted,
+  wrongCurrency: WHY.currencyNotSupported,
+  amountTooSmall: WHY.forbidden,
+  amountTooHigh: WHY.forbidden,
+  storageFailed: WHY.notCompleted,
+  noReservations: WHY.unknownAction,
+};
+
+export const toldRefusal = (reason: SaleRefusal): Told => refused(notTaken[reason]);
+
+export function toldOutcome(sale: SaleTicket, outcome: SaleOutcome): Told {
+  if (outcome.paid) return toldPaid(sale);
+  // A till of this protocol reserves nothing.
+  return refused(outcome.reason === 'held' ? WHY.notCompleted : notPaid[outcome.reason]);
+}

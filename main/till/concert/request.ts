@@ -1,0 +1,44 @@
+import type { Currency } from '../../domain/money.ts';
+import type { SaleTicket } from '../../domain/sale.ts';
+
+/** Why an operation was not carried out: tag AF, "complementary information". Each as its public descriptions have it; others are not sent. */
+export const WHY = {
+  refused: '04',
+  forbidden: '05',
+  abandoned: '06',
+  notCompleted: '07',
+  timedOut: '08',
+  badFormat: '09',
+  badSelection: '10',
+  abandonedByOperator: '11',
+  unknownAction: '12',
+  currencyNotSupported: '13',
+} as const;
+export type Why = (typeof WHY)[keyof typeof WHY];
+
+export type Told =
+  /** `paid` null: nothing was to be paid, as with an identification. */
+  { readonly done: true; readonly paid: { readonly amountMinor: number; readonly receiptNumber: number } | null } | { readonly done: false; readonly why: Why };
+
+/** What a till asks for, in whichever format. */
+export interface Request {
+  readonly asked:
+    | { readonly what: 'payment'; readonly amountMinor: number; readonly currency: Currency }
+    | { readonly what: 'duplicate' | 'identification' }
+    | { readonly what: 'impossible'; readonly why: Why };
+  /** What the till calls this transaction; null: nothing. */
+  readonly reference: string | null;
+  /** The answer's bytes, in the request's format. */
+  answer(told: Told): Uint8Array;
+}
+
+/** ISO 4217 numbers; null for a currency that the wallet does not have. */
+export const currencyOf = (digits: string): Currency | null => (digits === '978' ? 'EUR' : digits === '208' ? 'DKK' : null);
+
+/** @returns null for what is no amount */
+export function amountOf(digits: string): number | null {
+  return /^\d{1,12}$/.test(digits) && Number(digits) > 0 ? Number(digits) : null;
+}
+
+export const refused = (why: Why): Told => ({ done: false, why });
+export const toldPaid = ({ amountMinor, receiptNumber }: SaleTicket): Told => ({ done: true, paid: { amountMinor, receiptNumber } });

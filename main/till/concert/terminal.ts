@@ -1,0 +1,86 @@
+import type { Clock } from '../../domain/clock.ts';
+import { messageOf } from '../../domain/errors.ts';
+import type { Log } from '../../domain/log.ts';
+import type { SaleOutcome, SaleTicket } from '../../domain/sale.ts';
+import type { Incidents } from '../incidents.ts';
+import type { LaneCommands } from '../port.ts';
+import { toldOutcome, toldRefusal } from './outcomes.ts';
+import { refused, type Request, type Told, WHY } from './request.ts';
+
+/** Enough for whoever asks again at once. */
+const mostRemembered = 64;
+
+/** A payment that a till has named. */
+interface Named {
+  readonly saleId: string;
+  /** null: it is not over. */
+  told: Told | null;
+}
+
+/** What every line of one till shares: the lane, and which payments ended how, by what the till called them. */
+export class Terminal {
+  readonly commands: LaneCommands;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly incidents: Incidents;
+  /** null: more than one payment has this name, which then names none. */
+  readonly #named = new Map<string, Named | null>();
+
+  constructor({ commands, clock, log, incidents }: { commands: LaneCommands; clock: Clock; log: Log; incidents: Incidents }) {
+    this.commands = commands;
+    this.clock = clock;
+    this.log = log;
+    this.incidents = incidents;
+  }
+
+  /** @returns the payment that began, or what the till is told at once */
+  take(request: Request, from: string): { readonly sale: SaleTicket } | { readonly told: Told } {
+    const { asked } = request;
+    switch (asked.what) {
+      case 'impossible':
+        return { told: refused(asked.why) };
+      case 'identification':
+        return { told: { done: true, paid: null } };
+      case 'duplicate':
+        // Two customers in a row do pay the same amount: without its name a payment is not told again.
+        return { told: this.#toldAgain(request.reference) };
+      case 'payment': {
+        const taken = this.#pay(asked, from);
+        if ('sale' in taken && request.reference !== null) this.#name(request.reference, taken.sale.saleId);
+        return taken;
+      }
+    }
+  }
+
+  /** Also of a payment whose till has hung up: it may ask what became of it. @returns what the till is told */
+  ended(sale: SaleTicket, outcome: SaleOutcome): Told {
+    const told = toldOutcome(sale, outcome);
+    for (const named of this.#named.values()) if (named?.saleId === sale.saleId) named.told = told;
+    return told;
+  }
+
+  #toldAgain(reference: string | null): Told {
+    const named = reference === null ? null : this.#named.get(reference);
+    return named == null ? refused(WHY.badSelection) : (named.told ?? refused(WHY.notCompleted));
+  }
+
+  #name(reference: string, saleId: string): void {
+    this.#named.set(reference, this.#named.has(reference) ? null : { saleId, told: null });
+    const [oldest] = this.#named.keys();
+    if (this.#named.size > mostRemembered && oldest !== undefined) this.#named.delete(oldest);
+  }
+
+  #pay({ amountMinor, currency }: { amountMinor: number; currency: SaleTicket['currency'] }, from: string): { sale: SaleTicket } | { told: Told } {
+    const request = { amountMinor, currency, from };
+    try {
+      const answer = this.commands.requestSale(request);
+      if (answer.accepted) return { sale: answer.sale };
+      if (answer.reason === 'busy') this.commands.saleTried(request);
+      return { told: toldRefusal(answer.reason) };
+    } catch (error) {
+      // One request that fails must not end the daemon, which may owe others a capture.
+      this.log.error({ detail: messageOf(error) }, 'a request of the till failed');
+      return { told: refused(WHY.notCompleted) };
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Messages of version 3: records of a tag (two letters), a length (three digits) and a value (1 to 999 printable ASCII characters), the version (CZ) first,
+ * each tag once. Nothing marks the end of a message.
+ *
+ * Facts, as documents: the clients and the simulated terminal of akretion/caisse-ap-ip and OCA's l10n_fr_pos_caisse_ap_ip; HiPay's "Local API for Nepting";
+ * PayXpert's "Concert V3". The association's own document is not public.
+ */
+import type { Framing, MessageStream } from '../tcp-line.ts';
+import { amountOf, currencyOf, type Request, type Told, WHY, type Why } from './request.ts';
+
+const header = /^([A-Z]{2})(\d{3})$/;
+const headerLength = 5;
+/** More than the standard has tags. */
+export const mostRecords = 64;
+
+/** What a message of version 3 begins with. */
+const firstByte = 'C'.charCodeAt(0);
+
+export interface TlvRecord {
+  readonly tag: string;
+  readonly value: string;
+}
+
+/** @returns null for what is not exactly one record */
+export function readRecord(bytes: Uint8Array): TlvRecord | null {
+  const text = Buffer.from(bytes).toString('latin1');
+  const [, tag, length] = header.exec(text.slice(0, headerLength)) ?? [];
+  if (tag === undefined || Number(length) === 0 || text.length !== headerLength + Number(length)) return null;
+  const value = text.slice(headerLength);
+  return /^[\x20-\x7e]+$/.test(value) ? { tag, value } : null;
+}
+
+/** A whole message, as a serial line has it; null for what is none. */
+export function readRecords(bytes: Uint8Array): readonly TlvRecord[] | null {
+  const stream = new RecordStream();
+  const records = stream.push(bytes).map(readRecord);
+  return stream.isInside || records.length > mostRecords || records.includes(null) ? null : (records as TlvRecord[]);
+}
+
+/** Splits a connection's bytes into records. What cannot be one comes out as it is, at once, and nothing after it: it is for `readRecord` to refuse. */
+class RecordStream implements MessageStream {
+  #rest: Uint8Array = new Uint8Array(0);
+  #isBroken = false;
+
+  get isInside(): boolean {
+    return this.#rest.length > 0;
+  }
+
+  push(chunk: Uint8Array): Uint8Array[] {
+    if (this.#isBroken) return [];
+    const bytes = Buffer.concat([this.#rest, chunk]);
+    const records: Uint8Array[] = [];
+    let from = 0;
+    while (from < bytes.length) {
+      const length = lengthOf(bytes.subarray(from, from + headerLength));
+      if (length === 'broken') {
+        this.#isBroken = true;
+        this.#rest = new Uint8Array(0);
+        return [...records, bytes.subarray(from, from + headerLength)];
+      }
+      if (length === null || from + length > bytes.length) break;
+      records.push(bytes.subarray(from, from + length));
+      from += length;
+    }
+    this.#rest = Uint8Array.from(bytes.subarray(from));
+    return records;
+  }
+}
+
+/** A line end counts as a message of one byte. null: the header is incomplete. */
+function lengthOf(head: Uint8Array): number | 'broken' | null {
+  const text = Buffer.from(head).toString('latin1');
+  if (isLineEnd(head.subarray(0, 1))) return 1;
+  if (!/^([A-Z]{1,2}|[A-Z]{2}\d{1,3})$/.test(text)) return 'broken';
+  if (text.length < headerLength) return null;
+  const length = Number(text.slice(2));
+  return length === 0 ? 'broken' : headerLength + length;
+}
+
+/** Some tills send one after a message. */
+export const isLineEnd = (bytes: Uint8Array): boolean => bytes.length === 1 && (bytes[0] === 0x0d || bytes[0] === 0x0a);
+
+/** The rest of a record is due within this time. */
+const restWithinMs = 5_000;
+export const records: Framing = {
+  recognise: ([first]) => (first === firstByte ? { name: 'records', stream: new RecordStream(), framed: (record) => record, tap: null } : 'stranger'),
+  restWithinMs,
+};
+
+/** Application chosen by the till (CC): none, a card (what a till calls whatever is not cash or a cheque), or a code to scan. A cheque, say, is not ours. */
+const applications: ReadonlySet<string> = new Set(['000', '001', '00B', '607']);
+const paymentByCode = '607';
+/** Told back as they came. A till checks some of them. */
+const echoed = ['CJ', 'CA', 'CB', 'CD', 'CE', 'CF', 'CH', 'BF'] as const;
+
+const encode = (fields: readonly (readonly [tag: string, value: string])[]): Uint8Array =>
+  Buffer.from(fields.map(([tag, value]) => `${tag}${String(value.length).padStart(3, '0')}${value}`).join(''), 'latin1');
+
+export function readV3(message: readonly TlvRecord[]): Request {
+  const fields = new Map(message.map(({ tag, value }) => [tag, value]));
+  const answer = (told: Told): Uint8Array => {
+    const paid = told.done ? told.paid : null;
+    const amount = paid !== null && amountOf(fields.get('CB') ?? '') !== paid.amountMinor ? [['CB', String(paid.amountMinor)] as const] : [];
+    return encode([
+      ['CZ', fields.get('CZ') ?? '0300'],
+      ['AE', told.done ? '10' : '01'],
+      ...(told.done ? [] : [['AF', told.why] as const]),
+      ...echoed.flatMap((tag) => (fields.has(tag) && !(tag === 'CB' && amount.length > 0) ? [[tag, fields.get(tag) as string] as const] : [])),
+      ...amount,
+      ...(paid === null ? [] : [['CC', paymentByCode] as const, ['AC', String(paid.receiptNumber).padStart(4, '0')] as const]),
+    ]);
+  };
+  const asked = fields.size === message.length ? askedIn(fields) : impossible(WHY.badFormat);
+  return { asked, reference: fields.get('CH') ?? null, answer };
+}
+
+const impossible = (why: Why) => ({ what: 'impossible', why }) as const;
+
+function askedIn(fields: ReadonlyMap<string, string>): Request['asked'] {
+  const action = fields.get('CD');
+  if (!/^03\d\d$/.test(fields.get('CZ') ?? '') || !/^.{1,2}$/.test(fields.get('CA') ?? '') || action === undefined) return impossible(WHY.badFormat);
+  if (action === 'I') return { what: 'identification' };
+  if (action === '3') return { what: 'duplicate' };
+  if (action !== '0') return impossible(WHY.unknownAction);
+  const amountMinor = amountOf(fields.get('CB') ?? '');
+  const currencyDigits = fields.get('CE') ?? '';
+  if (amountMinor === null || !/^\d{3}$/.test(currencyDigits)) return impossible(WHY.badFormat);
+  const currency = currencyOf(currencyDigits);
+  if (currency === null) return impossible(WHY.currencyNotSupported);
+  // An answer at once, before anything is known: sources differ on how it is told from "paid", so it is not given.
+  if ((fields.get('BA') ?? '0') !== '0' || !applications.has(fields.get('CC') ?? '000')) return impossible(WHY.badSelection);
+  return { what: 'payment', amountMinor, currency };
+}
