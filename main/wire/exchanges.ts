@@ -4,6 +4,8 @@ import type { Bytes, Event } from './recording.ts';
 
 export interface Exchange {
   readonly command: Bytes;
+  /** Since the last that came or went on the connection. */
+  readonly afterMs: number;
   /** What the terminal sent, without intermediate statuses: they follow the clock. */
   readonly terminal: Bytes[];
   /** How the till answered them, by the kind of packet, in order. */
@@ -36,11 +38,12 @@ export function hasEnded(command: Uint8Array, terminal: readonly Uint8Array[]): 
 export function exchangesOf(events: readonly Event[]): Exchange[] {
   const exchanges: Exchange[] = [];
   let unanswered: Bytes[] = [];
-  let lastMs = 0;
+  let lastMs: number | null = null;
   for (const event of events) {
     if (event.what !== 'packet' || event.isRepeated || event.isDamaged) continue;
     const { bytes, hidden, piece } = event;
     const current = exchanges.at(-1);
+    const afterMs = lastMs === null ? 0 : piece.ms - lastMs;
     if (piece.from === 'terminal') {
       if (!isOfAnswerClass(bytes)) unanswered.push({ bytes, hidden });
       if (!isIntermediate(bytes)) current?.terminal.push({ bytes, hidden });
@@ -51,10 +54,10 @@ export function exchangesOf(events: readonly Event[]): Exchange[] {
         current.answers.set(kind, [...(current.answers.get(kind) ?? []), { bytes, hidden }]);
       }
     } else if (current !== undefined && !hasEnded(current.command.bytes, bytesOf(current.terminal)) && !isCut(current)) {
-      current.meanwhile.push({ command: { bytes, hidden }, afterPackets: current.terminal.length, afterMs: piece.ms - lastMs });
+      current.meanwhile.push({ command: { bytes, hidden }, afterPackets: current.terminal.length, afterMs });
     } else {
       unanswered = [];
-      exchanges.push({ command: { bytes, hidden }, terminal: [], answers: new Map(), meanwhile: [] });
+      exchanges.push({ command: { bytes, hidden }, afterMs, terminal: [], answers: new Map(), meanwhile: [] });
     }
     lastMs = piece.ms;
   }

@@ -19,7 +19,10 @@ export interface ReplayOptions {
   readonly say: (line: string) => void;
 }
 
-/** A cashier's pauses are not waited for; that long is enough for everything that the till did after something. */
+/**
+ * A cashier's pauses are not waited for whole: so long is enough for what the till did after something, and for what happens behind a command's end,
+ * such as a cancel that the service confirms.
+ */
 const longestPauseMs = 1_000;
 
 /** @returns whether the terminal answered as recorded */
@@ -33,6 +36,7 @@ export async function replay(connections: readonly Connection[], options: Replay
     await player.open();
     try {
       for (const exchange of exchanges) {
+        if (exchange.afterMs > 0) await sleep(options.clock, Math.min(longestPauseMs, exchange.afterMs));
         const played = await player.play(exchange);
         isSame &&= played.isSame;
         if (!played.isOver) return false;

@@ -22,8 +22,8 @@ test.each(['tcp', 'serial'] as const)('a script over %s comes to what it expects
     const { code } = await till.exited;
     return { code, said: till.lines.join('\n') + till.stderr };
   };
-  const day = await run([{ do: 'register' }, cancelled, { do: 'repeatReceipt', expect: { result: '6C', ended: 'completed' } }]);
-  expect(day).toEqual({ code: 0, said: expect.stringMatching(/→ Authorisation 06 01: amount 10\.10 DKK[^]*step 3 \(repeatReceipt\): .*: as expected/) });
+  const day = await run([{ do: 'register' }, cancelled, { do: 'wait', ms: 800 }, { do: 'repeatReceipt', expect: { result: '6C', ended: 'completed' } }]);
+  expect(day).toEqual({ code: 0, said: expect.stringMatching(/→ Authorisation 06 01: amount 10\.10 DKK[^]*step 4 \(repeatReceipt\): .*: as expected/) });
   expect(await counter.lastPayment()).toMatchObject({ status: 'CancelledByClient', captureCount: 0 });
   expect(await run([{ do: 'reverse', receipt: 42 }])).toEqual({
     code: 1,
