@@ -96,7 +96,7 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
   /** Besides those that are seen most, and all by `npm run test:long`: contrast, large type and other sizes are judged in these. */
   const namesOf = (chosen: readonly State[]): string[] => chosen.map((state) => state.name);
   const seenLess = namesOf(states.filter(({ main, likeAnother }) => main !== true && likeAnother !== true));
-  const inDepth = new Set([...namesOf(states.filter(({ main }) => main === true)), ...someOf(seenLess, Math.ceil(seenLess.length / 4))]);
+  const inDepth = new Set([...namesOf(states.filter(({ main }) => main === true)), ...someOf(seenLess, Math.ceil(seenLess.length / 8))]);
   let notCompared: string | null = null;
 
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import { foundSeeds } from './seeds.ts';
 import { runShop } from './shop.ts';
 import { type Ended, simulate } from './simulate.ts';
 
-const freshMs = (isLong ? 600 : 15) * 1000;
+const freshMs = (isLong ? 600 : 10) * 1000;
 
 describe('not one øre is lost', () => {
   test.each(foundSeeds)('in the run with seed $seed, where once $what', async ({ seed }) => {
