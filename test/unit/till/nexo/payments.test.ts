@@ -79,6 +79,17 @@ describe('a payment', () => {
     expect(creates()).toBe(before);
   });
 
+  test('is the same one a day later, and is found for a week', async () => {
+    const request = payment(at.nowMs, 12.34);
+    const { told } = await paid({}, request);
+    await at.world.clock.pass(25 * 3_600_000);
+    expect((await at.say('Payment', request)).told.POIData).toEqual(told.POIData);
+    await at.world.clock.pass(6 * 24 * 3_600_000);
+    expect((await status('0001')).told.RepeatedMessageResponse?.RepeatedResponseMessageBody['PaymentResponse']?.POIData).toEqual(told.POIData);
+    expect((await at.say('Payment', request)).told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'MessageFormat' });
+    expect(creates()).toBe(1);
+  });
+
   test('after 48 hours the name is free again', async () => {
     const first = await paid();
     await at.world.clock.pass(49 * 3_600_000);
@@ -124,6 +135,7 @@ describe('a payment', () => {
   test.each([
     ['12.340', 1234],
     ['0.07', 7],
+    ['0.5', 50],
     ['99999999.99', 9_999_999_999],
     ['5', 500],
   ])('an amount of %s is %i minor units', async (amount, minor) => {
