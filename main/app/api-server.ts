@@ -5,11 +5,14 @@ import type { JournalReader } from '../journal/reader.ts';
 import { type ApiSettings, defaultApi, type Settings } from '../settings/schema.ts';
 import { localDayBeginsMs, localDayOf } from '../support/local-day.ts';
 import { type HttpApi, type HttpApiOptions, startHttpApi } from '../till/http/server.ts';
+import { type NexoOptions, nexoProtocol } from '../till/nexo/protocol.ts';
 import { FollowedServer } from './followed-server.ts';
 import { terminalVersion } from './version.ts';
 
 export interface ApiServerOptions extends Pick<HttpApiOptions, 'counter' | 'subscribe' | 'tokens'> {
   readonly reader: () => Pick<JournalReader, 'changesAfter' | 'newestSeq' | 'dayTotals'>;
+  /** Those whose till speaks Nexo. */
+  readonly nexoLanes: NexoOptions['lanes'];
   /** null: not set up. */
   readonly settings: () => Pick<Settings, 'api' | 'lanes'> | null;
   readonly clock: Clock;
@@ -26,6 +29,7 @@ export class ApiServer extends FollowedServer<ApiSettings, HttpApi> {
       const isWanted = settings?.lanes.some(({ till }) => till.protocol === 'http') === true;
       return isWanted ? (settings.api ?? defaultApi) : null;
     };
+    const protocols = [nexoProtocol({ lanes: options.nexoLanes, clock: options.clock, version: terminalVersion })];
     super({
       ...options,
       settings: inUse,
@@ -37,7 +41,7 @@ export class ApiServer extends FollowedServer<ApiSettings, HttpApi> {
           newestSeq: () => reader().newestSeq(),
         };
         const dayTotals: HttpApiOptions['dayTotals'] = (laneId, day) => dayOfLane(reader(), laneId, day ?? localDayOf(clock.wallMs()));
-        return startHttpApi({ ...options, ...settings, journal, dayTotals, tls: tls ?? null, version: terminalVersion });
+        return startHttpApi({ ...options, ...settings, journal, dayTotals, protocols, tls: tls ?? null, version: terminalVersion });
       },
       served: 'the HTTP API for tills is served',
       failed: 'the HTTP API for tills cannot be served: it is tried again',

@@ -110,6 +110,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     reader: parts.journalReader.get,
     settings: () => counter()?.settings ?? null,
     counter: (laneId) => counter()?.httpCounters.get(laneId) ?? null,
+    nexoLanes: () => counter()?.nexoLanes ?? [],
     subscribe: (listener) => changes.subscribe(listener),
     tokens,
     clock,

@@ -16,6 +16,7 @@ import type { Recreations } from '../setup/recreation.ts';
 import { createConcertTill } from '../till/concert/till.ts';
 import type { HttpCounter } from '../till/http/lane.ts';
 import { createHttpTill } from '../till/http/till.ts';
+import { type NexoLane, nexoLane } from '../till/nexo/protocol.ts';
 import type { Till } from '../till/port.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
 import type { ServiceMonitor } from '../wallet/http/service-monitor.ts';
@@ -37,6 +38,8 @@ export interface Counter extends WalletService {
   readonly lanes: readonly Lane[];
   /** Those whose till is software, by their ids. */
   readonly httpCounters: ReadonlyMap<string, HttpCounter>;
+  /** Of `httpCounters`, those whose till speaks Nexo. */
+  readonly nexoLanes: readonly NexoLane[];
   readonly service: ServiceKind;
   readonly merchantPayments: MerchantPayments;
   readonly demo: Demo | null;
@@ -78,6 +81,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
   const dayBook = new Closings({ ...parts, reader: parts.journalReader.get, lanes: () => settings.lanes, shop: () => shop });
   const lanePlace = { ...wallet, dayBook };
   const httpCounters = new Map<string, HttpCounter>();
+  const nexoLanes: NexoLane[] = [];
   const lanes = settings.lanes.map((laneSettings) => {
     const { id, till: settingsOfTill } = laneSettings;
     if (settingsOfTill.protocol === 'zvt') return createLane(laneSettings, createZvt(laneSettings, settingsOfTill, shop, parts), lanePlace, parts, options);
@@ -85,6 +89,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
     const till = createHttpTill(id, parts.clock);
     const lane = createLane(laneSettings, till, lanePlace, parts, options);
     httpCounters.set(id, { lane, till });
+    if (settingsOfTill.nexo !== undefined) nexoLanes.push(nexoLane({ lane, till }, settingsOfTill.nexo));
     return lane;
   });
   const stopAsking = askAlsoWhenQuiet(wallet, settings, parts.serviceMonitor);
@@ -112,6 +117,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
     shop,
     lanes,
     httpCounters,
+    nexoLanes,
     service,
     merchantPayments: createMerchantPayments({ ...wallet, clock: parts.clock }),
     demo,

@@ -128,7 +128,9 @@ function secretsOf(settings: ReadySettings | undefined): string[] {
   if (settings === undefined) return [];
   const { wallet, lanes } = settings;
   const ofWallet = 'simulator' in wallet ? [] : [wallet.clientSecret, wallet.reportingKey];
-  return [...ofWallet, ...lanes.map(({ till }) => (till.protocol === 'zvt' ? till.password : undefined))].filter(
-    (secret): secret is string => secret !== undefined && secret !== '',
-  );
+  const ofTills = lanes.map(({ till }) => {
+    if (till.protocol === 'zvt') return till.password;
+    return till.protocol === 'http' ? till.nexo?.key?.passphrase : undefined;
+  });
+  return [...ofWallet, ...ofTills].filter((secret): secret is string => secret !== undefined && secret !== '');
 }

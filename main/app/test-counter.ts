@@ -36,18 +36,21 @@ export async function openTestCounter(settings: LaneSettings, changed: () => voi
     recordings: null,
   };
   const options = { demo: true, booksPath: null, checksOff: null };
-  const counter = await openCounter({ wallet: { simulator: true }, lanes: [settings] }, parts, options).catch((error: unknown) => {
+  const { till } = settings;
+  // Setup tries tills on lines of their own.
+  const lane = till.protocol === 'http' ? { ...settings, till: { protocol: till.protocol } } : { ...settings, till };
+  const counter = await openCounter({ wallet: { simulator: true }, lanes: [lane] }, parts, options).catch((error: unknown) => {
     removeJournal();
     throw error;
   });
   const { id: laneId } = settings;
-  const [lane] = counter.lanes;
+  const [opened] = counter.lanes;
   const { demo } = counter;
   if (demo === null) throw new Error('a test counter is a demonstration');
   // Before that the lane would refuse the built-in till.
   await counter.ready;
   return {
-    progress: () => (lane === undefined ? null : progress(lane.snapshot())),
+    progress: () => (opened === undefined ? null : progress(opened.snapshot())),
     pay: (amountMinor) => demo.pay(laneId, amountMinor),
     scan: () => demo.usePhone(laneId, 'scan'),
     approve: () => demo.usePhone(laneId, 'approve'),

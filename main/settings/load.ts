@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { maskedAddress } from '../domain/service-address.ts';
 import { checksOff } from './certificate-checks.ts';
-import { Settings, type WalletSettings } from './schema.ts';
+import { type LaneSettings, Settings, type WalletSettings } from './schema.ts';
 import { type Environment, lookUpSecret, type SecretSources } from './secrets.ts';
 import { SettingsError } from './settings-error.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
@@ -13,8 +13,11 @@ export { SettingsError } from './settings-error.ts';
 type WithSecret<Wallet> = Wallet extends { clientSecret: unknown }
   ? Omit<Wallet, 'clientSecret' | 'reportingKey'> & { clientSecret: string; reportingKey?: string }
   : Wallet;
+type WithPassphrase<Till> = Till extends { protocol: 'http'; nexo?: infer Nexo } ? { protocol: 'http'; nexo?: ReadyNexo<NonNullable<Nexo>> } : Till;
+type ReadyNexo<Nexo> = Nexo extends { key?: infer Key } ? Omit<Nexo, 'key'> & { key?: Omit<NonNullable<Key>, 'passphrase'> & { passphrase: string } } : never;
+type ReadyLane = Omit<LaneSettings, 'till'> & { till: WithPassphrase<LaneSettings['till']> };
 /** Settings whose secrets have been looked up. */
-export type ReadySettings = Omit<Settings, 'wallet'> & { wallet: WithSecret<WalletSettings> };
+export type ReadySettings = Omit<Settings, 'wallet' | 'lanes'> & { wallet: WithSecret<WalletSettings>; lanes: ReadyLane[] };
 
 /** @throws SettingsError */
 export function loadSettings(path: string, environment: Environment): ReadySettings {
@@ -53,7 +56,7 @@ export function parseSettings(json: unknown, environment: Environment, folder = 
 
 /** Parses and resolves secrets. @throws SettingsError */
 export function readySettings(checked: Settings, sources: SecretSources): ReadySettings {
-  const settings = withWholePaths(checked, sources.folder);
+  const settings = { ...withWholePaths(checked, sources.folder), lanes: checked.lanes.map((lane, at) => readyLane(lane, at, sources)) };
   const { wallet } = settings;
   if ('simulator' in wallet) return { ...settings, wallet };
   requireCertificateChecks(sources, { wallet });
@@ -61,6 +64,21 @@ export function readySettings(checked: Settings, sources: SecretSources): ReadyS
   const { reportingKey, ...others } = wallet;
   if (reportingKey === undefined) return { ...settings, wallet: { ...others, clientSecret } };
   return { ...settings, wallet: { ...others, clientSecret, reportingKey: lookUpSecret(reportingKey, 'wallet.reportingKey', sources) } };
+}
+
+/** Below it a key could be guessed. */
+const fewestPassphraseCharacters = 16;
+
+function readyLane({ till, ...lane }: LaneSettings, at: number, sources: SecretSources): ReadyLane {
+  if (till.protocol !== 'http') return { ...lane, till };
+  const { protocol, nexo } = till;
+  if (nexo === undefined) return { ...lane, till: { protocol } };
+  const { poiId, key } = nexo;
+  if (key === undefined) return { ...lane, till: { protocol, nexo: { poiId } } };
+  const path = `lanes.${at}.till.nexo.key.passphrase`;
+  const passphrase = lookUpSecret(key.passphrase, path, sources);
+  if (passphrase.length < fewestPassphraseCharacters) throw new SettingsError([`${path}: must have at least ${fewestPassphraseCharacters} characters`]);
+  return { ...lane, till: { protocol, nexo: { poiId, key: { ...key, passphrase } } } };
 }
 
 /** A relative path begins at the settings. */

@@ -155,8 +155,27 @@ const ConcertTcpTill = z.strictObject({
   from,
 });
 
+/** Nexo Retailer in the JSON of local terminal APIs, at /nexo beside the HTTP API. */
+const Nexo = z.strictObject({
+  poiId: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')
+    .describe('POIID: how the till calls this terminal. A message for another one is refused.'),
+  key: z
+    .strictObject({
+      identifier: z.string().min(1).max(128).describe('KeyIdentifier.'),
+      version: z.int().min(0).max(999_999_999).describe('KeyVersion.'),
+      passphrase: Secret.describe('At least 16 characters, best random ones. As wallet.clientSecret.'),
+    })
+    .optional()
+    .describe('What the till and this terminal share: messages are encrypted and signed with it. Left out: they come with a token of the till alone.'),
+});
+
 const HttpTill = z
-  .strictObject({ protocol: z.literal('http') })
+  .strictObject({
+    protocol: z.literal('http'),
+    nexo: Nexo.optional().describe('The till speaks Nexo Retailer (SaleToPOIRequest) instead of the operations of the HTTP API: docs/nexo.md.'),
+  })
   .describe('A till that is software: it asks over the HTTP API (api), with a token that a manager makes for it.');
 
 export const Lane = z.strictObject({
@@ -317,6 +336,7 @@ export const Settings = z
     });
     unique(({ id }) => ({ key: id, path: ['id'] }));
     unique(({ pointOfSale }) => ({ key: pointOfSale.merchantPosId, path: ['pointOfSale', 'merchantPosId'] }));
+    unique(({ till }) => (till.protocol === 'http' && till.nexo !== undefined ? { key: till.nexo.poiId, path: ['till', 'nexo', 'poiId'] } : null));
     unique(({ till }) => (till.protocol !== 'http' && till.transport === 'serial' ? { key: till.path, path: ['till', 'path'] } : null));
     unique(({ till }) =>
       till.protocol !== 'http' && till.transport === 'tcp' && till.port !== 0 ? { key: `${till.host}:${till.port}`, path: ['till', 'port'] } : null,

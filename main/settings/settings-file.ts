@@ -5,7 +5,7 @@ import type { Log } from '../domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import type { Guarded } from '../support/exposure.ts';
 import { checkSettings, jsonOfSettings, type ReadySettings, readySettings, SettingsError } from './load.ts';
-import { type Secret, Settings } from './schema.ts';
+import { type LaneSettings, type Secret, Settings, type WalletSettings } from './schema.ts';
 import { checkPictures } from './pictures.ts';
 import { type Environment, guardedFiles, type SecretSafe, type SecretSources } from './secrets.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
@@ -181,13 +181,16 @@ export class SettingsFile {
 
   /** Returns the same object when there is nothing to seal. */
   #sealed(settings: Settings): Settings {
-    const { wallet } = settings;
     const { safe } = this.#options;
-    if (safe === null || 'simulator' in wallet) return settings;
-    const { clientSecret, reportingKey } = wallet;
-    if (typeof clientSecret !== 'string' && typeof reportingKey !== 'string') return settings;
-    const seal = (secret: Secret): Secret => (typeof secret === 'string' ? { sealed: safe.seal(secret) } : secret);
-    return { ...settings, wallet: { ...wallet, clientSecret: seal(clientSecret), ...(reportingKey !== undefined && { reportingKey: seal(reportingKey) }) } };
+    if (safe === null) return settings;
+    let hasSealed = false;
+    const seal = (secret: Secret): Secret => {
+      if (typeof secret !== 'string') return secret;
+      hasSealed = true;
+      return { sealed: safe.seal(secret) };
+    };
+    const sealed = { ...settings, wallet: sealedWallet(settings.wallet, seal), lanes: settings.lanes.map((lane) => sealedLane(lane, seal)) };
+    return hasSealed ? sealed : settings;
   }
 
   #keepPrevious(text: string): void {
@@ -208,3 +211,18 @@ function stateOf(found: Found): string | null {
 }
 
 const textIn = (settings: Settings): string => `${JSON.stringify(settings, null, 2)}\n`;
+
+type Seal = (secret: Secret) => Secret;
+
+function sealedWallet(wallet: WalletSettings, seal: Seal): WalletSettings {
+  if ('simulator' in wallet) return wallet;
+  const { clientSecret, reportingKey } = wallet;
+  return { ...wallet, clientSecret: seal(clientSecret), ...(reportingKey !== undefined && { reportingKey: seal(reportingKey) }) };
+}
+
+function sealedLane(lane: LaneSettings, seal: Seal): LaneSettings {
+  const { till } = lane;
+  if (till.protocol !== 'http' || till.nexo?.key === undefined) return lane;
+  const { nexo } = till;
+  return { ...lane, till: { ...till, nexo: { ...nexo, key: { ...till.nexo.key, passphrase: seal(till.nexo.key.passphrase) } } } };
+}

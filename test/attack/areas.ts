@@ -6,6 +6,7 @@ import { serviceArea } from './service.ts';
 import { tillSetupArea } from './till-setup.ts';
 import { tillReservationsArea } from './till-reservations.ts';
 import { tillHttpArea } from './till-http.ts';
+import { tillNexoArea } from './till-nexo.ts';
 import { tillArea } from './till.ts';
 
 /** Every area that `npm run attack` attacks. */
@@ -13,6 +14,7 @@ export const attackAreas: readonly AttackArea[] = [
   tillArea,
   tillReservationsArea,
   tillHttpArea,
+  tillNexoArea,
   tillSetupArea,
   callbacksArea,
   filesArea,

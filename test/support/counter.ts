@@ -33,6 +33,8 @@ interface Options {
   readonly transport?: 'serial' | 'tcp' | 'http';
   /** concert: over a serial line, and the test is the till. */
   readonly protocol?: 'zvt' | 'concert';
+  /** With `http`: the till speaks Nexo. */
+  readonly nexo?: { readonly poiId: string; readonly key: { readonly identifier: string; readonly version: number; readonly passphrase: string } };
   readonly flow?: 'initiate' | 'prepare';
   readonly deadlineSeconds?: number;
   readonly pollDelayMs?: number;
@@ -95,7 +97,7 @@ export class Counter {
     const { storeIds, baseUrl, authUrl, clientId, clientSecret, merchantVat } = this.credentials;
     const isHttp = this.#options.transport === 'http';
     const till = isHttp
-      ? { protocol: 'http' }
+      ? { protocol: 'http', ...(this.#options.nexo && { nexo: this.#options.nexo }) }
       : this.cable === null
         ? { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 }
         : { protocol, transport: 'serial', path: this.cable.terminalPath, baudRate: 9600, stopBits: 2 };

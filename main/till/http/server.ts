@@ -20,6 +20,7 @@ import type { HttpCounter } from './lane.ts';
 import { openApi } from './openapi.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
 import { problemKinds, Refused } from './problems.ts';
+import type { HttpProtocol } from './protocol.ts';
 import type { TillToken } from './tokens.ts';
 import type { DayCounted } from './views.ts';
 
@@ -50,6 +51,8 @@ export interface HttpApiOptions {
     newestSeq(): number;
   };
   readonly tokens: { find(token: string): TillToken | null };
+  /** What else is spoken here. */
+  readonly protocols?: readonly HttpProtocol[];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -325,11 +328,19 @@ function appOf(options: AppOptions): Hono<Env> {
   });
   app.get('/v1/openapi.json', (context) => context.json(document));
   app.get('/v1/docs', (context) => context.html(documentPage(document), 200, { 'content-security-policy': documentPolicy }));
+  const tooLarge = (): never => {
+    throw new Refused('body-too-large');
+  };
+  for (const protocol of options.protocols ?? [])
+    for (const path of protocol.paths) {
+      app.post(path, bodyLimit({ maxSize: protocol.mostBodyBytes, onError: tooLarge }), (context) => answerOther(protocol, context, options, guesses));
+      app.all(path, (context) => {
+        context.header('allow', 'POST');
+        throw new Refused('method-refused');
+      });
+    }
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    const tooLarge = (): never => {
-      throw new Refused('body-too-large');
-    };
     app.on(operation.method, path, bodyLimit({ maxSize: mostBodyBytes, onError: tooLarge }), (context) => answer(name, operation, context, options, guesses));
   }
   const paths = Map.groupBy(Object.values(operations), ({ path }) => path);
@@ -400,6 +411,24 @@ async function answer(name: OperationName, operation: Operation, context: Contex
   const { status, body, ...more } = await handle(asked as unknown as Asked<OperationName>);
   if ('location' in more && more.location !== undefined) context.header('location', more.location);
   return context.json(operation.answer.parse(body), status);
+}
+
+async function answerOther(protocol: HttpProtocol, context: Context<Env>, options: AppOptions, guesses: GuessLimiter): Promise<Response> {
+  const { waits, bounded } = options;
+  const { socket } = context.env.incoming;
+  const address = addressOf(context);
+  const { status, body, strange } = await protocol.answer({
+    text: await context.req.text(),
+    address,
+    token: () => signedIn(context, options, guesses),
+    until(isDone, ms) {
+      // Whoever waits says nothing. Node sets it anew for the next request.
+      socket.setTimeout(ms + silentMs);
+      return waits.until(isDone, ms, context.req.raw.signal);
+    },
+  });
+  if (strange !== undefined) bounded.warn({ address }, strange);
+  return body === null ? context.body(null, status) : context.json(body, status);
 }
 
 /**

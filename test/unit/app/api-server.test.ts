@@ -46,6 +46,7 @@ beforeEach(() => {
   api = new ApiServer({
     settings: () => settings,
     counter: () => null,
+    nexoLanes: () => [],
     subscribe: () => () => {},
     tokens: { find: () => null },
     reader: () => {

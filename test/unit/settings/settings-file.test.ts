@@ -163,6 +163,16 @@ describe('secrets', () => {
     expect(open(safe).read()).toMatchObject({ kind: 'right', ready: { wallet: { clientSecret: 'very secret' } } });
   });
 
+  test('of a till are sealed too', () => {
+    const till = { protocol: 'http', nexo: { poiId: 'T-1', key: { identifier: 'shop', version: 1, passphrase: 'correct horse battery' } } };
+    writeFileSync(path, JSON.stringify({ wallet: { simulator: true }, lanes: [{ ...lane, till }] }));
+    const opened = { ...safe, open: () => 'correct horse battery' };
+    const passphrase = { ready: { lanes: [{ till: { nexo: { key: { passphrase: 'correct horse battery' } } } }] } };
+    expect(open(opened).read()).toMatchObject(passphrase);
+    expect(readFileSync(path, 'utf8')).not.toContain('correct horse battery');
+    expect(open(opened).read()).toMatchObject(passphrase);
+  });
+
   test('are sealed in a file that is dropped while it is watched, and it is told of once', async () => {
     watched(safe);
     writeFileSync(path, text());

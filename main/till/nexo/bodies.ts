@@ -1,0 +1,121 @@
+/** The bodies of answers, from what the journal has. Field names as in `messages.ts`. */
+import type { DayTold } from '../../domain/day.ts';
+import { knownOf, outcomeOf } from '../../domain/settlement/outcome.ts';
+import type { Payment } from '../../domain/settlement/payment.ts';
+import type { Refund } from '../../domain/settlement/refund.ts';
+import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
+import type { HttpLane } from '../http/lane.ts';
+import { amountOf } from './json.ts';
+import type { TransactionId } from './messages.ts';
+import { saleSaidIn } from './names.ts';
+import { failure, inProgress, moneyWords, notPaid, notRefunded, type Refusal, type Response, success } from './outcomes.ts';
+
+/** What the wallet is in the words of a protocol for cards. */
+const paidWith = 'Mobile';
+
+const iso = (atMs: number): string => new Date(atMs).toISOString();
+
+/** What stays the same about a request, whatever it comes to. */
+export interface Asked {
+  /** Of what it begins. */
+  readonly id: string;
+  readonly nowMs: number;
+  readonly sale: TransactionId | null;
+}
+
+export const refusedPayment = (refusal: Refusal, { id, nowMs, sale }: Asked): object => ({
+  Response: failure(refusal),
+  SaleData: sale === null ? {} : { SaleTransactionID: sale },
+  POIData: { POITransactionID: { TransactionID: id, TimeStamp: iso(nowMs) } },
+});
+
+/** `Success` is of a payment that is decided as paid, and of nothing else. */
+export function paymentBody(payment: Payment, poiId: string): object {
+  const { sale } = payment;
+  const said = saleSaidIn(sale.from);
+  const capturedMinor = capturedMinorOf(payment);
+  const outcome = outcomeOf(payment);
+  return {
+    Response: paymentResponse(payment),
+    SaleData: said === null ? {} : { SaleTransactionID: said },
+    POIData: { POITransactionID: poiTransaction(payment) },
+    ...(outcome?.paid === true && {
+      PaymentResult: {
+        PaymentType: 'Normal',
+        OnlineFlag: true,
+        AmountsResp: { Currency: sale.currency, AuthorizedAmount: amountOf(capturedMinor) },
+        PaymentInstrumentData: { PaymentInstrumentType: paidWith },
+        PaymentAcquirerData: {
+          MerchantID: sale.posId,
+          AcquirerPOIID: poiId,
+          AcquirerTransactionID: { TransactionID: sale.orderId, TimeStamp: iso(sale.startedAtMs) },
+        },
+      },
+    }),
+  };
+}
+
+function paymentResponse(payment: Payment): Response {
+  const { sale } = payment;
+  const outcome = outcomeOf(payment);
+  if (outcome === null) return failure(inProgress);
+  const said = { money: moneyWords[knownOf(payment)], receiptNumber: sale.receiptNumber, traceNumber: sale.traceNumber };
+  if (!outcome.paid) return failure(notPaid[outcome.reason], { reason: outcome.reason, ...said });
+  return capturedMinorOf(payment) < sale.amountMinor ? { ...success(said), Result: 'Partial' } : success(said);
+}
+
+const poiTransaction = ({ sale }: Payment): TransactionId => ({ TransactionID: sale.saleId, TimeStamp: iso(sale.startedAtMs) });
+
+export const refusedReversal = (refusal: Refusal, { id, nowMs }: Asked): object => ({
+  Response: failure(refusal),
+  POIData: { POITransactionID: { TransactionID: id, TimeStamp: iso(nowMs) } },
+});
+
+export function reversalBody(refund: Refund, lane: HttpLane): object {
+  const { request } = refund;
+  const outcome = outcomeOf(refund);
+  const payment = lane.payment(request.saleId);
+  return {
+    Response: reversalResponse(refund),
+    POIData: { POITransactionID: { TransactionID: request.refundOrderId, TimeStamp: iso(request.startedAtMs) } },
+    ...(payment !== null && { OriginalPOITransaction: { POITransactionID: poiTransaction(payment) } }),
+    ...(outcome?.refunded === true && { ReversedAmount: amountOf(request.amountMinor) }),
+  };
+}
+
+function reversalResponse(refund: Refund): Response {
+  const { request } = refund;
+  const outcome = outcomeOf(refund);
+  if (outcome === null) return failure(inProgress);
+  const said = { money: moneyWords[knownOf(refund)], receiptNumber: request.receiptNumber, traceNumber: request.traceNumber };
+  return outcome.refunded ? success(said) : failure(notRefunded[outcome.reason], { reason: outcome.reason, ...said });
+}
+
+/** Payments are `Debit`; what went back, by a till or a manager, is `ReverseDebit`. */
+export const totalsOf = ({ figures }: DayTold, poiId: string): readonly object[] =>
+  figures.map(({ currency, payments, refunds }) => ({
+    PaymentInstrumentType: paidWith,
+    POIID: poiId,
+    PaymentCurrency: currency,
+    PaymentTotals: [
+      { TransactionType: 'Debit', TransactionCount: payments.count, TransactionAmount: amountOf(payments.sumMinor) },
+      { TransactionType: 'ReverseDebit', TransactionCount: refunds.count, TransactionAmount: amountOf(refunds.sumMinor) },
+    ],
+  }));
+
+/** What the lane takes, in the words of a terminal's state. */
+export function poiStatus(lane: HttpLane): object {
+  const readiness = lane.readiness();
+  const isUnreachable = lane.hindrance() === 'serviceUnreachable';
+  const states = { ready: 'OK', busy: 'Busy', notReady: isUnreachable ? 'Unreachable' : 'Maintenance' } as const;
+  return { GlobalStatus: states[readiness], CommunicationOKFlag: !isUnreachable };
+}
+
+export const hostStatus = (lane: HttpLane): readonly object[] => [{ AcquirerID: 'wallet', IsReachableFlag: lane.hindrance() !== 'serviceUnreachable' }];
+
+export const poiSystem = (lane: HttpLane, { poiId, version, nowMs }: { readonly poiId: string; readonly version: string; readonly nowMs: number }): object => ({
+  DateTime: iso(nowMs),
+  POISoftware: { ManufacturerID: 'Tillbeacon', ApplicationName: 'Tillbeacon', SoftwareVersion: version, CertificationCode: 'none' },
+  POITerminalData: { TerminalEnvironment: 'Attended', POICapabilities: ['CustomerDisplay', 'CashierDisplay'], POISerialNumber: poiId },
+  POIStatus: poiStatus(lane),
+});

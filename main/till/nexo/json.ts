@@ -1,0 +1,33 @@
+/** A number as it was written. A double holds most amounts of money only nearly, so that its text is kept. */
+export class WrittenNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
+const keepText: Reviver = (_key, value, { source }) => (typeof value === 'number' ? new WrittenNumber(source ?? '') : value);
+
+/** JSON whose numbers are `WrittenNumber`s. @returns undefined for what is no JSON */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text, keepText as (key: string, value: unknown) => unknown);
+  } catch {
+    // Also of what is nested too deeply for the stack.
+    return undefined;
+  }
+}
+
+/** 99,999,999.99: what an amount may be at most. */
+const amountForm = /^(\d{1,8})(?:\.(\d{1,2})0*)?$/;
+
+/** @returns minor units; null for what is not an amount to the cent: a third decimal, a sign, an exponent */
+export function minorIn({ text }: WrittenNumber): number | null {
+  const [, whole, cents = ''] = amountForm.exec(text) ?? [];
+  return whole === undefined ? null : Number(whole) * 100 + Number(cents.padEnd(2, '0'));
+}
+
+/** For the wire. The quotient is the double that is nearest to the decimal, so that JSON writes exactly that decimal, up to fifteen digits. */
+export const amountOf = (minor: number): number => minor / 100;

@@ -1,0 +1,76 @@
+/**
+ * What a till says. Names and forms as in Nexo's "Sale to POI Protocol", version 3.0, in the JSON of local terminal APIs: from Adyen's
+ * adyen-node-api-library (`src/typings/terminal`) and its "Terminal API" pages. What is not named here is not looked at.
+ */
+import { z } from 'zod';
+import { minorIn, WrittenNumber } from './json.ts';
+
+/** Printable, and bounded: it goes into the journal. */
+const Text = z.string('must be a text').regex(/^\P{C}{1,128}$/u, 'must be 1 to 128 printable characters');
+
+const amountRule = 'must be a number above 0 with at most two decimals, up to 99999999.99';
+const Amount = z
+  .instanceof(WrittenNumber, { error: amountRule })
+  .transform(minorIn)
+  .refine((minor): minor is number => minor !== null && minor > 0, amountRule)
+  .pipe(z.number());
+
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/;
+const Time = z
+  .string('must be a time')
+  .refine((text) => timeForm.test(text) && !Number.isNaN(Date.parse(text)), 'must be a time such as 2026-11-23T09:30:00+01:00');
+
+export const Header = z.object({
+  ProtocolVersion: z
+    .string('must be 3.0')
+    .regex(/^3\.\d$/, 'must be 3.0')
+    .optional(),
+  MessageClass: z.literal('Service', { error: 'must be Service' }),
+  MessageCategory: z.string('must be a text').regex(/^[A-Za-z]{2,24}$/, 'must be the category of a message'),
+  MessageType: z.literal('Request', { error: 'must be Request' }),
+  SaleID: Text,
+  ServiceID: Text,
+  POIID: Text,
+});
+export type Header = z.output<typeof Header>;
+
+const TransactionId = z.object({ TransactionID: Text, TimeStamp: Time });
+export type TransactionId = z.output<typeof TransactionId>;
+const SaleData = z.object({ SaleTransactionID: TransactionId });
+
+export const PaymentRequest = z.object({
+  SaleData,
+  PaymentTransaction: z.object({
+    AmountsReq: z.object({ Currency: Text, RequestedAmount: Amount, CashBackAmount: z.instanceof(WrittenNumber).optional() }),
+  }),
+  PaymentData: z.object({ PaymentType: Text.default('Normal') }).optional(),
+});
+export type PaymentRequest = z.output<typeof PaymentRequest>;
+
+export const ReversalRequest = z.object({
+  SaleData: SaleData.optional(),
+  OriginalPOITransaction: z.object({ POITransactionID: z.object({ TransactionID: Text, TimeStamp: Text.optional() }) }),
+  ReversedAmount: Amount.optional(),
+  /** Where some tills have the amount of a part. */
+  PaymentTransaction: z.object({ AmountsReq: z.object({ Currency: Text.optional(), RequestedAmount: Amount.optional() }) }).optional(),
+});
+export type ReversalRequest = z.output<typeof ReversalRequest>;
+
+const MessageReference = z.object({ MessageCategory: Text.optional(), SaleID: Text.optional(), ServiceID: Text });
+export type MessageReference = z.output<typeof MessageReference>;
+export const AboutMessage = z.object({ MessageReference });
+
+export const LoginRequest = z.object({ TrainingModeFlag: z.boolean('must be true or false').optional() });
+export const DiagnosisRequest = z.object({ HostDiagnosisFlag: z.boolean('must be true or false').optional() });
+export const GetTotalsRequest = z.object({ TotalDetails: z.array(Text).optional(), TotalFilter: z.record(z.string(), z.unknown()).optional() });
+export const ReconciliationRequest = z.object({
+  ReconciliationType: Text,
+  POIReconciliationID: z.union([Text, z.instanceof(WrittenNumber).transform(({ text }) => text)], { error: 'must be a number' }).optional(),
+});
+
+/** @returns what is wrong, as "field rule" */
+export function mistakesOf({ issues }: z.ZodError, where: string): string {
+  return issues
+    .map(({ path, message }) => `${[where, ...path].join('.')} ${message.startsWith('must') ? message : 'is missing, or of another kind'}`)
+    .join('; ');
+}

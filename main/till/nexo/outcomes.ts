@@ -1,0 +1,155 @@
+/** How each outcome and each refusal is told. `ErrorCondition` as Nexo defines its values (Adyen's adyen-java-api-library, `ErrorConditionType`). */
+import type { MoneyKnown, NotPaidReason, NotRefundedReason } from '../../domain/sale.ts';
+import type { ClosingAnswer, NamedRefundAnswer, NamedSaleAnswer } from '../port.ts';
+
+export type ErrorCondition =
+  | 'Aborted'
+  | 'Busy'
+  | 'Cancel'
+  | 'InProgress'
+  | 'MessageFormat'
+  | 'NotAllowed'
+  | 'NotFound'
+  | 'Refusal'
+  | 'UnavailableDevice'
+  | 'UnavailableService'
+  | 'UnreachableHost';
+
+export interface Response {
+  readonly Result: 'Success' | 'Partial' | 'Failure';
+  readonly ErrorCondition?: ErrorCondition;
+  /** Form-encoded. */
+  readonly AdditionalResponse?: string;
+}
+
+/** A till may be told this instead of what it asked for. */
+export interface Refusal {
+  readonly condition: ErrorCondition;
+  readonly message: string;
+}
+
+export const success = (said: Readonly<Record<string, string | number>> = {}): Response => ({
+  Result: 'Success',
+  ...(Object.keys(said).length > 0 && { AdditionalResponse: formEncoded(said) }),
+});
+
+export const failure = ({ condition, message }: Refusal, said: Readonly<Record<string, string | number>> = {}): Response => ({
+  Result: 'Failure',
+  ErrorCondition: condition,
+  AdditionalResponse: formEncoded({ message, ...said }),
+});
+
+/** Spaces as %20: a till that shows the text as it is shows no plus signs. */
+export const formEncoded = (said: Readonly<Record<string, string | number>>): string =>
+  Object.entries(said)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+
+export const malformed = (message: string): Refusal => ({ condition: 'MessageFormat', message });
+export const notFound = (message: string): Refusal => ({ condition: 'NotFound', message });
+export const notOffered = (message: string): Refusal => ({ condition: 'UnavailableService', message });
+
+/** Neither paid nor not paid yet. */
+export const inProgress: Refusal = { condition: 'InProgress', message: 'It is not decided yet. Ask again with a TransactionStatus request.' };
+
+const storageFailed: Refusal = { condition: 'UnavailableDevice', message: 'The disk takes nothing more. Nothing has begun.' };
+const notReady: Refusal = { condition: 'UnavailableDevice', message: 'The lane is not ready. Nothing has begun.' };
+const unreachable: Refusal = { condition: 'UnreachableHost', message: 'The wallet service does not answer. Nothing has begun.' };
+const wrongCurrency = malformed('Currency is not the one of this lane. Nothing has begun.');
+/** Of a pair of SaleID and ServiceID. */
+export const nameUsed: Refusal = {
+  condition: 'NotAllowed',
+  message: 'This SaleID and ServiceID were used for another request within 48 hours. Nothing has begun.',
+};
+
+export const notPaid: Readonly<Record<NotPaidReason | 'held', Refusal>> = {
+  declinedByCustomer: { condition: 'Cancel', message: 'The customer declined.' },
+  cancelledByCustomer: { condition: 'Cancel', message: 'The customer cancelled.' },
+  cancelledByTill: { condition: 'Aborted', message: 'Aborted by the sale system.' },
+  cancelledByCashier: { condition: 'Cancel', message: "Cancelled on the cashier's screen." },
+  cancelledByManager: { condition: 'Cancel', message: 'Cancelled by a manager.' },
+  leftByCashier: { condition: 'Cancel', message: "Cancelled on the cashier's screen." },
+  cancelledByService: { condition: 'Refusal', message: 'Refused by the wallet service.' },
+  expired: { condition: 'Cancel', message: 'The customer did not pay in time.' },
+  timedOut: { condition: 'Cancel', message: 'The customer did not pay in time.' },
+  tillGone: { condition: 'Cancel', message: 'The sale system was gone.' },
+  notDelivered: { condition: 'Cancel', message: 'The result could not be told.' },
+  interrupted: { condition: 'Cancel', message: 'Interrupted by a restart of the terminal.' },
+  refusedByService: { condition: 'Refusal', message: 'Refused by the wallet service.' },
+  notOnboarded: { condition: 'Refusal', message: 'This shop may not take payments.' },
+  serviceUnreachable: { condition: 'UnreachableHost', message: 'The wallet service did not answer.' },
+  amountMismatch: { condition: 'Refusal', message: 'The wallet service reserved another amount.' },
+  unclear: { condition: 'Refusal', message: 'A manager has to see to this payment.' },
+  // Nothing is reserved for a till of this protocol.
+  held: { condition: 'Refusal', message: 'It is reserved and not paid.' },
+};
+
+export const notRefunded: Readonly<Record<NotRefundedReason, Refusal>> = {
+  notCaptured: { condition: 'Refusal', message: 'The payment is not captured yet.' },
+  currencyDiffers: { condition: 'Refusal', message: 'The payment has another currency.' },
+  tooOld: { condition: 'Refusal', message: 'The payment is too old.' },
+  amountTooHigh: { condition: 'Refusal', message: 'It is more than is left of the payment.' },
+  balanceTooLow: { condition: 'Refusal', message: "The shop's balance does not cover it." },
+  refusedByService: { condition: 'Refusal', message: 'Refused by the wallet service.' },
+  notOnboarded: { condition: 'Refusal', message: 'This shop may not refund.' },
+  serviceUnreachable: { condition: 'UnreachableHost', message: 'The wallet service did not answer.' },
+  cancelledByTill: { condition: 'Aborted', message: 'Aborted by the sale system.' },
+  cancelledByManager: { condition: 'Cancel', message: 'Cancelled by a manager.' },
+  cancelledByService: { condition: 'Refusal', message: 'Refused by the wallet service.' },
+  timedOut: { condition: 'UnreachableHost', message: 'The wallet service did not reserve it in time.' },
+  tillGone: { condition: 'Cancel', message: 'The sale system was gone.' },
+  notDelivered: { condition: 'Cancel', message: 'The result could not be told.' },
+  interrupted: { condition: 'Cancel', message: 'Interrupted by a restart of the terminal.' },
+  unclear: { condition: 'Refusal', message: 'A manager has to see to this refund.' },
+};
+
+/** What a till is to know beside the result: nobody is told more than is known. */
+export const moneyWords: Readonly<Record<MoneyKnown, string>> = {
+  undecided: 'undecided',
+  reserved: 'reserved',
+  moving: 'decided, and not confirmed by the wallet service yet',
+  moved: 'moved',
+  perhapsUnheard: 'not moved; a request may still be on its way',
+  perhapsApproved: 'not moved; the customer may have approved, which is cancelled',
+  releasing: 'not moved; what was reserved is being released',
+  notMoved: 'not moved',
+  lost: 'contested by the wallet service: see the manager',
+  unasked: 'contested by the wallet service: see the manager',
+};
+
+type Reason<Answer> = Answer extends { readonly accepted: false; readonly reason: infer Of } ? Of : never;
+
+export const notTaken: Readonly<Record<Reason<NamedSaleAnswer>, Refusal>> = {
+  busy: { condition: 'Busy', message: 'The lane is busy. Nothing has begun.' },
+  notReady,
+  serviceUnreachable: unreachable,
+  wrongCurrency,
+  amountTooSmall: malformed('RequestedAmount is too small. Nothing has begun.'),
+  amountTooHigh: malformed('RequestedAmount is too high. Nothing has begun.'),
+  storageFailed,
+  noReservations: notOffered('Payments cannot be reserved here.'),
+  noOpenAmounts: notOffered('The amount has to be given.'),
+  nameUsed,
+};
+
+export const notReversed: Readonly<Record<Reason<NamedRefundAnswer>, Refusal>> = {
+  busy: { condition: 'Busy', message: 'The lane is busy. Nothing has begun.' },
+  notReady,
+  serviceUnreachable: unreachable,
+  wrongCurrency,
+  unknownReceipt: notFound('No paid payment of this lane has this POITransactionID, or it is older than 90 days.'),
+  alreadyRefunded: { condition: 'Refusal', message: 'The payment is refunded already.' },
+  amountTooHigh: { condition: 'Refusal', message: 'It is more than is left of the payment.' },
+  amountDiffers: { condition: 'Refusal', message: 'It is not the whole payment.' },
+  overTillLimit: { condition: 'NotAllowed', message: 'It is more than a till may refund.' },
+  amountTooSmall: malformed('ReversedAmount is too small. Nothing has begun.'),
+  storageFailed,
+  refundOpen: { condition: 'Busy', message: 'Another refund of this payment is not decided yet.' },
+  nameUsed,
+};
+
+export const notClosed: Readonly<Record<Extract<ClosingAnswer, { closed: false }>['reason'], Refusal>> = {
+  busy: { condition: 'Busy', message: 'A payment or refund is under way. The day is not closed.' },
+  noClosings: notOffered('This lane has no closings.'),
+  storageFailed: { condition: 'UnavailableDevice', message: 'The disk takes nothing more. The day is not closed.' },
+};

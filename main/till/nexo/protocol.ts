@@ -1,0 +1,152 @@
+/**
+ * `POST /nexo` beside the HTTP API: its addresses, limits, names and origins. A message is protected with the lane's shared key, or comes with a till's
+ * token in the `Authorization` header, as in the HTTP API: nothing is answered to whoever has neither, on loopback too, because other users of
+ * this machine reach that as well.
+ */
+import { z } from 'zod';
+import type { HttpCounter } from '../http/lane.ts';
+import type { HttpAsked, HttpProtocol, HttpTold } from '../http/protocol.ts';
+import { Refused } from '../http/problems.ts';
+import { readJson } from './json.ts';
+import { Header, mistakesOf } from './messages.ts';
+import { failure, formEncoded, type Refusal } from './outcomes.ts';
+import { deriveKey, isOfKey, openMessage, secureMessage, type SharedKey, Trailer } from './secured.ts';
+import { answerHeader, type Answer, scopeOf, Terminal, type TerminalOptions } from './terminal.ts';
+
+export interface NexoSettings {
+  /** How the till calls this terminal. */
+  readonly poiId: string;
+  /** Left out: messages come with a token alone. */
+  readonly key?: { readonly identifier: string; readonly version: number; readonly passphrase: string } | undefined;
+}
+
+/** A lane as a terminal. */
+export interface NexoLane extends HttpCounter {
+  readonly poiId: string;
+  readonly key: SharedKey | null;
+}
+
+export const nexoLane = (counter: HttpCounter, { poiId, key }: NexoSettings): NexoLane => ({
+  ...counter,
+  poiId,
+  key: key === undefined ? null : deriveKey(key),
+});
+
+export interface NexoOptions extends TerminalOptions {
+  readonly lanes: () => readonly NexoLane[];
+}
+
+/** A payment with its basket. */
+const mostBodyBytes = 64 * 1_024;
+/** Longer than any payment: a lane has at most 170 s for the customer. */
+const waitsForMs = 10 * 60_000;
+
+/** With a slash as well: that is how the libraries of the dialect call it. */
+const paths = ['/nexo', '/nexo/'] as const;
+
+/** As the dialect numbers what is wrong with a protected message (Adyen, "Protect with a library"; its other numbers are not public). */
+const cryptoErrors = { unreadable: 1, keyVersion: 2, header: 3, other: 9 } as const;
+
+const Envelope = z.object({ SaleToPOIRequest: z.looseObject({ MessageHeader: z.unknown() }) });
+const Secured = z.object({ NexoBlob: z.base64(), SecurityTrailer: Trailer });
+
+/** Who sent a message, and how it is answered. */
+interface Sender {
+  readonly lane: NexoLane;
+  /** null: it came with a token. */
+  readonly key: SharedKey | null;
+}
+
+export function nexoProtocol(options: NexoOptions): HttpProtocol {
+  const terminal = new Terminal(options);
+  return { paths, mostBodyBytes, answer: (asked) => answerOf(asked, { ...options, terminal }) };
+}
+
+async function answerOf(asked: HttpAsked, options: NexoOptions & { readonly terminal: Terminal }): Promise<HttpTold> {
+  const sent = readJson(asked.text);
+  if (sent === undefined) return { status: 400, body: ['Bad JSON'] };
+  const envelope = Envelope.safeParse(sent);
+  if (!envelope.success) return { status: 400, body: ['SaleToPOIRequest.MessageHeader is missing'] };
+  const request = envelope.data.SaleToPOIRequest;
+  if ('NexoBlob' in request) return secured(request, asked, options);
+  // Refused here: no one learns what is wrong with a message who may not send one.
+  const token = asked.token();
+  const lane = options.lanes().find(({ lane: { id } }) => id === token.laneId);
+  if (lane === undefined) throw new Refused('lane-gone', `lane ${token.laneId} is not there, or its till does not speak Nexo`);
+  const header = Header.safeParse(request.MessageHeader);
+  if (header.success && !token.scopes.includes(scopeOf(header.data.MessageCategory)))
+    throw new Refused('scope-missing', `the scope ${scopeOf(header.data.MessageCategory)} is missing`);
+  return { status: 200, body: await told(request, { lane, key: null }, asked, options.terminal) };
+}
+
+async function secured(
+  request: z.output<typeof Envelope>['SaleToPOIRequest'],
+  asked: HttpAsked,
+  options: NexoOptions & { readonly terminal: Terminal },
+): Promise<HttpTold> {
+  const parsed = Secured.safeParse(request);
+  if (!parsed.success) return cryptoError('unreadable', request);
+  const { NexoBlob, SecurityTrailer } = parsed.data;
+  const poiId = textIn(request.MessageHeader, 'POIID');
+  // Lanes may share a key: their names tell them apart.
+  const lane = options.lanes().find((one) => one.poiId === poiId);
+  if (lane?.key == null) return cryptoError('other', request);
+  if (!isOfKey(lane.key, SecurityTrailer)) return cryptoError('keyVersion', request);
+  const message = openMessage(lane.key, NexoBlob, SecurityTrailer);
+  if (message === null) return cryptoError('other', request);
+  const inner = Envelope.safeParse(readJson(message));
+  if (!inner.success) return cryptoError('unreadable', request);
+  // The header outside is protected by nothing.
+  if (!isSameHeader(request.MessageHeader, inner.data.SaleToPOIRequest.MessageHeader)) return cryptoError('header', request);
+  return { status: 200, body: await told(inner.data.SaleToPOIRequest, { lane, key: lane.key }, asked, options.terminal) };
+}
+
+async function told(
+  request: Readonly<Record<string, unknown>>,
+  { lane: { lane, till, poiId }, key }: Sender,
+  asked: HttpAsked,
+  terminal: Terminal,
+): Promise<object | null> {
+  till.heard();
+  const parsed = Header.safeParse(request['MessageHeader']);
+  const envelope = (kind: 'Request' | 'Response', header: object, content: object): object =>
+    key === null
+      ? { [`SaleToPOI${kind}`]: { MessageHeader: header, ...content } }
+      : {
+          [`SaleToPOI${kind}`]: {
+            MessageHeader: header,
+            ...secureMessage(key, JSON.stringify({ [`SaleToPOI${kind}`]: { MessageHeader: header, ...content } })),
+          },
+        };
+  const event = (about: object): object =>
+    envelope(
+      'Request',
+      { ProtocolVersion: '3.0', MessageClass: 'Event', MessageCategory: 'Event', MessageType: 'Notification', POIID: poiId },
+      { EventNotification: about },
+    );
+  if (!parsed.success) return event({ EventToNotify: 'Reject', EventDetails: formEncoded({ message: mistakesOf(parsed.error, 'MessageHeader') }) });
+  const header = parsed.data;
+  const category = header.MessageCategory;
+  const answered = (answer: Answer): object | null => {
+    if (answer === null) return null;
+    return 'event' in answer ? event(answer.event) : envelope('Response', answerHeader(header), { [answer.name]: answer.body });
+  };
+  if (header.POIID !== poiId) return answered({ name: `${category}Response`, body: { Response: failure(notThisTerminal) } });
+  const until = (isDone: () => boolean): Promise<void> => asked.until(isDone, waitsForMs);
+  return answered(await terminal.answer({ header, body: request[`${category}Request`], lane, poiId, address: asked.address, until }));
+}
+
+const notThisTerminal: Refusal = { condition: 'NotFound', message: 'POIID names another terminal. Nothing has begun.' };
+
+function cryptoError(error: keyof typeof cryptoErrors, { MessageHeader }: { readonly MessageHeader?: unknown }): HttpTold {
+  const body = { errors: [`Nexo Service: crypto error (${cryptoErrors[error]})`], ServiceID: textIn(MessageHeader, 'ServiceID') };
+  return { status: 401, body, strange: `a message that is not protected with a key of its terminal was sent (${error})` };
+}
+
+const headerFields = ['ProtocolVersion', 'MessageClass', 'MessageCategory', 'MessageType', 'SaleID', 'ServiceID', 'POIID'] as const;
+const isSameHeader = (one: unknown, other: unknown): boolean => headerFields.every((field) => textIn(one, field) === textIn(other, field));
+
+const textIn = (value: unknown, name: string): string | null => {
+  const field: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : null;
+  return typeof field === 'string' ? field : null;
+};

@@ -1,0 +1,127 @@
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { Counter } from '../support/counter.ts';
+import { key, message, payment, poiId, protect } from '../unit/till/nexo/support.ts';
+import { attackArea } from './attack.ts';
+
+/** As a stranger sends it: with the headers of its choice. */
+function send(counter: Counter, sent: object | string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      `${counter.started.api}/nexo`,
+      { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, agent: false },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      },
+    );
+    asked.on('error', reject);
+    asked.end(typeof sent === 'string' ? sent : JSON.stringify(sent));
+  });
+}
+
+const asked = (header: object = {}) => message('Payment', payment(Date.now(), 5), header);
+
+async function mostPayments(counter: Counter, most: number): Promise<void> {
+  const { payments, refunds } = await counter.state();
+  if (payments.length > most || refunds.length > 0) throw new Error(`the service has ${payments.length} payments and ${refunds.length} refunds`);
+}
+
+const mustBe = (what: string, status: number, ...wanted: number[]): void => {
+  if (!wanted.includes(status)) throw new Error(`${what} was answered with ${status}`);
+};
+
+export const tillNexoArea = attackArea<Counter>('till-nexo', {
+  open: () => Counter.open({ transport: 'http', nexo: { poiId, key } }),
+  close: (counter) => counter.close(),
+  attacks: [
+    {
+      name: 'a web page begins a payment at /nexo, plain, and with a protected message that was stolen',
+      async attempt(counter) {
+        for (const origin of ['https://evil.example', 'null']) {
+          mustBe('a plain one', (await send(counter, asked(), { origin, authorization: `Bearer ${counter.token}` })).status, 403);
+          mustBe('a form', (await send(counter, asked(), { origin, 'content-type': 'text/plain' })).status, 403);
+          mustBe('a protected one', (await send(counter, protect(asked()), { origin })).status, 403);
+        }
+        mustBe('a foreign name', (await send(counter, protect(asked()), { host: 'evil.example' })).status, 421);
+        await mostPayments(counter, 0);
+        return 'refused by its origin and its name';
+      },
+    },
+    {
+      name: 'a program of another user sends messages without a key, and with a wrong one',
+      async attempt(counter) {
+        mustBe('a plain message', (await send(counter, asked())).status, 401);
+        for (let guess = 0; guess < 200; guess += 1) {
+          const passphrase = `guess ${String(guess).padStart(12, '0')}`;
+          mustBe('a guess', (await send(counter, protect(asked(), { ...key, passphrase }))).status, 401);
+        }
+        await mostPayments(counter, 0);
+        const lines = counter.daemon.stderr.split('\n').filter((line) => line.includes('is not protected with a key'));
+        if (lines.length === 0 || lines.length > 20) throw new Error(`${lines.length} lines in the log`);
+        return `answered with 401; ${lines.length} lines in the log`;
+      },
+    },
+    {
+      name: 'a program of another user sends a giant body, and another one byte by byte',
+      async attempt(counter) {
+        mustBe('a giant body', (await send(counter, 'x'.repeat(200_000))).status, 413);
+        const { port } = new URL(counter.started.api ?? '');
+        const slow = await Promise.all(
+          Array.from(
+            { length: 200 },
+            () =>
+              new Promise<Socket>((resolve, reject) => {
+                const socket = connect({ port: Number(port), host: '127.0.0.1' }, () => resolve(socket));
+                socket.on('error', reject);
+                socket.write(`POST /nexo HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-length: 60000\r\n\r\n{`);
+              }),
+          ),
+        );
+        const begun = performance.now();
+        mustBe('the till', (await send(counter, protect(message('Diagnosis', {})))).status, 200);
+        const tookMs = Math.round(performance.now() - begun);
+        for (const socket of slow) socket.destroy();
+        if (tookMs > 2_000) throw new Error(`the till waited ${tookMs} ms`);
+        await mostPayments(counter, 0);
+        return 'refused with 413; the till is answered meanwhile';
+      },
+    },
+    {
+      name: 'a message that was recorded is sent again, as it is, changed, and for another terminal',
+      async attempt(counter) {
+        const recorded = protect(asked());
+        const answer = send(counter, recorded);
+        await counter.customerPays();
+        mustBe('the till', (await answer).status, 200);
+        await counter.serviceSays('Captured');
+        for (let again = 0; again < 5; again += 1) mustBe('the recorded one', (await send(counter, recorded)).status, 200);
+        const { SaleToPOIRequest: sent } = recorded;
+        for (const header of [{ ServiceID: '0002' }, { SaleID: 'POS-2' }, { POIID: 'Tillbeacon-2' }])
+          mustBe('a changed header', (await send(counter, { SaleToPOIRequest: { ...sent, MessageHeader: { ...sent.MessageHeader, ...header } } })).status, 401);
+        const old = message('Payment', payment(Date.now() - 13 * 3_600_000, 5), { ServiceID: '0003' });
+        mustBe('an old one', (await send(counter, protect(old))).status, 200);
+        await mostPayments(counter, 1);
+        return 'answered with the payment that it began; nothing else begins';
+      },
+    },
+    {
+      name: 'another till asks for, and aborts, a payment by its names',
+      async attempt(counter) {
+        const answer = send(counter, protect(asked({ ServiceID: '0007' })));
+        await counter.serviceSays('Initiated');
+        const about = { MessageReference: { MessageCategory: 'Payment', SaleID: 'POS-1', ServiceID: '0007' }, AbortReason: 'MerchantAbort' };
+        const stranger = { ...key, passphrase: 'the key of another shop' };
+        for (const category of ['Abort', 'TransactionStatus']) {
+          mustBe(category, (await send(counter, protect(message(category, about, { SaleID: 'POS-9' }), stranger))).status, 401);
+          mustBe(category, (await send(counter, message(category, about, { SaleID: 'POS-1' }))).status, 401);
+        }
+        await counter.customerPays();
+        mustBe('the till', (await answer).status, 200);
+        await counter.serviceSays('Captured');
+        return 'refused without the key; the payment is taken';
+      },
+    },
+  ],
+});
