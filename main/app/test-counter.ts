@@ -11,6 +11,9 @@ import { readerOnce } from './parts.ts';
 import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import type { System } from './system.ts';
 
+/** Of the simulated customer. */
+const phoneNumber = '+4520031801';
+
 /** A counter with this lane over a simulated service of its own. Its journal is in a temporary folder: nothing of it reaches the shop's journal. */
 export async function openTestCounter(settings: LaneSettings, changed: () => void, { clock, ids, log }: System): Promise<TestCounter> {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-test-payment-'));
@@ -43,18 +46,24 @@ export async function openTestCounter(settings: LaneSettings, changed: () => voi
     removeJournal();
     throw error;
   });
-  const { id: laneId } = settings;
+  const { id: laneId, pointOfSale } = settings;
   const [opened] = counter.lanes;
-  const { demo } = counter;
-  if (demo === null) throw new Error('a test counter is a demonstration');
+  const { demo, simulator } = counter;
+  if (demo === null || simulator === null) throw new Error('a test counter is a demonstration');
   // Before that the lane would refuse the built-in till.
   await counter.ready;
+  // The demonstration has a phone only where it has a till.
+  const usePhone = async (does: 'checkin' | 'accept'): Promise<void> => {
+    const pos = [...simulator.world.pointsOfSale.values()].find(({ merchantPosId }) => merchantPosId === pointOfSale.merchantPosId);
+    if (pos === undefined) throw new Error('there is no point of sale yet');
+    simulator.phone(does, pos.beaconId, phoneNumber);
+  };
   return {
     progress: () => (opened === undefined ? null : progress(opened.snapshot())),
     pay: (amountMinor) => demo.pay(laneId, amountMinor),
-    scan: () => demo.usePhone(laneId, 'scan'),
-    approve: () => demo.usePhone(laneId, 'approve'),
-    isCaptured: () => [...(counter.simulator?.world.payments.values() ?? [])].some(({ status }) => status === 'Captured'),
+    scan: () => usePhone('checkin'),
+    approve: () => usePhone('accept'),
+    isCaptured: () => [...simulator.world.payments.values()].some(({ status }) => status === 'Captured'),
     async close() {
       await counter.close();
       removeJournal();

@@ -1,7 +1,6 @@
 import { createServer, type Socket } from 'node:net';
-import type { Clock } from '../domain/clock.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
 import { addressFilter, tcpPeer } from '../till/peer.ts';
-import { framingOf } from '../till/zvt/tcp-framing.ts';
 import { TillJudge } from './till-judge.ts';
 import { listeningPort } from '../domain/listening-port.ts';
 
@@ -49,15 +48,14 @@ export async function hearTcp({
 
   function hear(socket: Socket): void {
     const judge = new TillJudge('tcp');
-    let isStranger = false;
+    let cancel: Cancel | null = null;
+    socket.on('close', () => cancel?.());
     socket.on('data', (bytes) => {
-      if (judge.bytes === 0 && framingOf(bytes) === 'stranger') {
-        isStranger = true;
-        const cancel = clock.after(strangerHeardMs, () => socket.destroy());
-        socket.on('close', cancel);
-      }
       judge.push(bytes);
-      if (isStranger && judge.bytes > mostBytesOfStranger) socket.destroy();
+      if (judge.isStranger) {
+        cancel ??= clock.after(strangerHeardMs, () => socket.destroy());
+        if (judge.bytes > mostBytesOfStranger) socket.destroy();
+      }
       heard(judge);
     });
   }

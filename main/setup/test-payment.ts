@@ -85,11 +85,11 @@ export class TestPayment {
         return;
       case 'waitingForCustomer':
         this.#reach('waitingForCustomer');
-        this.#after(customerTakesMs, () => void counter.scan());
+        this.#after(customerTakesMs, () => this.#play(counter.scan()));
         return;
       case 'approveInApp':
         this.#reach('approveInApp');
-        this.#after(customerTakesMs, () => void counter.approve());
+        this.#after(customerTakesMs, () => this.#play(counter.approve()));
         return;
       case 'paid':
         this.#reach('tillTold');
@@ -98,6 +98,10 @@ export class TestPayment {
       case 'notPaid':
         return this.#fail(`the payment was not made: ${progress.reason ?? 'unknown'}`);
     }
+  }
+
+  #play(acted: Promise<void>): void {
+    acted.catch((error: Error) => this.#fail(error.message));
   }
 
   #awaitCapture(counter: TestCounter, leftMs: number): void {

@@ -1,10 +1,11 @@
 /** Recognises the protocol of a till from its bytes, without answering. */
 import type { Heard } from '../../preload/procedures/setup-till.ts';
-import { ApduStream } from '../till/zvt/apdu.ts';
+import { readRecord } from '../till/concert/v3.ts';
+import type { MessageStream } from '../till/tcp-line.ts';
 import { describe } from '../till/zvt/describe.ts';
 import { parseAnswer, parsePacket } from '../till/zvt/packets.ts';
 import { SerialDecoder } from '../till/zvt/serial-framing.ts';
-import { framingOf, PrefixedStream } from '../till/zvt/tcp-framing.ts';
+import { framingOf, sourceOf } from '../till/zvt/tcp-framing.ts';
 
 type Protocol = NonNullable<Heard['protocol']>;
 
@@ -13,6 +14,12 @@ export type Verdict =
   | { readonly what: 'nothing' | 'unclear' | 'zvtDamaged' | 'noise' }
   | { readonly what: 'zvt'; readonly meaning: string }
   | { readonly what: 'otherProtocol'; readonly protocol: Protocol; readonly meaning: string | null };
+
+/** A message of Concert over TCP begins with the record of its version, e.g. `CZ0040300`. */
+const versionOfConcert = { begins: 'CZ00403', byteCount: 9 };
+/** On a cable a till of Concert asks whether it may speak, and says nothing more to a terminal that does not answer: ENQ, and EOT where it gives up. */
+const [EOT, ENQ] = [0x04, 0x05];
+const fewestEnquiries = 2;
 
 /** Enough to recognise a protocol. */
 const mostBytesKept = 512;
@@ -27,7 +34,8 @@ const printerCommands = ['\u001b@', '\u001b!', '\u001ba', '\u001bd', '\u001bE', 
 export class TillJudge {
   readonly #transport: 'serial' | 'tcp';
   readonly #blocks = new SerialDecoder();
-  #stream: ApduStream | PrefixedStream = new ApduStream();
+  /** Of bare packets, or of those behind their length; null: not known yet, or not ZVT. */
+  #stream: MessageStream | null = null;
   #head = Buffer.alloc(0);
   #blockMeaning: string | null = null;
   #bareMeaning: string | null = null;
@@ -50,8 +58,14 @@ export class TillJudge {
     return this.#head;
   }
 
+  /** No till over TCP begins like this. */
+  get isStranger(): boolean {
+    const begins = this.#head.toString('latin1', 0, versionOfConcert.begins.length);
+    return framingOf(this.#head) === 'stranger' && !versionOfConcert.begins.startsWith(begins);
+  }
+
   push(chunk: Uint8Array): void {
-    if (this.#bytes === 0 && this.#transport === 'tcp' && framingOf(chunk) === 'lengthPrefixed') this.#stream = new PrefixedStream();
+    const before = this.#head;
     this.#bytes += chunk.length;
     if (this.#head.length < mostBytesKept) this.#head = Buffer.concat([this.#head, chunk]).subarray(0, mostBytesKept);
     for (const item of this.#blocks.push(chunk)) {
@@ -62,11 +76,21 @@ export class TillJudge {
         this.#blockMeaning ??= describe(item.bytes);
       }
     }
-    for (const apdu of this.#stream.push(chunk) ?? []) {
+    for (const apdu of this.#packetsIn(before, chunk)) {
       if (!isKnown(apdu)) continue;
       if (this.#transport === 'tcp') this.#packets += 1;
       this.#bareMeaning ??= describe(apdu);
     }
+  }
+
+  #packetsIn(before: Buffer, chunk: Uint8Array): readonly Uint8Array[] {
+    if (this.#stream !== null) return this.#stream.push(chunk) ?? [];
+    // Of a cable that is not known from the first bytes: noise may come before.
+    const framing = this.#transport === 'serial' ? 'bare' : framingOf(this.#head);
+    if (framing === null || framing === 'stranger') return [];
+    this.#stream = sourceOf(framing);
+    // Of what was too little to tell: a few bytes.
+    return this.#stream.push(Buffer.concat([before, chunk])) ?? [];
   }
 
   verdict(): Verdict {
@@ -74,6 +98,7 @@ export class TillJudge {
     const isSerial = this.#transport === 'serial';
     const [right, wrong] = isSerial ? [this.#blockMeaning, this.#bareMeaning] : [this.#bareMeaning, this.#blockMeaning];
     if (isSerial && right !== null) return { what: 'zvt', meaning: right };
+    if (isSerial ? enquires(this.#head) : beginsWithVersion(this.#head)) return { what: 'otherProtocol', protocol: 'concert', meaning: null };
     const other = protocolOf(this.#head);
     if (other !== null) return { what: 'otherProtocol', protocol: other, meaning: null };
     if (!isSerial && wrong !== null) return { what: 'otherProtocol', protocol: 'zvtSerial', meaning: wrong };
@@ -87,6 +112,17 @@ export class TillJudge {
 /** Whether it is a packet that the standard lets tills send. */
 function isKnown(apdu: Uint8Array): boolean {
   return parseAnswer(apdu) === null && parsePacket(apdu).kind === 'packet';
+}
+
+/** As a till of Concert does over TCP. */
+function beginsWithVersion(head: Buffer): boolean {
+  const record = readRecord(head.subarray(0, versionOfConcert.byteCount));
+  return record !== null && head.toString('latin1').startsWith(versionOfConcert.begins);
+}
+
+/** As it does on a cable. */
+function enquires(head: Buffer): boolean {
+  return head.every((byte) => byte === ENQ || byte === EOT) && head.filter((byte) => byte === ENQ).length >= fewestEnquiries;
 }
 
 function protocolOf(head: Buffer): Protocol | null {

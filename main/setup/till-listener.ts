@@ -22,6 +22,8 @@ const mostBytesBeforeJudging = 256;
 /** Without a call for so long, listening ends. */
 const forgottenMs = 30_000;
 const firstBytesShown = 64;
+/** Of Concert the version alone: what follows may hold secrets of the till's. */
+const firstBytesOfConcert = 9;
 
 /** Opens the till's line and reports what arrives, without answering; on a serial line it finds the baud rate by itself. */
 export class TillListener {
@@ -68,7 +70,7 @@ export class TillListener {
       protocol: this.#protocol(verdict),
       bytes: judge.bytes,
       packets: judge.packets,
-      firstBytes: shownBytes(judge.firstBytes.subarray(0, firstBytesShown)),
+      firstBytes: shownBytes(judge.firstBytes.subarray(0, this.#protocol(verdict) === 'concert' ? firstBytesOfConcert : firstBytesShown)),
       meaning: 'meaning' in verdict ? verdict.meaning : null,
       till: this.#till,
       turnedAway: this.#turnedAway,

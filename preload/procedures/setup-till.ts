@@ -29,10 +29,11 @@ export const Heard = z.object({
    */
   what: z.enum(['opening', 'nothing', 'unclear', 'zvt', 'zvtDamaged', 'wrongBaudRate', 'otherProtocol', 'stopped']),
   /**
-   * opi: XML of the O.P.I. protocol. xml, text: some other. printer: a receipt printer's commands: that is the till's printer port. http, tls: a browser or a network scanner.
+   * opi: XML of the O.P.I. protocol. xml, text: some other. printer: a receipt printer's commands: that is the till's printer port. http: a program, which
+   * may be a till over HTTP. tls: a browser or a network scanner. concert: a till of Concert, which settings can have and setup does not offer.
    * zvtSerial: ZVT as on a serial line, over TCP: the converter must hand on bare packets. zvtTcp: the other way round. unknown: none that we know.
    */
-  protocol: z.enum(['opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown']).nullable(),
+  protocol: z.enum(['concert', 'opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown']).nullable(),
   bytes: z.int().nonnegative(),
   /** Whole packets of ZVT. */
   packets: z.int().nonnegative(),

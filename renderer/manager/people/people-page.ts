@@ -11,6 +11,7 @@ import type { NewManager, NewManagerProblem } from './new-manager.ts';
 import './till-tokens.ts';
 import type { TillTokens } from './till-tokens.ts';
 import { ManagerPage } from '../page.ts';
+import rows from './rows.css?inline';
 import styles from './people-page.css?inline';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 
@@ -19,7 +20,7 @@ type Asking = { readonly kind: 'add' } | { readonly kind: 'changePin' | 'remove'
 
 /** The managers of this counter: adds and removes them, and sets their PINs. */
 class PeoplePage extends ManagerPage {
-  static override styles = [designStyles, unsafeCSS(styles)];
+  static override styles = [designStyles, unsafeCSS(rows), unsafeCSS(styles)];
 
   @state() session: OutputOf<'session'> | null = null;
   @state() asking: Asking | null = null;

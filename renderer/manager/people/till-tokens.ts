@@ -13,6 +13,7 @@ import { designStyles } from '../../ui/styles.ts';
 import type { Language } from '../../locales/i18n.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import { screenTexts } from '../../locales/screens.ts';
+import rows from './rows.css?inline';
 import styles from './till-tokens.css?inline';
 
 type Tills = OutputOf<'tillTokens'>;
@@ -28,7 +29,7 @@ const usualScopes: readonly Scope[] = ['pay', 'read'];
 
 /** The tokens of tills that are software: shows nothing where there are no such tills. */
 class TillTokens extends LitElement {
-  static override styles = [designStyles, unsafeCSS(styles)];
+  static override styles = [designStyles, unsafeCSS(rows), unsafeCSS(styles)];
 
   @property({ attribute: false }) ask!: Bridge['ask'];
   @property({ attribute: false }) language!: Language;

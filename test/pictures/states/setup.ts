@@ -471,7 +471,7 @@ export const setup: readonly State[] = [
   { ...heardAt('zvt', { what: 'zvt', bytes: 11, packets: 1, firstBytes: '06 00 06 00 00 00 DE 09 78', meaning: 'Registration 06 00' }), main: true },
   heardAt('zvtDamaged', { what: 'zvtDamaged', bytes: 311, firstBytes: '06 00 06 00' }),
   heardAt('wrongBaudRate', { what: 'wrongBaudRate', bytes: 48, firstBytes: 'FE FE 00 80' }),
-  ...(['opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown'] as const).map((protocol) =>
+  ...(['concert', 'opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown'] as const).map((protocol) =>
     heardAt(protocol, { what: 'otherProtocol', protocol, bytes: 211, firstBytes: '1B 40 1B 61' }),
   ),
   { name: 'test', at: '', scene: path({ ...whole, tested: null }), main: true },

@@ -80,3 +80,12 @@ test('one of the real till waits for its key, and lets go of the line when nobod
   expect(stopped.payment.state.state).toBe('stopped');
   expect(stopped.counter.done).toEqual(['close']);
 });
+
+test('one whose customer cannot be played has failed, and says why', async () => {
+  const { clock, counter, payment } = begin('till');
+  counter.scan = () => Promise.reject(new Error('there is no lane 1'));
+  await settled();
+  await counter.reach('waitingForCustomer');
+  await clock.pass(1_000);
+  expect(payment.state).toMatchObject({ state: 'failed', detail: 'there is no lane 1' });
+});

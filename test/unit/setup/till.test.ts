@@ -28,6 +28,8 @@ import { ManualClock, settled } from '../support/manual-clock.ts';
 
 const registration = encodePacket('registration', { parts: [encodeBcd(123_456, 3), Uint8Array.of(0x8a), encodeCurrency('DKK')] });
 const opi = '<?xml version="1.0"?><CardServiceRequest RequestType="CardPayment"/>';
+const prefixed = Uint8Array.of(0, registration.length, ...registration);
+const concert = 'CZ0040300CF006secretCJ012330538600012CA00201CB0041010CD0010CE003208';
 /** What is left of a block at another rate. */
 const garbage = Uint8Array.of(0xfe, 0x80, 0xe6, 0xf8, 0x00, 0xfe, 0x9e, 0xc3);
 
@@ -52,6 +54,11 @@ describe('what a till says, before anybody answers', () => {
     ['other XML', 'serial', '<?xml version="1.0"?><Hello/>', { what: 'otherProtocol', protocol: 'xml' }],
     ['a receipt', 'serial', '\x1b@\x1b!\x30TOTAL  12,34\n', { what: 'otherProtocol', protocol: 'printer' }],
     ['text', 'serial', 'AT+GMR\r\nAT+GMR\r\n', { what: 'otherProtocol', protocol: 'text' }],
+    ['a bare packet behind its length', 'tcp', prefixed, { what: 'zvt', meaning: expect.stringContaining('Registration') }],
+    ['a payment of Concert over TCP', 'tcp', concert, { what: 'otherProtocol', protocol: 'concert' }],
+    ['the enquiries of Concert on a serial line', 'serial', Uint8Array.of(5, 4, 5), { what: 'otherProtocol', protocol: 'concert' }],
+    ['one enquiry', 'serial', Uint8Array.of(5), { what: 'unclear' }],
+    ['a program', 'tcp', 'POST /v1/payments HTTP/1.1\r\n', { what: 'otherProtocol', protocol: 'http' }],
     ['a browser', 'tcp', 'GET / HTTP/1.1\r\nHost: 10.0.0.1\r\n', { what: 'otherProtocol', protocol: 'http' }],
     ['a scanner that tries TLS', 'tcp', Uint8Array.of(0x16, 3, 1, 2, 0, 1), { what: 'otherProtocol', protocol: 'tls' }],
     ['noise', 'serial', garbage, { what: 'noise' }],
@@ -166,6 +173,33 @@ describe('listening', () => {
       till.write(opi);
       await until(() => listener.heard().protocol === 'opi', 'O.P.I.');
       await closed(till);
+    });
+
+    test.each([
+      ['ZVT behind its length', Buffer.from(prefixed), 'zvt'],
+      ['Concert', Buffer.from(concert), 'otherProtocol'],
+    ] as const)('a till of %s is not hung up on, however its first bytes are split, and none of its secrets is shown', async (_what, bytes, what) => {
+      const listener = await listenOverTcp();
+      const till = await connectTo(listener);
+      till.write(bytes.subarray(0, 1));
+      await until(() => listener.heard().bytes === 1, 'the first byte');
+      till.write(bytes.subarray(1));
+      await hears(listener, what);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect(till.closed).toBe(false);
+      expect(listener.heard().firstBytes).not.toContain(
+        Buffer.from('secret')
+          .toString('hex')
+          .toUpperCase()
+          .replaceAll(/..(?=.)/g, '$& '),
+      );
+    });
+
+    test('what begins as Concert and is none is hung up on', async () => {
+      const listener = await listenOverTcp();
+      const stranger = await connectTo(listener);
+      stranger.write('CONNECT 10.0.0.1:443 HTTP/1.1\r\n\r\n');
+      await closed(stranger);
     });
 
     test('an endless stranger is hung up on at once', async () => {
