@@ -126,9 +126,12 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, api
 
 function secretsOf(settings: ReadySettings | undefined): string[] {
   if (settings === undefined) return [];
-  const { wallet, lanes } = settings;
+  const { wallet, lanes, monitoring } = settings;
   const ofWallet = 'simulator' in wallet ? [] : [wallet.clientSecret, wallet.reportingKey];
-  return [...ofWallet, ...lanes.map(({ till }) => (till.protocol === 'zvt' ? till.password : undefined))].filter(
-    (secret): secret is string => secret !== undefined && secret !== '',
-  );
+  return [
+    ...ofWallet,
+    monitoring?.metrics?.token,
+    monitoring?.traces?.token,
+    ...lanes.map(({ till }) => (till.protocol === 'zvt' ? till.password : undefined)),
+  ].filter((secret): secret is string => secret !== undefined && secret !== '');
 }
