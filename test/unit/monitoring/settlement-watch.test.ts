@@ -49,6 +49,14 @@ test('a payment that is not made counts by its reason, once', async () => {
   expect(counted.filter((line) => line.includes('payments_total'))).toEqual(['tillbeacon_payments_total{lane="1",outcome="cancelledByCashier"} 1']);
 });
 
+test('a payment that a person has to look after is not counted a second time', async () => {
+  const taken: PaymentInput = { type: 'cancelAnswered', answer: { kind: 'refused', detail: 'it is captured' } };
+  const inputs = [created, stop('cancelledByCashier'), polled('initiated'), taken, polled('captured')];
+  expect(tell(inputs).payment.kind).toBe('needsPerson');
+  const counted = await watch(inputs);
+  expect(counted.filter((line) => line.includes('payments_total'))).toEqual(['tillbeacon_payments_total{lane="1",outcome="cancelledByCashier"} 1']);
+});
+
 test('what was decided before a restart is not counted again', async () => {
   const counted = await watch([...acknowledged, confirmed], acknowledged.length);
   expect(counted.filter((line) => line.includes('payments_total'))).toEqual([]);
