@@ -41,7 +41,11 @@ export class Metrics {
 
   /** In the text format of Prometheus. Gauges are as `collect` sets them now: what it does not name any more, such as a lane that is gone, is left out. */
   page(): Promise<string> {
-    for (const gauge of this.#gauges.values()) gauge.reset();
+    for (const gauge of this.#gauges.values()) {
+      gauge.reset();
+      // One without labels is 0 then, which would be told as a value; it has none to be named by.
+      gauge.remove({});
+    }
     this.#collect(this);
     return this.#registry.metrics();
   }
