@@ -9,7 +9,7 @@ import { checksOff } from '../settings/certificate-checks.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
 import { FileGuard } from '../support/file-guard.ts';
 import { demoManagerOf, makeDemoManager } from './demo-manager.ts';
-import { openCounter } from './counter.ts';
+import { type Counter, openCounter } from './counter.ts';
 import { CounterSupervisor, type SettingsSource } from './counter-supervisor.ts';
 import { DisplayServer } from './display-server.ts';
 import { createHandlers } from './handlers.ts';
@@ -19,7 +19,10 @@ import { openPeople } from './people.ts';
 import { serveAtPort } from './screens-port.ts';
 import { Tokens } from '../till/http/tokens.ts';
 import { ApiServer } from './api-server.ts';
+import { MetricsServer } from './metrics-server.ts';
+import { Monitoring } from '../monitoring/monitoring.ts';
 import type { System } from './system.ts';
+import { terminalVersion } from './version.ts';
 import { createViews } from './views.ts';
 
 const usualScreensPort = 4180;
@@ -79,14 +82,26 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const { settings, screens, rendererFolder, demo, system, recentLog = () => [], isLoginItem = () => false, limits = {} } = options;
   const parts = openParts(options.dataFolder, system);
   const { folder, journal, journalCondition, changes, notices, clock, log } = parts;
-  const counterParts = { ...parts, journalDamage: () => journalCondition.shown, changed: (laneId: string) => changes.notify(laneId) };
+  const monitoring = new Monitoring({
+    lanes: () => counter()?.lanes ?? null,
+    service: parts.serviceMonitor,
+    traces: () => counter()?.settings.monitoring?.traces ?? null,
+    dataFolder: folder.path,
+    journal: folder.journal,
+    version: terminalVersion,
+    clock,
+    log,
+  });
+  const counterParts = { ...parts, monitoring, journalDamage: () => journalCondition.shown, changed: (laneId: string) => changes.notify(laneId) };
+  // Read once it is there: a lane is opened by the supervisor.
+  const counter = (): Counter | null => supervisor.counter;
   const counterOptions = {
     demo,
     booksPath: folder.simulatedBooks,
     checksOff: checksOff(settings instanceof SettingsFile ? settings.secrets.environment : {}),
     leaveAfterMs: limits.leaveAfterMs,
   };
-  const supervisor = new CounterSupervisor({
+  const supervisor: CounterSupervisor = new CounterSupervisor({
     source: settings,
     open: (ready) => openCounter(ready, counterParts, counterOptions),
     openMoney: () => openMoneyByLane(folder.journal),
@@ -94,7 +109,6 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     clock,
     log,
   });
-  const counter = () => supervisor.counter;
   const people = openPeople(parts, {
     ...limits,
     // Right or wrong, a settings file belongs to somebody. A demonstration has nothing to protect.
@@ -116,6 +130,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     clock,
     log,
   });
+  const metrics = new MetricsServer({ ...monitoring.pages, settings: () => counter()?.settings.monitoring?.metrics ?? null, clock, log });
   const procedures = createHandlers(parts, { supervisor, people, displays, api, tokens, recentLog, isLoginItem });
   const router = new Router({ handlers: procedures.handlers, middleware: people.sessions, log });
   const fileGuard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
@@ -125,6 +140,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     changes.notify(null);
     void displays.follow();
     void api.follow();
+    void metrics.follow();
   });
   await supervisor.start();
   people.firstManager.announce();
@@ -136,10 +152,11 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       usual: usualScreensPort,
       pairing: demo ? null : { path: folder.screensPort, wasUsed: folder.wasUsed },
       log,
-      start: (at) => startScreensServer({ ...at, ...pages, router, host: '127.0.0.1' }),
+      start: (at) => startScreensServer({ ...at, ...pages, monitoring: (app) => monitoring.addPages(app), router, host: '127.0.0.1' }),
     }));
   await displays.follow();
   await api.follow();
+  await metrics.follow();
   const apiUrl = await api.address();
   return {
     views,
@@ -154,7 +171,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     ready: counter()?.ready ?? Promise.resolve(),
     async close() {
       fileGuard.close();
-      await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close(), api.close()]);
+      await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close(), api.close(), metrics.close()]);
+      await monitoring.close();
       procedures.close();
       parts.journalReader.close();
       await parts.recordings.close();

@@ -13,6 +13,7 @@ import type { ReadySettings } from '../settings/load.ts';
 import { Closings } from '../manager/day/day-book.ts';
 import { type ConcertSettings, type LaneSettings, shopOnPaper, type ZvtSettings } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
+import type { Monitoring } from '../monitoring/monitoring.ts';
 import { createConcertTill } from '../till/concert/till.ts';
 import type { HttpCounter } from '../till/http/lane.ts';
 import { createHttpTill } from '../till/http/till.ts';
@@ -60,6 +61,8 @@ export interface CounterParts extends System {
   readonly recreations: Recreations | null;
   /** null: nothing is recorded. */
   readonly recordings: TillRecordings | null;
+  /** Left out: nobody looks on. */
+  readonly monitoring?: Pick<Monitoring, 'observerOf' | 'serviceCalled'>;
 }
 
 export interface CounterOptions {
@@ -174,7 +177,7 @@ function createLane(
   { leaveAfterMs }: CounterOptions,
 ): Lane {
   const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, restrictions, merchantPaymentLabel, pointOfSale } = settings;
-  const { clock, ids, log, journal, journalDamage, recreations, changed, serviceMonitor: service } = parts;
+  const { clock, ids, log, journal, journalDamage, recreations, changed, serviceMonitor: service, monitoring } = parts;
   const payments = { restrictions, merchantPaymentLabel };
   const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, payments, clock, ids, log: log.child({ lane: id }) });
   return new Lane({
@@ -199,6 +202,7 @@ function createLane(
     changed: () => changed(id),
     journalDamage,
     leaveAfterMs,
+    ...(monitoring !== undefined && { observe: monitoring.observerOf(id) }),
   });
 }
 

@@ -126,11 +126,13 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, api
 
 function secretsOf(settings: ReadySettings | undefined): string[] {
   if (settings === undefined) return [];
-  const { wallet, lanes } = settings;
+  const { wallet, lanes, monitoring } = settings;
   const ofWallet = 'simulator' in wallet ? [] : [wallet.clientSecret, wallet.reportingKey];
   const ofTills = lanes.map(({ till }) => {
     if (till.protocol === 'zvt') return till.password;
     return till.protocol === 'http' ? till.nexo?.key?.passphrase : undefined;
   });
-  return [...ofWallet, ...ofTills].filter((secret): secret is string => secret !== undefined && secret !== '');
+  return [...ofWallet, monitoring?.metrics?.token, monitoring?.traces?.token, ...ofTills].filter(
+    (secret): secret is string => secret !== undefined && secret !== '',
+  );
 }

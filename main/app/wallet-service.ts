@@ -1,4 +1,5 @@
 import { renameSync, statSync } from 'node:fs';
+import type { Monitoring } from '../monitoring/monitoring.ts';
 import type { Simulator } from '../sandbox/simulator/simulator.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { integratorAccess, type IntegratorAccessOptions } from '../wallet/v10/access.ts';
@@ -23,15 +24,17 @@ export interface WalletService {
 
 interface WalletServiceOptions extends System {
   readonly serviceMonitor: ServiceMonitor;
+  readonly monitoring?: Pick<Monitoring, 'serviceCalled'>;
 }
 
 /** @param booksPath where a simulated service keeps its state, so that it survives the process; null: nowhere */
 export async function openWalletService(settings: ReadySettings, options: WalletServiceOptions, booksPath: string | null): Promise<WalletService> {
-  const { clock, log, serviceMonitor } = options;
+  const { clock, log, serviceMonitor, monitoring } = options;
   type Service = Pick<IntegratorAccessOptions, 'authUrl' | 'credentials' | 'profile' | 'tokenFor'> & { readonly baseUrl: string };
   const open = ({ baseUrl, profile, ...about }: Service): Pick<WalletService, 'transport' | 'presence'> => {
     const network = { profile, send: serviceMonitor.watching(fetchHttp), clock };
-    const parts = { ...network, baseUrl, access: integratorAccess({ ...network, ...about, clientVersion: terminalVersion }) };
+    const access = integratorAccess({ ...network, ...about, clientVersion: terminalVersion });
+    const parts = { ...network, baseUrl, access, ...(monitoring !== undefined && { observe: monitoring.serviceCalled }) };
     return { transport: new Transport({ ...parts, log }), presence: new Transport({ ...parts, log: silentLog }) };
   };
   if (!('simulator' in settings.wallet)) {

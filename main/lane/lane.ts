@@ -37,7 +37,7 @@ import { type FoundPayment, type ManagerRefund, type ManagerRefundAnswer, Refund
 import { paymentOfSale } from './paid-sale.ts';
 import { Reservations, type ReservationAnswer } from './reservations.ts';
 import { Sales } from './sales.ts';
-import { SettlementService } from './settlement-service.ts';
+import { type SettlementObserver, SettlementService } from './settlement-service.ts';
 import type { DamageShown, LaneCondition, LaneSnapshot, NotReadyReason } from './snapshot.ts';
 import { TriedSales } from './tried-sales.ts';
 
@@ -70,6 +70,8 @@ export interface LaneOptions {
   readonly changed: () => void;
   /** null: no damage to the journal has to be shown. */
   readonly journalDamage?: () => DamageShown | null;
+  /** Of its payments and refunds; left out: nobody looks on. */
+  readonly observe?: SettlementObserver;
   /** How long a cashier waits for the answer to a cancel before there is a way out; tests take less. */
   readonly leaveAfterMs?: number | undefined;
 }
@@ -437,7 +439,7 @@ export class Lane implements NamedRequests {
       laneId: settings.id,
       name: settings.name,
       currency: settings.currency,
-      condition: this.#condition(),
+      condition: this.condition,
       current: this.#sales.current(),
       result: this.#sales.result,
       recent: this.#sales.recent(),
@@ -454,7 +456,7 @@ export class Lane implements NamedRequests {
     };
   }
 
-  #condition(): LaneCondition {
+  get condition(): LaneCondition {
     if (this.#storageError !== null) return { kind: 'notReady', reason: 'storageFailed', detail: this.#storageError };
     const { condition } = this.#lifecycle;
     const sinceMs = this.#awaySinceMs;
@@ -493,7 +495,7 @@ export class Lane implements NamedRequests {
   #changed(): void {
     const { isBusy, result } = this.#sales;
     if (!this.#isTillWaiting) this.#tried.forget();
-    const takesPayments = this.#condition().kind === 'open';
+    const takesPayments = this.condition.kind === 'open';
     this.#checkIn.follow({ qr: this.#lifecycle.qr, takesPayments, isBusy, showsResult: result !== null });
     this.#options.changed();
   }

@@ -21,6 +21,9 @@ import { asError } from '../domain/errors.ts';
 export type PaymentRunner = SettlementRunner<Payment>;
 export type RefundRunner = SettlementRunner<Refund>;
 
+/** Is told each payment and refund that a lane takes up. @returns is told its state after each change. Neither may throw */
+export type SettlementObserver = (first: AnySettlement) => (next: AnySettlement) => void;
+
 export interface SettlementServiceOptions extends SettlingOptions {
   readonly laneId: string;
   readonly clock: Clock;
@@ -33,6 +36,8 @@ export interface SettlementServiceOptions extends SettlingOptions {
   readonly storage: (working: boolean, error: Error | null) => void;
   /** One ended, and its request may still arrive at the service. */
   readonly mayArriveLate: () => void;
+  /** Left out: nobody looks on. */
+  readonly observe?: SettlementObserver | undefined;
 }
 
 interface Carried<State extends AnySettlement> {
@@ -283,6 +288,7 @@ export class SettlementService {
   ): SettlementRunner<State> {
     const { clock, log, storage } = this.#options;
     const { saleId } = 'sale' in state ? state.sale : state.request;
+    const observed = this.#options.observe?.(state);
     const runner = new SettlementRunner(state, {
       settling: correlated(saleId, settling),
       clock,
@@ -292,6 +298,7 @@ export class SettlementService {
       changed: () => {
         changed(runner);
         this.#onChanged(carried);
+        observed?.(runner.state);
         if (isSettled(runner.state)) among.delete(id);
         if (mayArriveLate(runner.state)) this.#options.mayArriveLate();
         this.#options.changed();

@@ -1,4 +1,5 @@
 import { serveStatic } from '@hono/node-server/serve-static';
+import type { Hono } from 'hono';
 import type { Log } from '../domain/log.ts';
 import type { ClientSocket } from './client-socket.ts';
 import { openConnection, type Served } from './connection.ts';
@@ -23,6 +24,8 @@ export interface ScreensServerOptions extends Served, Pick<ListenerOptions, 'pat
   readonly rendererFolder: string;
   /** Left out: none are served. */
   readonly pictures?: ShopPictures;
+  /** Adds what programs ask: status and metrics. Left out: nothing. */
+  readonly monitoring?: ((app: Hono) => void) | undefined;
   readonly log: Log;
 }
 
@@ -32,12 +35,13 @@ const mostSockets = 200;
 const mostConnections = { perAddress: 400, all: 400 };
 
 /** Serves the screens to any browser on this machine. @throws PortTakenError */
-export async function startScreensServer({ views, router, pictures, rendererFolder, ...options }: ScreensServerOptions): Promise<ScreensServer> {
+export async function startScreensServer({ views, router, pictures, monitoring, rendererFolder, ...options }: ScreensServerOptions): Promise<ScreensServer> {
   const listener = await startListener({
     ...options,
     isOurs: (host, port) => ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`),
     pages(app) {
       if (pictures !== undefined) shopPages(app, pictures);
+      monitoring?.(app);
       app.get('*', serveStatic({ root: rendererFolder }));
     },
     opened: (socket) => servePage(socket, { views, router }),

@@ -16,8 +16,18 @@ type WithSecret<Wallet> = Wallet extends { clientSecret: unknown }
 type WithPassphrase<Till> = Till extends { protocol: 'http'; nexo?: infer Nexo } ? { protocol: 'http'; nexo?: ReadyNexo<NonNullable<Nexo>> } : Till;
 type ReadyNexo<Nexo> = Nexo extends { key?: infer Key } ? Omit<Nexo, 'key'> & { key?: Omit<NonNullable<Key>, 'passphrase'> & { passphrase: string } } : never;
 type ReadyLane = Omit<LaneSettings, 'till'> & { till: WithPassphrase<LaneSettings['till']> };
+type Monitoring = NonNullable<Settings['monitoring']>;
+export type MetricsServerSettings = Omit<NonNullable<Monitoring['metrics']>, 'token'> & { token: string };
+interface ReadyMonitoring {
+  metrics?: MetricsServerSettings;
+  traces?: { endpoint: string; token?: string };
+}
 /** Settings whose secrets have been looked up. */
-export type ReadySettings = Omit<Settings, 'wallet' | 'lanes'> & { wallet: WithSecret<WalletSettings>; lanes: ReadyLane[] };
+export type ReadySettings = Omit<Settings, 'wallet' | 'lanes' | 'monitoring'> & {
+  wallet: WithSecret<WalletSettings>;
+  lanes: ReadyLane[];
+  monitoring?: ReadyMonitoring;
+};
 
 /** @throws SettingsError */
 export function loadSettings(path: string, environment: Environment): ReadySettings {
@@ -56,14 +66,36 @@ export function parseSettings(json: unknown, environment: Environment, folder = 
 
 /** Parses and resolves secrets. @throws SettingsError */
 export function readySettings(checked: Settings, sources: SecretSources): ReadySettings {
-  const settings = { ...withWholePaths(checked, sources.folder), lanes: checked.lanes.map((lane, at) => readyLane(lane, at, sources)) };
+  const { monitoring, ...others } = withWholePaths(checked, sources.folder);
+  const settings = {
+    ...others,
+    lanes: checked.lanes.map((lane, at) => readyLane(lane, at, sources)),
+    ...(monitoring !== undefined && { monitoring: readyMonitoring(monitoring, sources) }),
+  };
   const { wallet } = settings;
   if ('simulator' in wallet) return { ...settings, wallet };
   requireCertificateChecks(sources, { wallet });
   const clientSecret = lookUpSecret(wallet.clientSecret, 'wallet.clientSecret', sources);
-  const { reportingKey, ...others } = wallet;
-  if (reportingKey === undefined) return { ...settings, wallet: { ...others, clientSecret } };
-  return { ...settings, wallet: { ...others, clientSecret, reportingKey: lookUpSecret(reportingKey, 'wallet.reportingKey', sources) } };
+  const { reportingKey, ...service } = wallet;
+  if (reportingKey === undefined) return { ...settings, wallet: { ...service, clientSecret } };
+  return { ...settings, wallet: { ...service, clientSecret, reportingKey: lookUpSecret(reportingKey, 'wallet.reportingKey', sources) } };
+}
+
+/** Guessing is hopeless then. */
+const metricsToken = /^[\w.~+/=-]{32,200}$/;
+
+function readyMonitoring({ metrics, traces }: Monitoring, sources: SecretSources): ReadyMonitoring {
+  const ready: ReadyMonitoring = {};
+  if (metrics !== undefined) {
+    const token = lookUpSecret(metrics.token, 'monitoring.metrics.token', sources);
+    if (!metricsToken.test(token)) throw new SettingsError(['monitoring.metrics.token: must be 32 to 200 letters, digits and . _ ~ + / = -, got "***"']);
+    ready.metrics = { ...metrics, token };
+  }
+  if (traces !== undefined) {
+    const { endpoint, token } = traces;
+    ready.traces = { endpoint, ...(token !== undefined && { token: lookUpSecret(token, 'monitoring.traces.token', sources) }) };
+  }
+  return ready;
 }
 
 /** Below it a key could be guessed. */
@@ -83,11 +115,19 @@ function readyLane({ till, ...lane }: LaneSettings, at: number, sources: SecretS
 
 /** A relative path begins at the settings. */
 function withWholePaths(settings: Settings, folder: string): Settings {
-  const { api } = settings;
-  if (api?.tls === undefined) return settings;
-  const { certificate, key } = api.tls;
-  return { ...settings, api: { ...api, tls: { certificate: resolve(folder, certificate), key: { file: resolve(folder, key.file) } } } };
+  const { api, monitoring } = settings;
+  const whole = <Server extends { readonly tls?: TlsSettings | undefined }>(server: Server): Server =>
+    server.tls === undefined
+      ? server
+      : { ...server, tls: { certificate: resolve(folder, server.tls.certificate), key: { file: resolve(folder, server.tls.key.file) } } };
+  return {
+    ...settings,
+    ...(api !== undefined && { api: whole(api) }),
+    ...(monitoring?.metrics !== undefined && { monitoring: { ...monitoring, metrics: whole(monitoring.metrics) } }),
+  };
 }
+
+type TlsSettings = NonNullable<NonNullable<Settings['api']>['tls']>;
 
 /**
  * Refuses to run without certificate checks, because credentials and payments would go to whoever answers.

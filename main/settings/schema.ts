@@ -258,6 +258,28 @@ export type CustomerDisplaySettings = z.infer<typeof CustomerDisplays>;
 /** No other machine reaches it. */
 const isLoopback = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host);
 
+const TlsFiles = z.strictObject({
+  certificate: z.string().min(1).describe('A PEM file with the certificate and those between it and its authority. A relative path begins at the settings.'),
+  key: z.strictObject({ file: z.string().min(1) }).describe('Its private key, a PEM file without a passphrase. A relative path begins at the settings.'),
+});
+
+const ownNames = z
+  .array(z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'must be a host name in lower case, without a port'))
+  .max(20)
+  .default([]);
+
+/** What other machines reach is encrypted, because tokens go over it. */
+const tlsWhereOthersReach =
+  (what: string) =>
+  ({ host, tls }: { readonly host: string; readonly tls?: object | undefined }, context: z.core.$RefinementCtx): void => {
+    if (isLoopback(host) || tls !== undefined) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['tls'],
+      message: `must be there where other machines reach ${what}: tokens would be readable in the network`,
+    });
+  };
+
 const Api = z
   .strictObject({
     host: z
@@ -267,38 +289,45 @@ const Api = z
       .default('127.0.0.1')
       .describe('The address to listen on; 0.0.0.0 for all of this machine. With any but 127.0.0.1, ::1 and localhost tls has to be there.'),
     port: z.int().min(0).max(65_535).default(4_182).describe('0: any free one.'),
-    tls: z
-      .strictObject({
-        certificate: z
-          .string()
-          .min(1)
-          .describe('A PEM file with the certificate and those between it and its authority. A relative path begins at the settings.'),
-        key: z.strictObject({ file: z.string().min(1) }).describe('Its private key, a PEM file without a passphrase. A relative path begins at the settings.'),
-      })
-      .optional()
-      .describe('Left out: HTTP without encryption, to this machine alone.'),
-    names: z
-      .array(z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'must be a host name in lower case, without a port'))
-      .max(20)
-      .default([])
-      .describe('Further names by which tills reach it, e.g. "till-1.shop.example". Its addresses and this machine’s own name need not be named.'),
+    tls: TlsFiles.optional().describe('Left out: HTTP without encryption, to this machine alone.'),
+    names: ownNames.describe('Further names by which tills reach it, e.g. "till-1.shop.example". Its addresses and this machine’s own name need not be named.'),
     origins: z
       .array(z.string().regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, 'must be an origin such as https://till.example, in lower case and without a path'))
       .max(20)
       .default([])
       .describe('Of the pages that may call it from a browser. None: no page may.'),
   })
-  .superRefine(({ host, tls }, context) => {
-    if (!isLoopback(host) && tls === undefined)
-      context.addIssue({
-        code: 'custom',
-        path: ['tls'],
-        message: 'must be there where other machines reach the HTTP API: tokens would be readable in the network',
-      });
-  });
+  .superRefine(tlsWhereOthersReach('the HTTP API'));
 export type ApiSettings = z.infer<typeof Api>;
 /** Where the settings have none. */
 export const defaultApi: ApiSettings = Api.parse({});
+
+const MetricsServer = z
+  .strictObject({
+    host: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe('An address of this machine, or 0.0.0.0 for all of them. With any but 127.0.0.1, ::1 and localhost tls has to be there.'),
+    port: z.int().min(0).max(65_535).default(4_183).describe('0: any free one.'),
+    token: Secret.describe('Sent with each request as "Authorization: Bearer …": at least 32 letters and digits. As clientSecret.'),
+    tls: TlsFiles.optional().describe('Left out: HTTP without encryption, to this machine alone.'),
+    names: ownNames.describe('Further names by which it is called. Its addresses and this machine’s own name need not be named.'),
+  })
+  .superRefine(tlsWhereOthersReach('the metrics'));
+
+const Monitoring = z.strictObject({
+  metrics: MetricsServer.optional().describe(
+    'Serves /metrics, /healthz and /readyz to other machines. Left out: to this machine alone, where the screens are.',
+  ),
+  traces: z
+    .strictObject({
+      endpoint: serviceAddress.describe('A collector that takes OpenTelemetry over HTTP (OTLP, JSON); /v1/traces is below it.'),
+      token: Secret.optional().describe('Sent as "Authorization: Bearer …". As clientSecret.'),
+    })
+    .optional()
+    .describe('Sends traces of payments and refunds, without anything about customers or amounts. Left out: none.'),
+});
 
 export const Settings = z
   .strictObject({
@@ -314,6 +343,7 @@ export const Settings = z
       })
       .optional(),
     api: Api.optional().describe('The HTTP API for lanes whose till is software. Left out: as { }, where there is such a lane.'),
+    monitoring: Monitoring.optional().describe('For whoever looks after many counters.'),
     lanes: z.array(Lane).min(1, 'must hold at least one lane'),
   })
   .superRefine(({ lanes }, context) => {

@@ -85,7 +85,7 @@ function textIn(content: Uint8Array): string | undefined {
   }
 }
 
-const secretName = /secret$|key$|password$|passphrase$/i;
+const secretName = /secret$|key$|password$|passphrase$|token$/i;
 
 /** The secret files that a settings file refers to, even if it breaks rules. systemd protects its credentials itself. */
 export function guardedFiles(path: string, text: string): Guarded[] {

@@ -207,7 +207,7 @@ export class SettingsFile {
 /** Compares everything, including secrets that are stored elsewhere. */
 function stateOf(found: Found): string | null {
   if (found.kind === 'none') return null;
-  return JSON.stringify([found.text, found.kind === 'wrong' ? found.mistakes : found.ready.wallet]);
+  return JSON.stringify([found.text, found.kind === 'wrong' ? found.mistakes : [found.ready.wallet, found.ready.monitoring]]);
 }
 
 const textIn = (settings: Settings): string => `${JSON.stringify(settings, null, 2)}\n`;

@@ -1,6 +1,7 @@
 import type { AttackArea } from './attack.ts';
 import { callbacksArea } from './callbacks.ts';
 import { filesArea } from './files.ts';
+import { monitoringArea } from './monitoring.ts';
 import { screensArea } from './screens.ts';
 import { serviceArea } from './service.ts';
 import { tillSetupArea } from './till-setup.ts';
@@ -20,4 +21,5 @@ export const attackAreas: readonly AttackArea[] = [
   filesArea,
   serviceArea,
   screensArea,
+  monitoringArea,
 ];

@@ -44,6 +44,7 @@ const forbidden: Readonly<Record<string, string>> = {
   'main/sandbox/certification': "export { planted } from '../../till/zvt/till.ts';",
   'main/wire': "import { planted } from '../lane/lane.ts';",
   'main/library': "import { planted } from '../lane/lane.ts';",
+  'main/monitoring': "import { planted } from '../lane/lane.ts';",
   'main/app': "import { planted } from 'electron';",
   'main/desktop': "const planted = await import('../lane/lane.ts');",
   main: "import { planted } from './lane/lane.ts';",

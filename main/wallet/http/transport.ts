@@ -20,6 +20,15 @@ export interface TransportProfile {
   readonly limits: Limits;
 }
 
+/** One request as it went, each repetition by itself. */
+export interface ServiceCall {
+  readonly operation: string;
+  readonly polled: boolean;
+  /** refused: 4xx, or the credentials. failed: 5xx. unreadable: not as declared. */
+  readonly result: 'answered' | 'refused' | 'failed' | 'unreadable' | 'noAnswer';
+  readonly ms: number;
+}
+
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly access: Access;
@@ -27,6 +36,8 @@ export interface TransportOptions {
   readonly send: HttpSend;
   readonly clock: Clock;
   readonly log: Log;
+  /** Is told of each request that was not aborted. Must not throw. */
+  readonly observe?: (call: ServiceCall) => void;
   /** Of the calls that belong to nothing; left out: the system's. */
   readonly ids?: Ids;
 }
@@ -89,7 +100,9 @@ export class Transport {
     const mostAttempts = declared.polled || declared.idempotency === 'none' ? 1 : (options.mostAttempts ?? 1 + mostRetries);
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted();
+      const told = this.#observing(declared, options.signal);
       const attempt = await this.#attempt(declared, request, options.signal).catch((error: unknown) => {
+        told(error instanceof UnexpectedAnswerError ? 'unreadable' : 'refused');
         throw marked(error, attempts);
       });
       if (attempt.kind === 'answer' && attempt.answer.status >= 400) {
@@ -103,11 +116,15 @@ export class Transport {
       }
       if (attempt.kind === 'answer' && attempt.answer.status < 500) {
         try {
-          return this.#judge(declared, attempt.answer) as OperationAnswer<Operation<Name, Path, Query, Body, Answer>>;
+          const judged = this.#judge(declared, attempt.answer) as OperationAnswer<Operation<Name, Path, Query, Body, Answer>>;
+          told('answered');
+          return judged;
         } catch (error) {
+          told(error instanceof UnexpectedAnswerError ? 'unreadable' : 'refused');
           throw marked(error, attempts);
         }
       }
+      told(attempt.kind === 'failure' ? 'noAnswer' : 'failed');
       const why = attempt.kind === 'failure' ? attempt.why : `status ${attempt.answer.status}`;
       if (attempt.kind === 'failure') this.#options.log.warn({ ...about(), attempt: attempts, why }, 'a request to the wallet service failed');
       if (attempts >= mostAttempts) {
@@ -116,6 +133,15 @@ export class Transport {
       }
       await sleep(this.#options.clock, retryDelayMs, options.signal);
     }
+  }
+
+  #observing({ name: operation, polled }: Operation, signal: AbortSignal | undefined): (result: ServiceCall['result']) => void {
+    const { observe, clock } = this.#options;
+    if (observe === undefined) return () => {};
+    const beganMs = clock.monotonicMs();
+    return (result) => {
+      if (signal?.aborted !== true) observe({ operation, polled, result, ms: clock.monotonicMs() - beganMs });
+    };
   }
 
   #correlationId({ correlationId = currentCorrelation() }: CallOptions): string {

@@ -10,7 +10,7 @@ import { defineOperation, FileAnswer, type Operation, type Rule } from '../../..
 import { subscriptionsInterface } from '../../../main/wallet/v10/interfaces.ts';
 import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { queryFromWire, queryToWire } from '../../../main/wallet/http/query.ts';
-import { Transport } from '../../../main/wallet/http/transport.ts';
+import { type ServiceCall, Transport } from '../../../main/wallet/http/transport.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const id = '6a0e0000-0000-4000-8000-000000000001';
@@ -18,8 +18,10 @@ const clock = new ManualClock();
 let sent: HttpRequest[];
 let answers: HttpAnswer[];
 let logged: LogEntry[];
+let seen: ServiceCall[];
 beforeEach(() => {
   logged = [];
+  seen = [];
   sent = [];
   answers = [];
 });
@@ -36,6 +38,7 @@ function transport(access = merchantAccess('the-key')): Transport {
     profile: profileNamed('generic'),
     clock,
     log: recordingLog(logged),
+    observe: (call) => seen.push(call),
     send(request) {
       sent.push(request);
       const next = answers.shift();
@@ -72,6 +75,31 @@ const find = defineOperation({
 });
 const file = defineOperation({ ...common, name: 'file', method: 'GET', path: '/things/{thingId}/pdf', answer: FileAnswer, answerType: 'pdf' });
 const day = '2026-11-21';
+
+test.each([
+  [answer(200, { things: [] }), 'answered'],
+  [answer(404), 'refused'],
+  [answer(401), 'refused'],
+  [answer(429), 'refused'],
+  [answer(200, 'a page of a portal'), 'unreadable'],
+] as const)('whoever looks on is told of %j as %s', async (given, result) => {
+  answers = [given];
+  await transport()
+    .call(find, { query: { page: 1 } }, { mostAttempts: 1 })
+    .catch(() => {});
+  expect(seen).toEqual([{ operation: 'find', polled: false, result, ms: 0 }]);
+});
+
+test('whoever looks on is told of each repetition by itself: no answer, then a failure', async () => {
+  const asked = transport()
+    .call(find, { query: { page: 1 } }, { mostAttempts: 2 })
+    .catch(() => {});
+  await clock.pass(0);
+  answers = [answer(500)];
+  await clock.pass(1_000);
+  await asked;
+  expect(seen.map(({ result }) => result)).toEqual(['noAnswer', 'failed']);
+});
 
 /** Lets the repetitions of a call come due. */
 async function outcome(call: Promise<unknown>): Promise<unknown> {

@@ -1,0 +1,127 @@
+import { statfsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { Hono } from 'hono';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { AnySettlement } from '../domain/settlement/kinds.ts';
+import { tillLinks } from '../domain/till-links.ts';
+import { bytesOf } from '../journal/files.ts';
+import type { LaneCondition, LaneSnapshot } from '../lane/snapshot.ts';
+import type { ServiceCall } from '../wallet/http/transport.ts';
+import { watchLoopDelay } from './loop-delay.ts';
+import { Metrics } from './metrics.ts';
+import { metricsPage, type MonitoringPages, refusedToPages, statusPages } from './pages.ts';
+import { type Readiness, readinessOf } from './readiness.ts';
+import { watchSettlement } from './settlement-watch.ts';
+import { Tracer, type TracesTo } from './tracer.ts';
+
+export interface MonitoringOptions {
+  /** null: the counter is not set up. */
+  readonly lanes: () => readonly { readonly condition: LaneCondition; snapshot(): LaneSnapshot }[] | null;
+  readonly service: { readonly awaySinceMs: number | null };
+  /** null: nothing is traced. */
+  readonly traces: () => TracesTo | null;
+  readonly dataFolder: string;
+  /** The file. */
+  readonly journal: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Whoever asks again sooner is given the same page: reading it in a loop must not keep payments waiting. */
+const pageKeptMs = 1_000;
+
+/** What programs can know of this daemon: status, metrics and traces. It looks on, and decides nothing. */
+export class Monitoring {
+  readonly #options: MonitoringOptions;
+  readonly #metrics: Metrics;
+  readonly #tracer: Tracer;
+  readonly #stopWatchingLoop: () => void;
+  #page: { readonly atMs: number; readonly text: Promise<string> } | null = null;
+  readonly #startedMs: number;
+
+  constructor(options: MonitoringOptions) {
+    this.#options = options;
+    this.#startedMs = options.clock.wallMs();
+    this.#metrics = new Metrics((metrics) => this.#collect(metrics));
+    this.#tracer = new Tracer({
+      ...options,
+      to: options.traces,
+      host: hostname(),
+      dropped: (count) => this.#metrics.count('tillbeacon_trace_spans_dropped_total', {}, count),
+    });
+    this.#stopWatchingLoop = watchLoopDelay((seconds) => this.#metrics.observe('tillbeacon_event_loop_delay_seconds', {}, seconds));
+  }
+
+  readiness(): Readiness {
+    return readinessOf(this.#options.lanes()?.map(({ condition }) => condition) ?? null);
+  }
+
+  get pages(): MonitoringPages {
+    return { readiness: () => this.readiness(), metrics: () => this.#pageNow() };
+  }
+
+  /** To this machine: everybody may ask, but no page of a web site. */
+  addPages(app: Hono): void {
+    statusPages(app, this.pages);
+    metricsPage(app, this.pages, refusedToPages);
+  }
+
+  /** Of a lane's payments and refunds. */
+  observerOf(laneId: string): (first: AnySettlement) => (next: AnySettlement) => void {
+    const { clock } = this.#options;
+    return (first) => watchSettlement(laneId, first, { metrics: this.#metrics, tracer: this.#tracer, clock });
+  }
+
+  readonly serviceCalled = ({ operation, polled, result, ms }: ServiceCall): void => {
+    this.#metrics.observe('tillbeacon_service_request_seconds', { operation }, ms / 1000);
+    if (polled) this.#metrics.count('tillbeacon_polls_total', { operation });
+    if (result !== 'answered') this.#metrics.count('tillbeacon_service_errors_total', { operation, error: result });
+  };
+
+  async close(): Promise<void> {
+    this.#stopWatchingLoop();
+    await this.#tracer.close();
+  }
+
+  #pageNow(): Promise<string> {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (this.#page === null || nowMs - this.#page.atMs >= pageKeptMs) this.#page = { atMs: nowMs, text: this.#metrics.page() };
+    return this.#page.text;
+  }
+
+  #collect(metrics: Metrics): void {
+    const { lanes, service, dataFolder, journal, version } = this.#options;
+    metrics.set('tillbeacon_info', { version, node: process.versions.node }, 1);
+    metrics.set('tillbeacon_ready', {}, Number(this.readiness().isReady));
+    metrics.set('tillbeacon_service_reachable', {}, Number(service.awaySinceMs === null));
+    metrics.set('tillbeacon_journal_bytes', {}, bytesOf(journal) + bytesOf(`${journal}-wal`));
+    const free = freeBytes(dataFolder);
+    if (free !== null) metrics.set('tillbeacon_disk_free_bytes', {}, free);
+    metrics.set('process_resident_memory_bytes', {}, process.memoryUsage.rss());
+    metrics.set('process_start_time_seconds', {}, this.#startedMs / 1000);
+    for (const lane of lanes() ?? []) this.#collectLane(metrics, lane.snapshot());
+  }
+
+  #collectLane(metrics: Metrics, { laneId: lane, condition, currency, till, unsettled }: LaneSnapshot): void {
+    metrics.set('tillbeacon_lane_takes_payments', { lane }, Number(condition.kind === 'open'));
+    for (const state of tillLinks) metrics.set('tillbeacon_till_link', { lane, state }, Number(state === till.state));
+    metrics.set('tillbeacon_unsettled', { lane }, unsettled.length);
+    metrics.set('tillbeacon_unsettled_needs_person', { lane }, unsettled.filter(({ problem }) => problem !== null).length);
+    const oldestMs = Math.min(...unsettled.map(({ sinceMs }) => sinceMs));
+    metrics.set('tillbeacon_unsettled_oldest_seconds', { lane }, unsettled.length === 0 ? 0 : Math.max(0, this.#options.clock.wallMs() - oldestMs) / 1000);
+    const sums = new Map<string, number>([[currency, 0]]);
+    for (const { currency: of, amountMinor } of unsettled) sums.set(of, (sums.get(of) ?? 0) + amountMinor);
+    for (const [of, sum] of sums) metrics.set('tillbeacon_unsettled_minor_units', { lane, currency: of }, sum);
+  }
+}
+
+function freeBytes(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,30 @@
+import type { Context, Hono } from 'hono';
+import { pageType } from './metrics.ts';
+import type { Readiness } from './readiness.ts';
+
+export interface MonitoringPages {
+  readonly readiness: () => Readiness;
+  /** The page of the metrics. */
+  readonly metrics: () => Promise<string>;
+}
+
+/** Whether it is alive and whether it is ready: status in words and nothing else, so anybody who reaches the server may ask. */
+export function statusPages(app: Hono, { readiness }: Pick<MonitoringPages, 'readiness'>): void {
+  app.get('/healthz', (context) => context.text('ok\n'));
+  app.get('/readyz', (context) => {
+    const { isReady, words } = readiness();
+    return context.text(`${isReady ? 'ready' : 'not ready'}: ${words}\n`, isReady ? 200 : 503);
+  });
+}
+
+/** @param refused an answer for who may not read them; null: may */
+export function metricsPage(app: Hono, { metrics }: Pick<MonitoringPages, 'metrics'>, refused: (context: Context) => Response | null): void {
+  app.get('/metrics', async (context) => refused(context) ?? context.body(await metrics(), 200, { 'content-type': pageType }));
+}
+
+/** No page of a web site can read the answer; it is not to learn from its length or time either. */
+export function refusedToPages(context: Context): Response | null {
+  const site = context.req.header('sec-fetch-site');
+  const isOfPage = context.req.header('origin') !== undefined || (site !== undefined && site !== 'none' && site !== 'same-origin');
+  return isOfPage ? context.text('Metrics are for no web page\n', 403) : null;
+}

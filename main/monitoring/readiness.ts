@@ -1,0 +1,28 @@
+import type { LaneCondition, NotReadyReason } from '../lane/snapshot.ts';
+
+/** Whether every lane takes payments, and that in words: for whoever asks, so without names, addresses or what the service said. */
+export interface Readiness {
+  readonly isReady: boolean;
+  readonly words: string;
+}
+
+const reasons: Readonly<Record<NotReadyReason, string>> = {
+  starting: 'it is starting',
+  settlingOpenPayments: 'it settles what was open at the start',
+  serviceUnreachable: 'the wallet service does not answer',
+  credentialsRefused: 'the wallet service refuses the credentials',
+  pointOfSaleRefused: 'the wallet service refuses the point of sale',
+  storageFailed: 'the journal cannot be written',
+  tillPortFailed: "the till's port cannot be opened",
+};
+
+/** @param lanes null: the counter is not set up */
+export function readinessOf(lanes: readonly LaneCondition[] | null): Readiness {
+  if (lanes === null || lanes.length === 0) return { isReady: false, words: 'not set up' };
+  const hindered = lanes.flatMap((lane) => (lane.kind === 'open' ? [] : reasons[lane.reason]));
+  const all = lanes.length;
+  if (hindered.length === 0) return { isReady: true, words: all === 1 ? 'the lane takes payments' : `all ${all} lanes take payments` };
+  const open = all - hindered.length;
+  const lanesWords = all === 1 ? 'the lane takes no payments' : `${open} of ${all} lanes take${open === 1 ? 's' : ''} payments`;
+  return { isReady: false, words: `${lanesWords}: ${[...new Set(hindered)].join('; ')}` };
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '../domain/clock.ts';
+import { type AnySettlement, kindOf } from '../domain/settlement/kinds.ts';
+import { isFinal, isHeld, outcomeOf } from '../domain/settlement/outcome.ts';
+import type { Payment } from '../domain/settlement/payment.ts';
+import type { Refund } from '../domain/settlement/refund.ts';
+import type { Metrics } from './metrics.ts';
+import type { OpenTrace, Tracer } from './tracer.ts';
+
+interface SettlementWatchOptions {
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+  readonly clock: Clock;
+}
+
+/** Follows one payment or refund of a lane through its states. @returns to be told each state after that */
+export function watchSettlement(laneId: string, first: AnySettlement, { metrics, tracer, clock }: SettlementWatchOptions): (next: AnySettlement) => void {
+  const { noun } = kindOf(first);
+  let now = first;
+  let sinceMs = clock.monotonicMs();
+  let trace: OpenTrace | null = tracer.begin(laneId, first);
+  return (next) => {
+    const before = now;
+    now = next;
+    if (next.kind !== before.kind) {
+      const atMs = clock.monotonicMs();
+      if (!isHeld(before)) metrics.observe('tillbeacon_phase_seconds', { kind: noun, phase: before.kind }, (atMs - sinceMs) / 1000);
+      if (isHeld(before)) trace = tracer.begin(laneId, next);
+      else trace?.phase(before.kind);
+      sinceMs = atMs;
+    }
+    const outcome = outcomeName(next);
+    const told = outcomeName(before);
+    // What a person has to look after was told before.
+    if (outcome !== null && outcome !== told && (told === null || told === 'held'))
+      metrics.count(noun === 'payment' ? 'tillbeacon_payments_total' : 'tillbeacon_refunds_total', { lane: laneId, outcome });
+    if (isFinal(next) || isHeld(next)) {
+      trace?.end(next.kind, outcome);
+      trace = null;
+    }
+  };
+}
+
+function outcomeName(state: AnySettlement): string | null {
+  // The machine is generic: what has a sale is a payment, all else a refund.
+  if ('sale' in state) {
+    const outcome = outcomeOf(state as Payment);
+    return outcome && (outcome.paid ? 'paid' : outcome.reason);
+  }
+  const outcome = outcomeOf(state as Refund);
+  return outcome && (outcome.refunded ? 'refunded' : outcome.reason);
+}

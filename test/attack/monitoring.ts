@@ -1,0 +1,85 @@
+import { request } from 'node:http';
+import { Counter } from '../support/counter.ts';
+import { attackArea } from './attack.ts';
+
+const paths = ['/metrics', '/readyz', '/healthz'] as const;
+
+/** As a stranger sends it: with the headers of its choice. */
+function get(counter: Counter, path: string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; readable: boolean; text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${counter.started.screens}${path}`, { headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, readable: response.headers['access-control-allow-origin'] !== undefined, text }));
+    });
+    asked.on('error', reject).end();
+  });
+}
+
+/** Whoever reaches what is there for monitoring. */
+export const monitoringArea = attackArea<Counter>('monitoring', {
+  open: () => Counter.open(),
+  close: (counter) => counter.close(),
+  attacks: [
+    {
+      name: 'a web page reads metrics and status',
+      async attempt(counter) {
+        const asks = [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }];
+        for (const headers of asks) {
+          const { status, text } = await get(counter, '/metrics', headers);
+          if (status !== 403 || text.includes('tillbeacon_')) throw new Error(`the metrics were answered with ${status}`);
+          for (const path of paths) if ((await get(counter, path, headers)).readable) throw new Error(`${path} can be read by a page`);
+        }
+        return 'metrics refused; no answer says that a page may read it';
+      },
+    },
+    {
+      name: 'a name in the DNS that points at this machine reads metrics and status',
+      async attempt(counter) {
+        const { port } = new URL(counter.started.screens);
+        for (const host of [`evil.example:${port}`, 'evil.example', `127.0.0.1.evil.example:${port}`])
+          for (const path of paths) {
+            const { status } = await get(counter, path, { host });
+            if (status !== 403) throw new Error(`${path} of ${host} was answered with ${status}`);
+          }
+        return 'refused by its name';
+      },
+    },
+    {
+      name: 'status and metrics tell of a payment under way: who pays, what, and with which credentials',
+      async attempt(counter) {
+        const payment = counter.till.pay(7_319, 'DKK');
+        await counter.customerPays();
+        await payment;
+        const { paymentId, orderId, posId } = await counter.serviceSays('Captured');
+        const told = (await Promise.all(paths.map((path) => get(counter, path)))).map(({ text }) => text).join('\n');
+        if (!/tillbeacon_payments_total\{lane="1",outcome="paid"\} 1\n/.test(told)) throw new Error(`the payment is not counted:\n${told}`);
+        const { clientSecret, merchantVat, baseUrl } = counter.credentials;
+        const secrets = { paymentId, orderId, posId, clientSecret, merchantVat, baseUrl, amount: '7319', decimal: '73.19', phone: '20031801' };
+        const found = Object.entries(secrets).filter(([, secret]) => told.includes(secret));
+        if (found.length > 0) throw new Error(`they tell ${found.map(([name]) => name).join(', ')}`);
+        return 'it is counted, and nothing else is told';
+      },
+    },
+    {
+      name: 'a program of another user reads the metrics in a loop, to keep payments waiting',
+      async attempt(counter) {
+        let isOver = false;
+        const pages = new Set<string>();
+        const greedy = Array.from({ length: 8 }, async () => {
+          while (!isOver) pages.add((await get(counter, '/metrics')).text);
+        });
+        const startedAt = Date.now();
+        const payment = counter.till.pay(500, 'DKK');
+        await counter.customerPays();
+        const { ended } = await payment;
+        const ms = Date.now() - startedAt;
+        isOver = true;
+        await Promise.all(greedy);
+        if (ended?.by !== 'completion') throw new Error(`the payment ended by ${ended?.by ?? 'nothing'}`);
+        if (pages.size > ms / 1_000 + 2) throw new Error(`the page was written ${pages.size} times in ${ms} ms`);
+        return `the payment is taken meanwhile; the page was written ${pages.size} times`;
+      },
+    },
+  ],
+});
