@@ -21,9 +21,9 @@ export interface Settling<State extends AnySettlement> {
   identify(idempotencyKey: string): Promise<LookedUp>;
   /** @param namedBefore see `PointOfSaleClient.watch` */
   watch(id: AnyTerms['id'], namedBefore: number | null): Watch;
-  /** `state`: as it is on disk when the request leaves; it has the amount. */
+  /** `state`: as it is on disk when the request leaves; it has the amount, and which attempt it is. */
   capture(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
-  cancel(id: AnyTerms['id']): Promise<SettleAnswer>;
+  cancel(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
   offer(state: State): Promise<OfferAnswer>;
   conclude(state: State): void;
   /** Effects that only a payment has. @returns null: no input follows */
@@ -178,7 +178,7 @@ export class SettlementRunner<State extends AnySettlement> {
         return;
       case 'cancel':
         this.#dropPoll();
-        void settling.cancel(effect).then((answer) => this.take({ type: 'cancelAnswered', answer }));
+        void settling.cancel(effect, this.#state).then((answer) => this.take({ type: 'cancelAnswered', answer }));
         return;
       case 'wait':
         this.after(effect.delayMs, () => this.take({ type: 'retryDue' }));

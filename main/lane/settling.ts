@@ -25,6 +25,9 @@ export interface SettlingOptions {
 
 const isOfferedToHold = ({ kind, reservation }: Payment): boolean => kind === 'offering' && reservation !== undefined;
 
+/** @see SettlementEvent */
+const refusalsOf = (payment: Payment): number => ('refusals' in payment ? (payment.refusals ?? 0) : 0);
+
 /** @param mayCancel see `PointOfSaleClient.clear` */
 export function paymentSettling(
   sale: Sale,
@@ -57,8 +60,9 @@ export function paymentSettling(
         },
       };
     },
-    capture: ({ paymentId }: { readonly paymentId: string }, payment) => wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }),
-    cancel: ({ paymentId }: { readonly paymentId: string }) => wallet.cancel(paymentId),
+    capture: ({ paymentId }: { readonly paymentId: string }, payment) =>
+      wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, refusalsOf(payment)),
+    cancel: ({ paymentId }: { readonly paymentId: string }, payment) => wallet.cancel(paymentId, { ifNotApproved: false, refusals: refusalsOf(payment) }),
     // The cashier's screen follows the lane itself, so it is told by what is on disk.
     offer: async (payment) => (isTills ? till.offerPaid(told(payment), customer.known) : 'acknowledged'),
     conclude(payment) {
@@ -72,7 +76,7 @@ export function paymentSettling(
         return answer.kind === 'unknown' ? { type: 'clearFailed', detail: answer.detail } : { type: 'cleared', newIdempotencyKey: ids.uuid() };
       }
       const answer = await wallet.ready(effect.paymentId, payment.sale);
-      if (answer.kind === 'refused') return { type: 'readyRefused', code: answer.code, detail: answer.detail };
+      if (answer.kind === 'refused') return { type: 'readyRefused', reason: answer.reason, detail: answer.detail };
       return answer.kind === 'notFound' ? { type: 'pollNotFound' } : null;
     },
   };

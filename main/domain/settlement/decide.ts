@@ -139,8 +139,8 @@ function whileAwaiting(state: State<'awaiting'>, input: AnyInput): AnyDecision {
     case 'pollNotFound':
       return giveUp(state.stop ?? 'refusedByService', cancel(state));
     case 'readyRefused':
-      // 1303: it is no longer merely prepared; the next poll says what it is.
-      return input.code === '1303' ? nothing : giveUp('refusedByService', cancel(state));
+      // No longer merely prepared: the next poll says what it is.
+      return input.reason === 'wrongState' ? nothing : giveUp('refusedByService', cancel(state));
     case 'amountAgreed':
       // A poll is under way as well: it repeats the request while it is needed.
       return isToBeAgreed(state) ? decision([{ type: 'amountAgreed', amountMinor: input.amountMinor }], [{ type: 'ready', ...idIn(state) }]) : nothing;
@@ -211,7 +211,7 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
     case 'captured':
       return decision([{ type: 'personNeeded', problem: kindOf(state).unasked }], [{ type: 'conclude' }]);
     case 'cancelledByUser':
-      return end(state.status === 'issuedToUser' ? 'declinedByCustomer' : 'cancelledByCustomer');
+      return end(isDeclined(state, polled) ? 'declinedByCustomer' : 'cancelledByCustomer');
     case 'cancelledByClient':
       return end(stop ?? 'cancelledByService');
     case 'cancelledByService':
@@ -220,6 +220,10 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
       return end('expired');
   }
 }
+
+/** The service says so, or the amount was on the customer's phone. */
+const isDeclined = (state: State<'awaiting'>, polled: AnyTerms['seen']): boolean =>
+  'declined' in polled && polled.declined !== undefined ? polled.declined : state.status === 'issuedToUser';
 
 /** The service tells the amount of a payment alone. Nothing can be reserved before its amount is agreed and on disk. */
 function isAsAsked(state: AnySettlement, polled: AnyTerms['seen']): boolean {
