@@ -109,8 +109,8 @@ export class Transport {
       const why = attempt.kind === 'failure' ? attempt.why : `status ${attempt.answer.status}`;
       if (attempt.kind === 'failure') this.#options.log.warn({ ...about(), attempt: attempts, why }, 'a request to the wallet service failed');
       if (attempts >= mostAttempts) {
-        const retryAfterMs = attempt.kind === 'answer' ? attempt.answer.retryAfterMs : null;
-        throw new ServiceUnreachableError(declared.name, attempts, why, { retryAfterMs, cause: attempt.kind === 'failure' ? attempt.cause : null });
+        const { status = null, retryAfterMs = null } = attempt.kind === 'answer' ? attempt.answer : {};
+        throw new ServiceUnreachableError(declared.name, attempts, why, { retryAfterMs, status, cause: attempt.kind === 'failure' ? attempt.cause : null });
       }
       await sleep(this.#options.clock, retryDelayMs, options.signal);
     }
@@ -194,7 +194,7 @@ export class Transport {
   }
 
   #judge(operation: Operation, answer: HttpAnswer): unknown {
-    if (answer.status === 429) throw new ServiceUnreachableError(operation.name, 1, 'status 429', { retryAfterMs: answer.retryAfterMs });
+    if (answer.status === 429) throw new ServiceUnreachableError(operation.name, 1, 'status 429', { retryAfterMs: answer.retryAfterMs, status: 429 });
     if (answer.status >= 400) throw new ServiceRefusedError(operation.name, answer.status, readErrorBody(answer.body));
     if (answer.status >= 300 || answer.status < 200) throw new UnexpectedAnswerError(operation.name, answer.status, 'neither success nor an error');
     if (operation.answerType === 'pdf') return Buffer.from(answer.body, 'latin1');
