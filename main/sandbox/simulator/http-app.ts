@@ -64,8 +64,8 @@ function testApp({ service, faults, requests, advance, state }: HttpAppOptions):
   app.get('/requests', (c) => send(requests.since(Number(c.req.query('since')) || 0)));
   app.get('/clock', () => send({ at: world.at() }));
   app.get('/epayment-code/:name', async (c) => {
-    for (const { picture } of service.modules) {
-      const found = await picture?.(c.req.param('name'));
+    for (const module of service.modules) {
+      const found = await module.picture?.(c.req.param('name'));
       if (found) return c.body(found.bytes, 200, { 'content-type': found.type, 'cache-control': 'no-store' });
     }
     return c.body(null, 404);

@@ -21,8 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-const { parse: url } = URL;
-const sentTo = (end: string) => bench.sent.filter((request) => url(request.url)?.pathname.endsWith(end) === true);
+const sentTo = (end: string) => bench.sent.filter((request) => new URL(request.url).pathname.endsWith(end));
 const answered = () => bench.simulator.requests().map(({ operation, status, code }) => [operation, status, code]);
 
 async function created(about: object = {}): Promise<string> {

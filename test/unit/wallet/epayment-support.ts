@@ -18,7 +18,7 @@ export const keys: SalesUnitKeys = {
   subscriptionKeys: ['simulated-primary-subscription'],
   msn: '123456',
 };
-export const system = { name: 'tillbeacon', version: '1.2.3', pluginName: 'zvt', pluginVersion: '1.2.3' };
+const system = { name: 'tillbeacon', version: '1.2.3', pluginName: 'zvt', pluginVersion: '1.2.3' };
 
 const State = z.object({
   epayments: z.array(

@@ -18,7 +18,7 @@ const slowAmount = 201;
 const refuse = (code: string, message: string): ServiceError => new ServiceError(400, code, message);
 
 export const reservedMinorOf = ({ state, amountMinor }: SimulatedEpayment): number => (state === 'AUTHORIZED' ? amountMinor : 0);
-export const restMinorOf = (payment: SimulatedEpayment): number => reservedMinorOf(payment) - payment.capturedMinor - payment.cancelledMinor;
+const restMinorOf = (payment: SimulatedEpayment): number => reservedMinorOf(payment) - payment.capturedMinor - payment.cancelledMinor;
 
 interface Happened {
   readonly amountMinor?: number;
@@ -27,7 +27,7 @@ interface Happened {
 }
 
 /** In the log, and to whoever is registered for it. */
-export function note(
+function note(
   epayments: Epayments,
   payment: SimulatedEpayment,
   name: EventName,

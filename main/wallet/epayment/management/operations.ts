@@ -5,7 +5,7 @@ import { Said } from '../../said.ts';
 import { managementInterface } from '../interfaces.ts';
 
 /** A merchant serial number: four to six digits in the specification, seven on newer ones. */
-export const serialNumberPattern = /^\d{4,10}$/;
+const serialNumberPattern = /^\d{4,10}$/;
 const msn: PathParameter = { pattern: serialNumberPattern, says: 'must be 4 to 10 digits' };
 const allowed = z.boolean().nullish();
 

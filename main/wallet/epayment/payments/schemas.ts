@@ -11,7 +11,7 @@ import { Said } from '../../said.ts';
 const mostMinor = 65_000_000;
 
 /** Ours, and the only name by which a payment is reached. */
-export const referencePattern = /^[a-zA-Z0-9-]{8,64}$/;
+const referencePattern = /^[a-zA-Z0-9-]{8,64}$/;
 export const referenceParameter: PathParameter = { pattern: referencePattern, says: 'must be 8 to 64 letters, digits and hyphens' };
 
 const Reference = z.string().regex(referencePattern, referenceParameter.says);
@@ -55,7 +55,7 @@ const OrderLine = z.strictObject({
   isShipping: z.boolean().optional(),
 });
 
-export const Receipt = z.strictObject({
+const Receipt = z.strictObject({
   orderLines: z.array(OrderLine).min(1),
   bottomLine: z.strictObject({
     currency: Currency,

@@ -6,7 +6,7 @@ import type { ChangeGate } from './change-gate.ts';
 const customerWasFaster = '6060';
 /** The sales unit, or its keys, may not take payments: its payout account, requests to phones, refunds. */
 const notOnboarded: ReadonlySet<string> = new Set(['5060', '5080', '5100']);
-export const unknownReference = '5090';
+const unknownReference = '5090';
 const locked = 423;
 
 /** There is no payment with this reference. A 404 without the code comes from something on the way, and says nothing. */

@@ -24,7 +24,7 @@ import { isDefinite, isNotOnboarded, saysThereIsNone, settled, throughGate } fro
 import { epaymentCapabilities } from './capabilities.ts';
 import { ChangeGate } from './change-gate.ts';
 import { type CodeForm, codeOf, fetchPicture, qrFormat } from './code.ts';
-import { changeKey, referenceOf } from './names.ts';
+import { changeKey, keyTrustedMs, referenceOf } from './names.ts';
 import { readPresence } from './presence.ts';
 import { RecentPayments } from './reads.ts';
 import { createRefundClient } from './refunds.ts';
@@ -49,8 +49,6 @@ export interface EpaymentCounterOptions {
   readonly log: Log;
 }
 
-/** How long the service is taken to remember a key; it does not say (document 5, section 10). */
-export const keyTrustedMs = 23 * 60 * 60_000;
 /** A create request without an answer is repeated at once: its answer alone has the code. */
 const mostCreateAttempts = 2;
 /** The reference exists, or the key was used: perhaps our own earlier request. */

@@ -8,8 +8,7 @@ import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, Lo
 import { getEpayment, listEpaymentEvents, refundEpayment } from '../payments/operations.ts';
 import { isDefinite, isNotOnboarded, throughGate } from './answers.ts';
 import type { ChangeGate } from './change-gate.ts';
-import { keyTrustedMs } from './client.ts';
-import { partsOfRefundId, refundIdOf } from './names.ts';
+import { keyTrustedMs, partsOfRefundId, refundIdOf } from './names.ts';
 
 type RefundClient = Pick<PointOfSaleClient, 'createRefund' | 'lookUpRefund' | 'identifyRefund' | 'watchRefund' | 'captureRefund' | 'cancelRefund'>;
 type Reason = Extract<CreateRefundAnswer, { kind: 'refused' }>['reason'];

@@ -251,7 +251,9 @@ describe('a payment', () => {
     await act('portal', { reference, action: 'refund', amount: 50 });
     const events = (await call('GET', `/epayment/v1/payments/${reference}/events`)).body;
     const refunds = events.filter(({ name }: { name: string }) => name === 'REFUNDED');
-    expect(refunds.map(({ idempotencyKey = null, amount }: { idempotencyKey?: string; amount: { value: number } }) => [idempotencyKey, amount.value])).toEqual([
+    expect(
+      refunds.map(({ idempotencyKey = null, amount }: { idempotencyKey?: string | null; amount: { value: number } }) => [idempotencyKey, amount.value]),
+    ).toEqual([
       ['refund-1', 100],
       [null, 50],
     ]);
