@@ -319,8 +319,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: settling,
-        find: 'wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) })',
-        replace: 'wallet.capture(paymentId, payment.sale)',
+        find: 'wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, ',
+        replace: 'wallet.capture(paymentId, payment.sale, ',
       },
     ],
   },
