@@ -24,10 +24,12 @@ export interface Settling<State extends AnySettlement> {
   /** `state`: as it is on disk when the request leaves; it has the amount, and which attempt it is. */
   capture(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
   cancel(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
+  /** Only while the customer has not approved it. Never of a refund. */
+  cancelUnapproved(id: AnyTerms['id']): Promise<SettleAnswer>;
   offer(state: State): Promise<OfferAnswer>;
   conclude(state: State): void;
   /** Effects that only a payment has. @returns null: no input follows */
-  carryOut(effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' }>, state: State): Promise<AnyInput | null>;
+  carryOut(effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' | 'showCode' }>, state: State): Promise<AnyInput | null>;
 }
 
 type LookedUp = (AnyTerms['id'] & { readonly kind: 'found' }) | Exclude<SettleAnswer | { readonly kind: 'none' }, { kind: 'done' | 'refused' | 'notFound' }>;
@@ -180,6 +182,11 @@ export class SettlementRunner<State extends AnySettlement> {
         this.#dropPoll();
         void settling.cancel(effect, this.#state).then((answer) => this.take({ type: 'cancelAnswered', answer }));
         return;
+      case 'cancelUnapproved':
+        // Its answer is asked for next, and a poll that left before it would be older.
+        this.#dropPoll();
+        void settling.cancelUnapproved(effect).then((answer) => this.take({ type: 'cancelUnapprovedAnswered', answer }));
+        return;
       case 'wait':
         this.after(effect.delayMs, () => this.take({ type: 'retryDue' }));
         return;
@@ -201,6 +208,7 @@ export class SettlementRunner<State extends AnySettlement> {
           if (input !== null) this.take(input);
         });
         return;
+      case 'showCode':
       case 'clearPointOfSale':
         void settling.carryOut(effect, this.#state).then((input) => input && this.take(input));
         return;

@@ -124,6 +124,8 @@ export interface PaymentTerms {
   readonly ownInput:
     | { readonly type: 'cleared'; readonly newIdempotencyKey: string }
     | { readonly type: 'clearFailed'; readonly detail: string }
+    /** It has a code of its own, and that cannot be shown: nobody can approve it. */
+    | { readonly type: 'codeMissing'; readonly detail: string }
     | { readonly type: 'readyRefused'; readonly reason: ChangeRefusal; readonly detail: string }
     | { readonly type: 'bookingRequested'; readonly booking: Booking }
     /**

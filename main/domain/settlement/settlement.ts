@@ -38,7 +38,7 @@ export type Settlement<T extends Terms> = T['about'] &
     { readonly kind: 'creating'; readonly idempotencyKey: string; readonly clearedBefore: boolean }
     /** Whether it was created is not known: the service is being asked. */
     | { readonly kind: 'resolving'; readonly idempotencyKey: string }
-    /** Open at the service, polled. `stop`: somebody asked to end it; a poll tells whether the customer was faster, if it is answered soon. */
+    /** Open at the service, polled. `stop`: somebody asked to end it; a poll or a cancel with a condition tells whether the customer was faster, if it is answered soon. */
     | (T['id'] & { readonly kind: 'awaiting'; readonly status: WaitingStatus; readonly stop: T['stop'] | null })
     /** Reserved, capture intended; whoever asked for it is being told. `partialCapturePossible`: the service said so; left out: it did not. */
     | (T['id'] & { readonly kind: 'offering'; readonly partialCapturePossible?: true })
@@ -101,6 +101,7 @@ export type SettlementInput<T extends Terms> =
   | { readonly type: 'tillAnswered'; readonly acknowledged: boolean; readonly handedOutMinor?: number }
   | { readonly type: 'captureAnswered'; readonly answer: SettleAnswer }
   | { readonly type: 'cancelAnswered'; readonly answer: SettleAnswer }
+  | { readonly type: 'cancelUnapprovedAnswered'; readonly answer: SettleAnswer }
   | { readonly type: 'retryDue' }
   | { readonly type: 'restarted' }
   | T['ownInput'];
@@ -141,6 +142,10 @@ export type Effect<T extends Terms> =
   | { readonly type: 'conclude' }
   | (T['id'] & { readonly type: 'capture' })
   | (T['id'] & { readonly type: 'cancel' })
+  /** Only while the customer has not approved it: before any decision, whose place its answer takes. */
+  | (T['id'] & { readonly type: 'cancelUnapproved' })
+  /** The code of a service that has one for each payment, on the screens. Answered only if there is none. */
+  | (T['id'] & { readonly type: 'showCode' })
   /** Then `retryDue`. */
   | { readonly type: 'wait'; readonly delayMs: number }
   /** Then `retryDue`: now and then, when it is about to expire, and when it should have expired. */
