@@ -166,7 +166,7 @@ export class ServiceEngine {
     const { caller, keyScope } = module.authenticate(request, operation);
     const path = validatePath(operation, module, sentPath);
     const query = operation.query === null ? {} : validate(operation, module, operation.query, queryFromWire(operation.query, search));
-    const headerKey = operation.idempotency === 'headerKey' ? (module.idempotencyKey ?? ((sent) => this.integratorAuth.idempotencyKey(sent)))(request) : null;
+    const headerKey = operation.idempotency === 'headerKey' ? (module.idempotencyKey?.(request) ?? this.integratorAuth.idempotencyKey(request)) : null;
     const remembering = (sentKey: string | null) => (sentKey === null ? null : `${operation.interface.name}|${keyScope}|${sentKey}`);
     let key = remembering(headerKey);
     let content = '';

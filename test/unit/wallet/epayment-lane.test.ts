@@ -110,6 +110,18 @@ test('nobody came: not paid, and the payment is ended at the service, long befor
   await until(async () => expect(await bench.payment()).toMatchObject({ state: 'TERMINATED' }));
 });
 
+test('cancelled while the customer was faster, unseen: the service says so, and the sale ends as paid', async () => {
+  const { saleId } = begin();
+  const { reference } = await isThere();
+  bench.simulator.faults.add({ operation: 'getEpayment', kind: 'status500', times: 1_000 });
+  await bench.act('approve', { reference });
+  expect(commands.abortSale(saleId)).toBe('aborting');
+  await until(() => expect(bench.simulator.requests().some(({ code }) => code === '6060')).toBe(true));
+  bench.simulator.faults.clear();
+  await until(() => expect(outcomes).toMatchObject([{ paid: true }]));
+  await until(async () => expect(await bench.payment()).toMatchObject({ captured: money.amountMinor, cancelled: 0 }));
+});
+
 test('the till does not take "paid" over: the reservation is released, and nothing is captured', async () => {
   tillAnswer = 'notAcknowledged';
   begin();
