@@ -20,6 +20,13 @@ export const NotRefundedReason = z.enum(notRefundedReasons);
 export const NotReadyReason = z.enum(notReadyReasons);
 const Language = z.enum(languages);
 
+/** What a customer scans for one payment alone. A picture is the operator's own, fetched by the daemon. */
+const OwnCode = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('text'), text: z.string().min(1).max(500) }),
+  z.object({ kind: z.literal('picture'), picture: z.string().startsWith('data:image/png;base64,').max(150_000) }),
+]);
+export type OwnCode = z.infer<typeof OwnCode>;
+
 /** A sale on its way: enough for either person to know what to do. */
 const OnItsWay = Amount.extend({
   saleId: z.uuid(),
@@ -27,6 +34,8 @@ const OnItsWay = Amount.extend({
   remainingMs: z.int().nonnegative(),
   /** What the QR code says. */
   qr: z.string().min(1).nullable(),
+  /** Of this payment alone; then `qr` is null. Whether somebody has scanned it is not known. Left out: it has none, or nobody can scan it now. */
+  ownCode: OwnCode.optional(),
   /** For how long the service has not answered, at the moment of sending; the screen counts up from its arrival. Left out: it answers. */
   unansweredMs: z.int().nonnegative().optional(),
   canCancel: z.boolean(),

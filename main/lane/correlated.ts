@@ -15,7 +15,8 @@ export function correlated<State extends AnySettlement>(saleId: string, settling
       return { poll: (signal) => within(() => watch.poll(signal)) };
     },
     capture: (id, state) => within(() => settling.capture(id, state)),
-    cancel: (id) => within(() => settling.cancel(id)),
+    cancelUnapproved: (id) => within(() => settling.cancelUnapproved(id)),
+    cancel: (id, state) => within(() => settling.cancel(id, state)),
     carryOut: (effect, state) => within(() => settling.carryOut(effect, state)),
   };
 }

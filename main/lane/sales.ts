@@ -15,6 +15,7 @@ import { newSale, type SaleOrder } from './new-sale.ts';
 import { paymentOfSale } from './paid-sale.ts';
 import { type RecentSale, RecentSales } from './recent-sales.ts';
 import { ResultBoard } from './result-board.ts';
+import { SaleCode } from './sale-code.ts';
 import { SaleCustomer } from './sale-customer.ts';
 import type { PaymentRunner, SettlementService } from './settlement-service.ts';
 import { type CurrentSale, progressOf, type ShownResult } from './snapshot.ts';
@@ -55,7 +56,13 @@ export class Sales {
   readonly #recent: RecentSales;
   readonly #results: ResultBoard;
   /** `mayLeaveAtMs`: by the monotonic clock; null: nobody has asked to cancel it. */
-  #current: { readonly runner: PaymentRunner; readonly customer: SaleCustomer; readonly endsAtMs: number; mayLeaveAtMs: number | null } | null = null;
+  #current: {
+    readonly runner: PaymentRunner;
+    readonly customer: SaleCustomer;
+    readonly code: SaleCode;
+    readonly endsAtMs: number;
+    mayLeaveAtMs: number | null;
+  } | null = null;
 
   constructor(options: SalesOptions) {
     this.#options = options;
@@ -112,14 +119,15 @@ export class Sales {
     const wrong = wrongAmount(order.amountMinor);
     if (wrong !== null) return { accepted: false, reason: wrong };
     const customer = new SaleCustomer();
-    const runner = settlements.beginPayment(() => newSale(order, this.#options), customer);
+    const code = new SaleCode();
+    const runner = settlements.beginPayment(() => newSale(order, this.#options), customer, code);
     if (runner === null) return { accepted: false, reason: 'storageFailed' };
     const { sale } = runner.state;
     const { saleId, orderId, amountMinor, by } = sale;
     log.info({ saleId, orderId, amountMinor, currency, by }, 'sale');
     this.#recent.began(runner.state);
     this.#results.show(null);
-    this.#current = { runner, customer, endsAtMs: clock.monotonicMs() + sale.deadlineMs, mayLeaveAtMs: null };
+    this.#current = { runner, customer, code, endsAtMs: clock.monotonicMs() + sale.deadlineMs, mayLeaveAtMs: null };
     changed();
     return { accepted: true, sale };
   }
@@ -159,11 +167,12 @@ export class Sales {
 
   current(): CurrentSale | null {
     if (this.#current === null) return null;
-    const { runner, customer, endsAtMs, mayLeaveAtMs } = this.#current;
+    const { runner, customer, code, endsAtMs, mayLeaveAtMs } = this.#current;
     const until = (atMs: number): number => Math.max(0, Math.round(atMs - this.#options.clock.monotonicMs()));
     return {
       payment: runner.state,
       customer: customer.known,
+      code: code.shown,
       remainingMs: until(endsAtMs),
       unansweredMs: this.#options.service?.unansweredMs(runner.state.sale.saleId) ?? null,
       mayLeaveInMs: mayLeaveAtMs === null ? null : until(mayLeaveAtMs),

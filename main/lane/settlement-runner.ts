@@ -21,13 +21,15 @@ export interface Settling<State extends AnySettlement> {
   identify(idempotencyKey: string): Promise<LookedUp>;
   /** @param namedBefore see `PointOfSaleClient.watch` */
   watch(id: AnyTerms['id'], namedBefore: number | null): Watch;
-  /** `state`: as it is on disk when the request leaves; it has the amount. */
+  /** `state`: as it is on disk when the request leaves; it has the amount, and which attempt it is. */
   capture(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
-  cancel(id: AnyTerms['id']): Promise<SettleAnswer>;
+  cancel(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
+  /** Only while the customer has not approved it. Never of a refund. */
+  cancelUnapproved(id: AnyTerms['id']): Promise<SettleAnswer>;
   offer(state: State): Promise<OfferAnswer>;
   conclude(state: State): void;
   /** Effects that only a payment has. @returns null: no input follows */
-  carryOut(effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' }>, state: State): Promise<AnyInput | null>;
+  carryOut(effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' | 'showCode' }>, state: State): Promise<AnyInput | null>;
 }
 
 type LookedUp = (AnyTerms['id'] & { readonly kind: 'found' }) | Exclude<SettleAnswer | { readonly kind: 'none' }, { kind: 'done' | 'refused' | 'notFound' }>;
@@ -178,7 +180,12 @@ export class SettlementRunner<State extends AnySettlement> {
         return;
       case 'cancel':
         this.#dropPoll();
-        void settling.cancel(effect).then((answer) => this.take({ type: 'cancelAnswered', answer }));
+        void settling.cancel(effect, this.#state).then((answer) => this.take({ type: 'cancelAnswered', answer }));
+        return;
+      case 'cancelUnapproved':
+        // Its answer is asked for next, and a poll that left before it would be older.
+        this.#dropPoll();
+        void settling.cancelUnapproved(effect).then((answer) => this.take({ type: 'cancelUnapprovedAnswered', answer }));
         return;
       case 'wait':
         this.after(effect.delayMs, () => this.take({ type: 'retryDue' }));
@@ -201,6 +208,7 @@ export class SettlementRunner<State extends AnySettlement> {
           if (input !== null) this.take(input);
         });
         return;
+      case 'showCode':
       case 'clearPointOfSale':
         void settling.carryOut(effect, this.#state).then((input) => input && this.take(input));
         return;

@@ -12,6 +12,7 @@ import type { OpenPayment } from '../wallet/port.ts';
 import type { PendingLookup } from './delayed-requests.ts';
 import { correlated } from './correlated.ts';
 import { failedAttempts, isAskedOftenEnough } from './opening.ts';
+import { SaleCode } from './sale-code.ts';
 import { SaleCustomer } from './sale-customer.ts';
 import { type Settling, SettlementRunner } from './settlement-runner.ts';
 import { paymentSettling, refundSettling, type SettlingOptions } from './settling.ts';
@@ -105,12 +106,12 @@ export class SettlementService {
   }
 
   /** Intent on disk, then the request. @returns null: the disk refuses, and nothing has begun */
-  beginPayment(newSale: () => Sale, customer: SaleCustomer): PaymentRunner | null {
+  beginPayment(newSale: () => Sale, customer: SaleCustomer, code: SaleCode): PaymentRunner | null {
     return this.#begin(() => {
       const sale = newSale();
       const { events, effects } = begin({ sale });
       this.#options.journal.append(sale.laneId, sale.saleId, events);
-      return { runner: this.#adoptPayment(replay(events), customer), effects, deadlineMs: sale.deadlineMs };
+      return { runner: this.#adoptPayment(replay(events), customer, null, code), effects, deadlineMs: sale.deadlineMs };
     });
   }
 
@@ -265,9 +266,9 @@ export class SettlementService {
     return runner;
   }
 
-  #adoptPayment(payment: Payment, customer = new SaleCustomer(), named: number | null = null): PaymentRunner {
+  #adoptPayment(payment: Payment, customer = new SaleCustomer(), named: number | null = null, code = new SaleCode()): PaymentRunner {
     const { sale } = payment;
-    const settling = paymentSettling(sale, customer, (found) => this.reconcileOpenPayment(found), this.#options);
+    const settling = paymentSettling(sale, customer, code, (found) => this.reconcileOpenPayment(found), this.#options);
     return this.#adopt(this.#payments, sale.saleId, payment, settling, { saleId: sale.saleId }, this.#options.paymentChanged, named);
   }
 

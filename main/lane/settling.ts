@@ -9,10 +9,11 @@ import type { SaleTicket } from '../domain/sale.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Till } from '../till/port.ts';
 import type { OpenPayment, PointOfSaleClient } from '../wallet/port.ts';
+import type { SaleCode } from './sale-code.ts';
 import type { SaleCustomer } from './sale-customer.ts';
 import type { Settling } from './settlement-runner.ts';
 
-type PaymentOnlyEffect = Extract<PaymentDecision['effects'][number], { type: 'clearPointOfSale' | 'ready' }>;
+type PaymentOnlyEffect = Extract<PaymentDecision['effects'][number], { type: 'clearPointOfSale' | 'ready' | 'showCode' }>;
 
 export interface SettlingOptions {
   readonly journal: Journal;
@@ -25,10 +26,14 @@ export interface SettlingOptions {
 
 const isOfferedToHold = ({ kind, reservation }: Payment): boolean => kind === 'offering' && reservation !== undefined;
 
+/** @see SettlementEvent */
+const refusalsOf = (payment: Payment): number => ('refusals' in payment ? (payment.refusals ?? 0) : 0);
+
 /** @param mayCancel see `PointOfSaleClient.clear` */
 export function paymentSettling(
   sale: Sale,
   customer: SaleCustomer,
+  code: SaleCode,
   mayCancel: (found: OpenPayment) => boolean,
   { journal, wallet, till, ids, changed }: SettlingOptions,
 ): Settling<Payment> {
@@ -42,8 +47,18 @@ export function paymentSettling(
     decide: (payment, input: PaymentInput) => decide(payment, input, wallet.capabilities),
     apply: (payment, event: PaymentEvent) => apply(payment, event),
     write: (events: readonly PaymentEvent[]) => journal.append(sale.laneId, sale.saleId, events),
-    create: (idempotencyKey) => wallet.create({ ...sale, idempotencyKey }),
-    lookUp: () => wallet.lookUp(sale.orderId),
+    async create(idempotencyKey) {
+      const answer = await wallet.create({ ...sale, idempotencyKey });
+      if (answer.kind !== 'created') return answer;
+      if (wallet.capabilities.codePerPayment) code.learn(answer.code);
+      return { kind: 'created', paymentId: answer.paymentId };
+    },
+    async lookUp() {
+      const answer = await wallet.lookUp(sale.orderId);
+      if (answer.kind !== 'found') return answer;
+      if (wallet.capabilities.codePerPayment) code.learn(answer.code);
+      return { kind: 'found', paymentId: answer.paymentId };
+    },
     identify: (idempotencyKey) => wallet.identify({ ...sale, idempotencyKey }),
     watch({ paymentId }: { readonly paymentId: string }, namedBefore) {
       const watch = wallet.watch(paymentId, namedBefore);
@@ -57,22 +72,30 @@ export function paymentSettling(
         },
       };
     },
-    capture: ({ paymentId }: { readonly paymentId: string }, payment) => wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }),
-    cancel: ({ paymentId }: { readonly paymentId: string }) => wallet.cancel(paymentId),
+    capture: ({ paymentId }: { readonly paymentId: string }, payment) =>
+      wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, refusalsOf(payment)),
+    cancel: ({ paymentId }: { readonly paymentId: string }, payment) => wallet.cancel(paymentId, { ifNotApproved: false, refusals: refusalsOf(payment) }),
+    cancelUnapproved: ({ paymentId }: { readonly paymentId: string }) => wallet.cancel(paymentId, { ifNotApproved: true }),
     // The cashier's screen follows the lane itself, so it is told by what is on disk.
     offer: async (payment) => (isTills ? till.offerPaid(told(payment), customer.known) : 'acknowledged'),
     conclude(payment) {
       const outcome = outcomeOf(payment);
       if (isTills && outcome !== null) till.conclude(told(payment), outcome);
       customer.forget();
+      code.forget();
     },
     async carryOut(effect: PaymentOnlyEffect, payment) {
       if (effect.type === 'clearPointOfSale') {
         const answer = await wallet.clear(mayCancel);
         return answer.kind === 'unknown' ? { type: 'clearFailed', detail: answer.detail } : { type: 'cleared', newIdempotencyKey: ids.uuid() };
       }
+      if (effect.type === 'showCode') {
+        const detail = await code.show(wallet);
+        changed();
+        return detail === null ? null : { type: 'codeMissing', detail };
+      }
       const answer = await wallet.ready(effect.paymentId, payment.sale);
-      if (answer.kind === 'refused') return { type: 'readyRefused', code: answer.code, detail: answer.detail };
+      if (answer.kind === 'refused') return { type: 'readyRefused', reason: answer.reason, detail: answer.detail };
       return answer.kind === 'notFound' ? { type: 'pollNotFound' } : null;
     },
   };
@@ -90,6 +113,7 @@ export function refundSettling(request: RefundRequest, { journal, wallet, till }
     watch: ({ refundId }: { readonly refundId: string }, namedBefore) => wallet.watchRefund(refundId, namedBefore),
     capture: ({ refundId }: { readonly refundId: string }) => wallet.captureRefund(refundId),
     cancel: ({ refundId }: { readonly refundId: string }) => wallet.cancelRefund(refundId),
+    cancelUnapproved: ({ refundId }: { readonly refundId: string }) => wallet.cancelRefund(refundId),
     offer: () => till.offerRefunded(request),
     conclude(refund) {
       const outcome = outcomeOf(refund);

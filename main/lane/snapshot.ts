@@ -10,6 +10,7 @@ import type { Certainty, CustomerFacts, MoneyKnown, RefundOutcome, SaleOutcome, 
 import type { SaleProgress, TillLink } from '../till/port.ts';
 import type { CheckInShown } from './check-in.ts';
 import type { RecentSale } from './recent-sales.ts';
+import type { ShownCode } from './sale-code.ts';
 
 /** What a lane is doing, for whoever shows it. */
 export interface LaneSnapshot {
@@ -62,6 +63,8 @@ export interface CurrentSale {
   readonly payment: Payment;
   /** For whoever asked for the sale; no screen shows it. */
   readonly customer: CustomerFacts;
+  /** Of a service with a code for each payment. awaited: it is on its way. null: there is none. */
+  readonly code: ShownCode | 'awaited' | null;
   readonly remainingMs: number;
   /** For how long the service has not answered about it, in milliseconds; null: it has, or the wait is still usual. */
   readonly unansweredMs: number | null;

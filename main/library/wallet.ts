@@ -5,6 +5,9 @@
  * `openReporting`, `openAppPayments`, `openSubscriptions` and `createPointOfSaleClient` offer what takes more than one operation;
  * `clientOf(transport, operations)` has one method for each operation of an interface. Amounts are integers in minor units (øre, cents).
  *
+ * Of the ePayment service: `createEpaymentCounter`, `epaymentOperations` and those of its other interfaces, over a transport with `salesUnitAccess` and
+ * `epaymentProfile`.
+ *
  * What a call throws: InvalidRequestError before anything is sent; ServiceRefusedError or CredentialsRefusedError when the service said no;
  * ServiceUnreachableError or UnexpectedAnswerError when the outcome is not known. All are {@link WalletError}.
  */
@@ -22,6 +25,15 @@ export {
   UnexpectedAnswerError,
   WalletError,
 } from '../wallet/http/errors.ts';
+export { type CallingSystem, salesUnitAccess, type SalesUnitAccessOptions, type SalesUnitKeys } from '../wallet/epayment/access.ts';
+export { managementOperations, type SalesUnit } from '../wallet/epayment/management/operations.ts';
+export { epaymentOperations } from '../wallet/epayment/payments/operations.ts';
+export { createEpaymentCounter, type EpaymentCounterOptions, type EpaymentCounterSettings } from '../wallet/epayment/point-of-sale/client.ts';
+export { epaymentProfile } from '../wallet/epayment/profile.ts';
+export { qrOperations } from '../wallet/epayment/qr/operations.ts';
+export { type LedgerEntry, ledgerOperations } from '../wallet/epayment/report/operations.ts';
+export { CheckedInMessage, PaymentMessage, signatureProblem } from '../wallet/epayment/webhooks/message.ts';
+export { webhookOperations } from '../wallet/epayment/webhooks/operations.ts';
 export { fetchHttp, type HttpAnswer, type HttpRequest, type HttpSend } from '../wallet/http/http.ts';
 export { defineOperation, type InterfaceDescription, type Operation, type OperationAnswer, type OperationInput, type Rule } from '../wallet/http/operation.ts';
 export { type CallOptions, Transport, type TransportOptions, type TransportProfile } from '../wallet/http/transport.ts';

@@ -68,14 +68,19 @@ function stateForCustomer(state: LaneState): LaneState {
 /** A sale under way comes first, then what just happened, then whether the next one can. */
 function laneState(lane: LaneSnapshot): LaneState {
   if (lane.current !== null) {
-    const { payment, customer, remainingMs, mayLeaveInMs } = lane.current;
+    const { payment, customer, code, remainingMs, mayLeaveInMs } = lane.current;
     const { saleId, amountMinor, currency } = payment.sale;
-    const kind = progressOf(payment) ?? 'confirming';
+    const progress = progressOf(payment) ?? 'confirming';
+    // Nobody can come before there is something to scan.
+    const kind = progress === 'waitingForCustomer' && code === 'awaited' ? 'contactingService' : progress;
     // A cancel has words of its own for that, and the till needs no service.
     const unansweredMs = kind === 'cancelling' || kind === 'confirming' ? null : lane.current.unansweredMs;
     // The code is shown while scanning it can still lead somewhere.
-    const qr = kind === 'waitingForCustomer' && unansweredMs === null ? lane.qr : null;
-    const onItsWay = { saleId, amountMinor, currency, by: claimantOf(payment.sale), remainingMs, qr, ...(unansweredMs !== null && { unansweredMs }) };
+    const isScanned = kind === 'waitingForCustomer' && unansweredMs === null;
+    const ownCode = isScanned && typeof code === 'object' ? code : null;
+    const qr = isScanned && ownCode === null ? lane.qr : null;
+    const facts = { saleId, amountMinor, currency, by: claimantOf(payment.sale), remainingMs, qr };
+    const onItsWay = { ...facts, ...(ownCode !== null && { ownCode }), ...(unansweredMs !== null && { unansweredMs }) };
     if (isToBeAgreed(payment) && claimantOf(payment.sale) === 'cashier')
       return { kind: 'customerFound', ...onItsWay, canCancel: true, toAgree: { loyaltyIds: customer.loyaltyIds?.slice() ?? null } };
     return kind === 'cancelling'

@@ -2,6 +2,7 @@ import type { Currency, Money } from '../domain/money.ts';
 import type { CustomerFacts, PlannedCaptureDelay } from '../domain/sale.ts';
 import type { Capabilities } from '../domain/settlement/capabilities.ts';
 import type { Flow, PaymentTerms, WalletStatus } from '../domain/settlement/payment.ts';
+import type { ChangeRefusal } from '../domain/settlement/settlement.ts';
 import type { RefundStatus, RefundTerms } from '../domain/settlement/refund.ts';
 
 /**
@@ -40,9 +41,15 @@ export interface PointOfSaleClient {
   watch(paymentId: string, namedBefore?: number | null): PaymentWatch;
   /** The check-in at this point of sale, to be looked up only while its QR code is shown. Paced like a payment. */
   watchCheckIn(): CheckInWatch;
-  /** @param money what is captured: less than what is reserved only where the service says that it can be */
-  capture(paymentId: string, money: Money): Promise<SettleAnswer>;
-  cancel(paymentId: string): Promise<SettleAnswer>;
+  /** The picture that a `created` or `found` names; for the screens, while its payment is waited for. Only of a service whose codes are pictures. */
+  codePicture?(address: string): Promise<CodePictureAnswer>;
+  /**
+   * @param money what is captured: less than what is reserved only where the service says that it can be
+   * @param refusals how many requests to capture it were refused (none, if left out): where refusals are kept, the next has a key of its own. After
+   * silence its key is the same
+   */
+  capture(paymentId: string, money: Money, refusals?: number): Promise<SettleAnswer>;
+  cancel(paymentId: string, asked: CancelAsked): Promise<SettleAnswer>;
   createRefund(request: CreateRefundRequest): Promise<CreateRefundAnswer>;
   /** The refund with this order id among those of the payment, whatever its state. */
   lookUpRefund(paymentId: string, refundOrderId: string): Promise<LookUpRefundAnswer>;
@@ -162,12 +169,31 @@ interface FirstSent {
 
 export type IdentifyRequest = CreateRequest & FirstSent;
 
+export interface CancelAsked {
+  /** Only while the customer has not approved it: otherwise it is refused as `approved`, and stays reserved. false: a reservation is released, too. */
+  readonly ifNotApproved: boolean;
+  /** As of `capture`; of the cancel with the same `ifNotApproved`. */
+  readonly refusals?: number;
+}
+
+/** What a customer scans to find one payment. Never on disk, and for no other payment. */
+export type PaymentCode =
+  /** What the code says. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** Where its picture is, for the daemon alone: no page ever loads it. */
+  | { readonly kind: 'picture'; readonly address: string };
+
+export type CodePictureAnswer =
+  | { readonly kind: 'fetched'; readonly png: Uint8Array }
+  /** No picture, or none in time. */
+  | { readonly kind: 'unknown'; readonly detail: string };
+
 export type OpenAnswer =
   | { readonly kind: 'open'; readonly posId: string /** What the QR code says; null without a QR beacon. */; readonly qr: string | null }
   | { readonly kind: 'unreachable' | 'credentialsRefused' | 'pointOfSaleRefused'; readonly detail: string };
 
 export type CreateAnswer =
-  | { readonly kind: 'created'; readonly paymentId: string }
+  | { readonly kind: 'created'; readonly paymentId: string /** Only of a service with a code per payment. */; readonly code?: PaymentCode }
   /** 409/1301: another payment is active at this point of sale. */
   | { readonly kind: 'blocked' }
   | { readonly kind: 'refused'; readonly reason: PaymentTerms['refusal']; readonly detail: string }
@@ -175,12 +201,14 @@ export type CreateAnswer =
 
 export type SettleAnswer =
   | { readonly kind: 'done' }
-  | { readonly kind: 'refused'; readonly code: string | null; readonly detail: string }
+  /** `code`: the service's own, for the log. */
+  | { readonly kind: 'refused'; readonly reason: ChangeRefusal; readonly code: string | null; readonly detail: string }
   | { readonly kind: 'notFound' }
   | { readonly kind: 'unknown'; readonly detail: string };
 
 export type LookUpAnswer =
-  | { readonly kind: 'found'; readonly paymentId: string }
+  /** `code`: as of `created`, where the service tells it again. */
+  | { readonly kind: 'found'; readonly paymentId: string; readonly code?: PaymentCode }
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly detail: string };
 
@@ -203,6 +231,8 @@ export type PollAnswer =
       /** Only of a reserved payment: by the wall clock, when it expires; null: it did not say. */
       readonly expiresAtMs?: number | null;
       readonly partialCapturePossible?: boolean;
+      /** Only of `cancelledByUser`: refused on the phone (true), or left before the amount was there. Left out: it is not known. */
+      readonly declined?: boolean;
       /** Left out: nothing is known of the customer. */
       readonly customer?: CustomerFacts;
     })

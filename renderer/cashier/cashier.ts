@@ -8,7 +8,7 @@ import { FocusKeeper } from '../ui/focus-keeper.ts';
 import { approachOf } from '../../main/domain/beacons.ts';
 import { holdPhone } from '../ui/hold-phone.ts';
 import { icon } from '../ui/icons.ts';
-import { qr } from '../ui/qr.ts';
+import { ownCode, qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
 import { Screen } from '../screen.ts';
 import { damageBanner, refundBanner, reservationsBanner, bannerList, bannerStyles, triedBanner, unsettledBanner } from '../banners.ts';
@@ -211,7 +211,7 @@ class CashierScreen extends Screen {
       ${'amountMinor' in state ? amount(this.language, state) : nothing}
       <p class="hint">${this.notice ?? next}</p>
       ${state.kind === 'notReady' && state.detail !== null ? html`<p class="detail">${this.texts.support}: ${state.detail}</p>` : nothing}
-      ${look.step === null ? nothing : this.#steps(lane, look.step)}
+      ${look.step === null || ('ownCode' in state && state.ownCode !== undefined) ? nothing : this.#steps(lane, look.step)}
     </section>`;
   }
 
@@ -237,7 +237,8 @@ class CashierScreen extends Screen {
   }
 
   /** The code, a phone held to the beacon, or both. */
-  #whatPhonesFind({ beacons }: LaneView, { qr: payload }: OnItsWay): TemplateResult {
+  #whatPhonesFind({ beacons }: LaneView, { qr: payload, ownCode: own }: OnItsWay): TemplateResult {
+    if (own !== undefined) return html`<div class="code">${ownCode(own, this.texts.customer.approach.ownCode.what)}</div>`;
     const { what } = this.texts.customer.approach[approachOf(beacons)];
     const code = payload === null ? nothing : qr(payload, what);
     return html`<div class="code">${code}${approachOf(beacons) === 'code' ? nothing : holdPhone()}</div>`;
@@ -371,7 +372,7 @@ const hasPanel = (lane: LaneView): boolean => asksForPhone(lane) || (!('qr' in l
 /** There is something to scan or to hold a phone to. */
 const asksForPhone = (lane: LaneView): boolean => {
   const { state, beacons } = lane;
-  return state.kind === 'waitingForCustomer' && !isUnanswered(lane) && (state.qr !== null || approachOf(beacons) !== 'code');
+  return state.kind === 'waitingForCustomer' && !isUnanswered(lane) && (state.qr !== null || state.ownCode !== undefined || approachOf(beacons) !== 'code');
 };
 
 customElements.define('tb-cashier', CashierScreen);

@@ -72,6 +72,7 @@ export function wordsOf(language: Language, lane: Seen, unansweredSeconds = 0): 
   if (isUnanswered(lane)) return { what: unanswered.what({ seconds: unansweredSeconds }), next: unanswered.next };
   if (isCheckedIn(lane)) return { what: checkIn.checkedIn, next: hint.idle };
   const isByHand = 'by' in state && state.by === 'cashier';
+  if (state.kind === 'waitingForCustomer' && state.ownCode !== undefined) return approach.ownCode;
   if (state.kind === 'waitingForCustomer') return approach[approachOf(lane.beacons)];
   if (state.kind === 'notReady') return notReadyWords(language, state);
   if (state.kind === 'notPaid') {

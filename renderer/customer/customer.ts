@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
-import type { LaneState, LaneView, View } from '../../preload/contract.ts';
+import type { LaneState, LaneView, OwnCode, View } from '../../preload/contract.ts';
 import { amount } from '../ui/amount.ts';
 import { type Approach, approachOf, radioOf } from '../../main/domain/beacons.ts';
 import { holdPhone } from '../ui/hold-phone.ts';
 import { icon, type IconName } from '../ui/icons.ts';
-import { qr, qrModules } from '../ui/qr.ts';
+import { ownCode, qr, qrModules } from '../ui/qr.ts';
 
 import type { Language } from '../locales/i18n.ts';
 import { Screen } from '../screen.ts';
@@ -142,21 +142,22 @@ class CustomerScreen extends Screen {
 
   #sale(state: Sale, beacons: LaneView['beacons']): TemplateResult {
     const payload = 'qr' in state ? state.qr : null;
+    const own = ownCodeOf(state);
     const approach = approachOf(beacons);
     const { what, next } = this.#saleWords(state, approach);
     const { scan, checkIn, approve, paid } = this.texts.steps;
     const titles: Readonly<Record<Step, string>> = { scan: approach === 'code' ? scan : checkIn, approve, paid };
-    const isHeld = state.kind === 'waitingForCustomer' && approach !== 'code' && !isUnanswered(state);
-    const isAlone = payload === null && !isHeld;
+    const isHeld = state.kind === 'waitingForCustomer' && approach !== 'code' && own === null && !isUnanswered(state);
+    const isAlone = payload === null && own === null && !isHeld;
     return html`<main>
       <div class=${isAlone ? 'stage alone' : 'stage'}>
-        ${payload !== null ? this.#code(payload, what) : isHeld ? html`<div class="place">${holdPhone()}</div>` : nothing}
+        ${own !== null ? this.#ownCode(own, what) : payload !== null ? this.#code(payload, what) : isHeld ? html`<div class="place">${holdPhone()}</div>` : nothing}
         <div class="words" aria-live="polite">
           ${isAlone ? this.#mark(state) : nothing}
           <h1 data-testid="sentence">${what}</h1>
           ${amount(this.language, state)}
           <p class="note">${isHeld && payload !== null ? holdPhone() : nothing} ${next} ${isHeld ? this.#turnOn(beacons) : nothing}</p>
-          ${approving(state.kind) ? steps(this.texts.customer.payment, titles, state.kind) : nothing}
+          ${approving(state.kind) && own === null ? steps(this.texts.customer.payment, titles, state.kind) : nothing}
         </div>
       </div>
     </main>`;
@@ -165,7 +166,7 @@ class CustomerScreen extends Screen {
   #saleWords(state: Sale, approach: Approach): { readonly what: string; readonly next: string } {
     const { customer } = this.texts;
     if (isUnanswered(state)) return { what: customer.state.contactingService, next: '' };
-    if (state.kind === 'waitingForCustomer') return customer.approach[approach];
+    if (state.kind === 'waitingForCustomer') return customer.approach[ownCodeOf(state) === null ? approach : 'ownCode'];
     const isAgreeing = state.kind === 'customerFound' && state.toAgree !== undefined;
     return { what: customer.state[state.kind], next: isAgreeing ? customer.agreeing : customer.hint[state.kind] };
   }
@@ -186,6 +187,11 @@ class CustomerScreen extends Screen {
     return html`<div class="place"><div class="code" .style=${`--modules: ${qrModules(payload)}`}>${qr(payload, label)}</div></div>`;
   }
 
+  #ownCode(code: OwnCode, label: string): TemplateResult {
+    if (code.kind === 'text') return this.#code(code.text, label);
+    return html`<div class="place"><div class="code">${ownCode(code, label)}</div></div>`;
+  }
+
   #loadable(address: string | null): string | null {
     return address === null || this.broken.has(address) ? null : address;
   }
@@ -195,6 +201,8 @@ class CustomerScreen extends Screen {
   }
 }
 customElements.define('tb-customer', CustomerScreen);
+
+const ownCodeOf = (state: Sale): OwnCode | null => ('ownCode' in state ? (state.ownCode ?? null) : null);
 
 /** The sale that the customer sees; null: none, or its thanks were replaced by the next customer's code. */
 function saleShown({ lane }: View): string | null {

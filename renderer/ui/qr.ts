@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { create } from 'qrcode';
+import type { OwnCode } from '../../preload/contract.ts';
 
 /** The quiet zone around a code, in modules (ISO/IEC 18004). */
 const quietModules = 4;
@@ -30,6 +31,11 @@ function qrDrawn(payload: string): { path: string; size: number } {
 
 /** The width in modules, with the quiet zone: a side of so many pixels, or a multiple, is sharp. */
 export const qrModules = (payload: string): number => qrDrawn(payload).size;
+
+/** A payment's own code: the operator's picture as it is, or drawn like any other. */
+export function ownCode(code: OwnCode, label: string): TemplateResult | typeof nothing {
+  return code.kind === 'text' ? qr(code.text, label) : html`<img class="qr" data-testid="own-code" src=${code.picture} alt=${label} />`;
+}
 
 /** Black on white in every colour scheme and without a logo, so that every phone can scan it. */
 export function qr(payload: string | null, label: string): TemplateResult | typeof nothing {

@@ -96,7 +96,7 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
     case 'ready':
       return [
         { input: null, ends: [source] },
-        ...once({ type: 'readyRefused', code: '1303', detail }, { type: 'readyRefused', code: null, detail }, { type: 'pollNotFound' }),
+        ...once({ type: 'readyRefused', reason: 'wrongState', detail }, { type: 'readyRefused', reason: 'other', detail }, { type: 'pollNotFound' }),
       ];
     case 'poll':
       return [

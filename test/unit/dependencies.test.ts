@@ -19,6 +19,7 @@ const forbidden: Readonly<Record<string, string>> = {
   'main/journal': "import { planted } from '../lane/lane.ts';",
   'main/wallet': "import { planted } from './v10/client.ts';",
   'main/wallet/http': "import { planted } from '../v10/point-of-sale/operations.ts';",
+  'main/wallet/epayment': "import { planted } from '../v10/client.ts';",
   'main/wallet/v10': "import { planted } from '../../lane/lane.ts';",
   'main/wallet/callbacks': "import { planted } from '../../till/port.ts';",
   'main/till': "import { planted } from '../wallet/port.ts';",

@@ -117,7 +117,8 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
           return impossible();
       }
     case 'attemptFailed':
-      return state.kind === 'capturing' || state.kind === 'cancelling' ? { ...state, failedAttempts: state.failedAttempts + 1 } : impossible();
+      if (state.kind !== 'capturing' && state.kind !== 'cancelling') return impossible();
+      return { ...state, failedAttempts: state.failedAttempts + 1, ...(event.refused && { refusals: (state.refusals ?? 0) + 1 }) };
     case 'captured':
       // Of a refund in one step, what is open at the service is paid out next.
       if (state.kind === 'capturing' || (state.kind === 'awaiting' && kind.noun === 'refund')) return { ...about, ...idIn(state), kind: kind.done };

@@ -6,4 +6,12 @@ export interface Capabilities {
   readonly refundWindowMs: number;
   /** The pause after the first change that was not confirmed. Services limit how many changes a payment takes in a minute. */
   readonly firstRetryMs: number;
+  /** A cancel can be asked for only while the customer has not approved, and its answer tells who was first. Otherwise a poll has to. */
+  readonly cancelTellsWhoWasFirst: boolean;
+  /** A refusal sticks to the key of its request: what is tried again after one is a request of its own. */
+  readonly keepsRefusals: boolean;
+  /** What is open at a point of sale can be listed. Otherwise each payment is asked for by its own reference. */
+  readonly listsOpenPayments: boolean;
+  /** Each payment has a code of its own for the customer to scan; one whose code is not known can be approved by nobody. */
+  readonly codePerPayment: boolean;
 }

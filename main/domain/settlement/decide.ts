@@ -14,6 +14,7 @@ import {
 } from './kinds.ts';
 import { decideOneStep } from './one-step.ts';
 import { isAmountOpen, type Payment, type PaymentDecision, type PaymentInput, type Sale } from './payment.ts';
+import type { SettleAnswer } from './settlement.ts';
 import type { Refund, RefundDecision, RefundInput, RefundRequest } from './refund.ts';
 import { retryDelayMs } from './retry.ts';
 import { whyNotCaptured } from './reservation.ts';
@@ -38,13 +39,13 @@ export function decide(state: AnySettlement, input: AnyInput, capabilities: Capa
   if (inOneStep !== null) return inOneStep;
   switch (state.kind) {
     case 'creating':
-      return whileCreating(state, input);
+      return whileCreating(state, input, capabilities);
     case 'resolving':
       return whileResolving(state, input, capabilities);
     case 'clearing':
       return whileClearing(input);
     case 'awaiting':
-      return whileAwaiting(state, input);
+      return whileAwaiting(state, input, capabilities);
     case 'offering':
       return whileOffering(state, input);
     case 'held':
@@ -73,12 +74,16 @@ const capture = (id: AnyTerms['id']): readonly AnyEffect[] => [{ type: 'conclude
 const cancel = (id: AnyTerms['id']): AnyEffect => ({ type: 'cancel', ...idIn(id) });
 const poll = (id: AnyTerms['id']): AnyEffect => ({ type: 'poll', ...idIn(id) });
 
-function whileCreating(state: State<'creating'>, input: AnyInput): AnyDecision {
+/** It is open at the service: polled, and its code shown where it has one. */
+const opened = (state: AnySettlement, found: AnyTerms['id'], { codePerPayment }: Capabilities): AnyDecision =>
+  decision([createdEvent(state, found)], codePerPayment && 'sale' in state ? [poll(found), { type: 'showCode', ...idIn(found) }] : [poll(found)]);
+
+function whileCreating(state: State<'creating'>, input: AnyInput, capabilities: Capabilities): AnyDecision {
   switch (input.type) {
     case 'createAnswered':
       switch (input.answer.kind) {
         case 'created':
-          return decision([createdEvent(state, input.answer)], [poll(input.answer)]);
+          return opened(state, input.answer, capabilities);
         case 'blocked':
           // Once only: a point of sale that is blocked again is in somebody else's hands.
           return state.clearedBefore ? end('refusedByService') : decision([{ type: 'pointOfSaleBlocked' }], [{ type: 'clearPointOfSale' }]);
@@ -102,7 +107,7 @@ function whileResolving(state: State<'resolving'>, input: AnyInput, capabilities
   const givenUp = giveUp('serviceUnreachable', { type: 'wait', delayMs: retryDelayMs(1, capabilities) });
   switch (input.type) {
     case 'lookedUp':
-      return input.found === null ? givenUp : decision([createdEvent(state, input.found)], [poll(input.found)]);
+      return input.found === null ? givenUp : opened(state, input.found, capabilities);
     case 'lookUpFailed':
       return givenUp;
     case 'stopRequested':
@@ -130,22 +135,26 @@ function whileClearing(input: AnyInput): AnyDecision {
   }
 }
 
-function whileAwaiting(state: State<'awaiting'>, input: AnyInput): AnyDecision {
+function whileAwaiting(state: State<'awaiting'>, input: AnyInput, capabilities: Capabilities): AnyDecision {
   switch (input.type) {
     case 'polled':
-      return onPollWhileAwaiting(state, input);
+      return onPollWhileAwaiting(state, input, capabilities);
     case 'pollFailed':
-      return pollOrStop(state);
+      return pollOrStop(state, capabilities);
     case 'pollNotFound':
       return giveUp(state.stop ?? 'refusedByService', cancel(state));
     case 'readyRefused':
-      // 1303: it is no longer merely prepared; the next poll says what it is.
-      return input.code === '1303' ? nothing : giveUp('refusedByService', cancel(state));
+      // No longer merely prepared: the next poll says what it is.
+      return input.reason === 'wrongState' ? nothing : giveUp('refusedByService', cancel(state));
     case 'amountAgreed':
       // A poll is under way as well: it repeats the request while it is needed.
       return isToBeAgreed(state) ? decision([{ type: 'amountAgreed', amountMinor: input.amountMinor }], [{ type: 'ready', ...idIn(state) }]) : nothing;
     case 'stopRequested':
-      return onStopWhileAwaiting(state, input.reason);
+      return onStopWhileAwaiting(state, input.reason, capabilities);
+    case 'cancelUnapprovedAnswered':
+      return onCancelUnapproved(state, input.answer);
+    case 'codeMissing':
+      return state.stop === null ? giveUp('serviceUnreachable', cancel(state)) : nothing;
     case 'restarted':
       // Whatever it is by now: the decision is made, and a poll would have to wait.
       return giveUp('interrupted', cancel(state));
@@ -158,8 +167,9 @@ function whileAwaiting(state: State<'awaiting'>, input: AnyInput): AnyDecision {
 export const isToBeAgreed = (state: AnySettlement): boolean =>
   state.kind === 'awaiting' && 'sale' in state && state.status === 'paired' && state.stop === null && isAmountOpen(state.sale);
 
-function pollOrStop(state: State<'awaiting'>): AnyDecision {
-  return state.stop === null ? onlyEffects(poll(state)) : giveUp(state.stop, cancel(state));
+/** Where the service itself tells who was first, a poll that does not decides nothing. */
+function pollOrStop(state: State<'awaiting'>, { cancelTellsWhoWasFirst }: Capabilities): AnyDecision {
+  return state.stop === null || cancelTellsWhoWasFirst ? onlyEffects(poll(state)) : giveUp(state.stop, cancel(state));
 }
 
 /**
@@ -167,8 +177,19 @@ function pollOrStop(state: State<'awaiting'>): AnyDecision {
  * the counter waits for that: it is cancelled then, which takes back a reservation too.
  */
 const stopPatienceMs = 10_000;
+/** As long for the answer of a cancel with a condition, which waits for no turn. What is left of the till's own time is longer (document 5, section 8.5). */
+const cancelPatienceMs = 5_000;
 
-function onStopWhileAwaiting(state: State<'awaiting'>, reason: AnyTerms['stop']): AnyDecision {
+/**
+ * The cancel with a condition was answered. Where it did nothing, or nobody knows, the polls tell within what is left of the wait: reserved is paid.
+ * It is not repeated: whoever wants out has to be answered, and the cancel that follows the decision takes back a reservation too.
+ */
+function onCancelUnapproved(state: State<'awaiting'>, answer: SettleAnswer): AnyDecision {
+  if (state.stop === null) return nothing;
+  return answer.kind === 'done' ? end(state.stop) : onlyEffects(poll(state));
+}
+
+function onStopWhileAwaiting(state: State<'awaiting'>, reason: AnyTerms['stop'], { cancelTellsWhoWasFirst }: Capabilities): AnyDecision {
   const now = giveUp(reason, cancel(state));
   if (!kindOf(state).isApprovedByCustomer) return now;
   switch (reason) {
@@ -183,27 +204,31 @@ function onStopWhileAwaiting(state: State<'awaiting'>, reason: AnyTerms['stop'])
     case 'cancelledByTill':
     case 'cancelledByCashier':
     case 'timedOut':
+      if (state.stop === null && cancelTellsWhoWasFirst) {
+        const cancelUnapproved: AnyEffect = { type: 'cancelUnapproved', ...idIn(state) };
+        return decision([{ type: 'stopRequested', reason }], [cancelUnapproved, { type: 'endWait', delayMs: cancelPatienceMs }]);
+      }
       // A poll is always under way here; if it shows in time that the customer was faster, the sale ends as paid.
       if (state.stop === null) return decision([{ type: 'stopRequested', reason }], [{ type: 'endWait', delayMs: stopPatienceMs }]);
       return reason === 'timedOut' ? giveUp(state.stop, cancel(state)) : nothing;
   }
 }
 
-function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput, { type: 'polled' }>): AnyDecision {
+function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput, { type: 'polled' }>, capabilities: Capabilities): AnyDecision {
   const { stop } = state;
   switch (polled.status) {
     case 'prepared':
     case 'initiated':
     case 'paired':
     case 'issuedToUser': {
-      if (stop !== null) return pollOrStop(state);
+      if (stop !== null) return pollOrStop(state, capabilities);
       const events = polled.status === state.status ? [] : [{ type: 'statusSeen', status: polled.status } as const];
       // Repeated at each poll while it is needed: its own answer may have been lost.
       const isReadyDue = 'sale' in state && state.sale.flow === 'prepare' && polled.status === 'paired' && !isAmountOpen(state.sale);
       return decision(events, isReadyDue ? [{ type: 'ready', ...idIn(state) }, poll(state)] : [poll(state)]);
     }
     case 'unknown':
-      return pollOrStop(state);
+      return pollOrStop(state, capabilities);
     case 'reserved':
       if (!isAsAsked(state, polled)) return giveUp('amountMismatch', cancel(state));
       if ('sale' in state && state.sale.plannedCaptureDelay !== undefined) return hold(polled);
@@ -211,7 +236,7 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
     case 'captured':
       return decision([{ type: 'personNeeded', problem: kindOf(state).unasked }], [{ type: 'conclude' }]);
     case 'cancelledByUser':
-      return end(state.status === 'issuedToUser' ? 'declinedByCustomer' : 'cancelledByCustomer');
+      return end(isDeclined(state, polled) ? 'declinedByCustomer' : 'cancelledByCustomer');
     case 'cancelledByClient':
       return end(stop ?? 'cancelledByService');
     case 'cancelledByService':
@@ -220,6 +245,10 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
       return end('expired');
   }
 }
+
+/** The service says so, or the amount was on the customer's phone. */
+const isDeclined = (state: State<'awaiting'>, polled: AnyTerms['seen']): boolean =>
+  'declined' in polled && polled.declined !== undefined ? polled.declined : state.status === 'issuedToUser';
 
 /** The service tells the amount of a payment alone. Nothing can be reserved before its amount is agreed and on disk. */
 function isAsAsked(state: AnySettlement, polled: AnyTerms['seen']): boolean {

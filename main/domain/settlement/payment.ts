@@ -1,5 +1,5 @@
 import type { NotPaidReason, PlannedCaptureDelay, SaleTicket } from '../sale.ts';
-import type { Decision, Settlement, SettlementEvent, SettlementInput, WaitingStatus } from './settlement.ts';
+import type { ChangeRefusal, Decision, Settlement, SettlementEvent, SettlementInput, WaitingStatus } from './settlement.ts';
 
 /** Initiate: the amount goes out at once. Prepare: the customer is found first, then the amount (interface document 2, "What the service does"). */
 export type Flow = 'initiate' | 'prepare';
@@ -88,6 +88,8 @@ export interface PaymentTerms {
     /** Of a payment that is reserved. Left out: the service did not say. */
     readonly expiresAtMs?: number | null;
     readonly partialCapturePossible?: boolean;
+    /** Of one that the customer has ended: refused on the phone, or left before the amount was there. Left out: as the states tell that were seen before. */
+    readonly declined?: boolean;
   };
   readonly stop: StopReason;
   readonly reason: NotPaidReason;
@@ -122,7 +124,9 @@ export interface PaymentTerms {
   readonly ownInput:
     | { readonly type: 'cleared'; readonly newIdempotencyKey: string }
     | { readonly type: 'clearFailed'; readonly detail: string }
-    | { readonly type: 'readyRefused'; readonly code: string | null; readonly detail: string }
+    /** It has a code of its own, and that cannot be shown: nobody can approve it. */
+    | { readonly type: 'codeMissing'; readonly detail: string }
+    | { readonly type: 'readyRefused'; readonly reason: ChangeRefusal; readonly detail: string }
     | { readonly type: 'bookingRequested'; readonly booking: Booking }
     /**
      * Of a reservation that is held, by the manager that `by` names; left out: by the till, which has taken its booking over. The decision itself.

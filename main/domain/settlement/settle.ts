@@ -108,13 +108,15 @@ function onSettleAnswer(
   done: AnyEvent,
   capabilities: Capabilities,
 ): AnyDecision {
+  const refused = (detail: string): AnyDecision =>
+    decision([{ type: 'attemptFailed', detail, ...(capabilities.keepsRefusals && { refused: true }) }], [{ type: 'poll', ...id }]);
   switch (answer.kind) {
     case 'done':
       return decision([done]);
     case 'notFound':
-      return decision([{ type: 'attemptFailed', detail: `the service does not know the ${kindOf(state).noun}` }], [{ type: 'poll', ...id }]);
+      return refused(`the service does not know the ${kindOf(state).noun}`);
     case 'refused':
-      return decision([{ type: 'attemptFailed', detail: answer.detail }], [{ type: 'poll', ...id }]);
+      return refused(answer.detail);
     case 'unknown':
       return attemptFailed(state, answer.detail, capabilities);
   }

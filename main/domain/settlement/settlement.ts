@@ -38,17 +38,23 @@ export type Settlement<T extends Terms> = T['about'] &
     { readonly kind: 'creating'; readonly idempotencyKey: string; readonly clearedBefore: boolean }
     /** Whether it was created is not known: the service is being asked. */
     | { readonly kind: 'resolving'; readonly idempotencyKey: string }
-    /** Open at the service, polled. `stop`: somebody asked to end it; a poll tells whether the customer was faster, if it is answered soon. */
+    /** Open at the service, polled. `stop`: somebody asked to end it; a poll or a cancel with a condition tells whether the customer was faster, if it is answered soon. */
     | (T['id'] & { readonly kind: 'awaiting'; readonly status: WaitingStatus; readonly stop: T['stop'] | null })
     /** Reserved, capture intended; whoever asked for it is being told. `partialCapturePossible`: the service said so; left out: it did not. */
     | (T['id'] & { readonly kind: 'offering'; readonly partialCapturePossible?: true })
-    /** Decided for good: the money moves. Captured until it is confirmed. */
-    | (T['id'] & { readonly kind: 'capturing'; readonly failedAttempts: number })
+    /** Decided for good: the money moves. Captured until it is confirmed. `refusals`: attempts that the service keeps refusing under their keys; left out: none. */
+    | (T['id'] & { readonly kind: 'capturing'; readonly failedAttempts: number; readonly refusals?: number })
     /**
      * Decided for good: no money moves. Cancelled until it is confirmed. The id is null while it is not known whether there is one;
      * `idempotencyKey` is that of the request that may have created it.
      */
-    | (T['idOrNull'] & { readonly kind: 'cancelling'; readonly idempotencyKey: string; readonly reason: T['reason']; readonly failedAttempts: number })
+    | (T['idOrNull'] & {
+        readonly kind: 'cancelling';
+        readonly idempotencyKey: string;
+        readonly reason: T['reason'];
+        readonly failedAttempts: number;
+        readonly refusals?: number;
+      })
     | (T['id'] & { readonly kind: T['done'] })
     | (T['idOrNull'] & { readonly kind: T['notDone']; readonly reason: T['reason'] })
     /** The service contradicts what was decided, for good: a person must act. `toldDone`: "paid" or "refunded" was told. */
@@ -69,7 +75,8 @@ export type SettlementEvent<T extends Terms> =
   /** `handedOutMinor`: goods for less were handed out, and the till said for how much: that is captured where the service captures a part. */
   | { readonly type: 'tillAcknowledged'; readonly handedOutMinor?: number }
   | { readonly type: 'cancelIntended'; readonly reason: T['reason'] }
-  | { readonly type: 'attemptFailed'; readonly detail: string }
+  /** `refused`: by a service that keeps its refusals, so that the next attempt is another request. Left out: it is the same one. Unknown to earlier versions. */
+  | { readonly type: 'attemptFailed'; readonly detail: string; readonly refused?: true }
   | { readonly type: 'captured' }
   | { readonly type: 'ended'; readonly reason: T['reason'] }
   /** After the end: the service, which was believed to have none, has one. Decided by this to be cancelled. */
@@ -94,6 +101,7 @@ export type SettlementInput<T extends Terms> =
   | { readonly type: 'tillAnswered'; readonly acknowledged: boolean; readonly handedOutMinor?: number }
   | { readonly type: 'captureAnswered'; readonly answer: SettleAnswer }
   | { readonly type: 'cancelAnswered'; readonly answer: SettleAnswer }
+  | { readonly type: 'cancelUnapprovedAnswered'; readonly answer: SettleAnswer }
   | { readonly type: 'retryDue' }
   | { readonly type: 'restarted' }
   | T['ownInput'];
@@ -104,6 +112,12 @@ export type CreateAnswer<T extends Terms> =
   | { readonly kind: 'blocked' }
   | { readonly kind: 'refused'; readonly reason: T['refusal'] }
   | { readonly kind: 'unknown'; readonly detail: string };
+
+/**
+ * Why the service would not change something. approved: it was to be cancelled only while the customer had not approved it, and the customer was
+ * faster; nothing has changed. wrongState: it is in a state that does not take this change; the next poll says in which.
+ */
+export type ChangeRefusal = 'approved' | 'wrongState' | 'other';
 
 export type SettleAnswer =
   | { readonly kind: 'done' }
@@ -128,6 +142,10 @@ export type Effect<T extends Terms> =
   | { readonly type: 'conclude' }
   | (T['id'] & { readonly type: 'capture' })
   | (T['id'] & { readonly type: 'cancel' })
+  /** Only while the customer has not approved it: before any decision, whose place its answer takes. */
+  | (T['id'] & { readonly type: 'cancelUnapproved' })
+  /** The code of a service that has one for each payment, on the screens. Answered only if there is none. */
+  | (T['id'] & { readonly type: 'showCode' })
   /** Then `retryDue`. */
   | { readonly type: 'wait'; readonly delayMs: number }
   /** Then `retryDue`: now and then, when it is about to expire, and when it should have expired. */

@@ -53,7 +53,7 @@ export async function captured(harness: Harness, sale?: CreateRequest): Promise<
 
 export async function cancelled(harness: Harness, { paymentId, watch }: Open): Promise<void> {
   const { counter } = await harness.counter();
-  done('cancel', await counter.cancel(paymentId));
+  done('cancel', await counter.cancel(paymentId, { ifNotApproved: false }));
   expectStatus(await harness.follow(watch, paymentId, 'cancelledByClient'), 'cancelledByClient');
 }
 

@@ -15,7 +15,7 @@ export interface Call<Op, Caller> {
   readonly body: OperationBody<Op>;
 }
 
-interface AnyCall {
+export interface AnyCall {
   readonly world: World;
   readonly caller: unknown;
   readonly path: unknown;
@@ -73,11 +73,21 @@ export interface ApiModule {
   /** The code of a refusal for which the interface documents none. */
   readonly unspecifiedCode: string | null;
   /** The code for an idempotency key that was used for another request. */
-  readonly keyReusedCode: string;
+  keyReusedCode(operation: Operation): string;
+  /** Its refusals with a body have one at every status; left out: a 401 and a 404 have none. */
+  readonly refusesWithBody?: true;
+  /** The refusal of a request sticks to its key; left out: the request can be repeated. */
+  readonly keepsRefusals?: true;
+  /** The key of a request; left out: that of the point of sale. @throws ServiceError 400 */
+  idempotencyKey?(request: IncomingRequest): string;
+  /** Asked about each request that is valid, also about one whose answer is remembered. @throws ServiceError 429 */
+  admit?(call: AnyCall, operation: Operation): void;
   /** Its part of `GET /simulator/state`. */
   state(): Readonly<Record<string, unknown>>;
   /** Its tables on the simulator's page. */
   summary?(): readonly SummaryTable[];
+  /** `GET /simulator/epayment-code/{name}`: what an answer of the interface leads to. null: there is none, or no longer. */
+  picture?(name: string): Promise<{ readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> } | null>;
   /** `POST /simulator/{name}`, by name: what a phone's owner does in the app, and what only a test can. */
   readonly testEndpoints: Readonly<Record<string, TestEndpoint>>;
   /** Told of each request that arrives, also when a planned fault then keeps it from being executed. */

@@ -63,6 +63,13 @@ function testApp({ service, faults, requests, advance, state }: HttpAppOptions):
   app.get('/glance', () => send(overview(service, faults.planned(), requests.latest())));
   app.get('/requests', (c) => send(requests.since(Number(c.req.query('since')) || 0)));
   app.get('/clock', () => send({ at: world.at() }));
+  app.get('/epayment-code/:name', async (c) => {
+    for (const module of service.modules) {
+      const found = await module.picture?.(c.req.param('name'));
+      if (found) return c.body(found.bytes, 200, { 'content-type': found.type, 'cache-control': 'no-store' });
+    }
+    return c.body(null, 404);
+  });
   app.post('/clock', async (c) => {
     await advance(ClockMove.parse(await json(c)).advanceMs);
     return send({ at: world.at() });

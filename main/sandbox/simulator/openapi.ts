@@ -1,14 +1,15 @@
 /** `GET /openapi.json`: every interface, made from the operations' declarations, and the endpoints for tests (OpenAPI 3.1). */
 import { z } from 'zod';
-import { type InterfaceDescription, type Operation, operationPath, pathParameterNames } from '../../wallet/http/operation.ts';
+import { type InterfaceDescription, type Operation, pathParameterNames, uuidParameter } from '../../wallet/http/operation.ts';
 import { headerNames, type Profile } from '../../wallet/v10/profile.ts';
+import { servedPath } from './service-engine.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** @param testEndpoints schemas of the bodies that `POST /simulator/{name}` takes, by name */
 export function openApi(operations: readonly Operation[], profile: Profile, testEndpoints: ReadonlyMap<string, z.ZodType>): Json {
   const paths: Record<string, Record<string, unknown>> = { [profile.tokenPath]: { post: tokenEndpoint } };
-  for (const operation of operations) (paths[operationPath(profile, operation)] ??= {})[operation.method.toLowerCase()] = describe(operation, profile);
+  for (const operation of operations) (paths[servedPath(profile, operation)] ??= {})[operation.method.toLowerCase()] = describe(operation, profile);
   for (const [name, schema] of testEndpoints) paths[`/simulator/${name}`] = { post: describeTestEndpoint(name, schema) };
   const interfaces = [...new Set(operations.map((operation) => operation.interface))];
   return {
@@ -61,8 +62,16 @@ function describeTestEndpoint(name: string, schema: z.ZodType): Json {
   };
 }
 
-const pathParameters = ({ path }: Operation): Json[] =>
-  pathParameterNames(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }));
+const pathParameters = ({ path, parameters }: Operation): Json[] =>
+  pathParameterNames(path).map((name) => {
+    const { pattern } = parameters[name] ?? uuidParameter;
+    return {
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string', ...(pattern === uuidParameter.pattern ? { format: 'uuid' } : { pattern: pattern.source }) },
+    };
+  });
 
 const ObjectSchema = z.object({ properties: z.record(z.string(), z.unknown()).default({}), required: z.array(z.string()).default([]) });
 

@@ -1,3 +1,4 @@
+import { UnsupportedPathError } from 'hono/router';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { type Operation, pathParameterNames } from '../../wallet/http/operation.ts';
 
@@ -9,17 +10,29 @@ export interface MatchedOperation {
 
 /** Finds the declared operation of a request, with hono's router. */
 export class OperationRouter {
-  /** hono's fastest router takes no path that another path's parameter also matches, such as `/stores/detailed` and `/stores/{storeId}`. */
-  readonly #routers = [new RegExpRouter<Operation | null>(), new RegExpRouter<Operation | null>()] as const;
+  /**
+   * hono's fastest router takes no path where another one has a parameter, such as `/stores/detailed` and `/stores/{storeId}`: that path is in the
+   * next router. The first is for those without parameters.
+   */
+  readonly #routers = [new RegExpRouter<Operation | null>(), new RegExpRouter<Operation | null>(), new RegExpRouter<Operation | null>()] as const;
 
   /** @param pathOf the whole path of an operation, with its `{parameter}`s */
   constructor(operations: Iterable<Operation>, pathOf: (operation: Operation) => string) {
     for (const operation of operations) {
       const path = pathOf(operation).replaceAll(/\{(\w+)\}/g, ':$1');
-      const router = this.#routers[path.includes(':') ? 1 : 0];
-      router.add(operation.method, path, operation);
+      this.#add(operation, path, path.includes(':') ? 1 : 0);
+    }
+  }
+
+  #add(operation: Operation, path: string, from: number): void {
+    try {
+      const router = this.#routers[from];
+      router?.add(operation.method, path, operation);
       // Matches every other method, to tell 405 from 404.
-      router.add('ALL', path, null);
+      router?.add('ALL', path, null);
+    } catch (error) {
+      if (!(error instanceof UnsupportedPathError) || from + 1 >= this.#routers.length) throw error;
+      this.#add(operation, path, from + 1);
     }
   }
 

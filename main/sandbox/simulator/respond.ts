@@ -4,8 +4,9 @@ import type { Fault } from './faults.ts';
 import type { Answer } from './service-engine.ts';
 
 export function respond(response: ServerResponse, answer: Answer): Answer {
-  const { status, body } = answer;
+  const { status, body, retryAfterSeconds = null } = answer;
   awaitReceipt(response, answer);
+  if (retryAfterSeconds !== null) response.setHeader('retry-after', String(retryAfterSeconds));
   if (body === null) response.writeHead(status, { 'content-length': 0 }).end();
   else if (body instanceof Uint8Array) response.writeHead(status, { 'content-type': 'application/pdf', 'content-length': body.length }).end(body);
   else {

@@ -1,11 +1,13 @@
 /** Executes requests to all interfaces, without HTTP: authentication, validation, idempotency and refusals, from the operations' declarations. */
 import { z } from 'zod';
-import { type Operation, operationPath, pathParameterNames } from '../../wallet/http/operation.ts';
+import { epaymentProfile } from '../../wallet/epayment/profile.ts';
+import { type Operation, operationPath, pathParameterNames, uuidParameter } from '../../wallet/http/operation.ts';
 import { correlationHeader } from '../../wallet/v10/interfaces.ts';
 import { type Profile } from '../../wallet/v10/profile.ts';
 import { queryFromWire } from '../../wallet/http/query.ts';
 import { appPaymentsApi } from './app-payments/api.ts';
 import { type ApiModule, DependsOnOthers, type Handler, type TestEndpoint } from './api-module.ts';
+import { epaymentApis } from './epayment/api.ts';
 import { invoiceApi } from './invoice/api.ts';
 import { OperationRouter } from './operation-router.ts';
 import { IntegratorAuth } from './point-of-sale/integrator-auth.ts';
@@ -22,6 +24,7 @@ export interface Answer {
   /** null: an empty body. Bytes are sent as a PDF, everything else as JSON. */
   readonly body: unknown;
   readonly code: string | null;
+  readonly retryAfterSeconds?: number | null;
   /** Of an answer to a poll: to be called when it leaves. Returns what is to be called when the client has it. */
   readonly leaves?: () => () => void;
   /** What is answered in its place, once somebody else has answered the service. Never settles during a replay, where nobody is asked. */
@@ -39,21 +42,26 @@ type PathParameters = Readonly<Record<string, string>>;
 /** The answer to a request with an idempotency key. */
 interface Remembered {
   readonly content: string;
-  readonly body: unknown;
+  /** A refusal sticks to the key, whatever is asked for with it. */
+  readonly outcome: { readonly body: unknown } | ServiceError;
   readonly untilMs: number;
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Not executed, so nothing is known of what it would have led to. */
+const notKept: ReadonlySet<number> = new Set([401, 423, 429, 500]);
 
 /** What the client calls the request; null: nothing that is a UUID. */
 export function sentCorrelationId({ headers }: Pick<IncomingRequest, 'headers'>): string | null {
   const sent = headers[correlationHeader.toLowerCase()];
-  return typeof sent === 'string' && uuid.test(sent) ? sent : null;
+  return typeof sent === 'string' && uuidParameter.pattern.test(sent) ? sent : null;
 }
 /** "404 empty", and 401 likewise (document 4, sections 1.1 and 3.4). */
 const statusesWithoutBody: ReadonlySet<number> = new Set([401, 404]);
 const KeyInBody = z.object({ idempotencyKey: z.string().toLowerCase() });
 const PollDelay = z.object({ pollDelayInMs: z.number().default(0) });
+
+/** Where an operation is served: both services are on one port. */
+export const servedPath = ({ paths }: Profile, operation: Operation): string => operationPath({ paths: { ...epaymentProfile.paths, ...paths } }, operation);
 
 /** Every world has the same operations, so one router serves all that use a profile. */
 const routers = new WeakMap<Profile, OperationRouter>();
@@ -79,6 +87,7 @@ export class ServiceEngine {
       invoiceApi(world),
       appPaymentsApi(world),
       ...subscriptionApis(world),
+      ...epaymentApis(world),
     ];
     const routes = this.modules.flatMap((module) => module.handlers.map((handler): Route => ({ operation: handler.operation, module, handler })));
     this.#routes = new Map(routes.map((route) => [route.operation.name, route]));
@@ -86,7 +95,7 @@ export class ServiceEngine {
     this.operations = routes.map(({ operation }) => operation).toSorted((a, b) => pathParameterNames(a.path).length - pathParameterNames(b.path).length);
     this.testEndpoints = new Map(this.modules.flatMap(({ testEndpoints }) => Object.entries(testEndpoints)));
     const { profile } = world;
-    this.#router = routers.get(profile) ?? new OperationRouter(this.operations, (operation) => operationPath(profile, operation));
+    this.#router = routers.get(profile) ?? new OperationRouter(this.operations, (operation) => servedPath(profile, operation));
     routers.set(profile, this.#router);
   }
 
@@ -98,9 +107,15 @@ export class ServiceEngine {
     return route === undefined ? null : { route, path: matched.path };
   }
 
+  /** The idempotency key of a request to either service, valid or not; null: it has none. */
+  sentKey(request: Pick<IncomingRequest, 'headers'>): string | null {
+    const key = request.headers['idempotency-key'];
+    return this.integratorAuth.sentKey(request) ?? (typeof key === 'string' ? key : null);
+  }
+
   /** Counts what the client does. Also called for a request that a planned fault keeps from being executed. */
   arrived({ operation, module }: Route, path: PathParameters, request: IncomingRequest): void {
-    if (operation.idempotency === 'headerKey') {
+    if (operation.idempotency === 'headerKey' && module.idempotencyKey === undefined) {
       const key = this.integratorAuth.sentKey(request);
       if (key === null) this.ruleChecker.violations.missingIdempotencyKey += 1;
       else this.ruleChecker.keyUsed(key);
@@ -130,8 +145,9 @@ export class ServiceEngine {
 
   #refused({ module, operation }: Route, request: IncomingRequest, error: ServiceError): Answer {
     const { status, code } = error;
-    const hasBody = !statusesWithoutBody.has(status);
-    return { status, code, body: hasBody ? module.refusal(error, operation, this.#correlationId(request)) : null };
+    const hasBody = module.refusesWithBody === true || !statusesWithoutBody.has(status);
+    const body = hasBody ? module.refusal(error, operation, this.#correlationId(request)) : null;
+    return { status, code, body, retryAfterSeconds: error.retryAfterSeconds };
   }
 
   #correlationId(request: IncomingRequest): string {
@@ -148,25 +164,35 @@ export class ServiceEngine {
     const { world } = this;
     const { operation, module, handler } = route;
     const { caller, keyScope } = module.authenticate(request, operation);
-    const path = validatePath(module, sentPath);
+    const path = validatePath(operation, module, sentPath);
     const query = operation.query === null ? {} : validate(operation, module, operation.query, queryFromWire(operation.query, search));
-    const headerKey = operation.idempotency === 'headerKey' ? this.integratorAuth.idempotencyKey(request) : null;
-    const body = operation.body === null ? {} : validate(operation, module, operation.body, parseBody(request, module, bodyText));
-    this.#checkRules(operation, body);
-    const sentKey = operation.idempotency === 'bodyKey' ? KeyInBody.parse(body).idempotencyKey : headerKey;
-    const key = sentKey === null ? null : `${operation.interface.name}|${keyScope}|${sentKey}`;
-    // The validated body, because another notation of the same values is the same request.
-    const content = key === null ? '' : `${operation.name} ${JSON.stringify(body)}`;
-    const remembered = key === null ? undefined : this.#recall(key, content, module);
-    if (remembered !== undefined) return { status: operation.success, body: remembered, code: null };
-
-    const result = handler.act({ world, caller, path, query, body });
+    const headerKey = operation.idempotency === 'headerKey' ? (module.idempotencyKey?.(request) ?? this.integratorAuth.idempotencyKey(request)) : null;
+    const remembering = (sentKey: string | null) => (sentKey === null ? null : `${operation.interface.name}|${keyScope}|${sentKey}`);
+    let key = remembering(headerKey);
+    let content = '';
+    let result: unknown;
+    try {
+      const body = operation.body === null ? {} : validate(operation, module, operation.body, parseBody(request, module, bodyText));
+      this.#checkRules(operation, body);
+      if (operation.idempotency === 'bodyKey') key = remembering(KeyInBody.parse(body).idempotencyKey);
+      const call = { world, caller, path, query, body };
+      module.admit?.(call, operation);
+      // The validated body, because another notation of the same values is the same request.
+      content = key === null ? '' : `${operation.name} ${JSON.stringify(path)} ${JSON.stringify(body)}`;
+      const remembered = key === null ? undefined : this.#recall(key, content, route);
+      if (remembered !== undefined) return { status: operation.success, body: remembered.body, code: null };
+      result = handler.act(call);
+    } catch (error) {
+      if (key !== null && module.keepsRefusals === true && error instanceof ServiceError && !notKept.has(error.status) && !this.#isKnown(key))
+        this.#remember(key, content, error);
+      throw error;
+    }
     if (result instanceof DependsOnOthers) {
       const done = { status: operation.success, body: null, code: null };
       return { ...done, outcome: result.refusal.then((refusal) => (refusal === null ? done : this.#refused(route, request, refusal))) };
     }
     const wire = operation.answer === null ? null : operation.answerType === 'pdf' ? result : z.encode(operation.answer, result);
-    if (key !== null) this.#remember(key, content, wire);
+    if (key !== null) this.#remember(key, content, { body: wire });
     const answer = { status: operation.success, body: wire, code: null };
     if (!operation.polled) return answer;
     const { pollDelayInMs } = PollDelay.parse(wire);
@@ -187,17 +213,24 @@ export class ServiceEngine {
     }
   }
 
-  #recall(key: string, content: string, module: ApiModule): unknown {
-    const remembered = this.#remembered.get(key);
-    if (remembered === undefined || this.world.clock.monotonicMs() >= remembered.untilMs) return undefined;
-    if (remembered.content === content) return remembered.body;
-    this.ruleChecker.violations.keyReuse += 1;
-    throw new ServiceError(409, module.keyReusedCode, 'The idempotency key was used for something else');
+  #isKnown(key: string): boolean {
+    return this.world.clock.monotonicMs() < (this.#remembered.get(key)?.untilMs ?? 0);
   }
 
-  #remember(key: string, content: string, body: unknown): void {
+  /** @throws ServiceError the refusal that sticks to the key, or that it was used for something else */
+  #recall(key: string, content: string, { module, operation }: Route): { readonly body: unknown } | undefined {
+    const remembered = this.#isKnown(key) ? this.#remembered.get(key) : undefined;
+    if (remembered === undefined) return undefined;
+    const { outcome } = remembered;
+    if (outcome instanceof ServiceError) throw outcome;
+    if (remembered.content === content) return outcome;
+    this.ruleChecker.violations.keyReuse += 1;
+    throw new ServiceError(409, module.keyReusedCode(operation), 'The idempotency key was used for something else');
+  }
+
+  #remember(key: string, content: string, outcome: Remembered['outcome']): void {
     this.#remembered.delete(key);
-    this.#remembered.set(key, { content, body, untilMs: this.world.clock.monotonicMs() + this.world.policy.idempotencyMs });
+    this.#remembered.set(key, { content, outcome, untilMs: this.world.clock.monotonicMs() + this.world.policy.idempotencyMs });
     forgetOldest(this.#remembered);
   }
 }
@@ -205,11 +238,12 @@ export class ServiceEngine {
 /** Names what is polled, in events of the log too: an older file has to name the same. */
 const resourceOf = (operation: Operation, path: PathParameters): string => `${operation.name} ${Object.values(path)[0]?.toLowerCase()}`;
 
-function validatePath(module: ApiModule, sent: PathParameters): PathParameters {
+function validatePath({ parameters }: Operation, module: ApiModule, sent: PathParameters): PathParameters {
   const path: Record<string, string> = {};
   for (const [name, value] of Object.entries(sent)) {
-    if (!uuid.test(value)) throw new ServiceError(400, module.unspecifiedCode, `${name} must be a UUID`);
-    path[name] = value.toLowerCase();
+    const { pattern, says } = parameters[name] ?? uuidParameter;
+    if (!pattern.test(value)) throw new ServiceError(400, module.unspecifiedCode, `${name} ${says}`);
+    path[name] = parameters[name] === undefined ? value.toLowerCase() : value;
   }
   return path;
 }

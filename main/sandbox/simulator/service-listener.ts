@@ -31,7 +31,7 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
   function log({ incoming, url }: ServiceRequest, operation: string | null, answer: Answer | null, fault: string | null): void {
     const { method = '' } = incoming;
     const { status = null, code = null } = answer ?? {};
-    const idempotencyKey = integratorAuth.sentKey(incoming);
+    const idempotencyKey = service.sentKey(incoming);
     const correlationId = sentCorrelationId(incoming);
     requests.add({ atMs: world.clock.wallMs(), operation, method, path: url.pathname, status, code, idempotencyKey, correlationId, fault });
   }

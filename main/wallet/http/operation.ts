@@ -6,8 +6,11 @@ export interface InterfaceDescription {
   readonly name: string;
   readonly title: string;
   readonly version: string;
-  /** `integrator`: a token of the token endpoint, with version and VAT headers. `merchant`: a bearer API key or access token of the merchant. */
-  readonly authentication: 'integrator' | 'merchant';
+  /**
+   * `integrator`: a token of the token endpoint, with version and VAT headers. `merchant`: a bearer API key or access token of the merchant.
+   * `salesUnit`: a token for the keys of one sales unit, with its subscription key and serial number. `keys`: these keys themselves.
+   */
+  readonly authentication: 'integrator' | 'merchant' | 'salesUnit' | 'keys';
   /** The request header that names a request in everybody's logs; null where the interface has none. */
   readonly correlationHeader: string | null;
   /** What a refusal with a body looks like. 401 and 404 usually have none. */
@@ -18,8 +21,20 @@ export interface InterfaceDescription {
   readonly writeTimeoutMs: number;
   /** More than any of its answers needs. */
   readonly mostAnswerBytes: number;
+  /** Of an idempotency key; left out: as many as the service takes. */
+  readonly mostKeyCharacters?: number;
   readonly source: string;
 }
+
+/** What may stand in the place of a path's parameter. */
+export interface PathParameter {
+  readonly pattern: RegExp;
+  /** For people, after the parameter's name: "must be …". */
+  readonly says: string;
+}
+
+/** In any case of letters; the simulated service knows it in small ones. */
+export const uuidParameter: PathParameter = { pattern: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, says: 'must be a UUID' };
 
 /**
  * What happens when the same request arrives twice.
@@ -30,7 +45,7 @@ export interface InterfaceDescription {
  */
 type Idempotency = 'natural' | 'headerKey' | 'bodyKey' | 'none';
 
-type RefusalStatus = 400 | 403 | 404 | 405 | 409 | 412;
+type RefusalStatus = 400 | 403 | 404 | 405 | 409 | 412 | 422 | 423 | 429;
 
 /** What a rule may look at beside the request. */
 export interface RuleContext {
@@ -64,8 +79,9 @@ export interface Operation<Name extends string = string, Path extends string = s
   readonly says: string;
   readonly interface: InterfaceDescription;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the interface's root, with `{parameter}`s that are UUIDs. */
+  /** Below the interface's root, with `{parameter}`s that are UUIDs unless `parameters` says otherwise. */
   readonly path: Path;
+  readonly parameters: Readonly<Record<string, PathParameter>>;
   readonly query: z.ZodType<Query> | null;
   readonly body: z.ZodType<Body> | null;
   /** null: success has an empty body. */
@@ -113,6 +129,7 @@ interface Declaration<Name extends string, Path extends string, Query, Body, Ans
   interface: InterfaceDescription;
   method: Operation['method'];
   path: Path;
+  parameters?: Operation['parameters'];
   query?: z.ZodType<Query>;
   body?: z.ZodType<Body>;
   answer?: z.ZodType<Answer>;
@@ -136,6 +153,7 @@ export function defineOperation<const Name extends string, const Path extends st
 ): Operation<Name, Path, Query, Body, Answer> {
   const { readTimeoutMs, writeTimeoutMs, mostAnswerBytes } = declared.interface;
   return {
+    parameters: {},
     query: null,
     body: null,
     answer: null,

@@ -8,7 +8,7 @@ import { readErrorBody } from './error-body.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError, WalletError } from './errors.ts';
 import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend, NoAnswerInTimeError } from './http.ts';
 import { parseAnswer } from './json.ts';
-import { type Limits, type Operation, type OperationAnswer, type OperationInput, operationPath, pathParameterNames } from './operation.ts';
+import { type Limits, type Operation, type OperationAnswer, type OperationInput, operationPath, pathParameterNames, uuidParameter } from './operation.ts';
 import { queryToWire } from './query.ts';
 
 /** What differs between deployments of a service in name only, as far as requests are concerned. */
@@ -57,8 +57,6 @@ export const idempotencyHeader = ({ headerPrefix }: Pick<TransportProfile, 'head
 /** Document 4, section 1.8: at most five repetitions, with a constant delay. */
 const mostRetries = 5;
 const retryDelayMs = 250;
-
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The outcome of one request, before it is judged. */
 type Attempt = { readonly kind: 'answer'; readonly answer: HttpAnswer } | { readonly kind: 'failure'; readonly why: string; readonly cause: unknown };
@@ -128,8 +126,8 @@ export class Transport {
       const why = attempt.kind === 'failure' ? attempt.why : `status ${attempt.answer.status}`;
       if (attempt.kind === 'failure') this.#options.log.warn({ ...about(), attempt: attempts, why }, 'a request to the wallet service failed');
       if (attempts >= mostAttempts) {
-        const retryAfterMs = attempt.kind === 'answer' ? attempt.answer.retryAfterMs : null;
-        throw new ServiceUnreachableError(declared.name, attempts, why, { retryAfterMs, cause: attempt.kind === 'failure' ? attempt.cause : null });
+        const { status = null, retryAfterMs = null } = attempt.kind === 'answer' ? attempt.answer : {};
+        throw new ServiceUnreachableError(declared.name, attempts, why, { retryAfterMs, status, cause: attempt.kind === 'failure' ? attempt.cause : null });
       }
       await sleep(this.#options.clock, retryDelayMs, options.signal);
     }
@@ -145,15 +143,16 @@ export class Transport {
   }
 
   #correlationId({ correlationId = currentCorrelation() }: CallOptions): string {
-    return correlationId !== undefined && uuidPattern.test(correlationId) ? correlationId : (this.#options.ids ?? systemIds).uuid();
+    return correlationId !== undefined && uuidParameter.pattern.test(correlationId) ? correlationId : (this.#options.ids ?? systemIds).uuid();
   }
 
   #prepare(operation: Operation, input: Readonly<Record<string, unknown>>, { idempotencyKey, correlationId }: CallOptions): HttpRequest {
     let path = operationPath(this.#options.profile, operation);
     for (const name of pathParameterNames(operation.path)) {
       const value = input[name];
-      if (typeof value !== 'string' || !uuidPattern.test(value)) throw new InvalidRequestError(operation.name, name, 'must be a UUID', value);
-      path = path.replace(`{${name}}`, value);
+      const { pattern, says } = operation.parameters[name] ?? uuidParameter;
+      if (typeof value !== 'string' || !pattern.test(value)) throw new InvalidRequestError(operation.name, name, says, value);
+      path = path.replace(`{${name}}`, encodeURIComponent(value));
     }
     const query = operation.query === null ? {} : check(operation, operation.query, input['query'] ?? {});
     // Queries are declared as objects.
@@ -162,9 +161,11 @@ export class Transport {
     this.#checkRules(operation, input['body']);
     if (operation.idempotency === 'headerKey' && !idempotencyKey)
       throw new InvalidRequestError(operation.name, 'idempotencyKey', 'must be given', idempotencyKey);
+    const { correlationHeader, mostKeyCharacters = Number.POSITIVE_INFINITY } = operation.interface;
+    if (idempotencyKey !== undefined && idempotencyKey.length > mostKeyCharacters)
+      throw new InvalidRequestError(operation.name, 'idempotencyKey', `must have at most ${mostKeyCharacters} characters`, idempotencyKey);
     const binary = operation.answerType === 'pdf';
     const headers: Record<string, string> = { accept: binary ? 'application/pdf' : 'application/json' };
-    const { correlationHeader } = operation.interface;
     if (correlationHeader !== null && correlationId !== undefined) headers[correlationHeader] = correlationId;
     if (body !== null) headers['content-type'] = 'application/json';
     if (operation.idempotency === 'headerKey' && idempotencyKey) headers[this.#idempotencyHeader] = idempotencyKey;
@@ -219,7 +220,7 @@ export class Transport {
   }
 
   #judge(operation: Operation, answer: HttpAnswer): unknown {
-    if (answer.status === 429) throw new ServiceUnreachableError(operation.name, 1, 'status 429', { retryAfterMs: answer.retryAfterMs });
+    if (answer.status === 429) throw new ServiceUnreachableError(operation.name, 1, 'status 429', { retryAfterMs: answer.retryAfterMs, status: 429 });
     if (answer.status >= 400) throw new ServiceRefusedError(operation.name, answer.status, readErrorBody(answer.body));
     if (answer.status >= 300 || answer.status < 200) throw new UnexpectedAnswerError(operation.name, answer.status, 'neither success nor an error');
     if (operation.answerType === 'pdf') return Buffer.from(answer.body, 'latin1');
@@ -263,7 +264,7 @@ function supportFacts(input: Readonly<Record<string, unknown>>): Record<string, 
   return facts;
 }
 
-const supportFields = ['posId', 'paymentId', 'refundId', 'storeId', 'beaconId', 'orderId', 'refundOrderId', 'merchantPosId'] as const;
+const supportFields = ['reference', 'posId', 'paymentId', 'refundId', 'storeId', 'beaconId', 'orderId', 'refundOrderId', 'merchantPosId'] as const;
 
 function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];

@@ -4,6 +4,7 @@ import { CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError
 import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend, NoAnswerInTimeError } from '../http/http.ts';
 import { writeTimeoutMs } from './interfaces.ts';
 import { parseAnswer } from '../http/json.ts';
+import { type IssuedToken, TokenCache } from '../http/token-cache.ts';
 
 export interface ClientCredentials {
   readonly clientId: string;
@@ -21,53 +22,42 @@ interface TokenRequest {
   readonly tokenFor?: 'merchant' | 'integrator';
 }
 
-/** Renewed at this share of its life, so that no request leaves with a token that runs out on the way (document 4, section 8). */
-const renewAtShareOfLife = 0.9;
-/** Whatever it says of itself. */
-const longestLifeSeconds = 24 * 60 * 60;
 const mostBytes = 64 * 1024;
 const operation = 'token';
 
 /**
- * The access token of the token endpoint (interface document 2, "Authentication"): fetched when first needed, shared by all callers,
- * fetched once however many ask at the same time.
+ * The access token of the token endpoint (interface document 2, "Authentication").
  * @throws CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError
  */
 export class TokenSource {
   readonly #request: HttpRequest;
   readonly #send: HttpSend;
   readonly #clock: Clock;
-  #current: { token: string; renewAtMs: number } | null = null;
-  #pending: Promise<string> | null = null;
+  readonly #cache: TokenCache;
 
   constructor(options: TokenRequest & { send: HttpSend; clock: Clock }) {
     this.#request = tokenRequest(options);
     this.#send = options.send;
     this.#clock = options.clock;
+    this.#cache = new TokenCache({ clock: options.clock, fetch: () => this.#fetch() });
   }
 
   get(): Promise<string> {
-    if (this.#current !== null && this.#clock.monotonicMs() < this.#current.renewAtMs) return Promise.resolve(this.#current.token);
-    this.#pending ??= this.#fetch().finally(() => {
-      this.#pending = null;
-    });
-    return this.#pending;
+    return this.#cache.get();
   }
 
-  /** The service said 401 to this token; the next `get` fetches a new one. A token that was renewed meanwhile is kept. */
+  /** See {@link TokenCache.refused}. */
   refused(token: string): void {
-    if (this.#current?.token === token) this.#current = null;
+    this.#cache.refused(token);
   }
 
-  async #fetch(): Promise<string> {
+  async #fetch(): Promise<IssuedToken> {
     const answer = await this.#sendOnce();
     if (answer.status >= 500) throw new ServiceUnreachableError(operation, 1, `status ${answer.status}`, { retryAfterMs: answer.retryAfterMs });
     if (answer.status >= 400) throw new CredentialsRefusedError(operation, answer.status);
     const parsed = TokenAnswer.safeParse(parseAnswer(answer.body));
     if (!parsed.success) throw new UnexpectedAnswerError(operation, answer.status, 'no access_token with its expires_in');
-    const renewAtMs = this.#clock.monotonicMs() + Math.min(parsed.data.expires_in, longestLifeSeconds) * 1000 * renewAtShareOfLife;
-    this.#current = { token: parsed.data.access_token, renewAtMs };
-    return parsed.data.access_token;
+    return { token: parsed.data.access_token, lifeSeconds: parsed.data.expires_in };
   }
 
   async #sendOnce(): Promise<HttpAnswer> {

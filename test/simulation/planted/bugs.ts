@@ -76,8 +76,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: decide,
-        find: '      if (stop !== null) return pollOrStop(state);\n      const events',
-        replace: `      if (stop !== null) return pollOrStop(state);
+        find: '      if (stop !== null) return pollOrStop(state, capabilities);\n      const events',
+        replace: `      if (stop !== null) return pollOrStop(state, capabilities);
       if (polled.status === 'issuedToUser') return decision([{ type: 'captureIntended' }], [{ type: 'offer' }]);
       const events`,
       },
@@ -100,7 +100,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: settling,
-        find: '=> wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }),',
+        find: '=>\n      wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, refusalsOf(payment)),',
         replace: `=> {
       const isRepeated = journal.story(sale.saleId).some(({ event }) => event.type === 'attemptFailed');
       return wallet.capture(paymentId, isRepeated ? { ...payment.sale, amountMinor: payment.sale.amountMinor - 1 } : payment.sale);
@@ -187,7 +187,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: decide,
-        find: "      return pollOrStop(state);\n    case 'pollNotFound'",
+        find: "      return pollOrStop(state, capabilities);\n    case 'pollNotFound'",
         replace: "      return end(state.stop ?? 'serviceUnreachable');\n    case 'pollNotFound'",
       },
     ],
@@ -319,8 +319,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: settling,
-        find: 'wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) })',
-        replace: 'wallet.capture(paymentId, payment.sale)',
+        find: 'wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, ',
+        replace: 'wallet.capture(paymentId, payment.sale, ',
       },
     ],
   },

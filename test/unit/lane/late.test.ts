@@ -252,7 +252,7 @@ test('a refund that arrives late is cancelled before it pays out by itself; one 
     world.left.length = 0;
     world.lookUpRefundAnswer = { kind: 'found', refundId };
     if (paidOut) {
-      world.settleAnswer = { kind: 'refused', code: '1352', detail: '1352' };
+      world.settleAnswer = { kind: 'refused', reason: 'other', code: '1352', detail: '1352' };
       world.refundPollAnswers = [{ kind: 'seen', status: 'captured' }];
     }
     await world.clock.pass(5.1 * minutes);

@@ -68,7 +68,7 @@ test('say how sure that is: a cancel that nobody has confirmed is told as one, a
   await world.clock.pass(2_000);
   expect(shown()).toEqual(['notMoved', 'confirmed']);
 
-  world.settleAnswer = { kind: 'refused', code: '1304', detail: '1304' };
+  world.settleAnswer = { kind: 'refused', reason: 'other', code: '1304', detail: '1304' };
   world.pollAnswers = [reserved, { ...reserved, status: 'expired' }];
   world.commands.requestSale(money);
   await world.clock.pass(1_500);
@@ -90,7 +90,7 @@ test('a refund says how sure its end is, too', async () => {
   world.settleAnswer = { kind: 'done' };
   await world.clock.pass(2_000);
   expect(shown()).toBe('confirmed');
-  world.settleAnswer = { kind: 'refused', code: '1351', detail: '1351' };
+  world.settleAnswer = { kind: 'refused', reason: 'other', code: '1351', detail: '1351' };
   world.refundPollAnswers.push({ kind: 'seen', status: 'reserved' });
   world.lane.refundByManager({ ...refund, actionId: 'refund-2' });
   await world.clock.pass(1_500);

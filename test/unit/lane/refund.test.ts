@@ -384,7 +384,7 @@ describe('a refund whose end nobody knows', () => {
   test('but that a person has to see to, has no time at which it will be settled', async () => {
     accepted(ask());
     await settled();
-    world.settleAnswer = { kind: 'refused', code: '1352', detail: '1352' };
+    world.settleAnswer = { kind: 'refused', reason: 'other', code: '1352', detail: '1352' };
     world.commands.tillLost(world.journal.openRefunds('1')[0]?.refundOrderId as string);
     world.refundPollAnswers = [seen('captured')];
     await world.clock.pass(1_000);
@@ -427,7 +427,7 @@ describe('what can be seen of a refund', () => {
   test('money that went out although it was cancelled needs a person, and still does after a restart', async () => {
     accepted(ask());
     await settled();
-    world.settleAnswer = { kind: 'refused', code: '1352', detail: '1352' };
+    world.settleAnswer = { kind: 'refused', reason: 'other', code: '1352', detail: '1352' };
     world.commands.tillLost(world.journal.openRefunds('1')[0]?.refundOrderId as string);
     world.refundPollAnswers = [seen('captured')];
     await world.clock.pass(1_000);

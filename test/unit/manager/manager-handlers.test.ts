@@ -244,7 +244,7 @@ describe('a manager', () => {
 
   test('reads of a payment whose end is not confirmed, or against what was decided, not that no money was taken', async () => {
     world.pollAnswers = [];
-    world.settleAnswer = { kind: 'refused', code: '1300', detail: '1300' };
+    world.settleAnswer = { kind: 'refused', reason: 'other', code: '1300', detail: '1300' };
     const answer = world.commands.requestSale(money);
     if (!answer.accepted) throw new Error(answer.reason);
     const open = answer.sale.saleId;
@@ -306,7 +306,7 @@ describe('a day', () => {
   });
 
   test('says of what only a person can settle, which way it was decided', async () => {
-    world.settleAnswer = { kind: 'refused', code: null, detail: 'not reserved' };
+    world.settleAnswer = { kind: 'refused', reason: 'other', code: null, detail: 'not reserved' };
     world.pollAnswers = [reserved, { ...reserved, status: 'cancelledByClient' }];
     world.commands.requestSale(money);
     await world.clock.pass(60_000);

@@ -33,7 +33,14 @@ const snapshot = (about: Partial<LaneSnapshot> = {}): LaneSnapshot => ({
   ...about,
 });
 const current = (inputs: Parameters<typeof tell>[0]): Partial<LaneSnapshot> => ({
-  current: { payment: tell(inputs).payment, customer: { loyaltyIds: null, receiptToken: null }, remainingMs: 90_000, unansweredMs: null, mayLeaveInMs: null },
+  current: {
+    payment: tell(inputs).payment,
+    code: null,
+    customer: { loyaltyIds: null, receiptToken: null },
+    remainingMs: 90_000,
+    unansweredMs: null,
+    mayLeaveInMs: null,
+  },
 });
 const state = (about: Partial<LaneSnapshot>): LaneView['state'] => laneView(snapshot(about)).state;
 
@@ -53,6 +60,18 @@ describe('a lane on its screens', () => {
     expect(state(current([created]))).toHaveProperty('qr', 'walletpos://pos?id=b&source=qr');
     expect(state(current([created, polled('issuedToUser')]))).toHaveProperty('qr', null);
     expect(state({ ...current([created]), qr: null })).toHaveProperty('qr', null);
+  });
+
+  test("shows a payment's own code in place of the counter's, and nothing to scan before it is there", () => {
+    const code = { kind: 'text', text: 'https://codes.example/1' } as const;
+    const withCode = (inputs: Parameters<typeof tell>[0], own: typeof code | 'awaited') => {
+      const about = current(inputs);
+      return state({ current: { ...(about.current as NonNullable<LaneSnapshot['current']>), code: own } });
+    };
+    expect(withCode([created], code)).toMatchObject({ kind: 'waitingForCustomer', ownCode: code, qr: null });
+    expect(withCode([created], 'awaited')).toMatchObject({ kind: 'contactingService', qr: null });
+    expect(withCode([created, stop('cancelledByTill')], code)).not.toHaveProperty('ownCode');
+    expect(withCode([created, polled('reserved')], code)).not.toHaveProperty('ownCode');
   });
 
   test('a sale under way comes before what happened last, and that before readiness', () => {

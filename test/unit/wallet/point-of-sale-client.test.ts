@@ -121,7 +121,7 @@ describe('a payment', () => {
       if (flow === 'prepare') await counter.ready(answer.paymentId, money);
       const terms = await bench.transport.call(getPayment, { paymentId: answer.paymentId });
       expect(terms).toMatchObject({ restrictions, merchantPaymentLabel: 'shift 7' });
-      await counter.cancel(answer.paymentId);
+      await counter.cancel(answer.paymentId, { ifNotApproved: false });
       await createdId();
       expect(bench.sent.at(-1)?.body).not.toMatch(/restrictions|merchantPaymentLabel/);
     },
@@ -136,7 +136,7 @@ describe('a payment', () => {
     expect(await bench.counter.ready(paymentId, money)).toEqual({ kind: 'done' });
     expect(await watch.poll(never)).toMatchObject({ kind: 'seen', status: 'issuedToUser', ...money });
     expect(await bench.counter.ready(paymentId, money)).toEqual({ kind: 'done' });
-    expect(await bench.counter.ready(paymentId, { ...money, amountMinor: 1 })).toMatchObject({ kind: 'refused', code: '1303' });
+    expect(await bench.counter.ready(paymentId, { ...money, amountMinor: 1 })).toMatchObject({ kind: 'refused', reason: 'wrongState', code: '1303' });
   });
 
   test.each(['timeoutBefore', 'timeoutAfter', 'status500', 'status500After', 'reset', 'resetAfter', 'truncated', 'slowBody'] as const)(
@@ -277,10 +277,22 @@ describe('a payment', () => {
 
   test('cancelled is cancelled, also twice; captured is not cancelled any more', async () => {
     const paymentId = await createdId();
-    expect(await bench.counter.cancel(paymentId)).toEqual({ kind: 'done' });
-    expect(await bench.counter.cancel(paymentId)).toEqual({ kind: 'done' });
+    expect(await bench.counter.cancel(paymentId, { ifNotApproved: false })).toEqual({ kind: 'done' });
+    expect(await bench.counter.cancel(paymentId, { ifNotApproved: false })).toEqual({ kind: 'done' });
     expect(await bench.counter.capture(paymentId, money)).toMatchObject({ kind: 'refused', code: '1304' });
-    expect(await bench.counter.cancel('00000000-0000-4000-8000-000000000000')).toEqual({ kind: 'notFound' });
+    expect(await bench.counter.cancel('00000000-0000-4000-8000-000000000000', { ifNotApproved: false })).toEqual({ kind: 'notFound' });
+  });
+
+  test('cancelled only if the customer has not approved it: a reservation stays, and the answer says so', async () => {
+    const paymentId = await createdId();
+    bench.simulator.phone('checkin', bench.beaconId(), phone);
+    bench.simulator.phone('accept', bench.beaconId(), phone);
+    expect(await bench.counter.cancel(paymentId, { ifNotApproved: true })).toMatchObject({ kind: 'refused', reason: 'approved' });
+    expect(await bench.counter.capture(paymentId, money)).toEqual({ kind: 'done' });
+    const next = await createdId();
+    expect(await bench.counter.cancel(next, { ifNotApproved: true })).toEqual({ kind: 'done' });
+    expect(await bench.counter.capture(next, money)).toMatchObject({ kind: 'refused', code: '1304' });
+    expect(await bench.counter.cancel('00000000-0000-4000-8000-000000000000', { ifNotApproved: true })).toEqual({ kind: 'notFound' });
   });
 
   test('the provider itself cancelled is told apart, under every profile’s name', async () => {

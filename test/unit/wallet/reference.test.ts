@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { epaymentCatalogue } from '../../../main/wallet/epayment/catalogue.ts';
+import { epaymentProfile } from '../../../main/wallet/epayment/profile.ts';
 import { catalogue } from '../../../main/wallet/v10/catalogue.ts';
 import { operationPath } from '../../../main/wallet/http/operation.ts';
 import { profileNamed } from '../../../main/wallet/v10/profile.ts';
@@ -9,16 +11,18 @@ import { walletReference } from '../../../main/wallet/v10/reference.ts';
 import { Service } from '../sandbox/simulator/support.ts';
 
 const profile = profileNamed('generic');
+const bothServices = [...catalogue, ...epaymentCatalogue];
+const both = { paths: { ...profile.paths, ...epaymentProfile.paths } };
 
 describe('every declaration', () => {
   test('has a name of its own, and a path of its own', () => {
-    const names = catalogue.map(({ name }) => name);
+    const names = bothServices.map(({ name }) => name);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-    const routes = catalogue.map((operation) => `${operation.method} ${operationPath(profile, operation).replaceAll(/\{\w+\}/g, '{}')}`);
+    const routes = bothServices.map((operation) => `${operation.method} ${operationPath(both, operation).replaceAll(/\{\w+\}/g, '{}')}`);
     expect(routes.filter((route, index) => routes.indexOf(route) !== index)).toEqual([]);
   });
 
-  test.each(catalogue.map((operation) => [operation.name, operation] as const))('%s says what it does, and where that is written', (_name, operation) => {
+  test.each(bothServices.map((operation) => [operation.name, operation] as const))('%s says what it does, and where that is written', (_name, operation) => {
     expect(operation.says).toMatch(/^\p{Lu}.*\.$/u);
     expect(operation.source).toMatch(/document \d/);
     for (const rule of operation.rules) expect(rule.says).toMatch(/^(must|has|holds|is|names|needs|may|cannot)/);
@@ -30,7 +34,7 @@ describe('every declaration', () => {
       interface: { codes },
       fieldCodes,
       refusals,
-    } of catalogue) {
+    } of bothServices) {
       if (Object.keys(codes).length === 0) continue;
       for (const code of [...Object.values(fieldCodes), ...Object.values(refusals).flat()]) expect(codes, name).toHaveProperty(code);
     }
@@ -58,7 +62,7 @@ describe('the simulator', () => {
     expect(await new Validator().validate(document as never)).toMatchObject({ valid: true });
     const ofService = Object.entries(document.paths).filter(([path]) => !path.startsWith('/simulator/'));
     const described = ofService.flatMap(([, methods]) => Object.values(methods).map(({ operationId }) => operationId));
-    expect(described.toSorted()).toEqual(['token', ...catalogue.map(({ name }) => name)].toSorted());
+    expect(described.toSorted()).toEqual(['token', ...bothServices.map(({ name }) => name)].toSorted());
   });
 
   test('describes every endpoint for tests: what it takes, and that it takes nothing else', async () => {

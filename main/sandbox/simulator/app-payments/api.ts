@@ -25,7 +25,7 @@ export function appPaymentsApi(world: World): ApiModule {
     /** "400: message only" (document 4, section 4). */
     refusal: ({ code, message }, _operation, correlationId) => ({ ...(code === null ? {} : { code }), message, correlationId, origin: 'APP' }),
     unspecifiedCode: null,
-    keyReusedCode: 'idempotency_key_reused',
+    keyReusedCode: () => 'idempotency_key_reused',
     state: () => state(registry),
     summary: () => [paymentsTable(registry)],
     testEndpoints: {

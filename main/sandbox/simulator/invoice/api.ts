@@ -64,7 +64,7 @@ export function invoiceApi(world: World): ApiModule {
       error_context: 'Invoices',
     }),
     unspecifiedCode: null,
-    keyReusedCode: '',
+    keyReusedCode: () => '',
     state: () => ({ invoices: Array.from(registry.invoices.values(), invoiceState) }),
     summary: () => [invoicesTable(registry)],
     testEndpoints: testEndpoints(registry),

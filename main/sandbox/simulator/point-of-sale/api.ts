@@ -49,7 +49,7 @@ export function pointOfSaleApi(world: World, integratorAuth: IntegratorAuth, rul
       ...(refundOperations.test(operation.name) ? { origin: 'PoS' } : {}),
     }),
     unspecifiedCode: '1099',
-    keyReusedCode: '1306',
+    keyReusedCode: () => '1306',
     state: () => state(world),
     summary: () => [pointsOfSaleTable(world), paymentsTable(world), refundsTable(world)],
     testEndpoints: { 'phone/checkin': phone('checkin'), 'phone/accept': phone('accept'), 'phone/refuse': phone('refuse'), 'phone/leave': phone('leave') },

@@ -66,7 +66,7 @@ export class IntegratorAuth {
   }
 
   /** The header's value, valid or not; null when it is missing. */
-  sentKey({ headers }: IncomingRequest): string | null {
+  sentKey({ headers }: Pick<IncomingRequest, 'headers'>): string | null {
     const key = headers[this.#headers.idempotencyKey.lowerCase];
     return typeof key === 'string' && key !== '' ? key : null;
   }

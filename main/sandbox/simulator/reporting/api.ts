@@ -44,7 +44,7 @@ export function reportingApi(world: World): ApiModule {
     authenticate: (request) => authenticatedMerchant(world, request, 'transactionreporting'),
     refusal: ({ code, message }, _operation, correlationId) => ({ code, message, correlationId, origin: 'Reporting' }),
     unspecifiedCode: null,
-    keyReusedCode: '',
+    keyReusedCode: () => '',
     state: () => ({
       transfers: Array.from(world.ledger.transfers.values(), ({ id, reference, merchantVat, paymentPointId, totalMinor, currency, atMs }) => ({
         id,

@@ -1,6 +1,9 @@
 import { InvalidRequestError, messageOf, ServiceRefusedError } from '../../http/errors.ts';
 import type { SettleAnswer } from '../../port.ts';
 
+/** The payment is no longer merely prepared. */
+const wrongStateForReady = '1303';
+
 /** Refusals that no repetition helps against: the merchant, its store or this client may not take payments. */
 const notOnboardedCodes: ReadonlySet<string> = new Set(['1000', '1002', '1204', '1400', '1403']);
 
@@ -15,8 +18,11 @@ export async function settle(request: () => Promise<unknown>): Promise<SettleAns
     return { kind: 'done' };
   } catch (error) {
     const detail = messageOf(error);
-    if (error instanceof ServiceRefusedError) return error.status === 404 ? { kind: 'notFound' } : { kind: 'refused', code: error.code, detail };
-    if (error instanceof InvalidRequestError) return { kind: 'refused', code: null, detail };
+    if (error instanceof ServiceRefusedError) {
+      if (error.status === 404) return { kind: 'notFound' };
+      return { kind: 'refused', reason: error.code === wrongStateForReady ? 'wrongState' : 'other', code: error.code, detail };
+    }
+    if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'other', code: null, detail };
     return { kind: 'unknown', detail };
   }
 }

@@ -6,6 +6,7 @@ import type { CustomerFacts } from '../../../domain/sale.ts';
 import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../http/errors.ts';
 import { PollPace, unusualPollDelay, usualPollDelayMs } from '../../http/poll-pace.ts';
 import type {
+  CancelAsked,
   CheckInWatch,
   ClearAnswer,
   CreateAnswer,
@@ -19,6 +20,7 @@ import type {
   PaymentWatch,
   PollAnswer,
   PointOfSaleClient,
+  SettleAnswer,
 } from '../../port.ts';
 import { type Profile, qrPayload } from '../profile.ts';
 import type { Transport } from '../../http/transport.ts';
@@ -227,6 +229,19 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
     };
   }
 
+  /** The service has no cancel with a condition: an approval between the poll and the cancel is released. */
+  async function cancel(paymentId: string, { ifNotApproved }: CancelAsked): Promise<SettleAnswer> {
+    if (ifNotApproved) {
+      let isReserved = false;
+      const looked = await settle(async () => {
+        isReserved = paymentStatus(profile, (await transport.call(operations.getPayment, { paymentId })).status) === 'reserved';
+      });
+      if (looked.kind !== 'done') return looked;
+      if (isReserved) return { kind: 'refused', reason: 'approved', code: null, detail: 'the payment is reserved' };
+    }
+    return settle(() => transport.call(operations.cancelPayment, { paymentId }));
+  }
+
   return {
     capabilities: pointOfSaleCapabilities,
     open,
@@ -239,7 +254,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
     watchCheckIn,
     ready: (paymentId, money) => settle(() => transport.call(operations.readyPayment, { paymentId, body: termsOf(money, payments) })),
     capture: (paymentId, money) => settle(() => transport.call(operations.capturePayment, { paymentId, body: { amount: minorUnits(money.amountMinor) } })),
-    cancel: (paymentId) => settle(() => transport.call(operations.cancelPayment, { paymentId })),
+    cancel,
     ...createRefundClient({ transport, profile, clock }),
   };
 }

@@ -5,6 +5,7 @@ import { begin, decide } from '../../../../main/domain/settlement/decide.ts';
 import { isFinal, mayArriveLate, outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
 import type { Payment, PaymentEvent, PaymentInput } from '../../../../main/domain/settlement/payment.ts';
 import { retryDelayMs } from '../../../../main/domain/settlement/retry.ts';
+import { successorCapabilities } from '../../../support/successor.ts';
 import { acknowledged, capabilities, created, paymentId, polled, reserved, restarted, sale, stop, tell, unknown } from './support.ts';
 
 const identify = (idempotencyKey = 'key-1') => ({ type: 'identify', idempotencyKey });
@@ -98,9 +99,9 @@ describe('a sale that goes well', () => {
   });
 
   test('in the prepare flow a refusal of the amount ends the sale, but not one that says it has already arrived', () => {
-    const refused = tell([created, polled('paired'), { type: 'readyRefused', code: '1406', detail: '' }], { flow: 'prepare' });
+    const refused = tell([created, polled('paired'), { type: 'readyRefused', reason: 'other', detail: '' }], { flow: 'prepare' });
     expect(refused.payment).toMatchObject({ kind: 'cancelling', reason: 'refusedByService' });
-    const late = tell([created, polled('paired'), { type: 'readyRefused', code: '1303', detail: '' }], { flow: 'prepare' });
+    const late = tell([created, polled('paired'), { type: 'readyRefused', reason: 'wrongState', detail: '' }], { flow: 'prepare' });
     expect(late.payment.kind).toBe('awaiting');
   });
 });
@@ -120,6 +121,20 @@ describe('a capture that is not confirmed', () => {
     expect(tell([...acknowledged, refused, polled('captured')]).payment.kind).toBe('paid');
     expect(tell([...acknowledged, refused, polled('reserved')]).effects[0]?.type).toBe('wait');
     expect(tell([...acknowledged, refused, polled('expired')]).payment).toMatchObject({ kind: 'needsPerson', problem: 'captureLost', toldDone: true });
+  });
+
+  test.each([
+    ['a refusal is kept under its key: the next attempt is another request', successorCapabilities, 2],
+    ['a refusal is not kept: the next attempt is the same request', capabilities, null],
+  ] as const)('%s; after silence it always is the same', (_, can, refusals) => {
+    const silence: PaymentInput = { type: 'captureAnswered', answer: unknown };
+    const refused: PaymentInput = { type: 'captureAnswered', answer: { kind: 'refused', detail: '6260' } };
+    const notFound: PaymentInput = { type: 'captureAnswered', answer: { kind: 'notFound' } };
+    expect(tell([...acknowledged, silence, silence], {}, can).payment).not.toHaveProperty('refusals');
+    const told = tell([...acknowledged, refused, silence, notFound], {}, can);
+    expect(told.payment).toEqual(expect.objectContaining({ kind: 'capturing', failedAttempts: 3, ...(refusals !== null && { refusals }) }));
+    if (refusals === null) expect(told.payment).not.toHaveProperty('refusals');
+    expect(replay(told.events)).toEqual(told.payment);
   });
 
   test('is sent again after a restart', () => {
@@ -222,6 +237,17 @@ describe('the customer or the service ends it', () => {
     const told = tell([created, polled(from), polled(status)]);
     expect(told.payment).toMatchObject({ kind: 'notPaid', reason });
     expect(told.effects).toEqual([notPaid(reason)]);
+  });
+
+  test.each([
+    [true, 'declinedByCustomer'],
+    [false, 'cancelledByCustomer'],
+  ] as const)('and the service says whether it was on the phone (%s), whatever was seen before', (declined, reason) => {
+    for (const from of ['initiated', 'issuedToUser'] as const)
+      expect(tell([created, polled(from), { type: 'polled', status: 'cancelledByUser', amountMinor: 1234, currency: 'DKK', declined }]).payment).toMatchObject({
+        kind: 'notPaid',
+        reason,
+      });
   });
 
   test('something else than was asked for is reserved: it is not taken', () => {
@@ -370,7 +396,7 @@ const anyInput: fc.Arbitrary<PaymentInput> = fc.oneof(
   fc.record({ type: fc.constant('lookedUp' as const), found: fc.constantFrom(null, { paymentId }) }),
   fc.constantFrom<PaymentInput>({ type: 'lookUpFailed', detail: '' }, { type: 'cleared', newIdempotencyKey: 'key-2' }, { type: 'clearFailed', detail: '' }),
   fc.constantFrom(...statuses).map((status) => polled(status)),
-  fc.constantFrom<PaymentInput>({ type: 'pollNotFound' }, { type: 'pollFailed', detail: '' }, { type: 'readyRefused', code: '1406', detail: '' }),
+  fc.constantFrom<PaymentInput>({ type: 'pollNotFound' }, { type: 'pollFailed', detail: '' }, { type: 'readyRefused', reason: 'other', detail: '' }),
   fc.constantFrom('cancelledByTill', 'cancelledByCashier', 'leftByCashier', 'timedOut', 'tillGone', 'interrupted').map((reason) => stop(reason as 'timedOut')),
   fc.constantFrom(1_234, 1_000).map((amountMinor): PaymentInput => ({ type: 'amountAgreed', amountMinor })),
   fc.boolean().map((acknowledged): PaymentInput => ({ type: 'tillAnswered', acknowledged })),

@@ -2,13 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply, replay } from '../../../../main/domain/settlement/apply.ts';
-import type { Capabilities } from '../../../../main/domain/settlement/capabilities.ts';
 import { begin, decide } from '../../../../main/domain/settlement/decide.ts';
 import { isFinal, outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
 import type { Refund, RefundDecision, RefundEvent, RefundInput } from '../../../../main/domain/settlement/refund.ts';
+import { successorCapabilities as capabilities } from '../../../support/successor.ts';
 import { refundRequest as request } from './support.ts';
 
-const capabilities: Capabilities = { refunds: 'oneStep', refundWindowMs: 365 * 24 * 60 * 60 * 1_000, firstRetryMs: 4_000 };
 const refundId = 'key-1';
 const identify = { type: 'identify', idempotencyKey: 'key-1' };
 const poll = { type: 'poll', refundId };

@@ -52,12 +52,12 @@ export interface Told {
 }
 
 /** Tells a payment's story: each input decided on the state that the events before it led to. */
-export function tell(inputs: readonly PaymentInput[], about: Partial<Sale> = {}): Told {
+export function tell(inputs: readonly PaymentInput[], about: Partial<Sale> = {}, can = capabilities): Told {
   let { events, effects } = begin({ sale: { ...sale, ...about } });
   let payment = events.reduce<Payment | null>((state, event) => apply(state, event), null) as Payment;
   const all: PaymentEvent[] = [...events];
   for (const input of inputs) {
-    ({ events, effects } = decide(payment, input, capabilities));
+    ({ events, effects } = decide(payment, input, can));
     payment = events.reduce((state, event) => apply(state, event), payment);
     all.push(...events);
   }

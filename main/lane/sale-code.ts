@@ -1,0 +1,58 @@
+import type { PaymentCode, PointOfSaleClient } from '../wallet/port.ts';
+
+/** As screens show it. */
+export type ShownCode =
+  | { readonly kind: 'text'; readonly text: string }
+  /** `data:image/png;base64,…`: a page loads nothing from anywhere else. */
+  | { readonly kind: 'picture'; readonly picture: string };
+
+/** A code that fills a screen is a tenth of this. */
+const mostBytes = 100_000;
+const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/**
+ * The code that a customer scans for one payment, of a service that has one for each. In memory only, and gone with its payment: what comes after that
+ * is never shown, so that no customer can approve the payment of another.
+ */
+export class SaleCode {
+  #named: PaymentCode | null = null;
+  #shown: ShownCode | 'awaited' | null = null;
+  #isOver = false;
+
+  /** awaited: it is on its way. null: there is none, or no longer. */
+  get shown(): ShownCode | 'awaited' | null {
+    return this.#shown;
+  }
+
+  /** What the service answered when the payment was created, or looked for. */
+  learn(code: PaymentCode | undefined): void {
+    if (this.#isOver) return;
+    this.#named = code ?? null;
+    this.#shown = 'awaited';
+  }
+
+  /** @returns why it cannot be shown; null: it is shown, or its payment is over */
+  async show({ codePicture }: Pick<PointOfSaleClient, 'codePicture'>): Promise<string | null> {
+    const named = this.#named;
+    if (this.#isOver) return null;
+    if (named === null) return 'the service named no code';
+    if (named.kind === 'text') {
+      this.#shown = named;
+      return null;
+    }
+    const answer = (await codePicture?.(named.address)) ?? ({ kind: 'unknown', detail: 'this service has no pictures' } as const);
+    if (this.#isOver) return null;
+    if (answer.kind === 'unknown') return answer.detail;
+    const png = Buffer.from(answer.png);
+    if (!png.subarray(0, pngSignature.length).equals(pngSignature)) return 'the picture of the code is no PNG';
+    if (png.length > mostBytes) return `the picture of the code has ${png.length} bytes`;
+    this.#shown = { kind: 'picture', picture: `data:image/png;base64,${png.toString('base64')}` };
+    return null;
+  }
+
+  forget(): void {
+    this.#isOver = true;
+    this.#named = null;
+    this.#shown = null;
+  }
+}

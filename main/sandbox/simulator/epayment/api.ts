@@ -1,0 +1,194 @@
+/** The ePayment service beside the other one: all its interfaces, and what customers, the portal and tests can do (document 5). */
+import { z } from 'zod';
+import { getAccessToken } from '../../../wallet/epayment/access-token.ts';
+import type { Operation } from '../../../wallet/http/operation.ts';
+import { epaymentCurrencies } from '../../../wallet/epayment/payments/schemas.ts';
+import { checkedInEvent } from '../../../wallet/epayment/webhooks/message.ts';
+import { type AnyCall, type ApiModule, handler, testEndpoint, type TestEndpoint } from '../api-module.ts';
+import { ServiceError } from '../service-error.ts';
+import { amountText, type SummaryTable, summaryTable, timeText } from '../summary.ts';
+import type { World } from '../world.ts';
+import { type Caller, EpaymentAuth, idempotencyKeyOf } from './auth.ts';
+import { codeImage } from './code-image.ts';
+import { epaymentHandlers } from './handlers.ts';
+import { approve, beginApproval, cancel, capture, refund, reject } from './payments.ts';
+import { RateLimits } from './rate-limits.ts';
+import { checkDigits, digitsOf, type Epayments, openEpayments, putUnit, type SimulatedEpayment } from './registry.ts';
+import { tell } from './webhooks.ts';
+
+const usualPhone = '+4520031801';
+/** A payment, by our name for it or by what its code says. */
+const OfPayment = z.strictObject({ reference: z.string().optional(), code: z.string().optional(), phoneNumber: z.string().default(usualPhone) });
+const AtPortal = z.strictObject({ reference: z.string(), action: z.enum(['capture', 'cancel', 'refund']), amount: z.int().positive().optional() });
+const AtTill = z.strictObject({ merchantQrId: z.string(), phoneNumber: z.string().default(usualPhone) });
+const Trouble = z.strictObject({
+  reference: z.string(),
+  locks: z.int().min(0).optional().describe('So many changes are answered 423 first.'),
+  captureRefusal: z.enum(['6260', '6280']).nullable().optional(),
+});
+const Customer = z.strictObject({ phoneNumber: z.string(), age: z.int().min(0).max(120).optional(), isStranger: z.boolean().optional() });
+const Unit = z.strictObject({
+  msn: z.string().regex(/^\d{4,10}$/),
+  name: z.string().optional(),
+  currency: z.enum(epaymentCurrencies).optional(),
+  isActive: z.boolean().optional(),
+  isVerified: z.boolean().optional(),
+  mayPush: z.boolean().optional(),
+  mayCaptureParts: z.boolean().optional(),
+  mayLiveLong: z.boolean().optional(),
+  mayRefund: z.boolean().optional(),
+});
+
+export function epaymentApis(world: World): readonly ApiModule[] {
+  const epayments = openEpayments(world);
+  const auth = new EpaymentAuth(epayments);
+  const limits = new RateLimits(world.clock);
+  const common = { refusal, unspecifiedCode: null, keyReusedCode, refusesWithBody: true } as const;
+  const tokens: ApiModule = {
+    ...common,
+    handlers: [handler<Caller>()(getAccessToken, ({ caller }) => auth.issue(caller))],
+    authenticate: (request) => auth.keys(request),
+    state: () => ({}),
+    testEndpoints: {},
+  };
+  const rest: ApiModule = {
+    ...common,
+    handlers: epaymentHandlers(epayments),
+    authenticate: (request) => auth.caller(request),
+    keepsRefusals: true,
+    idempotencyKey: idempotencyKeyOf,
+    admit: (call, operation) => admit(limits, call, operation),
+    state: () => ({ epayments: [...epayments.payments.values()].map(stateOf) }),
+    summary: () => [paymentsTable(epayments)],
+    async picture(reference) {
+      const payment = [...epayments.payments.values()].find((one) => one.reference === reference);
+      return payment === undefined ? null : codeImage(payment);
+    },
+    testEndpoints: testEndpoints(epayments),
+  };
+  return [tokens, rest];
+}
+
+/** Of each interface the name of its operations' path parameter, or of the body's field, is the same. */
+const Named = z.object({ reference: z.string().default('') });
+
+function admit(limits: RateLimits, { caller, path, body }: AnyCall, { idempotency, interface: { name } }: Operation): void {
+  if (name !== 'epayment') return;
+  const { unit, subscriptionKey } = caller as Caller;
+  const reference = Named.parse(path).reference || Named.parse(body).reference;
+  if (idempotency === 'headerKey') limits.count('change', `${unit.msn}/${reference}`);
+  else limits.count('read', `${subscriptionKey}/${reference}`);
+}
+
+/** Of the gateway, which has bodies of its own. */
+const ofGateway: ReadonlySet<number> = new Set([401, 403, 429]);
+
+function refusal({ status, code, message }: ServiceError, operation: Operation, traceId: string): object {
+  if (ofGateway.has(status)) return { statusCode: status, message };
+  const field = /^([\w.-]+): (.*)$/su.exec(message);
+  const extraDetails = code === null ? [{ name: field?.[1] ?? 'request', reason: field?.[2] ?? message }] : [{ name: 'ErrorCode', reason: code }];
+  const instance = operation.path;
+  if (operation.interface.name === 'qr')
+    return { type: 'about:blank', title: message, detail: message, instance, invalidParams: code === null ? extraDetails : [] };
+  return {
+    type: `https://httpstatuses.io/${status}`,
+    title: `Status ${status}`,
+    status,
+    detail: message,
+    instance,
+    traceId: traceId.replaceAll('-', ''),
+    extraDetails,
+  };
+}
+
+const keyReusedCodes: Readonly<Record<string, string>> = { captureEpayment: '4010', refundEpayment: '4150', createEpayment: '4150' };
+const keyReusedCode = ({ name }: Operation): string => keyReusedCodes[name] ?? '4020';
+
+/** @throws ServiceError 404 */
+function epaymentNamed(
+  { payments }: Pick<Epayments, 'payments'>,
+  { reference, code }: { reference?: string | undefined; code?: string | undefined },
+): SimulatedEpayment {
+  const payment = [...payments.values()].find((one) => (code === undefined ? one.reference === reference : one.code?.text === code));
+  if (payment === undefined) throw new ServiceError(404, '5090', 'There is no such payment');
+  return payment;
+}
+
+function testEndpoints(epayments: Epayments): Readonly<Record<string, TestEndpoint>> {
+  const { world } = epayments;
+  const payment = (named: { reference?: string | undefined; code?: string | undefined }): SimulatedEpayment => epaymentNamed(epayments, named);
+  const phone = (phoneNumber: string) => checkDigits(epayments, digitsOf(phoneNumber));
+  return {
+    // What a phone's owner does in the app.
+    'epayment/scan': testEndpoint(OfPayment, (body) => {
+      const { reference, amountMinor, currency, state } = payment(body);
+      return { reference, amount: amountMinor, currency, state };
+    }),
+    'epayment/approve': testEndpoint(OfPayment, (body) => ({ isTaken: approve(epayments, payment(body), phone(body.phoneNumber)) })),
+    'epayment/begin-approval': testEndpoint(OfPayment.describe('Until it is approved or rejected, a cancel is refused (6250).'), (body) =>
+      beginApproval(payment(body), phone(body.phoneNumber)),
+    ),
+    'epayment/reject': testEndpoint(OfPayment, (body) => reject(epayments, payment(body))),
+    'epayment/check-in': testEndpoint(AtTill, ({ merchantQrId, phoneNumber }) => {
+      const code = epayments.callbackCodes.get(merchantQrId);
+      if (code === undefined) throw new ServiceError(404, null, 'There is no such code');
+      const { unit } = code;
+      const customerToken = Buffer.from(world.ids.uuid()).toString('base64');
+      epayments.checkIns.set(customerToken, { unit, phone: phone(phoneNumber), atMs: world.clock.monotonicMs() });
+      tell(epayments, unit, checkedInEvent, { customerToken, merchantQrId, msn: unit.msn, initiatedAt: world.at() });
+      return { customerToken };
+    }),
+    // What the shop does in the portal.
+    'epayment/portal': testEndpoint(AtPortal, ({ reference, action, amount }) => {
+      const found = payment({ reference });
+      const part = { amountMinor: amount ?? found.amountMinor, currency: found.currency };
+      if (action === 'cancel') cancel(epayments, found, false, null);
+      else (action === 'capture' ? capture : refund)(epayments, found, part, null);
+    }),
+    // What only a test can.
+    'epayment/trouble': testEndpoint(Trouble, ({ reference, locks, captureRefusal }) => {
+      const found = payment({ reference });
+      if (locks !== undefined) found.locks = locks;
+      if (captureRefusal !== undefined) found.captureRefusal = captureRefusal;
+    }),
+    'epayment/set-customer': testEndpoint(Customer, ({ phoneNumber, age, isStranger }) => {
+      const digits = digitsOf(phoneNumber);
+      if (age !== undefined) epayments.ages.set(digits, age);
+      if (isStranger === true) epayments.strangers.add(digits);
+      else if (isStranger === false) epayments.strangers.delete(digits);
+    }),
+    'epayment/set-sales-unit': testEndpoint(Unit, (about) => {
+      const given = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+      const { clientId, clientSecret, subscriptionKeys, msn } = putUnit(epayments, given);
+      return { clientId, clientSecret, subscriptionKeys, msn };
+    }),
+  };
+}
+
+function stateOf({ unit, reference, state, amountMinor, currency, capturedMinor, cancelledMinor, refundedMinor, metadata, events, code }: SimulatedEpayment) {
+  return {
+    msn: unit.msn,
+    reference,
+    state,
+    currency,
+    amount: amountMinor,
+    captured: capturedMinor,
+    cancelled: cancelledMinor,
+    refunded: refundedMinor,
+    metadata,
+    code: code?.text ?? null,
+    events: events.map(({ name, amountMinor: amount, at, idempotencyKey, success }) => ({ name, amount, at, idempotencyKey, success })),
+  };
+}
+
+function paymentsTable({ payments }: Epayments): SummaryTable {
+  return summaryTable('ePayments', ['Reference', 'Amount', 'State', 'Captured', 'Refunded', 'At'], [...payments.values()], (payment) => {
+    const { reference, amountMinor, currency, state, capturedMinor, refundedMinor, events } = payment;
+    const amount = (value: number): string => (value === 0 ? '' : amountText(value, currency));
+    const act = (label: string, name: string) => ({ label, endpoint: `epayment/${name}`, body: { reference }, byPhone: true });
+    return {
+      cells: [reference, amountText(amountMinor, currency), state, amount(capturedMinor), amount(refundedMinor), timeText(events.at(-1)?.at)],
+      actions: state === 'CREATED' ? [act('Approve', 'approve'), act('Reject', 'reject')] : [],
+    };
+  });
+}

@@ -1,0 +1,155 @@
+import { minorUnits } from '../../../domain/money.ts';
+import * as op from '../../../wallet/epayment/payments/operations.ts';
+import * as qr from '../../../wallet/epayment/qr/operations.ts';
+import { getSalesUnit, listSalesUnits, type SalesUnit as SalesUnitAnswer } from '../../../wallet/epayment/management/operations.ts';
+import { followLedger, listLedgerDay, listLedgers } from '../../../wallet/epayment/report/operations.ts';
+import { deleteRegisteredWebhook, listRegisteredWebhooks, registerWebhook } from '../../../wallet/epayment/webhooks/operations.ts';
+import { type Call, type Handler, handler } from '../api-module.ts';
+import { ServiceError } from '../service-error.ts';
+import type { Caller } from './auth.ts';
+import { createPayment, digitsInQr, phoneOfToken } from './create.ts';
+import { approve, cancel, capture, refund, reservedMinorOf, unlock } from './payments.ts';
+import { type CallbackCode, checkDigits, digitsOf, type Epayments, findEpayment, keyOf, type SalesUnit, type SimulatedEpayment } from './registry.ts';
+import { checkLedger, handleOf, ledgerDay, ledgerFeed, ledgerIdOf } from './report.ts';
+import { ofUnit, register, unregister } from './webhooks.ts';
+
+const on = handler<Caller>();
+const guaranteedMs = 7 * 24 * 60 * 60_000;
+
+export function epaymentHandlers(epayments: Epayments): readonly Handler[] {
+  const { world } = epayments;
+  const paymentIn = ({ caller: { unit }, path: { reference } }: { caller: Caller; path: { reference: string } }) => findEpayment(epayments, unit, reference);
+
+  /** One of the three changes; each answers what is there then. */
+  const changed = (call: Pick<Call<typeof op.captureEpayment, Caller>, 'caller' | 'path'>, change: (payment: SimulatedEpayment) => void) => {
+    const payment = paymentIn(call);
+    unlock(payment);
+    change(payment);
+    return { ...totals(payment), reference: payment.reference, pspReference: payment.pspReference };
+  };
+  const part = ({ modificationAmount: { value, currency } }: Call<typeof op.captureEpayment, Caller>['body']) => ({ amountMinor: value, currency });
+
+  return [
+    on(op.createEpayment, ({ caller, body }) => createPayment(epayments, caller, body)),
+    on(op.getEpayment, (call) => {
+      const payment = paymentIn(call);
+      const { reference, pspReference, metadata, state, authorizedAtMs } = payment;
+      const until = state === 'AUTHORIZED' ? { captureGuaranteedUntil: world.at(authorizedAtMs + guaranteedMs) } : {};
+      // `redirectUrl` may be missing here, so it is.
+      return { ...totals(payment), reference, pspReference, ...(metadata !== null && { metadata: { ...metadata } }), ...until };
+    }),
+    on(op.listEpaymentEvents, (call) => {
+      const { reference, currency, events } = paymentIn(call);
+      return events.map(({ pspReference, name, amountMinor, at: timestamp, idempotencyKey, success }) => ({
+        reference,
+        pspReference,
+        name,
+        amount: { currency, value: minorUnits(amountMinor) },
+        timestamp,
+        ...(idempotencyKey !== null && { idempotencyKey }),
+        success,
+      }));
+    }),
+    on(op.captureEpayment, (call) => changed(call, (payment) => capture(epayments, payment, part(call.body), call.caller.key))),
+    on(op.cancelEpayment, (call) => changed(call, (payment) => cancel(epayments, payment, call.body.cancelTransactionOnly, call.caller.key))),
+    on(op.refundEpayment, (call) => changed(call, (payment) => refund(epayments, payment, part(call.body), call.caller.key))),
+    on(op.forceApproveEpayment, (call) => {
+      const payment = paymentIn(call);
+      const digits = 'customer' in call.body ? call.body.customer.phoneNumber : null;
+      if (digits === null && payment.phone === null) throw new ServiceError(400, '10020', 'The request went to no phone');
+      const phone = digits === null ? payment.phone : checkDigits(epayments, digits);
+      if (phone === null || payment.state !== 'CREATED' || !approve(epayments, payment, phone)) throw new ServiceError(400, '10010', 'The approval failed');
+    }),
+
+    on(qr.putCallbackQr, ({ caller: { unit }, path, body }) => putCode(epayments, unit, path.merchantQrId, body.locationDescription)),
+    on(qr.adoptBeacon, ({ caller: { unit }, path, body }) => putCode(epayments, unit, path.beaconId, body.locationDescription)),
+    on(qr.getCallbackQr, ({ caller, path }) => codeAnswer(codeOf(epayments, caller, path.merchantQrId), caller)),
+    on(qr.listCallbackQrs, ({ caller }) =>
+      [...epayments.callbackCodes.values()].filter(({ unit }) => unit === caller.unit).map((code) => codeAnswer(code, caller)),
+    ),
+    on(qr.deleteCallbackQr, ({ caller, path }) => void epayments.callbackCodes.delete(codeOf(epayments, caller, path.merchantQrId).merchantQrId)),
+    on(qr.exchangePersonalQr, ({ body }) => ({ msisdn: digitsOf(checkDigits(epayments, digitsInQr(body.qrCode)).phoneNumber), version: '2.0' })),
+    on(qr.exchangeCustomerToken, ({ caller, body }) => ({ msisdn: digitsOf(phoneOfToken(epayments, caller.unit, body.customer.customerToken).phoneNumber) })),
+
+    on(registerWebhook, ({ caller, body }) => {
+      const { id, secret } = register(epayments, caller, body.url, body.events);
+      return { id, secret };
+    }),
+    on(listRegisteredWebhooks, ({ caller }) => ({ webhooks: ofUnit(epayments, caller.unit).map(({ id, url, events }) => ({ id, url, events: [...events] })) })),
+    on(deleteRegisteredWebhook, ({ caller, path }) => unregister(epayments, caller, path.webhookId)),
+
+    on(listLedgers, ({ caller: { unit }, query }) => {
+      const { settlesForRecipientHandles: handle = handleOf(unit) } = query;
+      const ledger = {
+        ledgerId: ledgerIdOf(unit),
+        currency: unit.currency,
+        settlesForRecipientHandles: [handleOf(unit)],
+        salesUnits: [{ name: unit.name, recipientHandle: handleOf(unit) }],
+      };
+      return { items: handle === handleOf(unit) ? [ledger] : [], cursor: '' };
+    }),
+    on(listLedgerDay, ({ caller: { unit }, path, query }) => {
+      checkLedger(unit, path.ledgerId);
+      return path.topic === 'fees' ? { items: [], hasMore: false, tryLater: false } : ledgerDay(epayments, unit, path.ledgerDate, query.cursor);
+    }),
+    on(followLedger, ({ caller: { unit }, path, query }) => {
+      checkLedger(unit, path.ledgerId);
+      return path.topic === 'fees' ? { items: [], cursor: '0', hasMore: false, tryLater: true } : ledgerFeed(epayments, unit, query.cursor);
+    }),
+
+    on(listSalesUnits, ({ caller }) => [unitAnswer(caller.unit)]),
+    on(getSalesUnit, ({ caller, path }) => {
+      if (path.msn !== caller.unit.msn) throw new ServiceError(404, null, 'There is no such sales unit');
+      return unitAnswer(caller.unit);
+    }),
+  ];
+}
+
+function totals(payment: SimulatedEpayment) {
+  const amount = (value: number) => ({ currency: payment.currency, value: minorUnits(value) });
+  const { state, amountMinor, capturedMinor, cancelledMinor, refundedMinor } = payment;
+  return {
+    state,
+    amount: amount(amountMinor),
+    aggregate: {
+      authorizedAmount: amount(reservedMinorOf(payment)),
+      capturedAmount: amount(capturedMinor),
+      cancelledAmount: amount(cancelledMinor),
+      refundedAmount: amount(refundedMinor),
+    },
+  };
+}
+
+/** @throws ServiceError 409 for the code of another sales unit */
+function putCode({ callbackCodes }: Epayments, unit: SalesUnit, merchantQrId: string, locationDescription: string): void {
+  const known = callbackCodes.get(merchantQrId);
+  if (known !== undefined && known.unit !== unit) throw new ServiceError(409, null, 'Another merchant has this code');
+  callbackCodes.set(merchantQrId, { unit, merchantQrId, locationDescription });
+}
+
+/** @throws ServiceError 404 */
+function codeOf({ callbackCodes }: Epayments, { unit }: Caller, merchantQrId: string): CallbackCode {
+  const code = callbackCodes.get(merchantQrId);
+  if (code?.unit !== unit) throw new ServiceError(404, null, 'There is no such code');
+  return code;
+}
+
+const codeAnswer = ({ unit, merchantQrId, locationDescription }: CallbackCode, { host }: Caller) => ({
+  merchantSerialNumber: unit.msn,
+  merchantQrId,
+  locationDescription,
+  qrImageUrl: `http://${host}/simulator/epayment-code/${encodeURIComponent(keyOf(unit, merchantQrId))}`,
+  qrContent: `https://qr.vipps.no/simulated/${unit.msn}/${merchantQrId}`,
+});
+
+function unitAnswer({ msn, name, isActive, mayPush, mayCaptureParts, mayLiveLong }: SalesUnit): SalesUnitAnswer {
+  const configuration = {
+    paymentAllowed: isActive,
+    captureType: 'ReserveCapture',
+    skipLandingPageAllowed: mayPush,
+    partialCaptureAllowed: mayCaptureParts,
+    lateCaptureAllowed: false,
+    longLivingPaymentAllowed: mayLiveLong,
+  };
+  return { msn, name, businessIdentifier: { scheme: 'business:DK:CVR', id: '90000028' }, configuration };
+}

@@ -1,0 +1,28 @@
+/** How often a payment may be changed and read (document 5, section 2.11). */
+import type { Clock } from '../../../domain/clock.ts';
+import { forgetOldest } from '../rule-checker.ts';
+import { ServiceError } from '../service-error.ts';
+
+const windowMs = 60_000;
+const mostIn = { change: 5, read: 120 } as const;
+
+export class RateLimits {
+  readonly #clock: Clock;
+  readonly #times = new Map<string, number[]>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @throws ServiceError 429. What is refused does not count. */
+  count(kind: keyof typeof mostIn, of: string): void {
+    const nowMs = this.#clock.monotonicMs();
+    const name = `${kind} ${of}`;
+    const recent = (this.#times.get(name) ?? []).filter((atMs) => atMs > nowMs - windowMs);
+    const first = recent.at(-mostIn[kind]);
+    if (first !== undefined) throw new ServiceError(429, null, 'Too many requests', Math.ceil((first + windowMs - nowMs) / 1000));
+    this.#times.delete(name);
+    this.#times.set(name, [...recent, nowMs]);
+    forgetOldest(this.#times);
+  }
+}

@@ -1,0 +1,165 @@
+/** What the simulated ePayment service remembers (document 5, sections 1 to 4). */
+import type { Cancel } from '../../../domain/clock.ts';
+import type { Phone } from '../phone.ts';
+import { ServiceError } from '../service-error.ts';
+import type { World } from '../world.ts';
+
+export type EpaymentCurrency = 'NOK' | 'DKK' | 'EUR';
+
+export interface SalesUnit {
+  readonly msn: string;
+  readonly name: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly subscriptionKeys: readonly string[];
+  readonly currency: EpaymentCurrency;
+  /** Its product is active (403 otherwise). */
+  isActive: boolean;
+  /** The payout account is verified (5060 otherwise). */
+  isVerified: boolean;
+  /** Approved for PUSH_MESSAGE (5080 otherwise). */
+  mayPush: boolean;
+  mayCaptureParts: boolean;
+  mayLiveLong: boolean;
+  /** In default, it may not (5100). */
+  mayRefund: boolean;
+}
+
+export type EpaymentState = 'CREATED' | 'AUTHORIZED' | 'ABORTED' | 'EXPIRED' | 'TERMINATED';
+export type EventName = EpaymentState | 'CANCELLED' | 'CAPTURED' | 'REFUNDED';
+
+export interface SimulatedEvent {
+  readonly name: EventName;
+  readonly pspReference: string;
+  readonly amountMinor: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** null: nobody asked for it by the interface. */
+  readonly idempotencyKey: string | null;
+  readonly success: boolean;
+}
+
+export interface SimulatedEpayment {
+  readonly unit: SalesUnit;
+  readonly reference: string;
+  readonly pspReference: string;
+  readonly userFlow: string;
+  readonly amountMinor: number;
+  readonly currency: EpaymentCurrency;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  /** What the code says, and as what it is handed out; null: there is none. */
+  readonly code: { readonly text: string; readonly format: string; readonly size: number } | null;
+  state: EpaymentState;
+  /** Whom a request went to, or who approved. */
+  phone: Phone | null;
+  /** The customer is approving at this moment: a cancel is refused (6250). */
+  isApproving: boolean;
+  /** So many changes are answered 423 first. */
+  locks: number;
+  /** The next captures are refused with it; null: they are not. */
+  captureRefusal: '6260' | '6280' | null;
+  capturedMinor: number;
+  cancelledMinor: number;
+  refundedMinor: number;
+  /** The reservation ran out by itself (6100), and was not cancelled (6070). */
+  hasRunOut: boolean;
+  /** Monotonic. */
+  authorizedAtMs: number;
+  readonly events: SimulatedEvent[];
+  /** Stops what the present state would become by itself. */
+  cancelTimer: Cancel;
+}
+
+export interface CallbackCode {
+  readonly unit: SalesUnit;
+  readonly merchantQrId: string;
+  locationDescription: string;
+}
+
+export interface Registration {
+  readonly id: string;
+  readonly secret: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly unit: SalesUnit;
+}
+
+export interface CheckIn {
+  readonly unit: SalesUnit;
+  readonly phone: Phone;
+  /** Monotonic. */
+  readonly atMs: number;
+}
+
+export interface Epayments {
+  readonly world: World;
+  /** By serial number. */
+  readonly units: Map<string, SalesUnit>;
+  /** By serial number and reference. */
+  readonly payments: Map<string, SimulatedEpayment>;
+  readonly callbackCodes: Map<string, CallbackCode>;
+  readonly registrations: Map<string, Registration>;
+  /** By the token of the check-in. */
+  readonly checkIns: Map<string, CheckIn>;
+  /** Numbers that belong to no customer, and the age of customers who are young. */
+  readonly strangers: Set<string>;
+  readonly ages: Map<string, number>;
+}
+
+/** The same at every start, so that settings stay valid. */
+const firstUnit: SalesUnit = {
+  msn: '123456',
+  name: 'The Corner Shop',
+  clientId: 'e9a70000-0000-4000-8000-000000000001',
+  clientSecret: 'simulated-client-secret',
+  subscriptionKeys: ['simulated-primary-subscription', 'simulated-secondary-subscription'],
+  currency: 'DKK',
+  isActive: true,
+  isVerified: true,
+  mayPush: false,
+  mayCaptureParts: false,
+  mayLiveLong: false,
+  mayRefund: true,
+};
+
+export function openEpayments(world: World): Epayments {
+  const epayments: Epayments = {
+    world,
+    units: new Map(),
+    payments: new Map(),
+    callbackCodes: new Map(),
+    registrations: new Map(),
+    checkIns: new Map(),
+    strangers: new Set(),
+    ages: new Map(),
+  };
+  putUnit(epayments, {});
+  return epayments;
+}
+
+/** Adds a sales unit, or changes one. Its keys follow from its serial number. */
+export function putUnit({ units }: Epayments, about: Partial<SalesUnit>): SalesUnit {
+  const msn = about.msn ?? firstUnit.msn;
+  const before = units.get(msn) ?? { ...firstUnit, clientId: `${firstUnit.clientId.slice(0, -10)}${msn.padStart(10, '0')}` };
+  // In place: tokens, payments and registrations refer to it.
+  const unit = Object.assign(before, about, { msn });
+  units.set(msn, unit);
+  return unit;
+}
+
+export const keyOf = ({ msn }: SalesUnit, name: string): string => `${msn}/${name}`;
+
+/** @throws ServiceError 404, also for the payment of another sales unit */
+export function findEpayment({ payments }: Epayments, unit: SalesUnit, reference: string): SimulatedEpayment {
+  const payment = payments.get(keyOf(unit, reference));
+  if (payment === undefined) throw new ServiceError(404, '5090', 'There is no payment with this reference');
+  return payment;
+}
+
+export const digitsOf = (phoneNumber: string): string => phoneNumber.replaceAll(/\D/g, '');
+
+export function checkDigits({ strangers, ages, world }: Epayments, digits: string, leastAge = 0): Phone {
+  if (!/^\d{10,15}$/.test(digits)) throw new ServiceError(400, '4070', 'The phone number needs its country code');
+  if (strangers.has(digits) || (ages.get(digits) ?? 99) < leastAge) throw new ServiceError(400, '7010', 'This customer may not pay here');
+  return world.phoneByNumber(`+${digits}`);
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineOperation } from '../http/operation.ts';
+import { accessTokenInterface } from './interfaces.ts';
+
+/** As it can stand in a header, and be taken there. */
+const Token = z.string().regex(/^[\x20-\x7e]{1,8192}$/);
+
+/** The numbers are text. Lifetime: an hour in the test environment, a day in production. */
+export const getAccessToken = defineOperation({
+  name: 'getAccessToken',
+  says: 'Issues a token to the keys of a sales unit. Several are valid side by side.',
+  interface: accessTokenInterface,
+  method: 'POST',
+  path: '/get',
+  answer: z.object({
+    token_type: z.string(),
+    expires_in: z.union([z.string().regex(/^[1-9]\d{0,8}$/), z.number().positive()]).meta({ description: 'Seconds' }),
+    access_token: Token,
+  }),
+  source: 'document 5, section 1.2',
+});

@@ -1,0 +1,53 @@
+import { InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
+import type { SettleAnswer } from '../../port.ts';
+import type { ChangeGate } from './change-gate.ts';
+
+/** `cancelTransactionOnly`, and the customer has approved. */
+const customerWasFaster = '6060';
+/** The sales unit, or its keys, may not take payments: its payout account, requests to phones, refunds. */
+const notOnboarded: ReadonlySet<string> = new Set(['5060', '5080', '5100']);
+const unknownReference = '5090';
+const locked = 423;
+
+/** There is no payment with this reference. A 404 without the code comes from something on the way, and says nothing. */
+export const saysThereIsNone = (error: unknown): boolean => error instanceof ServiceRefusedError && error.status === 404 && error.code === unknownReference;
+
+export const isNotOnboarded = ({ status, code }: ServiceRefusedError): boolean => status === 403 || notOnboarded.has(code ?? '');
+
+/** Not executed, or not known to be: 423 and a strange 404 say nothing about the request. */
+export const isDefinite = (error: unknown): error is ServiceRefusedError =>
+  error instanceof ServiceRefusedError && error.status !== locked && (error.status !== 404 || saysThereIsNone(error));
+
+/** @throws ClosedError before anything is sent; what `request` rejects with */
+export async function throughGate<Answer>(gate: ChangeGate, reference: string, request: () => Promise<Answer>): Promise<Answer> {
+  const waitMs = gate.pass(reference);
+  if (waitMs > 0) throw new ClosedError(waitMs);
+  try {
+    return await request();
+  } catch (error) {
+    if (error instanceof ServiceUnreachableError && error.status === 429) gate.close(reference, error.retryAfterMs);
+    throw error;
+  }
+}
+
+/** Nothing was sent: the service takes no more changes of this payment for now. */
+class ClosedError extends Error {
+  override readonly name = 'ClosedError';
+  constructor(waitMs: number) {
+    super(`not sent: the service takes the next change of this payment in ${Math.ceil(waitMs / 1000)} s`);
+  }
+}
+
+/** A capture or cancel, which is repeated until it is confirmed: by what it brought about, and not by its status alone (document 5, section 2.6). */
+export async function settled<Answer>(request: () => Promise<Answer>, isDone: (answer: Answer) => boolean, isNew: boolean): Promise<SettleAnswer> {
+  try {
+    return isDone(await request()) ? { kind: 'done' } : { kind: 'unknown', detail: 'the service accepted the request, and the payment does not show it' };
+  } catch (error) {
+    const detail = messageOf(error);
+    if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'other', code: null, detail };
+    if (!isDefinite(error)) return { kind: 'unknown', detail };
+    const { code, status } = error;
+    if (status === 404) return isNew ? { kind: 'unknown', detail } : { kind: 'notFound' };
+    return { kind: 'refused', reason: code === customerWasFaster ? 'approved' : code === null ? 'other' : 'wrongState', code, detail };
+  }
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../../../domain/clock.ts';
+
+/** Document 5, section 2.11. It is not said whether the four changes share one count: it is taken that they do. */
+const mostChanges = 5;
+const windowMs = 60_000;
+
+/** Lets no sixth change of a payment leave within a minute, and none while the service has asked to be left alone. */
+export class ChangeGate {
+  readonly #clock: Clock;
+  /** By reference: when changes left, and until when none may. */
+  readonly #known = new Map<string, { times: number[]; closedUntilMs: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** 0: a change may leave, and counts. Otherwise how long it has to wait, in milliseconds. */
+  pass(reference: string): number {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [name, { times, closedUntilMs }] of this.#known) if (closedUntilMs <= nowMs && (times.at(-1) ?? 0) <= nowMs - windowMs) this.#known.delete(name);
+    const known = this.#known.get(reference) ?? { times: [], closedUntilMs: 0 };
+    const times = known.times.filter((atMs) => atMs > nowMs - windowMs);
+    const first = times.at(-mostChanges);
+    const waitMs = Math.max(first === undefined ? 0 : first + windowMs - nowMs, known.closedUntilMs - nowMs);
+    if (waitMs > 0) return waitMs;
+    this.#known.set(reference, { ...known, times: [...times, nowMs] });
+    return 0;
+  }
+
+  /** The service said 429. @param retryAfterMs null: it named no time */
+  close(reference: string, retryAfterMs: number | null): void {
+    const times = this.#known.get(reference)?.times ?? [];
+    this.#known.set(reference, { times, closedUntilMs: this.#clock.monotonicMs() + (retryAfterMs ?? windowMs) });
+  }
+}

@@ -1,0 +1,249 @@
+/** A counter of a sales unit as a lane asks for it, on the ePayment service (document 5, section 8). */
+import type { Clock } from '../../../domain/clock.ts';
+import type { Log } from '../../../domain/log.ts';
+import { type Currency, currencies, minorUnits, type Money } from '../../../domain/money.ts';
+import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
+import type { HttpSend } from '../../http/http.ts';
+import { PollPace, usualPollDelayMs } from '../../http/poll-pace.ts';
+import type { Transport } from '../../http/transport.ts';
+import type {
+  CancelAsked,
+  CreateAnswer,
+  CreateRequest,
+  IdentifyRequest,
+  LookUpAnswer,
+  OpenAnswer,
+  PaymentWatch,
+  PointOfSaleClient,
+  PollAnswer,
+  SettleAnswer,
+} from '../../port.ts';
+import { cancelEpayment, captureEpayment, createEpayment, getEpayment } from '../payments/operations.ts';
+import type { Aggregate, Epayment } from '../payments/schemas.ts';
+import { isDefinite, isNotOnboarded, saysThereIsNone, settled, throughGate } from './answers.ts';
+import { epaymentCapabilities } from './capabilities.ts';
+import { ChangeGate } from './change-gate.ts';
+import { type CodeForm, codeOf, fetchPicture, qrFormat } from './code.ts';
+import { changeKey, keyTrustedMs, referenceOf } from './names.ts';
+import { readPresence } from './presence.ts';
+import { RecentPayments } from './reads.ts';
+import { createRefundClient } from './refunds.ts';
+import { epaymentStatus, isOver } from './status.ts';
+
+export interface EpaymentCounterSettings {
+  readonly msn: string;
+  /** Told the customer in the app, on their receipt and to the shop in the portal: 3 to 100 characters. */
+  readonly description: string;
+  readonly codeForm: CodeForm;
+  /** Younger customers cannot pay. Left out: all can. */
+  readonly minimumAge?: number | undefined;
+}
+
+export interface EpaymentCounterOptions {
+  readonly transport: Transport;
+  readonly baseUrl: string;
+  readonly settings: EpaymentCounterSettings;
+  /** For pictures of codes, which are public. */
+  readonly send: HttpSend;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A create request without an answer is repeated at once: its answer alone has the code. */
+const mostCreateAttempts = 2;
+/** The reference exists, or the key was used: perhaps our own earlier request. */
+const existsAlready: ReadonlySet<string> = new Set(['4020', '4150']);
+
+const notOffered = 'the ePayment service finds the customer with the amount, or not at all';
+
+export function createEpaymentCounter({ transport, baseUrl, settings, send, clock, log }: EpaymentCounterOptions): PointOfSaleClient {
+  const gate = new ChangeGate(clock);
+  const recent = new RecentPayments(clock);
+  /** Requests whose answer nobody has yet, by reference. */
+  const lost = new Map<string, CreateRequest>();
+  const { codeForm } = settings;
+
+  async function open(): Promise<OpenAnswer> {
+    try {
+      await readPresence(transport);
+      return { kind: 'open', posId: settings.msn, qr: null };
+    } catch (error) {
+      const detail = messageOf(error);
+      const isRefused = error instanceof CredentialsRefusedError || (error instanceof ServiceRefusedError && error.status === 403);
+      return { kind: isRefused ? 'credentialsRefused' : 'unreachable', detail };
+    }
+  }
+
+  const found = (reference: string, said: string | null | undefined) => {
+    const code = codeOf(codeForm, said, baseUrl);
+    if (code === null) log.error({ reference, said }, 'the service names no code that could be shown');
+    return { paymentId: reference, ...(code !== null && { code }) };
+  };
+
+  /** Sends it once. @throws as `throughGate` */
+  async function post(request: CreateRequest) {
+    const reference = referenceOf(request.orderId);
+    const call = () =>
+      transport.call(createEpayment, { body: bodyOf(request, reference, settings) }, { idempotencyKey: request.idempotencyKey, mostAttempts: 1 });
+    const { redirectUrl } = await throughGate(gate, reference, call);
+    recent.created(reference);
+    lost.delete(reference);
+    return found(reference, redirectUrl);
+  }
+
+  async function create(request: CreateRequest): Promise<CreateAnswer> {
+    if (request.flow === 'prepare') return { kind: 'refused', reason: 'refusedByService', detail: notOffered };
+    const reference = referenceOf(request.orderId);
+    let detail = '';
+    for (let attempt = 1; attempt <= mostCreateAttempts; attempt += 1) {
+      try {
+        return { kind: 'created', ...(await post(request)) };
+      } catch (error) {
+        detail = messageOf(error);
+        // Of the attempt before it, a refusal says nothing.
+        if (attempt === 1 && error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
+        if (attempt === 1 && error instanceof CredentialsRefusedError) return { kind: 'refused', reason: 'notOnboarded', detail };
+        if (attempt === 1 && isDefinite(error) && error.status !== 404) {
+          if (!existsAlready.has(error.code ?? '')) return { kind: 'refused', reason: isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService', detail };
+          break;
+        }
+      }
+    }
+    lost.set(reference, request);
+    return { kind: 'unknown', detail };
+  }
+
+  /** The answer to the same request with its key has the code, which a read may lack; nobody sees a payment whose code nobody was shown. */
+  async function lookUp(orderId: string): Promise<LookUpAnswer> {
+    const reference = referenceOf(orderId);
+    const request = lost.get(reference);
+    return request === undefined ? read(reference, null) : identify({ ...request, startedAtMs: clock.wallMs() });
+  }
+
+  /** @param key of our own request: what another one made under the same reference is not touched. null: whoever's it is */
+  async function read(reference: string, key: string | null): Promise<LookUpAnswer> {
+    try {
+      const payment = await transport.call(getEpayment, { reference });
+      if (isOver(payment)) return { kind: 'none' };
+      const madeBy = payment.metadata?.[metadataKey] ?? key;
+      if (key === null || madeBy === key) return { kind: 'found', ...found(reference, payment.redirectUrl) };
+      log.error({ reference }, 'another payment has the reference of ours');
+      return { kind: 'none' };
+    } catch (error) {
+      return saysThereIsNone(error) && !recent.isNew(reference) ? { kind: 'none' } : { kind: 'unknown', detail: messageOf(error) };
+    }
+  }
+
+  async function identify(request: IdentifyRequest): Promise<LookUpAnswer> {
+    const reference = referenceOf(request.orderId);
+    const isTrusted = Math.abs(clock.wallMs() - request.startedAtMs) < keyTrustedMs;
+    if (!isTrusted || request.flow === 'prepare') return read(reference, request.idempotencyKey);
+    try {
+      return { kind: 'found', ...(await post(request)) };
+    } catch (error) {
+      if (!isDefinite(error)) return { kind: 'unknown', detail: messageOf(error) };
+      // A refusal sticks to its key, so the first attempt was refused as well; or there is something under this reference.
+      lost.delete(reference);
+      return read(reference, request.idempotencyKey);
+    }
+  }
+
+  function watch(reference: string, namedBefore: number | null = null): PaymentWatch {
+    const pace = new PollPace(clock, { namedBefore: recent.isNew(reference) ? null : (namedBefore ?? usualPollDelayMs) });
+    return {
+      async poll(signal) {
+        await pace.turn(signal);
+        try {
+          const payment = await transport.call(getEpayment, { reference }, { signal });
+          pace.answered(null);
+          return seen(payment, recent);
+        } catch (error) {
+          signal.throwIfAborted();
+          const limited = error instanceof ServiceUnreachableError && error.status === 429;
+          pace.failed(error instanceof ServiceUnreachableError ? (error.retryAfterMs ?? (limited ? limitedMs : null)) : null);
+          return saysThereIsNone(error) && !recent.isNew(reference) ? { kind: 'notFound' } : { kind: 'unknown', detail: messageOf(error) };
+        }
+      },
+    };
+  }
+
+  const capture = (reference: string, money: Money, refusals = 0): Promise<SettleAnswer> => {
+    const { amountMinor, currency } = money;
+    const body = { modificationAmount: { currency, value: minorUnits(amountMinor) } };
+    const options = { idempotencyKey: changeKey(reference, `capture ${amountMinor}`, refusals), mostAttempts: 1 };
+    const request = () => throughGate(gate, reference, () => transport.call(captureEpayment, { reference, body }, options));
+    return settled(request, ({ aggregate }) => aggregate.capturedAmount.value === amountMinor, recent.isNew(reference));
+  };
+
+  const cancel = (reference: string, { ifNotApproved, refusals = 0 }: CancelAsked): Promise<SettleAnswer> => {
+    const options = { idempotencyKey: changeKey(reference, ifNotApproved ? 'cancel if open' : 'cancel', refusals), mostAttempts: 1 };
+    const body = { cancelTransactionOnly: ifNotApproved };
+    const request = () => throughGate(gate, reference, () => transport.call(cancelEpayment, { reference, body }, options));
+    return settled(request, ({ state, aggregate }) => state === 'TERMINATED' || isReleased(aggregate), recent.isNew(reference));
+  };
+
+  return {
+    capabilities: epaymentCapabilities,
+    open,
+    create,
+    lookUp,
+    identify,
+    // Nothing blocks a counter here, and nothing can be listed: the journal knows what is open.
+    clear: async () => ({ kind: 'done', cancelledPaymentIds: [] }),
+    listOpen: async () => ({ kind: 'listed', payments: [] }),
+    ready: async () => ({ kind: 'refused', reason: 'other', code: null, detail: notOffered }),
+    watch,
+    watchCheckIn() {
+      const pace = new PollPace(clock);
+      return {
+        async poll(signal) {
+          await pace.turn(signal);
+          pace.answered(null);
+          return { kind: 'unknown', detail: 'a check-in cannot be asked for' };
+        },
+      };
+    },
+    codePicture: (address) => fetchPicture(address, { baseUrl, send, clock }),
+    capture,
+    cancel,
+    ...createRefundClient({ transport, gate, clock }),
+  };
+}
+
+/** What a 429 without a time asks for. */
+const limitedMs = 60_000;
+/** Tells our payment from another with the same reference. */
+const metadataKey = 'key';
+
+function bodyOf({ orderId, idempotencyKey, amountMinor, currency }: CreateRequest, reference: string, settings: EpaymentCounterSettings) {
+  const { description, codeForm, minimumAge } = settings;
+  return {
+    amount: { currency, value: minorUnits(amountMinor) },
+    paymentMethod: { type: 'WALLET' },
+    customerInteraction: 'CUSTOMER_PRESENT',
+    reference,
+    userFlow: 'QR',
+    qrFormat: qrFormat[codeForm],
+    paymentDescription: description,
+    metadata: { order: orderId, [metadataKey]: idempotencyKey },
+    ...(minimumAge !== undefined && { minimumUserAge: minimumAge }),
+  } as const;
+}
+
+const isReleased = ({ authorizedAmount, capturedAmount, cancelledAmount }: Aggregate): boolean =>
+  capturedAmount.value === 0 && cancelledAmount.value === authorizedAmount.value;
+
+function seen(payment: Epayment, recent: RecentPayments): PollAnswer {
+  const { reference, state, aggregate, amount, captureGuaranteedUntil } = payment;
+  const status = epaymentStatus(payment);
+  const guaranteedMs = Date.parse(captureGuaranteedUntil ?? '');
+  return {
+    kind: 'seen',
+    status: state === 'EXPIRED' && !recent.expired(reference) ? 'unknown' : status,
+    amountMinor: (status === 'reserved' ? aggregate.authorizedAmount : amount).value,
+    currency: currencies.find((currency): currency is Currency => currency === amount.currency) ?? null,
+    ...(status === 'reserved' && { expiresAtMs: Number.isNaN(guaranteedMs) ? null : guaranteedMs, partialCapturePossible: false }),
+    // A refused card ends nothing: the customer said no.
+    ...(status === 'cancelledByUser' && { declined: true }),
+  };
+}

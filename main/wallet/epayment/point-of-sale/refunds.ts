@@ -1,0 +1,110 @@
+/** Refunds: one step, at once, for good (document 5, sections 2.6 and 8.7). Which of them happened, the event log alone tells, by their keys. */
+import type { Clock } from '../../../domain/clock.ts';
+import { minorUnits } from '../../../domain/money.ts';
+import { InvalidRequestError, messageOf, ServiceUnreachableError } from '../../http/errors.ts';
+import { PollPace, usualPollDelayMs } from '../../http/poll-pace.ts';
+import type { Transport } from '../../http/transport.ts';
+import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, LookUpRefundAnswer, PointOfSaleClient, RefundWatch } from '../../port.ts';
+import { getEpayment, listEpaymentEvents, refundEpayment } from '../payments/operations.ts';
+import { isDefinite, isNotOnboarded, throughGate } from './answers.ts';
+import type { ChangeGate } from './change-gate.ts';
+import { keyTrustedMs, partsOfRefundId, refundIdOf } from './names.ts';
+
+type RefundClient = Pick<PointOfSaleClient, 'createRefund' | 'lookUpRefund' | 'identifyRefund' | 'watchRefund' | 'captureRefund' | 'cancelRefund'>;
+type Reason = Extract<CreateRefundAnswer, { kind: 'refused' }>['reason'];
+
+const reasonByCode: Readonly<Record<string, Reason>> = { '6020': 'notCaptured', '6150': 'amountTooHigh', '6180': 'amountTooHigh', '6220': 'tooOld' };
+const oneStep = 'the ePayment service refunds in one step';
+
+/** @throws `error` where it is not */
+function refusedForGood(error: unknown): true {
+  if (isDefinite(error) && error.status !== 403 && error.status !== 409) return true;
+  throw error;
+}
+
+export interface RefundClientOptions {
+  readonly transport: Transport;
+  readonly gate: ChangeGate;
+  readonly clock: Clock;
+}
+
+export function createRefundClient({ transport, gate, clock }: RefundClientOptions): RefundClient {
+  /** Sends it once. @throws as `throughGate` */
+  function post({ paymentId, amountMinor, currency, idempotencyKey }: CreateRefundRequest) {
+    const body = { modificationAmount: { currency, value: minorUnits(amountMinor) } };
+    return throughGate(gate, paymentId, () => transport.call(refundEpayment, { reference: paymentId, body }, { idempotencyKey, mostAttempts: 1 }));
+  }
+
+  /** Why the request would be refused, in words that are better than its codes; null: it may be sent. @throws as `Transport.call` */
+  async function objection({ paymentId, amountMinor, currency }: CreateRefundRequest): Promise<Reason | null> {
+    const { aggregate } = await transport.call(getEpayment, { reference: paymentId });
+    const { capturedAmount, refundedAmount } = aggregate;
+    if (capturedAmount.value === 0) return 'notCaptured';
+    if (capturedAmount.currency !== currency) return 'currencyDiffers';
+    return amountMinor > capturedAmount.value - refundedAmount.value ? 'amountTooHigh' : null;
+  }
+
+  async function createRefund(request: CreateRefundRequest): Promise<CreateRefundAnswer> {
+    try {
+      const reason = await objection(request);
+      if (reason !== null) return { kind: 'refused', reason, detail: 'the payment does not allow it' };
+      await post(request);
+      return { kind: 'created', refundId: refundIdOf(request.paymentId, request.idempotencyKey) };
+    } catch (error) {
+      const detail = messageOf(error);
+      if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
+      // 409: there is something under this key.
+      if (!isDefinite(error) || error.status === 409) return { kind: 'unknown', detail };
+      return { kind: 'refused', reason: reasonByCode[error.code ?? ''] ?? (isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService'), detail };
+    }
+  }
+
+  /** @throws as `Transport.call` */
+  async function isInLog(reference: string, idempotencyKey: string, signal?: AbortSignal): Promise<boolean> {
+    const events = await transport.call(listEpaymentEvents, { reference }, { mostAttempts: 1, ...(signal !== undefined && { signal }) });
+    return events.some((event) => event.name === 'REFUNDED' && event.success && event.idempotencyKey === idempotencyKey);
+  }
+
+  async function identifyRefund(request: IdentifyRefundRequest): Promise<LookUpRefundAnswer> {
+    const { paymentId, idempotencyKey, startedAtMs } = request;
+    const found = { kind: 'found', refundId: refundIdOf(paymentId, idempotencyKey) } as const;
+    try {
+      if (await isInLog(paymentId, idempotencyKey)) return found;
+      if (Math.abs(clock.wallMs() - startedAtMs) >= keyTrustedMs) return { kind: 'none' };
+      // A refusal sticks to its key, so the first attempt was refused as well. The log says so once more; 409 says that the key was used for something else.
+      const isRefused = await post(request).then(() => false, refusedForGood);
+      return !isRefused || (await isInLog(paymentId, idempotencyKey)) ? found : { kind: 'none' };
+    } catch (error) {
+      return { kind: 'unknown', detail: messageOf(error) };
+    }
+  }
+
+  function watchRefund(refundId: string, namedBefore: number | null = null): RefundWatch {
+    const { reference, idempotencyKey } = partsOfRefundId(refundId);
+    const pace = new PollPace(clock, { namedBefore });
+    return {
+      async poll(signal) {
+        await pace.turn(signal);
+        try {
+          const isThere = await isInLog(reference, idempotencyKey, signal);
+          pace.answered(null);
+          return { kind: 'seen', status: isThere ? 'captured' : 'initiated' };
+        } catch (error) {
+          signal.throwIfAborted();
+          pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : usualPollDelayMs);
+          return { kind: 'unknown', detail: messageOf(error) };
+        }
+      },
+    };
+  }
+
+  return {
+    createRefund,
+    // Known by its key alone, and `identifyRefund` leaves none open.
+    lookUpRefund: async () => ({ kind: 'none' }),
+    identifyRefund,
+    watchRefund,
+    captureRefund: async () => ({ kind: 'done' }),
+    cancelRefund: async () => ({ kind: 'refused', reason: 'other', code: null, detail: oneStep }),
+  };
+}

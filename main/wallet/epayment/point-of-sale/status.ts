@@ -1,0 +1,24 @@
+import type { SeenStatus } from '../../port.ts';
+import type { Epayment } from '../payments/schemas.ts';
+
+const known: Readonly<Record<string, SeenStatus>> = {
+  CREATED: 'initiated',
+  ABORTED: 'cancelledByUser',
+  /** Not `expired`, which is a reservation that ran out. */
+  EXPIRED: 'cancelledByService',
+  TERMINATED: 'cancelledByClient',
+};
+
+/** The interface's states and ours (document 5, section 2.8): of an authorized payment the aggregate tells the rest. */
+export function epaymentStatus({ state, aggregate }: Pick<Epayment, 'state' | 'aggregate'>): SeenStatus {
+  if (state !== 'AUTHORIZED') return known[state] ?? 'unknown';
+  const { authorizedAmount, capturedAmount, cancelledAmount } = aggregate;
+  if (capturedAmount.value > 0) return 'captured';
+  if (cancelledAmount.value === 0) return 'reserved';
+  return cancelledAmount.value === authorizedAmount.value ? 'expired' : 'unknown';
+}
+
+const over: ReadonlySet<SeenStatus> = new Set(['cancelledByUser', 'cancelledByService', 'cancelledByClient', 'expired']);
+
+/** No money moved, and none can any more. */
+export const isOver = (payment: Epayment): boolean => over.has(epaymentStatus(payment));

@@ -1,0 +1,67 @@
+import type { Clock } from '../../domain/clock.ts';
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly lifeSeconds: number;
+}
+
+export interface TokenCacheOptions {
+  readonly clock: Clock;
+  readonly fetch: () => Promise<IssuedToken>;
+  /** A token that is due to be renewed is still used while another one is fetched, so that no sale waits for it. */
+  readonly isRenewedBehind?: boolean;
+}
+
+/** Renewed at this share of its life, so that no request leaves with a token that runs out on the way (document 4, section 8). */
+const renewAtShareOfLife = 0.9;
+/** Whatever it says of itself. */
+const longestLifeSeconds = 24 * 60 * 60;
+/** No request leaves with less left than this. */
+const leastLeftMs = 60_000;
+/** Between attempts that nobody waits for: token endpoints are rate limited. */
+const renewalPauseMs = 30_000;
+
+/** An access token: fetched when first needed, shared by all callers, fetched once however many ask at the same time. In memory only. */
+export class TokenCache {
+  readonly #options: TokenCacheOptions;
+  #current: { readonly token: string; readonly endsAtMs: number; renewAtMs: number } | null = null;
+  #pending: Promise<string> | null = null;
+
+  constructor(options: TokenCacheOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with what `fetch` rejects with. */
+  get(): Promise<string> {
+    const current = this.#current;
+    const nowMs = this.#options.clock.monotonicMs();
+    if (current === null || nowMs >= current.endsAtMs) return this.#renew();
+    if (nowMs >= current.renewAtMs) {
+      if (this.#options.isRenewedBehind !== true) return this.#renew();
+      current.renewAtMs = nowMs + renewalPauseMs;
+      this.#renew().catch(() => {});
+    }
+    return Promise.resolve(current.token);
+  }
+
+  /** The service said 401 to this token; the next `get` fetches a new one. A token that was renewed meanwhile is kept. */
+  refused(token: string): void {
+    if (this.#current?.token === token) this.#current = null;
+  }
+
+  #renew(): Promise<string> {
+    this.#pending ??= this.#fetch().finally(() => {
+      this.#pending = null;
+    });
+    return this.#pending;
+  }
+
+  async #fetch(): Promise<string> {
+    const { token, lifeSeconds } = await this.#options.fetch();
+    const lifeMs = Math.min(lifeSeconds, longestLifeSeconds) * 1000;
+    const nowMs = this.#options.clock.monotonicMs();
+    const renewAfterMs = lifeMs * renewAtShareOfLife;
+    this.#current = { token, renewAtMs: nowMs + renewAfterMs, endsAtMs: nowMs + Math.max(renewAfterMs, lifeMs - leastLeftMs) };
+    return token;
+  }
+}
