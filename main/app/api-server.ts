@@ -3,7 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { JournalReader } from '../journal/reader.ts';
 import { type ApiSettings, defaultApi, type Settings } from '../settings/schema.ts';
-import { localDayBeginsMs, localDayOf } from '../support/local-day.ts';
+import { localDayOf, localDayPeriod } from '../support/local-day.ts';
 import { type HttpApi, type HttpApiOptions, startHttpApi } from '../till/http/server.ts';
 import { type NexoOptions, nexoProtocol } from '../till/nexo/protocol.ts';
 import { FollowedServer } from './followed-server.ts';
@@ -60,11 +60,10 @@ export class ApiServer extends FollowedServer<ApiSettings, HttpApi> {
 }
 
 function dayOfLane(reader: Pick<JournalReader, 'dayTotals'>, laneId: string, day: string): ReturnType<HttpApiOptions['dayTotals']> {
-  const fromMs = localDayBeginsMs(day) ?? 0;
-  const toMs = localDayBeginsMs(day, 1) ?? 0;
-  const { hours, open } = reader.dayTotals({ fromMs, toMs });
+  const period = localDayPeriod(day);
+  const { hours, open } = reader.dayTotals(period);
   const ofLane = hours.filter((hour) => hour.laneId === laneId);
   const sum = (what: 'payments' | 'refunds') =>
     ofLane.reduce((all, hour) => ({ count: all.count + hour[what].count, sumMinor: all.sumMinor + hour[what].sumMinor }), { count: 0, sumMinor: 0 });
-  return { day, fromMs, toMs, payments: sum('payments'), refunds: sum('refunds'), open: open.filter((one) => one.laneId === laneId).length };
+  return { day, ...period, payments: sum('payments'), refunds: sum('refunds'), open: open.filter((one) => one.laneId === laneId).length };
 }

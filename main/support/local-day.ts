@@ -12,3 +12,10 @@ export function localDayBeginsMs(text: string, daysLater = 0): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || date.getMonth() !== month - 1 || date.getDate() !== day) return null;
   return new Date(year, month - 1, day + daysLater).getTime();
 }
+
+/** A day of this machine's calendar, from midnight to midnight: 23 or 25 hours when the clocks change. @throws RangeError when it is none */
+export function localDayPeriod(day: string): { readonly fromMs: number; readonly toMs: number } {
+  const [fromMs, toMs] = [localDayBeginsMs(day), localDayBeginsMs(day, 1)];
+  if (fromMs === null || toMs === null) throw new RangeError(`${day} is no day`);
+  return { fromMs, toMs };
+}

@@ -13,6 +13,13 @@ interface SerialLink {
   close(): void;
 }
 
+export interface SerialLine {
+  /** `serial:` and what the system calls the port while it is open, otherwise its name in the settings: where it was may be another device's place by now. */
+  readonly address: string;
+  readonly firstAttempt: Promise<void>;
+  close(): Promise<void>;
+}
+
 const firstReopenMs = 250;
 const longestReopenMs = 30_000;
 
@@ -27,17 +34,21 @@ export function keepSerialLine(options: {
   readonly clock: Clock;
   readonly log: Log;
   readonly state: (link: TillLink) => void;
-  /** Called with what the system calls the port now, before `state`. */
-  readonly opened: (at: string) => void;
-}): { firstAttempt: Promise<void>; close: () => Promise<void> } {
-  const { port, link, open, clock, log, state } = options;
+}): SerialLine {
+  const { port, link, open, clock, log } = options;
   const closing = new AbortController();
   let wire: Wire | null = null;
+  let at = port.path;
   let heardAtMs: number | null = null;
   let tried = (): void => {};
   const firstAttempt = new Promise<void>((resolve) => {
     tried = resolve;
   });
+
+  function state(link: TillLink): void {
+    if (link.state !== 'open' && link.state !== 'connected') at = port.path;
+    options.state(link);
+  }
 
   /** Resolves when the port is lost again. @throws when it cannot be opened */
   async function openOnce(): Promise<void> {
@@ -62,7 +73,7 @@ export function keepSerialLine(options: {
     if (closing.signal.aborted) return opened.close();
     wire = opened;
     log.info({ path: port.path, at: opened.at }, 'the serial port of the till is open');
-    options.opened(opened.at ?? port.path);
+    at = opened.at ?? port.path;
     state({ state: 'open', detail: null, heardAtMs });
     link.attach(opened);
     tried();
@@ -89,6 +100,9 @@ export function keepSerialLine(options: {
 
   void keep();
   return {
+    get address() {
+      return `serial:${at}`;
+    },
     firstAttempt,
     async close() {
       closing.abort(new Error('closing'));

@@ -1,7 +1,7 @@
 /** The line to the terminal that a recording is played to. */
 import type { Clock } from '../domain/clock.ts';
 import { silentLog } from '../domain/log.ts';
-import { connectTcp } from '../sandbox/demo/register.ts';
+import { connectTcp } from '../sandbox/till/register.ts';
 import type { TillLine } from '../sandbox/till/try-till.ts';
 import { SerialLink } from '../till/zvt/serial-link.ts';
 import type { ReplayOptions } from './replay.ts';

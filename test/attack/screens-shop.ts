@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { Register } from '../../main/sandbox/demo/register.ts';
+import { Register } from '../../main/sandbox/till/register.ts';
 import { socketPath, type ToPage } from '../../preload/contract.ts';
 import type { AnswerTo, InputOf, ProcedureName } from '../../preload/procedures.ts';
 import { callMessage } from '../support/contract-client.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CommandOutcome, Register } from '../../main/sandbox/demo/register.ts';
+import { type CommandOutcome, Register } from '../../main/sandbox/till/register.ts';
 import { type DaemonReady, Product, type SimulatorReady, until } from '../support/processes.ts';
 import { selfSigned } from '../support/self-signed.ts';
 import { attackArea } from './attack.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { Register } from '../../main/sandbox/demo/register.ts';
+import { Register } from '../../main/sandbox/till/register.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { strFromU8, unzipSync } from 'fflate';
-import { Register } from '../../main/sandbox/demo/register.ts';
+import { Register } from '../../main/sandbox/till/register.ts';
 import type { InputOf } from '../../preload/procedures.ts';
 import { Installation } from '../support/installation.ts';
 import { ContractLine } from '../support/manager-books.ts';

@@ -15,6 +15,7 @@ import { launchChromium } from '../support/browser.ts';
 import { Product } from '../support/processes.ts';
 import { Floors, type FloorSample, measureBareProcess } from './floors.ts';
 import { measureHostile } from './hostile-callbacks.ts';
+import { measureHttpTill } from './http-till.ts';
 import type { LoopPause } from './loop-pause.ts';
 import { measureYear } from './reconciliation.ts';
 import { measureService } from './service-load.ts';
@@ -42,7 +43,11 @@ const { json: asJson, only } = readCommand(
     call: 'npm run bench --',
     does: 'Measures times, sizes and loads, each with what it may be. Ends with 1 if a figure is missed.',
     options: {
-      only: { type: 'string', value: 'PART', does: 'one of packets, payments, start, screens, memory, service, certification, reconciliation, callbacks' },
+      only: {
+        type: 'string',
+        value: 'PART',
+        does: 'one of packets, payments, http, start, screens, memory, service, certification, reconciliation, callbacks',
+      },
       json: { type: 'boolean', does: 'for machines' },
     },
   }),
@@ -280,6 +285,28 @@ async function measurePayments(): Promise<Figure[]> {
   ];
 }
 
+/** The till's request and the one to the service, and the intent on disk before that. */
+async function measureHttp(): Promise<Figure[]> {
+  const [payments, streams] = [200, 500];
+  const perRun: Record<'alone' | 'besideStreams' | 'floor', readonly number[]>[] = [];
+  for (let run = 1; run <= runs; run += 1) {
+    const times = await measureHttpTill({ payments, streams });
+    const floor = times.floor.map(({ http, commit }) => 2 * http + commit);
+    perRun.push({ ...times, floor });
+    const both = (values: readonly number[]): string => `${percentile(values, 0.5).toFixed(2)}, p99 ${percentile(values, 0.99).toFixed(2)} ms`;
+    say(`till over HTTP, run ${run}: ${both(times.alone)}; beside ${streams} streams ${both(times.besideStreams)}; floor ${both(floor)}`);
+  }
+  return [0.5, 0.99].flatMap((share) => {
+    const of = (what: 'alone' | 'besideStreams' | 'floor'): number => median(perRun.map((times) => percentile(times[what], share)));
+    const floor = { what: `two of ${floorNames.http} + ${floorNames.commit}`, measured: of('floor') };
+    const what = `POST /v1/payments → QR at a connected screen, p${share * 100}`;
+    return [
+      { what, measured: of('alone'), atMost: 20, unit: 'ms', floor },
+      { what: `${streams} event streams open: ${what}`, measured: of('besideStreams'), atMost: 20, unit: 'ms', floor },
+    ];
+  });
+}
+
 async function measureStarts(): Promise<Figure[]> {
   return [
     { what: 'start → ready, empty journal', ...(await measureStart(0)), atMost: 500, unit: 'ms' },
@@ -330,6 +357,7 @@ async function measureTillPackets(): Promise<Figure[]> {
 const parts = {
   packets: measureTillPackets,
   payments: measurePayments,
+  http: measureHttp,
   start: measureStarts,
   screens: measureStopAndPaint,
   memory: measureLongRun,

@@ -1,14 +1,16 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import type { ToPage } from '../../preload/contract.ts';
+import type { LaneState, ToPage } from '../../preload/contract.ts';
 import { viewIn, watchMessage } from '../support/contract-client.ts';
 import { systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
+import { silentLog } from '../../main/domain/log.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
+import { Tokens } from '../../main/till/http/tokens.ts';
 import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import { type DaemonReady, Product } from '../support/processes.ts';
 import { TillClient } from './till-client.ts';
@@ -32,13 +34,17 @@ export class Shop {
   readonly #lanes: number;
   readonly #folder = mkdtempSync(join(tmpdir(), 'tillbeacon-bench-'));
   readonly #reservedSeenAtMs = new Map<string, number>();
-  readonly #qrWaiters = new Map<string, (atMs: number) => void>();
+  /** Of each lane: the state that is waited for. */
+  readonly #waiters = new Map<string, { readonly kind: LaneState['kind']; readonly shown: (atMs: number) => void }>();
+  readonly #till: 'zvt' | 'http';
+  readonly #tokens: string[] = [];
   readonly #tills: TillClient[] = [];
   readonly #screens: WebSocket[] = [];
   #started!: DaemonReady;
 
-  constructor({ lanes, pollDelayInMs }: { lanes: number; pollDelayInMs: number }) {
+  constructor({ lanes, pollDelayInMs, till = 'zvt' }: { lanes: number; pollDelayInMs: number; till?: 'zvt' | 'http' }) {
     this.#lanes = lanes;
+    this.#till = till;
     this.simulator = new Simulator({ profile: profileNamed('generic'), clock: systemClock, ids: systemIds, storeIds: [storeId], policy: { pollDelayInMs } });
   }
 
@@ -55,10 +61,22 @@ export class Shop {
       name: `Check-out ${index + 1}`,
       currency: 'DKK',
       pointOfSale: { merchantPosId: `lane-${index + 1}`, storeId, name: `Check-out ${index + 1}`, beaconTypes: ['QR'], beaconId: null },
-      till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
+      till: this.#till === 'http' ? { protocol: 'http' } : { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
     }));
-    writeFileSync(join(this.#folder, 'settings.json'), JSON.stringify({ wallet: { baseUrl, authUrl, ...credentials }, lanes }));
+    if (this.#till === 'http') this.#makeTokens();
+    writeFileSync(join(this.#folder, 'settings.json'), JSON.stringify({ wallet: { baseUrl, authUrl, ...credentials }, api: { port: 0 }, lanes }));
     return this;
+  }
+
+  /** As a manager makes them. */
+  #makeTokens(): void {
+    mkdirSync(this.dataFolder, { recursive: true, mode: 0o700 });
+    const tokens = new Tokens({ path: join(this.dataFolder, 'till-tokens.json'), clock: systemClock, ids: systemIds, log: silentLog });
+    for (let lane = 1; lane <= this.#lanes; lane += 1) {
+      const made = tokens.make({ name: `Till ${lane}`, laneId: String(lane), scopes: ['pay', 'read'] });
+      if (made === 'tooMany') throw new Error('too many tokens');
+      this.#tokens.push(made.token);
+    }
   }
 
   /** Milliseconds from the start of the process to its line. */
@@ -73,7 +91,7 @@ export class Shop {
 
   async openCounters(): Promise<void> {
     for (const { id, till } of this.#started.lanes) {
-      this.#tills.push(await TillClient.connect(Number(till.split(':')[2])));
+      if (this.#till === 'zvt') this.#tills.push(await TillClient.connect(Number(till.split(':')[2])));
       this.#screens.push(await this.#openScreen(id));
     }
   }
@@ -82,9 +100,23 @@ export class Shop {
     return this.#started.screens;
   }
 
+  /** Of tills that are software. */
+  get apiUrl(): string {
+    return this.#started.api ?? '';
+  }
+
+  tokenOf(lane: number): string {
+    return this.#tokens[lane] ?? '';
+  }
+
+  /** When the lane's screen is next told of this state. */
+  whenShown(lane: number, kind: LaneState['kind']): Promise<number> {
+    return new Promise((shown) => this.#waiters.set(String(lane + 1), { kind, shown }));
+  }
+
   /** Resolves when the customer is waited for. */
   async beginPayment(lane: number): Promise<void> {
-    const qrAt = new Promise<number>((resolve) => this.#qrWaiters.set(String(lane + 1), resolve));
+    const qrAt = this.whenShown(lane, 'waitingForCustomer');
     void (this.#tills[lane] as TillClient).pay(1_000);
     await qrAt;
   }
@@ -94,7 +126,7 @@ export class Shop {
     const laneId = String(lane + 1);
     const pos = this.simulator.world.posByMerchantPosId.values().find(({ merchantPosId }) => merchantPosId === `lane-${laneId}`);
     if (pos === undefined) throw new Error(`lane ${laneId} has no point of sale`);
-    const qrAt = new Promise<number>((resolve) => this.#qrWaiters.set(laneId, resolve));
+    const qrAt = this.whenShown(lane, 'waitingForCustomer');
     const payment = (this.#tills[lane] as TillClient).pay(1_000 + lane);
     const qrAtMs = await qrAt;
     await new Promise((resolve) => setTimeout(resolve, customerMs));
@@ -155,9 +187,10 @@ export class Shop {
       screen.on('message', (data) => {
         const arrivedAtMs = performance.now();
         const view = viewIn(JSON.parse((data as Buffer).toString('utf8')) as ToPage);
-        if (view?.lane?.state.kind !== 'waitingForCustomer') return;
-        this.#qrWaiters.get(laneId)?.(arrivedAtMs);
-        this.#qrWaiters.delete(laneId);
+        const waiter = this.#waiters.get(laneId);
+        if (waiter === undefined || view?.lane?.state.kind !== waiter.kind) return;
+        this.#waiters.delete(laneId);
+        waiter.shown(arrivedAtMs);
       });
     });
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CommandOutcome, type LoggedPacket, Register } from '../../main/sandbox/demo/register.ts';
+import { type CommandOutcome, type LoggedPacket, Register } from '../../main/sandbox/till/register.ts';
 import { openSerialWire } from '../../main/devices/serial-port.ts';
 import { systemClock } from '../../main/domain/clock.ts';
 import type { OpenSerialWire } from '../../main/domain/wire.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CommandOutcome } from '../../main/sandbox/demo/register.ts';
+import type { CommandOutcome } from '../../main/sandbox/till/register.ts';
 import { decodeBcd } from '../../main/till/zvt/bcd.ts';
 import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
 import { negativeAnswer, type PacketName, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';

@@ -1,7 +1,7 @@
 /** The way out of a cancel that nobody answers, over a service that really does not. */
 import type { Browser, BrowserContext, Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { CommandOutcome } from '../../main/sandbox/demo/register.ts';
+import type { CommandOutcome } from '../../main/sandbox/till/register.ts';
 import { resultCodeOf } from '../../main/till/zvt/packets.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { launchChromium } from '../support/browser.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Register } from '../../main/sandbox/demo/register.ts';
+import { Register } from '../../main/sandbox/till/register.ts';
 import type { ServicePayment, ServiceRefund } from '../support/counter.ts';
 import { cheapPins } from '../support/first-manager.ts';
 import { type DaemonReady, Product, until } from '../support/processes.ts';

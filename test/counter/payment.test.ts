@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { BMP } from '../../main/till/zvt/bitmaps.ts';
 import { encodePacket, resultCodeOf } from '../../main/till/zvt/packets.ts';
-import type { CommandOutcome } from '../../main/sandbox/demo/register.ts';
+import type { CommandOutcome } from '../../main/sandbox/till/register.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';
 import { someOf } from '../support/long.ts';

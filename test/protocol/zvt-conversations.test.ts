@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Register } from '../../main/sandbox/demo/register.ts';
+import { Register } from '../../main/sandbox/till/register.ts';
 import { silentLog } from '../../main/domain/log.ts';
 import type { BookingTicket, RefundTicket, SaleTicket } from '../../main/domain/sale.ts';
 import type { Wire, WireListener } from '../../main/domain/wire.ts';

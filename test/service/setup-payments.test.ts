@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { Register } from '../../main/sandbox/demo/register.ts';
+import { Register } from '../../main/sandbox/till/register.ts';
 import { until } from '../support/processes.ts';
 import {
   aCounterForEachTest,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { Register } from '../../main/sandbox/demo/register.ts';
+import { Register } from '../../main/sandbox/till/register.ts';
 import type { Clock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
 import type { Log } from '../../main/domain/log.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { Register } from '../../main/sandbox/demo/register.ts';
+import { Register } from '../../main/sandbox/till/register.ts';
 import { systemIds } from '../../main/domain/ids.ts';
 import { firstManagerCode } from '../support/first-manager.ts';
 import {

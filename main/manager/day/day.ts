@@ -1,6 +1,7 @@
 /** A day's totals and the closing reports: numbered, kept for good, each beginning where the previous one ended. */
 import type { Lane } from '../../lane/lane.ts';
 import type { Handlers } from '../../server/router.ts';
+import { localDayOf, localDayPeriod } from '../../support/local-day.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { closingOf, Closings, type DayBookOptions } from './day-book.ts';
 
@@ -13,8 +14,8 @@ export function dayHandlers(options: DayHandlersOptions): Handlers {
   const closings = new Closings(options);
   return {
     day({ day, laneId }) {
-      const today = dayOf(clock.wallMs());
-      const period = periodOf(day ?? today);
+      const today = localDayOf(clock.wallMs());
+      const period = localDayPeriod(day ?? today);
       const last = reader().lastClosing(laneId);
       return {
         day: day ?? today,
@@ -48,17 +49,4 @@ export function dayHandlers(options: DayHandlersOptions): Handlers {
       return closingOf(kept);
     },
   };
-}
-
-/** In this computer's time zone. */
-function dayOf(atMs: number): string {
-  const at = new Date(atMs);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-}
-
-/** From midnight to midnight: 23 or 25 hours when the clocks change. */
-function periodOf(day: string): { fromMs: number; toMs: number } {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return { fromMs: new Date(year, month - 1, date).getTime(), toMs: new Date(year, month - 1, date + 1).getTime() };
 }

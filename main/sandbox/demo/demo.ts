@@ -8,7 +8,7 @@ import { resultCodeOf } from '../../till/zvt/packets.ts';
 import { decodeText } from '../../till/zvt/text.ts';
 import type { Simulator } from '../simulator/simulator.ts';
 import { ServiceError } from '../simulator/service-error.ts';
-import { type CommandOutcome, Register } from './register.ts';
+import { type CommandOutcome, Register } from '../till/register.ts';
 import { messageOf } from '../../domain/errors.ts';
 
 /** A till and a customer's phone for each lane of the demonstration. */

@@ -3,7 +3,7 @@ import { decodeBcd } from '../../till/zvt/bcd.ts';
 import { BMP, type Fields } from '../../till/zvt/bitmaps.ts';
 import { hexByte, resultCodeOf } from '../../till/zvt/packets.ts';
 import { decodeText } from '../../till/zvt/text.ts';
-import type { CommandOutcome } from '../demo/register.ts';
+import type { CommandOutcome } from './register.ts';
 import type { Expectation } from './steps.ts';
 
 export interface Told {

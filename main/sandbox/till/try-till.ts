@@ -4,7 +4,7 @@ import type { Currency } from '../../domain/money.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
 import { hexByte, positiveAnswer } from '../../till/zvt/packets.ts';
 import type { TcpFraming } from '../../till/zvt/tcp-framing.ts';
-import { type CommandOutcome, type LoggedPacket, Register } from '../demo/register.ts';
+import { type CommandOutcome, type LoggedPacket, Register } from './register.ts';
 import { checked, type CheckedStep, Script, Step, StepMistake } from './steps.ts';
 import { differences, success, type Told, toldInWords, toldOf } from './told.ts';
 

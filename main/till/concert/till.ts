@@ -38,37 +38,32 @@ export interface ConcertOptions {
 export function createConcertTill(options: ConcertOptions): Till {
   const { settings, clock, log } = options;
   const sessions = new Set<TcpSession | SerialSession>();
-  let address = settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`;
+  let line: { readonly address: string; close(): Promise<void> } = {
+    address: settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`,
+    close: async () => {},
+  };
   let terminal: Terminal | null = null;
-  let close = async (): Promise<void> => {};
   const sessionOf = (id: string): TcpSession | SerialSession | undefined => [...sessions].find((session) => session.waitsFor === id);
 
   async function openSerial(terminal: Terminal, port: Extract<ConcertSettings, { transport: 'serial' }>): Promise<void> {
-    const session = new SerialSession(terminal, address);
+    const session = new SerialSession(terminal, line.address);
     sessions.add(session);
     const { link } = session;
-    const line = keepSerialLine({
+    const serial = keepSerialLine({
       port,
       link,
       open: options.openSerialWire,
       clock,
       log,
-      opened: (at) => {
-        address = `serial:${at}`;
-      },
-      state: (state) => {
-        // Where it was may be another device's place by now.
-        if (state.state !== 'open' && state.state !== 'connected') address = `serial:${port.path}`;
-        terminal.commands.tillLink(state);
-      },
+      state: (state) => terminal.commands.tillLink(state),
     });
-    close = () => line.close();
-    await line.firstAttempt;
+    line = serial;
+    await serial.firstAttempt;
   }
 
   async function openTcp(terminal: Terminal, { host, port, from = [] }: Extract<ConcertSettings, { transport: 'tcp' }>): Promise<void> {
     const tell = (): void => terminal.commands.tillLink({ state: sessions.size > 0 ? 'connected' : 'open', detail: null, heardAtMs: null });
-    const line = await listenForTills({
+    const listening = await listenForTills({
       host,
       port,
       from,
@@ -96,21 +91,21 @@ export function createConcertTill(options: ConcertOptions): Till {
         },
       },
     });
-    address = `tcp:${host}:${line.port}`;
+    const address = `tcp:${host}:${listening.port}`;
     if (!isOfThisMachineAlone(host) && from.length === 0) log.warn({ address }, 'other machines reach the port of the till, and till.from is not set');
-    close = () => line.close();
+    line = { address, close: listening.close };
     tell();
   }
 
   return {
     get address() {
-      return address;
+      return line.address;
     },
     open(commands: LaneCommands) {
       terminal = new Terminal({ commands, clock, log, incidents: new Incidents(options) });
       return settings.transport === 'serial' ? openSerial(terminal, settings) : openTcp(terminal, settings);
     },
-    close: () => close(),
+    close: () => line.close(),
     // The protocol has no words for progress.
     progress: () => {},
     offerPaid: async (sale) => sessionOf(sale.saleId)?.offer(sale) ?? 'notAcknowledged',

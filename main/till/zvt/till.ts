@@ -53,8 +53,10 @@ export function createZvtTill(options: ZvtOptions): Till {
   const { settings, clock, log, recording } = options;
   const tap = recording === undefined ? null : createRecorder({ sink: recording, clock, log });
   const sessions = new Set<ZvtSession>();
-  let address = settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`;
-  let close = async (): Promise<void> => {};
+  let line: { readonly address: string; close(): Promise<void> } = {
+    address: settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`,
+    close: async () => {},
+  };
   const sessionOf = (id: string): ZvtSession | undefined => [...sessions].find((session) => session.waitsFor === id);
   const offer = async (ticket: Ticket, customer?: CustomerFacts): Promise<OfferAnswer> =>
     sessionOf(idOf(ticket))?.offer(ticket, customer ?? null) ?? 'notAcknowledged';
@@ -87,23 +89,16 @@ export function createZvtTill(options: ZvtOptions): Till {
     const link: SerialLink = new SerialLink({ clock, log, listener: { received: (apdu, reception) => session.received(apdu, reception) } });
     const session = new ZvtSession(terminal, link, serialPeer(port.path, port.baudRate));
     sessions.add(session);
-    const line = keepSerialLine({
+    const serial = keepSerialLine({
       port,
       link,
       open: tapped(options.openSerialWire, tap),
       clock,
       log,
-      opened: (at) => {
-        address = `serial:${at}`;
-      },
-      state: (state) => {
-        // Where it was may be another device's place by now.
-        if (state.state !== 'open' && state.state !== 'connected') address = `serial:${port.path}`;
-        terminal.commands.tillLink(state);
-      },
+      state: (state) => terminal.commands.tillLink(state),
     });
-    close = () => line.close();
-    await line.firstAttempt;
+    line = serial;
+    await serial.firstAttempt;
   }
 
   async function openTcp(terminal: Terminal, { host, port, from = [] }: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
@@ -129,7 +124,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       },
     };
     const { incidents } = terminal;
-    const line = await listenForTills({
+    const listening = await listenForTills({
       host,
       port,
       from,
@@ -140,19 +135,19 @@ export function createZvtTill(options: ZvtOptions): Till {
       listener,
       ...(options.createTcpServer && { createTcpServer: options.createTcpServer }),
     });
-    address = `tcp:${host}:${line.port}`;
+    const address = `tcp:${host}:${listening.port}`;
     if (!isOfThisMachineAlone(host) && settings.password === undefined && from.length === 0)
       log.warn({ address }, 'other machines reach the port of the till, and neither till.password nor till.from is set');
-    close = () => line.close();
+    line = { address, close: listening.close };
     tell();
   }
 
   return {
     get address() {
-      return address;
+      return line.address;
     },
     open,
-    close: () => close(),
+    close: () => line.close(),
     progress: (saleId, progress) => sessionOf(saleId)?.progress(progress),
     offerPaid: (sale, customer) => offer(sale, customer),
     offerRefunded: async (refund) => ((await offer(refund)) === 'acknowledged' ? 'acknowledged' : 'notAcknowledged'),

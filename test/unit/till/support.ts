@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type createServer, type Socket } from 'node:net';
-import { Register } from '../../../main/sandbox/demo/register.ts';
+import { Register } from '../../../main/sandbox/till/register.ts';
 import { NoticeBoard } from '../../../main/manager/health/notice-board.ts';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
 import { noNotices } from '../../../main/domain/notices.ts';

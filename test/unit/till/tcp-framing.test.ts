@@ -6,7 +6,7 @@ import { TillJudge } from '../../../main/setup/till-judge.ts';
 import { encodeApdu } from '../../../main/till/zvt/apdu.ts';
 import { hex } from '../../../main/till/zvt/packets.ts';
 import { framed, framingOf, PrefixedStream } from '../../../main/till/zvt/tcp-framing.ts';
-import { Register } from '../../../main/sandbox/demo/register.ts';
+import { Register } from '../../../main/sandbox/till/register.ts';
 import { settled } from '../support/manual-clock.ts';
 import { bytesOf, eventually, TcpLine, ticket } from './support.ts';
 

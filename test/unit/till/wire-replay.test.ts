@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../main/domain/clock.ts';
-import { Register } from '../../../main/sandbox/demo/register.ts';
+import { Register } from '../../../main/sandbox/till/register.ts';
 import { BMP } from '../../../main/till/zvt/bitmaps.ts';
 import { encodePacket, hex } from '../../../main/till/zvt/packets.ts';
 import { encodeText } from '../../../main/till/zvt/text.ts';
