@@ -4,6 +4,7 @@ import type { Language } from '../../domain/languages.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
+import type { TillProfile } from '../../domain/till-profiles.ts';
 import type { LaneCommands } from '../port.ts';
 import type { GuessLimiter } from './guesses.ts';
 import type { Incidents } from '../incidents.ts';
@@ -26,6 +27,7 @@ export interface Terminal {
   readonly approach: Approach;
   readonly softwareVersion: string;
   readonly permissions: TillPermissions;
+  readonly profile: TillProfile;
   readonly passwordGuesses: GuessLimiter;
   readonly receiptGuesses: GuessLimiter;
   readonly incidents: Incidents;
