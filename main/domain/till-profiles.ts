@@ -45,7 +45,7 @@ const Profile = z.strictObject({ ...deviations, stopBits }).partial();
 const WholeProfile = z.object({ ...deviations, stopBits }).partial({ columns: true, withoutRegistration: true });
 
 /** By their ids, which are the files' names. `setup.tillProfile` in `assets/locales` explains each in a sentence. */
-export const tillProfiles = {
+const tillProfiles = {
   standard: Profile.parse(standard),
   oneStopBit: Profile.parse(oneStopBit),
   minimalAnswers: Profile.parse(minimalAnswers),

@@ -8,6 +8,7 @@ import { type Deviations, profileOf } from '../../domain/till-profiles.ts';
 import { type ShopOnPaper, unnamedShop } from '../../domain/shop.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
 import type { CustomerFacts, LaneCommands, OfferAnswer, Till, TillLink } from '../port.ts';
+import { OtherCurrencies } from './currency.ts';
 import { GuessLimiter } from './guesses.ts';
 import { Incidents } from '../incidents.ts';
 import type { ApduLink } from './link.ts';
@@ -80,6 +81,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       log,
       agreed: null,
       language: null,
+      otherCurrencies: new OtherCurrencies(),
       heardRefund: null,
       toldClosing: null,
     };
