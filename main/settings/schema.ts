@@ -8,6 +8,7 @@ import { currencies } from '../domain/money.ts';
 import { languages } from '../domain/languages.ts';
 import { serviceAddress } from '../domain/service-address.ts';
 import { serviceText } from '../domain/service-text.ts';
+import { deviationSettings, stopBitsSetting } from '../domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../domain/usb-adapter.ts';
 import { longestAddress, type ShopOnPaper, vatNumber } from '../domain/shop.ts';
 
@@ -128,7 +129,8 @@ const SerialTill = z.strictObject({
     .refine((path) => !namesAdapter(path) || parseAdapter(path) !== null, adapterRule)
     .describe('A port, e.g. /dev/ttyUSB0, /dev/serial/by-id/…, COM3; or a USB adapter whatever its port is called, e.g. usb:0403:6001:A50285BI'),
   baudRate: z.union([z.literal(9600), z.literal(19200), z.literal(38400), z.literal(57600), z.literal(115200)]).default(9600),
-  stopBits: z.union([z.literal(1), z.literal(2)]).default(2),
+  stopBits: stopBitsSetting,
+  ...deviationSettings,
   ...tillPermissions,
 });
 
@@ -138,6 +140,7 @@ const TcpTill = z.strictObject({
   host: z.string().min(1).default('127.0.0.1').describe('The address to listen on. Anyone who reaches it can start payments.'),
   port: z.int().min(0).max(65_535).default(20_007).describe('0: any free one.'),
   from,
+  ...deviationSettings,
   ...tillPermissions,
 });
 

@@ -4,7 +4,7 @@ import { Refusal } from '../../preload/procedures/procedure.ts';
 import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, tillWith } from '../../preload/procedures/setup-fields.ts';
 import { type Settings, tillProtocols } from '../settings/schema.ts';
 import { type Draft, draftOf, emptyDraft } from './draft.ts';
-import { keptTill, shownTill } from './kept-till.ts';
+import { keptTill, notAskedOf, shownTill } from './kept-till.ts';
 
 const LaneFile = z.strictObject({
   tillbeacon: z.literal('lane'),
@@ -70,8 +70,7 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
     till: {
       ...line,
       password: before?.password ?? null,
-      ...(before?.partialReversals !== undefined && { partialReversals: before.partialReversals }),
-      ...(before?.record !== undefined && { record: before.record }),
+      ...notAskedOf(before),
     },
     checkInFirst,
     unheard: same === undefined,

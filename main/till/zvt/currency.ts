@@ -13,3 +13,20 @@ export function decodeCurrency(bytes: Uint8Array): Currency | null {
   const number = decodeBcd(bytes);
   return number === numbers.DKK ? 'DKK' : number === numbers.EUR ? 'EUR' : null;
 }
+
+/** Bounded, because an attacker may have many addresses. */
+const mostAddresses = 1_000;
+
+/** Addresses from which another currency than the lane's was named. */
+export class OtherCurrencies {
+  readonly #addresses = new Set<string>();
+
+  /** @param isOther whether it is not the lane's */
+  named(address: string, isOther: boolean): void {
+    if (!isOther) this.#addresses.delete(address);
+    else if (this.#addresses.size < mostAddresses) this.#addresses.add(address);
+  }
+
+  /** Of too many addresses to tell them apart, each is taken for one. */
+  has = (address: string): boolean => this.#addresses.has(address) || this.#addresses.size >= mostAddresses;
+}

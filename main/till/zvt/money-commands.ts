@@ -30,27 +30,34 @@ export type Asked =
 
 type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
 
-export function readMoneyCommand(command: MoneyCommand, packet: Packet, context: { registration: Registration; laneCurrency: Currency }): Asked {
+interface Context {
+  readonly registration: Registration;
+  readonly laneCurrency: Currency;
+  /** Of an amount that names none, neither in the command nor at registration; null: it is refused. */
+  readonly missingCurrency: Currency | null;
+}
+
+export function readMoneyCommand(command: MoneyCommand, packet: Packet, context: Context): Asked {
   if (command === 'partialReversal' && sameBytes(packet.fields.get(BMP.receiptNumber) ?? nothing, noReceipt)) return { kind: 'openOnes' };
   const amountMinor = amountOf(packet);
   if (amountMinor === 'unreadable') return unreadable('the amount');
   switch (command) {
     case 'authorisation':
-      return readSale(packet, amountMinor, context.registration);
+      return readSale(packet, amountMinor, context);
     case 'preauthorisation':
       // Taken for a new one, a reservation that is to be raised would bind the customer's money twice.
       if (isToBeRaised(packet)) return { kind: 'refused', refusal: raiseRefusal };
-      return readSale(packet, amountMinor, context.registration, true);
+      return readSale(packet, amountMinor, context, true);
     case 'partialReversal':
-      return readBooking(packet, { kind: 'unused', amountMinor }, context.registration);
+      return readBooking(packet, { kind: 'unused', amountMinor }, context);
     case 'bookTotal':
-      return readBooking(packet, { kind: 'used', amountMinor }, context.registration);
+      return readBooking(packet, { kind: 'used', amountMinor }, context);
     case 'preauthorisationReversal':
-      return readBooking(packet, { kind: 'back', amountMinor }, context.registration);
+      return readBooking(packet, { kind: 'back', amountMinor }, context);
     case 'preauthorisationReversalByTrace':
       return amountMinor === null || traceOf(packet) === null
         ? unreadable('the amount, or the trace number,')
-        : readBooking(packet, { kind: 'back', amountMinor }, context.registration);
+        : readBooking(packet, { kind: 'back', amountMinor }, context);
     case 'reversal':
       return readRefund(packet, amountMinor, context);
     case 'refund':
@@ -60,15 +67,15 @@ export function readMoneyCommand(command: MoneyCommand, packet: Packet, context:
   }
 }
 
-function readSale(packet: Packet, amountMinor: number | null, registration: Registration, reserve = false): Asked {
+function readSale(packet: Packet, amountMinor: number | null, context: Context, reserve = false): Asked {
   if (amountMinor === null) return unreadable('the amount');
   if (wantsCashback(packet.fields)) return { kind: 'refused', refusal: cashbackRefusal };
-  const currency = currencyOf(packet, registration);
+  const currency = currencyOf(packet, context);
   if (currency === null) return { kind: 'refused', refusal: saleRefusal('wrongCurrency') };
-  return { kind: 'sale', request: { amountMinor, currency, ...(reserve && { reserve }) }, namesCurrency: namesCurrency(packet, registration) };
+  return { kind: 'sale', request: { amountMinor, currency, ...(reserve && { reserve }) }, namesCurrency: namesCurrency(packet, context) };
 }
 
-function readRefund(packet: Packet, amountMinor: number | null, { registration, laneCurrency }: { registration: Registration; laneCurrency: Currency }): Asked {
+function readRefund(packet: Packet, amountMinor: number | null, context: Context): Asked {
   const digits = packet.fields.get(BMP.receiptNumber);
   const receiptNumber = digits === undefined ? null : decodeBcd(digits);
   // A till that leaves the password out has its receipt number read as one.
@@ -77,13 +84,13 @@ function readRefund(packet: Packet, amountMinor: number | null, { registration, 
   // The unread part may contain an amount, so this could be a partial refund.
   if (amountMinor === null && packet.unknown !== null) return unreadable('what follows an unknown bitmap');
   // Without an amount the currency does not matter: the refund is in the sale's.
-  const currency = amountMinor === null && !packet.fields.has(BMP.currency) ? laneCurrency : currencyOf(packet, registration);
+  const currency = amountMinor === null && !packet.fields.has(BMP.currency) ? context.laneCurrency : currencyOf(packet, context);
   if (currency === null) return { kind: 'refused', refusal: refundRefusal('wrongCurrency') };
-  return { kind: 'refund', request: { receiptNumber, amountMinor, currency }, namesCurrency: namesCurrency(packet, registration) };
+  return { kind: 'refund', request: { receiptNumber, amountMinor, currency }, namesCurrency: namesCurrency(packet, context) };
 }
 
 /** Left out of 06 23 and 06 24, an amount means all of it: so it must be certain that it was left out. */
-function readBooking(packet: Packet, what: BookingRequest['what'], registration: Registration): Asked {
+function readBooking(packet: Packet, what: BookingRequest['what'], context: Context): Asked {
   const { fields, unknown } = packet;
   const digits = fields.get(BMP.receiptNumber);
   const receiptNumber = digits === undefined ? null : (decodeBcd(digits) ?? 'unreadable');
@@ -93,9 +100,9 @@ function readBooking(packet: Packet, what: BookingRequest['what'], registration:
   if (receiptNumber === null && traceNumber === null) return unreadable('the receipt number');
   if (what.amountMinor === null && unknown !== null) return unreadable('what follows an unknown bitmap');
   const isCurrencyNamed = fields.has(BMP.currency) || what.amountMinor !== null;
-  const currency = isCurrencyNamed ? currencyOf(packet, registration) : null;
+  const currency = isCurrencyNamed ? currencyOf(packet, context) : null;
   if (isCurrencyNamed && currency === null) return { kind: 'refused', refusal: bookingRefusal('wrongCurrency') };
-  return { kind: 'booking', request: { receiptNumber, traceNumber, what, currency }, namesCurrency: namesCurrency(packet, registration) };
+  return { kind: 'booking', request: { receiptNumber, traceNumber, what, currency }, namesCurrency: namesCurrency(packet, context) };
 }
 
 /** 0B, or where that is 0 the long one of the container; null: none was sent. */
@@ -133,11 +140,11 @@ function amountOf({ fields, unknown }: Pick<Packet, 'fields' | 'unknown'>): numb
   return unknown?.after === BMP.amount ? 'unreadable' : (decodeBcd(digits) ?? 'unreadable');
 }
 
-/** A till that names no currency, now or at registration, means euro by the standard. Never guessed from the lane. */
-function currencyOf({ fields }: Packet, registration: Registration): Currency | null {
+/** What a till means that names no currency, now or at registration, is its profile's to say. */
+function currencyOf({ fields }: Packet, { registration, missingCurrency }: Context): Currency | null {
   const named = fields.get(BMP.currency);
-  return named === undefined ? (registration.currency ?? 'EUR') : decodeCurrency(named);
+  return named === undefined ? (registration.currency ?? missingCurrency) : decodeCurrency(named);
 }
 
-const namesCurrency = ({ fields }: Packet, registration: Registration): boolean => fields.has(BMP.currency) || registration.currency !== null;
+const namesCurrency = ({ fields }: Packet, { registration }: Context): boolean => fields.has(BMP.currency) || registration.currency !== null;
 const unreadable = (what: string): Asked => ({ kind: 'unreadable', reason: `${what} cannot be read` });

@@ -1,11 +1,12 @@
 import { isLanguage, type Language } from '../../domain/languages.ts';
 import type { Currency } from '../../domain/money.ts';
+import { profileOf, type TillProfile } from '../../domain/till-profiles.ts';
 import { longestApduBytes } from './apdu.ts';
 import { decodeBcd, encodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { decodeCurrency } from './currency.ts';
 import { packets } from './packets.ts';
-import { CHARSET, type Charset, decodeText, encodeAscii, isCharset } from './text.ts';
+import { type Charset, charsets, decodeText, encodeAscii, isCharset } from './text.ts';
 import { encodeTlv, parseTlv, TAG, type TlvObject } from './tlv.ts';
 
 /** What a till agreed at registration. It belongs to its connection, so that another peer's registration does not change it. */
@@ -22,7 +23,9 @@ export interface Registration {
   readonly copies: Copies | null;
   /** The till understands TLV containers. */
   readonly allowsTlv: boolean;
-  /** null when the till named none; by the standard its amounts are then in euro. */
+  /** By its profile the till gets nothing that it can do without, whatever it says. */
+  readonly isMinimal: boolean;
+  /** null when the till named none: see `missingCurrency` of its profile. */
   readonly currency: Currency | null;
   /** Characters per line of what we write. */
   readonly columns: number;
@@ -40,44 +43,39 @@ export interface Copies {
 }
 export type Copy = 'merchant' | 'customer';
 
+const standard = profileOf({});
 const usualColumns = 40;
 const fewestColumns = 16;
-
-/** The defaults without a registration, which is legal: payments work, but nothing is sent that needs an agreement. */
-export const notRegistered: Registration = {
-  wantsIntermediateStatus: false,
-  wantsPrintLines: false,
-  wantsAdministrationLines: false,
-  wantsTextBlocks: false,
-  copies: null,
-  allowsTlv: false,
-  currency: null,
-  columns: usualColumns,
-  charset: CHARSET.codePage437,
-  longestApduBytes,
-  language: 'en',
-};
 
 const CONFIG = { printsPaymentReceipts: 0x02, printsAdministrationReceipts: 0x04, wantsIntermediateStatus: 0x08, receiptFromLines: 0x80 } as const;
 
 /** null when the wallet does not support the currency. */
-export function readRegistration(config: number, currencyBytes: Uint8Array | undefined, fields: Fields): Registration | null {
+export function readRegistration(config: number, currencyBytes: Uint8Array | undefined, fields: Fields, profile: TillProfile = standard): Registration | null {
   const currency = currencyBytes === undefined ? null : decodeCurrency(currencyBytes);
-  if (currencyBytes !== undefined && currency === null) return null;
+  return currencyBytes !== undefined && currency === null ? null : agreement(config, currency, fields, profile);
+}
+
+/** Without a registration, which is legal: payments work, but nothing is sent that needs an agreement, unless the profile names one. */
+export const notRegistered = (profile: TillProfile = standard): Registration =>
+  agreement(Number.parseInt(profile.withoutRegistration ?? '00', 16), null, new Map(), profile);
+
+function agreement(config: number, currency: Currency | null, fields: Fields, profile: TillProfile): Registration {
   const has = (bit: number): boolean => (config & bit) !== 0;
   const said = objectsIn(fields);
+  const isMinimal = profile.answers === 'minimal';
   return {
     wantsIntermediateStatus: has(CONFIG.wantsIntermediateStatus),
     wantsPrintLines: has(CONFIG.printsPaymentReceipts) && has(CONFIG.receiptFromLines),
     wantsAdministrationLines: has(CONFIG.printsAdministrationReceipts) && has(CONFIG.receiptFromLines),
-    wantsTextBlocks: listsTextBlocks(said),
+    wantsTextBlocks: !isMinimal && listsTextBlocks(said),
     copies: copiesIn(said),
-    allowsTlv: fields.has(BMP.tlv),
+    allowsTlv: !isMinimal && fields.has(BMP.tlv),
+    isMinimal,
     currency,
-    columns: columnsIn(said),
-    charset: charsetIn(said)?.charset ?? notRegistered.charset,
+    columns: profile.columns ?? columnsIn(said),
+    charset: charsetIn(said)?.charset ?? charsets[profile.charset],
     longestApduBytes: longestApduIn(said),
-    language: languageAmong(said) ?? notRegistered.language,
+    language: languageAmong(said) ?? 'en',
   };
 }
 
@@ -89,7 +87,7 @@ export function servedWith(registration: Registration, fields: Fields): Registra
   const wishes = valueOf(said, TAG.receiptParameter)?.[0] ?? 0;
   return {
     ...registration,
-    allowsTlv: true,
+    allowsTlv: !registration.isMinimal,
     copies: copiesIn(said) ?? registration.copies,
     wantsPrintLines: registration.wantsPrintLines || (wishes & WISH.atTheTill) !== 0,
   };

@@ -34,7 +34,7 @@ const SERVICE = { withoutVersion: 0x02, withTlv: 0x04 } as const;
 /** 05 01, from memory. No code that makes a till act by itself: a service that is away for a moment is nothing that a till could mend. */
 export function statusAnswer(
   serviceByte: number,
-  { commands, softwareVersion, clock }: Terminal,
+  { commands, softwareVersion, clock, profile }: Terminal,
   { isClosing }: { readonly isClosing: boolean },
 ): Uint8Array[] {
   const hindrance = commands.hindrance();
@@ -42,7 +42,8 @@ export function statusAnswer(
   const readiness = isClosing ? 'busy' : commands.readiness();
   const status =
     readiness === 'ready' ? TERMINAL_STATUS.ready : hindrance === 'needsPerson' && readiness !== 'busy' ? TERMINAL_STATUS.outOfOrder : RESULT.pleaseWait;
-  const about: StatusAbout | null = (serviceByte & SERVICE.withTlv) === 0 ? null : { softwareVersion, hindrance, atMs: clock.wallMs() };
+  const about: StatusAbout | null =
+    (serviceByte & SERVICE.withTlv) === 0 || profile.answers === 'minimal' ? null : { softwareVersion, hindrance, atMs: clock.wallMs() };
   const version = (serviceByte & SERVICE.withoutVersion) === 0 ? `${softwareName} ${softwareVersion}` : null;
   return [statusCompletion(status, version, about)];
 }

@@ -15,6 +15,7 @@ import {
 } from './answers.ts';
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
+import { decodeCurrency } from './currency.ts';
 import { ClosingTransaction } from './closing.ts';
 import { inWords } from './describe.ts';
 import { Exchange } from './exchange.ts';
@@ -131,7 +132,7 @@ export class ZvtSession implements ApduListener {
     this.#link = link;
     this.#peer = peer;
     this.#language = terminal.language;
-    this.#registration = inLanguage(terminal.agreed ?? notRegistered, this.#language);
+    this.#registration = inLanguage(terminal.agreed ?? notRegistered(terminal.profile), this.#language);
     this.#exchange = new Exchange(link, terminal.clock, terminal.log);
   }
 
@@ -355,7 +356,7 @@ export class ZvtSession implements ApduListener {
   }
 
   #forgetRegistration(): void {
-    this.#registration = inLanguage(notRegistered, this.#language);
+    this.#registration = inLanguage(notRegistered(this.#terminal.profile), this.#language);
     this.#registered = false;
     if (this.#proven) this.#terminal.agreed = null;
   }
@@ -370,14 +371,17 @@ export class ZvtSession implements ApduListener {
   }
 
   #register({ parts, fields }: Packet): void {
-    const { currency } = this.#terminal;
-    const read = readRegistration(parts.get('config')?.[0] ?? 0, parts.get('currency'), fields);
-    if (read === null || (read.currency !== null && read.currency !== currency)) return this.#answer(wrongCurrencyAnswer(currency));
+    const { currency, profile, otherCurrencies } = this.#terminal;
+    const read = readRegistration(parts.get('config')?.[0] ?? 0, parts.get('currency'), fields, profile);
+    const isOther = read === null || (read.currency !== null && read.currency !== currency);
+    if (parts.has('currency')) otherCurrencies.named(this.#peer.address, isOther);
+    if (isOther) return this.#answer(wrongCurrencyAnswer(currency));
     const registration = inLanguage(read, this.#language);
     this.#registration = registration;
     if (this.#proven) this.#terminal.agreed = registration;
     this.#answer(positiveAnswer);
-    void this.#exchange.send(registrationCompletion(registration.currency, agreedObjects(fields, registration)), {
+    const agreed = registration.isMinimal ? completion : registrationCompletion(registration.currency, agreedObjects(fields, registration));
+    void this.#exchange.send(agreed, {
       settled: (result) => {
         this.#registered = result === 'positive';
       },
@@ -414,10 +418,10 @@ export class ZvtSession implements ApduListener {
   }
 
   #moveMoney(command: MoneyCommand, packet: Packet): void {
-    const { commands, currency: laneCurrency, log } = this.#terminal;
+    const { commands, log } = this.#terminal;
     // What a lane does not have is not possible, whatever else is wrong with it.
     if (isOfReservations(command) && commands.openReservations() === null) return this.#answer(negativeAnswer(RESULT.functionNotPossible));
-    const asked = readMoneyCommand(command, packet, { registration: this.#registration, laneCurrency });
+    const asked = this.#read(command, packet);
     switch (asked.kind) {
       case 'unreadable':
         log.warn({ command, reason: asked.reason }, 'the till sent a packet that cannot be read');
@@ -435,18 +439,27 @@ export class ZvtSession implements ApduListener {
         return this.#book(packet, asked);
       case 'openOnes': {
         if (this.#isBarredFromBookings) return this.#decline(bookingRefusal('notRegistered'));
-        const { allowsTlv, language } = this.#registration;
-        return this.#answerAndSend(openReservationsAnswer(commands.openReservations() ?? [], { withTlv: allowsTlv || packet.fields.has(BMP.tlv), language }));
+        const { allowsTlv: withTlv, language } = servedWith(this.#registration, packet.fields);
+        return this.#answerAndSend(openReservationsAnswer(commands.openReservations() ?? [], { withTlv, language }));
       }
       case 'refund':
         return this.#refund(packet, asked);
     }
   }
 
+  #read(command: MoneyCommand, packet: Packet): Asked {
+    const { currency: laneCurrency, profile, otherCurrencies } = this.#terminal;
+    const { address } = this.#peer;
+    const named = packet.fields.get(BMP.currency);
+    if (named !== undefined && decodeCurrency(named) !== laneCurrency) otherCurrencies.named(address, true);
+    const missingCurrency = profile.missingCurrency === 'euro' ? 'EUR' : otherCurrencies.has(address) ? null : laneCurrency;
+    return readMoneyCommand(command, packet, { registration: this.#registration, laneCurrency, missingCurrency });
+  }
+
   /** Not begun: the cashier reads what the till wanted. */
   #tellTried(packet: Packet): void {
-    const { commands, currency: laneCurrency } = this.#terminal;
-    const asked = readMoneyCommand('authorisation', packet, { registration: this.#registration, laneCurrency });
+    const { commands } = this.#terminal;
+    const asked = this.#read('authorisation', packet);
     if (asked.kind === 'sale') commands.saleTried({ ...asked.request, from: this.#peer.name });
   }
 

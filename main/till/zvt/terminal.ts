@@ -4,6 +4,8 @@ import type { Language } from '../../domain/languages.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
+import type { TillProfile } from '../../domain/till-profiles.ts';
+import type { OtherCurrencies } from './currency.ts';
 import type { LaneCommands } from '../port.ts';
 import type { GuessLimiter } from './guesses.ts';
 import type { Incidents } from '../incidents.ts';
@@ -26,6 +28,7 @@ export interface Terminal {
   readonly approach: Approach;
   readonly softwareVersion: string;
   readonly permissions: TillPermissions;
+  readonly profile: TillProfile;
   readonly passwordGuesses: GuessLimiter;
   readonly receiptGuesses: GuessLimiter;
   readonly incidents: Incidents;
@@ -38,6 +41,8 @@ export interface Terminal {
   agreed: Registration | null;
   /** What was chosen with 08 30 by a connection that had sent the till's password; null: nothing. */
   language: Language | null;
+  /** Where a till has named another currency than the lane's, by address: there a missing one is not the lane's. */
+  readonly otherCurrencies: OtherCurrencies;
   /** The last refund whose end the till confirmed since the daemon started, or null. */
   heardRefund: string | null;
   /** The last closing that a till was told since the daemon started, and whether it confirmed the end of that; or null. */

@@ -1,8 +1,19 @@
 /** Text for tills, in the character set that was agreed (ZVT PA00P015, character sets). */
 
+import type { TillProfile } from '../../domain/till-profiles.ts';
+
 /** As tag 14 names it: 00 ASCII, 01 to 10 ISO 8859-n, FE UTF-8, FF code page 437. */
 export type Charset = number;
 export const CHARSET = { ascii: 0x00, utf8: 0xfe, codePage437: 0xff } as const satisfies Record<string, Charset>;
+
+/** As a till's settings name them. */
+export const charsets: Readonly<Record<TillProfile['charset'], Charset>> = {
+  ASCII: CHARSET.ascii,
+  'ISO-8859-1': 0x01,
+  'ISO-8859-15': 0x0f,
+  'UTF-8': CHARSET.utf8,
+  CP437: CHARSET.codePage437,
+};
 
 /** There is no ISO 8859-12. */
 const isOfIso8859 = (code: number): boolean => code >= 0x01 && code <= 0x10 && code !== 0x0c;

@@ -4,9 +4,11 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Notices } from '../../domain/notices.ts';
 import type { Currency } from '../../domain/money.ts';
+import { type Deviations, profileOf } from '../../domain/till-profiles.ts';
 import { type ShopOnPaper, unnamedShop } from '../../domain/shop.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
 import type { CustomerFacts, LaneCommands, OfferAnswer, Till, TillLink } from '../port.ts';
+import { OtherCurrencies } from './currency.ts';
 import { GuessLimiter } from './guesses.ts';
 import { Incidents } from '../incidents.ts';
 import type { ApduLink } from './link.ts';
@@ -21,8 +23,9 @@ import { apdus } from './tcp-framing.ts';
 import type { Terminal } from './terminal.ts';
 import { idOf, type Ticket } from './ticket.ts';
 
-export type ZvtSettings = TillPermissions & { readonly protocol: 'zvt' } & (
-    | { readonly transport: 'serial'; readonly path: string; readonly baudRate: number; readonly stopBits: 1 | 2 }
+export type ZvtSettings = TillPermissions &
+  Deviations & { readonly protocol: 'zvt' } & (
+    | { readonly transport: 'serial'; readonly path: string; readonly baudRate: number }
     | {
         readonly transport: 'tcp';
         readonly host: string;
@@ -51,6 +54,7 @@ export interface ZvtOptions {
 /** A till that speaks ZVT to us, the terminal, over a serial port or TCP. */
 export function createZvtTill(options: ZvtOptions): Till {
   const { settings, clock, log, recording } = options;
+  const profile = profileOf(settings);
   const tap = recording === undefined ? null : createRecorder({ sink: recording, clock, log });
   const sessions = new Set<ZvtSession>();
   let line: { readonly address: string; close(): Promise<void> } = {
@@ -71,6 +75,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       approach: approachOf(beacons),
       softwareVersion,
       permissions: settings,
+      profile,
       passwordGuesses: new GuessLimiter(clock),
       receiptGuesses: new GuessLimiter(clock),
       incidents: new Incidents(options),
@@ -78,6 +83,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       log,
       agreed: null,
       language: null,
+      otherCurrencies: new OtherCurrencies(),
       heardRefund: null,
       toldClosing: null,
     };
@@ -90,7 +96,7 @@ export function createZvtTill(options: ZvtOptions): Till {
     const session = new ZvtSession(terminal, link, serialPeer(port.path, port.baudRate));
     sessions.add(session);
     const serial = keepSerialLine({
-      port,
+      port: { ...port, stopBits: profile.stopBits },
       link,
       open: tapped(options.openSerialWire, tap),
       clock,

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { tillProfileIds } from '../../../main/domain/till-profiles.ts';
 import { shopOnPaper } from '../../../main/settings/schema.ts';
 import { settingsJsonSchema } from '../../../main/settings/json-schema.ts';
 import { loadSettings, parseSettings, requireCertificateChecks, SettingsError } from '../../../main/settings/load.ts';
@@ -269,4 +270,28 @@ describe('bad settings: one line for each mistake, with its path, its rule and t
 
 test('assets/settings.schema.json is what the schema says (npm run settings-schema writes it)', () => {
   expect(readFileSync(new URL('../../../assets/settings.schema.json', import.meta.url), 'utf8')).toBe(settingsJsonSchema());
+});
+
+describe('what a till does differently', () => {
+  const mistakes = (till: object): readonly string[] => mistakesOf(withLane({ till: { ...lane.till, ...till } }));
+
+  test('a profile is kept by its name, and its values are not written into the settings', () => {
+    const { stopBits: _, ...till } = lane.till;
+    expect(parseSettings(withLane({ till: { ...till, profile: 'oneStopBit' } }), {}).lanes[0]?.till).toEqual({ ...till, profile: 'oneStopBit' });
+  });
+
+  test('what is not known is a mistake with its field, and what there is', () => {
+    const [mistake, ...others] = mistakes({ profile: 'chatty' });
+    expect(others).toEqual([]);
+    expect(mistake).toMatch(/^lanes\.0\.till\.profile: .*, got "chatty"$/);
+    for (const id of tillProfileIds) expect(mistake).toContain(`"${id}"`);
+    expect(mistakes({ columns: 15 })).toEqual(['lanes.0.till.columns: must be a whole number from 16 to 99, got 15']);
+    expect(mistakes({ withoutRegistration: '8' })).toEqual(['lanes.0.till.withoutRegistration: must be two hexadecimal digits, got "8"']);
+    expect(mistakes({ missingCurrency: 'DKK' })).toEqual([expect.stringMatching(/^lanes\.0\.till\.missingCurrency: .*"euro"\|"lane", got "DKK"$/)]);
+  });
+
+  test('is of ZVT alone', () => {
+    const concert = { protocol: 'concert', transport: 'tcp', profile: 'standard' };
+    expect(mistakesOf(withLane({ till: concert }))).toEqual(['lanes.0.till.profile: is not a known setting, got "standard"']);
+  });
 });

@@ -211,6 +211,21 @@ describe('a lane as a file', () => {
     expect(tillSettings(keptOf(asked, draft.till))).toEqual({ protocol: 'concert', transport: 'tcp', host: '127.0.0.1', port: 8_889 });
   });
 
+  test('keeps its till’s profile when it is changed in setup, and writes no stop bits that the profile has', () => {
+    const profile = { profile: 'oneStopBit', columns: 32 } as const;
+    const own = Settings.parse({
+      ...settings,
+      lanes: settings.lanes.map((one, index) =>
+        index === 0 ? { ...one, till: { protocol: 'zvt', transport: 'serial', path: '/dev/ttyUSB1', ...profile } } : one,
+      ),
+    });
+    const { till: kept } = draftOf(own, '1');
+    expect(kept).toMatchObject({ stopBits: 1, ...profile });
+    const asked = (stopBits: number) => tillSettings(keptOf(TillInput.parse({ transport: 'serial', path: '/dev/ttyUSB1', stopBits }), kept));
+    expect(asked(1)).toEqual(own.lanes[0]?.till);
+    expect(asked(2)).toEqual({ ...own.lanes[0]?.till, stopBits: 2 });
+  });
+
   test('keeps what the till may do, and says that its password is missing', () => {
     const { draft, hadPassword } = importLane(exported(withNetwork, '2'), null);
     expect(draft.till).toEqual({ protocol: 'zvt', transport: 'tcp', host: '0.0.0.0', port: 20_007, from: ['192.168.1.40'], refunds: 50_000, password: null });

@@ -154,13 +154,13 @@ describe('text blocks', () => {
   test('are never longer than that, whatever the length is', () => {
     const lines = receiptLines(ticket, about);
     for (let longest = 70; longest < 500; longest += 1) {
-      const sent = paperPackets(lines, { holder: 'customer', ended: 'done' }, { ...notRegistered, wantsTextBlocks: true, longestApduBytes: longest });
+      const sent = paperPackets(lines, { holder: 'customer', ended: 'done' }, { ...notRegistered(), wantsTextBlocks: true, longestApduBytes: longest });
       expect(Math.max(...sent.map((packet) => packet.length))).toBeLessThanOrEqual(longest);
     }
   });
 
   test('carry a line each where the till’s longest packet is shorter than any', () => {
-    const registration: Registration = { ...notRegistered, wantsTextBlocks: true, longestApduBytes: 1 };
+    const registration: Registration = { ...notRegistered(), wantsTextBlocks: true, longestApduBytes: 1 };
     const sent = paperPackets(['one', '', 'three'], { holder: 'administration', ended: 'done' }, registration);
     expect(sent.map(hex)).toEqual([
       '06 D3 0D 06 0B 1F 07 01 03 25 05 07 03 6F 6E 65',
@@ -172,7 +172,7 @@ describe('text blocks', () => {
 });
 
 test('lines have their attribute: a title is centred, the last one says so', () => {
-  const sent = paperPackets([{ title: 'Shop 1' }, 'A', '', 'Receipt 0042'], { holder: 'customer', ended: 'done' }, notRegistered);
+  const sent = paperPackets([{ title: 'Shop 1' }, 'A', '', 'Receipt 0042'], { holder: 'customer', ended: 'done' }, notRegistered());
   expect(sent.map(hex)).toEqual(['06 D1 07 40 53 68 6F 70 20 31', '06 D1 02 00 41', '06 D1 01 00', '06 D1 0D 81 52 65 63 65 69 70 74 20 30 30 34 32']);
 });
 
@@ -381,7 +381,7 @@ test.each([
   ['06 D1', false, '06 D1 09 81 D8 6C 2C 20 35 20 A4 21'],
   ['06 D3', true, '06 D3 19 06 17 1F 07 01 02 1F 37 01 01 25 0D 07 08 D8 6C 2C 20 35 20 A4 21 09 01 81'],
 ] as const)('%s has the letters of the agreed set', (_how, wantsTextBlocks, bytes) => {
-  const sent = paperPackets(['Øl, 5 €!'], { holder: 'customer', ended: 'done' }, { ...notRegistered, charset: 0x0f, wantsTextBlocks });
+  const sent = paperPackets(['Øl, 5 €!'], { holder: 'customer', ended: 'done' }, { ...notRegistered(), charset: 0x0f, wantsTextBlocks });
   expect(sent.map(hex)).toEqual([bytes]);
 });
 
@@ -408,7 +408,7 @@ test('the bits of the configuration: what prints what', () => {
 });
 
 test('a block is read back as the till sees it', () => {
-  const [packet] = paperPackets(['one', 'two'], { holder: 'customer', ended: 'failed' }, { ...notRegistered, wantsTextBlocks: true });
+  const [packet] = paperPackets(['one', 'two'], { holder: 'customer', ended: 'failed' }, { ...notRegistered(), wantsTextBlocks: true });
   const parsed = parsePacket(packet ?? new Uint8Array());
   expect(parsed.kind === 'packet' && printedText(parsed.fields)).toEqual(['one', 'two']);
 });

@@ -27,6 +27,7 @@ import type {
   TillLink,
 } from '../../../main/till/port.ts';
 import { hex } from '../../../main/till/zvt/packets.ts';
+import type { Deviations } from '../../../main/domain/till-profiles.ts';
 import type { TillPermissions } from '../../../main/till/zvt/permissions.ts';
 import type { RecordingSink } from '../../../main/till/zvt/recorder.ts';
 import { encodeBlock, SerialDecoder } from '../../../main/till/zvt/serial-framing.ts';
@@ -151,6 +152,7 @@ export class Cable {
   readonly seen: string[] = [];
   /** How many ports were opened. */
   opened = 0;
+  stopBits: 1 | 2 | null = null;
   present = true;
   /** Whether the till answers blocks with 06. */
   acknowledgesBlocks = true;
@@ -158,9 +160,12 @@ export class Cable {
   #listener: WireListener | null = null;
   #decoder = new SerialDecoder();
 
-  constructor(permissions: TillPermissions = {}, log: Log = silentLog) {
-    const openSerialWire: OpenSerialWire = (_port, listener) => this.#open(listener);
-    const settings = { protocol: 'zvt', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, stopBits: 2, ...permissions } as const;
+  constructor(permissions: TillPermissions & Deviations = {}, log: Log = silentLog) {
+    const openSerialWire: OpenSerialWire = ({ stopBits }, listener) => {
+      this.stopBits = stopBits;
+      return this.#open(listener);
+    };
+    const settings = { protocol: 'zvt', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, ...permissions } as const;
     this.till = createZvtTill({
       settings,
       currency: 'DKK',
