@@ -108,8 +108,8 @@ function run(): void {
       all.arrange();
     });
     all.arrange();
-    await served.ready;
-    log.info({ lanes: served.lanes() }, 'ready');
+    // Not waited for: the app can be ended also while the service is away.
+    served.ready.then(() => log.info({ lanes: served.lanes() }, 'ready')).catch(refuseToStart);
     return all;
   }
 
