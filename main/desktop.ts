@@ -1,14 +1,24 @@
 /** The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo]`. */
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { app, BrowserWindow, dialog, ipcMain, type IpcMainEvent, safeStorage, screen, session, type WebContents } from 'electron';
-import type { ScreenName } from '../preload/contract.ts';
+import { app, dialog, ipcMain, Menu, powerMonitor, powerSaveBlocker, protocol, safeStorage, session } from 'electron';
+import { isAwake } from './desktop/awake.ts';
+import { CrashCounter } from './desktop/crash-counter.ts';
+import { guardSession } from './desktop/guards.ts';
+import { servePages } from './desktop/page-connections.ts';
+import { pageScheme } from './desktop/page-address.ts';
+import { answerPage } from './desktop/page-protocol.ts';
+import { openPreferences } from './desktop/preferences.ts';
 import { desktopSettings } from './desktop/settings.ts';
+import { desktopTexts } from './desktop/texts.ts';
+import { endsInWords, underWay } from './desktop/under-way.ts';
+import { Windows } from './desktop/windows.ts';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
-import { type Connection, openConnection } from './server/connection.ts';
+import { isLanguage, type Language } from './domain/languages.ts';
+import { openConnection } from './server/connection.ts';
 import { type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { createLogger } from './support/logger.ts';
@@ -17,7 +27,6 @@ import { demoSettings } from './app/demo-settings.ts';
 import { startApplication, type Application } from './app/application.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const rendererFolder = join(here, '..', 'renderer');
 const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
 
 const { values } = parseArgs({
@@ -29,49 +38,158 @@ const demo = values.demo === true;
 const settingsFile = typeof values.settings === 'string' ? values.settings : null;
 
 let application: Application | null = null;
-let quitting = false;
+let quitting: 'no' | 'asking' | 'now' = 'no';
+/** The system ends the program: nobody can be asked. */
+let mustEnd = false;
 
 if (!app.requestSingleInstanceLock()) app.quit();
-else {
-  app.on('second-instance', () => BrowserWindow.getAllWindows()[0]?.focus());
-  app.on('window-all-closed', () => app.quit());
+else run();
+
+function run(): void {
+  const preferences = openPreferences({ folder: app.getPath('userData'), log });
+  // Both are too late once the app is ready.
+  if (preferences.choices.softwareRendering) app.disableHardwareAcceleration();
+  protocol.registerSchemesAsPrivileged([{ scheme: pageScheme, privileges: { standard: true, secure: true } }]);
+  const windows: Promise<Windows> = app.whenReady().then(start);
+  windows.catch(refuseToStart);
+  app.on('second-instance', () => void windows.then((all) => all.focus()));
   app.on('before-quit', (event) => {
-    if (quitting) return;
-    quitting = true;
+    if (quitting === 'now') return;
     event.preventDefault();
-    void Promise.resolve(application?.close()).finally(() => {
-      flush();
-      app.exit(0);
+    void windows.catch(() => null).then(quit);
+  });
+  app.on('window-all-closed', () => app.quit());
+  followCrashesOfTheGraphicsCard();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
+
+  async function start(): Promise<Windows> {
+    const own = join(app.getPath('userData'), demo ? 'demo' : 'data');
+    const dataFolder = demo && typeof values.data === 'string' ? values.data : own;
+    const settings = demo ? await demoSettings() : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
+    requireCertificateChecks({ environment: process.env, args: process.argv }, settings instanceof SettingsFile ? readyIn(settings) : settings);
+    keepMemorySmall(1);
+    const all: Windows = new Windows({
+      preload: join(here, '..', 'preload', 'preload.cjs'),
+      isPackaged: app.isPackaged,
+      isQuitting: () => quitting === 'now',
+      onSessionEnd: end,
+      choices: () => preferences.choices,
+      mode: () => (demo ? 'demo' : served.lanes().length > 0 ? 'setUp' : 'notSetUp'),
+      clock: systemClock,
+      log,
     });
-  });
-  app.whenReady().then(start).catch(refuseToStart);
-}
+    const served = await startApplication({
+      settings,
+      dataFolder,
+      screens: null,
+      rendererFolder: join(here, '..', 'renderer'),
+      demo,
+      system: { clock: systemClock, ids: systemIds, log },
+      recentLog: recent,
+      isLoginItem: () => app.getLoginItemSettings().openAtLogin,
+    });
+    application = served;
+    // Only what was installed can be started with the system, and on Linux Electron cannot see to it.
+    if (app.isPackaged && process.platform !== 'linux') app.setLoginItemSettings({ openAtLogin: preferences.choices.autostart });
+    Menu.setApplicationMenu(null);
+    guardSession(session.defaultSession, log);
+    protocol.handle(pageScheme, (request) => answerPage(request, { folder: join(here, '..', 'renderer'), picture: (name) => served.picture(name) }));
+    servePages(ipcMain, {
+      isWindow: (contents) => all.of(contents) !== undefined,
+      connect: (send) => openConnection(served, send),
+      onBeat: (contents, beat) => all.of(contents)?.beat(beat),
+      log,
+    });
+    keepDisplaysAwake();
+    powerMonitor.on('shutdown', end);
+    powerMonitor.on('resume', () => {
+      log.info({}, 'the computer was asleep');
+      served.resumed();
+      all.arrange();
+    });
+    all.arrange();
+    // Not waited for: the app can be ended also while the service is away.
+    served.ready.then(() => log.info({ lanes: served.lanes() }, 'ready')).catch(refuseToStart);
+    return all;
+  }
 
-const counterScreens: readonly ScreenName[] = ['cashier', 'customer'];
+  function end(): void {
+    mustEnd = true;
+    app.quit();
+  }
 
-async function start(): Promise<void> {
-  const own = join(app.getPath('userData'), demo ? 'demo' : 'data');
-  const dataFolder = demo && typeof values.data === 'string' ? values.data : own;
-  const settings = demo ? await demoSettings() : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
-  requireCertificateChecks({ environment: process.env, args: process.argv }, settings instanceof SettingsFile ? readyIn(settings) : settings);
-  keepMemorySmall(1);
-  application = await startApplication({
-    settings,
-    dataFolder,
-    screens: null,
-    rendererFolder,
-    demo,
-    system: { clock: systemClock, ids: systemIds, log },
-    recentLog: recent,
-    isLoginItem: () => app.getLoginItemSettings().openAtLogin,
-  });
-  session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
-  serveScreens(application);
-  const isSetUp = application.lanes().length > 0;
-  const screens: readonly ScreenName[] = demo ? [...counterScreens, 'demo'] : isSetUp ? counterScreens : ['setup'];
-  screens.forEach(openWindow);
-  await application.ready;
-  log.info({ lanes: application.lanes() }, 'ready');
+  async function quit(all: Windows | null): Promise<void> {
+    if (quitting === 'asking' && !mustEnd) return;
+    const interrupted = mustEnd ? [] : underWayNow();
+    if (interrupted.length > 0) {
+      quitting = 'asking';
+      const words = desktopTexts[language()].quit;
+      const question = {
+        type: 'warning' as const,
+        title: 'Tillbeacon',
+        message: words.title,
+        detail: `${words.lead}\n\n${endsInWords(language(), interrupted)}`,
+        buttons: [words.stay, words.quit],
+        defaultId: 0,
+        cancelId: 0,
+        noLink: true,
+      };
+      const parent = all?.first;
+      const { response } = await (parent === undefined ? dialog.showMessageBox(question) : dialog.showMessageBox(parent, question));
+      if (response !== 1 && !mustEnd) {
+        quitting = 'no';
+        return;
+      }
+    }
+    if (quitting === 'now') return;
+    quitting = 'now';
+    await application?.close();
+    flush();
+    app.exit(0);
+  }
+
+  function underWayNow() {
+    const { views } = application ?? {};
+    return underWay(views?.lanes().flatMap(({ laneId }) => views.lane(laneId) ?? []) ?? []);
+  }
+
+  function language(): Language {
+    const system = app.getLocale().slice(0, 2);
+    return preferences.choices.language ?? application?.views.language() ?? (isLanguage(system) ? system : 'en');
+  }
+
+  /** While the shop is open, and for as long as a payment is under way. */
+  function keepDisplaysAwake(): void {
+    let blocker: number | null = null;
+    const look = (): void => {
+      const awake = isAwake(preferences.choices.awake, new Date(systemClock.wallMs())) || underWayNow().length > 0;
+      if (awake && blocker === null) blocker = powerSaveBlocker.start('prevent-display-sleep');
+      if (!awake && blocker !== null) {
+        powerSaveBlocker.stop(blocker);
+        blocker = null;
+      }
+      systemClock.after(60_000, look);
+    };
+    look();
+  }
+
+  /** Three in a minute: from the next start on without it. Chromium itself ends after a few more. */
+  function followCrashesOfTheGraphicsCard(): void {
+    const crashes = new CrashCounter(systemClock, { most: 3, withinMs: 60_000 });
+    app.on('child-process-gone', (_event, { type, reason }) => {
+      if (type !== 'GPU' || reason === 'clean-exit') return;
+      log.error({ reason }, 'the process that draws with the graphics card died');
+      if (!crashes.crashed() || preferences.choices.softwareRendering) return;
+      preferences.change({ softwareRendering: true });
+      log.error({}, 'the graphics card fails again and again: the app starts anew without it as soon as no payment is under way');
+      const restart = (): void => {
+        if (underWayNow().length > 0) return void systemClock.after(1_000, restart);
+        app.relaunch();
+        return end();
+      };
+      restart();
+    });
+  }
 }
 
 /** null: there are none, or none that can be read. */
@@ -81,79 +199,9 @@ function readyIn(file: SettingsFile): ReadySettings | null {
 }
 
 function refuseToStart(error: Error): void {
+  quitting = 'now';
   log.error({ detail: error.message }, 'Tillbeacon cannot start');
   flush();
   dialog.showErrorBox('Tillbeacon cannot start', error.message);
   app.exit(error instanceof SettingsError ? 2 : 1);
-}
-
-/** Carries the contract's messages over IPC: one connection for each page that a window shows. */
-function serveScreens(served: Application): void {
-  const connections = new Map<WebContents, Connection>();
-  const connect = (contents: WebContents): Connection => {
-    const connection = openConnection(
-      served,
-      (message) => {
-        if (!contents.isDestroyed()) contents.send('tillbeacon:message', message);
-      },
-      { pictureAt: (address) => served.pictureFile(address) },
-    );
-    connections.set(contents, connection);
-    return connection;
-  };
-  const disconnect = (contents: WebContents): void => {
-    connections.get(contents)?.close();
-    connections.delete(contents);
-  };
-  app.on('web-contents-created', (_event, contents) => contents.once('destroyed', () => disconnect(contents)));
-  // A manager is signed in on one page: leaving it, e.g. for the cashier's screen, signs out, as in a browser.
-  ipcMain.on('tillbeacon:page', ({ sender }) => disconnect(sender));
-  ipcMain.on('tillbeacon:message', (event, message: unknown) => {
-    if (isOurs(event)) void (connections.get(event.sender) ?? connect(event.sender)).receive(message);
-  });
-}
-
-const ourPages = `${pathToFileURL(rendererFolder).href}/`;
-function isOurs({ senderFrame }: IpcMainEvent): boolean {
-  return senderFrame?.url.startsWith(ourPages) === true;
-}
-
-function openWindow(name: ScreenName): void {
-  const displays = screen.getAllDisplays();
-  const display =
-    (name === 'customer' && displays.length > 1 ? displays.find(({ id }) => id !== screen.getPrimaryDisplay().id) : null) ?? screen.getPrimaryDisplay();
-  // An installer needs the rest of the computer as well.
-  const kiosk = !demo && name !== 'setup' && (name === 'cashier' || displays.length > 1);
-  const window = new BrowserWindow({
-    x: display.bounds.x,
-    y: display.bounds.y,
-    width: 1024,
-    height: 768,
-    kiosk,
-    show: false,
-    autoHideMenuBar: true,
-    title: 'Tillbeacon',
-    webPreferences: { preload: join(here, '..', 'preload', 'preload.cjs'), contextIsolation: true, sandbox: true, nodeIntegration: false, webviewTag: false },
-  });
-  window.webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
-  // From the cashier's screen to the manager's and back; nowhere else.
-  window.webContents.on('will-navigate', (event) => {
-    if (!event.url.startsWith(ourPages)) return event.preventDefault();
-    if (name !== 'setup' || !counterScreens.some((screenName) => event.url.startsWith(`${ourPages}${screenName}/`))) return;
-    // Setup is finished: the windows are those of any other start.
-    event.preventDefault();
-    counterScreens.forEach(openWindow);
-    window.close();
-  });
-  window.webContents.on('will-attach-webview', (event) => event.preventDefault());
-  // A screen that crashed may show an old state.
-  window.webContents.on('render-process-gone', (_event, { reason }) => {
-    log.error({ screen: name, reason }, 'a screen died and is loaded again');
-    if (!quitting) window.webContents.reload();
-  });
-  window.once('ready-to-show', () => window.show());
-  window.loadFile(join(rendererFolder, name, 'index.html')).catch((error: Error) => {
-    // Quitting interrupts pages that are still loading.
-    if (!quitting) log.error({ screen: name, detail: error.message }, 'a screen could not be loaded');
-  });
 }

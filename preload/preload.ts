@@ -2,6 +2,9 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import type { MessageChannel } from './contract.ts';
 
+// Answered by the page's own thread: a page that hangs answers nothing.
+ipcRenderer.on('tillbeacon:beat', (_event, beat: unknown) => ipcRenderer.send('tillbeacon:beat', beat));
+
 // Sent before anything else of this page: the connection of the page before it in this window ends, with what was allowed there.
 ipcRenderer.send('tillbeacon:page');
 
@@ -10,3 +13,6 @@ const channel: MessageChannel = {
   onMessage: (listener) => void ipcRenderer.on('tillbeacon:message', (_event, message: unknown) => listener(message)),
 };
 contextBridge.exposeInMainWorld('tillbeacon', channel);
+
+// A file or a text that is dropped on a counter's screen is an accident, or an attack.
+for (const type of ['dragstart', 'dragover', 'drop']) window.addEventListener(type, (event) => event.preventDefault(), { capture: true });

@@ -13,6 +13,7 @@ const catalogues = [
   { name: 'screens', texts: 'screenTexts', type: 'ScreenTexts', module: 'renderer/locales/screens.ts' },
   { name: 'manager', texts: 'managerTexts', type: 'ManagerTexts', module: 'renderer/locales/manager.ts' },
   { name: 'setup', texts: 'setupTexts', type: 'SetupTexts', module: 'renderer/locales/setup.ts' },
+  { name: 'desktop', texts: 'desktopTexts', type: 'DesktopTexts', module: 'main/desktop/texts.ts' },
   { name: 'till', texts: 'tillTexts', type: 'TillTexts', module: 'main/till/zvt/texts.ts' },
 ];
 

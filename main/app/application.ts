@@ -61,8 +61,10 @@ export interface Limits {
 }
 
 export interface Application extends Served {
-  /** Where a page that was loaded from a file finds a picture of the shop. */
-  pictureFile(address: string): string;
+  /** A picture of the shop, `logo` or `picture`; null: there is none. */
+  picture(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null>;
+  /** The computer was asleep: what may have ended meanwhile is looked at now. */
+  resumed(): void;
   /** e.g. `http://127.0.0.1:4180`. */
   readonly screensUrl: string | null;
   /** Where tills that are software find the HTTP API; null: there are none, or it cannot be served yet. */
@@ -161,7 +163,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   return {
     views,
     router,
-    pictureFile: (address) => pictures.fileAddress(address),
+    picture: (name) => pictures.read(name),
+    resumed: () => void parts.serviceMonitor.ask(),
     screensUrl: server?.url ?? null,
     apiUrl,
     get simulatorUrl() {

@@ -3,7 +3,7 @@ import { isProcedure } from '../../preload/procedures.ts';
 import type { Log } from '../domain/log.ts';
 import type { Router } from './router.ts';
 import type { Session } from './session.ts';
-import { openWatching, type Views, type WatchingOptions } from './watching.ts';
+import { openWatching, type Views } from './watching.ts';
 
 /** What the pages are served. */
 export interface Served {
@@ -18,14 +18,14 @@ export interface Connection {
   close(): void;
 }
 
-export interface ConnectionOptions extends Pick<WatchingOptions, 'pictureAt'>, Pick<Session, 'address'> {
+export interface ConnectionOptions extends Pick<Session, 'address'> {
   /** For what the other end causes; left out: it is a window of this program. */
   readonly log?: Pick<Log, 'warn'>;
 }
 
 /** @param send carries one message to the page */
-export function openConnection({ views, router }: Served, send: (message: ToPage) => void, { address, log, pictureAt }: ConnectionOptions = {}): Connection {
-  const watching = openWatching({ views, send: (view) => send({ t: 'q', m: 'view', a: [view] }), ...(pictureAt && { pictureAt }) });
+export function openConnection({ views, router }: Served, send: (message: ToPage) => void, { address, log }: ConnectionOptions = {}): Connection {
+  const watching = openWatching({ views, send: (view) => send({ t: 'q', m: 'view', a: [view] }) });
   const session: Session = { manager: null, ...(address !== undefined && { address }) };
   return {
     receive(message) {

@@ -10,6 +10,7 @@ import { ClientSocket } from './client-socket.ts';
 import { type ConnectionLimits, endOf, limitConnections } from './connection-limits.ts';
 import { systemCodeOf } from '../domain/errors.ts';
 import { listeningPort } from '../domain/listening-port.ts';
+import { pageHeaders } from './page-headers.ts';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -44,19 +45,6 @@ const heartbeatMs = 15_000;
 const usualPatienceMs = 10_000;
 const checkEveryMs = 1_000;
 const usualMostBufferedBytes = 32 * 1024 * 1024;
-
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "frame-src 'self'",
-  "frame-ancestors 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
 
 export class PortTakenError extends Error {
   readonly port: number;
@@ -158,10 +146,7 @@ function refuse(socket: Duplex, status: string): void {
 function guarded(isOurs: (host: string | undefined) => boolean, addPages: (app: Hono) => void): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
-    context.header('content-security-policy', contentSecurityPolicy);
-    context.header('x-content-type-options', 'nosniff');
-    context.header('referrer-policy', 'no-referrer');
-    context.header('cache-control', 'no-store');
+    for (const [name, value] of Object.entries(pageHeaders)) context.header(name, value);
     // Against DNS rebinding: a foreign name that resolves to this machine is refused.
     if (!isOurs(context.req.header('host'))) return context.text('Tillbeacon answers to its own address only', 403);
     await next();

@@ -1,16 +1,13 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
 import type { Hono } from 'hono';
 import { largestPictureBytes, PictureName } from '../../preload/procedures/setup-customer.ts';
 import type { Log } from '../domain/log.ts';
 import { findPicture } from '../support/picture-file.ts';
+import { picturePolicy } from './page-headers.ts';
 
 /** What the shop may have, as files below the data folder. */
 export type ShopFiles = { readonly [Name in PictureName]?: string | undefined };
-
-/** So that an SVG runs no script when it is opened as a page; as an image it runs none anyway. */
-const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 interface Found {
   readonly file: string;
@@ -36,13 +33,6 @@ export class ShopPictures {
     if (files !== this.#files) this.#look(files);
     const addressOf = (name: PictureName): string | null => this.#found.get(name)?.address ?? null;
     return { logo: addressOf('logo'), picture: addressOf('picture') };
-  }
-
-  /** For a page that was loaded from a file. */
-  fileAddress(address: string): string {
-    const found = [...this.#found.values()].find((one) => one.address === address);
-    const picture = found === undefined ? null : findPicture(this.#folder, found.file);
-    return picture?.kind === 'picture' ? pathToFileURL(picture.path).href : address;
   }
 
   /** The path is resolved again, because a link may have replaced the file. */

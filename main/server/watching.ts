@@ -27,12 +27,10 @@ const withCode: ReadonlySet<Watch['screen']> = new Set(['cashier', 'customer']);
 export interface WatchingOptions {
   readonly views: Views;
   readonly send: (view: View) => void;
-  /** Where this page finds a picture of the shop; left out: at the address that a browser requests from the daemon. */
-  readonly pictureAt?: (address: string) => string;
 }
 
 /** Sends whole views of what one page watches: at once, and at each change. */
-export function openWatching({ views, send, pictureAt = (address) => address }: WatchingOptions): Watching {
+export function openWatching({ views, send }: WatchingOptions): Watching {
   let watched: Watch | null = null;
   let laneId: string | null = null;
   let due = false;
@@ -75,9 +73,7 @@ export function openWatching({ views, send, pictureAt = (address) => address }: 
   function laneFor(screen: Watch['screen'], seen: string | null): LaneView | null {
     const lane = seen === null ? null : views.lane(seen);
     if (lane === null) return null;
-    const { logo, picture } = lane.customer;
-    const customer = { ...lane.customer, logo: logo && pictureAt(logo), picture: picture && pictureAt(picture) };
-    return screen === 'customer' ? forCustomer({ ...lane, customer }) : { ...lane, customer };
+    return screen === 'customer' ? forCustomer(lane) : lane;
   }
 
   return {

@@ -49,7 +49,8 @@ class Desktop {
     if (this.child.exitCode !== null) throw new Error(`it ended before it was ready:\n${this.stderr}`);
   }
 
-  async window(name: string): Promise<Page> {
+  /** @param before another page of that window than this one */
+  async window(name: string, before: Page | null = null): Promise<Page> {
     await this.isReady();
     this.#browser ??= await chromium.connectOverCDP(`http://127.0.0.1:${this.#debugPort}`);
     const browser = this.#browser;
@@ -57,7 +58,7 @@ class Desktop {
       browser
         .contexts()
         .flatMap((context) => context.pages())
-        .find((page) => page.url().includes(`/renderer/${name}/index.html`));
+        .find((page) => page !== before && page.url().includes(`/${name}/index.html`));
     await until(() => find() !== undefined, `the window ${name}`);
     return find() as Page;
   }
@@ -127,6 +128,27 @@ describe('the desktop app (over the stand-in)', () => {
     await window.locator('tb-cashier [data-state="idle"]').waitFor();
     await window.getByTestId('to-manager').click();
     await window.locator('tb-pin-pad:focus').waitFor();
+  });
+
+  test('a screen that hangs is back, while the payment goes on', async () => {
+    const app = await start(['--demo']);
+    const demo = await app.window('demo');
+    const cashier = await app.window('cashier');
+    await cashier.locator('[data-state="idle"]').waitFor();
+    await demo.getByTestId('pay').click();
+    await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
+    cashier
+      .evaluate(() => {
+        for (;;);
+      })
+      .catch(() => undefined);
+    await until(() => app.stderr.includes('a screen hangs: it is ended'), 'the hang to be noticed');
+    const again = await app.window('cashier', cashier);
+    await again.locator('[data-state="waitingForCustomer"]').waitFor();
+    await demo.getByTestId('scan').click();
+    await demo.locator('[data-phone="asked"]').waitFor();
+    await demo.getByTestId('approve').click();
+    await again.locator('[data-state="paid"]').waitFor();
   });
 
   test('hands a window the contract and nothing else', async () => {

@@ -8,8 +8,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright';
+import { type Browser, chromium, type Frame, type Page, type Route } from 'playwright';
 
 type Handler = (event: unknown, ...args: unknown[]) => unknown;
 interface Options {
@@ -43,6 +42,14 @@ export const ipcMain = new IpcMain();
 class App extends EventEmitter {
   readonly isPackaged = false;
   #ready: Promise<void> | null = null;
+  getLocale(): string {
+    return 'en-GB';
+  }
+  setLoginItemSettings(): void {}
+  disableHardwareAcceleration(): void {
+    if (browser !== null) throw new Error('app.disableHardwareAcceleration() can only be called before app is ready');
+  }
+  relaunch(): void {}
   requestSingleInstanceLock(): boolean {
     return true;
   }
@@ -65,14 +72,7 @@ class App extends EventEmitter {
     this.#ready ??= chromium
       .launch({
         executablePath: need('STANDIN_CHROMIUM'),
-        args: [
-          '--no-sandbox',
-          '--disable-gpu',
-          '--disable-quic',
-          '--disable-background-networking',
-          '--allow-file-access-from-files',
-          `--remote-debugging-port=${need('STANDIN_DEBUG_PORT')}`,
-        ],
+        args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', `--remote-debugging-port=${need('STANDIN_DEBUG_PORT')}`],
       })
       .then((launched) => {
         browser = launched;
@@ -95,20 +95,48 @@ class App extends EventEmitter {
 }
 export const app = new App();
 // Electron quits in good order on SIGTERM.
-process.on('SIGTERM', () => app.quit());
+process.on('SIGTERM', () => {
+  // Node's listener takes the place of Electron's.
+  if (process.listenerCount('SIGTERM') === 1) app.quit();
+});
+
+/** Chromium serves no scheme of ours without Electron: the pages are at this origin instead, and every address is translated. */
+const shownOrigin = 'https://screens.invalid';
+const privileged = new Set<string>();
+const protocolHandlers = new Map<string, (request: Request) => Promise<Response> | Response>();
+const shown = (address: string): string => address.replace(/^tillbeacon:\/\/screens(?=\/|$)/, shownOrigin);
+const own = (address: string): string => address.replace(shownOrigin, 'tillbeacon://screens');
+
+export const protocol = {
+  registerSchemesAsPrivileged(schemes: { scheme: string }[]): void {
+    if (browser !== null) throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready');
+    for (const { scheme } of schemes) privileged.add(scheme);
+  },
+  handle(scheme: string, handler: (request: Request) => Promise<Response> | Response): void {
+    if (browser === null) throw new Error('Session can only be received when app is ready');
+    if (!privileged.has(scheme)) throw new Error(`the scheme ${scheme} has no origin: it was not registered`);
+    protocolHandlers.set(scheme, handler);
+  },
+};
 
 class WebContents extends EventEmitter {
   readonly #window: BrowserWindow;
+  readonly mainFrame = {
+    url: '',
+  };
   constructor(window: BrowserWindow) {
     super();
     this.#window = window;
   }
   isDestroyed(): boolean {
-    return this.#window.page?.isClosed() ?? false;
+    return this.#window.isDestroyed();
   }
   setWindowOpenHandler(): void {}
-  reload(): void {
-    void this.#window.page?.reload();
+  setAudioMuted(): void {}
+  setZoomFactor(): void {}
+  /** The page may hang: its process is not asked. */
+  forcefullyCrashRenderer(): void {
+    void this.#window.losePage();
   }
   send(channel: string, ...args: unknown[]): void {
     const message = [channel, clone(args)] as const;
@@ -122,6 +150,7 @@ export class BrowserWindow extends EventEmitter {
   page: Page | null = null;
   readonly webContents = new WebContents(this);
   readonly #options: Options;
+  #isDestroyed = false;
   static getAllWindows(): BrowserWindow[] {
     return windows;
   }
@@ -136,34 +165,88 @@ export class BrowserWindow extends EventEmitter {
   }
   show(): void {}
   focus(): void {}
-  async loadFile(file: string): Promise<void> {
+  isMinimized(): boolean {
+    return false;
+  }
+  setKiosk(): void {}
+  setBounds(): void {}
+  isDestroyed(): boolean {
+    return this.#isDestroyed;
+  }
+  destroy(): void {
+    const { page } = this;
+    this.#ended();
+    void page?.close().catch(() => undefined);
+  }
+  async losePage(): Promise<void> {
+    const { page } = this;
+    this.page = null;
+    this.webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 });
+    await page?.close().catch(() => undefined);
+  }
+  #ended(): void {
+    if (this.#isDestroyed) return;
+    this.#isDestroyed = true;
+    this.webContents.emit('destroyed');
+    this.emit('closed');
+    windows.splice(windows.indexOf(this), 1);
+    if (windows.length === 0) app.emit('window-all-closed');
+  }
+  async loadURL(address: string): Promise<void> {
     const { width = 800, height = 600, webPreferences } = this.#options;
+    if (this.page === null) await this.#begin(width, height, webPreferences?.preload);
+    await this.page?.goto(shown(address));
+    this.emit('ready-to-show');
+    this.webContents.emit('did-finish-load');
+  }
+  async #begin(width: number, height: number, preload: string | undefined): Promise<void> {
     const page = await (browser as Browser).newPage({ viewport: { width, height } });
     this.page = page;
-    page.on('close', () => {
-      this.webContents.emit('destroyed');
-      this.emit('closed');
-      windows.splice(windows.indexOf(this), 1);
-      if (windows.length === 0) app.emit('window-all-closed');
-    });
-    page.on('crash', () => this.webContents.emit('render-process-gone', {}, { reason: 'crashed' }));
-    const eventOf = (url: string): object => ({ sender: this.webContents, senderFrame: { url } });
+    // A page that was lost is not the end of its window.
+    page.on('close', () => this.page === page && this.#ended());
+    page.on('crash', () => this.page === page && void this.losePage());
+    await page.route('**/*', (route) => this.#answer(page, route));
+    const { webContents } = this;
+    const eventOf = (frame: Frame): object => {
+      webContents.mainFrame.url = own(page.mainFrame().url());
+      return { sender: webContents, senderFrame: frame === page.mainFrame() ? webContents.mainFrame : { url: own(frame.url()) } };
+    };
     await page.exposeBinding('__ipcInvoke', async ({ frame }, channel: string, args: unknown[]) => {
       const handler = handlers.get(channel);
       try {
         if (handler === undefined) throw new Error(`No handler registered for '${channel}'`);
-        return { value: clone(await handler(eventOf(frame.url()), ...args)) };
+        return { value: clone(await handler(eventOf(frame), ...args)) };
       } catch (error) {
         return { error: `Error invoking remote method '${channel}': ${String(error)}` };
       }
     });
     await page.exposeBinding('__ipcSend', ({ frame }, channel: string, args: unknown[]) => {
-      ipcMain.emit(channel, eventOf(frame.url()), ...args);
+      ipcMain.emit(channel, eventOf(frame), ...args);
     });
-    if (webPreferences?.preload) await page.addInitScript({ content: sandboxedPreload(readFileSync(webPreferences.preload, 'utf8')) });
-    await page.goto(pathToFileURL(file).href);
-    this.emit('ready-to-show');
-    this.webContents.emit('did-finish-load');
+    if (preload) await page.addInitScript({ content: sandboxedPreload(readFileSync(preload, 'utf8')) });
+  }
+  /** Asks about navigation as Electron does, and takes every request to the protocol's handler: no page gets anything from elsewhere. */
+  async #answer(page: Page, route: Route): Promise<void> {
+    const request = route.request();
+    const url = own(request.url());
+    const from = page.url();
+    if (request.isNavigationRequest() && from !== 'about:blank') {
+      let isPrevented = false;
+      const isMainFrame = request.frame() === page.mainFrame();
+      this.webContents.emit('will-frame-navigate', {
+        url,
+        isMainFrame,
+        preventDefault() {
+          isPrevented = true;
+        },
+      });
+      if (isPrevented) return route.abort('aborted');
+      if (isMainFrame) this.webContents.emit('did-start-navigation', { isMainFrame, isSameDocument: false });
+    }
+    const handler = protocolHandlers.get(url.slice(0, url.indexOf(':')));
+    if (handler === undefined) return route.abort('blockedbyclient');
+    const answer = await handler(new Request(url, { method: request.method() }));
+    return route.fulfill({ status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) });
   }
 }
 
@@ -189,14 +272,30 @@ function sandboxedPreload(source: string): string {
   })();`;
 }
 
-export const screen = {
-  getAllDisplays: () => [{ id: 1, bounds: { x: 0, y: 0, width: 1024, height: 768 } }],
-  getPrimaryDisplay: () => ({ id: 1, bounds: { x: 0, y: 0, width: 1024, height: 768 } }),
+export const screen = Object.assign(new EventEmitter(), {
+  getAllDisplays: () => [{ id: 1, label: '', bounds: { x: 0, y: 0, width: 1024, height: 768 } }],
+  getPrimaryDisplay: () => ({ id: 1, label: '', bounds: { x: 0, y: 0, width: 1024, height: 768 } }),
+});
+export const session = {
+  defaultSession: Object.assign(new EventEmitter(), {
+    setPermissionRequestHandler(): void {},
+    setPermissionCheckHandler(): void {},
+    setDevicePermissionHandler(): void {},
+    setSpellCheckerEnabled(): void {},
+  }),
 };
-export const session = { defaultSession: { setPermissionRequestHandler(): void {} } };
+export const Menu = { setApplicationMenu(): void {} };
+export const powerMonitor = new EventEmitter();
+export const powerSaveBlocker = { start: (): number => 1, stop(): void {} };
 export const dialog = {
   showErrorBox(title: string, content: string): void {
     process.stderr.write(`${title}: ${content}\n`);
+  },
+  /** Somebody presses the button with this number, once it is asked. */
+  showMessageBox(...asked: { message: string; detail?: string }[]): Promise<{ response: number }> {
+    const { message, detail } = asked.at(-1) ?? {};
+    process.stderr.write(`${JSON.stringify({ asked: message, detail })}\n`);
+    return Promise.resolve({ response: Number(process.env['STANDIN_ANSWERS'] ?? 0) });
   },
 };
 /** A key store that keeps nothing readable: what it gives back to disk is not what went in. */
@@ -208,4 +307,4 @@ export const safeStorage = {
 export const shell = { openExternal: () => Promise.resolve() };
 export const ipcRenderer = undefined;
 export const contextBridge = undefined;
-export default { app, BrowserWindow, ipcMain, screen, session, dialog, safeStorage, shell };
+export default { app, BrowserWindow, Menu, dialog, ipcMain, powerMonitor, powerSaveBlocker, protocol, safeStorage, screen, session, shell };

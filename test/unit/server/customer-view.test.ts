@@ -2,13 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LogEntry, recordingLog } from '../../../main/sandbox/certification/recording-log.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { type Connection, openConnection } from '../../../main/server/connection.ts';
 import { ShopPictures } from '../../../main/server/shop-pictures.ts';
-import type { ToPage, View } from '../../../preload/contract.ts';
 import { watchMessage } from '../../support/contract-client.ts';
 import { settled } from '../support/manual-clock.ts';
 import { ScriptedViews } from './scripted-views.ts';
@@ -119,7 +117,7 @@ describe('the shop’s pictures', () => {
       expect(pictures.shown({ logo: 'shop/Logo (1).PNG' }).logo).not.toBeNull();
       plant(target());
       expect(await pictures.read('logo')).toBeNull();
-      expect(pictures.fileAddress(pictures.shown({ logo: 'shop/Logo (1).PNG' }).logo ?? 'none')).toBe('none');
+      expect(pictures.shown({ logo: 'shop/Logo (1).PNG' }).logo).toBeNull();
       expect(lines.at(-1)?.message).toContain('it is not shown');
     });
 
@@ -146,19 +144,5 @@ describe('the shop’s pictures', () => {
       expect(await there.read('logo')).toMatchObject({ type: 'image/png' });
       rmSync(link);
     });
-  });
-
-  test('are files to a page that is one, as in Electron', () => {
-    const scripted = new ScriptedViews();
-    const { logo } = pictures.shown({ logo: 'shop/Logo (1).PNG' });
-    scripted.view = { ...scripted.view, customer: { ...scripted.view.customer, shopName: 'Shop', logo } };
-    const views: View[] = [];
-    const served = { views: scripted, router: scripted };
-    const send = (message: ToPage): void => void (message.t === 'q' && views.push(message.a[0]));
-    for (const screen of ['customer', 'cashier'] as const)
-      void openConnection(served, send, { pictureAt: (address) => pictures.fileAddress(address) }).receive(watchMessage({ screen, laneId: '1' }));
-    void openConnection(served, send).receive(watchMessage({ screen: 'customer', laneId: '1' }));
-    const file = pathToFileURL(join(folder, 'shop/Logo (1).PNG')).href;
-    expect(views.map(({ lane }) => lane?.customer.logo)).toEqual([file, file, logo]);
   });
 });

@@ -1,0 +1,84 @@
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import ElectronStore, { type Options } from 'electron-store';
+import { z } from 'zod';
+import { ThisPcChoices } from './this-pc.ts';
+import { messageOf } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
+
+/** Of a computer where nobody has chosen anything. */
+const usual: ThisPcChoices = {
+  windows: [],
+  kiosk: true,
+  zoomPercent: 100,
+  language: null,
+  sound: true,
+  autostart: false,
+  awake: { fromMinute: 6 * 60, untilMinute: 23 * 60 },
+  softwareRendering: false,
+  updateChannel: 'stable',
+};
+
+/** The layout of `this-pc.json`: raised together with a migration. */
+const layout = '1.0.0';
+
+type Store = ElectronStore<ThisPcChoices>;
+/** By the layout that a step leads to; each runs once, on files of an older layout. */
+type Migrations = NonNullable<Options<ThisPcChoices>['migrations']>;
+
+interface PreferencesOptions {
+  readonly folder: string;
+  readonly log: Log;
+  /** Tests have others. */
+  readonly layout?: string;
+  readonly migrations?: Migrations;
+}
+
+export interface Preferences {
+  readonly choices: ThisPcChoices;
+  /** On disk, whole or not at all, when it returns. @throws when it breaks a rule or cannot be written; the old ones stay */
+  change(changed: Partial<ThisPcChoices>): void;
+}
+
+/** A file that cannot be read is set aside: a shop takes payments also with the usual windows. */
+export function openPreferences(options: PreferencesOptions): Preferences {
+  const { folder, log } = options;
+  const path = join(folder, `${fileName}.json`);
+  let store: Store;
+  try {
+    store = openStore(options);
+  } catch (error) {
+    const aside = join(folder, `${fileName}.damaged.json`);
+    log.error({ path, aside, detail: messageOf(error) }, 'what this computer shows cannot be read: the file is set aside, and the usual windows are shown');
+    if (existsSync(path)) renameSync(path, aside);
+    store = openStore(options);
+  }
+  return {
+    get choices() {
+      return ThisPcChoices.parse(store.store);
+    },
+    change(changed) {
+      store.set(ThisPcChoices.partial().parse(changed) as Partial<ThisPcChoices>);
+    },
+  };
+}
+
+const fileName = 'this-pc';
+
+function openStore({ folder, layout: to = layout, migrations = {} }: PreferencesOptions): Store {
+  const store = new ElectronStore<ThisPcChoices>({
+    name: fileName,
+    cwd: folder,
+    // One declaration: the rules of the procedure that changes it.
+    schema: z.toJSONSchema(ThisPcChoices).properties as NonNullable<Options<ThisPcChoices>['schema']>,
+    defaults: usual,
+    migrations,
+    projectVersion: to,
+    configFileMode: 0o600,
+    // Never emptied by itself: the file is set aside instead, so that nothing of it is lost.
+    clearInvalidConfig: false,
+  });
+  // Read once, so that a damaged file is found now.
+  ThisPcChoices.parse(store.store);
+  return store;
+}

@@ -1,0 +1,23 @@
+/** What every page is sent with, to browsers and to the desktop app's windows. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "frame-ancestors 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+export const pageHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': contentSecurityPolicy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+/** So that an SVG of the shop runs no script when it is opened as a page; as an image it runs none anyway. */
+export const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
