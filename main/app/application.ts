@@ -137,7 +137,12 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const router = new Router({ handlers: procedures.handlers, middleware: people.sessions, log });
   const fileGuard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
 
+  const revokeTokensOfOthers = (): void => {
+    const lanes = counter()?.settings.lanes;
+    if (lanes !== undefined) tokens.keepOnly(new Set(lanes.map(({ id }) => id)));
+  };
   supervisor.onReplaced(() => {
+    revokeTokensOfOthers();
     people.firstManager.announce();
     changes.notify(null);
     void displays.follow();
@@ -145,6 +150,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     void metrics.follow();
   });
   await supervisor.start();
+  revokeTokensOfOthers();
   people.firstManager.announce();
   fileGuard.start();
   const server =

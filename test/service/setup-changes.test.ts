@@ -2,7 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemIds } from '../../main/domain/ids.ts';
+import { systemClock } from '../../main/domain/clock.ts';
+import { silentLog } from '../../main/domain/log.ts';
 import { minorUnits } from '../../main/domain/money.ts';
+import { Tokens } from '../../main/till/http/tokens.ts';
 import { cancelPayment, deletePointOfSale, initiatePayment } from '../../main/wallet/v10/point-of-sale/operations.ts';
 import { until } from '../support/processes.ts';
 import {
@@ -203,6 +206,17 @@ describe('a lane that is removed', () => {
     expect(numbers()).toEqual(['shop-1']);
     expect(await leftBehind()).toEqual([]);
     expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'notFound' });
+  });
+
+  test('takes the tokens of its till with it', async () => {
+    await startWithTwo();
+    await terminal?.close();
+    const opened = (): Tokens => new Tokens({ path: join(folder, 'till-tokens.json'), clock: systemClock, ids: systemIds, log: silentLog });
+    for (const laneId of ['1', '2']) opened().make({ name: 'Kiosk', laneId, scopes: ['pay'] });
+    await start();
+    await enterCode();
+    await ask('removeLane', { laneId: '2' });
+    expect(opened().list()).toMatchObject([{ laneId: '1' }]);
   });
 
   test('that cannot be removed leaves nothing to delete', async () => {

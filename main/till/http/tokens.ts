@@ -76,6 +76,22 @@ export class Tokens {
     return true;
   }
 
+  /** Revokes the tokens of all other lanes: one that is made later may have the id of a lane that was removed, and is not its till's. */
+  keepOnly(laneIds: ReadonlySet<string>): void {
+    // Damaged: no token is taken anyway.
+    const rest = this.#kept.filter(({ laneId }) => laneIds.has(laneId));
+    const count = this.#kept.length - rest.length;
+    if (count === 0) return;
+    this.#kept = rest;
+    const { path, log } = this.#options;
+    try {
+      write(path, rest);
+      log.info({ count }, 'the tokens of lanes that are not there any more are revoked');
+    } catch (error) {
+      log.error({ count, detail: messageOf(error) }, 'the tokens of lanes that are not there any more are revoked until the next start alone');
+    }
+  }
+
   /** null: it is none of ours. */
   find(token: string): TillToken | null {
     const hash = digest(token);

@@ -173,6 +173,14 @@ describe('the file of the tokens', () => {
     expect(JSON.stringify(opened().list())).not.toMatch(/[0-9a-f]{64}/);
   });
 
+  test('of a removed lane: revoked for good, so that a new lane with its id is not open to its till', () => {
+    const tokens = opened();
+    const other = tokens.make({ name: 'Till 2', laneId: '2', scopes: ['pay'] });
+    const token = other === 'tooMany' ? '' : other.token;
+    tokens.keepOnly(new Set(['1']));
+    for (const now of [tokens, opened()]) expect([now.find(token), now.find(at.token)?.laneId]).toEqual([null, '1']);
+  });
+
   test('damaged: no token is taken, and none is made over it', () => {
     writeFileSync(path(), '{');
     const tokens = opened();
