@@ -185,6 +185,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       procedures.close();
       parts.journalReader.close();
       await parts.recordings.close();
+      parts.tillLanguages.close();
       journal.close();
       folder.close();
     },

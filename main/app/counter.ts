@@ -28,6 +28,7 @@ import { readPresence } from '../wallet/v10/point-of-sale/presence.ts';
 import type { ReaderOnce } from './parts.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
+import type { TillLanguages } from './till-languages.ts';
 import type { TillRecordings } from './till-recordings.ts';
 import { terminalVersion } from './version.ts';
 import { openWalletService, type WalletService } from './wallet-service.ts';
@@ -61,6 +62,8 @@ export interface CounterParts extends System {
   readonly recreations: Recreations | null;
   /** null: nothing is recorded. */
   readonly recordings: TillRecordings | null;
+  /** null: what a till chooses ends with its counter. */
+  readonly tillLanguages: TillLanguages | null;
   /** Left out: nobody looks on. */
   readonly monitoring?: Pick<Monitoring, 'observerOf' | 'serviceCalled'>;
 }
@@ -145,7 +148,7 @@ function createZvt(
   { id, name, currency, pointOfSale }: LaneSettings,
   settings: ZvtSettings,
   shop: ShopOnPaper,
-  { clock, log, notices, recordings }: CounterParts,
+  { clock, log, notices, recordings, tillLanguages }: CounterParts,
 ): Till {
   return createZvtTill({
     settings,
@@ -159,6 +162,7 @@ function createZvt(
     notices,
     openSerialWire,
     ...(recordings !== null && { recording: recordings.sink(id, settings.record) }),
+    ...(tillLanguages !== null && { keptLanguage: tillLanguages.ofLane(id) }),
   });
 }
 

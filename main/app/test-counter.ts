@@ -37,6 +37,7 @@ export async function openTestCounter(settings: LaneSettings, changed: () => voi
     notices: noNotices,
     recreations: null,
     recordings: null,
+    tillLanguages: null,
   };
   const options = { demo: true, booksPath: null, checksOff: null };
   const { till } = settings;

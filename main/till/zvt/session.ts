@@ -361,13 +361,15 @@ export class ZvtSession implements ApduListener {
     if (this.#proven) this.#terminal.agreed = null;
   }
 
-  /** Holds until another one is chosen, also across registrations. For the till's other connections, only by one that has sent the password. */
+  /** Holds until another one is chosen, also across registrations. For other connections and the next start, only by the cable or one that has sent the password. */
   #selectLanguage({ parts }: Packet): void {
-    this.#language = languageChosen(parts);
-    this.#registration = inLanguage(this.#registration, this.#language);
-    if (!this.#proven) return;
-    this.#terminal.language = this.#language;
-    if (this.#terminal.agreed !== null) this.#terminal.agreed = inLanguage(this.#terminal.agreed, this.#language);
+    const language = languageChosen(parts);
+    this.#language = language;
+    this.#registration = inLanguage(this.#registration, language);
+    if (!this.#proven && this.#peer.kind !== 'serial') return;
+    this.#terminal.language = language;
+    this.#terminal.keepLanguage(language);
+    if (this.#terminal.agreed !== null) this.#terminal.agreed = inLanguage(this.#terminal.agreed, language);
   }
 
   #register({ parts, fields }: Packet): void {

@@ -39,8 +39,10 @@ export interface Terminal {
    * null: nothing, as always without a password, because anybody could have agreed to it.
    */
   agreed: Registration | null;
-  /** What was chosen with 08 30 by a connection that had sent the till's password; null: nothing. */
+  /** What was chosen with 08 30 over the till's own cable, or by a connection that had sent its password; null: nothing. */
   language: Language | null;
+  /** For the next start. */
+  readonly keepLanguage: (language: Language) => void;
   /** Where a till has named another currency than the lane's, by address: there a missing one is not the lane's. */
   readonly otherCurrencies: OtherCurrencies;
   /** The last refund whose end the till confirmed since the daemon started, or null. */

@@ -1,6 +1,7 @@
 import { approachOf, type BeaconType } from '../../domain/beacons.ts';
 import type { createServer } from 'node:net';
 import type { Clock } from '../../domain/clock.ts';
+import type { Language } from '../../domain/languages.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Notices } from '../../domain/notices.ts';
 import type { Currency } from '../../domain/money.ts';
@@ -33,6 +34,13 @@ export type ZvtSettings = TillPermissions &
       }
   );
 
+/** The language that the till has chosen, kept for the next start. */
+export interface KeptLanguage {
+  /** null: none. */
+  read(): Language | null;
+  keep(language: Language): void;
+}
+
 export interface ZvtOptions {
   readonly settings: ZvtSettings;
   readonly currency: Currency;
@@ -47,6 +55,8 @@ export interface ZvtOptions {
   readonly openSerialWire: OpenSerialWire;
   /** Keeps what goes over the till's line; left out: nothing does. */
   readonly recording?: RecordingSink;
+  /** Left out: a language that the till has chosen ends with the process. */
+  readonly keptLanguage?: KeptLanguage;
   /** Of node:net, unless there is no network. */
   readonly createTcpServer?: typeof createServer;
 }
@@ -82,7 +92,8 @@ export function createZvtTill(options: ZvtOptions): Till {
       clock,
       log,
       agreed: null,
-      language: null,
+      language: options.keptLanguage?.read() ?? null,
+      keepLanguage: (language) => options.keptLanguage?.keep(language),
       otherCurrencies: new OtherCurrencies(),
       heardRefund: null,
       toldClosing: null,

@@ -1,10 +1,15 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { TillLanguages } from '../../../main/app/till-languages.ts';
+import { silentLog } from '../../../main/domain/log.ts';
 import type { Hindrance } from '../../../main/till/port.ts';
 import { describe as inWords } from '../../../main/till/zvt/describe.ts';
 import { encodeText, decodeText } from '../../../main/till/zvt/text.ts';
 import { hex } from '../../../main/till/zvt/packets.ts';
-import { settled } from '../support/manual-clock.ts';
+import { ManualClock, settled } from '../support/manual-clock.ts';
 import { ack, bytesOf, Cable, eventually, registered, TcpLine, ticket } from './support.ts';
 
 const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';
@@ -176,6 +181,25 @@ describe('08 30, the till’s language', () => {
     expect(await refusedIn(cable)).toContain('Forkert valuta');
     await said('06 18 00', cable);
     expect(await refusedIn(cable)).toContain('Forkert valuta');
+  });
+
+  test('holds after a restart, once it was written', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'tillbeacon-languages-')), 'till-languages.json');
+    const clock = new ManualClock();
+    const opened = (): TillLanguages => new TillLanguages({ path, clock, log: silentLog });
+    const cable = await new Cable({}, silentLog, opened().ofLane('1')).plugIn();
+    await said('08 30 01 0C', cable);
+    expect(existsSync(path)).toBe(false);
+    await clock.pass(1_000);
+    const restarted = opened();
+    expect(await refusedIn(await new Cable({}, silentLog, restarted.ofLane('1')).plugIn())).toContain('Forkert valuta');
+    expect(restarted.ofLane('2').read()).toBeNull();
+    restarted.ofLane('2').keep('sv');
+    restarted.close();
+    expect(opened().ofLane('2').read()).toBe('sv');
+    writeFileSync(path, '{"1":"de"}');
+    expect(opened().ofLane('1').read()).toBeNull();
+    rmSync(dirname(path), { recursive: true });
   });
 
   test('without its byte cannot be read', async () => {

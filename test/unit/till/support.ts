@@ -31,7 +31,7 @@ import type { Deviations } from '../../../main/domain/till-profiles.ts';
 import type { TillPermissions } from '../../../main/till/zvt/permissions.ts';
 import type { RecordingSink } from '../../../main/till/zvt/recorder.ts';
 import { encodeBlock, SerialDecoder } from '../../../main/till/zvt/serial-framing.ts';
-import { createZvtTill, type ZvtSettings } from '../../../main/till/zvt/till.ts';
+import { createZvtTill, type KeptLanguage, type ZvtSettings } from '../../../main/till/zvt/till.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
 
 export const bytesOf = (text: string): Uint8Array => Uint8Array.from(text.trim().split(/\s+/), (byte) => Number.parseInt(byte, 16));
@@ -160,7 +160,7 @@ export class Cable {
   #listener: WireListener | null = null;
   #decoder = new SerialDecoder();
 
-  constructor(permissions: TillPermissions & Deviations = {}, log: Log = silentLog) {
+  constructor(permissions: TillPermissions & Deviations = {}, log: Log = silentLog, keptLanguage?: KeptLanguage) {
     const openSerialWire: OpenSerialWire = ({ stopBits }, listener) => {
       this.stopBits = stopBits;
       return this.#open(listener);
@@ -176,6 +176,7 @@ export class Cable {
       log,
       notices: noNotices,
       openSerialWire,
+      ...(keptLanguage !== undefined && { keptLanguage }),
     });
   }
 
