@@ -51,7 +51,7 @@ export class LaneFeed {
   /** What is behind an event, oldest first; not all of it if it is much. */
   after(seq: number): readonly FeedItem[] {
     this.#read();
-    if (seq >= this.#fromSeq) return this.#kept.filter((item) => item.seq > seq);
+    if (seq >= this.#fromSeq) return this.#kept.slice(this.#kept.findLastIndex((item) => item.seq <= seq) + 1);
     return this.#items(seq).items;
   }
 

@@ -80,7 +80,7 @@ const requestMs = 15_000;
 const heartbeatMs = 15_000;
 const mostStreams = 600;
 const gatheredMs = 20;
-const wokenTogether = 25;
+const wokenTogether = 5;
 /** For the last answers to leave. */
 const closesWithinMs = 500;
 const certificateReadEveryMs = 10 * 60_000;
