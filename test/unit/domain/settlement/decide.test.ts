@@ -5,7 +5,7 @@ import { begin, decide } from '../../../../main/domain/settlement/decide.ts';
 import { isFinal, mayArriveLate, outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
 import type { Payment, PaymentEvent, PaymentInput } from '../../../../main/domain/settlement/payment.ts';
 import { retryDelayMs } from '../../../../main/domain/settlement/retry.ts';
-import { successorCapabilities } from '../../../support/successor.ts';
+import { epaymentCapabilities } from '../../../../main/wallet/epayment/point-of-sale/capabilities.ts';
 import { acknowledged, capabilities, created, paymentId, polled, reserved, restarted, sale, stop, tell, unknown } from './support.ts';
 
 const identify = (idempotencyKey = 'key-1') => ({ type: 'identify', idempotencyKey });
@@ -124,7 +124,7 @@ describe('a capture that is not confirmed', () => {
   });
 
   test.each([
-    ['a refusal is kept under its key: the next attempt is another request', successorCapabilities, 2],
+    ['a refusal is kept under its key: the next attempt is another request', epaymentCapabilities, 2],
     ['a refusal is not kept: the next attempt is the same request', capabilities, null],
   ] as const)('%s; after silence it always is the same', (_, can, refusals) => {
     const silence: PaymentInput = { type: 'captureAnswered', answer: unknown };

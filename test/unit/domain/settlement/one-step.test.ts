@@ -5,7 +5,7 @@ import { apply, replay } from '../../../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../../../main/domain/settlement/decide.ts';
 import { isFinal, outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
 import type { Refund, RefundDecision, RefundEvent, RefundInput } from '../../../../main/domain/settlement/refund.ts';
-import { successorCapabilities as capabilities } from '../../../support/successor.ts';
+import { epaymentCapabilities as capabilities } from '../../../../main/wallet/epayment/point-of-sale/capabilities.ts';
 import { refundRequest as request } from './support.ts';
 
 const refundId = 'key-1';

@@ -1,11 +1,11 @@
 /** A service whose cancel tells whether the customer was faster, with a code for each payment (interface document 5, sections 8.2 and 8.5). */
 import { describe, expect, test } from 'vitest';
-import { successorCapabilities } from '../../../support/successor.ts';
+import { epaymentCapabilities } from '../../../../main/wallet/epayment/point-of-sale/capabilities.ts';
 import type { PaymentInput } from '../../../../main/domain/settlement/payment.ts';
 import type { SettleAnswer } from '../../../../main/domain/settlement/settlement.ts';
 import { created, paymentId, polled, restarted, stop, tell as tellOn, unknown } from './support.ts';
 
-const tell = (...inputs: readonly PaymentInput[]) => tellOn([created, ...inputs], {}, successorCapabilities);
+const tell = (...inputs: readonly PaymentInput[]) => tellOn([created, ...inputs], {}, epaymentCapabilities);
 const answered = (answer: SettleAnswer): PaymentInput => ({ type: 'cancelUnapprovedAnswered', answer });
 const approved = answered({ kind: 'refused', detail: '6060' });
 const waited = stop('timedOut');
@@ -79,7 +79,7 @@ describe('its own code', () => {
         { type: 'lookedUp', found: { paymentId } },
       ],
       {},
-      successorCapabilities,
+      epaymentCapabilities,
     );
     expect(found.effects).toEqual(shown);
   });
