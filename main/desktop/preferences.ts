@@ -16,22 +16,16 @@ const usual: ThisPcChoices = {
   autostart: false,
   awake: { fromMinute: 6 * 60, untilMinute: 23 * 60 },
   softwareRendering: false,
-  updateChannel: 'stable',
 };
 
-/** The layout of `this-pc.json`: raised together with a migration. */
+/** The layout of `this-pc.json`: raised when a file of it needs one of electron-store's migrations. */
 const layout = '1.0.0';
 
 type Store = ElectronStore<ThisPcChoices>;
-/** By the layout that a step leads to; each runs once, on files of an older layout. */
-type Migrations = NonNullable<Options<ThisPcChoices>['migrations']>;
 
 interface PreferencesOptions {
   readonly folder: string;
   readonly log: Log;
-  /** Tests have others. */
-  readonly layout?: string;
-  readonly migrations?: Migrations;
 }
 
 export interface Preferences {
@@ -65,15 +59,13 @@ export function openPreferences(options: PreferencesOptions): Preferences {
 
 const fileName = 'this-pc';
 
-function openStore({ folder, layout: to = layout, migrations = {} }: PreferencesOptions): Store {
+function openStore({ folder }: PreferencesOptions): Store {
   const store = new ElectronStore<ThisPcChoices>({
     name: fileName,
     cwd: folder,
-    // One declaration: the rules of the procedure that changes it.
     schema: z.toJSONSchema(ThisPcChoices).properties as NonNullable<Options<ThisPcChoices>['schema']>,
     defaults: usual,
-    migrations,
-    projectVersion: to,
+    projectVersion: layout,
     configFileMode: 0o600,
     // Never emptied by itself: the file is set aside instead, so that nothing of it is lost.
     clearInvalidConfig: false,

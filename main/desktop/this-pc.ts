@@ -28,7 +28,7 @@ const MinuteOfDay = z.int().min(0).max(1439);
 export const ThisPcChoices = z.object({
   /** Empty: a cashier's screen and, on a second display, a customer's. */
   windows: z.array(ChosenWindow).max(8),
-  /** Windows fill their display and can only be left by a manager. */
+  /** Windows fill their display, and no key of a page leaves them. */
   kiosk: z.boolean(),
   zoomPercent: z.int().min(50).max(200),
   /** null: the shop's. */
@@ -40,7 +40,5 @@ export const ThisPcChoices = z.object({
   awake: z.object({ fromMinute: MinuteOfDay, untilMinute: MinuteOfDay }),
   /** Screens are drawn without the graphics card; switched on by the app itself where the card fails again and again. From the next start on. */
   softwareRendering: z.boolean(),
-  /** Which versions an update may bring, once there are updates. */
-  updateChannel: z.enum(['stable', 'beta']),
 });
 export type ThisPcChoices = z.infer<typeof ThisPcChoices>;
