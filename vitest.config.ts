@@ -23,8 +23,8 @@ const group = (groupOrder: number, maxWorkers: number) => ({ maxWorkers, sequenc
 
 /** Unit tests that take too long for the inner loop. */
 const long = 'test/unit/**/*.long.test.ts';
-/** The wallet's clients, the callback receiver and the simulator, held against each other over HTTP: more than half of the time of all unit tests. */
-const wallet = ['test/unit/wallet/**/*.test.ts', 'test/unit/sandbox/**/*.test.ts'];
+/** Clients and servers held against each other over HTTP (the wallet's, the simulator's, those of tills): more than half of the time of all unit tests. */
+const http = ['wallet', 'sandbox', 'till/http', 'till/nexo'].map((area) => `test/unit/${area}/**/*.test.ts`);
 /** The files share a process: each module is loaded once, which halves the time. No test may change what others import. */
 const oneProcess = { isolate: false, testTimeout: 30_000, retry, ...group(0, 4) };
 
@@ -32,8 +32,8 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/second-chances.ts', './test/seed-reporter.ts'],
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'], exclude: [long, ...wallet], ...oneProcess } },
-      { test: { name: 'wallet', include: wallet, exclude: [long], ...oneProcess } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'], exclude: [long, ...http], ...oneProcess } },
+      { test: { name: 'http', include: http, exclude: [long], ...oneProcess } },
       // Most of the time is spent waiting for sockets: more workers than cores.
       { test: { name: 'service', include: ['test/service/**/*.test.ts', long], testTimeout: 60_000, retry, ...group(0, 4) } },
       // Two files, one core each: whole shops on simulated time, and the planted bugs that it has to find.
