@@ -28,6 +28,12 @@ const http = ['wallet', 'sandbox', 'till/http', 'till/nexo'].map((area) => `test
 /** The files share a process: each module is loaded once, which halves the time. No test may change what others import. */
 const oneProcess = { isolate: false, testTimeout: 30_000, retry, ...group(0, 4) };
 
+/** With `npm run test:windows` alone, which sets Windows up; the counter's suites take minutes there. */
+const windows = [
+  'test/windows/**/*.test.ts',
+  ...(process.env['TILLBEACON_TEST_LONG'] ? ['payment', 'recovery', 'refund-recovery'].map((name) => `test/counter/${name}.test.ts`) : []),
+];
+
 export default defineConfig({
   test: {
     reporters: ['default', './test/second-chances.ts', './test/seed-reporter.ts'],
@@ -43,6 +49,7 @@ export default defineConfig({
       { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...wholeProduct, ...group(2, 3) } },
       // Each file uses two pages at a time.
       { test: { name: 'pictures', include: ['test/pictures/**/*.test.ts'], ...wholeProduct, ...group(3, 3), maxConcurrency: 2, testTimeout: 180_000 } },
+      { test: { name: 'windows', include: process.env['TILLBEACON_WINE'] ? windows : [], ...wholeProduct, ...group(4, 1) } },
       { test: { name: 'electron', include: process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : [], ...wholeProduct, ...group(4, 1) } },
     ],
   },

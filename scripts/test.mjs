@@ -35,3 +35,4 @@ if (isAsked('package')) run(process.execPath, [join(root, 'scripts', 'package-ch
 if (isAsked('electron')) run(process.execPath, [join(root, 'scripts', 'test-electron.mjs')]);
 const projects = vitestSuites.filter(isAsked).flatMap((project) => ['--project', project]);
 if (projects.length > 0) run(process.execPath, [npmTool('vitest'), 'run', ...projects]);
+if (isAsked('windows')) run(process.execPath, [join(root, 'scripts', 'test-windows.mjs'), ...(values.long ? ['--long'] : [])]);

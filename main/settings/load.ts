@@ -45,10 +45,10 @@ export function readSettingsFile(path: string): unknown {
   return jsonOfSettings(path, text);
 }
 
-/** @throws SettingsError */
+/** Editors of Windows may begin a file with a byte order mark. @throws SettingsError */
 export function jsonOfSettings(path: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new SettingsError([`${path}: is not JSON (${withoutSnippet(messageOf(error))})`]);
   }

@@ -9,6 +9,7 @@ import { silentLog } from '../../main/domain/log.ts';
 import { Tokens } from '../../main/till/http/tokens.ts';
 import { cheapPins, firstManagerCode } from './first-manager.ts';
 import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from './processes.ts';
+import { comPort, wine } from './wine.ts';
 
 export interface ServicePayment {
   readonly paymentId: string;
@@ -49,6 +50,9 @@ interface Options {
   /** Instead of a minute: the daemon is then `impatient-daemon.ts`. */
   readonly leaveAfterMs?: number;
 }
+
+/** What the daemon's system calls the terminal's end of the cable. */
+const terminalPort = ({ terminalPath }: SerialCable): string => (wine === null ? terminalPath : comPort(wine, terminalPath));
 
 const phoneNumber = '+4520031801';
 const partPhoneNumber = '+4520031805';
@@ -100,7 +104,7 @@ export class Counter {
       ? { protocol: 'http', ...(this.#options.nexo && { nexo: this.#options.nexo }) }
       : this.cable === null
         ? { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 }
-        : { protocol, transport: 'serial', path: this.cable.terminalPath, baudRate: 9600, stopBits: 2 };
+        : { protocol, transport: 'serial', path: terminalPort(this.cable), baudRate: 9600, stopBits: 2 };
     const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
     return {
       wallet: {

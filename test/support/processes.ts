@@ -3,8 +3,14 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Started, startInWine, wine } from './wine.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const start = (args: readonly string[], env: Record<string, string>): Started => ({
+  child: spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } }),
+  finish: () => {},
+});
 
 /** The built product, or a program of the tests, in a process of its own. */
 export class Product {
@@ -17,24 +23,25 @@ export class Product {
 
   /** @param entry the name of one that is built, or the path of a source */
   constructor(entry: string, args: readonly string[], env: Record<string, string> = {}) {
-    this.child = spawn(process.execPath, [join(root, entry.endsWith('.ts') ? entry : `out/main/${entry}.js`), ...args], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...env },
-    });
+    const run = [join(root, entry.endsWith('.ts') ? entry : `out/main/${entry}.js`), ...args];
     let rest = '';
-    this.child.stdout?.on('data', (chunk: Buffer) => {
-      rest += chunk.toString();
+    const onStdout = (text: string): void => {
+      rest += text;
       const lines = rest.split('\n');
       rest = lines.pop() ?? '';
       this.lines.push(...lines);
       for (const wake of this.#waiting.splice(0)) wake();
-    });
-    this.child.stderr?.on('data', (chunk: Buffer) => {
-      this.stderr += chunk.toString();
-    });
+    };
+    const onStderr = (text: string): void => {
+      this.stderr += text;
+    };
+    const started = wine !== null && entry === 'daemon' ? startInWine(wine, run, { cwd: root, env, onStdout, onStderr }) : start(run, env);
+    this.child = started.child;
+    this.child.stdout?.on('data', (chunk: Buffer) => onStdout(chunk.toString()));
+    this.child.stderr?.on('data', (chunk: Buffer) => onStderr(chunk.toString()));
     this.exited = new Promise((resolve) =>
       this.child.once('close', (code, signal) => {
+        started.finish();
         resolve({ code, signal });
         for (const wake of this.#waiting.splice(0)) wake();
       }),

@@ -266,6 +266,12 @@ describe('bad settings: one line for each mistake, with its path, its rule and t
     writeFileSync(join(folder, 'bad.json'), '{\n "wallet": \n');
     expect(() => loadSettings(join(folder, 'bad.json'), {})).toThrow(/bad\.json: is not JSON/);
   });
+
+  test('a file as editors of Windows write it is read: with a byte order mark and their line ends', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'tillbeacon-settings-')), 'settings.json');
+    writeFileSync(path, `\uFEFF${JSON.stringify(settings, null, 2).replaceAll('\n', '\r\n')}`);
+    expect(loadSettings(path, {})).toEqual(parseSettings(settings, {}));
+  });
 });
 
 test('assets/settings.schema.json is what the schema says (npm run settings-schema writes it)', () => {

