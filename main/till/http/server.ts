@@ -12,7 +12,7 @@ import type { Log } from '../../domain/log.ts';
 import { type BoundedLog, boundedLog } from '../../server/bounded-log.ts';
 import { limitConnections } from '../../server/connection-limits.ts';
 import { namesOf } from '../../server/own-names.ts';
-import { GuessLimiter } from '../zvt/guesses.ts';
+import { GuessLimiter } from '../guesses.ts';
 import { type Asked, type Handlers, handlers } from './api.ts';
 import { documentPage, documentPolicy } from './docs-page.ts';
 import { LaneFeed } from './events.ts';
