@@ -9,7 +9,7 @@ import type { Log } from '../domain/log.ts';
 import { type BoundedLog, boundedLog } from '../server/bounded-log.ts';
 import { limitConnections } from '../server/connection-limits.ts';
 import { namesOf } from '../server/own-names.ts';
-import { GuessLimiter } from '../till/zvt/guesses.ts';
+import { GuessLimiter } from '../till/guesses.ts';
 import { metricsPage, type MonitoringPages, refusedToPages, statusPages } from './pages.ts';
 
 export interface MonitoringServerOptions extends MonitoringPages {

@@ -5,7 +5,7 @@ import type { TillLink } from './port.ts';
 import { messageOf } from '../domain/errors.ts';
 
 /** What speaks over the port while it is open. */
-interface SerialLink {
+export interface SerialLink {
   attach(wire: Wire): void;
   /** The port is gone, and may come back. */
   detach(): void;

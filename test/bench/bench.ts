@@ -290,11 +290,13 @@ async function measureHttp(): Promise<Figure[]> {
   const [payments, streams] = [200, 500];
   const perRun: Record<'alone' | 'besideStreams' | 'floor', readonly number[]>[] = [];
   for (let run = 1; run <= runs; run += 1) {
-    const times = await measureHttpTill({ payments, streams });
+    const { cpu, ...times } = await measureHttpTill({ payments, streams });
     const floor = times.floor.map(({ http, commit }) => 2 * http + commit);
     perRun.push({ ...times, floor });
     const both = (values: readonly number[]): string => `${percentile(values, 0.5).toFixed(2)}, p99 ${percentile(values, 0.99).toFixed(2)} ms`;
-    say(`till over HTTP, run ${run}: ${both(times.alone)}; beside ${streams} streams ${both(times.besideStreams)}; floor ${both(floor)}`);
+    say(
+      `till over HTTP, run ${run}: ${both(times.alone)}; beside ${streams} streams ${both(times.besideStreams)}; floor ${both(floor)}; processor ${cpu.alone.toFixed(2)}, beside streams ${cpu.besideStreams.toFixed(2)} ms each`,
+    );
   }
   return [0.5, 0.99].flatMap((share) => {
     const of = (what: 'alone' | 'besideStreams' | 'floor'): number => median(perRun.map((times) => percentile(times[what], share)));

@@ -15,6 +15,8 @@ export interface HttpTimes {
   readonly alone: readonly number[];
   readonly besideStreams: readonly number[];
   readonly floor: readonly FloorSample[];
+  /** Of the daemon, for a payment and its cancellation, in milliseconds. */
+  readonly cpu: { readonly alone: number; readonly besideStreams: number };
 }
 
 /** One run, with a fresh daemon. The next payment begins as soon as the one before is cancelled, so that streams are still being told of that. */
@@ -27,17 +29,17 @@ export async function measureHttpTill({ payments, streams }: { payments: number;
   await floors.close();
   const till = new HttpTill(shop);
   await till.payOften(warmUp);
-  const alone = await till.payOften(payments);
+  const { times: alone, cpuMs: cpuAlone } = await till.payMeasured(payments);
   const held = await EventReaders.open(shop.apiUrl, shop.tokenOf(0), streams);
   await till.payOften(warmUp);
-  const besideStreams = await till.payOften(payments);
+  const { times: besideStreams, cpuMs: cpuBeside } = await till.payMeasured(payments);
   // Streams that are not told would hold nobody up.
   await held.haveHeard(till.lastPaymentId);
   await held.close();
   till.close();
   await shop.stopDaemon();
   await shop.close();
-  return { alone, besideStreams, floor };
+  return { alone, besideStreams, floor, cpu: { alone: cpuAlone, besideStreams: cpuBeside } };
 }
 
 class HttpTill {
@@ -47,6 +49,12 @@ class HttpTill {
 
   constructor(shop: Shop) {
     this.#shop = shop;
+  }
+
+  async payMeasured(payments: number): Promise<{ times: number[]; cpuMs: number }> {
+    const before = this.#shop.daemonCpuMs();
+    const times = await this.payOften(payments);
+    return { times, cpuMs: (this.#shop.daemonCpuMs() - before) / payments };
   }
 
   async payOften(payments: number): Promise<number[]> {

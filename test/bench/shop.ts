@@ -150,6 +150,12 @@ export class Shop {
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
   }
 
+  /** Of the daemon's process so far, to 10 ms. */
+  daemonCpuMs(): number {
+    const [user, system] = readFileSync(`/proc/${this.daemon.child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11, 13) ?? [];
+    return 10 * (Number(user) + Number(system));
+  }
+
   violations(): Record<string, number> {
     return (this.simulator.state() as { violations: Record<string, number> }).violations;
   }

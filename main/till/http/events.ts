@@ -9,10 +9,21 @@ export interface FeedOptions {
   readonly newestSeq: () => number;
 }
 
-export interface FeedItem {
+interface FeedItem {
   readonly seq: number;
   /** As it is written to each stream. */
   readonly text: string;
+}
+
+/** What a stream is told next. */
+interface Next {
+  /** null: nothing. */
+  readonly bytes: Buffer | null;
+  /** Where it is then, and how its lane was told. */
+  readonly seq: number;
+  readonly lane: string;
+  /** There is more behind it. */
+  readonly isMore: boolean;
 }
 
 /** What a stream that has fallen behind finds without asking the journal again. */
@@ -29,6 +40,8 @@ export class LaneFeed {
   #isStale = false;
   /** null: the lane is not there; undefined: not put into words since it changed. */
   #lane: string | null | undefined;
+  /** For the streams that are as far as the one before: mostly all of them. */
+  #prepared: { readonly behind: number; readonly toldLane: string | null; readonly next: Next } | null = null;
 
   constructor(options: FeedOptions) {
     this.#options = options;
@@ -40,6 +53,7 @@ export class LaneFeed {
   changed(): void {
     this.#isStale = true;
     this.#lane = undefined;
+    this.#prepared = null;
   }
 
   /** Where a stream begins that names no event, or one that this journal does not have yet. */
@@ -48,15 +62,27 @@ export class LaneFeed {
     return this.#seq;
   }
 
-  /** What is behind an event, oldest first; not all of it if it is much. */
-  after(seq: number): readonly FeedItem[] {
+  /** @param toldLane as it was told last; null: it was not @returns null when the lane is not there */
+  next(behind: number, toldLane: string | null): Next | null {
+    const lane = this.#laneTold();
+    if (lane === null) return null;
     this.#read();
-    if (seq >= this.#fromSeq) return this.#kept.slice(this.#kept.findLastIndex((item) => item.seq <= seq) + 1);
-    return this.#items(seq).items;
+    const prepared = this.#prepared;
+    if (prepared?.behind === behind && prepared.toldLane === toldLane) return prepared.next;
+    const { items, lastSeq, isAll } = this.#after(behind);
+    const text = items.map((item) => item.text).join('') + (lane === toldLane ? '' : lane);
+    const next = { bytes: text === '' ? null : Buffer.from(text), seq: lastSeq, lane, isMore: !isAll };
+    this.#prepared = { behind, toldLane, next };
+    return next;
+  }
+
+  #after(seq: number): { readonly items: readonly FeedItem[]; readonly lastSeq: number; readonly isAll: boolean } {
+    if (seq < this.#fromSeq) return this.#items(seq);
+    return { items: this.#kept.slice(this.#kept.findLastIndex((item) => item.seq <= seq) + 1), lastSeq: Math.max(seq, this.#seq), isAll: true };
   }
 
   /** As it is written to each stream; null: it is not there. */
-  lane(): string | null {
+  #laneTold(): string | null {
     if (this.#lane === undefined) {
       const counter = this.#options.counter();
       this.#lane = counter === null ? null : sent('lane', laneView(counter.lane));

@@ -99,6 +99,11 @@ export class Tokens {
     return found === undefined ? null : withoutHash(found);
   }
 
+  /** Whether a token that was found is still one: cheap, for what stays open. */
+  holds(tokenId: string): boolean {
+    return this.#kept.some((token) => token.tokenId === tokenId);
+  }
+
   #all(): readonly KeptToken[] {
     if (this.#damage !== null) throw this.#damage;
     return this.#kept;

@@ -52,17 +52,14 @@ export const notOffered = (message: string): Refusal => ({ condition: 'Unavailab
 /** Neither paid nor not paid yet. */
 export const inProgress: Refusal = { condition: 'InProgress', message: 'It is not decided yet. Ask again with a TransactionStatus request.' };
 
-const storageFailed: Refusal = { condition: 'UnavailableDevice', message: 'The disk takes nothing more. Nothing has begun.' };
-const notReady: Refusal = { condition: 'UnavailableDevice', message: 'The lane is not ready. Nothing has begun.' };
-const unreachable: Refusal = { condition: 'UnreachableHost', message: 'The wallet service does not answer. Nothing has begun.' };
-const wrongCurrency = malformed('Currency is not the one of this lane. Nothing has begun.');
 /** Of a pair of SaleID and ServiceID. */
 export const nameUsed: Refusal = {
   condition: 'NotAllowed',
   message: 'This SaleID and ServiceID were used for another request within 48 hours. Nothing has begun.',
 };
 
-export const notPaid: Readonly<Record<NotPaidReason | 'held', Refusal>> = {
+/** Why nothing was paid, or went back. */
+const ended: Readonly<Record<NotPaidReason | NotRefundedReason | 'held', Refusal>> = {
   declinedByCustomer: { condition: 'Cancel', message: 'The customer declined.' },
   cancelledByCustomer: { condition: 'Cancel', message: 'The customer cancelled.' },
   cancelledByTill: { condition: 'Aborted', message: 'Aborted by the sale system.' },
@@ -76,31 +73,24 @@ export const notPaid: Readonly<Record<NotPaidReason | 'held', Refusal>> = {
   notDelivered: { condition: 'Cancel', message: 'The result could not be told.' },
   interrupted: { condition: 'Cancel', message: 'Interrupted by a restart of the terminal.' },
   refusedByService: { condition: 'Refusal', message: 'Refused by the wallet service.' },
-  notOnboarded: { condition: 'Refusal', message: 'This shop may not take payments.' },
+  notOnboarded: { condition: 'Refusal', message: 'The wallet service does not let this shop do that.' },
   serviceUnreachable: { condition: 'UnreachableHost', message: 'The wallet service did not answer.' },
   amountMismatch: { condition: 'Refusal', message: 'The wallet service reserved another amount.' },
-  unclear: { condition: 'Refusal', message: 'A manager has to see to this payment.' },
-  // Nothing is reserved for a till of this protocol.
-  held: { condition: 'Refusal', message: 'It is reserved and not paid.' },
-};
-
-export const notRefunded: Readonly<Record<NotRefundedReason, Refusal>> = {
   notCaptured: { condition: 'Refusal', message: 'The payment is not captured yet.' },
   currencyDiffers: { condition: 'Refusal', message: 'The payment has another currency.' },
   tooOld: { condition: 'Refusal', message: 'The payment is too old.' },
   amountTooHigh: { condition: 'Refusal', message: 'It is more than is left of the payment.' },
   balanceTooLow: { condition: 'Refusal', message: "The shop's balance does not cover it." },
-  refusedByService: { condition: 'Refusal', message: 'Refused by the wallet service.' },
-  notOnboarded: { condition: 'Refusal', message: 'This shop may not refund.' },
-  serviceUnreachable: { condition: 'UnreachableHost', message: 'The wallet service did not answer.' },
-  cancelledByTill: { condition: 'Aborted', message: 'Aborted by the sale system.' },
-  cancelledByManager: { condition: 'Cancel', message: 'Cancelled by a manager.' },
-  cancelledByService: { condition: 'Refusal', message: 'Refused by the wallet service.' },
+  unclear: { condition: 'Refusal', message: 'A manager has to see to it.' },
+  // Nothing is reserved for a till of this protocol.
+  held: { condition: 'Refusal', message: 'It is reserved and not paid.' },
+};
+
+export const notPaid: Readonly<Record<NotPaidReason | 'held', Refusal>> = ended;
+/** No customer is waited for. */
+export const notRefunded: Readonly<Record<NotRefundedReason, Refusal>> = {
+  ...ended,
   timedOut: { condition: 'UnreachableHost', message: 'The wallet service did not reserve it in time.' },
-  tillGone: { condition: 'Cancel', message: 'The sale system was gone.' },
-  notDelivered: { condition: 'Cancel', message: 'The result could not be told.' },
-  interrupted: { condition: 'Cancel', message: 'Interrupted by a restart of the terminal.' },
-  unclear: { condition: 'Refusal', message: 'A manager has to see to this refund.' },
 };
 
 /** What a till is to know beside the result: nobody is told more than is known. */
@@ -119,34 +109,28 @@ export const moneyWords: Readonly<Record<MoneyKnown, string>> = {
 
 type Reason<Answer> = Answer extends { readonly accepted: false; readonly reason: infer Of } ? Of : never;
 
-export const notTaken: Readonly<Record<Reason<NamedSaleAnswer>, Refusal>> = {
+/** Why a payment or refund is not begun. */
+const notBegun: Readonly<Record<Reason<NamedSaleAnswer | NamedRefundAnswer>, Refusal>> = {
   busy: { condition: 'Busy', message: 'The lane is busy. Nothing has begun.' },
-  notReady,
-  serviceUnreachable: unreachable,
-  wrongCurrency,
-  amountTooSmall: malformed('RequestedAmount is too small. Nothing has begun.'),
-  amountTooHigh: malformed('RequestedAmount is too high. Nothing has begun.'),
-  storageFailed,
+  notReady: { condition: 'UnavailableDevice', message: 'The lane is not ready. Nothing has begun.' },
+  serviceUnreachable: { condition: 'UnreachableHost', message: 'The wallet service does not answer. Nothing has begun.' },
+  wrongCurrency: malformed('Currency is not the one of this lane. Nothing has begun.'),
+  amountTooSmall: malformed('The amount is too small. Nothing has begun.'),
+  amountTooHigh: malformed('The amount is too high. Nothing has begun.'),
+  storageFailed: { condition: 'UnavailableDevice', message: 'The disk takes nothing more. Nothing has begun.' },
   noReservations: notOffered('Payments cannot be reserved here.'),
   noOpenAmounts: notOffered('The amount has to be given.'),
-  nameUsed,
-};
-
-export const notReversed: Readonly<Record<Reason<NamedRefundAnswer>, Refusal>> = {
-  busy: { condition: 'Busy', message: 'The lane is busy. Nothing has begun.' },
-  notReady,
-  serviceUnreachable: unreachable,
-  wrongCurrency,
   unknownReceipt: notFound('No paid payment of this lane has this POITransactionID, or it is older than 90 days.'),
   alreadyRefunded: { condition: 'Refusal', message: 'The payment is refunded already.' },
-  amountTooHigh: { condition: 'Refusal', message: 'It is more than is left of the payment.' },
   amountDiffers: { condition: 'Refusal', message: 'It is not the whole payment.' },
   overTillLimit: { condition: 'NotAllowed', message: 'It is more than a till may refund.' },
-  amountTooSmall: malformed('ReversedAmount is too small. Nothing has begun.'),
-  storageFailed,
   refundOpen: { condition: 'Busy', message: 'Another refund of this payment is not decided yet.' },
   nameUsed,
 };
+
+export const notTaken: Readonly<Record<Reason<NamedSaleAnswer>, Refusal>> = notBegun;
+/** Of a refund, what is left of its payment is the limit. */
+export const notReversed: Readonly<Record<Reason<NamedRefundAnswer>, Refusal>> = { ...notBegun, amountTooHigh: ended.amountTooHigh };
 
 export const notClosed: Readonly<Record<Extract<ClosingAnswer, { closed: false }>['reason'], Refusal>> = {
   busy: { condition: 'Busy', message: 'A payment or refund is under way. The day is not closed.' },

@@ -1,150 +1,140 @@
-import type { Currency } from '../../domain/money.ts';
-import type { BookingRequest, RefundRequest, SaleRequest } from '../port.ts';
-import { decodeBcd } from './bcd.ts';
-import { noReceipt } from './answers.ts';
-import { BMP, type Fields, parseFields, sameBytes } from './bitmaps.ts';
+/** Commands that move money: what is asked of the lane, and how its answer begins or declines a transaction. */
+import { openReservationsAnswer } from './answers.ts';
+import { BMP, type Fields } from './bitmaps.ts';
+import type { Connection, Packet } from './connection.ts';
 import { decodeCurrency } from './currency.ts';
-import type { ParsedPacket } from './packets.ts';
-import type { Registration } from './registration.ts';
-import { bookingRefusal, cashbackRefusal, raiseRefusal, type Refusal, refundRefusal, saleRefusal } from './result-codes.ts';
-import { parseTlv, TAG, type TlvObject } from './tlv.ts';
+import { type Asked, isOfReservations, type MoneyCommand, readMoneyCommand } from './money-packets.ts';
+import { patienceOf } from './offer.ts';
+import { positiveAnswer } from './packets.ts';
+import { barredFromRefunds, type RefundBar, refundLimitMinor } from './permissions.ts';
+import { servedWith } from './registration.ts';
+import { tellWhollyAgain } from './report-commands.ts';
+import { bookingRefusal, type Refusal, RESULT, refundRefusal, saleRefusal } from './result-codes.ts';
+import { unheardRefund } from './retransmission.ts';
+import { tellBooking, Telling } from './telling.ts';
+import { tillTexts } from './texts.ts';
+import type { Ticket } from './ticket.ts';
+import { Transaction } from './transaction.ts';
 
-/** The commands that move money. */
-export type MoneyCommand = 'authorisation' | 'preauthorisation' | 'reversal' | 'refund' | BookingCommand;
-type BookingCommand = 'partialReversal' | 'bookTotal' | 'preauthorisationReversal' | 'preauthorisationReversalByTrace';
+/** A command that was accepted may take a while: well below T4 (180 s). */
+const longestHeldBackMs = 60_000;
 
-export const isOfReservations = (command: MoneyCommand): boolean => command !== 'authorisation' && command !== 'reversal' && command !== 'refund';
-
-/** What the connection adds to a request: the peer and its limit. */
-type Till = 'from' | 'limitMinor';
-
-/** Parses the request of such a packet. Neither an amount nor a payment is ever guessed. */
-export type Asked =
-  | { readonly kind: 'sale'; readonly request: Omit<SaleRequest, Till>; readonly namesCurrency: boolean }
-  | { readonly kind: 'refund'; readonly request: Omit<RefundRequest, Till>; readonly namesCurrency: boolean }
-  | { readonly kind: 'booking'; readonly request: Omit<BookingRequest, Till>; readonly namesCurrency: boolean }
-  /** 06 23 with receipt number FFFF: which reservations are open? */
-  | { readonly kind: 'openOnes' }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
-  | { readonly kind: 'unreadable'; readonly reason: string };
-
-type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
-
-interface Context {
-  readonly registration: Registration;
-  readonly laneCurrency: Currency;
-  /** Of an amount that names none, neither in the command nor at registration; null: it is refused. */
-  readonly missingCurrency: Currency | null;
-}
-
-export function readMoneyCommand(command: MoneyCommand, packet: Packet, context: Context): Asked {
-  if (command === 'partialReversal' && sameBytes(packet.fields.get(BMP.receiptNumber) ?? nothing, noReceipt)) return { kind: 'openOnes' };
-  const amountMinor = amountOf(packet);
-  if (amountMinor === 'unreadable') return unreadable('the amount');
-  switch (command) {
-    case 'authorisation':
-      return readSale(packet, amountMinor, context);
-    case 'preauthorisation':
-      // Taken for a new one, a reservation that is to be raised would bind the customer's money twice.
-      if (isToBeRaised(packet)) return { kind: 'refused', refusal: raiseRefusal };
-      return readSale(packet, amountMinor, context, true);
-    case 'partialReversal':
-      return readBooking(packet, { kind: 'unused', amountMinor }, context);
-    case 'bookTotal':
-      return readBooking(packet, { kind: 'used', amountMinor }, context);
-    case 'preauthorisationReversal':
-      return readBooking(packet, { kind: 'back', amountMinor }, context);
-    case 'preauthorisationReversalByTrace':
-      return amountMinor === null || traceOf(packet) === null
-        ? unreadable('the amount, or the trace number,')
-        : readBooking(packet, { kind: 'back', amountMinor }, context);
-    case 'reversal':
-      return readRefund(packet, amountMinor, context);
+export function moveMoney(connection: Connection, command: MoneyCommand, packet: Packet): void {
+  const { terminal, peer } = connection;
+  const { commands, log } = terminal;
+  // What a lane does not have is not possible, whatever else is wrong with it.
+  if (isOfReservations(command) && commands.openReservations() === null) return connection.refuse(RESULT.functionNotPossible);
+  const asked = read(connection, command, packet);
+  switch (asked.kind) {
+    case 'unreadable':
+      log.warn({ command, reason: asked.reason }, 'the till sent a packet that cannot be read');
+      return connection.refuse(RESULT.parseError);
+    case 'refused':
+      return connection.decline(asked.refusal);
+    case 'sale': {
+      const answer = commands.requestSale({ ...asked.request, from: peer.name });
+      if (answer.accepted) return begin(connection, answer.sale, packet.fields, asked.namesCurrency);
+      if (answer.reason === 'busy') return connection.refuse(RESULT.pleaseWait);
+      if (answer.reason === 'noReservations') return connection.refuse(RESULT.functionNotPossible);
+      return connection.decline(saleRefusal(answer.reason));
+    }
+    case 'booking':
+      return book(connection, packet, asked);
+    case 'openOnes': {
+      if (connection.isBarredFromBookings) return connection.decline(bookingRefusal('notRegistered'));
+      const { allowsTlv: withTlv, language } = servedWith(connection.registration, packet.fields);
+      return connection.answerAndSend(openReservationsAnswer(commands.openReservations() ?? [], { withTlv, language }));
+    }
     case 'refund':
-      if (!packet.fields.has(BMP.receiptNumber)) return { kind: 'refused', refusal: refundRefusal('receiptNumberMissing') };
-      // Only a reversal may omit the amount.
-      return amountMinor === null ? unreadable('the amount') : readRefund(packet, amountMinor, context);
+      return refund(connection, packet, asked);
   }
 }
 
-function readSale(packet: Packet, amountMinor: number | null, context: Context, reserve = false): Asked {
-  if (amountMinor === null) return unreadable('the amount');
-  if (wantsCashback(packet.fields)) return { kind: 'refused', refusal: cashbackRefusal };
-  const currency = currencyOf(packet, context);
-  if (currency === null) return { kind: 'refused', refusal: saleRefusal('wrongCurrency') };
-  return { kind: 'sale', request: { amountMinor, currency, ...(reserve && { reserve }) }, namesCurrency: namesCurrency(packet, context) };
+/** Not begun: the cashier reads what the till wanted. */
+export function tellTried(connection: Connection, packet: Packet): void {
+  const asked = read(connection, 'authorisation', packet);
+  if (asked.kind === 'sale') connection.terminal.commands.saleTried({ ...asked.request, from: connection.peer.name });
 }
 
-function readRefund(packet: Packet, amountMinor: number | null, context: Context): Asked {
-  const digits = packet.fields.get(BMP.receiptNumber);
-  const receiptNumber = digits === undefined ? null : decodeBcd(digits);
-  // A till that leaves the password out has its receipt number read as one.
-  if (digits === undefined) return unreadable('the receipt number is missing, or the password before it, and the command');
-  if (receiptNumber === null || packet.unknown?.after === BMP.receiptNumber) return unreadable('the receipt number');
-  // The unread part may contain an amount, so this could be a partial refund.
-  if (amountMinor === null && packet.unknown !== null) return unreadable('what follows an unknown bitmap');
-  // Without an amount the currency does not matter: the refund is in the sale's.
-  const currency = amountMinor === null && !packet.fields.has(BMP.currency) ? context.laneCurrency : currencyOf(packet, context);
-  if (currency === null) return { kind: 'refused', refusal: refundRefusal('wrongCurrency') };
-  return { kind: 'refund', request: { receiptNumber, amountMinor, currency }, namesCurrency: namesCurrency(packet, context) };
+function read({ terminal, peer: { address }, registration }: Connection, command: MoneyCommand, packet: Packet): Asked {
+  const { currency: laneCurrency, profile, otherCurrencies } = terminal;
+  const named = packet.fields.get(BMP.currency);
+  if (named !== undefined && decodeCurrency(named) !== laneCurrency) otherCurrencies.named(address, true);
+  const missingCurrency = profile.missingCurrency === 'euro' ? 'EUR' : otherCurrencies.has(address) ? null : laneCurrency;
+  return readMoneyCommand(command, packet, { registration, laneCurrency, missingCurrency });
 }
 
-/** Left out of 06 23 and 06 24, an amount means all of it: so it must be certain that it was left out. */
-function readBooking(packet: Packet, what: BookingRequest['what'], context: Context): Asked {
-  const { fields, unknown } = packet;
-  const digits = fields.get(BMP.receiptNumber);
-  const receiptNumber = digits === undefined ? null : (decodeBcd(digits) ?? 'unreadable');
-  const traceNumber = traceOf(packet);
-  if (receiptNumber === 'unreadable' || unknown?.after === BMP.receiptNumber) return unreadable('the receipt number');
-  if (traceNumber === 'unreadable' || unknown?.after === BMP.traceNumber) return unreadable('the trace number');
-  if (receiptNumber === null && traceNumber === null) return unreadable('the receipt number');
-  if (what.amountMinor === null && unknown !== null) return unreadable('what follows an unknown bitmap');
-  const isCurrencyNamed = fields.has(BMP.currency) || what.amountMinor !== null;
-  const currency = isCurrencyNamed ? currencyOf(packet, context) : null;
-  if (isCurrencyNamed && currency === null) return { kind: 'refused', refusal: bookingRefusal('wrongCurrency') };
-  return { kind: 'booking', request: { receiptNumber, traceNumber, what, currency }, namesCurrency: namesCurrency(packet, context) };
+function begin(connection: Connection, ticket: Ticket, fields: Fields, namesCurrency: boolean): void {
+  connection.answer(positiveAnswer);
+  const registration = servedWith(connection.registration, fields);
+  const transaction = new Transaction(connection.terminal, connection.exchange, { ticket, registration, namesCurrency, ...patienceOf(fields) });
+  connection.running = { is: 'transaction', transaction };
+  transaction.begin();
 }
 
-/** 0B, or where that is 0 the long one of the container; null: none was sent. */
-function traceOf({ fields }: Packet): number | null | 'unreadable' {
-  const digits = fields.get(BMP.traceNumber);
-  const short = digits === undefined ? 0 : (decodeBcd(digits) ?? 'unreadable');
-  if (short !== 0) return short;
-  const long = objectsOf(fields).find(({ tag }) => tag === TAG.longTraceNumber)?.value;
-  if (long === undefined) return null;
-  return long.length > 6 ? 'unreadable' : (decodeBcd(long) ?? 'unreadable');
+function refund(connection: Connection, packet: Packet, { request, namesCurrency }: Extract<Asked, { kind: 'refund' }>): void {
+  const { terminal, peer } = connection;
+  const { commands, permissions, receiptGuesses, log } = terminal;
+  const bar = barredFromRefunds(permissions, connection);
+  if (bar !== null) return refuseRefund(connection, bar);
+  if (receiptGuesses.isBlocked(peer.address)) return connection.refuse(RESULT.pleaseWait);
+  const done = unheardRefund(request, terminal);
+  if (done !== null) {
+    log.warn({ refundOrderId: done.refund.refundOrderId }, 'the till asks again for a refund whose end it did not hear: told, not repeated');
+    return tellWhollyAgain(connection, done, packet.fields);
+  }
+  const wholeOnly = packet.name === 'reversal' && permissions.partialReversals !== true;
+  const answer = commands.requestRefund({ ...request, wholeOnly, limitMinor: refundLimitMinor(permissions), from: peer.name });
+  if (answer.accepted) return begin(connection, answer.refund, packet.fields, namesCurrency);
+  switch (answer.reason) {
+    case 'busy':
+      return connection.refuse(RESULT.pleaseWait);
+    case 'overTillLimit':
+      return refuseRefund(connection, answer.reason);
+    case 'unknownReceipt':
+      return declineGuess(connection, `receipt ${request.receiptNumber}`, refundRefusal('unknownReceipt'));
+    default:
+      return connection.decline(refundRefusal(answer.reason, 'askAgainMinutes' in answer ? answer.askAgainMinutes : null));
+  }
 }
 
-/** A part of the amount that the customer would get in cash; a tip (1F36) is a part too, and stays with the shop. Not 0, or unreadable: cash. */
-const wantsCashback = (fields: Fields): boolean => objectsOf(fields).some(({ tag, value }) => tag === TAG.cashback && decodeBcd(value) !== 0);
-
-const raise = 0x03;
-const isToBeRaised = (packet: Packet): boolean =>
-  traceOf(packet) !== null || objectsOf(packet.fields).some(({ tag, value }) => tag === TAG.transactionType && value.at(-1) === raise);
-const objectsOf = (fields: Fields): readonly TlvObject[] => parseTlv(fields.get(BMP.tlv) ?? nothing);
-const nothing = new Uint8Array(0);
-
-/** Of the answer 84 9D: exactly one amount that can be read; null: anything else. */
-export function amountIn(data: Uint8Array): number | null {
-  const parsed = parseFields(data);
-  if (!parsed.ok || parsed.unknown !== null) return null;
-  const digits = parsed.fields.get(BMP.amount);
-  return digits === undefined ? null : decodeBcd(digits);
+function book(connection: Connection, packet: Packet, { request, namesCurrency }: Extract<Asked, { kind: 'booking' }>): void {
+  const { terminal, peer, exchange } = connection;
+  const { commands, receiptGuesses, log } = terminal;
+  if (connection.isBarredFromBookings) return connection.decline(bookingRefusal('notRegistered'));
+  if (receiptGuesses.isBlocked(peer.address)) return connection.refuse(RESULT.pleaseWait);
+  const answer = commands.requestBooking({ ...request, from: peer.name });
+  if (answer.accepted) {
+    connection.answer(positiveAnswer);
+    const registration = servedWith(connection.registration, packet.fields);
+    const telling = new Telling(terminal, exchange, patienceOf(packet.fields));
+    connection.running = { is: 'booking', telling };
+    return void tellBooking(telling, { booking: answer.booking, registration, namesCurrency }, () => connection.ended(telling));
+  }
+  switch (answer.reason) {
+    case 'busy':
+      return connection.refuse(RESULT.pleaseWait);
+    case 'done':
+      log.warn({ ...answer.finished.booking }, 'the till asks again for what it has decided about a reservation: told, not repeated');
+      return tellWhollyAgain(connection, answer.finished, packet.fields);
+    case 'unknownReservation':
+      return declineGuess(connection, `reservation ${request.receiptNumber ?? request.traceNumber}`, bookingRefusal('unknownReservation'));
+    default:
+      return connection.decline(bookingRefusal(answer.reason));
+  }
 }
 
-/** null when none was sent. */
-function amountOf({ fields, unknown }: Pick<Packet, 'fields' | 'unknown'>): number | null | 'unreadable' {
-  const digits = fields.get(BMP.amount);
-  if (digits === undefined) return null;
-  // The bytes after the amount are not a bitmap, perhaps a seventh byte of the amount. Refuse rather than move a hundred times the money.
-  return unknown?.after === BMP.amount ? 'unreadable' : (decodeBcd(digits) ?? 'unreadable');
+/** Numbers that are not known are answered later and later. */
+function declineGuess(connection: Connection, guessed: string, refusal: Refusal): void {
+  const { terminal, peer } = connection;
+  const delayMs = terminal.receiptGuesses.missed(peer.address);
+  if (delayMs > 0) terminal.incidents.tell('tillReceiptsGuessed', peer, guessed);
+  connection.declineLater(Math.min(delayMs, longestHeldBackMs), refusal);
 }
 
-/** What a till means that names no currency, now or at registration, is its profile's to say. */
-function currencyOf({ fields }: Packet, { registration, missingCurrency }: Context): Currency | null {
-  const named = fields.get(BMP.currency);
-  return named === undefined ? (registration.currency ?? missingCurrency) : decodeCurrency(named);
+/** By the till's settings. */
+function refuseRefund(connection: Connection, reason: RefundBar | 'overTillLimit'): void {
+  const refusal = refundRefusal(reason);
+  connection.terminal.incidents.tell('tillRefundRefused', connection.peer, refusal.words(tillTexts.en));
+  connection.decline(refusal);
 }
-
-const namesCurrency = ({ fields }: Packet, { registration }: Context): boolean => fields.has(BMP.currency) || registration.currency !== null;
-const unreadable = (what: string): Asked => ({ kind: 'unreadable', reason: `${what} cannot be read` });

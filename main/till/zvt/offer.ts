@@ -1,16 +1,28 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
+import { BMP, type Fields } from './bitmaps.ts';
 import type { Exchange, ExchangeResult } from './exchange.ts';
+import { fieldByte } from './packets.ts';
 import { RESULT } from './result-codes.ts';
 
 /** ZVT PA00P015, section 9: after 84 9C the till is asked again. */
 const askAgainMs = 2_000;
+/** ZVT PA00P015, section 9: how long a till may say "please wait" to a result, unless it named its own limits. */
+const usualGoodsTimeoutSeconds = 30;
 
 export interface Patience {
   /** Limits for the till's "please wait" answers to the result. */
   readonly goodsTimeoutMs: number;
   readonly mostStatusInformations: number;
 }
+
+export const patienceOf = (fields: Fields): Patience => ({
+  goodsTimeoutMs: (fieldByte(fields, BMP.goodsTimeout) ?? usualGoodsTimeoutSeconds) * 1000,
+  mostStatusInformations: fieldByte(fields, BMP.mostStatusInformations) ?? Number.POSITIVE_INFINITY,
+});
+
+/** Of commands that name no limits. */
+export const usualPatience: Patience = patienceOf(new Map());
 
 /** Sends 04 0F until the till accepts or refuses it. `postponed`: it has said "please wait" too often, or nobody waits for it any more. */
 export async function offerStatusInformation(

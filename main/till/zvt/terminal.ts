@@ -7,7 +7,7 @@ import type { ShopOnPaper } from '../../domain/shop.ts';
 import type { TillProfile } from '../../domain/till-profiles.ts';
 import type { OtherCurrencies } from './currency.ts';
 import type { LaneCommands } from '../port.ts';
-import type { GuessLimiter } from './guesses.ts';
+import type { GuessLimiter } from '../guesses.ts';
 import type { Incidents } from '../incidents.ts';
 import type { TillPermissions } from './permissions.ts';
 import type { Registration } from './registration.ts';

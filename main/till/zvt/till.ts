@@ -8,31 +8,22 @@ import type { Currency } from '../../domain/money.ts';
 import { type Deviations, profileOf } from '../../domain/till-profiles.ts';
 import { type ShopOnPaper, unnamedShop } from '../../domain/shop.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
-import type { CustomerFacts, LaneCommands, OfferAnswer, Till, TillLink } from '../port.ts';
+import type { CustomerFacts, LaneCommands, OfferAnswer, Till } from '../port.ts';
 import { OtherCurrencies } from './currency.ts';
-import { GuessLimiter } from './guesses.ts';
+import { GuessLimiter } from '../guesses.ts';
 import { Incidents } from '../incidents.ts';
 import type { ApduLink } from './link.ts';
 import { isOfThisMachineAlone, type Peer, serialPeer } from '../peer.ts';
 import type { TillPermissions } from './permissions.ts';
-import { keepSerialLine } from '../serial-line.ts';
 import { createRecorder, type RecordingSink, tapped } from './recorder.ts';
 import { SerialLink } from './serial-link.ts';
 import { ZvtSession } from './session.ts';
-import { listenForTills } from '../tcp-line.ts';
+import { type LineSettings, TillLine } from '../till-line.ts';
 import { apdus } from './tcp-framing.ts';
 import type { Terminal } from './terminal.ts';
 import { idOf, type Ticket } from './ticket.ts';
 
-export type ZvtSettings = TillPermissions &
-  Deviations & { readonly protocol: 'zvt' } & (
-    | { readonly transport: 'serial'; readonly path: string; readonly baudRate: number }
-    | {
-        readonly transport: 'tcp';
-        readonly host: string;
-        readonly port: number;
-      }
-  );
+export type ZvtSettings = TillPermissions & Deviations & { readonly protocol: 'zvt' } & LineSettings;
 
 /** The language that the till has chosen, kept for the next start. */
 export interface KeptLanguage {
@@ -66,14 +57,9 @@ export function createZvtTill(options: ZvtOptions): Till {
   const { settings, clock, log, recording } = options;
   const profile = profileOf(settings);
   const tap = recording === undefined ? null : createRecorder({ sink: recording, clock, log });
-  const sessions = new Set<ZvtSession>();
-  let line: { readonly address: string; close(): Promise<void> } = {
-    address: settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`,
-    close: async () => {},
-  };
-  const sessionOf = (id: string): ZvtSession | undefined => [...sessions].find((session) => session.waitsFor === id);
+  const line = new TillLine<ZvtSession>(settings);
   const offer = async (ticket: Ticket, customer?: CustomerFacts): Promise<OfferAnswer> =>
-    sessionOf(idOf(ticket))?.offer(ticket, customer ?? null) ?? 'notAcknowledged';
+    line.sessionOf(idOf(ticket))?.offer(ticket, customer ?? null) ?? 'notAcknowledged';
 
   async function open(commands: LaneCommands): Promise<void> {
     const { currency, laneName, shop = unnamedShop, beacons, softwareVersion } = options;
@@ -102,61 +88,19 @@ export function createZvtTill(options: ZvtOptions): Till {
     else await openTcp(terminal, settings);
   }
 
-  async function openSerial(terminal: Terminal, port: Extract<ZvtSettings, { transport: 'serial' }>): Promise<void> {
+  function openSerial(terminal: Terminal, port: Extract<ZvtSettings, { transport: 'serial' }>): Promise<void> {
     const link: SerialLink = new SerialLink({ clock, log, listener: { received: (apdu, reception) => session.received(apdu, reception) } });
     const session = new ZvtSession(terminal, link, serialPeer(port.path, port.baudRate));
-    sessions.add(session);
-    const serial = keepSerialLine({
-      port: { ...port, stopBits: profile.stopBits },
-      link,
-      open: tapped(options.openSerialWire, tap),
-      clock,
-      log,
-      state: (state) => terminal.commands.tillLink(state),
-    });
-    line = serial;
-    await serial.firstAttempt;
+    const open = tapped(options.openSerialWire, tap);
+    return line.openSerial(session, { ...terminal, port: { ...port, stopBits: profile.stopBits }, link, open });
   }
 
-  async function openTcp(terminal: Terminal, { host, port, from = [] }: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
-    const tell = (): void => terminal.commands.tillLink(sessions.size > 0 ? connected : open);
-    const open: TillLink = { state: 'open', detail: null, heardAtMs: null };
-    const connected: TillLink = { state: 'connected', detail: null, heardAtMs: null };
-    const listener = {
-      connected(link: ApduLink, peer: Peer) {
-        const session = new ZvtSession(terminal, link, peer);
-        sessions.add(session);
-        tell();
-        return {
-          received: (apdu: Uint8Array) => session.received(apdu),
-          get standing() {
-            return session.standing;
-          },
-          closed() {
-            sessions.delete(session);
-            session.closed();
-            tell();
-          },
-        };
-      },
-    };
-    const { incidents } = terminal;
-    const listening = await listenForTills({
-      host,
-      port,
-      from,
-      framing: apdus(tap),
-      incidents,
-      clock,
-      log,
-      listener,
-      ...(options.createTcpServer && { createTcpServer: options.createTcpServer }),
-    });
-    const address = `tcp:${host}:${listening.port}`;
-    if (!isOfThisMachineAlone(host) && settings.password === undefined && from.length === 0)
-      log.warn({ address }, 'other machines reach the port of the till, and neither till.password nor till.from is set');
-    line = { address, close: listening.close };
-    tell();
+  async function openTcp(terminal: Terminal, network: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
+    const { createTcpServer } = options;
+    const session = (link: ApduLink, peer: Peer): ZvtSession => new ZvtSession(terminal, link, peer);
+    await line.openTcp(network, { ...terminal, framing: apdus(tap), session, ...(createTcpServer && { createTcpServer }) });
+    if (!isOfThisMachineAlone(network.host) && settings.password === undefined && (network.from ?? []).length === 0)
+      log.warn({ address: line.address }, 'other machines reach the port of the till, and neither till.password nor till.from is set');
   }
 
   return {
@@ -165,10 +109,10 @@ export function createZvtTill(options: ZvtOptions): Till {
     },
     open,
     close: () => line.close(),
-    progress: (saleId, progress) => sessionOf(saleId)?.progress(progress),
+    progress: (saleId, progress) => line.sessionOf(saleId)?.progress(progress),
     offerPaid: (sale, customer) => offer(sale, customer),
     offerRefunded: async (refund) => ((await offer(refund)) === 'acknowledged' ? 'acknowledged' : 'notAcknowledged'),
-    conclude: (sale, outcome) => void sessionOf(sale.saleId)?.conclude(sale, outcome),
-    concludeRefund: (refund, outcome) => void sessionOf(refund.refundOrderId)?.conclude(refund, outcome),
+    conclude: (sale, outcome) => void line.sessionOf(sale.saleId)?.conclude(sale, outcome),
+    concludeRefund: (refund, outcome) => void line.sessionOf(refund.refundOrderId)?.conclude(refund, outcome),
   };
 }

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 import { offerStatusInformation, type Patience } from './offer.ts';
 import { receiptPackets } from './receipt.ts';
 import type { Registration } from './registration.ts';
-import { amountIn } from './money-commands.ts';
+import { amountIn } from './money-packets.ts';
 import { RESULT, resultOf, wholeTaken } from './result-codes.ts';
 import type { Terminal } from './terminal.ts';
 import { idOf, isRefund, isReservation, type Ticket } from './ticket.ts';

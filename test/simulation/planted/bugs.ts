@@ -20,7 +20,7 @@ const refundable = 'main/domain/settlement/refundable.ts';
 const runner = 'main/lane/settlement-runner.ts';
 const settling = 'main/lane/settling.ts';
 const counter = 'main/wallet/v10/point-of-sale/client.ts';
-const booking = 'main/till/zvt/booking.ts';
+const telling = 'main/till/zvt/telling.ts';
 const reservations = 'main/lane/reservations.ts';
 const refunds = 'main/wallet/v10/point-of-sale/refunds.ts';
 
@@ -175,8 +175,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: 'main/till/zvt/session.ts',
-        find: 'if (!this.#isCommandRunning) return this.#commandWhenIdle',
-        replace: "if (!this.#isCommandRunning || packet.name === 'authorisation') return this.#commandWhenIdle",
+        find: 'if (this.#connection.running === null) return this.#commandWhenIdle',
+        replace: "if (this.#connection.running === null || packet.name === 'authorisation') return this.#commandWhenIdle",
       },
       { file: 'main/lane/lane.ts', find: 'if (this.#isTillWaiting) return', replace: 'if (this.#refunds.tillWaits) return' },
     ],
@@ -361,13 +361,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'what a till asks to be done with a reservation is decided before the till has acknowledged it',
     edits: [
       {
-        file: booking,
-        find: 'isTaken = await this.#isTaken();',
-        replace: 'end = this.#terminal.commands.endBooking(booking, true);\n      isTaken = await this.#isTaken();',
+        file: telling,
+        find: 'isTaken = await telling.isTaken(result, receipt',
+        replace: 'end = terminal.commands.endBooking(booking, true);\n    isTaken = await telling.isTaken(result, receipt',
       },
       {
-        file: booking,
-        find: 'end = this.#terminal.commands.endBooking(booking, isTaken && !this.#isLost);',
+        file: telling,
+        find: 'end = terminal.commands.endBooking(booking, isTaken && !telling.isLost);',
         replace: "if (!isTaken) end = 'notAcknowledged';",
       },
     ],

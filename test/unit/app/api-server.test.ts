@@ -48,7 +48,7 @@ beforeEach(() => {
     counter: () => null,
     nexoLanes: () => [],
     subscribe: () => () => {},
-    tokens: { find: () => null },
+    tokens: { find: () => null, holds: () => false },
     reader: () => {
       throw new Error('nobody asks');
     },

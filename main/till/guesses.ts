@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../domain/clock.ts';
 
 /** Free attempts, because a cashier may mistype. */
 const freeMisses = 5;

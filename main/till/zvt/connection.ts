@@ -1,0 +1,166 @@
+import type { Cancel } from '../../domain/clock.ts';
+import type { Language } from '../../domain/languages.ts';
+import type { Peer } from '../peer.ts';
+import { abort, refusalInformation } from './answers.ts';
+import { Exchange } from './exchange.ts';
+import type { ApduLink } from './link.ts';
+import { negativeAnswer, type ParsedPacket, positiveAnswer } from './packets.ts';
+import { isPaper } from './paper.ts';
+import { isBarredFromBookings, isBarredFromClosings } from './permissions.ts';
+import { notRegistered, type Registration } from './registration.ts';
+import { type Refusal, RESULT } from './result-codes.ts';
+import type { Telling } from './telling.ts';
+import type { Terminal } from './terminal.ts';
+import { inLanguage } from './till-language.ts';
+import type { Transaction } from './transaction.ts';
+
+export type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
+
+/** What a till waits for. */
+export type Running =
+  | { readonly is: 'transaction'; readonly transaction: Transaction }
+  /** Of a booking, or of a day that is closed. */
+  | { readonly is: 'booking' | 'closing'; readonly telling: Telling };
+
+/** One till's line to us: what it has agreed, proven and begun, and how its commands are answered. */
+export class Connection {
+  readonly terminal: Terminal;
+  readonly peer: Peer;
+  readonly exchange: Exchange;
+  readonly #link: ApduLink;
+  registration: Registration;
+  /** Chosen with 08 30, which counts more than what a registration names; null: never. */
+  language: Language | null;
+  /** A registration of this connection is complete: the till has answered our 06 0F. */
+  registered = false;
+  /** This connection has sent the right password. */
+  proven = false;
+  running: Running | null = null;
+  /** Counts the till's commands, apart from those it may send while another one runs. */
+  #commandCount = 0;
+  /** Commands that are being carried out by what is told and printed. */
+  #carriedOut = 0;
+  #cancelHeldBack: Cancel | null = null;
+
+  constructor(terminal: Terminal, link: ApduLink, peer: Peer) {
+    this.terminal = terminal;
+    this.#link = link;
+    this.peer = peer;
+    this.language = terminal.language;
+    this.registration = inLanguage(terminal.agreed ?? notRegistered(terminal.profile), this.language);
+    this.exchange = new Exchange(link, terminal.clock, terminal.log);
+  }
+
+  /** Gone for good. */
+  closed(): void {
+    this.#cancelHeldBack?.();
+    const { running } = this;
+    if (running !== null && running.is !== 'transaction') running.telling.lost();
+    this.exchange.close();
+    this.running = null;
+    if (running?.is === 'transaction') running.transaction.lost();
+  }
+
+  hangUp(): void {
+    this.#link.close();
+  }
+
+  commandBegins(): void {
+    this.#commandCount += 1;
+  }
+
+  /** What was begun as `command` is over; nothing where another one runs by now. */
+  ended(command: Transaction | Telling): void {
+    const { running } = this;
+    if (running !== null && (running.is === 'transaction' ? running.transaction : running.telling) === command) this.running = null;
+  }
+
+  /** What is only told or printed. */
+  get isCarryingOut(): boolean {
+    return this.#carriedOut > 0;
+  }
+
+  /** An answer is held back because its sender guesses: until then nothing else is done. */
+  get isHeldBack(): boolean {
+    return this.#cancelHeldBack !== null;
+  }
+
+  get isBarredFromBookings(): boolean {
+    return isBarredFromBookings(this);
+  }
+
+  get isBarredFromClosings(): boolean {
+    const { permissions, incidents } = this.terminal;
+    const isBarred = isBarredFromClosings(permissions, this);
+    if (isBarred) incidents.log({ from: this.peer.name }, 'the day, or its totals, were asked for on a connection that may not: refused');
+    return isBarred;
+  }
+
+  answer(packet: Uint8Array): void {
+    this.#link.send(packet);
+  }
+
+  refuse(code: number): void {
+    this.answer(negativeAnswer(code));
+  }
+
+  /** A business decline: accepted as a command, then answered like a payment that failed (ZVT PA00P015, section 9). */
+  decline(refusal: Refusal): void {
+    this.answer(positiveAnswer);
+    this.#sendRefusal(refusal);
+  }
+
+  /** After `delayMs`; the command itself is answered at once. */
+  declineLater(delayMs: number, refusal: Refusal): void {
+    this.answer(positiveAnswer);
+    this.heldBack(delayMs, () => this.#sendRefusal(refusal));
+  }
+
+  heldBack(delayMs: number, answer: () => void): void {
+    if (delayMs === 0) return answer();
+    this.#cancelHeldBack = this.terminal.clock.after(delayMs, () => {
+      this.#cancelHeldBack = null;
+      answer();
+    });
+  }
+
+  answerAndSend(...packets: readonly Uint8Array[]): void {
+    this.answer(positiveAnswer);
+    void this.#sendAll(packets);
+  }
+
+  /** Of a command that takes a while and moves no money. @returns whether the till has heard it all */
+  answerAndCarryOut(...packets: readonly Uint8Array[]): Promise<boolean> {
+    this.answer(positiveAnswer);
+    return this.#carryOut(packets);
+  }
+
+  async #carryOut(packets: readonly Uint8Array[]): Promise<boolean> {
+    this.#carriedOut += 1;
+    try {
+      return await this.#sendAll(packets);
+    } finally {
+      this.#carriedOut -= 1;
+    }
+  }
+
+  #sendRefusal(refusal: Refusal): void {
+    void this.#sendAll([refusalInformation(refusal, this.registration.language), abort(refusal.code)]);
+  }
+
+  /** false: the till stopped answering, or began another command: the rest, above all 06 0F, would be taken for that one's. */
+  async #sendAll(packets: readonly Uint8Array[]): Promise<boolean> {
+    const count = this.#commandCount;
+    for (const packet of packets) {
+      if (count !== this.#commandCount) return false;
+      const result = await this.exchange.send(packet);
+      if (result === 'silent') return false;
+      if (result !== 'positive' && isPaper(packet)) {
+        this.terminal.log.warn({ code: result.refused }, 'the till could not print');
+        if (count === this.#commandCount) await this.exchange.send(abort(RESULT.printerNotReady));
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,143 @@
+/** Commands that are told, and print, what was decided before: the day and its totals, receipts again. Of these only the end of day writes anything. */
+import type { ClosingTold } from '../../domain/day.ts';
+import type { BookingTicket, FinishedBooking, FinishedRefund, FinishedSale } from '../../domain/sale.ts';
+import { abort, completion, dayInformation, statusInformation } from './answers.ts';
+import { decodeBcd } from './bcd.ts';
+import { BMP, type Fields } from './bitmaps.ts';
+import type { Connection, Packet } from './connection.ts';
+import { usualPatience } from './offer.ts';
+import { fieldByte, positiveAnswer } from './packets.ts';
+import { receiptPackets } from './receipt.ts';
+import { type Copy, type Registration, servedWith } from './registration.ts';
+import { repeatedReceiptIn } from './repeat-receipt.ts';
+import { reportPackets } from './report.ts';
+import { closingRefusal, reportRefusal, RESULT, resultToldAgain } from './result-codes.ts';
+import { unheardClosing } from './retransmission.ts';
+import { tellClosing, Telling } from './telling.ts';
+import type { Ticket } from './ticket.ts';
+
+type Finished = FinishedSale | FinishedRefund | FinishedBooking;
+
+/** 06 12: of a mistyped range a till would print for hours. */
+const mostRepeated = 50;
+const noBytes = new Uint8Array(0);
+
+interface TellAgain {
+  readonly withStatus: boolean;
+  readonly withReceipt: boolean;
+  /** One copy; null: as the till wants receipts. */
+  readonly only: Copy | null;
+  readonly registration: Registration;
+}
+
+/** With what moved. */
+function ticketOf(last: Finished): Ticket | BookingTicket {
+  if ('booking' in last) return last.booking;
+  return 'refund' in last ? last.refund : { ...last.sale, amountMinor: last.capturedMinor ?? last.sale.amountMinor };
+}
+
+/** Of what failed, is contested or only reserved, there is none. */
+function hasReceipt(last: Finished): boolean {
+  const told = resultToldAgain(last);
+  return told.code === RESULT.ok && told.words === null && !('sale' in last && !last.outcome.paid);
+}
+
+export function closeDay(connection: Connection): void {
+  const { terminal, peer } = connection;
+  const { commands, log } = terminal;
+  if (connection.isBarredFromClosings) return connection.decline(closingRefusal('notRegistered'));
+  const told = commands.readiness() === 'busy' ? null : unheardClosing(terminal);
+  if (told !== null) {
+    log.warn({ number: told.number }, 'the till asks again for an end of day whose end it did not hear: told, not closed twice');
+    return tellOf(connection, told);
+  }
+  const answer = commands.closeDay(peer.name);
+  if (answer.closed) return tellOf(connection, answer.closing);
+  switch (answer.reason) {
+    case 'busy':
+      return connection.refuse(RESULT.pleaseWait);
+    case 'noClosings':
+      return connection.refuse(RESULT.functionNotPossible);
+    case 'storageFailed':
+      return connection.decline(closingRefusal(answer.reason));
+  }
+}
+
+function tellOf(connection: Connection, closing: ClosingTold): void {
+  const { terminal, exchange, registration } = connection;
+  connection.answer(positiveAnswer);
+  const telling = new Telling(terminal, exchange, usualPatience);
+  connection.running = { is: 'closing', telling };
+  void tellClosing(telling, { closing, registration }, () => connection.ended(telling));
+}
+
+/** Closes nothing. */
+export function tellTotals(connection: Connection, how: 'asStatus' | 'inPrint'): void {
+  const { terminal, registration } = connection;
+  if (connection.isBarredFromClosings) return connection.decline(reportRefusal);
+  const totals = terminal.commands.dayTotals();
+  if (totals === null) return connection.refuse(RESULT.functionNotPossible);
+  if (how === 'asStatus') return void connection.answerAndCarryOut(dayInformation(totals, terminal.currency), completion);
+  const report = registration.wantsAdministrationLines ? reportPackets(totals, terminal, registration) : [];
+  void connection.answerAndCarryOut(...report, completion);
+}
+
+/** The copies that 06 20 would print, of each number. A report by the standard, so that it depends on how the till prints those. */
+export function repeatReceipts(connection: Connection, { parts, fields }: Packet): void {
+  const { terminal } = connection;
+  const { commands, log } = terminal;
+  const first = decodeBcd(parts.get('first') ?? noBytes);
+  const last = decodeBcd(parts.get('last') ?? parts.get('first') ?? noBytes);
+  if (first === null || last === null) return connection.refuse(RESULT.parseError);
+  if (connection.isBarredFromClosings) return connection.decline(reportRefusal);
+  if (last - first >= mostRepeated) log.warn({ first, last, most: mostRepeated }, 'the till asked for more receipts than are printed at once: refused');
+  const found = last - first >= mostRepeated ? [] : commands.finishedBetween(first, last);
+  if (found === null) return connection.refuse(RESULT.functionNotPossible);
+  const tickets = found.filter(hasReceipt).map(ticketOf);
+  if (tickets.length === 0) return connection.answerAndSend(abort(RESULT.functionNotPossible));
+  const registration = servedWith({ ...connection.registration, wantsPrintLines: connection.registration.wantsAdministrationLines }, fields);
+  const receipts = tickets.flatMap((ticket) => receiptPackets(ticket, terminal, registration, { isReprint: true }));
+  void connection.answerAndCarryOut(...receipts, completion);
+}
+
+export function repeatReceipt(connection: Connection, fields: Fields): void {
+  const { commands } = connection.terminal;
+  // Of another connection, or of this one before it broke: what is last is just being decided.
+  if (commands.readiness() === 'busy') return connection.refuse(RESULT.pleaseWait);
+  const service = fieldByte(fields, BMP.serviceByte) ?? 0;
+  const registration = servedWith(connection.registration, fields);
+  const which = repeatedReceiptIn(fields);
+  if (which === 'closing') return repeatClosing(connection, registration, (service & 0x01) !== 0);
+  const last = commands.lastFinished();
+  if (last === null || which === 'none') return connection.answerAndSend(abort(RESULT.functionNotPossible));
+  tellAgain(connection, last, { withStatus: (service & 0x01) !== 0, withReceipt: (service & 0x02) === 0, only: which, registration });
+}
+
+/** @param withStatus for a till that writes the report itself */
+function repeatClosing(connection: Connection, registration: Registration, withStatus: boolean): void {
+  const { terminal } = connection;
+  if (connection.isBarredFromClosings) return connection.decline(reportRefusal);
+  const closing = terminal.commands.lastClosing();
+  if (closing === null) return connection.answerAndSend(abort(RESULT.functionNotPossible));
+  // By the receipts' rule, also of a report (ZVT PA00P015, 06 20).
+  if (registration.wantsPrintLines) return void connection.answerAndCarryOut(...reportPackets(closing, terminal, registration), completion);
+  void connection.answerAndCarryOut(...(withStatus ? [dayInformation(closing, terminal.currency)] : []), completion);
+}
+
+/** To a till that asks again for what it has not heard the end of. */
+export function tellWhollyAgain(connection: Connection, last: Finished, fields: Fields): void {
+  tellAgain(connection, last, { withStatus: true, withReceipt: true, only: null, registration: servedWith(connection.registration, fields) });
+}
+
+/** What was decided before, told once more: nothing follows from how the till takes it. */
+function tellAgain(connection: Connection, last: Finished, { withStatus, withReceipt, only, registration }: TellAgain): void {
+  const { terminal } = connection;
+  const ticket = ticketOf(last);
+  const told = resultToldAgain(last);
+  const status = withStatus ? [statusInformation(ticket, told, { namesCurrency: registration.currency !== null, ...registration })] : [];
+  const about = { isReprint: true, ...(only !== null && { only }) };
+  const receipts = withReceipt && hasReceipt(last) ? receiptPackets(ticket, terminal, registration, about) : [];
+  void connection.answerAndCarryOut(...status, ...receipts, completion).then((heard) => {
+    if (heard && withStatus && 'refund' in last) terminal.heardRefund = last.refund.refundOrderId;
+  });
+}

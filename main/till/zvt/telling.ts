@@ -1,0 +1,93 @@
+import type { ClosingTold } from '../../domain/day.ts';
+import type { BookingTicket } from '../../domain/sale.ts';
+import { abort, completion, dayInformation, refusalInformation, statusInformation } from './answers.ts';
+import type { Exchange } from './exchange.ts';
+import { offerStatusInformation, type Patience } from './offer.ts';
+import { receiptPackets } from './receipt.ts';
+import type { Registration } from './registration.ts';
+import { reportPackets } from './report.ts';
+import { bookingRefusal, booked, RESULT } from './result-codes.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A result that is there when the till's command begins: it is told, with its paper, until the till has taken it all or says that it does not. */
+export class Telling {
+  readonly terminal: Terminal;
+  readonly exchange: Exchange;
+  readonly #patience: Patience;
+  #isLost = false;
+
+  constructor(terminal: Terminal, exchange: Exchange, patience: Patience) {
+    this.terminal = terminal;
+    this.exchange = exchange;
+    this.#patience = patience;
+  }
+
+  /** The till is gone for good. */
+  lost(): void {
+    this.#isLost = true;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Whether the till has taken the result and every line of the paper (ZVT PA00P015, section 2.2.9). */
+  async isTaken(result: Uint8Array, paper: readonly Uint8Array[]): Promise<boolean> {
+    const { clock, log } = this.terminal;
+    const about = { exchange: this.exchange, clock, log, isOver: () => this.#isLost };
+    if ((await offerStatusInformation(result, this.#patience, about)) !== 'positive') return false;
+    for (const packet of paper) if ((await this.exchange.send(packet, { decisive: true })) !== 'positive') return false;
+    return true;
+  }
+}
+
+export interface BookingTerms {
+  readonly booking: BookingTicket;
+  readonly registration: Registration;
+  readonly namesCurrency: boolean;
+}
+
+/**
+ * The booking is decided when the till has taken its result; otherwise nothing changes.
+ * @param over runs synchronously with the end of the till's command, because the next one may follow in the same bytes
+ */
+export async function tellBooking(telling: Telling, { booking, registration, namesCurrency }: BookingTerms, over: () => void): Promise<void> {
+  const { terminal, exchange } = telling;
+  let isTaken = false;
+  let end: ReturnType<Terminal['commands']['endBooking']> = 'notAcknowledged';
+  try {
+    const result = statusInformation(booking, booked, { namesCurrency, ...registration });
+    isTaken = await telling.isTaken(result, receiptPackets(booking, terminal, registration));
+  } finally {
+    end = terminal.commands.endBooking(booking, isTaken && !telling.isLost);
+  }
+  if (end === 'booked') return void (await exchange.send(completion, { settled: over }));
+  if (end === 'notAcknowledged') return void (await exchange.send(abort(RESULT.timeoutOrAbort), { settled: over }));
+  const refusal = bookingRefusal(end);
+  await exchange.send(refusalInformation(refusal, registration.language));
+  await exchange.send(abort(refusal.code), { settled: over });
+}
+
+export interface ClosingTerms {
+  /** On disk. */
+  readonly closing: ClosingTold;
+  readonly registration: Registration;
+}
+
+/**
+ * A till that does not take it all is not told that it is done: it asks again, and is told the same.
+ * @param over runs synchronously with the end of the till's command, because the next one may follow in the same bytes
+ */
+export async function tellClosing(telling: Telling, { closing, registration }: ClosingTerms, over: () => void): Promise<void> {
+  const { terminal, exchange } = telling;
+  const { number } = closing;
+  terminal.toldClosing = { number, isHeard: false };
+  const report = registration.wantsAdministrationLines ? reportPackets(closing, terminal, registration) : [];
+  const isTaken = await telling.isTaken(dayInformation(closing, terminal.currency), report);
+  await exchange.send(isTaken ? completion : abort(RESULT.timeoutOrAbort), {
+    settled: (result) => {
+      if (isTaken && result !== 'silent') terminal.toldClosing = { number, isHeard: true };
+      over();
+    },
+  });
+}
