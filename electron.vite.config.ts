@@ -31,6 +31,7 @@ export default defineConfig({
           journal: here('main/journal.ts'),
           till: here('main/till.ts'),
           wire: here('main/wire.ts'),
+          service: here('main/service.ts'),
           'reconciliation-worker': here('main/manager/reconciliation/worker.ts'),
         },
         output: { format: 'es' },
