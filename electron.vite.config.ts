@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
@@ -14,8 +14,27 @@ const sharedHead: Plugin = {
   transformIndexHtml: { order: 'pre', handler: (html) => html.replace('<head>', `<head>\n${readFileSync(here('renderer/head.html'), 'utf8').trimEnd()}`) },
 };
 
+/** As package-lock.json names it, e.g. `node_modules/a/node_modules/@b/c`. */
+const packageOf = (id: string): string | undefined =>
+  /(?<=^|\/)node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll('\\', '/').slice(here('.').length))?.[0];
+
+/** Which packages each built file has something of, for the licences and the list of parts of a package: `out/bundled`. */
+const bundledPackages = (name: string): Plugin => ({
+  name: 'bundled-packages',
+  generateBundle(_options, bundle) {
+    const files = Object.values(bundle).flatMap((chunk) => {
+      if (chunk.type !== 'chunk') return [];
+      const used = Object.entries(chunk.modules).filter(([, { renderedLength }]) => renderedLength > 0);
+      return [[chunk.fileName, [...new Set(used.flatMap(([id]) => packageOf(id) ?? []))].toSorted()] as const];
+    });
+    mkdirSync(here('out/bundled'), { recursive: true });
+    writeFileSync(here(`out/bundled/${name}.json`), JSON.stringify(Object.fromEntries(files)));
+  },
+});
+
 export default defineConfig({
   main: {
+    plugins: [bundledPackages('main')],
     build: {
       externalizeDeps: false,
       target: 'node24',
@@ -31,6 +50,7 @@ export default defineConfig({
           journal: here('main/journal.ts'),
           till: here('main/till.ts'),
           wire: here('main/wire.ts'),
+          service: here('main/service.ts'),
           'reconciliation-worker': here('main/manager/reconciliation/worker.ts'),
         },
         output: { format: 'es' },
@@ -46,7 +66,7 @@ export default defineConfig({
   renderer: {
     root: here('renderer'),
     base: './',
-    plugins: [sharedHead],
+    plugins: [sharedHead, bundledPackages('renderer')],
     build: {
       modulePreload: { polyfill: false },
       rollupOptions: {

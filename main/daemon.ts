@@ -2,6 +2,7 @@
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openSystemd } from './boot/systemd.ts';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
@@ -46,12 +47,15 @@ async function main(): Promise<void> {
     system: { clock: systemClock, ids: systemIds, log },
     recentLog: recent,
   });
+  const systemd = openSystemd({ environment: process.env, pid: process.pid, clock: systemClock, log });
+  systemd?.watch({ readiness: () => application.readiness(), subscribe: (listener) => application.views.subscribe(listener) });
 
   let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
+    systemd?.stopping();
     void application.close().finally(() => {
       flush();
       process.exit(0);

@@ -21,6 +21,7 @@ import { Tokens } from '../till/http/tokens.ts';
 import { ApiServer } from './api-server.ts';
 import { MetricsServer } from './metrics-server.ts';
 import { Monitoring } from '../monitoring/monitoring.ts';
+import type { Readiness } from '../monitoring/readiness.ts';
 import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
 import { createViews } from './views.ts';
@@ -75,6 +76,8 @@ export interface Application extends Served {
   lanes(): { id: string; till: string }[];
   /** Resolves when every lane takes payments. */
   readonly ready: Promise<void>;
+  /** Whether they do now, as `/readyz` says it. */
+  readiness(): Readiness;
   /** Within two seconds, whatever is in flight. */
   close(): Promise<void>;
 }
@@ -178,6 +181,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     },
     lanes: () => counter()?.lanes.map((lane) => ({ id: lane.id, till: lane.address })) ?? [],
     ready: counter()?.ready ?? Promise.resolve(),
+    readiness: () => monitoring.readiness(),
     async close() {
       fileGuard.close();
       await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close(), api.close(), metrics.close()]);

@@ -46,12 +46,18 @@ export function startsBy(facts: StartsFacts): Starts {
  */
 function enabledUnit({ environment, parentPid, home, read, list }: StartsFacts): Starts['with'] {
   const unit = /\/([^/\n]+\.service)$/m.exec(read('/proc/self/cgroup'))?.[1];
-  if (environment['INVOCATION_ID'] === undefined || unit === undefined || read(`/proc/${parentPid}/comm`).trim() !== 'systemd') return 'nothing';
+  if (environment['INVOCATION_ID'] === undefined || unit === undefined || !isSystemd(parentPid, read)) return 'nothing';
   const isSystems = parentPid === 1;
   const folders = isSystems ? systemFolders : [join(environment['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'systemd/user'), ...userFolders];
   const isEnabled = folders.some((folder) => list(folder).some((name) => /\.(wants|requires)$/.test(name) && list(join(folder, name)).includes(unit)));
   if (!isEnabled) return 'nothing';
   return isSystems ? 'computer' : 'signIn';
+}
+
+/** A unit with ProtectProc= cannot see the processes of others, its parent among them; nothing else sets INVOCATION_ID and has process 1 start a unit. */
+function isSystemd(pid: number, read: StartsFacts['read']): boolean {
+  const name = read(`/proc/${pid}/comm`).trim();
+  return name === 'systemd' || (pid === 1 && name === '');
 }
 
 const systemFolders = ['/etc/systemd/system', '/usr/local/lib/systemd/system', '/usr/lib/systemd/system'];

@@ -99,13 +99,17 @@ export function chosenCommand<Name extends string>(
   throw new CommandEnd(`${name === undefined ? 'a command is missing' : `there is no command ${name}`}\n${usages}`);
 }
 
+/** A package has one command for all of them, which says so. */
+const inPackage = process.env['TILLBEACON_COMMAND'];
+const asTyped = (call: string): string => (inPackage === undefined ? call : call.replace(/^npm run (?:-s )?(\S+)(?: --)?/, `${inPackage} $1`));
+
 /** In one line. */
 export function usageOf({ call, options, operands }: Command): string {
   const shown = Object.entries(options).map(([name, option]) => {
     const spelled = `${spelling(name, option)}${option.multiple ? ' …' : ''}`;
     return option.isRequired ? spelled : `[${spelled}]`;
   });
-  return ['usage:', call, ...(operands === undefined ? [] : [operands]), ...shown].join(' ');
+  return ['usage:', asTyped(call), ...(operands === undefined ? [] : [operands]), ...shown].join(' ');
 }
 
 function helpOf(declared: Command): string {

@@ -46,6 +46,7 @@ const forbidden: Readonly<Record<string, string>> = {
   'main/wire': "import { planted } from '../lane/lane.ts';",
   'main/library': "import { planted } from '../lane/lane.ts';",
   'main/monitoring': "import { planted } from '../lane/lane.ts';",
+  'main/boot': "import { planted } from '../app/application.ts';",
   'main/app': "import { planted } from 'electron';",
   'main/desktop': "const planted = await import('../lane/lane.ts');",
   main: "import { planted } from './lane/lane.ts';",

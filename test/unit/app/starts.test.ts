@@ -36,6 +36,11 @@ describe('what starts Tillbeacon', () => {
     expect(startsBy(computer({ files: ofUser, folders: enabledByUser, parentPid: 812 }))).toEqual({ with: 'signIn', system: 'linux' });
   });
 
+  test('is the computer for a service that cannot see the processes of others', () => {
+    expect(startsBy(computer({ files: { ...service, '/proc/1/comm': '' }, folders: enabled })).with).toBe('computer');
+    expect(startsBy(computer({ files: service, folders: enabled, parentPid: 77 })).with).toBe('nothing');
+  });
+
   test.each([
     ['a service that is not enabled', { files: service, folders: { '/etc/systemd/system': ['tillbeacon.service'] } }],
     ['a shell inside an enabled service', { files: { ...service, '/proc/77/comm': 'bash\n' }, folders: enabled, parentPid: 77 }],

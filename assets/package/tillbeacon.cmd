@@ -1,0 +1,1 @@
+@"%~dp0bin\node.exe" "%~dp0tillbeacon.mjs" %*

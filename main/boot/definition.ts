@@ -1,0 +1,32 @@
+/** How each system is told to start the daemon: the files of assets/service, with this computer's paths. */
+
+export interface Place {
+  /** Node's binary. */
+  readonly node: string;
+  /** The folder with `out`. */
+  readonly program: string;
+  readonly data: string;
+}
+
+/** Where programs of a package are; `scripts/package-daemon.mjs` puts them there. */
+export const packaged = { program: '/usr/lib/tillbeacon', node: '/usr/lib/tillbeacon/bin/node', data: '/var/lib/tillbeacon' } as const satisfies Place;
+
+/** @param kind of file that it becomes @throws Error when a path cannot be written in such a file */
+export function definitionFrom(template: string, kind: 'unit' | 'xml', place: Place): string {
+  const values: Readonly<Record<string, string>> = { NODE: place.node, PROGRAM: place.program, DATA: place.data };
+  return template.replaceAll(/@(NODE|PROGRAM|DATA)@/g, (_, name: string) => written[kind](values[name] as string));
+}
+
+const written: Readonly<Record<'unit' | 'xml', (path: string) => string>> = {
+  unit(path) {
+    // What systemd reads as something else: specifiers, quotes, white space.
+    if (!/^[\w/.+@-]+$/.test(path))
+      throw new Error(`${path}: a path with other characters than letters, digits and / . _ + @ - cannot be in a unit of systemd`);
+    return path;
+  },
+  xml(path) {
+    // oxlint-disable-next-line no-control-regex
+    if (/["\u0000-\u001f]/.test(path)) throw new Error(`${path}: a path with quotes or control characters cannot be started`);
+    return path.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  },
+};

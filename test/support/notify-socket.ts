@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from './processes.ts';
+
+/** systemd's side: a datagram socket, which Node has none of. Each message is a line of JSON; the descriptor that `systemd-notify` waits for is closed. */
+const receiver = `
+import json, os, socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(sys.argv[1])
+while True:
+    data, descriptors, _, _ = socket.recv_fds(s, 8192, 4)
+    for one in descriptors: os.close(one)
+    print(json.dumps(data.decode()), flush=True)
+`;
+
+/** What this computer lacks to run such a test; null: nothing. */
+export const notifyToolMissing: string | null =
+  ['systemd-notify', 'python3'].find((tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error !== undefined) ?? null;
+
+/** What a service manager hears from a daemon. */
+export class NotifySocket {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'tillbeacon-notify-'));
+  readonly path = join(this.#folder, 'notify');
+  readonly #child: ChildProcess;
+  #text = '';
+
+  private constructor() {
+    this.#child = spawn('python3', ['-c', receiver, this.path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#child.stdout?.on('data', (chunk: Buffer) => (this.#text += chunk.toString()));
+  }
+
+  static async open(): Promise<NotifySocket> {
+    const socket = new NotifySocket();
+    await until(() => existsSync(socket.path), 'the socket');
+    return socket;
+  }
+
+  /** In order, without the barrier with which `systemd-notify` waits. */
+  get messages(): string[][] {
+    const lines = this.#text.split('\n').slice(0, -1);
+    return lines.map((line) => (JSON.parse(line) as string).trim().split('\n')).filter(([first]) => first !== 'BARRIER=1');
+  }
+
+  get said(): string[] {
+    return this.messages.flat();
+  }
+
+  async hears(variable: string): Promise<void> {
+    await until(() => this.said.includes(variable), `${variable} (it was told ${JSON.stringify(this.messages)})`);
+  }
+
+  close(): void {
+    this.#child.kill('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

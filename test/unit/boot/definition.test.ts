@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { definitionFrom, packaged } from '../../../main/boot/definition.ts';
+
+const template = (name: string): string => readFileSync(join(import.meta.dirname, '../../../assets/service', name), 'utf8');
+const has = (tool: string): boolean => spawnSync(tool, ['--version'], { stdio: 'ignore' }).status === 0;
+const unit = (): string => definitionFrom(template('tillbeacon.service'), 'unit', { ...packaged, node: '/bin/sh' });
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-unit-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const written = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+/** systemd's own words about the unit. */
+function analyze(args: readonly string[], text: string): string {
+  const { stdout, stderr } = spawnSync('systemd-analyze', [...args, written('tillbeacon.service', text)], { encoding: 'utf8' });
+  return `${stdout}${stderr}`;
+}
+
+test.skipIf(!has('systemd-analyze'))('systemd finds nothing wrong with the unit, and little that it exposes (needs systemd-analyze)', () => {
+  expect(analyze(['verify'], unit())).toBe('');
+  expect(analyze(['verify'], unit().replace('Type=notify', 'Type=notyfy'))).toContain('notyfy');
+  const exposure = /Overall exposure level for tillbeacon.service: ([\d.]+)/.exec(analyze(['security', '--offline=true', '--no-pager'], unit()))?.[1];
+  expect(Number(exposure)).toBeLessThanOrEqual(2.5);
+});
+
+test('nobody but its user opens its folder, and no watchdog kills it before it has started', () => {
+  expect(unit().split('\n')).toEqual(expect.arrayContaining(['User=tillbeacon', 'StateDirectoryMode=0700', 'TimeoutStartSec=infinity', 'Type=notify']));
+  expect(unit()).toContain('ExecStart=/bin/sh /usr/lib/tillbeacon/out/main/daemon.js --data /var/lib/tillbeacon\n');
+  expect(unit()).not.toContain('@NODE@');
+});
+
+const parse = `
+import sys, plistlib, json
+from xml.etree import ElementTree
+path = sys.argv[1]
+if path.endswith('plist'): print(json.dumps(plistlib.load(open(path, 'rb'))['ProgramArguments']))
+else: print(json.dumps([one.text for one in ElementTree.fromstring(open(path, encoding='utf-16').read().split('?>', 1)[1]).iter() if one.tag.endswith(('Command', 'Arguments'))]))
+`;
+test.skipIf(!has('python3'))('launchd and the task scheduler are given the paths as they are, whatever is in them (needs python3)', () => {
+  const read = (path: string): unknown => JSON.parse(spawnSync('python3', ['-c', parse, path], { encoding: 'utf8' }).stdout);
+  const mac = { node: '/opt/R&D <1>/node', program: '/opt/R&D <1>', data: '/Library/Application Support/Tillbeacon/data' };
+  const plist = written('daemon.plist', definitionFrom(template('net.tillbeacon.daemon.plist'), 'xml', mac));
+  expect(read(plist)).toEqual([mac.node, `${mac.program}/out/main/daemon.js`, '--data', mac.data]);
+  const pc = { node: String.raw`C:\R&D\node.exe`, program: String.raw`C:\R&D`, data: String.raw`C:\ProgramData\Tillbeacon\data` };
+  const task = join(folder, 'task.xml');
+  writeFileSync(task, `\uFEFF${definitionFrom(template('tillbeacon-task.xml'), 'xml', pc)}`, 'utf16le');
+  expect(read(task)).toEqual([pc.node, String.raw`"C:\R&D\out\main\daemon.js" --data "C:\ProgramData\Tillbeacon\data"`]);
+});
+
+test.each(['/opt/till beacon', '/opt/100%', '/opt/a;b', '/opt/"a"', '/opt/$HOME'])('a path that systemd would read otherwise is refused: %s', (program) => {
+  expect(() => definitionFrom('@PROGRAM@', 'unit', { ...packaged, program })).toThrow(`${program}: a path with other characters`);
+});
+test('a path with quotes cannot be in a task', () => {
+  expect(() => definitionFrom('@PROGRAM@', 'xml', { ...packaged, program: 'C:\\a" --data "b' })).toThrow('a path with quotes');
+});
