@@ -80,7 +80,7 @@ export class Desktop {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise<Value>((resolve, reject) => {
-      this.#asked.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      this.#asked.set(id, { resolve: resolve, reject });
       this.child.send({ id, name, input });
     });
   }

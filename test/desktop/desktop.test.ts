@@ -110,6 +110,43 @@ describe('the desktop app (over the stand-in)', () => {
     expect(answer).toMatchObject({ t: 's', i: '1', r: { ok: false, code: 'invalid' } });
   });
 
+  test('gives a page that was made to do so no permission, window, download, other page or script, and hears no frame but its own', async () => {
+    const app = await start(['--demo']);
+    const cashier = await app.window('cashier');
+    await cashier.locator('[data-state="idle"]').waitFor();
+    const before = cashier.url();
+    const blocked: string[] = [];
+    cashier.on('console', (message) => message.text().includes('Content Security Policy') && blocked.push(message.text()));
+    const permissions = await cashier.evaluate(async () => {
+      const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi', 'clipboard-read'] as PermissionName[];
+      return [...new Set(await Promise.all(names.map(async (name) => (await navigator.permissions.query({ name })).state)))];
+    });
+    expect(permissions).toEqual(['denied']);
+    await cashier.evaluate(() => {
+      window.open('https://example.com/');
+      const link = document.body.appendChild(document.createElement('a'));
+      link.href = 'data:application/octet-stream,a';
+      link.download = 'a.exe';
+      link.click();
+      document.body.appendChild(document.createElement('script')).textContent = 'globalThis.was = "run"';
+      document.body.appendChild(document.createElement('iframe')).src = '/customer/index.html';
+    });
+    await app.says('a window was refused');
+    await app.says('a download was refused');
+    for (const to of ['https://example.com/', 'tillbeacon://screens/index.html']) {
+      await cashier.evaluate((address) => void (location.href = address), to.replace('tillbeacon://screens', ''));
+      await app.says(`"to":"${to}"`);
+    }
+    await until(() => blocked.length > 0, 'the script to be blocked');
+    for (const channel of ['tillbeacon:page', 'tillbeacon:message', 'tillbeacon:beat'])
+      await app.control('foreignMessage', { part: '/cashier/', url: 'tillbeacon://screens/cashier/index.html', channel, message: {} });
+    await until(() => app.stderr.split('a message that is from no page of ours').length === 4, 'three messages not to be read');
+    expect(await cashier.evaluate(() => (globalThis as { was?: string }).was)).toBeUndefined();
+    expect(cashier.url()).toBe(before);
+    expect(app.stderr).not.toContain('nobody listens');
+    await app.end();
+  });
+
   test('keeps the settings of a file, the client secret encrypted, and starts from them the next time', async () => {
     const service = new Product('simulator', ['--port', '0']);
     const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();

@@ -30,5 +30,5 @@ export const protocol: Pick<Protocol, 'handle' | 'registerSchemesAsPrivileged'> 
 export async function answerOf(url: string, method: string): Promise<Response | null> {
   const handler = handlers.get(url.slice(0, url.indexOf(':')));
   if (handler === undefined) return null;
-  return handler(new Request(url, { method }) as Parameters<Handler>[0]);
+  return handler(new Request(url, { method }));
 }

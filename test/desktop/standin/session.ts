@@ -51,7 +51,7 @@ class DefaultSession extends EventEmitter implements Used {
   #allows(contents: WebContents, permission: Permission): boolean {
     const checked = this.#check === null || this.#check(contents, permission, own(shownOrigin), {} as never);
     let requested = this.#request === null;
-    this.#request?.(contents, permission as never, (granted) => (requested = granted), {} as never);
+    this.#request?.(contents, permission, (granted) => (requested = granted), {} as never);
     return checked && requested;
   }
 

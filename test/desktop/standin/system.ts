@@ -1,6 +1,15 @@
 /** What the system around an app does: displays, power, questions to the user, the key store, the tray. */
 import { EventEmitter } from 'node:events';
-import type { Dialog, Display, MessageBoxOptions, MenuItemConstructorOptions, NativeImage, PowerSaveBlocker, SafeStorage } from 'electron';
+import type {
+  Dialog,
+  Display,
+  MessageBoxOptions,
+  MenuItemConstructorOptions,
+  NativeImage,
+  PowerSaveBlocker,
+  SafeStorage,
+  Tray as ElectronTray,
+} from 'electron';
 import { isReady, readyOr } from './chromium.ts';
 import { control } from './control.ts';
 
@@ -82,29 +91,30 @@ export const nativeImage = {
   },
 };
 
-let tray: Tray | null = null;
-export class Tray extends EventEmitter {
-  tip = '';
-  menu: readonly Item[] = [];
+interface Shows {
+  tip: string;
+  menu: readonly Item[];
+}
+/** null: there is none, or none any more. */
+let tray: Shows | null = null;
+export class Tray extends EventEmitter implements Pick<ElectronTray, 'destroy' | 'setImage' | 'setToolTip'> {
+  readonly #shows: Shows = { tip: '', menu: [] };
   constructor(image: NativeImage) {
     super();
     readyOr('Cannot create Tray before app is ready');
     if (image.isEmpty()) throw new Error('Failed to load image');
-    tray = this;
+    tray = this.#shows;
   }
   setImage(): void {}
   setToolTip(tip: string): void {
-    this.tip = tip;
+    this.#shows.tip = tip;
   }
   setContextMenu(menu: readonly Item[]): void {
-    this.menu = menu;
+    this.#shows.menu = menu;
   }
   destroy(): void {
     tray = null;
   }
 }
 control('tray', () => tray && { tip: tray.tip, menu: tray.menu.map(({ label }) => label) });
-control(
-  'trayMenu',
-  (label: string) => void tray?.menu.find((item) => item.label === label)?.click?.(...([] as unknown as Parameters<NonNullable<Item['click']>>)),
-);
+control('trayMenu', (label: string) => tray?.menu.find((item) => item.label === label)?.click?.(...([] as unknown as Parameters<NonNullable<Item['click']>>)));
