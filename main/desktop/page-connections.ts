@@ -26,8 +26,7 @@ export function servePages(ipc: IpcMain, { isWindow, connect, onBeat, log }: Pag
       else log.warn({ channel, from: event.senderFrame?.url.slice(0, 200) ?? null }, 'a message that is from no page of ours is not read');
     });
   };
-  const isTrusted = ({ sender, senderFrame }: IpcMainEvent): boolean =>
-    senderFrame !== null && senderFrame === sender.mainFrame && isOurs(senderFrame.url) && isWindow(sender);
+  const isTrusted = ({ sender, senderFrame }: IpcMainEvent): boolean => senderFrame === sender.mainFrame && isOurs(senderFrame.url) && isWindow(sender);
 
   // A manager is signed in on one page: leaving it, e.g. for the cashier's screen, signs out, as in a browser.
   heard('tillbeacon:page', (contents) => {

@@ -1,5 +1,6 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { ipcMain } from 'electron';
 import ElectronStore, { type Options } from 'electron-store';
 import { z } from 'zod';
 import { ThisPcChoices } from './this-pc.ts';
@@ -70,6 +71,8 @@ function openStore({ folder }: PreferencesOptions): Store {
     // Never emptied by itself: the file is set aside instead, so that nothing of it is lost.
     clearInvalidConfig: false,
   });
+  // It answers any page where the app's files are; only pages that use electron-store themselves need that.
+  ipcMain.removeAllListeners('electron-store-get-data');
   // Read once, so that a damaged file is found now.
   ThisPcChoices.parse(store.store);
   return store;

@@ -1,75 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { chromiumPath, scan } from '../support/browser.ts';
+import { scan } from '../support/browser.ts';
 import { callMessage } from '../support/contract-client.ts';
 import { signIn } from '../support/manager.ts';
 import { Product, type SimulatorReady, until } from '../support/processes.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-/** The built desktop bundle, unmodified, over the stand-in. */
-class Desktop {
-  readonly child: ChildProcess;
-  stderr = '';
-  readonly exited: Promise<number | null>;
-  readonly #debugPort: number;
-  #browser: Browser | null = null;
-
-  constructor(args: readonly string[], userData: string, debugPort: number) {
-    this.#debugPort = debugPort;
-    const env = { ...process.env, STANDIN_CHROMIUM: chromiumPath(), STANDIN_DEBUG_PORT: String(debugPort), STANDIN_USER_DATA: userData };
-    this.child = spawn(process.execPath, ['--import', join(root, 'test/desktop/use-standin.ts'), join(root, 'out/main/desktop.js'), ...args], {
-      cwd: root,
-      env,
-      stdio: ['ignore', 'inherit', 'pipe'],
-    });
-    this.child.stderr?.on('data', (chunk: Buffer) => {
-      this.stderr += chunk.toString();
-    });
-    this.exited = new Promise((resolve) => this.child.once('close', resolve));
-  }
-
-  async isReady(): Promise<void> {
-    await until(() => this.stderr.includes('"ready"') || this.child.exitCode !== null, 'the desktop to start');
-    if (this.child.exitCode !== null) throw new Error(`it ended before it was ready:\n${this.stderr}`);
-  }
-
-  /** @param before another page of that window than this one */
-  async window(name: string, before: Page | null = null): Promise<Page> {
-    await this.isReady();
-    this.#browser ??= await chromium.connectOverCDP(`http://127.0.0.1:${this.#debugPort}`);
-    const browser = this.#browser;
-    const find = (): Page | undefined =>
-      browser
-        .contexts()
-        .flatMap((context) => context.pages())
-        .find((page) => page !== before && page.url().includes(`/${name}/index.html`));
-    await until(() => find() !== undefined, `the window ${name}`);
-    return find() as Page;
-  }
-
-  /** As somebody ends it who shuts the computer down. @throws with what it said when that was not in good order */
-  async end(): Promise<void> {
-    this.child.kill('SIGTERM');
-    const code = await this.exited;
-    if (code !== 0) throw new Error(`it ended with ${code}:\n${this.stderr}`);
-  }
-}
+import { Desktop } from './desktop-app.ts';
 
 let userData: string;
 let desktop: Desktop | null = null;
@@ -82,8 +19,8 @@ afterEach(async () => {
   desktop = null;
   rmSync(userData, { recursive: true, force: true });
 });
-const start = async (args: readonly string[]): Promise<Desktop> => {
-  desktop = new Desktop(args, userData, await freePort());
+const start = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Desktop> => {
+  desktop = await Desktop.start(args, userData, env);
   return desktop;
 };
 
@@ -171,6 +108,43 @@ describe('the desktop app (over the stand-in)', () => {
       callMessage('1', 'openTheDrawer', {}),
     );
     expect(answer).toMatchObject({ t: 's', i: '1', r: { ok: false, code: 'invalid' } });
+  });
+
+  test('gives a page that was made to do so no permission, window, download, other page or script, and hears no frame but its own', async () => {
+    const app = await start(['--demo']);
+    const cashier = await app.window('cashier');
+    await cashier.locator('[data-state="idle"]').waitFor();
+    const before = cashier.url();
+    const blocked: string[] = [];
+    cashier.on('console', (message) => message.text().includes('Content Security Policy') && blocked.push(message.text()));
+    const permissions = await cashier.evaluate(async () => {
+      const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi', 'clipboard-read'] as PermissionName[];
+      return [...new Set(await Promise.all(names.map(async (name) => (await navigator.permissions.query({ name })).state)))];
+    });
+    expect(permissions).toEqual(['denied']);
+    await cashier.evaluate(() => {
+      window.open('https://example.com/');
+      const link = document.body.appendChild(document.createElement('a'));
+      link.href = 'data:application/octet-stream,a';
+      link.download = 'a.exe';
+      link.click();
+      document.body.appendChild(document.createElement('script')).textContent = 'globalThis.was = "run"';
+      document.body.appendChild(document.createElement('iframe')).src = '/customer/index.html';
+    });
+    await app.says('a window was refused');
+    await app.says('a download was refused');
+    for (const to of ['https://example.com/', 'tillbeacon://screens/index.html']) {
+      await cashier.evaluate((address) => void (location.href = address), to.replace('tillbeacon://screens', ''));
+      await app.says(`"to":"${to}"`);
+    }
+    await until(() => blocked.length > 0, 'the script to be blocked');
+    for (const channel of ['tillbeacon:page', 'tillbeacon:message', 'tillbeacon:beat'])
+      await app.control('foreignMessage', { part: '/cashier/', url: 'tillbeacon://screens/cashier/index.html', channel, message: {} });
+    await until(() => app.stderr.split('a message that is from no page of ours').length === 4, 'three messages not to be read');
+    expect(await cashier.evaluate(() => (globalThis as { was?: string }).was)).toBeUndefined();
+    expect(cashier.url()).toBe(before);
+    expect(app.stderr).not.toContain('nobody listens');
+    await app.end();
   });
 
   test('keeps the settings of a file, the client secret encrypted, and starts from them the next time', async () => {

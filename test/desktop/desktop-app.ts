@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright';
+import { chromiumPath } from '../support/browser.ts';
+import { until } from '../support/processes.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** The built desktop bundle, unmodified, over the stand-in. */
+export class Desktop {
+  readonly child: ChildProcess;
+  stdout = '';
+  stderr = '';
+  readonly exited: Promise<number | null>;
+  readonly #debugPort: number;
+  #browser: Browser | null = null;
+  readonly #asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  #lastId = 0;
+
+  /** @param env settings of the stand-in, e.g. STANDIN_PACKAGED */
+  static async start(args: readonly string[], userData: string, env: Readonly<Record<string, string>> = {}, entry = 'out/main/desktop.js'): Promise<Desktop> {
+    return new Desktop([entry, ...args], userData, await freePort(), env);
+  }
+
+  private constructor(args: readonly string[], userData: string, debugPort: number, more: Readonly<Record<string, string>>) {
+    this.#debugPort = debugPort;
+    const env = { ...process.env, ...more, STANDIN_CHROMIUM: chromiumPath(), STANDIN_DEBUG_PORT: String(debugPort), STANDIN_USER_DATA: userData };
+    this.child = spawn(process.execPath, ['--import', join(root, 'test/desktop/use-standin.ts'), ...args], {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.child.stdout?.on('data', (chunk: Buffer) => {
+      this.stdout += chunk.toString();
+    });
+    this.child.stderr?.on('data', (chunk: Buffer) => {
+      this.stderr += chunk.toString();
+    });
+    this.child.on('message', ({ id, value, error }: { id: number; value?: unknown; error?: string }) => {
+      const asked = this.#asked.get(id);
+      this.#asked.delete(id);
+      if (error === undefined) asked?.resolve(value);
+      else asked?.reject(new Error(error));
+    });
+    this.exited = new Promise((resolve) => this.child.once('close', resolve));
+  }
+
+  async isReady(): Promise<void> {
+    await until(() => this.stderr.includes('"ready"') || this.child.exitCode !== null, 'the desktop to start');
+    if (this.child.exitCode !== null) throw new Error(`it ended before it was ready:\n${this.stderr}`);
+  }
+
+  /** @param before another page of that window than this one */
+  async window(name: string, before: Page | null = null): Promise<Page> {
+    await this.isReady();
+    this.#browser ??= await chromium.connectOverCDP(`http://127.0.0.1:${this.#debugPort}`);
+    const browser = this.#browser;
+    const find = (): Page | undefined =>
+      browser
+        .contexts()
+        .flatMap((context) => context.pages())
+        .find((page) => page !== before && page.url().includes(`/${name}/index.html`));
+    await until(() => find() !== undefined, `the window ${name}`);
+    return find() as Page;
+  }
+
+  /** What the system, a person or an attacker does to it: a control of the stand-in. */
+  control<Value = unknown>(name: string, input: unknown = null): Promise<Value> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise<Value>((resolve, reject) => {
+      this.#asked.set(id, { resolve: resolve, reject });
+      this.child.send({ id, name, input });
+    });
+  }
+
+  async says(words: string): Promise<void> {
+    await until(() => this.stderr.includes(words), `the desktop to say ${words}`);
+  }
+
+  /** As somebody ends it who shuts the computer down. @throws with what it said when that was not in good order */
+  async end(): Promise<void> {
+    this.child.kill('SIGTERM');
+    const code = await this.exited;
+    if (code !== 0) throw new Error(`it ended with ${code}:\n${this.stderr}`);
+  }
+}

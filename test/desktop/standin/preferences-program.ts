@@ -1,0 +1,34 @@
+/** Does to the preferences what the app and people do to them, and says what each came to: a line of JSON. */
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { app, ipcMain } from 'electron';
+import { openPreferences } from '../../../main/desktop/preferences.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+
+const folder = app.getPath('userData');
+const file = join(folder, 'this-pc.json');
+const errors: string[] = [];
+const log = { ...silentLog, error: (_facts: object, message: string) => void errors.push(message) };
+const open = () => openPreferences({ folder, log });
+
+const usual = open().choices;
+open().change({ zoomPercent: 150, kiosk: false });
+const kept = open().choices;
+let refused = '';
+try {
+  open().change({ zoomPercent: 1_000 });
+} catch (error) {
+  refused = (error as Error).message;
+}
+const unchanged = open().choices.zoomPercent;
+const mode = statSync(file).mode & 0o777;
+writeFileSync(file, readFileSync(file, 'utf8').slice(0, 20));
+const afterDamage = open().choices;
+const damaged = existsSync(join(folder, 'this-pc.damaged.json'));
+writeFileSync(file, JSON.stringify({ zoomPercent: 'large' }));
+const afterNonsense = open().choices.zoomPercent;
+const channels = ipcMain.eventNames();
+process.stdout.write(
+  `${JSON.stringify({ usual, kept, refused: refused.includes('zoomPercent'), unchanged, mode, afterDamage, damaged, afterNonsense, errors: errors.length, channels })}\n`,
+);
+process.exit(0);

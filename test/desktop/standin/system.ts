@@ -1,0 +1,120 @@
+/** What the system around an app does: displays, power, questions to the user, the key store, the tray. */
+import { EventEmitter } from 'node:events';
+import type {
+  Dialog,
+  Display,
+  MessageBoxOptions,
+  MenuItemConstructorOptions,
+  NativeImage,
+  PowerSaveBlocker,
+  SafeStorage,
+  Tray as ElectronTray,
+} from 'electron';
+import { isReady, readyOr } from './chromium.ts';
+import { control } from './control.ts';
+
+type Shown = Pick<Display, 'id' | 'label' | 'bounds'>;
+const oneDisplay: Shown = { id: 1, label: '', bounds: { x: 0, y: 0, width: 1024, height: 768 } };
+let displays: readonly Shown[] = [oneDisplay];
+
+class Screen extends EventEmitter {
+  getAllDisplays(): Display[] {
+    readyOr("The 'screen' module can't be used before the app 'ready' event");
+    return [...displays] as Display[];
+  }
+  getPrimaryDisplay(): Display {
+    return this.getAllDisplays()[0] as Display;
+  }
+}
+export const screen = new Screen();
+control('displays', (now: readonly Shown[]) => {
+  const before = displays;
+  displays = now;
+  const isNew = (one: Shown, all: readonly Shown[]): boolean => all.every(({ id }) => id !== one.id);
+  for (const display of now.filter((one) => isNew(one, before))) screen.emit('display-added', {}, display);
+  for (const display of before.filter((one) => isNew(one, now))) screen.emit('display-removed', {}, display);
+});
+
+export const powerMonitor = new EventEmitter();
+control('power', (event: 'suspend' | 'resume' | 'shutdown') => powerMonitor.emit(event));
+
+const blockers = new Set<number>();
+export const powerSaveBlocker: Pick<PowerSaveBlocker, 'isStarted' | 'start' | 'stop'> = {
+  start() {
+    blockers.add(blockers.size + 1);
+    return blockers.size;
+  },
+  stop: (id) => blockers.delete(id),
+  isStarted: (id) => blockers.has(id),
+};
+control('isKeptAwake', () => blockers.size > 0);
+
+export const dialog: Pick<Dialog, 'showErrorBox'> & { showMessageBox(...asked: unknown[]): Promise<{ response: number }> } = {
+  showErrorBox(title, content) {
+    process.stderr.write(`${title}: ${content}\n`);
+  },
+  /** Somebody presses the button with this number, once it is asked. */
+  showMessageBox(...asked) {
+    if (!isReady()) throw new Error('dialog module can only be used after app is ready');
+    const { message, detail, buttons } = asked.at(-1) as MessageBoxOptions;
+    process.stderr.write(`${JSON.stringify({ asked: message, detail, buttons })}\n`);
+    return Promise.resolve({ response: answer });
+  },
+};
+let answer = Number(process.env['STANDIN_ANSWERS'] ?? 0);
+control('answers', (button: number) => (answer = button));
+
+/** A key store that keeps nothing readable: what it gives back to disk is not what went in. */
+export const safeStorage: Pick<SafeStorage, 'isEncryptionAvailable' | 'encryptString' | 'decryptString'> = {
+  isEncryptionAvailable: () => isReady() && process.env['STANDIN_NO_KEYS'] !== '1',
+  encryptString(plain) {
+    readyOr('safeStorage cannot be used before app is ready');
+    return Buffer.concat([Buffer.from('v10'), Buffer.from(plain, 'utf8').map((byte) => byte ^ 0x5a)]);
+  },
+  decryptString(encrypted) {
+    readyOr('safeStorage cannot be used before app is ready');
+    if (encrypted.subarray(0, 3).toString() !== 'v10') throw new Error('Error while decrypting the ciphertext provided to safeStorage.decryptString.');
+    return Buffer.from(encrypted.subarray(3).map((byte) => byte ^ 0x5a)).toString('utf8');
+  },
+};
+
+type Item = Pick<MenuItemConstructorOptions, 'label' | 'click' | 'enabled'>;
+export const Menu = {
+  setApplicationMenu(): void {},
+  buildFromTemplate: (items: readonly Item[]): readonly Item[] => items,
+};
+
+export const nativeImage = {
+  createFromBitmap(pixels: Buffer, { width, height }: { width: number; height: number }): NativeImage {
+    if (pixels.length !== width * height * 4) throw new Error('invalid buffer');
+    return { isEmpty: () => false } as NativeImage;
+  },
+};
+
+interface Shows {
+  tip: string;
+  menu: readonly Item[];
+}
+/** null: there is none, or none any more. */
+let tray: Shows | null = null;
+export class Tray extends EventEmitter implements Pick<ElectronTray, 'destroy' | 'setImage' | 'setToolTip'> {
+  readonly #shows: Shows = { tip: '', menu: [] };
+  constructor(image: NativeImage) {
+    super();
+    readyOr('Cannot create Tray before app is ready');
+    if (image.isEmpty()) throw new Error('Failed to load image');
+    tray = this.#shows;
+  }
+  setImage(): void {}
+  setToolTip(tip: string): void {
+    this.#shows.tip = tip;
+  }
+  setContextMenu(menu: readonly Item[]): void {
+    this.#shows.menu = menu;
+  }
+  destroy(): void {
+    tray = null;
+  }
+}
+control('tray', () => tray && { tip: tray.tip, menu: tray.menu.map(({ label }) => label) });
+control('trayMenu', (label: string) => tray?.menu.find((item) => item.label === label)?.click?.(...([] as unknown as Parameters<NonNullable<Item['click']>>)));
