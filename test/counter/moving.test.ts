@@ -83,7 +83,7 @@ test.each(someOf(['stopped', 'still running, and captures meanwhile'] as const, 
     reader.close();
 
     // It is asked once.
-    await (moved as Product | null)?.end();
+    await moved?.end();
     expect((await start()).lanes).toHaveLength(1);
     expect(await old.lastPayment()).toMatchObject({ captureCount: 1 });
   },
