@@ -184,6 +184,11 @@ export const View = z.object({
   elsewhere: z.array(Unsettled.extend({ laneName: z.string() })).optional(),
   /** Only for the manager's screen, of all lanes. `isUsed`: there are reservations, or there may be. `ending`: as of a lane. */
   reservations: z.object({ isUsed: z.boolean(), ending: LaneView.shape.reservationsEnding }).optional(),
+  /**
+   * This counter was restored from the backup of another computer, and no lane opens until a manager has confirmed that the other takes no
+   * payments any more. Not for customers.
+   */
+  restored: z.object({ madeAtMs: z.number(), from: z.string(), unsettled: z.int().nonnegative() }).optional(),
   /** Only for a screen without a lane: the shop's, as `lane.customer.language` is otherwise. */
   language: Language.nullable().optional(),
 });

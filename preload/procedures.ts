@@ -8,6 +8,7 @@ import type { CommonRefusal, Procedure } from './procedures/procedure.ts';
 import { reconciliationProcedures } from './procedures/reconciliation.ts';
 import { refundProcedures } from './procedures/refunds.ts';
 import { reservationProcedures } from './procedures/reservations.ts';
+import { restoredProcedures } from './procedures/restored.ts';
 import { sessionProcedures } from './procedures/session.ts';
 import { setupProcedures } from './procedures/setup.ts';
 import { tillTokenProcedures } from './procedures/till-tokens.ts';
@@ -20,6 +21,7 @@ export const procedures = {
   ...reconciliationProcedures,
   ...refundProcedures,
   ...reservationProcedures,
+  ...restoredProcedures,
   ...sessionProcedures,
   ...setupProcedures,
   ...tillTokenProcedures,

@@ -111,17 +111,18 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     open: (ready) => openCounter(ready, counterParts, counterOptions),
     openMoney: () => openMoneyByLane(folder.journal),
     recreations: parts.recreations,
+    restored: folder.restored,
     clock,
     log,
   });
   const people = openPeople(parts, {
     ...limits,
     // Right or wrong, a settings file belongs to somebody. A demonstration has nothing to protect.
-    isSetUp: () => !demo && (supervisor.fileState.state !== 'none' || counter() !== null),
+    isSetUp: () => !demo && (supervisor.fileState.state !== 'none' || counter() !== null || folder.restored.waiting !== null),
   });
   const pictures = new ShopPictures(folder.path, log);
   if (demo) void makeDemoManager(people.managers, log).then(() => changes.notify(null));
-  const views = createViews({ counter, pictures, changes, demoManager: () => demoManagerOf(people.managers) });
+  const views = createViews({ counter, pictures, changes, restored: () => folder.restored.waiting, demoManager: () => demoManagerOf(people.managers) });
   const pages = { rendererFolder, views, pictures, log };
   const tokens = new Tokens({ path: folder.tillTokens, clock, ids: parts.ids, log });
   const displays = new DisplayServer({ ...pages, clock, settings: () => counter()?.settings.screens?.customerDisplays ?? null });

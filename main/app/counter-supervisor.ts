@@ -1,3 +1,4 @@
+import type { RestoredFolder } from '../backup/restored.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
@@ -20,6 +21,8 @@ interface CounterSupervisorOptions {
   /** Payments and refunds of each lane that are not settled at the service. */
   readonly openMoney: () => ReadonlyMap<string, number>;
   readonly recreations: Recreations;
+  /** While it waits to be confirmed, no lane is opened. */
+  readonly restored: Pick<RestoredFolder, 'waiting'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -69,8 +72,8 @@ export class CounterSupervisor {
 
   /** Opens what the settings say. @throws Error in plain words when that can never work */
   async start(): Promise<void> {
-    const { source } = this.#options;
-    if (source === null) return;
+    const { source, restored } = this.#options;
+    if (source === null || restored.waiting !== null) return;
     if (!(source instanceof SettingsFile)) {
       this.#settings = { ...source, wallet: { simulator: true } };
       this.#counter = await this.#options.open(source);
@@ -86,6 +89,19 @@ export class CounterSupervisor {
     source.watch((changed) => void this.#onFile(source, changed));
   }
 
+  /** Opens what was restored. What cannot be opened is told as a mistake of the settings. */
+  startRestored(): Promise<void> {
+    return this.#next(async () => {
+      if (this.#counter !== null) return;
+      try {
+        await this.start();
+      } catch (error) {
+        this.#refused([messageOf(error)]);
+      }
+      this.#replaced();
+    });
+  }
+
   /**
    * Puts other settings in use, and into the file.
    * @param to from those in use when the changes before this one are done
@@ -93,7 +109,11 @@ export class CounterSupervisor {
    * @throws Refusal busy, unsettledMoney, notWritable, settingsRefused, cannotOpen: what was in use still is
    */
   change(to: (inUse: Settings | null) => Settings, replaced: Replaced | null = null): Promise<void> {
-    const { source: file, recreations } = this.#options;
+    const { source: file, recreations, restored } = this.#options;
+    if (restored.waiting !== null)
+      return Promise.reject(
+        new Refusal('notHere', 'this counter was restored: confirm first, on the manager’s screen, that the old computer takes no payments'),
+      );
     if (!(file instanceof SettingsFile)) return Promise.reject(new Refusal('notHere', 'the settings of a demonstration cannot be changed'));
     return this.#next(async () => {
       const settings = to(this.#settings);

@@ -1,18 +1,17 @@
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { finishRestore } from '../backup/restore.ts';
+import { RestoredFolder } from '../backup/restored.ts';
 import type { Clock } from '../domain/clock.ts';
+import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
-import { createPrivateFile } from '../support/private-file.ts';
-import { removeUnfinished, writeFileAtomically } from '../support/atomic-file.ts';
+import { removeUnfinished } from '../support/atomic-file.ts';
+import { lockFolder, noteHolder } from '../support/folder-lock.ts';
 import { takeFolder } from '../support/private-folder.ts';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
-import { sqliteCodeOf } from '../support/sqlite-errors.ts';
-import { z } from 'zod';
 
 /** The files that a daemon reads and writes in its folder. */
 const kept =
-  /^(journal\.|reconciliation\.sqlite|daemon\.(lock|json)$|(deletions|managers|recreations|screens-port|setup-draft|settings|till-languages|till-tokens|settings\.previous)\.json$|first-manager-code\.txt$|recordings$|recording\.json$|simulator\.books)/;
+  /^(journal\.|reconciliation\.sqlite|daemon\.(lock|json)$|(deletions|managers|recreations|screens-port|setup-draft|settings|till-languages|till-tokens|settings\.previous)\.json$|first-manager-code\.txt$|recordings$|recording\.json$|restore\.|restored\.json$|simulator\.books)/;
 const picturesFolder = 'shop';
 
 /** Everything that a daemon keeps, in one folder: used by one daemon at a time, and closed to other users. */
@@ -40,6 +39,8 @@ export interface DataFolder {
   readonly recordings: string;
   /** Until when a manager has it recorded. */
   readonly recording: string;
+  /** Whether it came from another computer, and waits to be confirmed. */
+  readonly restored: RestoredFolder;
   /** Releases the lock. */
   close(): void;
 }
@@ -53,7 +54,18 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });
   }
   const lock = lockFolder(path);
-  noteHolder(path, clock, log);
+  try {
+    noteHolder(path, clock.wallMs());
+  } catch (error) {
+    // A full disk must not keep the daemon from settling what has begun.
+    log.warn({ path, detail: messageOf(error) }, 'who has the data folder could not be noted in it');
+  }
+  try {
+    finishRestore(path);
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
   removeUnfinished(path);
   const pictures = join(path, picturesFolder);
   if (lstatSync(pictures, { throwIfNoEntry: false })?.isDirectory() === true) removeUnfinished(pictures);
@@ -71,60 +83,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     reconciliation: join(path, 'reconciliation.sqlite'),
     recordings: join(path, 'recordings'),
     recording: join(path, 'recording.json'),
+    restored: new RestoredFolder(path, log),
     close: () => lock.close(),
   };
-}
-
-/**
- * An exclusive lock of SQLite on an empty file: the operating system takes it back from a process that is gone, however it went, on every
- * system that SQLite runs on. The holder is named in a file beside it.
- */
-function lockFolder(path: string): DatabaseSync {
-  let lock: DatabaseSync | null = null;
-  try {
-    const file = join(path, 'daemon.lock');
-    createPrivateFile(file);
-    lock = new DatabaseSync(file);
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-    return lock;
-  } catch (error) {
-    lock?.close();
-    if ((sqliteCodeOf(error) ?? 0) % 256 !== sqliteBusy) throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });
-    throw new Error(`the data folder ${path} is in use by ${holder(path)}; two daemons would share tills and payments`, { cause: error });
-  }
-}
-
-const sqliteBusy = 5;
-
-const holderPath = (folder: string): string => join(folder, 'daemon.json');
-
-/** A failure is only logged: a full disk must not keep the daemon from settling what has begun. */
-function noteHolder(folder: string, clock: Clock, log: Log): void {
-  try {
-    writeFileAtomically(holderPath(folder), JSON.stringify({ pid: process.pid, since: new Date(clock.wallMs()).toISOString() }));
-  } catch (error) {
-    log.warn({ path: holderPath(folder), detail: messageOf(error) }, 'who has the data folder could not be noted in it');
-  }
-}
-
-const Holder = z.object({ pid: z.int(), since: z.string() });
-
-function holder(folder: string): string {
-  try {
-    const { pid, since } = Holder.parse(JSON.parse(readFileSync(holderPath(folder), 'utf8')));
-    if (isRunning(pid)) return `another Tillbeacon: process ${pid}, since ${since}`;
-    return `a program that holds its daemon.lock (process ${pid}, which had it last, is gone; see fuser -v ${join(folder, 'daemon.lock')})`;
-  } catch {
-    return 'another Tillbeacon';
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Another user's.
-    return systemCodeOf(error) === 'EPERM';
-  }
 }

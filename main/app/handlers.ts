@@ -4,6 +4,7 @@ import { listSerialPorts } from '../devices/serial-ports.ts';
 import { type ShopOnPaper, unnamedShop } from '../domain/shop.ts';
 import { openJournalReader } from '../journal/reader.ts';
 import type { Lane } from '../lane/lane.ts';
+import { restoredHandlers } from '../manager/restored/restored.ts';
 import { dayHandlers } from '../manager/day/day.ts';
 import { healthHandlers } from '../manager/health/handlers.ts';
 import { reconciliationHandlers } from '../manager/reconciliation/handlers.ts';
@@ -110,6 +111,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, api
         clock,
       }),
       ...reservationHandlers({ lanes }),
+      ...restoredHandlers({ folder: folder.restored, open: () => supervisor.startRestored() }),
       ...tillTokenHandlers({
         tokens,
         lanes: () => [...(counter()?.httpCounters.keys() ?? [])].map((laneId) => ({ laneId, name: lanes().find(({ id }) => id === laneId)?.name ?? laneId })),

@@ -10,12 +10,14 @@ interface ViewsOptions {
   readonly counter: () => Counter | null;
   readonly pictures: ShopPictures;
   readonly changes: LaneChanges;
+  /** See `Views.restored`. */
+  readonly restored: Views['restored'];
   /** The demonstration's own manager. */
   readonly demoManager: () => DemoView['manager'];
 }
 
 /** What pages see of the lanes and, in a demonstration, of its till and phone. */
-export function createViews({ counter, pictures, changes, demoManager }: ViewsOptions): Views {
+export function createViews({ counter, pictures, changes, restored, demoManager }: ViewsOptions): Views {
   const laneOf = (laneId: string) => counter()?.lanes.find(({ id }) => id === laneId);
   const language = () => counter()?.settings.language ?? null;
   return {
@@ -27,6 +29,7 @@ export function createViews({ counter, pictures, changes, demoManager }: ViewsOp
       return lane === undefined ? null : laneView(lane.snapshot(), shown, counter()?.service);
     },
     language,
+    restored,
     demo(laneId) {
       const view = counter()?.demo?.view(laneId) ?? null;
       return view && { ...view, manager: demoManager() };

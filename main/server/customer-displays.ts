@@ -93,6 +93,7 @@ function viewsOfLane(views: Views, asked: string | null): Views {
     },
     lane: (laneId) => (laneId === own() ? views.lane(laneId) : null),
     language: () => views.language(),
+    restored: () => null,
     demo: () => null,
     subscribe: (listener) => views.subscribe((laneId) => (laneId === null || laneId === own()) && listener(laneId)),
     showsCode: (laneId) => views.showsCode(laneId),

@@ -7,6 +7,8 @@ export interface Views {
   lane(laneId: string): LaneView | null;
   /** null: the settings name none. */
   language(): LaneView['customer']['language'];
+  /** null: this counter was not restored, or that is confirmed. */
+  restored(): View['restored'] | null;
   /** null: not in a demonstration. */
   demo(laneId: string): DemoView | null;
   /** Calls back with the lane at each change, and with null when the lanes were replaced; returns the way to stop. */
@@ -61,11 +63,13 @@ export function openWatching({ views, send }: WatchingOptions): Watching {
 
   function viewOf({ screen }: Watch, seen: string | null): View {
     const lane = laneFor(screen, seen);
+    const restored = screen === 'customer' ? null : views.restored();
     return {
       lanes: views.lanes(),
       lane,
       demo: seen !== null && screen === 'demo' ? views.demo(seen) : null,
       ...(lane === null ? { language: views.language() } : {}),
+      ...(restored == null ? {} : { restored }),
       ...(screen === 'manager' ? { elsewhere: unsettledElsewhere(views, seen), reservations: reservationsOf(views) } : {}),
     };
   }

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeS
 import { dirname, join } from 'node:path';
 
 /** Name of the temporary file. It is random and opened exclusively, so that nobody can plant a link under it. */
-const freshName = (path: string): string => `${path}.${randomUUID()}.new`;
+export const freshName = (path: string): string => `${path}.${randomUUID()}.new`;
 const isFreshName = (name: string): boolean => /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.new$/.test(name);
 
 /**
@@ -11,12 +11,19 @@ const isFreshName = (name: string): boolean => /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[
  * Only its owner may read it. @throws when the disk refuses; then the old content stays
  */
 export function writeFileAtomically(path: string, content: string | Uint8Array): void {
+  replaceAtomically(path, (file) => {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+  });
+}
+
+/** {@link writeFileAtomically} of a file of any size. @throws also what `write` throws */
+export function replaceAtomically(path: string, write: (file: number) => void): void {
   const fresh = freshName(path);
   const file = openSync(fresh, 'wx', 0o600);
   try {
     try {
-      const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+      write(file);
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -34,8 +41,8 @@ export function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) if (isFreshName(name)) rmSync(join(folder, name), { force: true });
 }
 
-/** Syncs the folder, so that the new name is on disk too. Windows has no such call and does not need it: NTFS journals names. */
-function syncFolder(path: string): void {
+/** Syncs the folder, so that new and removed names are on disk too. Windows has no such call and does not need it: NTFS journals names. */
+export function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
   try {

@@ -189,10 +189,20 @@ class CashierScreen extends Screen {
 
   /** Before anything is set up, a link leads to the setup. */
   #notSetUp(): TemplateResult {
+    if (this.view?.restored !== undefined) return this.#restored();
     const { what, next } = this.texts.notSetUp;
     return html`<main><section class="state" data-tone="neutral">
       ${icon('settings')}<h1 data-testid="sentence">${what}</h1><p class="hint">${next}</p>
       <a class="button" data-testid="to-setup" href="../setup/index.html?lang=${this.language}">${this.texts.home.setup} ${icon('forward')}</a>
+    </section></main>`;
+  }
+
+  /** The counter waits for a manager. */
+  #restored(): TemplateResult {
+    const { what, next } = this.texts.restored;
+    return html`<main><section class="state" data-tone="warn">
+      ${icon('warning')}<h1 data-testid="sentence">${what}</h1><p class="hint">${next}</p>
+      <a class="button" data-testid="to-confirm" href="../manager/index.html?lang=${this.language}">${this.texts.home.manager} ${icon('forward')}</a>
     </section></main>`;
   }
 

@@ -10,6 +10,9 @@ import en from '../../assets/locales/en-GB/manager.json' with { type: 'json' };
 interface Arguments {
   signedInAs: { readonly name: Text };
   atLane: { readonly name: Text };
+  'restored.what': { readonly time: Text; readonly from: Text };
+  'restored.unsettled': { readonly count: number };
+  'restored.looked': { readonly from: Text };
   'signIn.pin': { readonly name: Text };
   'signIn.wrongPin': { readonly triesLeft: number };
   'signIn.locked': { readonly inTime: Text };

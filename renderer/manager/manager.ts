@@ -15,6 +15,7 @@ import './people/people-page.ts';
 import './reconciliation/reconciliation-page.ts';
 import './refunds/refunds-page.ts';
 import './reservations/reservations-page.ts';
+import './restored/restored.ts';
 import './people/sign-in.ts';
 import type { SignedIn } from './people/sign-in.ts';
 import styles from './manager.css?inline';
@@ -114,7 +115,7 @@ class ManagerScreen extends Screen {
             onSelect: (id) => (location.hash = id),
             foot: this.#foot(),
           })}
-          <div class="pages">${this.#isCovered ? nothing : [...this.#opened.values()]}</div>
+          <div class="pages">${this.#isCovered ? nothing : (this.#restored() ?? [...this.#opened.values()])}</div>
         </div>
       </main>
       <footer>${this.#banners()}${this.serviceNote()}</footer>
@@ -160,6 +161,12 @@ class ManagerScreen extends Screen {
         @signed-in=${({ detail }: CustomEvent<SignedIn>) => this.#enter(detail)}
       ></tb-sign-in>
     </div>`;
+  }
+
+  /** Instead of every page, until it is confirmed. */
+  #restored(): TemplateResult | null {
+    if (this.view?.restored === undefined) return null;
+    return html`<tb-restored .bridge=${this.#askFor} .language=${this.language} .restored=${this.view.restored}></tb-restored>`;
   }
 
   #toCashier(): TemplateResult {

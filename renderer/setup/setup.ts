@@ -112,6 +112,11 @@ class SetupScreen extends Screen {
       const { what, next } = this.texts.disconnected;
       return html`<div class="lost" role="alert">${icon('offline')}<h1 class="title">${what}</h1><p class="lead">${next}</p></div>`;
     }
+    if (this.view?.restored !== undefined) {
+      const { what, next } = this.texts.restored;
+      const link = html`<a class="button" data-testid="to-manager" href="../manager/index.html?lang=${this.language}">${this.texts.home.manager} ${icon('forward')}</a>`;
+      return html`<div class="page-column"><h1 class="title">${what}</h1>${notice({ kind: 'warning', body: next, actions: link })}</div>`;
+    }
     if (this.#needsSignIn) return html`<div class="cover">${this.#signIn()}</div>`;
     if (this.where === null || this.#status.setup === null) return nothing;
     switch (this.where.at) {

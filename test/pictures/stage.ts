@@ -7,7 +7,7 @@ import { type ScreensServer, startScreensServer } from '../../main/server/server
 import type { Session } from '../../main/server/session.ts';
 import type { Views } from '../../main/server/watching.ts';
 import type { ShopPictures } from '../../main/server/shop-pictures.ts';
-import { type DemoView, LaneView } from '../../preload/contract.ts';
+import { type DemoView, LaneView, type View } from '../../preload/contract.ts';
 import type { Answer } from '../../preload/procedures/procedure.ts';
 import { shopPictures } from './shop-pictures.ts';
 
@@ -16,6 +16,7 @@ export interface Scene {
   /** Left out: one idle lane. */
   readonly lanes?: readonly LaneView[];
   readonly demo?: DemoView;
+  readonly restored?: NonNullable<View['restored']>;
   /** The handlers of procedures; every other procedure is refused. */
   readonly answers?: Handlers;
 }
@@ -40,6 +41,9 @@ export const quietLane: LaneView = {
   reservationsEnding: null,
   journalDamage: null,
 };
+
+/** From yesterday evening, with two payments under way. */
+export const restored = { madeAtMs: nowMs - 18 * 3_600_000, from: 'KASSE-PC-02', unsettled: 2 };
 
 /** The folder of a screen, as in its address. */
 export type ScreenFolder = 'cashier' | 'customer' | 'home' | 'manager' | 'setup';
@@ -134,6 +138,9 @@ export class Stage implements Views {
     return this.#scene.lanes?.[0]?.customer.language ?? null;
   }
 
+  restored(): View['restored'] | null {
+    return this.#scene.restored ?? null;
+  }
   demo(): DemoView | null {
     return this.#scene.demo ?? null;
   }

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { NotPaidReason, NotReadyReason, NotRefundedReason, type LaneState, type LaneView } from '../../../preload/contract.ts';
 import { beaconCombinations, type CashierState, cashierStates, checkInStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
-import { nowMs, quietLane, type Scene } from '../stage.ts';
+import { nowMs, quietLane, restored, type Scene } from '../stage.ts';
 import type { State } from './state.ts';
 
 const busy: LaneView = { ...quietLane, recent: recentPayments(nowMs) };
@@ -42,6 +42,7 @@ export const cashier: readonly State[] = [
   }),
   ...Object.entries(checkInStates).map(([name, about]): State => ({ name, scene: scene(about), ...(name === 'checkedIn' && { main: true }) })),
   { name: 'noLane', scene: { lanes: [] } },
+  { name: 'restored', scene: { lanes: [], restored } },
   { name: 'wrongLane', at: '&lane=9', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Check-out 2' }] } },
   { name: 'simulated', scene: scene({ service: 'simulated' }) },
   { name: 'test-service', likeAnother: true, scene: scene({ service: 'testUnchecked' }) },

@@ -1,5 +1,5 @@
 import type { DemoView } from '../../../preload/contract.ts';
-import { quietLane } from '../stage.ts';
+import { quietLane, restored } from '../stage.ts';
 import type { State } from './state.ts';
 
 const demo: DemoView = {
@@ -15,5 +15,6 @@ export const home: readonly State[] = [
   { name: 'lanes', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Itsepalvelukassa 2' }] } },
   { name: 'demo', scene: { demo } },
   { name: 'noLane', scene: { lanes: [] } },
+  { name: 'restored', scene: { lanes: [], restored } },
   { name: 'wrongLane', at: '&lane=9', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Check-out 2' }] } },
 ];

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Handlers } from '../../../main/server/router.ts';
 import { unsettledMoney } from '../../support/cashier-states.ts';
-import { nowMs, quietLane } from '../stage.ts';
+import { nowMs, quietLane, restored } from '../stage.ts';
 import { managers, office, refuses, session } from './manager-shared.ts';
 import { anew, type State } from './state.ts';
 
@@ -23,8 +23,20 @@ const tills: Handlers = {
   }),
 };
 
-/** Signing in, and the list of managers. */
+/** Signing in, what is asked first of a counter that was restored, and the list of managers. */
 export const people: readonly State[] = [
+  { name: 'restored', at: '', scene: office({}, { lanes: [], restored }), main: true },
+  { name: 'restored-settled', at: '', scene: office({}, { lanes: [], restored: { ...restored, unsettled: 0 } }), likeAnother: true },
+  {
+    name: 'restored-refused',
+    at: '',
+    scene: office({ confirmRestored: refuses(new Refusal('failed', 'disk')) }, { lanes: [], restored }),
+    reach: async (page) => {
+      await page.getByTestId('looked').check();
+      await page.getByTestId('confirm-restored').click();
+      await page.locator('tb-restored [role="alert"]').waitFor();
+    },
+  },
   { name: 'signIn-first', at: '', scene: { answers: session([], false) }, main: true },
   { name: 'signIn-code', at: '', scene: { answers: session([], false, codeFile) }, main: true },
   {

@@ -6,7 +6,7 @@ import type { LaneView } from '../../../preload/contract.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { PointOfSaleAsked, Store, TillShown } from '../../../preload/procedures/setup-fields.ts';
 import { type Heard, TestPaymentState } from '../../../preload/procedures/setup-till.ts';
-import { never, nowMs, quietLane, type Scene } from '../stage.ts';
+import { never, nowMs, quietLane, restored, type Scene } from '../stage.ts';
 import { managers, refuses, session } from './manager-shared.ts';
 import { anew, type State } from './state.ts';
 
@@ -328,6 +328,7 @@ const paymentTest = (name: string, lane: LaneView): State => ({
 
 /** The setup's steps, and the overview of what is in use. */
 export const setup: readonly State[] = [
+  { name: 'restored', at: '', scene: { ...path(nothing), lanes: [], restored } },
   { name: 'language', at: '', scene: path(nothing), main: true },
   { name: 'wallet', at: '', scene: path(until('wallet')), main: true },
   { name: 'wallet-other', at: '', scene: path({ ...until('store'), next: 'wallet' }) },

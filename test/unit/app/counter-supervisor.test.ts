@@ -8,6 +8,7 @@ import { SettingsFile } from '../../../main/settings/settings-file.ts';
 import { Recreations } from '../../../main/setup/recreation.ts';
 import type { Counter } from '../../../main/app/counter.ts';
 import { CounterSupervisor } from '../../../main/app/counter-supervisor.ts';
+import type { Restored } from '../../../main/backup/restored.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const settings = {
@@ -28,6 +29,8 @@ let folder: string;
 let supervisor: CounterSupervisor;
 let lane: { condition: object; isOpened: boolean; current: object | null; refund: object | null; isUndecided: boolean };
 let opened: number;
+let options: ConstructorParameters<typeof CounterSupervisor>[0];
+let restored: { waiting: Restored | null };
 class LaneNow {
   readonly id = '1';
   get isOpened(): boolean {
@@ -47,17 +50,20 @@ beforeEach(async () => {
   const clock = new ManualClock();
   lane = { condition: { kind: 'open' }, isOpened: true, current: null, refund: null, isUndecided: false };
   opened = 0;
-  supervisor = new CounterSupervisor({
+  restored = { waiting: null };
+  options = {
     source: new SettingsFile({ path, dataFolder: folder, environment: {}, safe: null, clock, log: silentLog }),
     open: async (ready) => {
       opened += 1;
       return { settings: ready, lanes: [new LaneNow()], close: async () => {} } as unknown as Counter;
     },
     openMoney: () => new Map(),
+    restored,
     recreations: new Recreations(join(folder, 'recreations.json'), silentLog),
     clock,
     log: silentLog,
-  });
+  };
+  supervisor = new CounterSupervisor(options);
   await supervisor.start();
 });
 afterEach(async () => {
@@ -84,4 +90,30 @@ test('what a start found and cannot decide without the service keeps nobody from
   Object.assign(lane, { condition: { kind: 'notReady', reason: 'credentialsRefused', detail: null }, isOpened: false, isUndecided: true });
   await rename();
   expect(supervisor.settings).toMatchObject({ language: 'fi' });
+});
+
+test('a restored counter opens no lane, whoever changes the settings, until that is confirmed', async () => {
+  await supervisor.close();
+  restored = { waiting: { madeAtMs: 1, from: 'old', unsettled: 1 } };
+  supervisor = new CounterSupervisor({ ...options, restored });
+  opened = 0;
+  await supervisor.start();
+  await expect(rename()).rejects.toMatchObject({ code: 'notHere' });
+  expect([opened, supervisor.counter]).toEqual([0, null]);
+  restored.waiting = null;
+  await supervisor.startRestored();
+  // Sent again.
+  await supervisor.startRestored();
+  expect([opened, supervisor.counter?.lanes.length]).toEqual([1, 1]);
+  await rename();
+});
+
+test('what was restored and cannot be opened here is told, and the screens stay', async () => {
+  await supervisor.close();
+  restored = { waiting: { madeAtMs: 1, from: 'old', unsettled: 1 } };
+  supervisor = new CounterSupervisor({ ...options, restored, open: async () => Promise.reject(new Error('port 20007 is taken')) });
+  await supervisor.start();
+  restored.waiting = null;
+  await supervisor.startRestored();
+  expect(supervisor.fileState).toMatchObject({ state: 'refused', mistakes: ['port 20007 is taken'] });
 });

@@ -38,6 +38,9 @@ export class ScriptedViews implements Views {
   language(): LaneView['customer']['language'] {
     return this.view.customer.language;
   }
+  restored(): null {
+    return null;
+  }
   demo(): null {
     return null;
   }

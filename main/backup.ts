@@ -1,0 +1,104 @@
+/** Makes, reads and restores backups of a data folder. */
+import './support/umask.ts';
+import { join } from 'node:path';
+import { terminalVersion } from './app/version.ts';
+import { createBackup } from './backup/create.ts';
+import type { Manifest } from './backup/manifest.ts';
+import { asker, passphraseFrom, passphraseVariable } from './backup/passphrase.ts';
+import { verifyBackup } from './backup/read.ts';
+import { restoreBackup } from './backup/restore.ts';
+import { systemClock } from './domain/clock.ts';
+import { timeText } from './journal/history-text.ts';
+import { chosenCommand, type Command, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
+
+const passphrase = {
+  'passphrase-file': {
+    type: 'string',
+    value: 'FILE',
+    does: `a file that holds the passphrase alone; without it ${passphraseVariable} is read, else you are asked`,
+  },
+} as const;
+const folder = (does: string) => ({ type: 'string', value: 'DIR', does, isRequired: true }) as const;
+const commands = {
+  create: command({
+    call: 'npm run -s backup -- create',
+    does: 'Copies everything of a data folder into one encrypted file, also while the daemon runs. Without the passphrase nobody can open it.',
+    operands: 'FILE',
+    options: {
+      data: folder("the daemon's data folder"),
+      settings: { type: 'string', value: 'FILE', does: 'the settings, when they are not settings.json in the data folder' },
+      ...passphrase,
+    },
+  }),
+  restore: command({
+    call: 'npm run -s backup -- restore',
+    does: 'Puts a backup into an empty folder. No lane takes payments there until a manager confirms on the manager’s screen that the old computer takes none.',
+    operands: 'FILE',
+    options: { data: folder('an empty folder, or one that is made'), ...passphrase },
+  }),
+  verify: command({
+    call: 'npm run -s backup -- verify',
+    does: 'Reads a backup to its end and says what it holds. Ends with 1 if it cannot be restored.',
+    operands: 'FILE',
+    options: passphrase,
+  }),
+};
+
+async function main(): Promise<void> {
+  const { name, rest } = chosenCommand(commands, process.argv.slice(2));
+  const sources = (file: string | undefined) => ({ file, environment: process.env, ask: asker(), isNew: name === 'create' });
+  switch (name) {
+    case 'create': {
+      const { values, operands } = parseCommand(commands.create, rest);
+      const file = only(operands, commands.create);
+      const manifest = createBackup({
+        dataFolder: values.data,
+        settings: values.settings ?? null,
+        file,
+        passphrase: await passphraseFrom(sources(values['passphrase-file'])),
+        version: terminalVersion,
+        nowMs: systemClock.wallMs(),
+      });
+      say(`${file} is made`, ...holding(manifest));
+      return;
+    }
+    case 'restore': {
+      const { values, operands } = parseCommand(commands.restore, rest);
+      const file = only(operands, commands.restore);
+      const manifest = restoreBackup({
+        file,
+        dataFolder: values.data,
+        passphrase: await passphraseFrom(sources(values['passphrase-file'])),
+        version: terminalVersion,
+      });
+      say(`${file} is restored into ${values.data}; the settings are ${join(values.data, 'settings.json')}`, ...holding(manifest));
+      say(`next: stop Tillbeacon on ${manifest.from} for good, start it here, and confirm that on the manager’s screen; no lane opens before`);
+      return;
+    }
+    case 'verify': {
+      const { values, operands } = parseCommand(commands.verify, rest);
+      const file = only(operands, commands.verify);
+      say(`${file} is whole`, ...holding(verifyBackup(file, await passphraseFrom(sources(values['passphrase-file'])), terminalVersion)));
+    }
+  }
+}
+
+/** @throws CommandEnd */
+function only([file, ...tooMany]: readonly string[], declared: Command): string {
+  if (file === undefined || file === '' || tooMany.length > 0) throw new CommandEnd(`FILE: must be one\n${usageOf(declared)}`);
+  return file;
+}
+
+function holding({ madeAtMs, from, tillbeacon, files, unsettled, missing }: Manifest): string[] {
+  return [
+    `made ${timeText(madeAtMs)} on ${from} by Tillbeacon ${tillbeacon}: ${files.length} files, ${unsettled} payments not settled`,
+    ...missing.map((one) => `not in it: ${one}`),
+  ];
+}
+
+const say = (...lines: readonly string[]): void => void process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+
+main().then(
+  () => process.exit(0),
+  (error: Error) => endCommand(error),
+);

@@ -1,0 +1,81 @@
+/** A passphrase never stands on a command line, where every user of the computer can read it. */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { messageOf } from '../domain/errors.ts';
+import { exposuresOf } from '../support/exposure.ts';
+import { BackupError } from './backup-error.ts';
+
+export const passphraseVariable = 'TILLBEACON_BACKUP_PASSPHRASE';
+const shortest = 12;
+const longest = 1_000;
+
+interface PassphraseSources {
+  readonly file: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** null: nobody can be asked. */
+  readonly ask: ((question: string) => Promise<string>) | null;
+  /** For a backup that is made: long enough, and typed twice. */
+  readonly isNew: boolean;
+}
+
+/** From the file, else the variable, else whoever is there. @throws BackupError that never tells the content */
+export async function passphraseFrom({ file, environment, ask, isNew }: PassphraseSources): Promise<string> {
+  if (file !== undefined) return checked(inFile(file), `--passphrase-file: ${file}`, isNew);
+  const variable = environment[passphraseVariable];
+  if (variable !== undefined) return checked(variable, passphraseVariable, isNew);
+  if (ask === null)
+    throw new BackupError(`the passphrase is missing: name a file with --passphrase-file, set ${passphraseVariable}, or start this in a terminal`);
+  const typed = checked(await ask('Passphrase: '), 'the passphrase', isNew);
+  if (isNew && (await ask('The same again: ')) !== typed) throw new BackupError('the passphrases differ');
+  return typed;
+}
+
+function checked(passphrase: string, name: string, isNew: boolean): string {
+  if (passphrase === '' || /\p{Cc}/u.test(passphrase)) throw new BackupError(`${name}: must hold the passphrase, alone and on one line`);
+  if (isNew && passphrase.length < shortest) throw new BackupError(`${name}: must have at least ${shortest} characters`);
+  if (passphrase.length > longest) throw new BackupError(`${name}: must have at most ${longest} characters`);
+  return passphrase;
+}
+
+function inFile(path: string): string {
+  let file: number | null = null;
+  try {
+    // Opening a pipe would wait for a writer.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stat = fstatSync(file);
+    if (!stat.isFile() || stat.size > 4 * longest) throw new Error('must be a small file');
+    return readClosed(path, file);
+  } catch (error) {
+    throw error instanceof BackupError ? error : new BackupError(`--passphrase-file: ${path} cannot be read: ${messageOf(error)}`);
+  } finally {
+    if (file !== null) closeSync(file);
+  }
+}
+
+function readClosed(path: string, file: number): string {
+  const [exposure] = exposuresOf({ path, holdsSecret: true });
+  if (exposure !== undefined) throw new BackupError(`--passphrase-file: other users of this computer can get at ${exposure.path}: ${exposure.command}`);
+  return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+}
+
+/** Asks in the terminal and shows nothing of the answer; null: this is no terminal. */
+export function asker(): PassphraseSources['ask'] {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY) return null;
+  return async (question) => {
+    stderr.write(question);
+    const nothing = new Writable({ write: (_part, _encoding, done) => done() });
+    const line = createInterface({ input: stdin, output: nothing, terminal: true });
+    try {
+      return await new Promise((resolve, reject) => {
+        line.once('line', resolve);
+        line.once('SIGINT', () => reject(new BackupError('interrupted')));
+        line.once('close', () => reject(new BackupError('the passphrase is missing')));
+      });
+    } finally {
+      line.close();
+      stderr.write('\n');
+    }
+  };
+}

@@ -1,0 +1,61 @@
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
+import { syncFolder } from '../support/atomic-file.ts';
+import { restoredMark } from './what-is-kept.ts';
+
+/** Of a data folder that was restored. */
+export const Restored = z.object({
+  /** When the backup was made. */
+  madeAtMs: z.number(),
+  /** On which computer. */
+  from: z.string(),
+  /** Payments and refunds that were not settled then. */
+  unsettled: z.int().nonnegative(),
+});
+export type Restored = z.infer<typeof Restored>;
+
+/**
+ * A restored data folder waits until a manager has confirmed that the computer it came from takes no payments any more. Until then no lane is
+ * opened: two computers with the same journal would cancel each other's payments, and each would decide what is still undecided.
+ */
+export class RestoredFolder {
+  readonly #folder: string;
+  readonly #path: string;
+  #waiting: Restored | null;
+
+  constructor(folder: string, log: Log) {
+    this.#folder = folder;
+    this.#path = join(folder, restoredMark);
+    this.#waiting = read(this.#path, log);
+    if (this.#waiting !== null)
+      log.warn(
+        { ...this.#waiting },
+        'this data folder was restored: no lane is opened until a manager has confirmed on the manager’s screen that the old computer takes no payments',
+      );
+  }
+
+  /** null: nothing was restored, or it is confirmed. */
+  get waiting(): Restored | null {
+    return this.#waiting;
+  }
+
+  /** On disk when it returns. @throws when it cannot be written */
+  confirm(): void {
+    rmSync(this.#path, { force: true });
+    syncFolder(this.#folder);
+    this.#waiting = null;
+  }
+}
+
+function read(path: string, log: Log): Restored | null {
+  try {
+    return Restored.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return null;
+    log.warn({ path, detail: messageOf(error) }, 'the note of the restore cannot be read: it waits to be confirmed all the same');
+    return { madeAtMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0, from: '?', unsettled: 0 };
+  }
+}

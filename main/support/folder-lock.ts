@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import { writeFileAtomically } from './atomic-file.ts';
+import { createPrivateFile } from './private-file.ts';
+import { sqliteCodeOf } from './sqlite-errors.ts';
+
+/** What a locked folder holds because of that. */
+export const lockFiles: readonly string[] = ['daemon.lock', 'daemon.lock-journal', 'daemon.json'];
+
+/**
+ * An exclusive lock of SQLite on an empty file: the operating system takes it back from a process that is gone, however it went, on every
+ * system that SQLite runs on. The holder is named in a file beside it.
+ * @throws Error in plain words, with the holder
+ */
+export function lockFolder(path: string): { close(): void } {
+  let lock: DatabaseSync | null = null;
+  try {
+    const file = join(path, 'daemon.lock');
+    createPrivateFile(file);
+    lock = new DatabaseSync(file);
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock?.close();
+    if ((sqliteCodeOf(error) ?? 0) % 256 !== sqliteBusy) throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });
+    throw new Error(`the data folder ${path} is in use by ${holder(path)}; two daemons would share tills and payments`, { cause: error });
+  }
+}
+
+const sqliteBusy = 5;
+
+const holderPath = (folder: string): string => join(folder, 'daemon.json');
+
+/** For those who find it locked. @throws when the disk is full */
+export function noteHolder(folder: string, sinceMs: number): void {
+  writeFileAtomically(holderPath(folder), JSON.stringify({ pid: process.pid, since: new Date(sinceMs).toISOString() }));
+}
+
+const Holder = z.object({ pid: z.int(), since: z.string() });
+
+function holder(folder: string): string {
+  try {
+    const { pid, since } = Holder.parse(JSON.parse(readFileSync(holderPath(folder), 'utf8')));
+    if (isRunning(pid)) return `another Tillbeacon: process ${pid}, since ${since}`;
+    return `a program that holds its daemon.lock (process ${pid}, which had it last, is gone; see fuser -v ${join(folder, 'daemon.lock')})`;
+  } catch {
+    return 'another Tillbeacon';
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's.
+    return systemCodeOf(error) === 'EPERM';
+  }
+}
