@@ -1,22 +1,11 @@
 /** What a case of a certification checklist is: data, a run, and rules that the run's records are held against. */
 import type { PaymentSettings } from '../../wallet/v10/point-of-sale/settings.ts';
 import type { Profile } from '../../wallet/v10/profile.ts';
+import type { Driver } from './driver.ts';
 import type { Exchange } from './exchange.ts';
 import type { Finding } from './finding.ts';
 import type { Harness } from './harness.ts';
 import type { LogEntry } from './recording-log.ts';
-import type { Recorder } from './recorder.ts';
-
-/** What drives the client of one service through its cases. */
-export interface Driver {
-  readonly recorder: Recorder;
-  readonly log: readonly LogEntry[];
-  interrupt(): void;
-  /** After each case: leaves nothing open at the service. Returns what could not be closed. */
-  tidyUp(): Promise<string[]>;
-  /** After the last one. */
-  close(): Promise<string[]>;
-}
 
 /** `Facts`: what its rules judge by beside the records. Left out: point of sale v10 (document 4, section 7). */
 export interface CaseDefinition<By extends Driver = Harness, Facts = OfLane> {

@@ -14,8 +14,8 @@ import type { CreateRequest, PaymentWatch, SeenStatus, PointOfSaleClient } from 
 import type { Profile } from '../../wallet/v10/profile.ts';
 import type { ClientCredentials } from '../../wallet/v10/token.ts';
 import { Transport } from '../../wallet/http/transport.ts';
-import type { Driver } from './case.ts';
 import { type Customer, createCustomer, type Operator } from './customer.ts';
+import type { Driver } from './driver.ts';
 import { type LogEntry, recordingLog } from './recording-log.ts';
 import { Recorder } from './recorder.ts';
 

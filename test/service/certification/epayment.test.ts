@@ -18,7 +18,7 @@ async function certify(ids: readonly string[], { spoil, left = () => {} }: { spo
   const service = await embeddedEpayment(around);
   const cases = epaymentChecklist.filter(({ id }) => ids.includes(id));
   const options = { ...around, service, clientVersion: '1.2.3', cases, left, interrupted: new AbortController().signal, slackMs: 200 * speed };
-  const report = await runEpaymentChecklist({ ...options, ...(spoil !== undefined && { spoil }) }).finally(() => service.stop());
+  const report = await runEpaymentChecklist({ ...options, ...(spoil !== undefined && { spoil }) }).finally(() => void service.stop());
   return report as Report;
 }
 

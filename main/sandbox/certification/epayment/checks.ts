@@ -21,7 +21,7 @@ const events = z.array(EpaymentEvent);
 const read = <Answer>(schema: z.ZodType<Answer>, { answer }: Exchange): Answer | null => schema.safeParse(parseAnswer(answer?.body ?? '')).data ?? null;
 
 /** The payment as the case read it last. */
-export const lastRead = (own: readonly Exchange[]): Epayment | null =>
+const lastRead = (own: readonly Exchange[]): Epayment | null =>
   of(own, 'getEpayment')
     .filter((exchange) => isAnswered(exchange))
     .map((exchange) => read(Epayment, exchange))

@@ -11,7 +11,7 @@ import type { HttpSend } from '../../../wallet/http/http.ts';
 import { Transport } from '../../../wallet/http/transport.ts';
 import type { CreateRefundRequest, CreateRequest, PointOfSaleClient, SeenStatus, SettleAnswer } from '../../../wallet/port.ts';
 import { errorText } from '../../simulator/error-text.ts';
-import type { Driver } from '../case.ts';
+import type { Driver } from '../driver.ts';
 import { NotShownError } from '../finding.ts';
 import type { PlannedFault } from '../harness.ts';
 import { Recorder } from '../recorder.ts';
