@@ -5,14 +5,16 @@ import { createInterface } from 'node:readline/promises';
 import { NotShownError } from './sandbox/certification/finding.ts';
 import type { Operator } from './sandbox/certification/customer.ts';
 import { reportPage } from './sandbox/certification/html.ts';
-import { counts } from './sandbox/certification/report.ts';
+import { counts, type Report } from './sandbox/certification/report.ts';
+import { epaymentOfKeys, embeddedEpayment, KeysFile } from './sandbox/certification/epayment/service.ts';
+import { runEpaymentChecklist } from './sandbox/certification/epayment/run.ts';
 import { runChecklist } from './sandbox/certification/run.ts';
 import { embeddedService, serviceOfSettings } from './sandbox/certification/service.ts';
 import { tableOf } from './sandbox/certification/table.ts';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { checksOff } from './settings/certificate-checks.ts';
-import { parseSettings, readSettingsFile, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
+import { checkSettings, parseSettings, readSettingsFile, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { guardedFiles } from './settings/secrets.ts';
 import { writeFileAtomically } from './support/atomic-file.ts';
 import { exposuresOf } from './support/exposure.ts';
@@ -27,6 +29,8 @@ const certify = command({
   does: "Takes the product's own client through the certification checklist. Ends with 1 if a case fails.",
   options: {
     settings: { type: 'string', value: 'FILE', does: 'the sandbox of these settings, with their first lane; otherwise the embedded service' },
+    service: { type: 'string', value: 'NAME', does: 'pointOfSale (version 10) or epayment', default: 'pointOfSale' },
+    keys: { type: 'string', value: 'FILE', does: 'of a sales unit in the test environment of ePayment; otherwise the embedded service' },
     report: { type: 'string', value: 'DIR', does: 'where certification.html and certification.json are written', default: 'certification-report' },
   },
 });
@@ -55,38 +59,15 @@ const simulatedSettings = {
 
 async function main(): Promise<number> {
   const { values } = parseCommand(certify, process.argv.slice(2));
-  const settings = values.settings === undefined ? parseSettings(simulatedSettings, {}) : settingsIn(values.settings);
-  requireCertificateChecks({ environment: process.env }, settings);
-  const folder = reportFolder(values.report);
-  const [lane] = settings.lanes;
-  if (lane === undefined) throw new SettingsError(['lanes: must have at least one lane']);
-  const { restrictions, merchantPaymentLabel } = lane;
-  const { storeId, beaconTypes, callbackAlias } = lane.pointOfSale;
-  const around = { clock: systemClock, ids: systemIds, send: fetchHttp };
+  const { service, settings, keys } = values;
+  if (service !== 'pointOfSale' && service !== 'epayment') throw new SettingsError([`--service: must be pointOfSale or epayment, got ${service}`]);
+  if (service === 'epayment' && settings !== undefined) throw new SettingsError(['--settings: is of pointOfSale; epayment takes --keys']);
+  if (service === 'pointOfSale' && keys !== undefined) throw new SettingsError(['--keys: is of epayment; pointOfSale takes --settings']);
   const stop = new AbortController();
-  const service =
-    'simulator' in settings.wallet
-      ? await embeddedService({ ...around, storeIds: [storeId] })
-      : serviceOfSettings(settings.wallet, process.stdin.isTTY ? askAtTerminal(stop.signal) : null, checksOff(process.env));
-  say(`Certifying version ${terminalVersion} against ${service.called}`);
-  if (!('simulator' in settings.wallet)) say('This has to be a sandbox: payments are made there, approved by test phones, and captured.');
-
   process.once('SIGINT', () => stop.abort(new Error('interrupted')));
   process.once('SIGTERM', () => stop.abort(new Error('interrupted')));
-  const run = runChecklist({
-    ...around,
-    service,
-    clientVersion: terminalVersion,
-    storeId,
-    beaconTypes,
-    currency: lane.currency,
-    payments: { restrictions, merchantPaymentLabel },
-    callbackAlias,
-    interrupted: stop.signal,
-    ran: ({ id, title }) => process.stderr.isTTY && process.stderr.write(`  ${id} ${title}\n`),
-    left: (what) => process.stderr.write(`left open at the service: ${what}\n`),
-  });
-  const report = await run.finally(() => void service.stop());
+  const folder = reportFolder(values.report);
+  const report = service === 'epayment' ? await certifyEpayment(keys, stop.signal) : await certifyPointOfSale(settings, stop.signal);
   if (report === null) {
     say('Interrupted: what was open is closed, nothing is certified.');
     return interruptedCode;
@@ -96,6 +77,56 @@ async function main(): Promise<number> {
   writeFileAtomically(join(folder, 'certification.html'), reportPage(report));
   say(`${counts(report)}. The report: ${join(folder, 'certification.html')}`);
   return report.cases.some(({ verdict }) => verdict === 'failed') ? 1 : 0;
+}
+
+const around = { clock: systemClock, ids: systemIds, send: fetchHttp };
+const warning = 'This has to be a sandbox: payments are made there, approved by test phones, and captured.';
+const operatorAt = (signal: AbortSignal): Operator | null => (process.stdin.isTTY ? askAtTerminal(signal) : null);
+const told = (interrupted: AbortSignal) => ({
+  clientVersion: terminalVersion,
+  interrupted,
+  ran: ({ id, title }: { readonly id: string; readonly title: string }) => process.stderr.isTTY && process.stderr.write(`  ${id} ${title}\n`),
+  left: (what: string) => process.stderr.write(`left open at the service: ${what}\n`),
+});
+
+/** @throws SettingsError */
+async function certifyPointOfSale(file: string | undefined, interrupted: AbortSignal): Promise<Report | null> {
+  const settings = file === undefined ? parseSettings(simulatedSettings, {}) : settingsIn(file);
+  requireCertificateChecks({ environment: process.env }, settings);
+  const [lane] = settings.lanes;
+  if (lane === undefined) throw new SettingsError(['lanes: must have at least one lane']);
+  const { restrictions, merchantPaymentLabel } = lane;
+  const { storeId, beaconTypes, callbackAlias } = lane.pointOfSale;
+  const service =
+    'simulator' in settings.wallet
+      ? await embeddedService({ ...around, storeIds: [storeId] })
+      : serviceOfSettings(settings.wallet, operatorAt(interrupted), checksOff(process.env));
+  say(`Certifying version ${terminalVersion} against ${service.called}`);
+  if (!('simulator' in settings.wallet)) say(warning);
+  const payments = { restrictions, merchantPaymentLabel };
+  const ofLane = { storeId, beaconTypes, currency: lane.currency, payments, callbackAlias };
+  return runChecklist({ ...around, ...told(interrupted), ...ofLane, service }).finally(() => void service.stop());
+}
+
+/** @throws SettingsError */
+async function certifyEpayment(file: string | undefined, interrupted: AbortSignal): Promise<Report | null> {
+  requireCertificateChecks({ environment: process.env }, null);
+  const service = file === undefined ? await embeddedEpayment(around) : keysIn(file, operatorAt(interrupted));
+  say(`Certifying version ${terminalVersion} against ${service.called}`);
+  if (file !== undefined) say(`${warning} One case waits for eleven minutes.`);
+  return runEpaymentChecklist({ ...around, ...told(interrupted), service }).finally(() => void service.stop());
+}
+
+/** @throws SettingsError */
+function keysIn(file: string, operator: Operator | null) {
+  const keys = checkSettings(KeysFile, readSettingsFile(file));
+  for (const { path, command } of exposuresOf({ path: file, holdsSecret: true }))
+    process.stderr.write(`${path}: other users of this computer can read or change it; to mend it: ${command}\n`);
+  try {
+    return epaymentOfKeys(keys, operator);
+  } catch (error) {
+    throw new SettingsError([messageOf(error)]);
+  }
 }
 
 /** @throws SettingsError */

@@ -1,4 +1,4 @@
-import type { ReportsAccess } from '../manager/reconciliation/handlers.ts';
+import type { ReportsAccess } from '../manager/reconciliation/worker-data.ts';
 import type { Counter } from './counter.ts';
 
 /** Where this counter's money is reported, and with which key; null: the settings do not say. */

@@ -6,6 +6,7 @@ import { paymentStates, refundStates } from '../domain/settlement/states.ts';
 import { currencies, type Currency } from '../domain/money.ts';
 import { flag, number, oneOf, orNull, query, type RowOf, text } from '../support/sql-rows.ts';
 import { unreadableState } from './check.ts';
+import { paymentIs } from './settled.ts';
 
 /** Search conditions, all of which must match. Empty: every sale. */
 export interface SaleQuery {
@@ -23,6 +24,8 @@ export interface SaleQuery {
   readonly receiptNumber?: number | undefined;
   /** The last characters of the service's id, at least `shortestEnding`. */
   readonly paymentIdEnding?: string | undefined;
+  /** The complete one, as the service has it: it can have capitals, and be the ending of another. */
+  readonly paymentId?: string | undefined;
   /** The complete id, as scanned from a receipt. */
   readonly saleId?: string | undefined;
 }
@@ -124,6 +127,7 @@ const ways = [
   // The unique index of sale_id; the refunds are found by an index of their own.
   { by: 'refundOrderIdEnding', index: 'sqlite_autoindex_sales_1' },
   { by: 'orderIdBeginning', index: 'sales_by_order' },
+  { by: 'paymentId', index: 'sales_by_payment_ending' },
   { by: 'paymentIdEnding', index: 'sales_by_payment_ending' },
   { by: 'receiptNumber', index: 'sales_by_receipt_number' },
   { by: 'amountMinor', index: 'sales_by_amount' },
@@ -139,6 +143,7 @@ const conditions: Readonly<Record<keyof SaleQuery, string>> = {
   refundOrderIdEnding: `sale_id IN (SELECT sale_id FROM refunds INDEXED BY refunds_by_order_ending WHERE ${endsWith('refund_order_id', ':refundOrderIdEnding')})`,
   orderIdBeginning: 'order_id >= :orderIdBeginning AND order_id < :orderIdBeginning || char(0x10ffff)',
   paymentIdEnding: 'substr(payment_id, -4) = substr(:paymentIdEnding, -4) AND substr(payment_id, -length(:paymentIdEnding)) = :paymentIdEnding',
+  paymentId: paymentIs(':paymentId'),
   receiptNumber: 'receipt_number = :receiptNumber',
   amountMinor: 'amount_minor = :amountMinor',
   laneId: 'lane_id = :laneId',
@@ -152,6 +157,7 @@ const conditionNames: readonly (keyof SaleQuery)[] = [
   'refundOrderIdEnding',
   'orderIdBeginning',
   'paymentIdEnding',
+  'paymentId',
   'receiptNumber',
   'amountMinor',
   'laneId',

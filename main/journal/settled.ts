@@ -14,12 +14,20 @@ const stands = (done: string, problem: string, owner: string): string => `
       WHERE ${owner} AND type = 'personNeeded' ORDER BY seq DESC LIMIT 1) = '${problem}', 'lost', 'not')
     ELSE 'not' END AS stands`;
 
+/**
+ * The refund of `settled_refunds` that the service knows by this id, as its number; NULL: there is none. By way of its payment, whose ids are indexed.
+ * @param refundId an SQL expression, as `paymentId`
+ */
+export const refundIs = (refundId: string, paymentId: string): string =>
+  `(SELECT number FROM settled_refunds WHERE refund_id = ${refundId}
+    AND sale_id = (SELECT sale_id FROM journal.sales WHERE ${paymentIs(paymentId)} LIMIT 1) LIMIT 1)`;
+
 /** A condition on `settled_payments` that an index of the journal can answer. @param id an SQL expression for the service's payment id */
 export const paymentIs = (id: string): string => `substr(payment_id, -4) = substr(${id}, -4) AND payment_id = ${id}`;
 
 /**
  * Shows the journal at `path` as three views of `db`, without other counters' payments. Each row of the first two is one payment or one refund:
- * `number`, `order_id` (of a refund its own), `payment_id` (of a payment), `sale_id`, `lane_id`, `at_ms` (when it was asked for; of a reservation, when it was decided to be captured), `amount_minor` (positive; what is captured or given back), `reserved_minor` (of a payment), `currency`, `stands`.
+ * `number`, `order_id` (of a refund its own), `payment_id` (of a payment), `refund_id` (of a refund), `sale_id`, `lane_id`, `at_ms` (when it was asked for; of a reservation, when it was decided to be captured), `amount_minor` (positive; what is captured or given back), `reserved_minor` (of a payment), `currency`, `stands`.
  * The third are the notes: `number`, `subject`, `manager`, `text`.
  * @throws JournalOpenError when it cannot be read, or is of another version
  */
@@ -32,7 +40,7 @@ export function attachSettled(db: DatabaseSync, path: string): void {
       CREATE TEMP VIEW settled_payments AS SELECT number, order_id, payment_id, sale_id, lane_id, coalesce(captured_at_ms, at_ms) AS at_ms,
         coalesce(captured_minor, amount_minor) AS amount_minor, amount_minor AS reserved_minor, currency,
         ${stands('paid', 'captureLost', 'sale_id = sales.sale_id AND refund_order_id IS NULL')} FROM journal.sales WHERE order_id IS NOT NULL AND state != 'elsewhere';
-      CREATE TEMP VIEW settled_refunds AS SELECT number, refund_order_id AS order_id, sale_id, lane_id, at_ms, amount_minor, currency,
+      CREATE TEMP VIEW settled_refunds AS SELECT number, refund_order_id AS order_id, refund_id, sale_id, lane_id, at_ms, amount_minor, currency,
         ${stands('refunded', 'refundLost', 'refund_order_id = refunds.refund_order_id')} FROM journal.refunds WHERE at_ms IS NOT NULL;
       CREATE TEMP VIEW settled_notes AS SELECT number, subject, manager, text FROM journal.reconciliation_notes;`);
   } catch (error) {

@@ -63,6 +63,8 @@ export interface FoundPayment extends Money {
 /** What no service tells of a payment. It is never created here, so that it needs no key and no time. */
 const ofAnotherCounter = { receiptNumber: 0, traceNumber: 0, flow: 'initiate', idempotencyKey: '', deadlineMs: 0 } as const;
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** How long the service may take to reserve. No customer has to act, so it is short. */
 const deadlineMs = 30_000;
 /** How long an outcome stays on the screens unless the next refund comes first. */
@@ -100,12 +102,12 @@ export class Refunds {
    * `known`: it is this journal's own.
    */
   takeOver({ paymentId, orderId, posId, refundedMinor, ...money }: FoundPayment): { readonly kind: 'kept' | 'known'; readonly saleId: string } | null {
-    const { journal, laneId, clock, log } = this.#options;
+    const { journal, laneId, clock, ids, log } = this.#options;
     const own = journal.saleOfPayment(paymentId);
     const before = own && paymentOfSale(journal, own.saleId);
     if (before !== null && before.kind !== 'elsewhere') return { kind: 'known', saleId: before.sale.saleId };
-    // One payment of the service is one sale of the journal, however often it is found.
-    const saleId = before?.sale.saleId ?? paymentId;
+    // One payment of the service is one sale of the journal, however often it is found. Where ids of payments are UUIDs, the sale has the same.
+    const saleId = before?.sale.saleId ?? (uuid.test(paymentId) ? paymentId : ids.uuid());
     const found = { saleId, orderId, posId, ...money, laneId, startedAtMs: clock.wallMs(), ...ofAnotherCounter };
     try {
       if (before === null) journal.append(laneId, saleId, [{ type: 'foundAtService', sale: found, paymentId, refundedMinor }]);

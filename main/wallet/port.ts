@@ -96,8 +96,8 @@ export interface MerchantPayment extends Money {
   readonly paymentId: string;
   readonly orderId: string;
   readonly posId: string;
-  /** Those that are not cancelled, without the `known` ones. */
-  readonly refunds: readonly { readonly refundOrderId: string; readonly amountMinor: number }[];
+  /** Those that are not cancelled, without the `known` ones. `name`: the order id, or the key of the request where the service keeps that alone. */
+  readonly refunds: readonly { readonly name: string; readonly amountMinor: number }[];
 }
 
 export interface CreateRefundRequest extends Money {

@@ -110,11 +110,16 @@ export type SaleStory = z.infer<typeof SaleStory>;
 /** Of this daemon's own ids, and of those that other counters made. */
 const ending = (what: string) => z.string().min(4, `must be at least the last 4 characters of ${what}`).max(36);
 
+/** The service's ids of payments: UUIDs, or references. */
+const paymentId = z.string().regex(/^[a-zA-Z0-9-]{8,64}$/, 'must be the whole id of a payment');
+/** Of a point of sale a UUID, of a sales unit its number. */
+const posId = z.string().max(36);
+
 /** A captured payment at the service. */
 const PaymentAtService = z.object({
-  paymentId: z.uuid(),
+  paymentId,
   orderId: z.string(),
-  posId: z.uuid(),
+  posId,
   amountMinor: z.int().positive(),
   currency: Currency,
   /** By refunds that are not cancelled, whoever asked for them. */
@@ -192,7 +197,7 @@ export const refundProcedures = {
   pointsOfSaleAtService: procedure({
     who: 'manager',
     input: z.object({}),
-    output: z.object({ pointsOfSale: z.array(z.object({ posId: z.uuid(), name: z.string() })) }),
+    output: z.object({ pointsOfSale: z.array(z.object({ posId, name: z.string() })) }),
     refusals: ['serviceSilent'],
   }),
 
@@ -206,7 +211,7 @@ export const refundProcedures = {
       z.strictObject({
         orderId: z.string().min(1, 'must not be empty').max(36, 'has more than 36 characters').regex(serviceText, 'holds a character that no order id has'),
       }),
-      z.strictObject({ paymentId: z.uuid() }),
+      z.strictObject({ paymentId }),
       z.strictObject({ posId: z.uuid(), after: z.int().nonnegative() }),
     ]),
     /** `next`: the `after` of the next page; null: there is none. */
@@ -220,7 +225,7 @@ export const refundProcedures = {
    */
   takeOverPayment: procedure({
     who: 'manager',
-    input: z.object({ paymentId: z.uuid() }),
+    input: z.object({ paymentId }),
     output: z.object({ saleId: z.uuid() }),
     refusals: ['notCaptured', 'laneNotReady', 'storageFailed', 'serviceSilent'],
     records: ({ paymentId }) => ({ subject: paymentId }),

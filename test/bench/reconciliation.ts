@@ -114,7 +114,7 @@ function fill(folder: string, payments: number): void {
     }
     keepTransfer(store, day, span.fromMs + (day + 1) * dayMs - 20 * 3_600_000, lines);
   }
-  store.keepDays(storeId, transferDays(span), Date.now());
+  store.keepDays(storeId, transferDays(span), Date.now(), () => true);
   store.close();
   journal.exec('COMMIT');
   journal.close();
@@ -139,9 +139,7 @@ function keepTransfer(store: ReturnType<typeof openStore>, day: number, atMs: nu
   const total = lines.reduce((sum, { amount }) => sum + amount, 0);
   const id = systemIds.uuid();
   const date = new Date(atMs).toISOString();
-  store.keepTransfers(storeId, [
-    { id, reference: `01${String(day).padStart(18, '0')}`, date, totalTransferredAmount: minorUnits(total), currencyCode: 'DKK', paymentPointId: storeId },
-  ]);
+  store.keepTransfers(storeId, [{ id, reference: `01${String(day).padStart(18, '0')}`, date, totalTransferredAmount: minorUnits(total), currencyCode: 'DKK' }]);
   const [transfer] = store.unreadTransfers(storeId, { fromMs: atMs, toMs: atMs + 1 }, false);
   if (transfer !== undefined) store.keepTransferLines(storeId, transfer, lines);
 }

@@ -1,7 +1,7 @@
-import type { ReportedTransaction } from '../../wallet/v10/reporting/schemas.ts';
+import type { ReportLine } from './report.ts';
 
 export interface PlacedLine {
-  readonly line: ReportedTransaction;
+  readonly line: ReportLine;
   /** Index among the lines that were read with it. */
   readonly place: number;
   /** The service's fee for this payment; negative, as it moves the account. */
@@ -12,7 +12,7 @@ export interface PlacedLine {
  * Assigns each transaction fee to its payment by their common reference; a fee without a payment stays a line of its own.
  * The line of the transfer itself is dropped. The total stays the same.
  */
-export function withFees(lines: readonly ReportedTransaction[]): PlacedLine[] {
+export function withFees(lines: readonly ReportLine[]): PlacedLine[] {
   const paid = new Map<string, number>();
   lines.forEach(({ type, merchantReference }, place) => {
     if (type === 'Payment' && merchantReference && !paid.has(merchantReference)) paid.set(merchantReference, place);

@@ -10,16 +10,13 @@ import type { DownloadStore } from '../../server/download-store.ts';
 import type { Handlers } from '../../server/router.ts';
 import type { WholeRow } from './opened.ts';
 import { startWorker, type WorkerLink } from './worker-link.ts';
-import type { WorkerData } from './worker-data.ts';
+import type { ReportsAccess } from './worker-data.ts';
 
 /** Stored reports are ready within a second or two; the answer waits for that, so that the screen need not ask again. */
 /** What is stored already is matched within a second or two: the page then need not ask again. */
 const patienceMs = 2_000;
 
 const fileTypes = { csv: 'text/csv', xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' } as const;
-
-/** Where this counter's reports are read. */
-export type ReportsAccess = Omit<WorkerData, 'storePath' | 'journalPath'>;
 
 export interface ReconciliationHandlersOptions {
   /** null when the settings do not contain it. */

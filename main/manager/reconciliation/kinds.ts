@@ -1,4 +1,4 @@
-/** Maps the service's transaction types (document 4, section 5). */
+/** Maps the services' types of lines (document 4, section 5; document 5, section 5). Those that a reader has translated have the names of the first. */
 import type { RowKind } from '../../../preload/procedures/reconciliation.ts';
 
 const kinds: Readonly<Record<string, RowKind>> = {
@@ -8,6 +8,11 @@ const kinds: Readonly<Record<string, RowKind>> = {
   ServiceFee: 'serviceFee',
   ReturnedTransaction: 'returned',
   Adjustment: 'adjustment',
+  'retained-disputed-capture': 'returned',
+  'returned-disputed-capture': 'returned',
+  'payout-aborted': 'adjustment',
+  correction: 'adjustment',
+  'top-up': 'adjustment',
 };
 
 /** An unknown type must not stop a report. */

@@ -3,7 +3,7 @@
  * what is only in the journal. Done in SQL with indexes on both sides, so that a year takes a second.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { paymentIs } from '../../journal/settled.ts';
+import { paymentIs, refundIs } from '../../journal/settled.ts';
 import { rowKindSql } from './kinds.ts';
 import { dayMs, type Span } from './period.ts';
 
@@ -24,11 +24,18 @@ const books = [
     kind: 'payment',
     settled: 'settled_payments',
     sign: '',
-    byPaymentId: `iif(lines.payment_id IS NULL, NULL, (SELECT number FROM settled_payments WHERE ${paymentIs('lines.payment_id')} LIMIT 1))`,
+    byServiceId: `iif(lines.payment_id IS NULL, NULL, (SELECT number FROM settled_payments WHERE ${paymentIs('lines.payment_id')} LIMIT 1))`,
     reported: "reference = ours.order_id AND type = 'Payment' UNION ALL SELECT 1 FROM lines WHERE payment_id = ours.payment_id AND type = 'Payment'",
   },
   // The payment id in a refund's line is that of the refunded payment.
-  { type: 'Refund', kind: 'refund', settled: 'settled_refunds', sign: '-', byPaymentId: 'NULL', reported: "reference = ours.order_id AND type = 'Refund'" },
+  {
+    type: 'Refund',
+    kind: 'refund',
+    settled: 'settled_refunds',
+    sign: '-',
+    byServiceId: `iif(lines.refund_id IS NULL, NULL, ${refundIs('lines.refund_id', 'lines.payment_id')})`,
+    reported: "reference = ours.order_id AND type = 'Refund' UNION ALL SELECT 1 FROM lines WHERE refund_id = ours.refund_id AND type = 'Refund'",
+  },
 ] as const;
 
 /** A period consists of the days on which its transfers reached the bank, like a bank statement. Waiting lines count by their time of payment. */
@@ -52,7 +59,7 @@ export function matchInto(db: DatabaseSync, name: string, { span, posNames, nowM
 
   for (const { from, at } of periodLines) {
     const inPeriod = `${at} >= :fromMs AND ${at.split(' ').at(-1)} < :toMs`;
-    for (const { type, kind, settled, sign, byPaymentId } of books)
+    for (const { type, kind, settled, sign, byServiceId } of books)
       insert(
         `SELECT lines.number, transfer_number, ours.number, '${kind}',
           CASE
@@ -64,7 +71,7 @@ export function matchInto(db: DatabaseSync, name: string, { span, posNames, nowM
           END,
           lines.at_ms, lines.currency, lines.amount_minor, fee_minor, iif(ours.stands != 'not', ${sign}ours.amount_minor, NULL)
         FROM ${from} LEFT JOIN ${settled} AS ours ON NOT repeated AND ours.number = coalesce(
-          (SELECT number FROM ${settled} WHERE order_id = lines.reference LIMIT 1), ${byPaymentId})
+          (SELECT number FROM ${settled} WHERE order_id = lines.reference LIMIT 1), ${byServiceId})
         WHERE ${inPeriod} AND type = '${type}'`,
         { posNames: JSON.stringify(posNames) },
       );

@@ -24,7 +24,7 @@ function startOfDay(day: string, daysLater: number): number {
   return new Date(year, month - 1, date + daysLater).getTime();
 }
 
-const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length);
+export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length);
 export const utcDayEndMs = (day: string): number => Date.parse(day) + dayMs;
 
 /** The UTC days whose transfers contain what was paid in the span. */

@@ -1,34 +1,31 @@
-/** Reads a period of the service's report into the store. What is stored and final is not requested again. */
+/** Reads a period of the reporting interface (document 3) into the store. What is stored and final is not requested again. */
 import type { Clock } from '../../domain/clock.ts';
 import type { Reporting } from '../../wallet/v10/reporting/client.ts';
 import type { ReportedTransaction, ReportedTransfer } from '../../wallet/v10/reporting/schemas.ts';
-import { dayMs, type Span, transferDays, utcDayEndMs } from './period.ts';
-import type { ReconciliationStore } from './store.ts';
+import { dayMs, transferDays, utcDayEndMs } from './period.ts';
+import type { AskedReport, ReadProgress, ReportReader } from './report.ts';
 
 /** How far back lines without a transfer are requested: transfers are daily, but a sum with nothing to pay out is carried over (document 4, section 5). */
 const longestWaitMs = 31 * dayMs;
 
-export interface ReadProgress {
-  readonly doneTransfers: number;
-  readonly totalTransfers: number | null;
-  readonly transactions: number;
-}
+/** The service may still add to a day that is just over. */
+const settlesAfterMs = dayMs;
 
-export interface ReadOptions {
+export interface ReportingReaderOptions {
   readonly reporting: Pick<Reporting, 'transactions' | 'transfers' | 'paymentPoints'>;
-  readonly store: ReconciliationStore;
   /** The stores of this counter's points of sale. */
   readonly storeIds: readonly string[];
-  readonly span: Span;
-  /** Request everything again, also what is final. */
-  readonly again: boolean;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly progress: (progress: ReadProgress) => void;
 }
 
-/** @throws what Transport.call throws, or the reason of `signal`; what was read until then is kept */
-export async function readPeriod(options: ReadOptions): Promise<void> {
+type ReadOptions = ReportingReaderOptions & AskedReport;
+
+export const reportingReader = (options: ReportingReaderOptions): ReportReader => ({
+  points: options.storeIds,
+  read: (asked) => readPeriod({ ...options, ...asked }),
+});
+
+async function readPeriod(options: ReadOptions): Promise<void> {
   const { reporting, store, span, again, clock, signal } = options;
   const days = transferDays(span);
   const known = options.storeIds.every((id) => days.every((day) => store.isDaySettled(id, day)));
@@ -51,7 +48,7 @@ export async function readPeriod(options: ReadOptions): Promise<void> {
   for (const { pointId, days: missing } of wanted) {
     if (missing.length === 0) continue;
     await readWaiting(options, tally, pointId);
-    store.keepDays(pointId, missing, startedAtMs);
+    store.keepDays(pointId, missing, startedAtMs, (day) => startedAtMs >= utcDayEndMs(day) + settlesAfterMs);
   }
 }
 

@@ -5,13 +5,12 @@ import { attachSettled } from '../../journal/settled.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { CredentialsRefusedError, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../wallet/http/errors.ts';
-import type { Reporting } from '../../wallet/v10/reporting/client.ts';
 import { bankLines } from './bank-lines.ts';
 import { exportRows } from './export.ts';
 import type { ExportOptions } from './export-sheet.ts';
 import { type OpenedPeriod, openPeriod, type WholeRow } from './opened.ts';
 import { periodKey, spanOf, transferDays } from './period.ts';
-import { readPeriod } from './read.ts';
+import type { ReportReader } from './report.ts';
 import { isCorrupt } from '../../support/sqlite-errors.ts';
 import { forgetStore, openStore, type ReconciliationStore } from './store.ts';
 import { messageOf } from '../../domain/errors.ts';
@@ -23,8 +22,7 @@ const everything: Filter = { category: 'all', transferId: null, text: '' };
 export interface ReconciliationOptions {
   readonly storePath: string;
   readonly journalPath: string;
-  readonly reporting: Pick<Reporting, 'transactions' | 'transfers' | 'paymentPoints'>;
-  readonly storeIds: readonly string[];
+  readonly reports: ReportReader;
   /** The names of this counter's points of sale. */
   readonly posNames: readonly string[];
   readonly clock: Clock;
@@ -135,7 +133,7 @@ export class Reconciliation {
   }
 
   async #run(period: Period, again: boolean, signal: AbortSignal): Promise<void> {
-    const { reporting, storeIds, clock, log } = this.#options;
+    const { reports, clock, log } = this.#options;
     this.#state = { kind: 'reading', period, doneTransfers: 0, totalTransfers: null, transactions: 0 };
     try {
       signal.throwIfAborted();
@@ -146,7 +144,7 @@ export class Reconciliation {
         const progress = (read: { doneTransfers: number; totalTransfers: number | null; transactions: number }): void => {
           this.#state = { kind: 'reading', period, ...read };
         };
-        await readPeriod({ reporting, store, storeIds, span, again, clock, signal, progress });
+        await reports.read({ store, span, again, signal, progress });
       } catch (error) {
         if (signal.aborted || !(error instanceof WalletError)) throw error;
         log.warn({ error: error.message }, 'the reports of the service could not be read');
@@ -156,7 +154,7 @@ export class Reconciliation {
       this.#state = { kind: 'matching', period };
       // Matching blocks this thread, so waiting requests are answered first.
       await setImmediate();
-      const asOfMs = storeIds.length === 0 ? null : store.readAtMs(transferDays(span));
+      const asOfMs = reports.points.length === 0 ? null : store.readAtMs(transferDays(span));
       this.#keep({ period, problem, asOfMs, view: openPeriod(store.db, { span, posNames: this.#options.posNames, nowMs: clock.wallMs() }) });
       this.#state = { kind: 'ready', period, problem };
     } catch (error) {

@@ -1,12 +1,14 @@
 /** What the thread that reconciles is started with. Matching a year takes a second of one thread, and payments must not wait for it. */
+import type { CallingSystem, SalesUnitKeys } from '../../wallet/epayment/access.ts';
 import type { profileNamed } from '../../wallet/v10/profile.ts';
 
-export interface WorkerData {
+export type WorkerData = ReportsAccess & {
   readonly storePath: string;
   readonly journalPath: string;
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly profile: Parameters<typeof profileNamed>[0];
-  readonly storeIds: readonly string[];
-  readonly posNames: readonly string[];
-}
+};
+
+/** Where this counter's reports are read. `posNames`: what its own payments are told by; of ePayment, its lanes. */
+export type ReportsAccess = { readonly baseUrl: string; readonly posNames: readonly string[] } & (
+  | { readonly apiKey: string; readonly profile: Parameters<typeof profileNamed>[0]; readonly storeIds: readonly string[] }
+  | { readonly keys: SalesUnitKeys; readonly system: CallingSystem }
+);

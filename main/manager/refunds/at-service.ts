@@ -30,7 +30,7 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
   }
 
   /** null: the journal does not know it. */
-  const saleOf = (paymentId: string): SaleRow | null => reader().findSales({ paymentIdEnding: paymentId }, { size: 1, after: null }).rows[0] ?? null;
+  const saleOf = (paymentId: string): SaleRow | null => reader().findSales({ paymentId }, { size: 1, after: null }).rows[0] ?? null;
 
   /** @throws Refusal `serviceSilent` */
   async function read(paymentId: string): Promise<FoundPayment | 'notFound' | 'notCaptured'> {
@@ -42,19 +42,19 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
     const { refunds, ...payment } = answer.payment;
     // Read again: meanwhile the journal may have got one of these.
     const now = saleOf(paymentId);
-    const orderIds = now === null ? new Set() : ownRefunds(now.saleId).orderIds;
-    const others = refunds.filter(({ refundOrderId }) => !orderIds.has(refundOrderId));
+    const names = now === null ? new Set() : ownRefunds(now.saleId).names;
+    const others = refunds.filter(({ name }) => !names.has(name));
     return { ...payment, refundedMinor: others.reduce((sum, { amountMinor }) => sum + amountMinor, 0) };
   }
 
-  /** `ids`: at the service. `orderIds`: those that the journal counts; one that it takes for ended and the service does not is counted by the service. */
-  function ownRefunds(saleId: string): { readonly ids: ReadonlySet<string>; readonly orderIds: ReadonlySet<string> } {
+  /** `ids`: at the service. `names`: of those that the journal counts; one that it takes for ended and the service does not is counted by the service. */
+  function ownRefunds(saleId: string): { readonly ids: ReadonlySet<string>; readonly names: ReadonlySet<string> } {
     const refunds = reader()
       .sale(saleId)
       .refunds.map(({ refund }) => refund);
     return {
-      ids: new Set(refunds.flatMap((refund) => ('refundId' in refund && refund.refundId !== null ? [refund.refundId.toLowerCase()] : []))),
-      orderIds: new Set(refunds.filter(({ kind }) => kind !== 'notRefunded').map(({ request }) => request.refundOrderId)),
+      ids: new Set(refunds.flatMap((refund) => ('refundId' in refund && refund.refundId !== null ? [serviceId(refund.refundId)] : []))),
+      names: new Set(refunds.flatMap(({ kind, request }) => (kind === 'notRefunded' ? [] : [request.refundOrderId, request.idempotencyKey]))),
     };
   }
 
@@ -81,7 +81,7 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
     },
 
     async findAtService(about) {
-      if ('paymentId' in about) return { payments: present([await shown(about.paymentId.toLowerCase())]), next: null };
+      if ('paymentId' in about) return { payments: present([await shown(serviceId(about.paymentId))]), next: null };
       if ('orderId' in about) return { payments: await all((await captured(about)).slice(0, pageSize)), next: null };
       const ids = await captured({ posId: about.posId });
       const page: string[] = [];
@@ -103,6 +103,9 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
 
   return { handlers, read, saleOf };
 }
+
+/** A UUID is the same in capitals; other ids are taken as they are. */
+export const serviceId = (id: string): string => (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id) ? id.toLowerCase() : id);
 
 const present = (payments: readonly (PaymentAtService | null)[]): PaymentAtService[] => payments.filter((payment) => payment !== null);
 

@@ -12,7 +12,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
 import type { Handlers } from '../../server/router.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import { type AskedService, paymentsAtService } from './at-service.ts';
+import { type AskedService, paymentsAtService, serviceId } from './at-service.ts';
 import type { FoundSale, RefundOfSale, RefundState, SaleState, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
 
 export interface RefundHandlersOptions {
@@ -77,7 +77,7 @@ export function refundHandlers({ reader, lanes, service, shop, capabilities, clo
 
     ...atService.handlers,
 
-    takeOverPayment: async ({ paymentId }) => ({ saleId: await takeOver(paymentId.toLowerCase()) }),
+    takeOverPayment: async ({ paymentId }) => ({ saleId: await takeOver(serviceId(paymentId)) }),
 
     cancelRefund({ laneId, refundOrderId }) {
       const answer = lane(laneId)?.cancelRefundByManager(refundOrderId) ?? 'unknownRefund';

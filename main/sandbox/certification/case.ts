@@ -1,60 +1,68 @@
-/** A case of the certification checklist (document 4, section 7): how to drive the client, and rules that check the recorded requests. */
-import type { Harness } from './harness.ts';
-/** What a case of the certification checklist is (document 4, section 7): data, a run, and rules that the run's records are held against. */
+/** What a case of a certification checklist is: data, a run, and rules that the run's records are held against. */
 import type { PaymentSettings } from '../../wallet/v10/point-of-sale/settings.ts';
 import type { Profile } from '../../wallet/v10/profile.ts';
+import type { Driver } from './driver.ts';
 import type { Exchange } from './exchange.ts';
 import type { Finding } from './finding.ts';
+import type { Harness } from './harness.ts';
 import type { LogEntry } from './recording-log.ts';
 
-export interface CaseDefinition {
+/** `Facts`: what its rules judge by beside the records. Left out: point of sale v10 (document 4, section 7). */
+export interface CaseDefinition<By extends Driver = Harness, Facts = OfLane> {
   /** The number in the checklist. */
   readonly id: string;
   readonly title: string;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly Rule<Facts>[];
   /** Claims that this run does not check, with the tests that do. */
   readonly documented?: readonly string[];
   /** What a person has to confirm. */
   readonly people?: readonly string[];
   /** Drives the client. Its result is printed in the report and given to the rules. Absent: the rules look at the other cases' requests. */
-  readonly run?: (harness: Harness) => Promise<Evidence>;
+  readonly run?: (driver: By) => Promise<Evidence>;
 }
 
-export interface Case extends CaseDefinition {
-  readonly section: 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G';
+export interface Case<By extends Driver = Harness, Facts = OfLane> extends CaseDefinition<By, Facts> {
+  /** A letter. */
+  readonly section: string;
   readonly source: string;
 }
 
 export type Evidence = Readonly<Record<string, unknown>>;
 
-export interface Rule {
+export interface Rule<Facts = OfLane> {
   /** One sentence. */
   readonly says: string;
   readonly source: string;
   /** `outcome`: the case reached a result; not judged where its run could not. `conduct`: holds for every request. */
   readonly kind: 'outcome' | 'conduct';
-  look(seen: Seen): Finding;
+  look(seen: Seen<Facts>): Finding;
 }
 
 /** What a rule judges by. */
-export interface Seen {
+export type Seen<Facts = OfLane> = SeenInRun & Facts;
+
+export interface SeenInRun {
   /** The case's own requests. */
   readonly own: readonly Exchange[];
   /** The requests of all cases. */
   readonly all: readonly Exchange[];
   readonly evidence: Evidence;
   readonly log: readonly LogEntry[];
-  readonly profile: Profile;
   /** Of the client under certification. */
   readonly clientVersion: string;
+  /** Tolerance for the timers of a busy machine. */
+  readonly slackMs: number;
+}
+
+/** Of point of sale v10. */
+export interface OfLane {
+  readonly profile: Profile;
   readonly merchantVat: string;
   readonly storeId: string;
   /** The lane's, as its settings have them. */
   readonly payments: PaymentSettings;
   /** As of `PointOfSaleSettings`. */
   readonly callbackAlias: string | null;
-  /** Tolerance for the timers of a busy machine. */
-  readonly slackMs: number;
   /** The service's own record; null: it offers none. */
   readonly witness: Witness | null;
 }

@@ -12,7 +12,7 @@ import { noNeedlessCalls, timeOutsAndRepetitions } from './cases/requests.ts';
 import { restrictedPayment, restrictedPreparedPayment } from './cases/restrictions.ts';
 import { supportData } from './cases/support-data.ts';
 
-export const sections: Readonly<Record<Case['section'], string>> = {
+export const sections = {
   A: 'Identification and headers',
   B: 'Onboarding',
   C: 'Payments',
@@ -20,9 +20,9 @@ export const sections: Readonly<Record<Case['section'], string>> = {
   E: 'Payments with restrictions',
   F: 'Refunds',
   G: 'Standing rules',
-};
+} as const;
 
-const section = (section: Case['section'], ...cases: readonly CaseDefinition[]): Case[] =>
+const section = (section: keyof typeof sections, ...cases: readonly CaseDefinition[]): Case[] =>
   cases.map((one) => ({ ...one, section, source: `document 4, section 7.${section}` }));
 
 export const checklist: readonly Case[] = [

@@ -177,7 +177,7 @@ export function onlyAfter(act: string, polled: string, status: string): Rule {
 }
 
 /** That the case got there at all: `operation` was answered with 200. */
-export function answered(operation: string, status = 200): Rule {
+export function answered(operation: string, status = 200): Rule<object> {
   return {
     says: `${operation} is answered with ${status}`,
     source: 'document 4, section 1.1',

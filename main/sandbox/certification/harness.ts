@@ -15,6 +15,7 @@ import type { Profile } from '../../wallet/v10/profile.ts';
 import type { ClientCredentials } from '../../wallet/v10/token.ts';
 import { Transport } from '../../wallet/http/transport.ts';
 import { type Customer, createCustomer, type Operator } from './customer.ts';
+import type { Driver } from './driver.ts';
 import { type LogEntry, recordingLog } from './recording-log.ts';
 import { Recorder } from './recorder.ts';
 
@@ -75,7 +76,7 @@ const otherCard = (card: CardType): CardType => (card === 'debit' ? 'credit' : '
 const finalStatuses: ReadonlySet<SeenStatus> = new Set(['captured', 'cancelledByUser', 'cancelledByClient', 'cancelledByService', 'expired']);
 const amountMinor = 1_250;
 
-export class Harness {
+export class Harness implements Driver {
   readonly recorder: Recorder;
   readonly log: LogEntry[] = [];
   readonly client: Client<typeof pointOfSaleOperations>;
@@ -99,6 +100,7 @@ export class Harness {
       clock,
       baseUrl,
       profile,
+      tokenPath: profile.tokenPath,
       operations: [...pointOfSaleOperations, ...sandboxOperations],
       secrets: [clientSecret, Buffer.from(`${clientId}:${clientSecret}`).toString('base64')],
     });

@@ -1,15 +1,14 @@
 /** `certification.html`: one file, readable on a screen and on paper, without a script. */
-import { sections } from './checklist.ts';
 import { type CaseReport, counts, type RecordedExchange, type Report, type RuleReport, verdictMeanings, verdictWords, whatItShows } from './report.ts';
 import { style } from './html-style.ts';
 import { type Verdict, verdicts } from './case.ts';
 
 export function reportPage(report: Report): string {
-  const { startedAt, endedAt, service, profile, clientVersion, merchantVat, storeId, cases, exchanges } = report;
+  const { startedAt, endedAt, service, clientVersion, merchant, sections, cases, exchanges } = report;
   const facts: readonly (readonly [string, string])[] = [
     ['Client', `version ${clientVersion}`],
-    ['Service', `${service} (names of profile ${profile})`],
-    ['Merchant', `${merchantVat}, store ${storeId}`],
+    ['Service', service],
+    ['Merchant', merchant],
     ['Run', `${startedAt} to ${endedAt}, ${exchanges.length} requests`],
   ];
   const byNumber = new Map(exchanges.map((exchange) => [exchange.number, exchange]));
@@ -28,7 +27,7 @@ export function reportPage(report: Report): string {
 <dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escape(value)}</dd>`).join('')}</dl>
 </header>
 <main>
-${summary(cases)}
+${summary(cases, sections)}
 ${legend(cases)}
 ${cases.map((one) => caseSection(one, byNumber)).join('\n')}
 ${tidying(exchanges)}
@@ -38,10 +37,10 @@ ${tidying(exchanges)}
 `;
 }
 
-function summary(cases: readonly CaseReport[]): string {
+function summary(cases: readonly CaseReport[], sections: Report['sections']): string {
   const groups = Map.groupBy(cases, ({ section }) => section);
   const rows = [...groups].map(([section, members]) => {
-    const head = `<tr class="group"><th colspan="4" scope="rowgroup">${section}. ${escape(sections[section])}</th></tr>`;
+    const head = `<tr class="group"><th colspan="4" scope="rowgroup">${section}. ${escape(sections[section] ?? '')}</th></tr>`;
     return head + members.map(summaryRow).join('');
   });
   return `<table class="summary"><thead><tr><th scope="col">Case</th><th scope="col">Title</th><th scope="col">Verdict</th><th scope="col">What it shows</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
@@ -118,7 +117,7 @@ function tidying(exchanges: readonly RecordedExchange[]): string {
   const others = exchanges.filter(({ caseId }) => caseId === null);
   return others.length === 0
     ? ''
-    : `<section id="tidying-up"><h2>Tidying up</h2><p>What was left open at the service is closed, and the test’s points of sale go.</p>${requestList(others, null)}</section>`;
+    : `<section id="tidying-up"><h2>Tidying up</h2><p>What was left open at the service is closed, and what was set up for the test goes.</p>${requestList(others, null)}</section>`;
 }
 
 function pretty(text: string): string {

@@ -2,7 +2,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from '../../wallet/http/http.ts';
 import { type Operation, operationPath } from '../../wallet/http/operation.ts';
-import type { Profile } from '../../wallet/v10/profile.ts';
+import type { TransportProfile } from '../../wallet/http/transport.ts';
 import { contentOf, type Exchange, isUseless } from './exchange.ts';
 import { Masking } from './masking.ts';
 
@@ -10,7 +10,9 @@ export interface RecorderOptions {
   readonly send: HttpSend;
   readonly clock: Clock;
   readonly baseUrl: string;
-  readonly profile: Profile;
+  readonly profile: Pick<TransportProfile, 'paths'>;
+  /** How the path ends where tokens are. */
+  readonly tokenPath: string;
   readonly operations: readonly Operation[];
   readonly secrets: readonly string[];
 }
@@ -95,7 +97,7 @@ export class Recorder {
   }
 
   #operation(method: string, path: string): string {
-    if (path.endsWith(this.#options.profile.tokenPath)) return 'token';
+    if (path.endsWith(this.#options.tokenPath)) return 'token';
     return this.#patterns.find(({ pattern }) => pattern.test(`${method} ${path}`))?.name ?? '?';
   }
 }

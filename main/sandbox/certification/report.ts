@@ -7,10 +7,11 @@ export interface Report {
   readonly startedAt: string;
   readonly endedAt: string;
   readonly service: string;
-  readonly profile: string;
   readonly clientVersion: string;
-  readonly merchantVat: string;
-  readonly storeId: string;
+  /** Whose credentials these are, for people. */
+  readonly merchant: string;
+  /** The titles of the checklist's sections, by their letters. */
+  readonly sections: Readonly<Record<string, string>>;
   readonly cases: readonly CaseReport[];
   readonly exchanges: readonly RecordedExchange[];
 }

@@ -8,33 +8,38 @@ import { errorText } from '../simulator/error-text.ts';
 import { outsideText } from '../../domain/outside-text.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';
 import { Harness } from './harness.ts';
-import type { Case, Evidence, Seen, Verdict } from './case.ts';
+import type { Case, Evidence, OfLane, Rule, Seen, Verdict } from './case.ts';
 import { type Finding, notShown, NotShownError } from './finding.ts';
-import { checklist } from './checklist.ts';
+import { checklist, sections } from './checklist.ts';
+import type { Driver } from './driver.ts';
 import type { Exchange } from './exchange.ts';
 import type { CaseReport, RecordedExchange, Report, RuleReport } from './report.ts';
 import type { CertificationTarget } from './service.ts';
 
-export interface RunOptions {
+export interface RunOptions extends CommonOptions<Harness, OfLane> {
   readonly service: CertificationTarget;
-  readonly clientVersion: string;
   readonly storeId: string;
   readonly beaconTypes: readonly BeaconType[];
   readonly currency: Currency;
   /** As the lane's settings have them; left out: nothing goes with its payments. */
   readonly payments?: PaymentSettings;
   readonly callbackAlias?: string | null | undefined;
-  readonly clock: Clock;
   readonly ids: Ids;
   readonly send: HttpSend;
-  /** Ends the run early, with everything closed at the service. */
-  readonly interrupted: AbortSignal;
-  readonly cases?: readonly Case[];
-  readonly slackMs?: number;
   /** Wraps the client's requests before they are recorded; tests make it misbehave with this. */
   readonly spoil?: (send: HttpSend) => HttpSend;
+}
+
+/** Of any checklist. */
+export interface CommonOptions<By extends Driver, Facts> {
+  readonly clientVersion: string;
+  readonly clock: Clock;
+  /** Ends the run early, with everything closed at the service. */
+  readonly interrupted: AbortSignal;
+  readonly cases?: readonly Case<By, Facts>[];
+  readonly slackMs?: number;
   /** Called when a case has run, before it is judged. */
-  readonly ran?: (one: Case) => void;
+  readonly ran?: (one: Case<By, Facts>) => void;
   /** Called with what could not be closed at the service. */
   readonly left: (what: string) => void;
 }
@@ -50,47 +55,55 @@ interface Ran {
   readonly ended: { readonly verdict: 'failed' | 'notShown'; readonly why: string } | null;
 }
 
+/** Of point of sale v10. @returns null when it was interrupted */
+export function runChecklist(options: RunOptions): Promise<Report | null> {
+  const { service, cases = checklist, storeId, payments = {}, callbackAlias = null } = options;
+  const { profile } = service;
+  const { merchantVat } = service.credentials;
+  return runCases<Harness, OfLane>({
+    ...options,
+    cases,
+    driver: new Harness({ ...service, ...options }),
+    facts: async () => ({ profile, merchantVat, storeId, payments, callbackAlias, witness: await service.witness() }),
+    about: { service: `${service.called} (names of profile ${profile.name})`, merchant: `${merchantVat}, store ${storeId}`, sections },
+  });
+}
+
+interface CasesOptions<By extends Driver, Facts> extends CommonOptions<By, Facts> {
+  readonly cases: readonly Case<By, Facts>[];
+  readonly driver: By;
+  /** Asked after the last case. */
+  readonly facts: () => Promise<Facts>;
+  readonly about: Pick<Report, 'service' | 'merchant' | 'sections'>;
+}
+
 /** @returns null when it was interrupted */
-export async function runChecklist(options: RunOptions): Promise<Report | null> {
-  const { service, clock, interrupted, cases = checklist, clientVersion, storeId, payments = {}, callbackAlias = null } = options;
-  const harness = new Harness({ ...service, ...options });
-  const interrupt = (): void => harness.interrupt();
+export async function runCases<By extends Driver, Facts>(options: CasesOptions<By, Facts>): Promise<Report | null> {
+  const { driver, cases, clock, interrupted, clientVersion, about } = options;
+  const interrupt = (): void => driver.interrupt();
   interrupted.addEventListener('abort', interrupt, { once: true });
   const startedAt = new Date(clock.wallMs()).toISOString();
-  const ran: { readonly one: Case; readonly outcome: Ran }[] = [];
+  const ran: { readonly one: Case<By, Facts>; readonly outcome: Ran }[] = [];
   try {
     for (const one of cases) {
       if (interrupted.aborted) break;
-      ran.push({ one, outcome: await runCase(harness, one) });
-      for (const what of interrupted.aborted ? [] : await harness.tidyUp()) options.left(what);
+      ran.push({ one, outcome: await runCase(driver, one) });
+      for (const what of interrupted.aborted ? [] : await driver.tidyUp()) options.left(what);
       options.ran?.(one);
     }
   } finally {
     interrupted.removeEventListener('abort', interrupt);
-    for (const what of await harness.close()) options.left(what);
+    for (const what of await driver.close()) options.left(what);
   }
   if (interrupted.aborted) return null;
 
-  const { exchanges } = harness.recorder;
-  const { credentials, profile } = service;
-  const witness = await service.witness();
-  const { merchantVat } = credentials;
-  const ofLane = { clientVersion, merchantVat, storeId, payments, callbackAlias };
-  const common = { ...ofLane, all: exchanges, log: harness.log, profile, slackMs: options.slackMs ?? usualSlackMs, witness };
+  const { exchanges } = driver.recorder;
+  const common = { ...(await options.facts()), clientVersion, all: exchanges, log: driver.log, slackMs: options.slackMs ?? usualSlackMs };
   const reports = ran.map(({ one, outcome: { evidence, ended } }) =>
     judge(one, ended, { ...common, evidence, own: exchanges.filter(({ caseId }) => caseId === one.id) }),
   );
-  return {
-    startedAt,
-    endedAt: new Date(clock.wallMs()).toISOString(),
-    service: service.called,
-    profile: profile.name,
-    clientVersion,
-    merchantVat,
-    storeId,
-    cases: reports,
-    exchanges: exchanges.map((exchange) => recorded(exchange, reports)),
-  };
+  const endedAt = new Date(clock.wallMs()).toISOString();
+  return { ...about, startedAt, endedAt, clientVersion, cases: reports, exchanges: exchanges.map((exchange) => recorded(exchange, reports)) };
 }
 
 function recorded({ endedAtMs, sentAtMs, ...exchange }: Exchange, cases: readonly CaseReport[]): RecordedExchange {
@@ -102,19 +115,19 @@ function recorded({ endedAtMs, sentAtMs, ...exchange }: Exchange, cases: readonl
   return { ...exchange, answer: kept, tookMs: Number.isFinite(endedAtMs) ? Math.round((endedAtMs - sentAtMs) * 10) / 10 : null, shows };
 }
 
-async function runCase(harness: Harness, one: Case): Promise<Ran> {
-  harness.recorder.caseId = one.id;
+async function runCase<By extends Driver, Facts>(driver: By, one: Case<By, Facts>): Promise<Ran> {
+  driver.recorder.caseId = one.id;
   try {
-    return { evidence: (await one.run?.(harness)) ?? {}, ended: null };
+    return { evidence: (await one.run?.(driver)) ?? {}, ended: null };
   } catch (error) {
     const verdict = error instanceof NotShownError ? 'notShown' : 'failed';
     return { evidence: {}, ended: { verdict, why: errorText(error) } };
   } finally {
-    harness.recorder.caseId = null;
+    driver.recorder.caseId = null;
   }
 }
 
-function judge(one: Case, ended: Ran['ended'], seen: Seen): CaseReport {
+function judge<By extends Driver, Facts>(one: Case<By, Facts>, ended: Ran['ended'], seen: Seen<Facts>): CaseReport {
   const { id, section, title, source, documented = [], people = [] } = one;
   const rules = one.rules.map((rule): RuleReport => ({ says: rule.says, source: rule.source, ...look(rule, ended, seen) }));
   return {
@@ -132,7 +145,7 @@ function judge(one: Case, ended: Ran['ended'], seen: Seen): CaseReport {
   };
 }
 
-function look(rule: Case['rules'][number], ended: Ran['ended'], seen: Seen): Finding {
+function look<Facts>(rule: Rule<Facts>, ended: Ran['ended'], seen: Seen<Facts>): Finding {
   if (rule.kind === 'outcome' && ended?.verdict === 'notShown') return notShown(ended.why);
   return rule.look(seen);
 }

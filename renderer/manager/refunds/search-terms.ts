@@ -16,6 +16,8 @@ const orderIdBeginning = /^(.{1,20}-\d{6})(-[0-9a-f]{0,7})?$/i;
 const orderIdEnding = /^(?:(?:.{1,27}-)?[0-9a-f]{8}|[0-9a-f]{4,7})$/i;
 /** The ending of a UUID, whose last group has twelve digits. */
 const ending = /^(?:[0-9a-f]{4,12}|[0-9a-f-]{0,23}-[0-9a-f]{12})$/i;
+/** Of a payment at a service that has no ids of its own; shorter ones are asked for as order ids. */
+const reference = /^[a-zA-Z0-9-]{37,64}$/;
 const highestReceiptNumber = 9_999;
 const currency = /^(?:kr\.?|dkk|eur|€)\s*|\s*(?:kr\.?|dkk|eur|€)$/gi;
 
@@ -47,7 +49,8 @@ export function searchTermsIn(language: Language, text: string): SearchTerm[] | 
 export function paymentAtServiceAsked(text: string): { readonly orderId: string } | { readonly paymentId: string } | null {
   const typed = text.trim();
   if (uuid.test(typed)) return { paymentId: typed.toLowerCase() };
-  return typed !== '' && typed.length <= 36 ? { orderId: typed } : null;
+  if (typed !== '' && typed.length <= 36) return { orderId: typed };
+  return reference.test(typed) ? { paymentId: typed } : null;
 }
 
 function receipt(typed: string): SearchTerm[] {

@@ -122,10 +122,9 @@ test('what a service answers is shown and never becomes part of the page, or of 
     startedAt: '',
     endedAt: '',
     service: evil,
-    profile: 'generic',
     clientVersion: '1.2.3',
-    merchantVat: 'DK90000028',
-    storeId: evil,
+    merchant: evil,
+    sections: { C: evil },
     cases: [
       {
         id: '7',

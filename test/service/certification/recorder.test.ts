@@ -17,6 +17,7 @@ function recorderOf(answers: (HttpAnswer | Error | 'hangs')[]) {
     clock,
     baseUrl: 'https://host/pos/',
     profile: profileNamed('generic'),
+    tokenPath: profileNamed('generic').tokenPath,
     operations: pointOfSaleOperations,
     secrets: ['top-secret'],
     send: (_request, signal) => {

@@ -87,7 +87,7 @@ async function pay(): Promise<string> {
 const takeOver = async (): Promise<string> => (await value('takeOverPayment', { paymentId: foreign.paymentId })).saleId;
 const refund = (saleId: string, about: Partial<InputOf<'refund'>> = {}) => ask('refund', { actionId, saleId, amountMinor: 234, note: 'broken lid', ...about });
 const refundsAtService = (...refunds: MerchantPayment['refunds']) => void service.set(foreign.paymentId, { ...foreign, refunds });
-const others = { refundOrderId: '7-R000013-0badcafe', amountMinor: 1_000 };
+const others = { name: '7-R000013-0badcafe', amountMinor: 1_000 };
 
 describe('a payment of another counter', () => {
   test('is found at the service by its order id, its id and its point of sale, with what is refunded of it', async () => {
@@ -177,7 +177,11 @@ describe('a payment of another counter', () => {
     const saleId = await takeOver();
     world.createRefundAnswer = { kind: 'unknown', detail: 'no answer' };
     expect(await refund(saleId, { amountMinor: 1_000 })).toMatchObject({ ok: true });
-    refundsAtService({ refundOrderId: actionId, amountMinor: 1_000 });
+    const key = world.journal.refundsOf(saleId)[0]?.request.idempotencyKey ?? '';
+    for (const name of [actionId, key]) {
+      refundsAtService({ name, amountMinor: 1_000 });
+      expect(await value('findAtService', { orderId: foreign.orderId })).toMatchObject({ payments: [{ refundedMinor: 0 }] });
+    }
     expect(await refund(saleId, { actionId: actionId.replace('a3', 'a4'), amountMinor: 234 })).toMatchObject({ ok: true });
   });
 
@@ -240,7 +244,7 @@ describe('a payment of another counter', () => {
     world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
     expect(await refund(saleId)).toMatchObject({ ok: true });
     await world.clock.pass(1_000);
-    refundsAtService(others, { refundOrderId: actionId, amountMinor: 234 });
+    refundsAtService(others, { name: actionId, amountMinor: 234 });
     expect(await value('findAtService', { orderId: foreign.orderId })).toMatchObject({ payments: [{ saleId, refundedMinor: 1_234 }] });
   });
 

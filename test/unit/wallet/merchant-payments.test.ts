@@ -61,7 +61,7 @@ test('a payment is read with the refunds that are not cancelled, without those w
   expect(await bench.counter.cancelRefund(third)).toEqual({ kind: 'done' });
   expect(await payments.read(paymentId, new Set([first]))).toEqual({
     kind: 'captured',
-    payment: { paymentId, orderId, posId, ...money, refunds: [{ refundOrderId: '1-R000002-5a1e0000', amountMinor: 300 }] },
+    payment: { paymentId, orderId, posId, ...money, refunds: [{ name: '1-R000002-5a1e0000', amountMinor: 300 }] },
   });
   expect(reads(first)).toBe(0);
   expect(await bench.counter.watchRefund(second).poll(never)).toMatchObject({ status: 'reserved' });

@@ -127,7 +127,7 @@ export const Epayment = z.object({
   aggregate: Aggregate,
   captureGuaranteedUntil: Said.nullish(),
   redirectUrl: z.string().max(4_096).nullish(),
-  metadata: z.record(z.string(), z.string()).nullish(),
+  metadata: z.record(z.string(), Said).nullish(),
 });
 export type Epayment = z.infer<typeof Epayment>;
 

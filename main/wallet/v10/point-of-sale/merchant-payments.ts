@@ -1,8 +1,8 @@
 import type { Clock } from '../../../domain/clock.ts';
-import { messageOf, ServiceRefusedError } from '../../http/errors.ts';
+import { InvalidRequestError, messageOf, ServiceRefusedError } from '../../http/errors.ts';
 import { PollPace } from '../../http/poll-pace.ts';
 import type { Transport } from '../../http/transport.ts';
-import type { MerchantPaymentAnswer, MerchantPayments } from '../../port.ts';
+import type { MerchantPayment, MerchantPaymentAnswer, MerchantPayments } from '../../port.ts';
 import type { Profile } from '../profile.ts';
 import * as operations from './operations.ts';
 import type { PaymentRecord, RefundRecord } from './schemas.ts';
@@ -68,12 +68,12 @@ export function createMerchantPayments({ transport, profile, clock }: MerchantPa
       if (paymentStatus(profile, payment.status) !== 'captured') return { kind: 'notCaptured' };
       if (money === null) return { kind: 'unknown', detail: 'the service names no amount of a payment that is captured' };
       const { refundIds } = await transport.call(operations.listRefunds, { query: { paymentId } });
-      const refunds: { refundOrderId: string; amountMinor: number }[] = [];
+      const refunds: MerchantPayment['refunds'][number][] = [];
       for (const refundId of refundIds) {
         if (known.has(refundId.toLowerCase())) continue;
         const refund = await refundOf(refundId);
         if (refund === null) return { kind: 'unknown', detail: `refund ${refundId} of the payment cannot be read` };
-        if (!isCancelled(refund)) refunds.push({ refundOrderId: refund.refundOrderId, amountMinor: refund.amount });
+        if (!isCancelled(refund)) refunds.push({ name: refund.refundOrderId, amountMinor: refund.amount });
       }
       const { orderId, posId } = payment;
       return { kind: 'captured', payment: { paymentId: payment.paymentId.toLowerCase(), orderId, posId, ...money, refunds } };
@@ -113,8 +113,9 @@ export function createMerchantPayments({ transport, profile, clock }: MerchantPa
   };
 }
 
-/** 403: of another integrator or merchant; 404: there is none (document 4, section 1.10). */
-const isNotOurs = (error: unknown): boolean => error instanceof ServiceRefusedError && (error.status === 403 || error.status === 404);
+/** 403: of another integrator or merchant; 404: there is none (document 4, section 1.10). Not sent: no payment can have such an id. */
+const isNotOurs = (error: unknown): boolean =>
+  error instanceof InvalidRequestError || (error instanceof ServiceRefusedError && (error.status === 403 || error.status === 404));
 
 function moneyOf({ amount, currencyCode }: PaymentRecord): { readonly amountMinor: number; readonly currency: 'DKK' | 'EUR' } | null {
   return amount != null && amount > 0 && (currencyCode === 'DKK' || currencyCode === 'EUR') ? { amountMinor: amount, currency: currencyCode } : null;

@@ -8,7 +8,8 @@ import type { Sale } from '../../../../main/domain/settlement/payment.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
 import { minorUnits } from '../../../../main/domain/money.ts';
 import { dayMs } from '../../../../main/manager/reconciliation/period.ts';
-import { Reconciliation, type ReconciliationOptions } from '../../../../main/manager/reconciliation/reconciliation.ts';
+import { type ReportingReaderOptions, reportingReader } from '../../../../main/manager/reconciliation/read.ts';
+import { Reconciliation } from '../../../../main/manager/reconciliation/reconciliation.ts';
 import type { ReportedTransaction, ReportedTransfer } from '../../../../main/wallet/v10/reporting/schemas.ts';
 import { Folder, noReserve, paid, paidBack, refundNumbered, saleNumbered } from '../../journal/support.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -18,7 +19,7 @@ export const period: Period = { from: '2026-11-01', to: '2026-11-30' };
 export const all = { category: 'all', transferId: null, text: '' } as const;
 export const newest = { by: 'time', descending: true } as const;
 
-type Reporting = ReconciliationOptions['reporting'];
+type Reporting = ReportingReaderOptions['reporting'];
 export type Line = ReportedTransaction & { transferId: string | null };
 
 const nothing = {
@@ -118,8 +119,7 @@ export class Shop implements Disposable {
     return new Reconciliation({
       storePath,
       journalPath: this.folder.journal,
-      reporting: bank,
-      storeIds: [storeId],
+      reports: reportingReader({ reporting: bank, storeIds: [storeId], clock }),
       posNames: ['Check-out 1'],
       clock,
       log: silentLog,
