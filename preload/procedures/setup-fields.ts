@@ -57,6 +57,7 @@ export const TestedWith = z.enum(['own', 'till']);
 export type TestedWith = z.infer<typeof TestedWith>;
 
 export { environments, type Environment, walletServiceNames, type WalletServiceName, walletServices } from '../../main/domain/wallet-services.ts';
+export type { Currency } from '../../main/domain/money.ts';
 /** For the words of it. */
 export { type AddressProblem, addressProblem } from '../../main/domain/service-address.ts';
 

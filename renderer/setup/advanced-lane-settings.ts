@@ -40,6 +40,7 @@ export function advancedLaneSettings({ form, problems, words, set, onEnter }: Mo
           { value: '', label: texts.currencyOfCountry },
           { value: 'DKK', label: 'DKK' },
           { value: 'EUR', label: 'EUR' },
+          { value: 'NOK', label: 'NOK' },
         ],
         onChange: (currency) => set({ currency }),
       })}
