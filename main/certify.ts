@@ -13,6 +13,7 @@ import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { checksOff } from './settings/certificate-checks.ts';
 import { parseSettings, readSettingsFile, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
+import { atStore } from './settings/schema.ts';
 import { guardedFiles } from './settings/secrets.ts';
 import { writeFileAtomically } from './support/atomic-file.ts';
 import { exposuresOf } from './support/exposure.ts';
@@ -61,7 +62,8 @@ async function main(): Promise<number> {
   const [lane] = settings.lanes;
   if (lane === undefined) throw new SettingsError(['lanes: must have at least one lane']);
   const { restrictions, merchantPaymentLabel } = lane;
-  const { storeId, beaconTypes, callbackAlias } = lane.pointOfSale;
+  if (settings.wallet.service === 'epayment') throw new SettingsError(['wallet.service: must be v10: this is the checklist of the point-of-sale interface']);
+  const { storeId, beaconTypes, callbackAlias } = atStore(lane.pointOfSale);
   const around = { clock: systemClock, ids: systemIds, send: fetchHttp };
   const stop = new AbortController();
   const service =

@@ -53,7 +53,7 @@ beforeEach(async () => {
       opened += 1;
       return { settings: ready, lanes: [new LaneNow()], close: async () => {} } as unknown as Counter;
     },
-    openMoney: () => new Map(),
+    openMoney: () => [],
     recreations: new Recreations(join(folder, 'recreations.json'), silentLog),
     clock,
     log: silentLog,

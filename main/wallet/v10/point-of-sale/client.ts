@@ -244,6 +244,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
   }
 
   return {
+    service: 'v10',
     capabilities: pointOfSaleCapabilities,
     open,
     create,
