@@ -15,6 +15,7 @@ import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { checksOff } from './settings/certificate-checks.ts';
 import { checkSettings, parseSettings, readSettingsFile, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
+import { atStore } from './settings/schema.ts';
 import { guardedFiles } from './settings/secrets.ts';
 import { writeFileAtomically } from './support/atomic-file.ts';
 import { exposuresOf } from './support/exposure.ts';
@@ -29,7 +30,7 @@ const certify = command({
   does: "Takes the product's own client through the certification checklist. Ends with 1 if a case fails.",
   options: {
     settings: { type: 'string', value: 'FILE', does: 'the sandbox of these settings, with their first lane; otherwise the embedded service' },
-    service: { type: 'string', value: 'NAME', does: 'pointOfSale (version 10) or epayment', default: 'pointOfSale' },
+    service: { type: 'string', value: 'NAME', does: 'v10 (the point-of-sale interface) or epayment', default: 'v10' },
     keys: { type: 'string', value: 'FILE', does: 'of a sales unit in the test environment of ePayment; otherwise the embedded service' },
     report: { type: 'string', value: 'DIR', does: 'where certification.html and certification.json are written', default: 'certification-report' },
   },
@@ -60,9 +61,9 @@ const simulatedSettings = {
 async function main(): Promise<number> {
   const { values } = parseCommand(certify, process.argv.slice(2));
   const { service, settings, keys } = values;
-  if (service !== 'pointOfSale' && service !== 'epayment') throw new SettingsError([`--service: must be pointOfSale or epayment, got ${service}`]);
-  if (service === 'epayment' && settings !== undefined) throw new SettingsError(['--settings: is of pointOfSale; epayment takes --keys']);
-  if (service === 'pointOfSale' && keys !== undefined) throw new SettingsError(['--keys: is of epayment; pointOfSale takes --settings']);
+  if (service !== 'v10' && service !== 'epayment') throw new SettingsError([`--service: must be v10 or epayment, got ${service}`]);
+  if (service === 'epayment' && settings !== undefined) throw new SettingsError(['--settings: is of v10; epayment takes --keys']);
+  if (service === 'v10' && keys !== undefined) throw new SettingsError(['--keys: is of epayment; v10 takes --settings']);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort(new Error('interrupted')));
   process.once('SIGTERM', () => stop.abort(new Error('interrupted')));
@@ -96,7 +97,8 @@ async function certifyPointOfSale(file: string | undefined, interrupted: AbortSi
   const [lane] = settings.lanes;
   if (lane === undefined) throw new SettingsError(['lanes: must have at least one lane']);
   const { restrictions, merchantPaymentLabel } = lane;
-  const { storeId, beaconTypes, callbackAlias } = lane.pointOfSale;
+  if (settings.wallet.service === 'epayment') throw new SettingsError(['wallet.service: must be v10 with --settings; --service epayment takes --keys']);
+  const { storeId, beaconTypes, callbackAlias } = atStore(lane.pointOfSale);
   const service =
     'simulator' in settings.wallet
       ? await embeddedService({ ...around, storeIds: [storeId] })

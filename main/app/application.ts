@@ -13,7 +13,7 @@ import { type Counter, openCounter } from './counter.ts';
 import { CounterSupervisor, type SettingsSource } from './counter-supervisor.ts';
 import { DisplayServer } from './display-server.ts';
 import { createHandlers } from './handlers.ts';
-import { openMoneyByLane } from './open-money.ts';
+import { openMoneyIn } from './open-money.ts';
 import { openParts } from './parts.ts';
 import { openPeople } from './people.ts';
 import { serveAtPort } from './screens-port.ts';
@@ -109,7 +109,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const supervisor: CounterSupervisor = new CounterSupervisor({
     source: settings,
     open: (ready) => openCounter(ready, counterParts, counterOptions),
-    openMoney: () => openMoneyByLane(folder.journal),
+    openMoney: () => openMoneyIn(folder.journal),
     recreations: parts.recreations,
     restored: folder.restored,
     clock,

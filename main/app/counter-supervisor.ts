@@ -4,12 +4,15 @@ import type { Lane } from '../lane/lane.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { type ReadySettings, SettingsError } from '../settings/load.ts';
+import type { ServiceName } from '../domain/sale.ts';
 import type { Settings } from '../settings/schema.ts';
+import { addressOf, serviceOf, type WalletSettings } from '../settings/wallet.ts';
 import type { SecretSources } from '../settings/secrets.ts';
 import { type Found, SettingsFile } from '../settings/settings-file.ts';
 import type { Recreations, Replaced } from '../setup/recreation.ts';
 import type { FileState } from '../setup/setup-host.ts';
 import type { Counter } from './counter.ts';
+import type { OpenMoney } from './open-money.ts';
 import { asError, messageOf } from '../domain/errors.ts';
 
 /** A settings file; the fixed settings of a demonstration; or null: there are none. */
@@ -18,8 +21,7 @@ export type SettingsSource = SettingsFile | ReadySettings | null;
 interface CounterSupervisorOptions {
   readonly source: SettingsSource;
   readonly open: (settings: ReadySettings) => Promise<Counter>;
-  /** Payments and refunds of each lane that are not settled at the service. */
-  readonly openMoney: () => ReadonlyMap<string, number>;
+  readonly openMoney: () => readonly OpenMoney[];
   readonly recreations: Recreations;
   /** While it waits to be confirmed, no lane is opened. */
   readonly restored: Pick<RestoredFolder, 'waiting'>;
@@ -185,9 +187,9 @@ export class CounterSupervisor {
   #logOrphanedMoney(): void {
     const { log, openMoney } = this.#options;
     try {
-      for (const [laneId, count] of openMoney()) {
-        if (this.#settings?.lanes.some(({ id }) => id === laneId) !== true)
-          log.error({ lane: laneId, count }, 'payments are not settled, and no lane of the settings takes them up');
+      for (const { laneId, service, count } of openMoney()) {
+        const isTakenUp = this.#settings?.lanes.some(({ id }) => id === laneId) === true;
+        if (!isTakenUp) log.error({ lane: laneId, service, count }, 'payments are not settled, and no lane of the settings takes them up');
       }
     } catch (error) {
       log.error({ detail: messageOf(error) }, 'the journal could not be asked for payments that are not settled');
@@ -199,12 +201,14 @@ export class CounterSupervisor {
     for (const lane of this.#counter?.lanes ?? []) {
       if (isBusy(lane)) throw new Refusal('busy', `lane ${lane.id}: a payment is under way`, { facts: { laneId: lane.id } });
     }
-    for (const [laneId, count] of this.#options.openMoney()) {
+    for (const { laneId, service, count } of this.#options.openMoney()) {
       const now = this.#settings?.lanes.find(({ id }) => id === laneId);
       const then = next.lanes.find(({ id }) => id === laneId);
-      const isKept = then !== undefined && (this.#settings === null || isSameService(this.#settings, next));
+      const isKept = then !== undefined && staysAt(service, this.#settings, next);
       const isSamePos =
-        now === undefined || (now.pointOfSale.merchantPosId === then?.pointOfSale.merchantPosId && replaced?.merchantPosId !== now.pointOfSale.merchantPosId);
+        service !== 'v10' ||
+        now === undefined ||
+        (now.pointOfSale.merchantPosId === then?.pointOfSale.merchantPosId && replaced?.merchantPosId !== now.pointOfSale.merchantPosId);
       if (isKept && isSamePos) continue;
       throw new Refusal('unsettledMoney', `lane ${laneId} has ${count} payments that are not settled`, { facts: { laneId, count } });
     }
@@ -249,10 +253,20 @@ function isBusy(lane: Pick<Lane, 'snapshot' | 'isOpened' | 'isUndecided'>): bool
   return current !== null || refund?.outcome === null || (lane.isOpened && lane.isUndecided);
 }
 
-/** Open payments are settled at the service where they were made. */
-function isSameService({ wallet: one }: Settings, { wallet: other }: Settings): boolean {
-  if ('simulator' in one || 'simulator' in other) return 'simulator' in one && 'simulator' in other;
-  return one.baseUrl === other.baseUrl && one.merchantVat === other.merchantVat;
+/** Open payments are settled at the service and the account where they were made. @param now null: not known */
+function staysAt(service: ServiceName, now: Settings | null, next: Settings): boolean {
+  const [before, after] = [now && walletFor(service, now), walletFor(service, next)];
+  return after !== null && (before === null || accountOf(before) === accountOf(after));
+}
+
+/** An embedded simulator is every service. */
+function walletFor(service: ServiceName, { wallet, formerWallet }: Settings): WalletSettings | null {
+  return [wallet, formerWallet].find((one) => one !== undefined && ('simulator' in one || serviceOf(one) === service)) ?? null;
+}
+
+function accountOf(wallet: WalletSettings): string {
+  if ('simulator' in wallet) return 'simulator';
+  return `${addressOf(wallet)} ${wallet.service === 'epayment' ? wallet.merchantSerialNumber : wallet.merchantVat}`;
 }
 
 function write(file: SettingsFile, settings: Settings): Extract<Found, { kind: 'right' }> {

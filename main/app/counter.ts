@@ -3,6 +3,7 @@ import type { ServiceKind } from '../../preload/contract.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
 import type { DayBook } from '../domain/day.ts';
 import type { Notices } from '../domain/notices.ts';
+import type { ServiceName } from '../domain/sale.ts';
 import type { ShopOnPaper } from '../domain/shop.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ManagerRecords } from '../journal/manager-records.ts';
@@ -21,17 +22,13 @@ import { type NexoLane, nexoLane } from '../till/nexo/protocol.ts';
 import type { Till } from '../till/port.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
 import type { ServiceMonitor } from '../wallet/http/service-monitor.ts';
-import { createPointOfSaleClient } from '../wallet/v10/point-of-sale/client.ts';
-import type { MerchantPayments } from '../wallet/port.ts';
-import { createMerchantPayments } from '../wallet/v10/point-of-sale/merchant-payments.ts';
-import { readPresence } from '../wallet/v10/point-of-sale/presence.ts';
 import type { ReaderOnce } from './parts.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
 import type { TillLanguages } from './till-languages.ts';
 import type { TillRecordings } from './till-recordings.ts';
 import { terminalVersion } from './version.ts';
-import { openWalletService, type WalletService } from './wallet-service.ts';
+import { type OpenedService, openWalletService, type WalletService } from './wallet-service.ts';
 
 export interface Counter extends WalletService {
   readonly settings: ReadySettings;
@@ -43,7 +40,6 @@ export interface Counter extends WalletService {
   /** Of `httpCounters`, those whose till speaks Nexo. */
   readonly nexoLanes: readonly NexoLane[];
   readonly service: ServiceKind;
-  readonly merchantPayments: MerchantPayments;
   readonly demo: Demo | null;
   /** Resolves when every lane takes payments; rejects when one never will. */
   readonly ready: Promise<void>;
@@ -90,7 +86,8 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
   const nexoLanes: NexoLane[] = [];
   const lanes = settings.lanes.map((laneSettings) => {
     const { id, till: settingsOfTill } = laneSettings;
-    if (settingsOfTill.protocol === 'zvt') return createLane(laneSettings, createZvt(laneSettings, settingsOfTill, shop, parts), lanePlace, parts, options);
+    if (settingsOfTill.protocol === 'zvt')
+      return createLane(laneSettings, createZvt(laneSettings, settingsOfTill, { shop, ...wallet }, parts), lanePlace, parts, options);
     if (settingsOfTill.protocol === 'concert') return createLane(laneSettings, createConcert(laneSettings, settingsOfTill, parts), lanePlace, parts, options);
     const till = createHttpTill(id, parts.clock);
     const lane = createLane(laneSettings, till, lanePlace, parts, options);
@@ -125,7 +122,6 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
     httpCounters,
     nexoLanes,
     service,
-    merchantPayments: createMerchantPayments({ ...wallet, clock: parts.clock }),
     demo,
     ready,
     async close() {
@@ -138,16 +134,15 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
 }
 
 /** One read for all lanes: they have one merchant. Its failures are the monitor's to tell, and would fill the log. */
-function askAlsoWhenQuiet({ presence }: WalletService, { lanes: [first] }: ReadySettings, serviceMonitor: ServiceMonitor): () => void {
+function askAlsoWhenQuiet({ inUse }: WalletService, { lanes: [first] }: ReadySettings, serviceMonitor: ServiceMonitor): () => void {
   if (first === undefined) return () => {};
-  const { merchantPosId } = first.pointOfSale;
-  return serviceMonitor.begin((signal) => readPresence(presence, merchantPosId, signal));
+  return serviceMonitor.begin((signal) => inUse.isThere(first, signal));
 }
 
 function createZvt(
   { id, name, currency, pointOfSale }: LaneSettings,
   settings: ZvtSettings,
-  shop: ShopOnPaper,
+  { shop, inUse: { name: service } }: { readonly shop: ShopOnPaper; readonly inUse: OpenedService },
   { clock, log, notices, recordings, tillLanguages }: CounterParts,
 ): Till {
   return createZvtTill({
@@ -155,7 +150,7 @@ function createZvt(
     currency,
     laneName: name,
     shop,
-    beacons: pointOfSale.beaconTypes,
+    beacons: beaconsOf({ pointOfSale }, service),
     softwareVersion: terminalVersion,
     clock,
     log: log.child({ lane: id }),
@@ -170,33 +165,31 @@ function createConcert({ id }: LaneSettings, settings: ConcertSettings, { clock,
   return createConcertTill({ settings, clock, log: log.child({ lane: id }), notices, openSerialWire });
 }
 
+/** How a customer finds the counter: where each payment has a code of its own, only by that. */
+const beaconsOf = ({ pointOfSale }: Pick<LaneSettings, 'pointOfSale'>, service: ServiceName): LaneSettings['pointOfSale']['beaconTypes'] =>
+  service === 'v10' ? pointOfSale.beaconTypes : ['QR'];
+
 /** What the lanes of a counter share. */
 type LanePlace = WalletService & { readonly dayBook: DayBook };
 
-function createLane(
-  settings: LaneSettings,
-  till: Till,
-  { transport, profile, dayBook }: LanePlace,
-  parts: CounterParts,
-  { leaveAfterMs }: CounterOptions,
-): Lane {
-  const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, restrictions, merchantPaymentLabel, pointOfSale } = settings;
-  const { clock, ids, log, journal, journalDamage, recreations, changed, serviceMonitor: service, monitoring } = parts;
-  const payments = { restrictions, merchantPaymentLabel };
-  const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, payments, clock, ids, log: log.child({ lane: id }) });
+function createLane(settings: LaneSettings, till: Till, { inUse, former, dayBook }: LanePlace, parts: CounterParts, { leaveAfterMs }: CounterOptions): Lane {
+  const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay } = settings;
+  const { clock, ids, log, journal, journalDamage, changed, serviceMonitor: service, monitoring } = parts;
+  const formerWallet = former?.counterOf(settings);
   return new Lane({
     settings: {
       id,
       name,
       currency,
       flow,
-      beacons: pointOfSale.beaconTypes,
+      beacons: beaconsOf(settings, inUse.name),
       deadlineMs: deadlineSeconds * 1000,
       checkInFirst,
       ...(plannedCaptureDelay !== 'None' && { plannedCaptureDelay }),
     },
     till,
-    wallet: recreations?.around(client, { transport, profile, merchantPosId: pointOfSale.merchantPosId }) ?? client,
+    wallet: inUse.counterOf(settings),
+    ...(formerWallet !== undefined && { formerWallet }),
     service,
     journal,
     dayBook,

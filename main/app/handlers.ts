@@ -17,6 +17,8 @@ import type { ReadySettings } from '../settings/load.ts';
 import { createSetup } from '../setup/setup.ts';
 import type { Tokens } from '../till/http/tokens.ts';
 import { fetchHttp } from '../wallet/http/http.ts';
+import { secretsIn } from '../settings/wallet.ts';
+import { epaymentCapabilities } from '../wallet/epayment/point-of-sale/capabilities.ts';
 import { pointOfSaleCapabilities } from '../wallet/v10/point-of-sale/capabilities.ts';
 import type { ApiServer } from './api-server.ts';
 import { counterHandlers } from './counter-handlers.ts';
@@ -104,10 +106,12 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, api
         lanes,
         service: () => {
           const now = counter();
-          return now && { payments: now.merchantPayments, storeIds: [...new Set(now.settings.lanes.map(({ pointOfSale }) => pointOfSale.storeId))] };
+          const payments = now?.inUse.merchantPayments ?? null;
+          if (now === null || payments === null) return null;
+          return { payments, storeIds: [...new Set(now.settings.lanes.flatMap(({ pointOfSale }) => pointOfSale.storeId ?? []))] };
         },
         shop,
-        capabilities: pointOfSaleCapabilities,
+        capabilities: ({ service }) => (service === 'epayment' ? epaymentCapabilities : pointOfSaleCapabilities),
         clock,
       }),
       ...reservationHandlers({ lanes }),
@@ -128,13 +132,12 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, api
 
 function secretsOf(settings: ReadySettings | undefined): string[] {
   if (settings === undefined) return [];
-  const { wallet, lanes, monitoring } = settings;
-  const ofWallet = 'simulator' in wallet ? [] : [wallet.clientSecret, wallet.reportingKey];
+  const { wallet, formerWallet = {}, lanes, monitoring } = settings;
   const ofTills = lanes.map(({ till }) => {
     if (till.protocol === 'zvt') return till.password;
     return till.protocol === 'http' ? till.nexo?.key?.passphrase : undefined;
   });
-  return [...ofWallet, monitoring?.metrics?.token, monitoring?.traces?.token, ...ofTills].filter(
+  return [...secretsIn(wallet), ...secretsIn(formerWallet), monitoring?.metrics?.token, monitoring?.traces?.token, ...ofTills].filter(
     (secret): secret is string => secret !== undefined && secret !== '',
   );
 }

@@ -1,14 +1,24 @@
+import type { ServiceName } from '../domain/sale.ts';
 import { openJournalReader } from '../journal/reader.ts';
 
-/** The number of unsettled payments and refunds of each lane, including removed lanes. */
-export function openMoneyByLane(journalPath: string): ReadonlyMap<string, number> {
+/** Payments and refunds that are not settled. */
+export interface OpenMoney {
+  readonly laneId: string;
+  /** At which they were begun. */
+  readonly service: ServiceName;
+  readonly count: number;
+}
+
+/** Of each lane, including removed lanes, at each service. */
+export function openMoneyIn(journalPath: string): readonly OpenMoney[] {
   const reader = openJournalReader(journalPath);
   try {
     // A period after every payment: its totals are empty, but everything open is listed.
     const { open } = reader.dayTotals({ fromMs: Number.MAX_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER });
-    const lanes = new Map<string, number>();
-    for (const { laneId } of open) lanes.set(laneId, (lanes.get(laneId) ?? 0) + 1);
-    return lanes;
+    const found = open.map(({ laneId, saleId }) => ({ laneId, service: reader.sale(saleId).payment.sale.service ?? 'v10' }));
+    return [...Map.groupBy(found, ({ laneId, service }) => `${service} ${laneId}`).values()].flatMap((same) =>
+      same[0] === undefined ? [] : { ...same[0], count: same.length },
+    );
   } finally {
     reader.close();
   }

@@ -5,8 +5,10 @@ import type { Counter } from './counter.ts';
 export function reportsAccess(counter: Counter | null): ReportsAccess | null {
   if (counter === null) return null;
   const { simulator, settings } = counter;
+  // The reports of the ePayment service are read with other keys, and in another form.
+  if (settings.wallet.service === 'epayment') return null;
   const points = settings.lanes.map(({ pointOfSale }) => pointOfSale);
-  const ours = { storeIds: [...new Set(points.map(({ storeId }) => storeId.toLowerCase()))], posNames: points.map(({ name }) => name) };
+  const ours = { storeIds: [...new Set(points.flatMap(({ storeId }) => storeId?.toLowerCase() ?? []))], posNames: points.map(({ name }) => name) };
   if ('simulator' in settings.wallet) {
     const merchant = simulator?.world.merchants.get(simulator.credentials.merchantVat);
     if (simulator === null || merchant === undefined) return null;

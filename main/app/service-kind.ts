@@ -3,11 +3,12 @@ import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { Notices } from '../domain/notices.ts';
 import type { ReadySettings } from '../settings/load.ts';
+import { addressOf, isForTests } from '../settings/wallet.ts';
 
 /** @param checksOff what switches the checks of certificates off; null: nothing does */
 export function serviceKind({ wallet }: ReadySettings, checksOff: string | null): ServiceKind {
   if ('simulator' in wallet) return 'simulated';
-  if (!wallet.testService) return 'real';
+  if (!isForTests(wallet)) return 'real';
   return checksOff === null ? 'test' : 'testUnchecked';
 }
 
@@ -22,7 +23,7 @@ const repeatMs = 12 * 60 * 60_000;
 
 /** Warns for as long as the service's certificates are not checked. @returns ends it */
 export function warnUnchecked({ wallet }: ReadySettings, detail: string | null, { notices, clock, log }: UncheckedOptions): Cancel {
-  const subject = 'simulator' in wallet ? '' : new URL(wallet.baseUrl).host;
+  const subject = 'simulator' in wallet ? '' : new URL(addressOf(wallet)).host;
   let cancel: Cancel = () => {};
   const warn = (): void => {
     log.warn({ service: subject, detail }, 'the certificates of the wallet service are not checked');

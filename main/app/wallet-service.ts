@@ -1,52 +1,83 @@
 import { renameSync, statSync } from 'node:fs';
+import { messageOf } from '../domain/errors.ts';
+import type { ServiceName } from '../domain/sale.ts';
 import type { Monitoring } from '../monitoring/monitoring.ts';
 import type { Simulator } from '../sandbox/simulator/simulator.ts';
-import type { ReadySettings } from '../settings/load.ts';
-import { integratorAccess, type IntegratorAccessOptions } from '../wallet/v10/access.ts';
-import { fetchHttp } from '../wallet/http/http.ts';
+import type { ReadySettings, ReadyFormerWallet } from '../settings/load.ts';
+import type { LaneSettings } from '../settings/schema.ts';
+import { serviceOf } from '../settings/wallet.ts';
+import type { Recreations } from '../setup/recreation.ts';
+import { fetchHttp, type HttpSend } from '../wallet/http/http.ts';
 import type { ServiceMonitor } from '../wallet/http/service-monitor.ts';
-import { type Profile, profileNamed } from '../wallet/v10/profile.ts';
-import { Transport } from '../wallet/http/transport.ts';
+import type { MerchantPayments, PointOfSaleClient } from '../wallet/port.ts';
+import { profileNamed } from '../wallet/v10/profile.ts';
+import { epaymentService, salesUnitOf } from './epayment-service.ts';
+import { openedWhenAsked } from './former-service.ts';
 import type { System } from './system.ts';
-import { terminalVersion } from './version.ts';
-import { messageOf } from '../domain/errors.ts';
-import { silentLog } from '../domain/log.ts';
+import { v10Service } from './v10-service.ts';
 
-/** The wallet service that the settings name. */
+type LaneAtService = Pick<LaneSettings, 'id' | 'pointOfSale' | 'restrictions' | 'merchantPaymentLabel'>;
+
+/** A wallet service, with what each lane has of it. */
+export interface OpenedService {
+  readonly name: ServiceName;
+  counterOf(lane: LaneAtService): PointOfSaleClient;
+  /** Asks only whether it answers, which is not logged. @throws as `Transport.call` */
+  isThere(lane: LaneAtService, signal: AbortSignal): Promise<void>;
+  /** null: it has no list of payments. */
+  readonly merchantPayments: MerchantPayments | null;
+}
+
+/** The wallet services that the settings name. */
 export interface WalletService {
-  readonly transport: Transport;
-  /** The same, for the reads that only ask whether the service is there: these are not logged one by one. */
-  readonly presence: Transport;
-  readonly profile: Profile;
+  /** Takes payments. */
+  readonly inUse: OpenedService;
+  /** Only settles and refunds what was begun at it. null: there is none. */
+  readonly former: OpenedService | null;
   /** null: it is a real one. */
   readonly simulator: Simulator | null;
 }
 
+export interface ServiceNetwork extends System {
+  readonly send: HttpSend;
+  readonly observe?: Monitoring['serviceCalled'];
+}
+
 interface WalletServiceOptions extends System {
   readonly serviceMonitor: ServiceMonitor;
+  readonly recreations: Recreations | null;
   readonly monitoring?: Pick<Monitoring, 'serviceCalled'>;
 }
 
 /** @param booksPath where a simulated service keeps its state, so that it survives the process; null: nowhere */
 export async function openWalletService(settings: ReadySettings, options: WalletServiceOptions, booksPath: string | null): Promise<WalletService> {
-  const { clock, log, serviceMonitor, monitoring } = options;
-  type Service = Pick<IntegratorAccessOptions, 'authUrl' | 'credentials' | 'profile' | 'tokenFor'> & { readonly baseUrl: string };
-  const open = ({ baseUrl, profile, ...about }: Service): Pick<WalletService, 'transport' | 'presence'> => {
-    const network = { profile, send: serviceMonitor.watching(fetchHttp), clock };
-    const access = integratorAccess({ ...network, ...about, clientVersion: terminalVersion });
-    const parts = { ...network, baseUrl, access, ...(monitoring !== undefined && { observe: monitoring.serviceCalled }) };
-    return { transport: new Transport({ ...parts, log }), presence: new Transport({ ...parts, log: silentLog }) };
-  };
-  if (!('simulator' in settings.wallet)) {
-    const { baseUrl, authUrl, profile: name, tokenFor, ...credentials } = settings.wallet;
-    const profile = profileNamed(name);
-    return { ...open({ baseUrl, authUrl, profile, credentials, tokenFor }), profile, simulator: null };
+  const { serviceMonitor, monitoring, recreations, ...system } = options;
+  const observe = monitoring === undefined ? {} : { observe: monitoring.serviceCalled };
+  const network: ServiceNetwork = { ...system, ...observe, send: serviceMonitor.watching(fetchHttp) };
+  // Whether it answers says nothing about the service that takes payments.
+  const besides: ServiceNetwork = { ...system, ...observe, send: fetchHttp };
+  const { wallet, formerWallet } = settings;
+  if ('simulator' in wallet) {
+    const simulator = await openSimulator(settings, options, booksPath);
+    await simulator.start({ port: 0 });
+    const { baseUrl, authUrl, credentials, salesUnit } = simulator;
+    const both = (of: ServiceNetwork, again: Recreations | null) => ({
+      v10: () => v10Service({ baseUrl, authUrl, profile: profileNamed(simulatedProfile), credentials }, of, again),
+      epayment: () => epaymentService({ baseUrl, keys: salesUnit, codeForm: 'picture' }, of, settings),
+    });
+    const name = serviceOf(wallet);
+    const other = name === 'v10' ? 'epayment' : 'v10';
+    // A demonstration of the one service may have begun payments at the other before.
+    const isOtherPossible = other === 'epayment' || settings.lanes.every(({ pointOfSale }) => pointOfSale.storeId !== undefined);
+    return { inUse: both(network, recreations)[name](), former: isOtherPossible ? openedWhenAsked(both(besides, null)[other]()) : null, simulator };
   }
-  const profile = profileNamed(simulatedProfile);
-  const simulator = await openSimulator(settings, options, booksPath);
-  await simulator.start({ port: 0 });
-  const { baseUrl, authUrl, credentials } = simulator;
-  return { ...open({ baseUrl, authUrl, profile, credentials }), profile, simulator };
+  const open = (of: ReadyFormerWallet, on: ServiceNetwork, again: Recreations | null): OpenedService => {
+    if (of.service === 'epayment') return epaymentService(salesUnitOf(of), on, settings);
+    const { baseUrl, authUrl, profile, tokenFor, ...credentials } = of;
+    return v10Service({ baseUrl, authUrl, profile: profileNamed(profile), credentials, tokenFor }, on, again);
+  };
+  const former = formerWallet === undefined ? null : openedWhenAsked(open(formerWallet, besides, null));
+  return { inUse: open(wallet, network, recreations), former, simulator: null };
 }
 
 const simulatedProfile = 'generic';
@@ -57,9 +88,10 @@ const mostBooksBytes = 100_000_000;
 async function openSimulator(settings: ReadySettings, { clock, ids, log }: System, path: string | null): Promise<Simulator> {
   // Loaded on demand: a shop's daemon does not need it.
   const { Simulator } = await import('../sandbox/simulator/simulator.ts');
+  const storeIds = settings.lanes.flatMap(({ pointOfSale }) => pointOfSale.storeId ?? []);
   const about = {
     profile: profileNamed(simulatedProfile),
-    storeIds: settings.lanes.map(({ pointOfSale }) => pointOfSale.storeId),
+    ...(storeIds.length > 0 && { storeIds }),
     policy: { pollDelayInMs: simulatedPollDelayMs },
   };
   if (path === null) return new Simulator({ ...about, clock, ids });

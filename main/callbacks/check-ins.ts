@@ -18,6 +18,7 @@ import { profileNamed } from '../wallet/v10/profile.ts';
 export async function sayCheckInAliases(counter: ReadySettings, clientVersion: string, say: (line: string) => void): Promise<void> {
   const { wallet, lanes } = counter;
   if ('simulator' in wallet) throw new SettingsError(['--counter: must name settings with a wallet service of its own, not the embedded simulator']);
+  if (wallet.service === 'epayment') throw new SettingsError(['--counter: must name settings with the point-of-sale interface, which has aliases']);
   const { baseUrl, authUrl, profile: name, tokenFor, ...credentials } = wallet;
   const network = { profile: profileNamed(name), send: fetchHttp, clock: systemClock };
   const access = integratorAccess({ ...network, authUrl, credentials, tokenFor, clientVersion });

@@ -25,12 +25,7 @@ export function desktopSettings({ dataFolder, importedFrom, safeStorage, clock, 
   mkdirSync(dataFolder, { recursive: true });
   const file = new SettingsFile({ path: join(dataFolder, 'settings.json'), dataFolder, environment: process.env, safe: secretSafe(safeStorage), clock, log });
   if (importedFrom === null) return file;
-  const { wallet, ...settings } = loadSettings(importedFrom, process.env);
-  if ('simulator' in wallet) file.write({ ...settings, wallet });
-  else {
-    const { reportingKey, ...service } = wallet;
-    file.write({ ...settings, wallet: { ...service, ...(reportingKey !== null && { reportingKey }) } });
-  }
+  file.write(loadSettings(importedFrom, process.env));
   return file;
 }
 

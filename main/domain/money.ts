@@ -1,5 +1,5 @@
-/** The currencies of the wallet service (interface document 2, "Payment": DKK or EUR). Both have two minor digits. */
-export const currencies = ['DKK', 'EUR'] as const;
+/** The currencies of the wallet services (document 2, "Payment": DKK or EUR; document 5, section 2.2: NOK too). All have two minor digits. */
+export const currencies = ['DKK', 'EUR', 'NOK'] as const;
 export type Currency = (typeof currencies)[number];
 
 /** An amount in whole minor units (øre, cents) with its currency. */

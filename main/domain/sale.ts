@@ -3,6 +3,10 @@ import type { NotPaidReason, NotRefundedReason } from './reasons.ts';
 
 export type { NotPaidReason, NotRefundedReason } from './reasons.ts';
 
+/** The interfaces by which payments are made: v10, the point-of-sale interface of documents 2 and 4; epayment, that of document 5. */
+export const serviceNames = ['v10', 'epayment'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
 /** The facts of a sale that its receipt needs. */
 export interface SaleTicket {
   readonly saleId: string;

@@ -1,3 +1,5 @@
+import type { Currency } from './money.ts';
+
 /** The wallet services that setup offers by name, with the addresses that an installer would otherwise have to type. */
 
 export const environments = ['production', 'sandbox'] as const;
@@ -37,3 +39,17 @@ export const walletServices = {
 } as const satisfies Readonly<Record<string, WalletService>>;
 export type WalletServiceName = keyof typeof walletServices;
 export const walletServiceNames = Object.keys(walletServices) as WalletServiceName[];
+
+export const epaymentEnvironments = ['production', 'test'] as const;
+export type EpaymentEnvironment = (typeof epaymentEnvironments)[number];
+
+/** One host for every country and both brands (document 5, section 1.1). */
+export const epaymentService = {
+  name: 'Vipps MobilePay',
+  environments: { production: 'https://api.vipps.no', test: 'https://apitest.vipps.no' },
+} as const satisfies { readonly name: string; readonly environments: Readonly<Record<EpaymentEnvironment, string>> };
+
+/** Where sales units of the ePayment service can be. */
+export const countries = ['DK', 'FI', 'NO'] as const;
+export type Country = (typeof countries)[number];
+export const currencyOfCountry: Readonly<Record<Country, Currency>> = { DK: 'DKK', FI: 'EUR', NO: 'NOK' };

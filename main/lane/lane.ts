@@ -28,7 +28,7 @@ import type {
   Till,
   TillLink,
 } from '../till/port.ts';
-import type { PointOfSaleClient, ServiceContact } from '../wallet/port.ts';
+import type { ServiceContact } from '../wallet/port.ts';
 import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';
 import { CheckIn } from './check-in.ts';
 import { DelayedRequests } from './delayed-requests.ts';
@@ -40,6 +40,7 @@ import { Sales } from './sales.ts';
 import { type SettlementObserver, SettlementService } from './settlement-service.ts';
 import type { DamageShown, LaneCondition, LaneSnapshot, NotReadyReason } from './snapshot.ts';
 import { TriedSales } from './tried-sales.ts';
+import type { Wallets } from './wallets.ts';
 
 export interface LaneSettings {
   readonly id: string;
@@ -55,10 +56,9 @@ export interface LaneSettings {
   readonly checkInFirst?: boolean;
 }
 
-export interface LaneOptions {
+export interface LaneOptions extends Wallets {
   readonly settings: LaneSettings;
   readonly till: Till;
-  readonly wallet: PointOfSaleClient;
   /** Left out: nothing is known, and every request is tried. */
   readonly service?: ServiceContact;
   readonly journal: Journal;

@@ -4,6 +4,7 @@ import type { Claimant, Flow, Sale } from '../domain/settlement/payment.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Money } from '../domain/money.ts';
+import type { PointOfSaleClient } from '../wallet/port.ts';
 
 /** What is to be paid, and for whom. */
 export interface SaleOrder extends Money {
@@ -25,19 +26,21 @@ interface Counter {
   readonly laneId: string;
   readonly flow: Flow;
   readonly deadlineMs: number;
+  readonly wallet: Pick<PointOfSaleClient, 'service'>;
   readonly journal: Journal;
   readonly ids: Ids;
   readonly clock: Clock;
 }
 
 /** The facts of a sale, all that its first entry in the journal tells. */
-export function newSale({ orderPrefix, saleId, ...order }: SaleOrder, { laneId, flow, deadlineMs, journal, ids, clock }: Counter): Sale {
+export function newSale({ orderPrefix, saleId, ...order }: SaleOrder, { laneId, flow, deadlineMs, wallet: { service }, journal, ids, clock }: Counter): Sale {
   const numbers = journal.nextNumbers(laneId);
   return {
     saleId,
     // Unique for every attempt (document 4, section 1.1), and short enough to be read out over the telephone.
     orderId: `${orderPrefix}-${String(numbers.traceNumber).padStart(6, '0')}-${saleId.slice(0, 8)}`,
     laneId,
+    ...(service !== 'v10' && { service }),
     flow,
     idempotencyKey: ids.uuid(),
     deadlineMs,

@@ -9,16 +9,15 @@ import { messageOf } from '../domain/errors.ts';
 import type { Currency, Money } from '../domain/money.ts';
 import type { RefundTicket } from '../domain/sale.ts';
 import type { NamedRefundAnswer, NamedRefundRequest, RefundAnswer, RefundRequest as TillRequest } from '../till/port.ts';
-import type { PointOfSaleClient } from '../wallet/port.ts';
 import { paidSaleOf, paymentOfSale } from './paid-sale.ts';
 import type { RefundRunner, SettlementService } from './settlement-service.ts';
 import type { RefundShown } from './snapshot.ts';
+import { walletOf, type Wallets } from './wallets.ts';
 
-export interface RefundsOptions {
+export interface RefundsOptions extends Wallets {
   readonly laneId: string;
   readonly currency: Currency;
   readonly settlements: SettlementService;
-  readonly wallet: Pick<PointOfSaleClient, 'capabilities'>;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -92,7 +91,8 @@ export class Refunds {
     const paid = journal.paidSale(laneId, request.receiptNumber);
     const { amountMinor, wholeOnly = false } = request;
     if (paid !== null && wholeOnly && amountMinor !== null && amountMinor !== paid.capturedMinor) return { accepted: false, reason: 'amountDiffers' };
-    if (paid !== null && isOverLimit(paid, this.#refundable(paid), request)) return { accepted: false, reason: 'overTillLimit' };
+    const refundable = paid && this.#refundable(paid);
+    if (paid !== null && refundable !== null && isOverLimit(paid, refundable, request)) return { accepted: false, reason: 'overTillLimit' };
     const { from } = request;
     return this.#request(paid, amountMinor, { kind: 'till', ...(from !== undefined && { from }) }, null, null);
   }
@@ -102,13 +102,14 @@ export class Refunds {
    * `known`: it is this journal's own.
    */
   takeOver({ paymentId, orderId, posId, refundedMinor, ...money }: FoundPayment): { readonly kind: 'kept' | 'known'; readonly saleId: string } | null {
-    const { journal, laneId, clock, ids, log } = this.#options;
+    const { journal, laneId, wallet, clock, ids, log } = this.#options;
     const own = journal.saleOfPayment(paymentId);
     const before = own && paymentOfSale(journal, own.saleId);
     if (before !== null && before.kind !== 'elsewhere') return { kind: 'known', saleId: before.sale.saleId };
     // One payment of the service is one sale of the journal, however often it is found. Where ids of payments are UUIDs, the sale has the same.
     const saleId = before?.sale.saleId ?? (uuid.test(paymentId) ? paymentId : ids.uuid());
-    const found = { saleId, orderId, posId, ...money, laneId, startedAtMs: clock.wallMs(), ...ofAnotherCounter };
+    const { service } = wallet;
+    const found = { saleId, orderId, posId, ...(service !== 'v10' && { service }), ...money, laneId, startedAtMs: clock.wallMs(), ...ofAnotherCounter };
     try {
       if (before === null) journal.append(laneId, saleId, [{ type: 'foundAtService', sale: found, paymentId, refundedMinor }]);
       else if (before.refundedMinor !== refundedMinor) journal.append(before.sale.laneId, saleId, [{ type: 'refundsSeen', refundedMinor }]);
@@ -212,6 +213,7 @@ export class Refunds {
   #newRequest({ sale, paymentId, booked = sale }: PaidSale, amountMinor: number, by: RefundedBy, note: string | null, orderId: string | null): RefundRequest {
     const { laneId, journal, ids, clock } = this.#options;
     const numbers = journal.nextNumbers(laneId);
+    const { service } = sale;
     return {
       refundOrderId: orderId ?? `${laneId}-R${String(numbers.traceNumber).padStart(6, '0')}-${ids.uuid().slice(0, 8)}`,
       saleId: sale.saleId,
@@ -222,6 +224,7 @@ export class Refunds {
       originalTraceNumber: booked.traceNumber,
       startedAtMs: clock.wallMs(),
       laneId,
+      ...(service !== undefined && { service }),
       paymentId,
       idempotencyKey: ids.uuid(),
       by,
@@ -230,8 +233,11 @@ export class Refunds {
     };
   }
 
-  #refundable(paid: PaidSale): Refundable {
-    const { journal, wallet } = this.#options;
+  /** null: its service is not in the settings any more. */
+  #refundable(paid: PaidSale): Refundable | null {
+    const { journal } = this.#options;
+    const wallet = walletOf(this.#options, paid.sale);
+    if (wallet === null) return null;
     return refundable(paid, journal.refundsOf(paid.sale.saleId), wallet.capabilities, paid.elsewhereMinor ?? null);
   }
 }

@@ -9,7 +9,7 @@ import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AmountAnswer, NamedSaleAnswer, NamedSaleRequest, SaleAnswer, Till } from '../till/port.ts';
-import type { ServiceContact } from '../wallet/port.ts';
+import type { PointOfSaleClient, ServiceContact } from '../wallet/port.ts';
 import { isOrderText, isSameOrder, type PaymentByHand, type PaymentByHandAnswer, repeated } from './by-hand.ts';
 import { newSale, type SaleOrder } from './new-sale.ts';
 import { paymentOfSale } from './paid-sale.ts';
@@ -30,6 +30,7 @@ export interface SalesOptions {
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
   readonly settlements: SettlementService;
   readonly till: Till;
+  readonly wallet: Pick<PointOfSaleClient, 'service'>;
   readonly service?: ServiceContact;
   readonly journal: Journal;
   readonly clock: Clock;

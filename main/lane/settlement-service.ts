@@ -17,6 +17,7 @@ import { SaleCustomer } from './sale-customer.ts';
 import { type Settling, SettlementRunner } from './settlement-runner.ts';
 import { paymentSettling, refundSettling, type SettlingOptions } from './settling.ts';
 import { type Unsettled, unsettledOf } from './snapshot.ts';
+import { walletOf, type Wallets } from './wallets.ts';
 import { asError } from '../domain/errors.ts';
 
 export type PaymentRunner = SettlementRunner<Payment>;
@@ -25,7 +26,7 @@ export type RefundRunner = SettlementRunner<Refund>;
 /** Is told each payment and refund that a lane takes up. @returns is told its state after each change. Neither may throw */
 export type SettlementObserver = (first: AnySettlement) => (next: AnySettlement) => void;
 
-export interface SettlementServiceOptions extends SettlingOptions {
+export interface SettlementServiceOptions extends Omit<SettlingOptions, 'wallet'>, Wallets {
   readonly laneId: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -69,8 +70,14 @@ export class SettlementService {
   /** What the journal knows to be unfinished. */
   adoptOpen(): void {
     const { journal, laneId } = this.#options;
-    for (const { events } of journal.openSales(laneId)) this.#adoptPayment(replay(events), new SaleCustomer(), namedDelayMs(events));
-    for (const { events } of journal.openRefunds(laneId)) this.#adoptRefund(replay(events), namedDelayMs(events));
+    for (const { events } of journal.openSales(laneId)) {
+      const payment: Payment = replay(events);
+      if (this.#hasService(payment.sale)) this.#adoptPayment(payment, new SaleCustomer(), namedDelayMs(events));
+    }
+    for (const { events } of journal.openRefunds(laneId)) {
+      const refund: Refund = replay(events);
+      if (this.#hasService(refund.request)) this.#adoptRefund(refund, namedDelayMs(events));
+    }
     for (const carried of this.#all())
       if (!isWaitedFor(carried.runner.state) && !isHeld(carried.runner.state)) carried.decidedAtMs = decidedAtMs(journal, carried.runner.state);
   }
@@ -186,29 +193,33 @@ export class SettlementService {
 
   /** Operations that ended as unknown to the service, and may have arrived there since. */
   pendingLookups(): PendingLookup[] {
-    const { journal, wallet, laneId, isBusy } = this.#options;
+    const { journal, wallet: inUse, formerWallet, laneId, isBusy } = this.#options;
     const { payments, refunds } = journal.unfound(laneId);
     return [
-      {
-        at: 'point of sale',
-        ids: payments.map(({ sale }) => sale.saleId),
-        look: async () => {
-          // Payments in the journal need no look-up; and while a sale is under way, the service is asked about that sale only.
-          const answer = await wallet.listOpen((paymentId) => !isBusy() && journal.saleOfPayment(paymentId) === null);
-          if (answer.kind === 'unknown') return 'unknown';
-          for (const found of answer.payments) this.reconcileOpenPayment(found);
-          return isBusy() ? 'unknown' : 'looked';
-        },
-      },
-      ...refunds.map(({ request: { saleId, refundOrderId, paymentId } }) => ({
-        at: `refund ${refundOrderId}`,
-        ids: [refundOrderId],
-        look: async () => {
+      ...[inUse, formerWallet]
+        .filter((wallet) => wallet !== undefined)
+        .map((wallet) => ({
+          at: wallet === inUse ? 'point of sale' : 'point of sale of the service before',
+          ids: payments.flatMap(({ sale }) => (walletOf(this.#options, sale) === wallet ? sale.saleId : [])),
+          look: async () => {
+            // Payments in the journal need no look-up; and while a sale is under way, the service is asked about that sale only.
+            const answer = await wallet.listOpen((paymentId) => !isBusy() && journal.saleOfPayment(paymentId) === null);
+            if (answer.kind === 'unknown') return 'unknown' as const;
+            for (const found of answer.payments) this.reconcileOpenPayment(found);
+            return isBusy() ? ('unknown' as const) : ('looked' as const);
+          },
+        })),
+      ...refunds.flatMap(({ request }) => {
+        const { saleId, refundOrderId, paymentId } = request;
+        const wallet = walletOf(this.#options, request);
+        if (wallet === null) return [];
+        const look = async () => {
           const answer = await withCorrelation(saleId, () => wallet.lookUpRefund(paymentId, refundOrderId));
           if (answer.kind === 'found') this.#reconcileRefund(refundOrderId, answer.refundId);
           return answer.kind === 'unknown' ? ('unknown' as const) : ('looked' as const);
-        },
-      })),
+        };
+        return { at: `refund ${refundOrderId}`, ids: [refundOrderId], look };
+      }),
     ];
   }
 
@@ -220,6 +231,7 @@ export class SettlementService {
     const { journal, laneId } = this.#options;
     const payment = journal.paymentOfOrder(orderId);
     if (payment === null || payment.sale.laneId !== laneId) return true;
+    if (!this.#hasService(payment.sale)) return false;
     // A clean-up can take longer than its own sale, and then finds the payment of the next one.
     if (isWaitedFor(payment) || isHeld(payment)) return false;
     if (!isUnidentified(payment)) return true;
@@ -231,9 +243,25 @@ export class SettlementService {
   /** Cancelled like any other: it would pay out by itself. */
   #reconcileRefund(refundOrderId: string, refundId: string): void {
     const refund = this.#options.journal.refundOfOrder(refundOrderId);
-    if (refund === null || !mayArriveLate(refund)) return;
+    if (refund === null || !mayArriveLate(refund) || !this.#hasService(refund.request)) return;
     const runner = this.#refunds.get(refundOrderId)?.runner ?? this.#adoptRefund(refund);
     runner.take({ type: 'lookedUp', found: { refundId } });
+  }
+
+  /** Without it nothing may be asked: it stays as the journal has it. */
+  #hasService(begun: Sale | RefundRequest): boolean {
+    const isThere = walletOf(this.#options, begun) !== null;
+    const { saleId, service = 'v10' } = begun;
+    if (!isThere)
+      this.#options.log.error({ saleId, service }, 'its service is not in the settings any more: put it back there as formerWallet, so that it is settled');
+    return isThere;
+  }
+
+  /** @throws Error where {@link #hasService} is false: that was asked before */
+  #settlingOptions(begun: Sale | RefundRequest): SettlingOptions {
+    const wallet = walletOf(this.#options, begun);
+    if (wallet === null) throw new Error(`the service of ${begun.saleId} is not in the settings`);
+    return { ...this.#options, wallet };
   }
 
   #all(): Carried<AnySettlement>[] {
@@ -268,13 +296,13 @@ export class SettlementService {
 
   #adoptPayment(payment: Payment, customer = new SaleCustomer(), named: number | null = null, code = new SaleCode()): PaymentRunner {
     const { sale } = payment;
-    const settling = paymentSettling(sale, customer, code, (found) => this.reconcileOpenPayment(found), this.#options);
+    const settling = paymentSettling(sale, customer, code, (found) => this.reconcileOpenPayment(found), this.#settlingOptions(sale));
     return this.#adopt(this.#payments, sale.saleId, payment, settling, { saleId: sale.saleId }, this.#options.paymentChanged, named);
   }
 
   #adoptRefund(refund: Refund, named: number | null = null): RefundRunner {
     const { saleId, refundOrderId } = refund.request;
-    const settling = refundSettling(refund.request, this.#options);
+    const settling = refundSettling(refund.request, this.#settlingOptions(refund.request));
     return this.#adopt(this.#refunds, refundOrderId, refund, settling, { saleId, refundOrderId }, this.#options.refundChanged, named);
   }
 

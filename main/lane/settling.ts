@@ -17,6 +17,7 @@ type PaymentOnlyEffect = Extract<PaymentDecision['effects'][number], { type: 'cl
 
 export interface SettlingOptions {
   readonly journal: Journal;
+  /** Of the service at which it was begun. */
   readonly wallet: PointOfSaleClient;
   readonly till: Till;
   readonly ids: Ids;

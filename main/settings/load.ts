@@ -3,16 +3,14 @@ import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { maskedAddress } from '../domain/service-address.ts';
 import { checksOff } from './certificate-checks.ts';
-import { type LaneSettings, Settings, type WalletSettings } from './schema.ts';
+import { type LaneSettings, Settings } from './schema.ts';
+import { type FormerWalletSettings, isForTests, mapSecrets, type WalletSettings, type WithSecrets } from './wallet.ts';
 import { type Environment, lookUpSecret, type SecretSources } from './secrets.ts';
 import { SettingsError } from './settings-error.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 export { SettingsError } from './settings-error.ts';
 
-type WithSecret<Wallet> = Wallet extends { clientSecret: unknown }
-  ? Omit<Wallet, 'clientSecret' | 'reportingKey'> & { clientSecret: string; reportingKey?: string }
-  : Wallet;
 type WithPassphrase<Till> = Till extends { protocol: 'http'; nexo?: infer Nexo } ? { protocol: 'http'; nexo?: ReadyNexo<NonNullable<Nexo>> } : Till;
 type ReadyNexo<Nexo> = Nexo extends { key?: infer Key } ? Omit<Nexo, 'key'> & { key?: Omit<NonNullable<Key>, 'passphrase'> & { passphrase: string } } : never;
 type ReadyLane = Omit<LaneSettings, 'till'> & { till: WithPassphrase<LaneSettings['till']> };
@@ -22,9 +20,12 @@ interface ReadyMonitoring {
   metrics?: MetricsServerSettings;
   traces?: { endpoint: string; token?: string };
 }
+export type ReadyWallet = WithSecrets<WalletSettings>;
+export type ReadyFormerWallet = WithSecrets<FormerWalletSettings>;
 /** Settings whose secrets have been looked up. */
-export type ReadySettings = Omit<Settings, 'wallet' | 'lanes' | 'monitoring'> & {
-  wallet: WithSecret<WalletSettings>;
+export type ReadySettings = Omit<Settings, 'wallet' | 'formerWallet' | 'lanes' | 'monitoring'> & {
+  wallet: ReadyWallet;
+  formerWallet?: ReadyFormerWallet;
   lanes: ReadyLane[];
   monitoring?: ReadyMonitoring;
 };
@@ -66,19 +67,30 @@ export function parseSettings(json: unknown, environment: Environment, folder = 
 
 /** Parses and resolves secrets. @throws SettingsError */
 export function readySettings(checked: Settings, sources: SecretSources): ReadySettings {
-  const { monitoring, ...others } = withWholePaths(checked, sources.folder);
-  const settings = {
+  const { monitoring, wallet, formerWallet, ...others } = withWholePaths(checked, sources.folder);
+  if (!('simulator' in wallet)) requireCertificateChecks(sources, { wallet });
+  if (formerWallet !== undefined) requireCertificateChecks(sources, { wallet: formerWallet });
+  return {
     ...others,
+    wallet: readyWallet(wallet, 'wallet', sources),
     lanes: checked.lanes.map((lane, at) => readyLane(lane, at, sources)),
+    ...(formerWallet !== undefined && { formerWallet: readyWallet(formerWallet, 'formerWallet', sources) }),
     ...(monitoring !== undefined && { monitoring: readyMonitoring(monitoring, sources) }),
   };
-  const { wallet } = settings;
-  if ('simulator' in wallet) return { ...settings, wallet };
-  requireCertificateChecks(sources, { wallet });
-  const clientSecret = lookUpSecret(wallet.clientSecret, 'wallet.clientSecret', sources);
-  const { reportingKey, ...service } = wallet;
-  if (reportingKey === undefined) return { ...settings, wallet: { ...service, clientSecret } };
-  return { ...settings, wallet: { ...service, clientSecret, reportingKey: lookUpSecret(reportingKey, 'wallet.reportingKey', sources) } };
+}
+
+/** A header's: what cannot stand there would fail each call, and say so in English of the platform. */
+const keyInHeader = /^[\x21-\x7e]{1,1000}$/;
+
+function readyWallet<Wallet extends WalletSettings>(wallet: Wallet, path: string, sources: SecretSources): WithSecrets<Wallet> {
+  const ready = mapSecrets(wallet, (secret, field) => {
+    const text = lookUpSecret(secret, `${path}.${field}`, sources);
+    if (wallet.service === 'epayment' && !keyInHeader.test(text))
+      throw new SettingsError([`${path}.${field}: must be up to 1000 letters, digits and signs, without spaces, got "***"`]);
+    return text;
+  });
+  // Each is text now.
+  return ready as WithSecrets<Wallet>;
 }
 
 /** Guessing is hopeless then. */
@@ -136,12 +148,13 @@ type TlsSettings = NonNullable<NonNullable<Settings['api']>['tls']>;
  */
 export function requireCertificateChecks(
   { environment, args = [] }: { environment: Environment; args?: readonly string[] },
-  settings: { readonly wallet: { readonly simulator: true } | { readonly testService: boolean } } | null,
+  settings: { readonly wallet: Parameters<typeof isForTests>[0] } | null,
 ): void {
   const off = checksOff(environment, args);
-  const isTest = settings !== null && 'testService' in settings.wallet && settings.wallet.testService;
+  const isTest = settings !== null && isForTests(settings.wallet);
   if (off === null || isTest) return;
-  const instead = 'NODE_EXTRA_CA_CERTS names an authority of your own, and wallet.testService in the settings of a counter a service for tests';
+  const instead =
+    'NODE_EXTRA_CA_CERTS names an authority of your own, and wallet.testService or wallet.environment in the settings of a counter a service for tests';
   throw new SettingsError([`${off} switches the checks of certificates off: start without it (${instead})`]);
 }
 

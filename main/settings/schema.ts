@@ -11,59 +11,20 @@ import { serviceText } from '../domain/service-text.ts';
 import { deviationSettings, stopBitsSetting } from '../domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../domain/usb-adapter.ts';
 import { longestAddress, type ShopOnPaper, vatNumber } from '../domain/shop.ts';
-
-export const Secret = z
-  .union([
-    z.string().min(1),
-    z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable') }),
-    z.strictObject({ file: z.string().min(1) }),
-    z.strictObject({ credential: z.string().regex(/^(?!\.)[A-Za-z0-9._@+-]{1,255}$/, 'must be the name of a systemd credential') }),
-    z.strictObject({ sealed: z.base64().min(1) }),
-  ])
-  .describe(
-    'The secret itself; { "env": "NAME" } to read it from an environment variable, { "file": "PATH" } from a file (a relative path begins at the settings), ' +
-      '{ "credential": "NAME" } from a credential of systemd (LoadCredential=); "sealed" is what the desktop app makes of it, for this machine alone.',
-  );
-export type Secret = z.infer<typeof Secret>;
-
-const WalletService = z.strictObject({
-  baseUrl: serviceAddress.describe('Where the point-of-sale interface is; the operations are below it.'),
-  authUrl: serviceAddress.describe('Where the token service is; /connect/token is below it.'),
-  clientId: z.string().min(1).max(200),
-  clientSecret: Secret,
-  merchantVat: z
-    .string()
-    .regex(/^(DK|FI)\d{8}$/, 'must be DK or FI and eight digits')
-    .describe('With the country prefix, without a dash.'),
-  tokenFor: z
-    .enum(['merchant', 'integrator'])
-    .default('merchant')
-    .describe('merchant: the access token is usable for this merchant only. integrator: one for all merchants; the VAT number goes with every call.'),
-  profile: z.enum(['generic', 'mobilepay']).default('generic').describe('The names that this deployment of the service uses.'),
-  reportingKey: Secret.optional().describe(
-    "The merchant's API key for the reporting interface: with it the manager reconciles with the bank. As clientSecret.",
-  ),
-  testService: z
-    .boolean()
-    .default(false)
-    .describe('true: a service for tests, and every screen says so. Only then may the environment switch the checks of certificates off.'),
-  reportingUrl: serviceAddress.optional().describe('Where the reporting interface is, when that is not below baseUrl.'),
-});
-
-const EmbeddedSimulator = z.strictObject({
-  simulator: z.literal(true).describe('Embeds the simulated wallet service: for demonstrations and tests. No money moves.'),
-});
+import { currenciesOf, FormerWallet, Secret, serviceOf, Wallet } from './wallet.ts';
 
 const ServiceText = z.string().min(1).max(36).regex(serviceText, 'holds a character that the service does not allow');
 
 const PointOfSale = z.strictObject({
   merchantPosId: ServiceText.describe('Your own name for this point of sale, unique within the merchant.'),
-  storeId: z.guid('must be a UUID').describe('The store, as the wallet service knows it.'),
+  storeId: z.guid('must be a UUID').optional().describe('The store, as the wallet service knows it. Of the point-of-sale interface alone, which needs it.'),
   name: ServiceText.describe('What the customer reads after checking in, e.g. "Check-out 1".'),
   beaconTypes: z
     .array(z.enum(beaconTypes))
     .min(1, 'must name at least one beacon type')
-    .refine((types) => new Set(types).size === types.length, 'must not name a beacon type twice'),
+    .refine((types) => new Set(types).size === types.length, 'must not name a beacon type twice')
+    .default(['QR'])
+    .describe('How customers find it. With the ePayment interface each payment has a code of its own on the screens.'),
   beaconId: z
     .union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits, a GUID, or null' })
     .nullable()
@@ -332,11 +293,48 @@ const Monitoring = z.strictObject({
     .describe('Sends traces of payments and refunds, without anything about customers or amounts. Left out: none.'),
 });
 
+interface WithServices {
+  readonly wallet: z.infer<typeof Wallet>;
+  readonly formerWallet?: z.infer<typeof FormerWallet> | undefined;
+  readonly lanes: readonly z.infer<typeof Lane>[];
+}
+
+/** What each service needs, and cannot do. */
+function checkServices({ wallet, formerWallet, lanes }: WithServices, context: z.core.$RefinementCtx): void {
+  const issue = (path: (string | number)[], message: string, input: unknown): void => context.addIssue({ code: 'custom', path, message, input });
+  if (formerWallet !== undefined && 'simulator' in wallet) issue(['formerWallet'], 'must be left out: the service is simulated', formerWallet);
+  if (formerWallet !== undefined && serviceOf(formerWallet) === serviceOf(wallet))
+    issue(['formerWallet'], 'must be of another service than wallet: what is open stays with its service', formerWallet);
+  const isEpayment = serviceOf(wallet) === 'epayment';
+  const needsStore = !isEpayment || (formerWallet !== undefined && serviceOf(formerWallet) === 'v10');
+  const allowed = currenciesOf(wallet);
+  for (const [index, lane] of lanes.entries()) {
+    const ofLane = (path: string, message: string, input: unknown): void => issue(['lanes', index, ...path.split('.')], message, input);
+    const { currency, flow, checkInFirst, plannedCaptureDelay, restrictions, pointOfSale } = lane;
+    if (!allowed.includes(currency)) ofLane('currency', `must be ${allowed.join(' or ')} with this service`, currency);
+    if (needsStore && pointOfSale.storeId === undefined) ofLane('pointOfSale.storeId', 'must be there: the point-of-sale interface needs it', undefined);
+    if (!isEpayment) continue;
+    const with_ = 'with the ePayment interface';
+    if (flow !== 'initiate') ofLane('flow', `must be initiate ${with_}: a customer is found with the amount`, flow);
+    if (checkInFirst) ofLane('checkInFirst', `must be false ${with_}: each payment has a code of its own`, checkInFirst);
+    if (plannedCaptureDelay !== 'None') ofLane('plannedCaptureDelay', `must be None ${with_}: payments are captured at once`, plannedCaptureDelay);
+    if (restrictions !== undefined) ofLane('restrictions', `must be left out ${with_}: it takes every card`, restrictions);
+    if (pointOfSale.name.length < shortestDescription)
+      ofLane('pointOfSale.name', `must have at least ${shortestDescription} characters ${with_}`, pointOfSale.name);
+  }
+}
+
+/** What customers read beside the amount (document 5, section 2.2). */
+const shortestDescription = 3;
+
 export const Settings = z
   .strictObject({
     $schema: z.string().optional(),
     language: z.enum(languages).optional().describe('What the screens speak where nobody has chosen; without it, what the system speaks.'),
-    wallet: z.union([EmbeddedSimulator, WalletService]),
+    wallet: Wallet,
+    formerWallet: FormerWallet.optional().describe(
+      'The service before a change to another: it settles what was begun there, and refunds it. To be taken out once nothing of it is open.',
+    ),
     shop: Shop.optional(),
     screens: z
       .strictObject({
@@ -349,7 +347,9 @@ export const Settings = z
     monitoring: Monitoring.optional().describe('For whoever looks after many counters.'),
     lanes: z.array(Lane).min(1, 'must hold at least one lane'),
   })
-  .superRefine(({ lanes }, context) => {
+  .superRefine((settings, context) => {
+    const { lanes } = settings;
+    checkServices(settings, context);
     const unique = (what: (lane: z.infer<typeof Lane>) => { key: string; path: (string | number)[] } | null): void => {
       const seen = new Map<string, number>();
       lanes.forEach((lane, index) => {
@@ -376,13 +376,18 @@ export const Settings = z
     );
   });
 
+/** The point of sale as the point-of-sale interface needs it. @throws Error without a store: settings with that service are checked for it */
+export function atStore({ storeId, ...pointOfSale }: LaneSettings['pointOfSale']): LaneSettings['pointOfSale'] & { readonly storeId: string } {
+  if (storeId === undefined) throw new Error(`pointOfSale.storeId of ${pointOfSale.merchantPosId} is missing`);
+  return { ...pointOfSale, storeId };
+}
+
 export type Settings = z.infer<typeof Settings>;
 export type LaneSettings = z.infer<typeof Lane>;
 export type ZvtSettings = Extract<LaneSettings['till'], { protocol: 'zvt' }>;
 export type ConcertSettings = Extract<LaneSettings['till'], { protocol: 'concert' }>;
 /** A till on a line of its own. */
 export type LineSettings = ZvtSettings | ConcertSettings;
-export type WalletSettings = Settings['wallet'];
 
 /** The head of receipts and closing reports. */
 export function shopOnPaper({ shop, wallet }: Pick<Settings, 'shop'> & { readonly wallet: object & { readonly merchantVat?: string } }): ShopOnPaper {

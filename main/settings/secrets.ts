@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Guarded } from '../support/exposure.ts';
-import type { Secret } from './schema.ts';
+import type { Secret } from './wallet.ts';
 import { SettingsError } from './settings-error.ts';
 import { systemCodeOf } from '../domain/errors.ts';
 

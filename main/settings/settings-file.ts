@@ -5,7 +5,8 @@ import type { Log } from '../domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import type { Guarded } from '../support/exposure.ts';
 import { checkSettings, jsonOfSettings, type ReadySettings, readySettings, SettingsError } from './load.ts';
-import { type LaneSettings, type Secret, Settings, type WalletSettings } from './schema.ts';
+import { type LaneSettings, Settings } from './schema.ts';
+import { mapSecrets, type Secret } from './wallet.ts';
 import { checkPictures } from './pictures.ts';
 import { type Environment, guardedFiles, type SecretSafe, type SecretSources } from './secrets.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
@@ -189,7 +190,13 @@ export class SettingsFile {
       hasSealed = true;
       return { sealed: safe.seal(secret) };
     };
-    const sealed = { ...settings, wallet: sealedWallet(settings.wallet, seal), lanes: settings.lanes.map((lane) => sealedLane(lane, seal)) };
+    const { wallet, formerWallet, lanes } = settings;
+    const sealed = {
+      ...settings,
+      wallet: mapSecrets(wallet, seal),
+      ...(formerWallet !== undefined && { formerWallet: mapSecrets(formerWallet, seal) }),
+      lanes: lanes.map((lane) => sealedLane(lane, seal)),
+    };
     return hasSealed ? sealed : settings;
   }
 
@@ -207,18 +214,12 @@ export class SettingsFile {
 /** Compares everything, including secrets that are stored elsewhere. */
 function stateOf(found: Found): string | null {
   if (found.kind === 'none') return null;
-  return JSON.stringify([found.text, found.kind === 'wrong' ? found.mistakes : [found.ready.wallet, found.ready.monitoring]]);
+  return JSON.stringify([found.text, found.kind === 'wrong' ? found.mistakes : [found.ready.wallet, found.ready.formerWallet, found.ready.monitoring]]);
 }
 
 const textIn = (settings: Settings): string => `${JSON.stringify(settings, null, 2)}\n`;
 
 type Seal = (secret: Secret) => Secret;
-
-function sealedWallet(wallet: WalletSettings, seal: Seal): WalletSettings {
-  if ('simulator' in wallet) return wallet;
-  const { clientSecret, reportingKey } = wallet;
-  return { ...wallet, clientSecret: seal(clientSecret), ...(reportingKey !== undefined && { reportingKey: seal(reportingKey) }) };
-}
 
 function sealedLane(lane: LaneSettings, seal: Seal): LaneSettings {
   const { till } = lane;

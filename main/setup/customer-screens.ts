@@ -54,7 +54,7 @@ export class CustomerScreensSetup {
       shopName: shop?.name ?? null,
       address: shop?.address ?? null,
       vat: shop?.vat ?? null,
-      merchantVat: 'simulator' in wallet ? null : wallet.merchantVat,
+      merchantVat: 'merchantVat' in wallet ? wallet.merchantVat : null,
       pictures: { logo: shop?.logo !== undefined, picture: shop?.picture !== undefined },
       lanes: lanes.map((lane) => ({ laneId: lane.id, name: lane.name, checkInFirst: lane.checkInFirst, cannot: cannotCheckInFirst(lane) })),
       displays: screens?.customerDisplays ?? null,

@@ -1,16 +1,18 @@
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { Draft as DraftShown } from '../../preload/procedures/setup.ts';
-import type { ServiceAsked, TestedWith, TillInput, WalletInput } from '../../preload/procedures/setup-fields.ts';
+import type { SalesUnitAsked, ServiceAsked, TestedWith, TillInput, WalletInput } from '../../preload/procedures/setup-fields.ts';
 import { isSamePort } from '../devices/serial-ports.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import type { LaneSettings, Secret, Settings } from '../settings/schema.ts';
+import type { LaneSettings, Settings } from '../settings/schema.ts';
+import type { Secret } from '../settings/wallet.ts';
 import { lookUpSecret } from '../settings/secrets.ts';
 import {
   type Draft,
   draftOf,
   emptyDraft,
   isWhole,
+  type KeptSalesUnit,
   type KeptService,
   keptWallet,
   type KeptWallet,
@@ -58,11 +60,12 @@ export class DraftStore {
 
   /** The lane that is being set up, as far as a till needs it. @throws Refusal incomplete */
   laneToTry(): LaneSettings {
-    const { laneId, store, pointOfSale, till } = this.#draft ?? emptyDraft;
-    if (store === null) throw incomplete('store');
+    const { laneId, wallet, store, pointOfSale, till } = this.#draft ?? emptyDraft;
+    if (wallet === null) throw incomplete('wallet');
+    if (store === null && wallet.kind !== 'epayment') throw incomplete('store');
     if (pointOfSale === null) throw incomplete('pointOfSale');
     if (till === null) throw incomplete('till');
-    return laneOf({ laneId, store, pointOfSale, till }, []);
+    return laneOf({ laneId, wallet, store, pointOfSale, till }, []);
   }
 
   begin(laneId: string | null): DraftShown {
@@ -98,15 +101,21 @@ export class DraftStore {
     this.keep({ ...this.#draft, tested, unheard: this.#draft.unheard && tested !== 'till' });
   }
 
-  proven(asked: ServiceAsked, clientSecret: Secret): void {
-    this.#proven = { service: credentialsOf({ ...asked, clientSecret }), atMs: this.#options.clock.wallMs() };
-    const wallet = this.#draft?.wallet;
-    if (this.#draft !== null && wallet?.kind === 'service') this.keep({ ...this.#draft, wallet: this.#withProof(wallet) });
+  proven(asked: Credentials): void {
+    this.#proven = { service: credentialsOf(asked), atMs: this.#options.clock.wallMs() };
+    const wallet = this.#draft?.wallet ?? null;
+    if (this.#draft !== null && wallet !== null && wallet.kind !== 'simulator') this.keep({ ...this.#draft, wallet: this.#withProof(wallet) });
   }
 
   /** With the secrets that the daemon has already, and sealed where that is possible. @throws Refusal secretMissing */
   wallet(asked: WalletInput): KeptWallet {
     if (asked.kind === 'simulator') return asked;
+    if (asked.kind === 'epayment') {
+      const keys = this.keys(asked);
+      const { secondSubscriptionKey = null, code = 'picture' } = this.#knownUnit(asked) ?? {};
+      const proven = this.#withProof({ ...asked, ...keys, secondSubscriptionKey, code, provenAtMs: null });
+      return { ...proven, clientSecret: this.#sealed(keys.clientSecret), subscriptionKey: this.#sealed(keys.subscriptionKey) };
+    }
     const clientSecret = this.secret(asked);
     const reportingKey = asked.reportingKey ?? reportingKeyFor(asked, this.#known(asked));
     const proven = this.#withProof({ ...asked, clientSecret, reportingKey, provenAtMs: null });
@@ -121,6 +130,10 @@ export class DraftStore {
   /** With the secrets that the daemon already has of this client. */
   withKnownSecrets(wallet: KeptWallet): KeptWallet {
     if (wallet.kind === 'simulator') return wallet;
+    if (wallet.kind === 'epayment') {
+      const { clientSecret = null, subscriptionKey = null, secondSubscriptionKey = null } = this.#knownUnit(wallet) ?? {};
+      return { ...wallet, clientSecret, subscriptionKey, secondSubscriptionKey };
+    }
     const known = this.#known(wallet);
     return known === undefined ? wallet : { ...wallet, clientSecret: known.clientSecret, reportingKey: reportingKeyFor(wallet, known) };
   }
@@ -130,6 +143,32 @@ export class DraftStore {
     const secret = asked.clientSecret ?? this.#known(asked)?.clientSecret;
     if (secret == null) throw new Refusal('secretMissing', 'there is no secret of this client at this service here yet', { field: 'clientSecret' });
     return secret;
+  }
+
+  /** The given keys, or the stored ones. @throws Refusal secretMissing */
+  keys(asked: SalesUnitAsked): { readonly clientSecret: Secret; readonly subscriptionKey: Secret } {
+    const known = this.#knownUnit(asked);
+    const the = (field: 'clientSecret' | 'subscriptionKey'): Secret => {
+      const key = asked[field] ?? known?.[field];
+      if (key == null) throw new Refusal('secretMissing', 'this key of the sales unit is not here yet', { field });
+      return key;
+    };
+    return { clientSecret: the('clientSecret'), subscriptionKey: the('subscriptionKey') };
+  }
+
+  /** As `#known`, of a sales unit in the same environment. */
+  #knownUnit({ clientId, environment, merchantSerialNumber, baseUrl }: Omit<SalesUnitAsked, 'clientSecret' | 'subscriptionKey'>): KeptSalesUnit | undefined {
+    const settings = this.#options.host.settings();
+    const wallets = [this.#draft?.wallet ?? null, settings && keptWallet(settings.wallet)];
+    return wallets.find(
+      (wallet): wallet is KeptSalesUnit =>
+        wallet?.kind === 'epayment' &&
+        wallet.clientId === clientId &&
+        wallet.environment === environment &&
+        wallet.merchantSerialNumber === merchantSerialNumber &&
+        wallet.baseUrl === baseUrl &&
+        wallet.clientSecret !== null,
+    );
   }
 
   /** @throws Refusal secretMissing */
@@ -151,7 +190,7 @@ export class DraftStore {
     );
   }
 
-  #withProof(wallet: KeptService): KeptService {
+  #withProof<Wallet extends KeptService | KeptSalesUnit>(wallet: Wallet): Wallet {
     const isProven = this.#proven !== null && this.#proven.service === credentialsOf(wallet);
     return isProven ? { ...wallet, provenAtMs: this.#proven?.atMs ?? null } : wallet;
   }
@@ -172,8 +211,14 @@ export function incomplete(step: string): Refusal {
   return new Refusal('incomplete', `${step} is not filled in yet`, { facts: { step } });
 }
 
-function credentialsOf({ baseUrl, authUrl, clientId, clientSecret, tokenFor, profile }: Omit<KeptService, 'reportingKey' | 'provenAtMs'>): string {
-  return JSON.stringify([baseUrl, authUrl, clientId, clientSecret, tokenFor, profile]);
+type Credentials =
+  | Omit<KeptService, 'reportingKey' | 'provenAtMs'>
+  | Pick<KeptSalesUnit, 'kind' | 'environment' | 'baseUrl' | 'merchantSerialNumber' | 'clientId' | 'clientSecret' | 'subscriptionKey'>;
+
+function credentialsOf(of: Credentials): string {
+  const { baseUrl, clientId, clientSecret } = of;
+  const others = of.kind === 'service' ? [of.authUrl, of.tokenFor, of.profile] : [of.environment, of.merchantSerialNumber, of.subscriptionKey];
+  return JSON.stringify([baseUrl, clientId, clientSecret, ...others]);
 }
 
 /** Two lanes of a counter share nothing of these. @throws Refusal */

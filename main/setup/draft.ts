@@ -2,17 +2,37 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Draft as DraftShown, SetupStep } from '../../preload/procedures/setup.ts';
-import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TestedWith, type WalletShown } from '../../preload/procedures/setup-fields.ts';
-import { type LaneSettings, Secret, type Settings } from '../settings/schema.ts';
+import {
+  currencyOfCountry,
+  Language,
+  PointOfSaleAsked,
+  SalesUnitAsked,
+  ServiceAsked,
+  StoreAsked,
+  TestedWith,
+  type WalletShown,
+} from '../../preload/procedures/setup-fields.ts';
+import type { Currency } from '../domain/money.ts';
+import type { LaneSettings, Settings } from '../settings/schema.ts';
+import { Secret, serviceOf } from '../settings/wallet.ts';
 import { KeptTill, keptTill, shownTill, tillSettings } from './kept-till.ts';
 
 const KeptWallet = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
   /** `clientSecret` null: imported from a file, which has none. */
   ServiceAsked.extend({ clientSecret: Secret.nullable(), reportingKey: Secret.nullable(), provenAtMs: z.number().nullable() }),
+  SalesUnitAsked.extend({
+    clientSecret: Secret.nullable(),
+    subscriptionKey: Secret.nullable(),
+    /** These two as the settings have them: setup does not ask. */
+    secondSubscriptionKey: Secret.nullable(),
+    code: z.enum(['picture', 'text']),
+    provenAtMs: z.number().nullable(),
+  }),
 ]);
 export type KeptWallet = z.infer<typeof KeptWallet>;
 export type KeptService = Extract<KeptWallet, { kind: 'service' }>;
+export type KeptSalesUnit = Extract<KeptWallet, { kind: 'epayment' }>;
 
 export const Draft = z.object({
   laneId: z.string().nullable(),
@@ -58,11 +78,15 @@ const simulatedStore: StoreAsked = {
 
 export function nextStep(draft: Draft): SetupStep | 'finish' {
   if (draft.language === null) return 'language';
-  if (draft.wallet === null || (draft.wallet.kind === 'service' && draft.wallet.clientSecret === null)) return 'wallet';
-  if (draft.store === null) return 'store';
+  if (draft.wallet === null || !hasSecrets(draft.wallet)) return 'wallet';
+  // A sales unit is the store.
+  if (draft.store === null && draft.wallet.kind !== 'epayment') return 'store';
   if (draft.pointOfSale === null) return 'pointOfSale';
   return draft.till === null ? 'till' : 'finish';
 }
+
+const hasSecrets = (wallet: KeptWallet): boolean =>
+  wallet.kind === 'simulator' || (wallet.clientSecret !== null && (wallet.kind === 'service' || wallet.subscriptionKey !== null));
 
 export function shownDraft(draft: Draft): DraftShown {
   const { checkInFirst: _ofTheFile, ...shown } = draft;
@@ -71,6 +95,10 @@ export function shownDraft(draft: Draft): DraftShown {
 
 function shownWallet(wallet: KeptWallet): WalletShown {
   if (wallet.kind === 'simulator') return wallet;
+  if (wallet.kind === 'epayment') {
+    const { clientSecret: _secret, subscriptionKey: _key, secondSubscriptionKey: _second, code: _code, ...shown } = wallet;
+    return { ...shown, hasSecret: hasSecrets(wallet) };
+  }
   const { clientSecret, reportingKey, ...shown } = wallet;
   return { ...shown, hasSecret: clientSecret !== null, hasReportingKey: reportingKey !== null };
 }
@@ -107,7 +135,7 @@ export function withStep(draft: Draft, answer: StepAnswer): Draft {
 
 /** Whether stores found with the one wallet are valid for the other. */
 function isSameService(one: KeptWallet, other: KeptWallet): boolean {
-  if (one.kind === 'simulator' || other.kind === 'simulator') return one.kind === other.kind;
+  if (one.kind !== 'service' || other.kind !== 'service') return one.kind === other.kind;
   return one.baseUrl === other.baseUrl && one.clientId === other.clientId;
 }
 
@@ -117,21 +145,26 @@ export function draftOf(settings: Settings, laneId: string | null): Draft {
   const kept = keptWallet(wallet);
   const lane = settings.lanes.find(({ id }) => id === laneId);
   const neighbour = lane ?? settings.lanes[0];
-  const merchantVat = 'simulator' in wallet ? simulatedStore.merchantVat : wallet.merchantVat;
+  const merchantVat = 'simulator' in wallet ? simulatedStore.merchantVat : wallet.service === 'epayment' ? null : wallet.merchantVat;
+  const storeId = neighbour?.pointOfSale.storeId;
   return {
     ...emptyDraft,
     laneId,
     language: settings.language ?? null,
     wallet: kept,
     // Only the id is stored in the settings; the names were shown when it was chosen.
-    store: neighbour === undefined ? null : { merchantVat, store: { ...simulatedStore.store, name: null, storeId: neighbour.pointOfSale.storeId } },
+    store: storeId === undefined || merchantVat === null ? null : { merchantVat, store: { ...simulatedStore.store, name: null, storeId } },
     ...(lane !== undefined && { pointOfSale: pointOfSaleOf(lane), till: keptTill(lane.till) }),
   };
 }
 
 export function keptWallet(wallet: Settings['wallet']): KeptWallet {
   if ('simulator' in wallet) return { kind: 'simulator' };
-  const { merchantVat: _ofTheStore, reportingKey = null, reportingUrl = null, ...service } = wallet;
+  if (wallet.service === 'epayment') {
+    const { service: _kind, secondSubscriptionKey = null, baseUrl = null, ...unit } = wallet;
+    return { kind: 'epayment', ...unit, secondSubscriptionKey, baseUrl, provenAtMs: null };
+  }
+  const { service: _default, merchantVat: _ofTheStore, reportingKey = null, reportingUrl = null, ...service } = wallet;
   return { kind: 'service', ...service, reportingKey, reportingUrl, provenAtMs: null };
 }
 
@@ -157,7 +190,7 @@ function pointOfSaleOf(lane: LaneSettings): PointOfSaleAsked {
 }
 
 /** A draft in which nothing is missing. */
-export type WholeDraft = { [Part in keyof Draft]: Part extends 'laneId' | 'checkInFirst' | 'tested' ? Draft[Part] : NonNullable<Draft[Part]> };
+export type WholeDraft = { [Part in keyof Draft]: Part extends 'laneId' | 'store' | 'checkInFirst' | 'tested' ? Draft[Part] : NonNullable<Draft[Part]> };
 
 export function isWhole(draft: Draft): draft is WholeDraft {
   return nextStep(draft) === 'finish';
@@ -171,25 +204,29 @@ export function withCallbackOf(found: { readonly callbackAlias?: string | null |
 }
 
 /** The lane that the draft describes. @param taken the ids of the other lanes */
-export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'store' | 'pointOfSale' | 'till'>, taken: readonly string[]): LaneSettings {
-  const { merchantVat, store } = draft.store;
+export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'wallet' | 'store' | 'pointOfSale' | 'till'>, taken: readonly string[]): LaneSettings {
+  const { store, wallet } = draft;
+  const isEpayment = wallet.kind === 'epayment';
   const { laneId, laneName, currency, flow, plannedCaptureDelay, deadlineSeconds, restrictions, merchantPaymentLabel, callbackAlias, ...pointOfSale } =
     draft.pointOfSale;
   const { till } = draft;
   return {
     id: laneId ?? draft.laneId ?? firstFree(taken),
     name: laneName ?? pointOfSale.name,
-    currency: currency ?? (merchantVat.startsWith('FI') ? 'EUR' : 'DKK'),
-    flow,
+    currency: isEpayment ? currencyOfCountry[wallet.country] : (currency ?? currencyAt(store)),
+    flow: isEpayment ? 'initiate' : flow,
     checkInFirst: false,
-    plannedCaptureDelay,
+    plannedCaptureDelay: isEpayment ? 'None' : plannedCaptureDelay,
     deadlineSeconds,
-    ...((restrictions.debitCardDisallowed || restrictions.creditCardDisallowed) && { restrictions }),
+    ...(!isEpayment && (restrictions.debitCardDisallowed || restrictions.creditCardDisallowed) && { restrictions }),
     ...(merchantPaymentLabel !== null && { merchantPaymentLabel }),
-    pointOfSale: { ...pointOfSale, storeId: store.storeId, ...(callbackAlias !== undefined && { callbackAlias }) },
+    pointOfSale: { ...pointOfSale, ...(store !== null && { storeId: store.store.storeId }), ...(callbackAlias !== undefined && { callbackAlias }) },
     till: tillSettings(till),
   };
 }
+
+/** Of the merchant's country. */
+const currencyAt = (store: StoreAsked | null): Currency => (store?.merchantVat.startsWith('FI') === true ? 'EUR' : 'DKK');
 
 /** The settings in use with the draft's lane in its place, or as one more. */
 export function settingsWith(inUse: Settings | null, draft: WholeDraft): { settings: Settings; lane: LaneSettings } {
@@ -204,20 +241,49 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
   const before = lanes.find(({ id }) => id === draft.laneId);
   // Setup does not ask for it here: the previous or imported value stays unless it contradicts the answers.
   const isWanted = draft.checkInFirst ?? before?.checkInFirst ?? false;
-  const lane = { ...described, checkInFirst: isWanted && !requirePaymentBeforeCheckin && beaconTypes.includes('QR') };
+  const isEpayment = draft.wallet.kind === 'epayment';
+  const storeId = before?.pointOfSale.storeId;
+  const lane = {
+    ...described,
+    checkInFirst: isWanted && !isEpayment && !requirePaymentBeforeCheckin && beaconTypes.includes('QR'),
+    // The service before has its payments there.
+    ...(isEpayment && storeId !== undefined && { pointOfSale: { ...described.pointOfSale, storeId } }),
+  };
+  const ofOthers = (one: LaneSettings): LaneSettings => (isEpayment ? { ...one, flow: 'initiate', checkInFirst: false } : one);
   return {
     lane,
     settings: {
-      ...inUse,
+      ...withoutWallets(inUse),
       language: draft.language,
-      wallet: walletOf(draft.wallet, draft.store.merchantVat),
-      lanes: isThere ? lanes.map((one) => (one.id === draft.laneId ? lane : one)) : [...lanes, lane],
+      ...walletsOf(inUse, walletOf(draft.wallet, draft.store?.merchantVat ?? '')),
+      lanes: isThere ? lanes.map((one) => (one.id === draft.laneId ? lane : ofOthers(one))) : [...lanes.map(ofOthers), lane],
     },
   };
 }
 
+function withoutWallets(inUse: Settings | null): Partial<Omit<Settings, keyof Wallets>> {
+  const { wallet: _wallet, formerWallet: _former, ...others } = inUse ?? {};
+  return others;
+}
+
+type Wallets = Pick<Settings, 'wallet' | 'formerWallet'>;
+
+/** A change to another service keeps the one before: payments that were begun there are settled and refunded there. */
+function walletsOf(inUse: Wallets | null, wallet: Settings['wallet']): Wallets {
+  const now = inUse?.wallet;
+  if (now === undefined || 'simulator' in now || 'simulator' in wallet) return { wallet };
+  const formerWallet = serviceOf(now) === serviceOf(wallet) ? inUse?.formerWallet : now;
+  return { wallet, ...(formerWallet !== undefined && { formerWallet }) };
+}
+
 function walletOf(wallet: KeptWallet, merchantVat: string): Settings['wallet'] {
   if (wallet.kind === 'simulator') return { simulator: true };
+  if (wallet.kind === 'epayment') {
+    const { kind: service, provenAtMs: _when, clientSecret, subscriptionKey, secondSubscriptionKey, baseUrl, ...unit } = wallet;
+    if (clientSecret === null || subscriptionKey === null) throw new Error('the sales unit has no keys yet');
+    const second = secondSubscriptionKey === null ? {} : { secondSubscriptionKey };
+    return { service, ...unit, clientSecret, subscriptionKey, ...second, ...(baseUrl !== null && { baseUrl }) };
+  }
   const { kind: _kind, provenAtMs: _when, clientSecret, reportingKey, reportingUrl, ...service } = wallet;
   if (clientSecret === null) throw new Error('the wallet has no client secret yet');
   return { ...service, clientSecret, merchantVat, ...(reportingKey !== null && { reportingKey }), ...(reportingUrl !== null && { reportingUrl }) };

@@ -1,21 +1,32 @@
 /** A lane's settings as a file: to keep, or to carry to another counter. Without secrets. */
 import { z } from 'zod';
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, tillWith } from '../../preload/procedures/setup-fields.ts';
+import { Language, PointOfSaleAsked, SalesUnitAsked, ServiceAsked, StoreAsked, tillWith } from '../../preload/procedures/setup-fields.ts';
 import { type Settings, tillProtocols } from '../settings/schema.ts';
-import { type Draft, draftOf, emptyDraft } from './draft.ts';
+import { type Draft, draftOf, emptyDraft, type KeptWallet } from './draft.ts';
 import { keptTill, notAskedOf, shownTill } from './kept-till.ts';
 
 const LaneFile = z.strictObject({
   tillbeacon: z.literal('lane'),
   version: z.literal(1),
   language: Language.nullable(),
-  wallet: z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked.omit({ clientSecret: true, reportingKey: true })]),
-  store: StoreAsked,
+  wallet: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('simulator') }),
+    ServiceAsked.omit({ clientSecret: true, reportingKey: true }),
+    SalesUnitAsked.omit({ clientSecret: true, subscriptionKey: true }).extend({ code: z.enum(['picture', 'text']).default('picture') }),
+  ]),
+  /** null: of a service without stores. */
+  store: StoreAsked.nullable(),
   pointOfSale: PointOfSaleAsked,
   till: tillWith({ hasPassword: z.boolean().default(false), protocol: z.enum(tillProtocols).default('zvt') }),
   checkInFirst: z.boolean().default(false),
 });
+
+function withoutSecrets(wallet: z.infer<typeof LaneFile>['wallet']): KeptWallet {
+  if (wallet.kind === 'simulator') return wallet;
+  if (wallet.kind === 'service') return { ...wallet, clientSecret: null, reportingKey: null, provenAtMs: null };
+  return { ...wallet, clientSecret: null, subscriptionKey: null, secondSubscriptionKey: null, provenAtMs: null };
+}
 
 /** @throws Refusal notFound, notHere */
 export function exportLane(settings: Settings | null, laneId: string): { name: string; type: string; content: Uint8Array } {
@@ -64,7 +75,7 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
     ...emptyDraft,
     laneId: same?.id ?? null,
     language: language ?? settings?.language ?? null,
-    wallet: wallet.kind === 'simulator' ? wallet : { ...wallet, clientSecret: null, reportingKey: null, provenAtMs: null },
+    wallet: withoutSecrets(wallet),
     store,
     pointOfSale: { ...pointOfSale, laneId },
     till: {

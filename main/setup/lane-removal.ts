@@ -61,7 +61,7 @@ export class LaneRemoval {
     deletePointOfSale: async ({ merchantPosId }) => {
       const deletion = this.#leftBehind(merchantPosId);
       const { wallet } = this.#options.host.settings() ?? {};
-      if (wallet === undefined || 'simulator' in wallet || wallet.baseUrl !== deletion.baseUrl || wallet.merchantVat !== deletion.merchantVat)
+      if (wallet === undefined || !('merchantVat' in wallet) || wallet.baseUrl !== deletion.baseUrl || wallet.merchantVat !== deletion.merchantVat)
         throw new Refusal('otherService', 'this counter uses another service or merchant now', { facts: { host: new URL(deletion.baseUrl).host } });
       const service = this.#options.service.inUse(wallet);
       const posId = deletion.posId ?? (await service.pointsOfSale({ merchantPosId }))[0]?.posId ?? null;
@@ -78,11 +78,11 @@ export class LaneRemoval {
     },
   };
 
-  /** null: a simulated service, which ends with its counter. */
+  /** null: a simulated service, which ends with its counter, or one without points of sale. */
   #deletionOf(laneId: string): Deletion | null {
     const settings = this.#options.host.settings();
     const lane = settings?.lanes.find(({ id }) => id === laneId);
-    if (settings === null || lane === undefined || 'simulator' in settings.wallet) return null;
+    if (settings === null || lane === undefined || !('merchantVat' in settings.wallet)) return null;
     const { baseUrl, merchantVat } = settings.wallet;
     const { merchantPosId, name } = lane.pointOfSale;
     return { merchantPosId, name, posId: this.#options.host.lanes().find(({ id }) => id === laneId)?.posId ?? null, baseUrl, merchantVat };

@@ -1,7 +1,8 @@
 /** Implements `preload/procedures/setup-payment.ts`: the payment and its refund are the lane's own, through its journal. */
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { Handlers } from '../server/router.ts';
-import type { LaneSettings, WalletSettings } from '../settings/schema.ts';
+import type { LaneSettings } from '../settings/schema.ts';
+import { isForTests, type PointOfSaleService, type EpaymentService } from '../settings/wallet.ts';
 import { testPhone } from '../wallet/v10/point-of-sale/test-phones.ts';
 import type { ServiceSetup } from './service-setup.ts';
 import type { SetupHost } from './setup-host.ts';
@@ -11,10 +12,10 @@ interface PaymentTestOptions {
   readonly service: Pick<ServiceSetup, 'inUse'>;
 }
 
-type Service = Exclude<WalletSettings, { simulator: true }>;
+type Service = PointOfSaleService | EpaymentService;
 
 const testAmountMinor = 100;
-/** Real money. The documents name no least amount but that it is positive, with two decimals (document 4, section 1.2). */
+/** Real money. The documents name no least amount but that it is positive, with two decimals (document 4, section 1.2; NOK 1: document 5, section 2.2). */
 const leastAmountMinor = 1;
 /** In the accounts. */
 const note = 'test payment';
@@ -31,7 +32,7 @@ export class PaymentTest {
   readonly handlers: Handlers = {
     payForTest: ({ laneId, actionId }) => {
       const { lane, wallet } = this.#lane(laneId);
-      const amountMinor = wallet.testService ? testAmountMinor : leastAmountMinor;
+      const amountMinor = isForTests(wallet) || lane.currency === 'NOK' ? testAmountMinor : leastAmountMinor;
       const refused = this.#options.host.payByHand(laneId, { actionId, amountMinor, orderText: 'test' });
       if (refused === 'busy') throw new Refusal('busy', 'a payment or a refund is under way');
       if (refused !== null) throw new Refusal('laneNotReady', `the lane refuses: ${refused}`);
@@ -41,7 +42,7 @@ export class PaymentTest {
 
     useTestPhone: async ({ laneId, does }) => {
       const { lane, wallet } = this.#lane(laneId);
-      if (!wallet.testService) throw new Refusal('notTestService', 'only a service for tests has test phones');
+      if (!('merchantVat' in wallet) || !wallet.testService) throw new Refusal('notTestService', 'only a point-of-sale service for tests has test phones');
       const phoneNumber = testPhone(wallet.merchantVat, lane.restrictions?.creditCardDisallowed === true ? 'debit' : 'credit');
       const service = this.#options.service.inUse(wallet);
       const [found] = await service.pointsOfSale({ merchantPosId: lane.pointOfSale.merchantPosId });

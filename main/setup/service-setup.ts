@@ -5,12 +5,15 @@ import type { ServiceAsked } from '../../preload/procedures/setup-fields.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Handlers } from '../server/router.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
-import type { LaneSettings, Settings } from '../settings/schema.ts';
+import { epaymentService } from '../domain/wallet-services.ts';
+import { atStore, type LaneSettings } from '../settings/schema.ts';
+import type { PointOfSaleService } from '../settings/wallet.ts';
 import type { PointOfSale } from '../wallet/v10/point-of-sale/schemas.ts';
 import { differences } from '../wallet/v10/point-of-sale/settings.ts';
 import { laneOf, type WholeDraft } from './draft.ts';
 import { type DraftStore, incomplete } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
+import { SalesUnitInSetup } from './sales-unit.ts';
 import { foundPointOfSale, type Network, ServiceInSetup } from './service.ts';
 
 export type Consequences = OutputOf<'consequences'> & {
@@ -38,7 +41,19 @@ export class ServiceSetup {
       this.#checkCertificates(wallet);
       const secret = drafts.secret(wallet);
       const answer = await new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(secret), merchantVat }, network).test();
-      drafts.proven(wallet, secret);
+      drafts.proven({ ...wallet, clientSecret: secret });
+      return answer;
+    },
+
+    testSalesUnit: async ({ wallet }) => {
+      const { drafts, network } = this.#options;
+      const { environment, baseUrl, clientId, merchantSerialNumber: msn } = wallet;
+      const address = baseUrl ?? epaymentService.environments[environment];
+      this.#checkCertificates({ baseUrl: address, testService: environment === 'test' });
+      const kept = drafts.keys(wallet);
+      const keys = { clientId, msn, clientSecret: drafts.opened(kept.clientSecret), subscriptionKeys: [drafts.opened(kept.subscriptionKey)] as const };
+      const answer = await new SalesUnitInSetup({ baseUrl: address, keys, isProduction: environment === 'production' }, network).test();
+      drafts.proven({ ...wallet, ...kept });
       return answer;
     },
 
@@ -50,7 +65,7 @@ export class ServiceSetup {
 
     findPointsOfSale: async (asked) => {
       const { drafts, host } = this.#options;
-      if (drafts.draft?.wallet?.kind === 'simulator') return { pointsOfSale: [] };
+      if (drafts.draft?.wallet?.kind === 'simulator' || drafts.draft?.wallet?.kind === 'epayment') return { pointsOfSale: [] };
       const store = drafts.draft?.store ?? null;
       if (store === null) throw incomplete('store');
       const query =
@@ -84,7 +99,8 @@ export class ServiceSetup {
     };
     // The embedded simulated service starts empty with every counter.
     if (draft.wallet.kind === 'simulator') return { ...none, pointOfSale: 'new', found: null };
-    const { pointOfSale: wanted } = this.#lane(draft);
+    if (draft.store === null || draft.wallet.kind === 'epayment') return { ...none, pointOfSale: 'none', found: null };
+    const wanted = atStore(this.#lane(draft).pointOfSale);
     const service = this.#service(draft.store.merchantVat);
     const [found = null] = await service.pointsOfSale({ merchantPosId: wanted.merchantPosId });
     const [atBeacon] = wanted.beaconId === null ? [] : await service.pointsOfSale({ beaconId: wanted.beaconId });
@@ -109,7 +125,8 @@ export class ServiceSetup {
 
   /** Before the draft is put in use, so that the installer sees why the service refuses it. @throws Refusal */
   async create(draft: WholeDraft): Promise<void> {
-    if (draft.wallet.kind === 'service') await this.#service(draft.store.merchantVat).create(this.#lane(draft).pointOfSale, this.#options.ids.uuid());
+    if (draft.wallet.kind !== 'service' || draft.store === null) return;
+    await this.#service(draft.store.merchantVat).create(atStore(this.#lane(draft).pointOfSale), this.#options.ids.uuid());
   }
 
   #lane(draft: WholeDraft): LaneSettings {
@@ -125,7 +142,7 @@ export class ServiceSetup {
   }
 
   /** With the wallet of the settings in use. @throws Refusal certificatesUnchecked, secretMissing */
-  inUse(wallet: Exclude<Settings['wallet'], { simulator: true }>): ServiceInSetup {
+  inUse(wallet: PointOfSaleService): ServiceInSetup {
     this.#checkCertificates(wallet);
     return new ServiceInSetup({ ...wallet, clientSecret: this.#options.drafts.opened(wallet.clientSecret) }, this.#options.network);
   }

@@ -172,7 +172,8 @@ export class ServiceInSetup {
   };
 }
 
-function clockOff({ dateMs }: HttpAnswer, clock: Clock): number | null {
+/** How far this machine's clock is ahead of the service's, in seconds; null: it did not say. */
+export function clockOff({ dateMs }: HttpAnswer, clock: Clock): number | null {
   return dateMs === undefined ? null : Math.round((clock.wallMs() - dateMs) / 1000);
 }
 

@@ -121,7 +121,7 @@ export function createSetup(options: SetupOptions): Setup {
       const { till: line } = imported;
       const draft = drafts.keep({ ...imported, wallet });
       const hasPort = line?.transport !== 'serial' || ports.some((port) => isNamed(port, line.path));
-      const hasSecret = draft.wallet?.kind !== 'service' || draft.wallet.hasSecret;
+      const hasSecret = draft.wallet === null || draft.wallet.kind === 'simulator' || draft.wallet.hasSecret;
       const hasPassword = !hadPassword || draft.till?.hasPassword === true;
       const missing = [
         ...(hasSecret ? [] : (['clientSecret'] as const)),

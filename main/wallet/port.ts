@@ -1,5 +1,5 @@
 import type { Currency, Money } from '../domain/money.ts';
-import type { CustomerFacts, PlannedCaptureDelay } from '../domain/sale.ts';
+import type { CustomerFacts, PlannedCaptureDelay, ServiceName } from '../domain/sale.ts';
 import type { Capabilities } from '../domain/settlement/capabilities.ts';
 import type { Flow, PaymentTerms, WalletStatus } from '../domain/settlement/payment.ts';
 import type { ChangeRefusal } from '../domain/settlement/settlement.ts';
@@ -10,6 +10,8 @@ import type { RefundStatus, RefundTerms } from '../domain/settlement/refund.ts';
  * the service or the network does, so that "unknown" cannot be mistaken for "no".
  */
 export interface PointOfSaleClient {
+  /** Payments that were begun at it are asked about at no other. */
+  readonly service: ServiceName;
   /** What the service can do, as data for the settlement machine. */
   readonly capabilities: Capabilities;
   /** Finds or creates the point of sale, and reads its beacon back. To be repeated until it is `open`. */

@@ -7,6 +7,7 @@ import { currencies } from '../../main/domain/money.ts';
 import { serviceAddress } from '../../main/domain/service-address.ts';
 import { serviceText } from '../../main/domain/service-text.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../../main/domain/usb-adapter.ts';
+import { countries, epaymentEnvironments } from '../../main/domain/wallet-services.ts';
 
 export const Language = z.enum(languages);
 
@@ -56,7 +57,18 @@ const BeaconType = z.enum(beaconTypes);
 export const TestedWith = z.enum(['own', 'till']);
 export type TestedWith = z.infer<typeof TestedWith>;
 
-export { environments, type Environment, walletServiceNames, type WalletServiceName, walletServices } from '../../main/domain/wallet-services.ts';
+export {
+  countries,
+  type Country,
+  currencyOfCountry,
+  environments,
+  type Environment,
+  epaymentService,
+  walletServiceNames,
+  type WalletServiceName,
+  walletServices,
+} from '../../main/domain/wallet-services.ts';
+export type { Currency } from '../../main/domain/money.ts';
 /** For the words of it. */
 export { type AddressProblem, addressProblem } from '../../main/domain/service-address.ts';
 
@@ -91,8 +103,32 @@ export const ServiceAsked = z.object({
 });
 export type ServiceAsked = z.infer<typeof ServiceAsked>;
 
+const key = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .regex(/^[\x21-\x7e]{1,1000}$/, 'must be letters, digits and signs without spaces');
+
+/** A sales unit of the ePayment service, and its keys. A key that is null: as the secret of another service. */
+export const SalesUnitAsked = z.object({
+  kind: z.literal('epayment'),
+  /** Keys are of one of them. test: every screen says so. */
+  environment: z.enum(epaymentEnvironments),
+  country: z.enum(countries),
+  merchantSerialNumber: z
+    .string()
+    .trim()
+    .regex(/^\d{4,10}$/, 'must be 4 to 10 digits'),
+  clientId: key.max(200, 'has more than 200 characters'),
+  clientSecret: key.nullable(),
+  subscriptionKey: key.nullable(),
+  /** Of a simulated service; null: where the environment is. */
+  baseUrl: serviceAddress.nullable().default(null),
+});
+export type SalesUnitAsked = z.infer<typeof SalesUnitAsked>;
+
 /** simulator: a demonstration; no money moves, nothing else is to be filled in for the wallet and the store. */
-export const WalletInput = z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked]);
+export const WalletInput = z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked, SalesUnitAsked]);
 export type WalletInput = z.infer<typeof WalletInput>;
 
 /** As `WalletInput`, the secrets only as whether there is one. `provenAtMs`: when these credentials last passed `testCredentials`; null: not yet. */
@@ -103,6 +139,8 @@ export const WalletShown = z.discriminatedUnion('kind', [
     hasReportingKey: z.boolean(),
     provenAtMs: z.number().nullable(),
   }),
+  /** `hasSecret`: the client secret and the subscription key. */
+  SalesUnitAsked.omit({ clientSecret: true, subscriptionKey: true }).extend({ hasSecret: z.boolean(), provenAtMs: z.number().nullable() }),
 ]);
 export type WalletShown = z.infer<typeof WalletShown>;
 

@@ -1,7 +1,7 @@
 /** What setup asks the wallet service about, with the wallet of the draft. */
 import { z } from 'zod';
 import { procedure } from './procedure.ts';
-import { BeaconId, MerchantBrandId, MerchantLocationId, MerchantPosId, MerchantVat, ServiceAsked, Store } from './setup-fields.ts';
+import { BeaconId, countries, MerchantBrandId, MerchantLocationId, MerchantPosId, MerchantVat, SalesUnitAsked, ServiceAsked, Store } from './setup-fields.ts';
 
 /**
  * The real reason why the service did not do it. `field` is the address or value to look at where that is known. `facts.host` is who was asked.
@@ -11,7 +11,8 @@ import { BeaconId, MerchantBrandId, MerchantLocationId, MerchantPosId, MerchantV
  * clockWrong: this machine's clock is off (facts.seconds, positive: ahead; 0: not known by how much, the certificate is not valid at this time). notTls: that port does not speak https. wrongAddress: somebody answered who is not this service (facts.status).
  * clientRefused: the client id or the secret is wrong (facts.status). merchantRefused: the credentials are right, and not allowed
  * for this merchant (facts.status, facts.code). versionRefused: this version of Tillbeacon is blocked (facts.code). serviceFailing: it answers with errors of
- * its own (facts.status). refused: anything else that the service says no to (facts.status, facts.code, `message`).
+ * its own (facts.status). keysRefused: the keys of a sales unit are wrong, or of the other environment (facts.status). salesUnitRefused: the keys are right, and not of
+ * this sales unit, or it may not use the service (facts.status). salesUnitClosed: it takes no payments, or captures them by itself. refused: anything else that the service says no to (facts.status, facts.code, `message`).
  */
 const serviceRefusals = [
   'hostNotFound',
@@ -25,6 +26,9 @@ const serviceRefusals = [
   'clientRefused',
   'merchantRefused',
   'versionRefused',
+  'keysRefused',
+  'salesUnitRefused',
+  'salesUnitClosed',
   'serviceFailing',
   'refused',
 ] as const;
@@ -51,6 +55,17 @@ export const serviceProcedures = {
     who: 'installer',
     input: z.object({ wallet: ServiceAsked, merchantVat: MerchantVat.nullable() }),
     output: z.object({ expiresInSeconds: z.number(), clockOffSeconds: z.number().nullable(), stores: z.int().nonnegative().nullable() }),
+    refusals: ['secretMissing', ...serviceRefusals],
+  }),
+
+  /**
+   * Fetches an access token with these keys, now, and shows it to the service; in production, reads the sales unit back. Passing is remembered as of `testCredentials`.
+   * `name`, `country`: of the sales unit; null: the service does not say, as in its test environment.
+   */
+  testSalesUnit: procedure({
+    who: 'installer',
+    input: z.object({ wallet: SalesUnitAsked }),
+    output: z.object({ name: z.string().nullable(), country: z.enum(countries).nullable(), clockOffSeconds: z.number().nullable() }),
     refusals: ['secretMissing', ...serviceRefusals],
   }),
 

@@ -124,14 +124,14 @@ export const setupProcedures = {
 
   /**
    * What finishing will do to the point of sale, to be told before. Asks the service.
-   * `new`: it will be created. `same`: there is one, and it is as wanted. `recreate`: the service cannot edit one, so it is deleted and created anew once its
+   * `none`: this service has none, each payment has a code of its own. `new`: it will be created. `same`: there is one, and it is as wanted. `recreate`: the service cannot edit one, so it is deleted and created anew once its
    * reservations are settled. Refused like every procedure that asks the service, see `setup-service.ts`.
    */
   consequences: procedure({
     who: 'installer',
     input: z.object({}),
     output: z.object({
-      pointOfSale: z.enum(['new', 'same', 'recreate']),
+      pointOfSale: z.enum(['none', 'new', 'same', 'recreate']),
       /** Of `recreate`. */
       differences: z.array(Difference),
       /** A printed QR code or sticker stops working: print a new one. */

@@ -35,10 +35,14 @@ interface Arguments {
   'refusal.portTaken': { readonly count: Text };
   'refusal.hostNotHere': { readonly host: Text };
   'refusal.otherService': { readonly host: Text };
+  'refusal.keysRefused': { readonly host: Text; readonly status: Text };
+  'refusal.salesUnitRefused': { readonly host: Text; readonly status: Text };
+  'refusal.salesUnitClosed': { readonly message: Text };
   'rules.characters': { readonly wrong: Text };
   'rules.tooLong': { readonly by: Text };
   'wallet.clockAhead': { readonly by: Text };
   'wallet.clockBehind': { readonly by: Text };
+  'wallet.unit': { readonly name: Text; readonly country: Text };
   'store.filter': { readonly stores: Text };
   'pointOfSale.usedBy': { readonly laneId: Text };
   'pointOfSale.numberIsThere': { readonly which: Text };

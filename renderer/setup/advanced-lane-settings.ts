@@ -9,6 +9,8 @@ import type { SetupTexts } from '../locales/setup.ts';
 
 interface MoreOptions {
   readonly form: PointOfSaleForm;
+  /** Left out: those that the ePayment service has no use for. */
+  readonly isEpayment: boolean;
   readonly problems: Readonly<Record<string, string>>;
   readonly words: SetupTexts;
   readonly set: (change: Partial<PointOfSaleForm>, ...mended: string[]) => void;
@@ -16,7 +18,7 @@ interface MoreOptions {
 }
 
 /** The settings of a lane that rarely need a change. */
-export function advancedLaneSettings({ form, problems, words, set, onEnter }: MoreOptions): TemplateResult {
+export function advancedLaneSettings({ form, isEpayment, problems, words, set, onEnter }: MoreOptions): TemplateResult {
   const { pointOfSale: texts, more } = words;
   const text = (id: 'laneName' | 'laneId' | 'deadlineSeconds' | 'merchantPaymentLabel' | 'callbackAlias'): TemplateResult =>
     field({
@@ -28,6 +30,11 @@ export function advancedLaneSettings({ form, problems, words, set, onEnter }: Mo
       onInput: (typed) => set({ [id]: typed }, id),
       onEnter,
     });
+  if (isEpayment)
+    return html`<details>
+      <summary>${icon('down')} ${more}</summary>
+      <div class="two">${text('laneName')} ${text('laneId')} ${text('deadlineSeconds')}</div>
+    </details>`;
   return html`<details>
     <summary>${icon('down')} ${more}</summary>
     <div class="two">
@@ -40,6 +47,7 @@ export function advancedLaneSettings({ form, problems, words, set, onEnter }: Mo
           { value: '', label: texts.currencyOfCountry },
           { value: 'DKK', label: 'DKK' },
           { value: 'EUR', label: 'EUR' },
+          { value: 'NOK', label: 'NOK' },
         ],
         onChange: (currency) => set({ currency }),
       })}

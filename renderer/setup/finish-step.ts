@@ -15,6 +15,7 @@ import type { Finished, SetupState, StepId } from './step-order.ts';
 import { portName } from './port-name.ts';
 import { refusalWords } from './refusal.ts';
 import { forgetInput } from './unsaved-input.ts';
+import { walletName } from './wallet-name.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import styles from './finish-step.css?inline';
 
@@ -66,8 +67,7 @@ class FinishStep extends StepPage<Record<string, never>> {
 
   /** Of the wallet service; null: it is simulated. */
   get #host(): string | null {
-    const wallet = this.draft?.wallet;
-    return wallet?.kind === 'service' ? new URL(wallet.baseUrl).host : null;
+    return walletName(this.draft?.wallet)?.host ?? null;
   }
 
   #progress(label: string): TemplateResult {
@@ -104,8 +104,9 @@ class FinishStep extends StepPage<Record<string, never>> {
     if (draft === null) return nothing;
     const { wallet, store, pointOfSale, till } = draft;
     const { finish, wallet: walletWords, pointOfSale: posWords } = this.words;
+    const named = walletName(wallet);
     return html`${this.#part('language', 'globe', screenTexts[draft.language ?? this.language].languageName, '')}
-    ${this.#part('wallet', 'key', wallet?.kind === 'service' ? new URL(wallet.baseUrl).host : walletWords.simulator, wallet?.kind === 'service' ? wallet.clientId : walletWords.simulatorNote)}
+    ${this.#part('wallet', 'key', named?.host ?? walletWords.simulator, named?.account ?? walletWords.simulatorNote)}
     ${wallet?.kind === 'service' && store !== null ? this.#part('store', 'store', store.store.name ?? store.merchantVat, store.store.name === null ? '' : store.merchantVat) : nothing}
     ${
       pointOfSale === null
@@ -114,7 +115,12 @@ class FinishStep extends StepPage<Record<string, never>> {
             'pointOfSale',
             'qr',
             pointOfSale.name,
-            [pointOfSale.merchantPosId, ...pointOfSale.beaconTypes.map((type) => posWords.type[type].title), pointOfSale.beaconId].filter(Boolean).join(' · '),
+            [
+              pointOfSale.merchantPosId,
+              ...(wallet?.kind === 'epayment' ? [] : [...pointOfSale.beaconTypes.map((type) => posWords.type[type].title), pointOfSale.beaconId]),
+            ]
+              .filter(Boolean)
+              .join(' · '),
           )
     }
     ${till === null ? nothing : this.#part('till', 'till', till.transport === 'serial' ? portName(till.path, this.words.till) : `${till.host}:${till.port}`, this.#aboutTill(till), draft.unheard)}
@@ -160,6 +166,7 @@ class FinishStep extends StepPage<Record<string, never>> {
         body: finish.beaconTakenNext,
         actions: html`<button data-testid="other-beacon" @click=${() => this.dispatchEvent(new CustomEvent('go', { detail: 'pointOfSale' }))}>${this.words.step.pointOfSale.name}</button>`,
       });
+    if (told.pointOfSale === 'none') return notice({ kind: 'info', body: finish.nothing });
     if (told.pointOfSale === 'same') return notice({ kind: 'success', body: finish.same });
     if (told.pointOfSale === 'new') return notice({ kind: 'info', body: this.draft?.wallet?.kind === 'simulator' ? finish.demonstration : finish.new });
     return html`<div class="stack" data-testid="recreate">

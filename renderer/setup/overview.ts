@@ -11,6 +11,7 @@ import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { saveFile } from '../save-file.ts';
+import { walletName } from './wallet-name.ts';
 import type { SetupState, StepId } from './step-order.ts';
 import { tillName } from './port-name.ts';
 import { refusalWords } from './refusal.ts';
@@ -54,6 +55,7 @@ class Overview extends LitElement {
   protected override render(): TemplateResult {
     const { overview, step, wallet: walletWords } = setupTexts[this.language];
     const { wallet, lanes } = this.state.inUse;
+    const named = walletName(wallet);
     return html`<div class="page" data-state="overview">
         <div class="spread">
           <h1 class="title" tabindex="-1">${overview.title}</h1>
@@ -68,8 +70,8 @@ class Overview extends LitElement {
         ${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem })}
         <div class="spread">
           <p class="service">
-            ${icon(wallet.kind === 'service' ? 'key' : 'help')}
-            <span>${wallet.kind === 'service' ? html`<strong>${new URL(wallet.baseUrl).host}</strong> <span class="soft">${wallet.clientId}</span>${wallet.testService ? html` <span class="badge">${screenTexts[this.language].service.test}</span>` : nothing}` : html`<strong>${walletWords.simulator}</strong> <span class="soft">${walletWords.simulatorNote}</span>`}</span>
+            ${icon(named === null ? 'help' : 'key')}
+            <span>${named !== null ? html`<strong>${named.host}</strong> <span class="soft">${named.account}</span>${named.isTest ? html` <span class="badge">${screenTexts[this.language].service.test}</span>` : nothing}` : html`<strong>${walletWords.simulator}</strong> <span class="soft">${walletWords.simulatorNote}</span>`}</span>
             ${lanes[0] === undefined ? nothing : this.#edit(lanes[0], 'wallet', step.wallet.name)}
           </p>
           <button data-testid="customers" @click=${() => this.#act({ kind: 'customers' })}>${icon('eye')} ${step.customers.title}</button>
@@ -114,7 +116,7 @@ class Overview extends LitElement {
       </dl>
       <div class="row">
         ${button('change', 'edit', overview.change, () => this.#act({ kind: 'begin', laneId, step: null }))}
-        ${this.state.inUse.wallet.kind === 'service' ? button('test', 'coins', setupTexts[this.language].paymentTest.invite, () => this.#act({ kind: 'test', laneId })) : nothing}
+        ${this.state.inUse.wallet.kind !== 'simulator' ? button('test', 'coins', setupTexts[this.language].paymentTest.invite, () => this.#act({ kind: 'test', laneId })) : nothing}
         ${button('save-stickers', 'download', overview.saveStickers, () => void this.#stickers(laneId))}
         ${button('print-stickers', 'printer', overview.printStickers, () => this.#print(lane), cannotPrint({ ...lane, name }))}
         ${button('export', 'file', overview.export, () => void this.#export(laneId))}
@@ -153,7 +155,7 @@ class Overview extends LitElement {
   #pointOfSaleToo(): TemplateResult | typeof nothing {
     const { overview } = setupTexts[this.language];
     // The simulated service has no stickers.
-    if (this.state.inUse.wallet.kind === 'simulator') return nothing;
+    if (this.state.inUse.wallet.kind !== 'service') return nothing;
     return choice({
       id: 'pointOfSaleToo',
       legend: overview.pointOfSaleToo,

@@ -1,4 +1,4 @@
-import { beaconIdIn, MerchantPosId, PointOfSaleAsked, PointOfSaleName } from '../../preload/procedures/setup-fields.ts';
+import { beaconIdIn, type Currency, MerchantPosId, PointOfSaleAsked, PointOfSaleName } from '../../preload/procedures/setup-fields.ts';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import { type BeaconType, beaconTypes } from './beacon-pictures.ts';
 import type { SetupTexts } from '../locales/setup.ts';
@@ -17,7 +17,7 @@ export interface PointOfSaleForm {
   /** Empty: as `name`. */
   laneName: string;
   /** Empty: the currency of the merchant's country. */
-  currency: '' | 'DKK' | 'EUR';
+  currency: '' | Currency;
   flow: 'initiate' | 'prepare';
   plannedCaptureDelay: PointOfSaleAsked['plannedCaptureDelay'];
   deadlineSeconds: string;

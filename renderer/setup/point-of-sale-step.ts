@@ -85,6 +85,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
 
   protected body(): TemplateResult {
     const { pointOfSale: texts } = this.words;
+    const isEpayment = this.draft?.wallet?.kind === 'epayment';
     return html`${this.ofStore.length === 0 ? nothing : this.#existing()}
       <div class="two">
         ${field({
@@ -107,16 +108,21 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
           onInput: (text) => this.#typed('name', text, 'posName', texts.nameMissing),
         })}
       </div>
-      ${this.sameNumber === null ? nothing : this.#isThere(this.sameNumber, texts.numberIsThere)}
-      ${choices({
-        id: 'beaconTypes',
-        legend: texts.types,
-        hint: texts.typesHint,
-        values: this.form.beaconTypes,
-        problem: this.problems['beaconTypes'] ?? null,
-        options: beaconTypes.map((type) => ({ value: type, title: texts.type[type].title, note: texts.type[type].note, picture: beaconPicture(type) })),
-        onChange: (values) => this.set({ beaconTypes: values }, 'beaconTypes'),
-      })}
+      ${this.sameNumber === null ? nothing : this.#isThere(this.sameNumber, texts.numberIsThere)} ${isEpayment ? nothing : this.#beacons()} ${this.#more()}`;
+  }
+
+  /** How a phone finds the point of sale, where not each payment has a code of its own. */
+  #beacons(): TemplateResult {
+    const { pointOfSale: texts } = this.words;
+    return html`${choices({
+      id: 'beaconTypes',
+      legend: texts.types,
+      hint: texts.typesHint,
+      values: this.form.beaconTypes,
+      problem: this.problems['beaconTypes'] ?? null,
+      options: beaconTypes.map((type) => ({ value: type, title: texts.type[type].title, note: texts.type[type].note, picture: beaconPicture(type) })),
+      onChange: (values) => this.set({ beaconTypes: values }, 'beaconTypes'),
+    })}
       ${choice({
         id: 'beaconFrom',
         legend: texts.beaconFrom,
@@ -137,8 +143,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
         hint: texts.requirePaymentHint,
         checked: this.form.requirePaymentBeforeCheckin,
         onChange: (requirePaymentBeforeCheckin) => this.set({ requirePaymentBeforeCheckin }),
-      })}
-      ${this.#more()}`;
+      })}`;
   }
 
   #existing(): TemplateResult {
@@ -220,7 +225,15 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
 
   #more(): TemplateResult {
     const { form, problems, words } = this;
-    return advancedLaneSettings({ form, problems, words, set: (change, ...mended) => this.set(change, ...mended), onEnter: () => void this.#next() });
+    const isEpayment = this.draft?.wallet?.kind === 'epayment';
+    return advancedLaneSettings({
+      form,
+      isEpayment,
+      problems,
+      words,
+      set: (change, ...mended) => this.set(change, ...mended),
+      onEnter: () => void this.#next(),
+    });
   }
 
   protected foot() {

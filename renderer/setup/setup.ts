@@ -36,6 +36,7 @@ import { pickFile } from './pick-file.ts';
 import { refusalWords } from './refusal.ts';
 import { stepElement } from './step-element.ts';
 import { forgetInput } from './unsaved-input.ts';
+import { walletName } from './wallet-name.ts';
 import styles from './setup.css?inline';
 import { managerTexts } from '../locales/manager.ts';
 import { setupTexts } from '../locales/setup.ts';
@@ -180,10 +181,10 @@ class SetupScreen extends Screen {
 
   #paymentTest(laneId: string, setup: SetupState): TemplateResult | typeof nothing {
     const lane = setup.inUse?.lanes.find((one) => one.laneId === laneId);
-    if (lane === undefined || setup.inUse?.wallet.kind !== 'service') return nothing;
+    if (lane === undefined || setup.inUse === null || setup.inUse.wallet.kind === 'simulator') return nothing;
     return html`<div class="page-column narrow">
       ${this.#notices(setup)}
-      <tb-payment-test .bridge=${this.bridge} .language=${this.language} .laneId=${laneId} .laneName=${lane.name} .isTest=${setup.inUse.wallet.testService} .view=${this.view} @back=${() => this.#go({ at: 'overview' })}></tb-payment-test>
+      <tb-payment-test .bridge=${this.bridge} .language=${this.language} .laneId=${laneId} .laneName=${lane.name} .isTest=${setup.inUse.wallet.kind === 'service' && setup.inUse.wallet.testService} .view=${this.view} @back=${() => this.#go({ at: 'overview' })}></tb-payment-test>
     </div>`;
   }
 
@@ -375,5 +376,5 @@ customElements.define('tb-setup', SetupScreen);
 
 /** Of the wallet service in use; null: it is simulated, or none is. */
 function hostOf({ inUse }: SetupState): string | null {
-  return inUse?.wallet.kind === 'service' ? new URL(inUse.wallet.baseUrl).host : null;
+  return walletName(inUse?.wallet)?.host ?? null;
 }

@@ -20,8 +20,8 @@ export type Where =
 
 /** The steps of this draft. @param makesManager the counter had no manager when this setup began */
 export function stepsOf(draft: Draft | null, makesManager: boolean): readonly StepId[] {
-  // The simulator has a store of its own.
-  const hasStore = draft?.wallet?.kind !== 'simulator';
+  // The simulator has a store of its own, and a sales unit is one.
+  const hasStore = draft?.wallet == null || draft.wallet.kind === 'service';
   return order.filter((id) => (id === 'store' ? hasStore : id === 'manager' ? makesManager : true));
 }
 

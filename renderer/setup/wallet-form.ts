@@ -8,11 +8,12 @@ import {
   type WalletShown,
 } from '../../preload/procedures/setup-fields.ts';
 import type { SetupTexts } from '../locales/setup.ts';
+import { blankSalesUnit, type SalesUnitForm } from './sales-unit-form.ts';
 
 /** The form of the wallet, without its secrets. */
-export interface WalletForm {
-  /** other: a service that is not known by name. */
-  service: WalletServiceName | 'other' | 'simulator';
+export interface WalletForm extends SalesUnitForm {
+  /** epayment: the sales unit's keys are asked for. other: a service that is not known by name. */
+  service: WalletServiceName | 'epayment' | 'other' | 'simulator';
   environment: Environment;
   /** This and what follows to `profile`: of another service; a known one has its own. */
   baseUrl: string;
@@ -28,6 +29,7 @@ export interface WalletForm {
 export interface WalletSecrets {
   readonly clientSecret: string;
   readonly reportingKey: string;
+  readonly subscriptionKey: string;
 }
 
 /** A service with addresses of its own is not taken for a known one: nothing is changed that nobody has touched. */
@@ -41,9 +43,14 @@ export function formOf(kept: WalletShown | null): WalletForm {
     profile: 'generic',
     clientId: '',
     tokenFor: 'merchant',
+    ...blankSalesUnit,
   };
   if (kept === null) return blank;
   if (kept.kind === 'simulator') return { ...blank, service: 'simulator' };
+  if (kept.kind === 'epayment') {
+    const { environment, clientId, merchantSerialNumber, country } = kept;
+    return { ...blank, service: 'epayment', environment: environment === 'test' ? 'sandbox' : 'production', clientId, merchantSerialNumber, country };
+  }
   const { baseUrl, authUrl, reportingUrl, profile, clientId, tokenFor, testService } = kept;
   const form: WalletForm = { ...blank, environment: testService ? 'sandbox' : 'production', clientId, tokenFor };
   const known = walletServiceNames.find((service) => {
@@ -56,7 +63,7 @@ export function formOf(kept: WalletShown | null): WalletForm {
 
 /** The addresses and names in use: without an address of its own, the token service is at the service's address. */
 export function addressesOf({ service, environment, ...typed }: WalletForm): Pick<ServiceAsked, 'baseUrl' | 'authUrl' | 'reportingUrl' | 'profile'> {
-  if (service !== 'other' && service !== 'simulator') {
+  if (service !== 'other' && service !== 'simulator' && service !== 'epayment') {
     const { profile, environments: at } = walletServices[service];
     return { ...at[environment], profile };
   }

@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import { environments, walletServiceNames, walletServices } from '../../preload/procedures/setup-fields.ts';
+import { countries, environments, epaymentService, walletServiceNames, walletServices } from '../../preload/procedures/setup-fields.ts';
 import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
@@ -10,6 +10,7 @@ import { designStyles } from '../ui/styles.ts';
 import { formatDuration } from '../locales/i18n.ts';
 import { refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
+import { hasKeys, salesUnitAsked, salesUnitProblems } from './sales-unit-form.ts';
 import { addressesOf, asAsked, formOf, formProblems, hasReportingKey, hasSecret, type WalletForm } from './wallet-form.ts';
 
 /** Beyond this, times on receipts and at the service differ noticeably. */
@@ -21,12 +22,15 @@ class WalletStep extends StepPage<WalletForm> {
   protected readonly step = 'wallet';
   @state() secret = '';
   @state() reportingKey = '';
+  @state() subscriptionKey = '';
+  /** The keys are right, and this is whose they are: to be read before going on. */
+  @state() unit: string | null = null;
   /** The credentials are right, but this machine's clock is this many seconds ahead. */
   @state() clockOff: number | null = null;
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
-    if (changed.has('clockOff')) this.renderRoot.querySelector('[data-testid="clock-off"]')?.scrollIntoView({ block: 'nearest' });
+    if (changed.has('clockOff') || changed.has('unit')) this.renderRoot.querySelector('.tested')?.scrollIntoView({ block: 'nearest' });
   }
 
   protected filledIn(): WalletForm {
@@ -41,24 +45,20 @@ class WalletStep extends StepPage<WalletForm> {
       value: this.form.service,
       options: [
         ...walletServiceNames.map((name) => ({ value: name, title: walletServices[name].name, note: wallet.known })),
+        { value: 'epayment', title: epaymentService.name, note: wallet.epaymentNote },
         { value: 'other', title: wallet.service, note: wallet.serviceNote },
         { value: 'simulator', title: wallet.simulator, note: wallet.simulatorNote },
       ],
       onChange: (service) => this.set({ service }),
     })}
-    ${this.form.service === 'simulator' ? nothing : this.#service()} ${this.clockOff === null ? nothing : this.#clock(this.clockOff)}`;
+    ${this.form.service === 'simulator' ? nothing : this.form.service === 'epayment' ? this.#salesUnit() : this.#service()}
+    ${this.unit === null ? nothing : this.#unit(this.unit)} ${this.clockOff === null ? nothing : this.#clock(this.clockOff)}`;
   }
 
   #service(): TemplateResult {
     const { wallet } = this.words;
     const isOther = this.form.service === 'other';
-    return html`${choice({
-      id: 'environment',
-      legend: wallet.environment,
-      value: this.form.environment,
-      options: environments.map((name) => ({ value: name, title: wallet.environments[name], note: wallet.environmentNotes[name] })),
-      onChange: (environment) => this.set({ environment }),
-    })}
+    return html`${this.#environment()}
       <div class="two">
         ${
           isOther
@@ -66,20 +66,7 @@ class WalletStep extends StepPage<WalletForm> {
             : nothing
         }
         ${this.#text('clientId', isOther ? {} : { hint: new URL(addressesOf(this.form).baseUrl).host })}
-        ${field({
-          id: 'clientSecret',
-          label: wallet.clientSecret,
-          type: 'password',
-          language: this.language,
-          value: this.secret,
-          hint: hasSecret(this.form, this.draft?.wallet ?? null) ? wallet.secretKept : wallet.secretHint,
-          problem: this.problems['clientSecret'] ?? null,
-          onEnter: () => this.#enter(),
-          onInput: (text) => {
-            this.secret = text;
-            this.set({}, 'clientSecret', 'clientId');
-          },
-        })}
+        ${this.#secret('clientSecret', hasSecret(this.form, this.#kept))}
       </div>
       <details>
         <summary>${icon('down')} ${this.words.more}</summary>
@@ -124,7 +111,68 @@ class WalletStep extends StepPage<WalletForm> {
       </details>`;
   }
 
-  #text(id: 'baseUrl' | 'authUrl' | 'clientId' | 'reportingUrl', more: { hint?: string; inputMode?: 'url' }): TemplateResult {
+  /** Of the ePayment service: the keys of one sales unit. */
+  #salesUnit(): TemplateResult {
+    const { wallet } = this.words;
+    const isKept = hasKeys(this.form, this.#kept);
+    return html`${this.#environment()}
+      <div class="two">
+        ${this.#text('merchantSerialNumber', { hint: wallet.msnHint, inputMode: 'numeric' })}
+        ${select({
+          id: 'country',
+          label: wallet.country,
+          hint: wallet.countryHint,
+          value: this.form.country,
+          options: countries.map((country) => ({ value: country, label: wallet.countries[country] })),
+          onChange: (country) => this.set({ country }),
+        })}
+        ${this.#text('clientId', {})} ${this.#secret('clientSecret', isKept)} ${this.#secret('subscriptionKey', isKept)}
+      </div>`;
+  }
+
+  #environment(): TemplateResult {
+    const { wallet } = this.words;
+    return choice({
+      id: 'environment',
+      legend: wallet.environment,
+      value: this.form.environment,
+      options: environments.map((name) => ({ value: name, title: wallet.environments[name], note: wallet.environmentNotes[name] })),
+      onChange: (environment) => this.set({ environment }),
+    });
+  }
+
+  /** @param isKept the daemon has it already */
+  #secret(id: 'clientSecret' | 'subscriptionKey', isKept: boolean): TemplateResult {
+    const { wallet } = this.words;
+    return field({
+      id,
+      label: wallet[id],
+      type: 'password',
+      language: this.language,
+      value: id === 'clientSecret' ? this.secret : this.subscriptionKey,
+      hint: isKept ? wallet.secretKept : wallet.secretHint,
+      problem: this.problems[id] ?? null,
+      onEnter: () => this.#enter(),
+      onInput: (text) => {
+        if (id === 'clientSecret') this.secret = text;
+        else this.subscriptionKey = text;
+        this.set({}, id, 'clientId');
+      },
+    });
+  }
+
+  get #kept() {
+    return this.draft?.wallet ?? null;
+  }
+
+  #unit(title: string): TemplateResult {
+    return html`<div class="tested" data-testid="sales-unit">${notice({ kind: 'success', title, body: this.words.wallet.unitNext })}</div>`;
+  }
+
+  #text(
+    id: 'baseUrl' | 'authUrl' | 'clientId' | 'reportingUrl' | 'merchantSerialNumber',
+    more: { hint?: string; inputMode?: 'url' | 'numeric' },
+  ): TemplateResult {
     return field({
       id,
       label: this.words.wallet[id],
@@ -139,27 +187,37 @@ class WalletStep extends StepPage<WalletForm> {
   #clock(seconds: number): TemplateResult {
     const { wallet } = this.words;
     const by = formatDuration(this.language, Math.abs(seconds));
-    return html`<div data-testid="clock-off">${notice({ kind: 'warning', title: wallet.clockTitle, body: seconds > 0 ? wallet.clockAhead({ by }) : wallet.clockBehind({ by }) })}</div>`;
+    return html`<div class="tested" data-testid="clock-off">${notice({ kind: 'warning', title: wallet.clockTitle, body: seconds > 0 ? wallet.clockAhead({ by }) : wallet.clockBehind({ by }) })}</div>`;
   }
 
   protected foot() {
     const { wallet, next } = this.words;
-    const isTest = this.form.service !== 'simulator' && this.clockOff === null;
+    const isTest = this.form.service !== 'simulator' && this.clockOff === null && this.unit === null;
     return { next: isTest ? (this.busy ? wallet.testing : wallet.test) : next, onNext: () => void this.#next(), onEnter: () => this.#enter() };
   }
 
   protected override set(change: Partial<WalletForm>, ...mended: string[]): void {
     super.set(change, ...mended);
     this.clockOff = null;
+    this.unit = null;
   }
 
   /** Those that must be filled in, and are empty. */
   get #missing(): string | null {
     const { service, baseUrl, clientId } = this.form;
     if (service === 'simulator') return null;
+    if (service === 'epayment') return this.#missingKey;
     if (service === 'other' && baseUrl.trim() === '') return 'baseUrl';
     if (clientId.trim() === '') return 'clientId';
     return this.secret === '' && !hasSecret(this.form, this.draft?.wallet ?? null) ? 'clientSecret' : null;
+  }
+
+  get #missingKey(): string | null {
+    if (this.form.merchantSerialNumber.trim() === '') return 'merchantSerialNumber';
+    if (this.form.clientId.trim() === '') return 'clientId';
+    if (hasKeys(this.form, this.#kept)) return null;
+    if (this.secret === '') return 'clientSecret';
+    return this.subscriptionKey === '' ? 'subscriptionKey' : null;
   }
 
   #enter(): void {
@@ -169,7 +227,8 @@ class WalletStep extends StepPage<WalletForm> {
   async #next(): Promise<void> {
     if (this.busy) return;
     if (this.form.service === 'simulator') return this.save({ step: 'wallet', value: { kind: 'simulator' } });
-    const secrets = { clientSecret: this.secret, reportingKey: this.reportingKey };
+    if (this.form.service === 'epayment') return this.#nextWithUnit();
+    const secrets = this.#secrets;
     if (!this.check(formProblems(this.form, secrets, this.draft?.wallet ?? null, this.words))) return;
     const value = asAsked(this.form, secrets);
     if (this.clockOff === null) {
@@ -185,6 +244,30 @@ class WalletStep extends StepPage<WalletForm> {
       }
     }
     await this.save({ step: 'wallet', value }, { clientSecret: 'clientSecret', baseUrl: 'baseUrl', authUrl: 'authUrl', reportingUrl: 'reportingUrl' });
+  }
+
+  get #secrets() {
+    return { clientSecret: this.secret, reportingKey: this.reportingKey, subscriptionKey: this.subscriptionKey };
+  }
+
+  async #nextWithUnit(): Promise<void> {
+    const { wallet } = this.words;
+    if (!this.check(salesUnitProblems(this.form, this.#secrets, this.#kept, this.words))) return;
+    const isRead = this.unit !== null || this.clockOff !== null;
+    const value = salesUnitAsked(this.form, this.#secrets, this.#kept);
+    if (!isRead) {
+      this.refused = null;
+      this.busy = true;
+      const answer = await this.bridge.ask('testSalesUnit', { wallet: value });
+      this.busy = false;
+      if (!answer.ok) return this.#failed(refusalWords(this.language, answer), answer.field);
+      const { name, country, clockOffSeconds } = answer.value;
+      if (country !== null) this.set({ country });
+      if (name !== null) this.unit = wallet.unit({ name, country: wallet.countries[country ?? this.form.country] });
+      if (clockOffSeconds !== null && Math.abs(clockOffSeconds) > clockOffToTellSeconds) this.clockOff = clockOffSeconds;
+      if (this.unit !== null || this.clockOff !== null) return;
+    }
+    await this.save({ step: 'wallet', value }, { clientSecret: 'clientSecret', subscriptionKey: 'subscriptionKey' });
   }
 
   /** At its field, where that is shown. */

@@ -88,7 +88,7 @@ export class OtherCounter {
       lanes: () => lanes,
       service: () => ({ payments, storeIds: [storeId] }),
       shop: () => unnamedShop,
-      capabilities: pointOfSaleCapabilities,
+      capabilities: () => pointOfSaleCapabilities,
       clock: life.clock,
     });
     this.#actionsLeft = chance.between(2, 8);

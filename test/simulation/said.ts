@@ -105,7 +105,7 @@ export class Said {
       lanes: () => (lane === undefined ? [] : [lane]),
       service: () => null,
       shop: () => unnamedShop,
-      capabilities: pointOfSaleCapabilities,
+      capabilities: () => pointOfSaleCapabilities,
       clock,
     });
     const page = office['saleStory']?.({ saleId }, { manager: null }) as SaleStory;

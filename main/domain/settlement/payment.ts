@@ -1,4 +1,4 @@
-import type { NotPaidReason, PlannedCaptureDelay, SaleTicket } from '../sale.ts';
+import type { NotPaidReason, PlannedCaptureDelay, SaleTicket, ServiceName } from '../sale.ts';
 import type { ChangeRefusal, Decision, Settlement, SettlementEvent, SettlementInput, WaitingStatus } from './settlement.ts';
 
 /** Initiate: the amount goes out at once. Prepare: the customer is found first, then the amount (interface document 2, "What the service does"). */
@@ -8,6 +8,8 @@ export type Flow = 'initiate' | 'prepare';
 export interface Sale extends SaleTicket {
   readonly laneId: string;
   readonly posId: string;
+  /** At which it is made, settled and refunded. Left out: v10. Unknown to earlier versions. */
+  readonly service?: ServiceName;
   readonly flow: Flow;
   /** Of the create request; repeated unchanged. */
   readonly idempotencyKey: string;

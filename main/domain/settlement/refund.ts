@@ -1,4 +1,4 @@
-import type { NotRefundedReason, RefundTicket } from '../sale.ts';
+import type { NotRefundedReason, RefundTicket, ServiceName } from '../sale.ts';
 import type { Decision, Settlement, SettlementEvent, SettlementInput } from './settlement.ts';
 
 /**
@@ -8,6 +8,8 @@ import type { Decision, Settlement, SettlementEvent, SettlementInput } from './s
  */
 export interface RefundRequest extends RefundTicket {
   readonly laneId: string;
+  /** Of the payment. Left out: v10. Unknown to earlier versions. */
+  readonly service?: ServiceName;
   /** Of the service. */
   readonly paymentId: string;
   /** Of the create request; repeated unchanged. */

@@ -4,7 +4,7 @@ import type { JournalReader, SaleRecord } from '../../journal/reader.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { Capabilities } from '../../domain/settlement/capabilities.ts';
 import { isWaitedFor, outcomeOf } from '../../domain/settlement/outcome.ts';
-import { claimantOf, type Payment } from '../../domain/settlement/payment.ts';
+import { claimantOf, type Payment, type Sale } from '../../domain/settlement/payment.ts';
 import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
 import type { Refund } from '../../domain/settlement/refund.ts';
 import { notLeft, type Refundable, refundable, refundedElsewhere, refundedOf } from '../../domain/settlement/refundable.ts';
@@ -22,7 +22,8 @@ export interface RefundHandlersOptions {
   readonly service: () => AskedService | null;
   readonly shop: () => ShopOnPaper;
   /** Of the service that the lanes use. */
-  readonly capabilities: Capabilities;
+  /** Of the service of this sale. */
+  readonly capabilities: (sale: Sale) => Capabilities;
   readonly clock: Clock;
 }
 
@@ -110,7 +111,7 @@ export function refundHandlers({ reader, lanes, service, shop, capabilities, clo
     const ofSale = refunds.map(({ refund }) => refund);
     const refundedAtTillMinor = refundedOf(ofSale.filter(({ request }) => request.by.kind === 'till'));
     const refundedElsewhereMinor = refundedElsewhere(payment);
-    const state = refundable({ sale: payment.sale, capturedMinor: capturedMinorOf(payment) }, ofSale, capabilities, refundedElsewhereMinor);
+    const state = refundable({ sale: payment.sale, capturedMinor: capturedMinorOf(payment) }, ofSale, capabilities(payment.sale), refundedElsewhereMinor);
     const isPaid = payment.kind === 'paid' || payment.kind === 'capturing' || payment.kind === 'elsewhere';
     const itsLane = lane(payment.sale.laneId)?.snapshot();
     const closed = closedOf(refundingLane(payment.sale, payment.kind === 'elsewhere'));

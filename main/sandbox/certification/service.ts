@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
-import type { ReadySettings } from '../../settings/load.ts';
+import type { PointOfSaleService, WithSecrets } from '../../settings/wallet.ts';
 import { Simulator } from '../simulator/simulator.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';
 import { parseAnswer } from '../../wallet/http/json.ts';
@@ -62,12 +62,8 @@ export async function embeddedService({ storeIds, clock, ids, send }: EmbeddedOp
 const State = z.object({ violations: z.record(z.string(), z.number()) });
 const Requests = z.array(z.object({ method: z.string(), path: z.string() }));
 
-export function serviceOfSettings(
-  wallet: Exclude<ReadySettings['wallet'], { simulator: true }>,
-  operator: Operator | null,
-  checksOff: string | null = null,
-): CertificationTarget {
-  const { baseUrl, authUrl, profile, tokenFor, testService, ...credentials } = wallet;
+export function serviceOfSettings(wallet: WithSecrets<PointOfSaleService>, operator: Operator | null, checksOff: string | null = null): CertificationTarget {
+  const { baseUrl, authUrl, profile, tokenFor, testService, service: _service, ...credentials } = wallet;
   const isTest = testService ? `, a service for tests${checksOff === null ? '' : ` whose certificates are not checked (${checksOff})`}` : '';
   return {
     called: baseUrl + isTest,

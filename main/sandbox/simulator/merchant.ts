@@ -1,4 +1,4 @@
-import type { Currency } from '../../domain/money.ts';
+import type { CurrencyCode as Currency } from '../../wallet/v10/point-of-sale/currency.ts';
 
 /** What a merchant's API key is good for, as the merchant's consent names it (document 4, sections 3.5, 4 and 5). */
 export type Scope = 'subscriptions' | 'invoice' | 'transactionreporting' | 'merchantpayments' | 'webhooks';

@@ -5,6 +5,7 @@ import type { Ids } from '../../domain/ids.ts';
 import { Faults } from './faults.ts';
 import { httpApp, isOfHttpApp } from './http-app.ts';
 import { serviceListener } from './service-listener.ts';
+import { firstKeys } from './epayment/registry.ts';
 import { performPhoneAction, type PhoneAction } from './point-of-sale/api.ts';
 import type { Policy } from './policy.ts';
 import { replayEvent } from './replay.ts';
@@ -41,6 +42,8 @@ export class Simulator {
   readonly world: World;
   readonly faults: Faults;
   readonly credentials = defaultCredentials;
+  /** Of the ePayment service. */
+  readonly salesUnit = firstKeys;
   readonly #service: ServiceEngine;
   readonly #server: Server;
   readonly #requests = new RequestLog();

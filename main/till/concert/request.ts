@@ -32,8 +32,10 @@ export interface Request {
   answer(told: Told): Uint8Array;
 }
 
+const currencyByNumber: Readonly<Record<string, Currency>> = { '208': 'DKK', '578': 'NOK', '978': 'EUR' };
+
 /** ISO 4217 numbers; null for a currency that the wallet does not have. */
-export const currencyOf = (digits: string): Currency | null => (digits === '978' ? 'EUR' : digits === '208' ? 'DKK' : null);
+export const currencyOf = (digits: string): Currency | null => currencyByNumber[digits] ?? null;
 
 /** @returns null for what is no amount */
 export function amountOf(digits: string): number | null {

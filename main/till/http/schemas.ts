@@ -8,7 +8,7 @@ import { moneyKnown } from '../../domain/sale.ts';
 const largestAmountMinor = 999_999_999_999;
 const amountRule = `must be a whole number of minor units from 1 to ${largestAmountMinor}`;
 const AmountMinor = z.int(amountRule).min(1, amountRule).max(largestAmountMinor, amountRule).describe('In minor units: 1234 is 12.34.');
-const Currency = z.enum(currencies, `must be ${currencies.join(' or ')}`);
+const Currency = z.enum(currencies, `must be one of ${currencies.join(', ')}`);
 const objectRule = 'must be a JSON object';
 /** The rule is about the whole; an unknown field has its own. */
 const body = <Shape extends z.core.$ZodShape>(shape: Shape) =>

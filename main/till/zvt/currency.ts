@@ -1,8 +1,8 @@
-import type { Currency } from '../../domain/money.ts';
+import { currencies, type Currency } from '../../domain/money.ts';
 import { decodeBcd, encodeBcd } from './bcd.ts';
 
-/** ISO 4217 numbers as two BCD bytes: 02 08, 09 78. */
-const numbers: Readonly<Record<Currency, number>> = { DKK: 208, EUR: 978 };
+/** ISO 4217 numbers as two BCD bytes: 02 08, 09 78, 05 78. */
+const numbers: Readonly<Record<Currency, number>> = { DKK: 208, EUR: 978, NOK: 578 };
 
 export function encodeCurrency(currency: Currency): Uint8Array {
   return encodeBcd(numbers[currency], 2);
@@ -11,7 +11,7 @@ export function encodeCurrency(currency: Currency): Uint8Array {
 /** null for a currency that the wallet does not support. */
 export function decodeCurrency(bytes: Uint8Array): Currency | null {
   const number = decodeBcd(bytes);
-  return number === numbers.DKK ? 'DKK' : number === numbers.EUR ? 'EUR' : null;
+  return currencies.find((currency) => numbers[currency] === number) ?? null;
 }
 
 /** Bounded, because an attacker may have many addresses. */

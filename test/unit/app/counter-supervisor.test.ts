@@ -57,7 +57,7 @@ beforeEach(async () => {
       opened += 1;
       return { settings: ready, lanes: [new LaneNow()], close: async () => {} } as unknown as Counter;
     },
-    openMoney: () => new Map(),
+    openMoney: () => [],
     restored,
     recreations: new Recreations(join(folder, 'recreations.json'), silentLog),
     clock,

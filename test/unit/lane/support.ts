@@ -183,6 +183,7 @@ export class World {
       return this.settleAnswer;
     };
     return {
+      service: 'v10',
       capabilities: pointOfSaleCapabilities,
       open: async () => this.openAnswer,
       create: async () => {

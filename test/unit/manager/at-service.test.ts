@@ -64,7 +64,7 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
       lanes: () => lanes,
       service: () => ({ payments, storeIds: [] }),
       shop: () => unnamedShop,
-      capabilities: pointOfSaleCapabilities,
+      capabilities: () => pointOfSaleCapabilities,
       clock,
     }),
     ...dayHandlers({ reader: () => reader, journal, lanes: () => lanes, shop: () => unnamedShop, clock }),

@@ -43,7 +43,7 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
       lanes,
       service: () => null,
       shop: () => shop,
-      capabilities: pointOfSaleCapabilities,
+      capabilities: () => pointOfSaleCapabilities,
       clock,
     }),
     ...dayHandlers({ reader: () => reader, journal, lanes, shop: () => shop, clock }),

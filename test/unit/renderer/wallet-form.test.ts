@@ -6,8 +6,8 @@ import { addressesOf, asAsked, formOf, formProblems, hasReportingKey, hasSecret,
 
 const { en } = setupTexts;
 type ServiceShown = Extract<WalletShown, { kind: 'service' }>;
-const noSecrets = { clientSecret: '', reportingKey: '' };
-const typed = { clientSecret: 'secret', reportingKey: '' };
+const noSecrets = { clientSecret: '', reportingKey: '', subscriptionKey: '' };
+const typed = { clientSecret: 'secret', reportingKey: '', subscriptionKey: '' };
 const own: ServiceShown = {
   kind: 'service',
   baseUrl: 'https://api.example',

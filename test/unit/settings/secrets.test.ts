@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadSettings, SettingsError } from '../../../main/settings/load.ts';
 import { guardedFiles, lookUpSecret } from '../../../main/settings/secrets.ts';
-import type { Secret } from '../../../main/settings/schema.ts';
+import type { Secret } from '../../../main/settings/wallet.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -93,7 +93,7 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
     lanes: () => [lane],
     service: () => ({ payments, storeIds: [] }),
     shop: () => unnamedShop,
-    capabilities: bench.counter.capabilities,
+    capabilities: () => bench.counter.capabilities,
     clock,
   });
   const router = new Router({ handlers, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog });

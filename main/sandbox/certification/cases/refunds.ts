@@ -1,6 +1,7 @@
 /** F. Refunds. */
 import { minorUnits } from '../../../domain/money.ts';
 import { ServiceUnreachableError } from '../../../wallet/http/errors.ts';
+import { currencyCodeOf } from '../../../wallet/v10/point-of-sale/currency.ts';
 import type { Harness } from '../harness.ts';
 import type { CaseDefinition } from '../case.ts';
 import { broken, notShown, shown } from '../finding.ts';
@@ -13,7 +14,7 @@ const refundOf = (harness: Harness, paymentId: string) => ({
     paymentId,
     refundOrderId: `certify-${harness.uuid().slice(0, 8)}`,
     amount: minorUnits(harness.money.amountMinor),
-    currencyCode: harness.money.currency,
+    currencyCode: currencyCodeOf(harness.money.currency, 'createRefund'),
   },
 });
 

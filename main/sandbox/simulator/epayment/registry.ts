@@ -122,6 +122,16 @@ const firstUnit: SalesUnit = {
   mayRefund: true,
 };
 
+const clientIdOf = (msn: string): string => `${firstUnit.clientId.slice(0, -10)}${msn.padStart(10, '0')}`;
+
+/** Those of the first sales unit, as a counter needs them. */
+export const firstKeys = {
+  clientId: clientIdOf(firstUnit.msn),
+  clientSecret: firstUnit.clientSecret,
+  subscriptionKeys: ['simulated-primary-subscription', 'simulated-secondary-subscription'],
+  msn: firstUnit.msn,
+} as const;
+
 export function openEpayments(world: World): Epayments {
   const epayments: Epayments = {
     world,
@@ -140,7 +150,7 @@ export function openEpayments(world: World): Epayments {
 /** Adds a sales unit, or changes one. Its keys follow from its serial number. */
 export function putUnit({ units }: Epayments, about: Partial<SalesUnit>): SalesUnit {
   const msn = about.msn ?? firstUnit.msn;
-  const before = units.get(msn) ?? { ...firstUnit, clientId: `${firstUnit.clientId.slice(0, -10)}${msn.padStart(10, '0')}` };
+  const before = units.get(msn) ?? { ...firstUnit, clientId: clientIdOf(msn) };
   // In place: tokens, payments and registrations refer to it.
   const unit = Object.assign(before, about, { msn });
   units.set(msn, unit);

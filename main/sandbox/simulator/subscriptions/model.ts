@@ -1,6 +1,6 @@
 /** Providers, agreements, their payments and refunds, as the service keeps them (interface document 1, "Resources and their fields"). */
 import type { Cancel } from '../../../domain/clock.ts';
-import type { Currency } from '../../../domain/money.ts';
+import type { CurrencyCode as Currency } from '../../../wallet/v10/point-of-sale/currency.ts';
 import type { OperationBody } from '../../../wallet/http/operation.ts';
 import type { AgreementState } from '../../../wallet/v10/subscriptions/agreements.ts';
 import type { putAttachment } from '../../../wallet/v10/subscriptions/payment-operations.ts';

@@ -1,6 +1,5 @@
 /** Subscription payments: how they come to be and how they end (interface document 1, "Subscription payment"). */
 import { z } from 'zod';
-import type { Currency } from '../../../domain/money.ts';
 import { daysBetween, PaymentRequest, paymentKey } from '../../../wallet/v10/subscriptions/payments.ts';
 import { mayPayBySubscription } from '../limits.ts';
 import { ServiceError } from '../service-error.ts';
@@ -9,7 +8,7 @@ import { type SubscriptionRegistry, record, today } from './registry.ts';
 import type { Reason } from './callbacks.ts';
 
 /** Document 1, "Limits": of a payment. No code is named for more: the core system's catch-all. */
-const mostMinor: Readonly<Record<Currency, number>> = { DKK: 300_000_00, EUR: 2_000_00 };
+const mostMinor: Readonly<Record<SimulatedAgreement['currency'], number>> = { DKK: 300_000_00, EUR: 2_000_00 };
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -183,6 +183,7 @@ export function createEpaymentCounter({ transport, baseUrl, settings, send, cloc
   };
 
   return {
+    service: 'epayment',
     capabilities: epaymentCapabilities,
     open,
     create,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../domain/clock.ts';
 import type { Ids } from '../../../domain/ids.ts';
 import type { Log } from '../../../domain/log.ts';
-import { type Currency, minorUnits } from '../../../domain/money.ts';
+import { minorUnits } from '../../../domain/money.ts';
 import type { CustomerFacts } from '../../../domain/sale.ts';
 import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../http/errors.ts';
 import { PollPace, unusualPollDelay, usualPollDelayMs } from '../../http/poll-pace.ts';
@@ -25,6 +25,7 @@ import type {
 import { type Profile, qrPayload } from '../profile.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isNotOnboarded, settle } from './answers.ts';
+import { currencyCodeOf, isCurrencyCode } from './currency.ts';
 import { pointOfSaleCapabilities } from './capabilities.ts';
 import * as operations from './operations.ts';
 import { BeaconId, type PaymentRecord, type PointOfSale } from './schemas.ts';
@@ -243,6 +244,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
   }
 
   return {
+    service: 'v10',
     capabilities: pointOfSaleCapabilities,
     open,
     create,
@@ -266,7 +268,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
 function termsOf(asked: PaymentTermsAsked, { restrictions, merchantPaymentLabel }: PaymentSettings) {
   return {
     amount: minorUnits(asked.amountMinor),
-    currencyCode: asked.currency,
+    currencyCode: currencyCodeOf(asked.currency, 'payment'),
     plannedCaptureDelay: asked.plannedCaptureDelay ?? 'None',
     ...(restrictions !== undefined && { restrictions }),
     ...(merchantPaymentLabel !== undefined && { merchantPaymentLabel }),
@@ -274,7 +276,7 @@ function termsOf(asked: PaymentTermsAsked, { restrictions, merchantPaymentLabel 
 }
 
 function seen(profile: Profile, payment: PaymentRecord): PollAnswer {
-  const currency = payment.currencyCode === 'DKK' || payment.currencyCode === 'EUR' ? (payment.currencyCode satisfies Currency) : null;
+  const currency = isCurrencyCode(payment.currencyCode) ? payment.currencyCode : null;
   const status = paymentStatus(profile, payment.status);
   return {
     kind: 'seen',

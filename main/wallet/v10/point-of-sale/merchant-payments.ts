@@ -4,6 +4,7 @@ import { PollPace } from '../../http/poll-pace.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { MerchantPayment, MerchantPaymentAnswer, MerchantPayments } from '../../port.ts';
 import type { Profile } from '../profile.ts';
+import { type CurrencyCode, isCurrencyCode } from './currency.ts';
 import * as operations from './operations.ts';
 import type { PaymentRecord, RefundRecord } from './schemas.ts';
 import { paymentStatus, refundStatus } from './status.ts';
@@ -117,8 +118,8 @@ export function createMerchantPayments({ transport, profile, clock }: MerchantPa
 const isNotOurs = (error: unknown): boolean =>
   error instanceof InvalidRequestError || (error instanceof ServiceRefusedError && (error.status === 403 || error.status === 404));
 
-function moneyOf({ amount, currencyCode }: PaymentRecord): { readonly amountMinor: number; readonly currency: 'DKK' | 'EUR' } | null {
-  return amount != null && amount > 0 && (currencyCode === 'DKK' || currencyCode === 'EUR') ? { amountMinor: amount, currency: currencyCode } : null;
+function moneyOf({ amount, currencyCode }: PaymentRecord): { readonly amountMinor: number; readonly currency: CurrencyCode } | null {
+  return amount != null && amount > 0 && isCurrencyCode(currencyCode) ? { amountMinor: amount, currency: currencyCode } : null;
 }
 
 /** Without the oldest, as soon as there are too many. */

@@ -6,6 +6,7 @@ import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, Lo
 import type { Profile } from '../profile.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isNotOnboarded, settle } from './answers.ts';
+import { currencyCodeOf } from './currency.ts';
 import * as operations from './operations.ts';
 import { keyWasUsed, mostCreateAttempts, Repetitions } from './repetitions.ts';
 import { refundStatus } from './status.ts';
@@ -32,7 +33,7 @@ export function createRefundClient({ transport, profile, clock }: { transport: T
 
   /** @throws as `Transport.call` */
   async function post({ paymentId, refundOrderId, idempotencyKey, amountMinor, currency }: CreateRefundRequest, mostAttempts: number): Promise<string> {
-    const body = { paymentId, refundOrderId, amount: minorUnits(amountMinor), currencyCode: currency };
+    const body = { paymentId, refundOrderId, amount: minorUnits(amountMinor), currencyCode: currencyCodeOf(currency, 'createRefund') };
     const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, mostAttempts });
     repetitions.answered(idempotencyKey);
     lastCreatedId = refundId;

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { serviceText } from '../../../domain/service-text.ts';
 import { majorAmount } from '../../http/amounts.ts';
 import { Said } from '../../said.ts';
+import { currencyCodes } from './currency.ts';
 
 /** At most 36 characters of the allowed set. No document states a least number. */
 export const Text36 = z
@@ -16,7 +17,7 @@ export const Text36 = z
   .regex(serviceText, 'holds a character that the service does not allow')
   .meta({ description: 'Digits, Latin letters, space and ASCII punctuation; no control characters, no emoji.' });
 
-const CurrencyCode = z.enum(['DKK', 'EUR']);
+const CurrencyCode = z.enum(currencyCodes);
 
 /** Positive. */
 const Amount = majorAmount({ least: 1 });

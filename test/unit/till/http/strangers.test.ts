@@ -113,7 +113,7 @@ describe('bad input gets an error that names the field and the rule, and begins 
     [{ ...bread, amountMinor: 12.34 }, 'amountMinor', amountRule],
     [{ ...bread, amountMinor: '1234' }, 'amountMinor', amountRule],
     [{ ...bread, amountMinor: 1e12 }, 'amountMinor', amountRule],
-    [{ ...bread, currency: 'XXX' }, 'currency', 'must be DKK or EUR'],
+    [{ ...bread, currency: 'XXX' }, 'currency', 'must be one of DKK, EUR, NOK'],
     [{ ...bread, reserve: 'yes' }, 'reserve', 'must be true or false'],
     [{ ...bread, tip: 5 }, 'tip', 'is not known here'],
     [[], 'body', 'must be a JSON object'],

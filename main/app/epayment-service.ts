@@ -1,0 +1,56 @@
+import type { ReadySettings } from '../settings/load.ts';
+import { addressOf, type EpaymentService, type WithSecrets } from '../settings/wallet.ts';
+import { silentLog } from '../domain/log.ts';
+import { type SalesUnitKeys, salesUnitAccess } from '../wallet/epayment/access.ts';
+import { createEpaymentCounter } from '../wallet/epayment/point-of-sale/client.ts';
+import type { CodeForm } from '../wallet/epayment/point-of-sale/code.ts';
+import { readPresence } from '../wallet/epayment/point-of-sale/presence.ts';
+import { epaymentProfile } from '../wallet/epayment/profile.ts';
+import { Transport } from '../wallet/http/transport.ts';
+import type { OpenedService, ServiceNetwork } from './wallet-service.ts';
+import { terminalVersion } from './version.ts';
+
+/** A sales unit, and where it is. */
+export interface SalesUnit {
+  readonly baseUrl: string;
+  readonly keys: SalesUnitKeys;
+  readonly codeForm: CodeForm;
+}
+
+export function salesUnitOf(wallet: WithSecrets<EpaymentService>): SalesUnit {
+  const { code: codeForm, clientId, clientSecret, subscriptionKey, secondSubscriptionKey, merchantSerialNumber: msn } = wallet;
+  const subscriptionKeys: SalesUnitKeys['subscriptionKeys'] =
+    secondSubscriptionKey === undefined ? [subscriptionKey] : [subscriptionKey, secondSubscriptionKey];
+  return { baseUrl: addressOf(wallet), keys: { clientId, clientSecret, subscriptionKeys, msn }, codeForm };
+}
+
+/** The ePayment interface, with the keys of one sales unit. */
+export function epaymentService(
+  { baseUrl, keys, codeForm }: SalesUnit,
+  { send, observe, ...system }: ServiceNetwork,
+  { shop, lanes }: Pick<ReadySettings, 'shop' | 'lanes'>,
+): OpenedService {
+  const { clock, log } = system;
+  const network = { baseUrl, send, clock };
+  const access = salesUnitAccess({ ...network, keys, system: callingSystem(lanes), log });
+  const parts = { ...network, access, profile: epaymentProfile, ...(observe !== undefined && { observe }) };
+  const transport = new Transport({ ...parts, log });
+  const presence = new Transport({ ...parts, log: silentLog });
+  return {
+    name: 'epayment',
+    counterOf({ id, pointOfSale }) {
+      // Customers read it beside the amount: whose till it was.
+      const description = [shop?.name, pointOfSale.name].filter((part) => part !== undefined).join(', ');
+      return createEpaymentCounter({ ...network, transport, settings: { msn: keys.msn, description, codeForm }, log: log.child({ lane: id }) });
+    },
+    isThere: (_lane, signal) => readPresence(presence, signal),
+    // It has no list of payments.
+    merchantPayments: null,
+  };
+}
+
+/** Who calls, as the service's support sees it (document 5, section 1.3): the interface of the tills is the plug-in. */
+export function callingSystem(lanes: readonly { readonly till: { readonly protocol: string } }[]) {
+  const pluginName = [...new Set(lanes.map(({ till }) => till.protocol))].join(' ') || 'tillbeacon';
+  return { name: 'tillbeacon', version: terminalVersion, pluginName, pluginVersion: terminalVersion };
+}

@@ -1,0 +1,28 @@
+import type { PointOfSaleClient } from '../wallet/port.ts';
+import type { OpenedService } from './wallet-service.ts';
+
+/** A service that takes no new payments: its points of sale are opened only once something is to be looked for there. */
+export const openedWhenAsked = (service: OpenedService): OpenedService => ({ ...service, counterOf: (lane) => openedFirst(service.counterOf(lane)) });
+
+function openedFirst(client: PointOfSaleClient): PointOfSaleClient {
+  let isOpen = false;
+  /** What cannot be opened is tried again with the next request, which is answered as unknown. */
+  const first = async (): Promise<void> => {
+    if (!isOpen) isOpen = (await client.open()).kind === 'open';
+  };
+  return {
+    ...client,
+    async lookUp(orderId) {
+      await first();
+      return client.lookUp(orderId);
+    },
+    async identify(request) {
+      await first();
+      return client.identify(request);
+    },
+    async listOpen(isOfInterest) {
+      await first();
+      return client.listOpen(isOfInterest);
+    },
+  };
+}

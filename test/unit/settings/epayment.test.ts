@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../../main/domain/log.ts';
+import { systemClock } from '../../../main/domain/clock.ts';
+import { parseSettings, SettingsError } from '../../../main/settings/load.ts';
+import { guardedFiles } from '../../../main/settings/secrets.ts';
+import { SettingsFile } from '../../../main/settings/settings-file.ts';
+import { secretsIn } from '../../../main/settings/wallet.ts';
+
+const wallet = {
+  service: 'epayment',
+  environment: 'production',
+  country: 'DK',
+  clientId: 'e9a70000-0000-4000-8000-000000123456',
+  clientSecret: 'simulated+secret==',
+  subscriptionKey: 'first-subscription',
+  secondSubscriptionKey: 'second-subscription',
+  merchantSerialNumber: '1234567',
+};
+const till = { protocol: 'zvt', transport: 'tcp', port: 0 };
+const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale: { merchantPosId: 'till-1', name: 'Check-out 1' }, till };
+const settings = { wallet, lanes: [lane] };
+const v10 = { baseUrl: 'https://pos.example', authUrl: 'https://pos.example', clientId: 'x', clientSecret: 'y', merchantVat: 'DK12345678' };
+const storeId = 'd3500000-0000-4000-8000-000000000001';
+
+const withWallet = (change: object) => ({ ...settings, wallet: { ...wallet, ...change } });
+const withLane = (change: object) => ({ ...settings, lanes: [{ ...lane, ...change }] });
+
+function mistakesOf(json: unknown, environment = {}): readonly string[] {
+  try {
+    parseSettings(json, environment);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.mistakes;
+    throw error;
+  }
+}
+
+test('the keys of a sales unit are enough: no store, no beacons', () => {
+  expect(parseSettings(settings, {})).toMatchObject({
+    wallet: { ...wallet, code: 'picture' },
+    lanes: [{ currency: 'DKK', pointOfSale: { beaconTypes: ['QR'] } }],
+  });
+});
+
+test.each([
+  [withWallet({ merchantSerialNumber: '123' }), 'wallet.merchantSerialNumber: must be 4 to 10 digits, in quotes, got "123"'],
+  [withWallet({ merchantSerialNumber: 123_456 }), /^wallet\.merchantSerialNumber: /],
+  [withWallet({ environment: 'sandbox' }), /^wallet\.environment: .*got "sandbox"$/],
+  [withWallet({ country: 'SE' }), /^wallet\.country: .*got "SE"$/],
+  [withWallet({ clientId: 'two words' }), /^wallet\.clientId: must be the client id .*got "two words"$/],
+  [withWallet({ subscriptionKey: 'with a space' }), 'wallet.subscriptionKey: must be up to 1000 letters, digits and signs, without spaces, got "***"'],
+  [withWallet({ merchantVat: 'DK12345678' }), 'wallet.merchantVat: is not a known setting, got "DK12345678"'],
+  [withWallet({ baseUrl: 'http://pay.example' }), /^wallet\.baseUrl: must begin with https/],
+  [withLane({ currency: 'EUR' }), 'lanes.0.currency: must be DKK with this service, got "EUR"'],
+  [withLane({ flow: 'prepare' }), /^lanes\.0\.flow: must be initiate with the ePayment interface/],
+  [withLane({ checkInFirst: true }), /^lanes\.0\.checkInFirst: must be false with the ePayment interface/],
+  [withLane({ plannedCaptureDelay: 'LessThan24Hours' }), /^lanes\.0\.plannedCaptureDelay: must be None with the ePayment interface/],
+  [withLane({ restrictions: { creditCardDisallowed: true } }), /^lanes\.0\.restrictions: must be left out with the ePayment interface/],
+  [withLane({ pointOfSale: { merchantPosId: 'till-1', name: 'K1' } }), /^lanes\.0\.pointOfSale\.name: must have at least 3 characters/],
+  [{ ...settings, formerWallet: wallet }, /^formerWallet: must be of another service than wallet/],
+  [{ ...settings, formerWallet: v10 }, 'lanes.0.pointOfSale.storeId: must be there: the point-of-sale interface needs it, got nothing'],
+  [{ ...settings, wallet: v10 }, 'lanes.0.pointOfSale.storeId: must be there: the point-of-sale interface needs it, got nothing'],
+  [{ ...settings, wallet: { simulator: true }, formerWallet: v10 }, /^formerWallet: must be left out: the service is simulated/],
+])('a mistake names its field and its rule (%#)', (json, mistake) => {
+  const said = mistakesOf(json);
+  expect(said[0]).toMatch(mistake);
+  expect(said.join()).not.toMatch(/simulated\+secret|first-subscription/);
+});
+
+test('kroner of Norway are for a sales unit there, and not for the point-of-sale interface', () => {
+  const norwegian = { ...withLane({ currency: 'NOK' }), wallet: { ...wallet, country: 'NO' } };
+  expect(mistakesOf(norwegian)).toEqual([]);
+  const atStore = { ...lane, currency: 'NOK', pointOfSale: { ...lane.pointOfSale, storeId } };
+  expect(mistakesOf({ wallet: v10, lanes: [atStore] })).toEqual(['lanes.0.currency: must be DKK or EUR with this service, got "NOK"']);
+});
+
+test('its secrets can be elsewhere, are guarded there, and never in what is told', () => {
+  const elsewhere = withWallet({ clientSecret: { env: 'SECRET' }, subscriptionKey: { env: 'KEY' } });
+  const read = parseSettings(elsewhere, { SECRET: 'from-outside', KEY: 'key-from-outside' });
+  expect(secretsIn(read.wallet).sort()).toEqual(['from-outside', 'key-from-outside', 'second-subscription']);
+  expect(mistakesOf(elsewhere)).toEqual([expect.stringMatching(/^wallet\.clientSecret\.env: must name an environment variable/)]);
+  const inFile = JSON.stringify(withWallet({ subscriptionKey: { file: 'subscription.key' } }));
+  expect(guardedFiles('/etc/shop/settings.json', inFile).map(({ path }) => path)).toContain('/etc/shop/subscription.key');
+});
+
+test('the desktop seals every one of them, of the service before as well', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-epayment-settings-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'settings.json');
+  const lanes = [{ ...lane, pointOfSale: { ...lane.pointOfSale, storeId } }];
+  writeFileSync(path, JSON.stringify({ wallet, formerWallet: { ...v10, clientSecret: 'former secret' }, lanes }));
+  const safe = { seal: (secret: string) => Buffer.from(secret).toString('base64'), open: (sealed: string) => Buffer.from(sealed, 'base64').toString() };
+  const found = new SettingsFile({ path, dataFolder: folder, environment: {}, safe, clock: systemClock, log: silentLog }).read();
+  const text = readFileSync(path, 'utf8');
+  for (const secret of [wallet.clientSecret, wallet.subscriptionKey, wallet.secondSubscriptionKey, 'former secret']) expect(text).not.toContain(secret);
+  expect(found).toMatchObject({ kind: 'right', ready: { wallet, formerWallet: { clientSecret: 'former secret' } } });
+});
+
+test('only its test environment goes without checks of certificates', () => {
+  const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+  expect(mistakesOf(settings, unchecked)).toEqual([expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED=0 switches the checks/)]);
+  expect(mistakesOf(withWallet({ environment: 'test' }), unchecked)).toEqual([]);
+});
