@@ -59,10 +59,14 @@ export class DraftStore {
   /** The lane that is being set up, as far as a till needs it. @throws Refusal incomplete */
   laneToTry(): LaneSettings {
     const { laneId, store, pointOfSale, till } = this.#draft ?? emptyDraft;
+    const others = this.#options.host.settings()?.lanes.filter(({ id }) => id !== laneId) ?? [];
     if (store === null) throw incomplete('store');
     if (pointOfSale === null) throw incomplete('pointOfSale');
     if (till === null) throw incomplete('till');
-    return laneOf({ laneId, store, pointOfSale, till }, []);
+    return laneOf(
+      { laneId, store, pointOfSale, till },
+      others.map(({ id }) => id),
+    );
   }
 
   begin(laneId: string | null): DraftShown {

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, tillWith } from '../../preload/procedures/setup-fields.ts';
-import { type Settings, tillProtocols } from '../settings/schema.ts';
+import type { Settings } from '../settings/schema.ts';
 import { type Draft, draftOf, emptyDraft } from './draft.ts';
-import { keptTill, notAskedOf, shownTill } from './kept-till.ts';
+import { deviationsNotAsked, keptTill, notAskedOf } from './kept-till.ts';
 
 const LaneFile = z.strictObject({
   tillbeacon: z.literal('lane'),
@@ -13,7 +13,7 @@ const LaneFile = z.strictObject({
   wallet: z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked.omit({ clientSecret: true, reportingKey: true })]),
   store: StoreAsked,
   pointOfSale: PointOfSaleAsked,
-  till: tillWith({ hasPassword: z.boolean().default(false), protocol: z.enum(tillProtocols).default('zvt') }),
+  till: tillWith({ hasPassword: z.boolean().default(false), ...deviationsNotAsked }),
   checkInFirst: z.boolean().default(false),
 });
 
@@ -31,7 +31,7 @@ export function exportLane(settings: Settings | null, laneId: string): { name: s
     wallet,
     store,
     pointOfSale,
-    till: till && { ...shownTill(till), protocol: till.protocol },
+    till: till && { ...till, hasPassword: till.password !== null },
     checkInFirst: lane.checkInFirst,
   });
   return { name: `lane-${laneId}.json`, type: 'application/json', content: Buffer.from(`${JSON.stringify(file, null, 2)}\n`) };
@@ -68,9 +68,9 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
     store,
     pointOfSale: { ...pointOfSale, laneId },
     till: {
+      ...notAskedOf(before),
       ...line,
       password: before?.password ?? null,
-      ...notAskedOf(before),
     },
     checkInFirst,
     unheard: same === undefined,
