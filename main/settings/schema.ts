@@ -179,9 +179,6 @@ export const Lane = z.strictObject({
   ]),
 });
 
-/** What a till speaks on a line of its own. */
-export const tillProtocols = ['zvt', 'concert'] as const;
-
 export const pictureRule = 'must be a png, jpg, webp or svg file in the data folder';
 const ShopPicture = z
   .string()

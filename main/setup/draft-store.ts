@@ -63,9 +63,13 @@ export class DraftStore {
     const { laneId, wallet, store, pointOfSale, till } = this.#draft ?? emptyDraft;
     if (wallet === null) throw incomplete('wallet');
     if (store === null && wallet.kind !== 'epayment') throw incomplete('store');
+    const others = this.#options.host.settings()?.lanes.filter(({ id }) => id !== laneId) ?? [];
     if (pointOfSale === null) throw incomplete('pointOfSale');
     if (till === null) throw incomplete('till');
-    return laneOf({ laneId, wallet, store, pointOfSale, till }, []);
+    return laneOf(
+      { laneId, wallet, store, pointOfSale, till },
+      others.map(({ id }) => id),
+    );
   }
 
   begin(laneId: string | null): DraftShown {

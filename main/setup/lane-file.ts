@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { Language, PointOfSaleAsked, SalesUnitAsked, ServiceAsked, StoreAsked, tillWith } from '../../preload/procedures/setup-fields.ts';
-import { type Settings, tillProtocols } from '../settings/schema.ts';
+import type { Settings } from '../settings/schema.ts';
 import { type Draft, draftOf, emptyDraft, type KeptWallet } from './draft.ts';
-import { keptTill, notAskedOf, shownTill } from './kept-till.ts';
+import { deviationsNotAsked, keptTill, notAskedOf } from './kept-till.ts';
 
 const LaneFile = z.strictObject({
   tillbeacon: z.literal('lane'),
@@ -18,7 +18,7 @@ const LaneFile = z.strictObject({
   /** null: of a service without stores. */
   store: StoreAsked.nullable(),
   pointOfSale: PointOfSaleAsked,
-  till: tillWith({ hasPassword: z.boolean().default(false), protocol: z.enum(tillProtocols).default('zvt') }),
+  till: tillWith({ hasPassword: z.boolean().default(false), ...deviationsNotAsked }),
   checkInFirst: z.boolean().default(false),
 });
 
@@ -42,7 +42,7 @@ export function exportLane(settings: Settings | null, laneId: string): { name: s
     wallet,
     store,
     pointOfSale,
-    till: till && { ...shownTill(till), protocol: till.protocol },
+    till: till && { ...till, hasPassword: till.password !== null },
     checkInFirst: lane.checkInFirst,
   });
   return { name: `lane-${laneId}.json`, type: 'application/json', content: Buffer.from(`${JSON.stringify(file, null, 2)}\n`) };
@@ -79,9 +79,9 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
     store,
     pointOfSale: { ...pointOfSale, laneId },
     till: {
+      ...notAskedOf(before),
       ...line,
       password: before?.password ?? null,
-      ...notAskedOf(before),
     },
     checkInFirst,
     unheard: same === undefined,

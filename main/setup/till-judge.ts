@@ -1,7 +1,10 @@
 /** Recognises the protocol of a till from its bytes, without answering. */
 import type { Heard } from '../../preload/procedures/setup-till.ts';
+import type { LineProtocol } from '../domain/line-protocols.ts';
+import type { TillProfileId } from '../domain/till-profiles.ts';
 import { readRecord } from '../till/concert/v3.ts';
 import type { MessageStream } from '../till/tcp-line.ts';
+import { BMP } from '../till/zvt/bitmaps.ts';
 import { describe } from '../till/zvt/describe.ts';
 import { parseAnswer, parsePacket } from '../till/zvt/packets.ts';
 import { SerialDecoder } from '../till/zvt/serial-framing.ts';
@@ -9,10 +12,11 @@ import { framingOf, sourceOf } from '../till/zvt/tcp-framing.ts';
 
 type Protocol = NonNullable<Heard['protocol']>;
 
-/** noise: no protocol looks like this; on a serial line, what a wrong rate makes of any. */
+/** otherProtocol: another one than was waited for. noise: no protocol looks like this; on a serial line, what a wrong rate makes of any. */
 export type Verdict =
   | { readonly what: 'nothing' | 'unclear' | 'zvtDamaged' | 'noise' }
   | { readonly what: 'zvt'; readonly meaning: string }
+  | { readonly what: 'concert' }
   | { readonly what: 'otherProtocol'; readonly protocol: Protocol; readonly meaning: string | null };
 
 /** A message of Concert over TCP begins with the record of its version, e.g. `CZ0040300`. */
@@ -42,6 +46,8 @@ export class TillJudge {
   #damaged = false;
   #bytes = 0;
   #packets = 0;
+  /** Of the first command. */
+  #profile: TillProfileId | null = null;
 
   constructor(transport: 'serial' | 'tcp') {
     this.#transport = transport;
@@ -53,6 +59,10 @@ export class TillJudge {
   /** Whole packets of ZVT. */
   get packets(): number {
     return this.#packets;
+  }
+  /** One that fits a till that begins like this; null: none in particular. */
+  get profile(): TillProfileId | null {
+    return this.#profile;
   }
   get firstBytes(): Buffer {
     return this.#head;
@@ -73,12 +83,14 @@ export class TillJudge {
       // A checksum of 16 bits over a known packet: no noise looks like this.
       if (item.kind === 'apdu') {
         this.#packets += 1;
+        if (this.#blockMeaning === null) this.#profile = profileFor(item.bytes);
         this.#blockMeaning ??= describe(item.bytes);
       }
     }
     for (const apdu of this.#packetsIn(before, chunk)) {
       if (!isKnown(apdu)) continue;
       if (this.#transport === 'tcp') this.#packets += 1;
+      if (this.#transport === 'tcp' && this.#bareMeaning === null) this.#profile = profileFor(apdu);
       this.#bareMeaning ??= describe(apdu);
     }
   }
@@ -93,7 +105,15 @@ export class TillJudge {
     return this.#stream.push(Buffer.concat([before, chunk])) ?? [];
   }
 
-  verdict(): Verdict {
+  /** @param wanted what is waited for */
+  verdict(wanted: LineProtocol = 'zvt'): Verdict {
+    const recognised = this.#recognised();
+    if (wanted === 'zvt') return recognised;
+    if (recognised.what === 'zvt') return { what: 'otherProtocol', protocol: 'zvt', meaning: recognised.meaning };
+    return recognised.what === 'otherProtocol' && recognised.protocol === 'concert' ? { what: 'concert' } : recognised;
+  }
+
+  #recognised(): Verdict {
     if (this.#bytes === 0) return { what: 'nothing' };
     const isSerial = this.#transport === 'serial';
     const [right, wrong] = isSerial ? [this.#blockMeaning, this.#bareMeaning] : [this.#bareMeaning, this.#blockMeaning];
@@ -112,6 +132,12 @@ export class TillJudge {
 /** Whether it is a packet that the standard lets tills send. */
 function isKnown(apdu: Uint8Array): boolean {
   return parseAnswer(apdu) === null && parsePacket(apdu).kind === 'packet';
+}
+
+/** A till that begins with a payment, without its currency, has not registered: then the standard would take the amount for euro. */
+function profileFor(apdu: Uint8Array): TillProfileId | null {
+  const parsed = parsePacket(apdu);
+  return parsed.kind === 'packet' && parsed.name === 'authorisation' && !parsed.fields.has(BMP.currency) ? 'noRegistration' : null;
 }
 
 /** As a till of Concert does over TCP. */

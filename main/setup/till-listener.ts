@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { baudRates, type TillLine } from '../../preload/procedures/setup-fields.ts';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
@@ -24,6 +25,9 @@ const forgottenMs = 30_000;
 const firstBytesShown = 64;
 /** Of Concert the version alone: what follows may hold secrets of the till's. */
 const firstBytesOfConcert = 9;
+
+/** What differs between the protocols of one line. Two stop bits are heard as one. */
+const ofProtocol = (till: TillLine): object => ({ protocol: till.protocol, ...(till.transport === 'serial' && { stopBits: till.stopBits }) });
 
 /** Opens the till's line and reports what arrives, without answering; on a serial line it finds the baud rate by itself. */
 export class TillListener {
@@ -64,13 +68,15 @@ export class TillListener {
       this.#cancelForgotten = this.#options.clock.after(forgottenMs, () => void this.stop());
     }
     const judge = this.#judge.bytes === 0 ? (this.#judgeBefore ?? this.#judge) : this.#judge;
-    const verdict = judge.verdict();
+    const verdict = judge.verdict(this.#till.protocol);
+    const isConcert = verdict.what === 'concert' || this.#protocol(verdict) === 'concert';
     return {
       what: this.#what(verdict),
       protocol: this.#protocol(verdict),
       bytes: judge.bytes,
       packets: judge.packets,
-      firstBytes: shownBytes(judge.firstBytes.subarray(0, this.#protocol(verdict) === 'concert' ? firstBytesOfConcert : firstBytesShown)),
+      firstBytes: shownBytes(judge.firstBytes.subarray(0, isConcert ? firstBytesOfConcert : firstBytesShown)),
+      profile: judge.profile,
       meaning: 'meaning' in verdict ? verdict.meaning : null,
       till: this.#till,
       turnedAway: this.#turnedAway,
@@ -79,9 +85,22 @@ export class TillListener {
     };
   }
 
+  /** At the line that is open, what was heard is judged by another protocol: the till need not speak again. @returns false when something else differs */
+  waitFor(till: TillLine): boolean {
+    const isOther = this.#state === 'open' && till.protocol !== this.#till.protocol;
+    if (!isOther || !isDeepStrictEqual({ ...this.#till, ...ofProtocol(till) }, till)) return false;
+    this.#till = till;
+    return true;
+  }
+
   /** The line at which a till was recognised, also after listening has ended; null: none was. */
   get foundAt(): TillLine | null {
-    return this.#judge.verdict().what === 'zvt' ? this.#till : null;
+    return this.#isFound ? this.#till : null;
+  }
+
+  get #isFound(): boolean {
+    const { protocol } = this.#till;
+    return this.#judge.verdict(protocol).what === protocol;
   }
 
   /** Resolves when the port is free again. */
@@ -96,7 +115,7 @@ export class TillListener {
 
   #what(verdict: Verdict): Heard['what'] {
     if (this.#state === 'stopped') return 'stopped';
-    if (verdict.what === 'zvt' || verdict.what === 'otherProtocol' || verdict.what === 'zvtDamaged') return verdict.what;
+    if (verdict.what === this.#till.protocol || verdict.what === 'otherProtocol' || verdict.what === 'zvtDamaged') return verdict.what;
     if (this.#hasTriedAllRates) return 'otherProtocol';
     if (this.#noisyRates.size > 0 || (verdict.what === 'noise' && this.#till.transport === 'serial')) return 'wrongBaudRate';
     if (this.#state === 'opening') return 'opening';
@@ -158,7 +177,7 @@ export class TillListener {
       clock: this.#options.clock,
       heard: (judge) => {
         // Once a till was recognised, other connections are ignored.
-        if (this.#judge.verdict().what !== 'zvt') this.#judge = judge;
+        if (!this.#isFound) this.#judge = judge;
       },
       turnedAway: (address) => {
         this.#turnedAway = address;

@@ -51,6 +51,7 @@ export class TillSetup {
 
     listenToTill: async ({ till }) => {
       this.#checkFree(till);
+      if (this.#listener?.waitFor(till) === true) return this.#listener.heard();
       await this.release();
       const listener = new TillListener(till, this.#options);
       this.#listener = listener;
@@ -124,6 +125,18 @@ export class TillSetup {
 
   #silence(): Heard {
     const till = TillLine.parse(this.#options.drafts.draft?.till ?? anyTcpPort);
-    return { what: 'stopped', protocol: null, bytes: 0, packets: 0, firstBytes: '', meaning: null, till, turnedAway: null, detail: null, problem: null };
+    return {
+      what: 'stopped',
+      protocol: null,
+      bytes: 0,
+      packets: 0,
+      firstBytes: '',
+      meaning: null,
+      profile: null,
+      till,
+      turnedAway: null,
+      detail: null,
+      problem: null,
+    };
   }
 }

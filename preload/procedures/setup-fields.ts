@@ -6,6 +6,8 @@ import { languages } from '../../main/domain/languages.ts';
 import { currencies } from '../../main/domain/money.ts';
 import { serviceAddress } from '../../main/domain/service-address.ts';
 import { serviceText } from '../../main/domain/service-text.ts';
+import { lineProtocols } from '../../main/domain/line-protocols.ts';
+import { tillProfileIds } from '../../main/domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../../main/domain/usb-adapter.ts';
 import { countries, epaymentEnvironments } from '../../main/domain/wallet-services.ts';
 
@@ -70,6 +72,8 @@ export {
 } from '../../main/domain/wallet-services.ts';
 export type { Currency } from '../../main/domain/money.ts';
 /** For the words of it. */
+export { type LineProtocol, lineProtocols } from '../../main/domain/line-protocols.ts';
+export { profileOf, type TillProfileId, tillProfileIds } from '../../main/domain/till-profiles.ts';
 export { type AddressProblem, addressProblem } from '../../main/domain/service-address.ts';
 
 /**
@@ -206,7 +210,9 @@ export const TillAddress = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
   error: 'must be an address or a network such as 192.168.1.40 or 192.168.1.0/24',
 });
 
+const protocol = z.enum(lineProtocols).default('zvt');
 const SerialLine = z.object({
+  protocol,
   transport: z.literal('serial'),
   path: z
     .string()
@@ -218,6 +224,7 @@ const SerialLine = z.object({
   stopBits: z.literal([1, 2]).default(2),
 });
 const TcpLine = z.object({
+  protocol,
   transport: z.literal('tcp'),
   /** The address of this machine to listen on: whoever reaches it can start payments. */
   host: z.string().trim().min(1, 'must not be empty').max(255).default('127.0.0.1'),
@@ -226,11 +233,11 @@ const TcpLine = z.object({
   from: z.array(TillAddress).max(100, 'has more than 100 addresses').default([]),
 });
 
-/** How a till is connected. */
+/** How a till is connected, and what it speaks. */
 export const TillLine = z.discriminatedUnion('transport', [SerialLine, TcpLine]);
 export type TillLine = z.infer<typeof TillLine>;
 
-/** A till's line, whether it may give money back, and what else there is of it: the password is known to the daemon alone. */
+/** A till's line, what it may do, and what else there is of it: the password is known to the daemon alone. Of Concert the line alone counts. */
 export const tillWith = <More extends z.ZodRawShape>(more: More) => {
   const rule = 'must be true, false, or a whole number of minor units of at least 1';
   /** A number: at most so much of one payment, in minor units of the lane's currency. null: over TCP from another machine only with the password, otherwise yes. */
@@ -238,7 +245,20 @@ export const tillWith = <More extends z.ZodRawShape>(more: More) => {
     .union([z.boolean(), z.int(rule).min(1, rule)], { error: rule })
     .nullable()
     .default(null);
-  return z.discriminatedUnion('transport', [SerialLine.extend({ refunds, ...more }), TcpLine.extend({ refunds, ...more })]);
+  const about = {
+    refunds,
+    /** The amount of a reversal is the part to give back. */
+    partialReversals: z.boolean().default(false),
+    /** What goes over the line is kept: always (true), or until then; null: only when a manager asks for it. */
+    record: z
+      .union([z.literal(true), z.iso.datetime({ offset: true })])
+      .nullable()
+      .default(null),
+    /** What the till does differently, by a name; null: nothing. */
+    profile: z.enum(tillProfileIds).nullable().default(null),
+    ...more,
+  };
+  return z.discriminatedUnion('transport', [SerialLine.extend(about), TcpLine.extend(about)]);
 };
 
 /** `password` null: the one that the daemon has already, if any; empty: none. */
@@ -254,8 +274,9 @@ export type TillInput = z.infer<typeof TillInput>;
 export const TillShown = tillWith({ hasPassword: z.boolean().default(false) });
 export type TillShown = z.infer<typeof TillShown>;
 
-/** Whether two lines are the same to a till: the same port or address, however it is set. */
+/** Whether two lines are the same to a till: the same port or address, however it is set, and the same protocol. */
 export function isSameLine(one: TillLine, other: TillLine): boolean {
+  if (one.protocol !== other.protocol) return false;
   if (one.transport === 'serial') return other.transport === 'serial' && one.path === other.path;
   return other.transport === 'tcp' && one.host === other.host && one.port === other.port;
 }

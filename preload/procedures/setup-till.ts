@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
 import { portProblems } from '../../main/domain/till-links.ts';
 import { procedure } from './procedure.ts';
-import { TestedWith, TillLine } from './setup-fields.ts';
+import { TestedWith, TillLine, tillProfileIds } from './setup-fields.ts';
 
 const Port = z.object({
   /** To be saved as the till's `path`: the one that names the adapter, where there is one, so that it survives another socket. */
@@ -24,16 +24,16 @@ export type SerialPortShown = z.infer<typeof Port>;
 export const Heard = z.object({
   /**
    * opening: the port is not open yet, `detail` says why if it failed. nothing: open, no byte came. unclear: some bytes, too few to tell. zvt: packets of ZVT with a right
-   * checksum: this is it. zvtDamaged: ZVT blocks, none of them whole: the cable or the stop bits. wrongBaudRate: noise; other rates are being tried.
+   * checksum; concert: a till of Concert: each where it is what was waited for, see `till.protocol`. zvtDamaged: ZVT blocks, none of them whole: the cable or the stop bits. wrongBaudRate: noise; other rates are being tried.
    * otherProtocol: see `protocol`. stopped: nobody asked for half a minute, or it was ended.
    */
-  what: z.enum(['opening', 'nothing', 'unclear', 'zvt', 'zvtDamaged', 'wrongBaudRate', 'otherProtocol', 'stopped']),
+  what: z.enum(['opening', 'nothing', 'unclear', 'zvt', 'concert', 'zvtDamaged', 'wrongBaudRate', 'otherProtocol', 'stopped']),
   /**
    * opi: XML of the O.P.I. protocol. xml, text: some other. printer: a receipt printer's commands: that is the till's printer port. http: a program, which
-   * may be a till over HTTP. tls: a browser or a network scanner. concert: a till of Concert, which settings can have and setup does not offer.
+   * may be a till over HTTP. tls: a browser or a network scanner. zvt, concert: the other one than was waited for.
    * zvtSerial: ZVT as on a serial line, over TCP: the converter must hand on bare packets. zvtTcp: the other way round. unknown: none that we know.
    */
-  protocol: z.enum(['concert', 'opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown']).nullable(),
+  protocol: z.enum(['zvt', 'concert', 'opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown']).nullable(),
   bytes: z.int().nonnegative(),
   /** Whole packets of ZVT. */
   packets: z.int().nonnegative(),
@@ -41,7 +41,9 @@ export const Heard = z.object({
   firstBytes: z.string(),
   /** What the till meant, e.g. `Registration 06 00`; null: no ZVT. */
   meaning: z.string().nullable(),
-  /** As it listens now. With another rate than was asked for and `zvt`, that rate is the right one: save it. */
+  /** One that fits what the till said first; null: none in particular. */
+  profile: z.enum(tillProfileIds).nullable(),
+  /** As it listens now. With another rate than was asked for and `zvt` or `concert`, that rate is the right one: save it. */
   till: TillLine,
   /** An address that is not among `till.from` and wanted to connect; null: none. */
   turnedAway: z.string().nullable(),

@@ -53,12 +53,17 @@ interface Arguments {
   'till.adapter': { readonly number: Text };
   'till.adapterAt': { readonly kind: Text; readonly location: Text };
   'till.baud': { readonly rate: Text };
+  'till.portHint': { readonly port: Text };
   'till.laneHears': { readonly laneId: Text };
+  'till.recorded.until': { readonly day: Text };
+  'till.take': { readonly what: Text };
+  'till.unheard.other': { readonly protocol: Text };
   'heard.nothingTcp': { readonly address: Text };
   'heard.nothingAnyAddress': { readonly port: Text };
   'heard.zvtAt': { readonly rate: Text };
   'heard.wrongBaudRateNext': { readonly rate: Text };
   'heard.bytes': { readonly count: number };
+  'heard.zvtProfile': { readonly profile: Text };
   'test.tillNote': { readonly amount: Text };
   'test.start': { readonly amount: Text };
   'test.pressNow': { readonly amount: Text };

@@ -133,8 +133,10 @@ class FinishStep extends StepPage<Record<string, never>> {
     const { refunds, hasPassword } = till;
     return [
       this.draft?.unheard === true && this.words.finish.unheard,
+      words.protocols[till.protocol],
       till.transport === 'serial' ? words.baud({ rate: till.baudRate }) : words.tcp,
       till.transport === 'tcp' && [...till.from.slice(0, addressesShown), ...(till.from.length > addressesShown ? ['…'] : [])].join(', '),
+      till.profile !== null && words.profiles[till.profile],
       hasPassword && withPassword,
       refunds === false && noRefunds,
       typeof refunds === 'number' && refundsUpTo({ amount: formatMoney(this.language, { amountMinor: refunds, currency: currencyOf(this.draft) }) }),

@@ -7,12 +7,22 @@ import { progress } from '../ui/progress.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
 
-const kinds = { zvt: 'success', zvtDamaged: 'warning', wrongBaudRate: 'warning', otherProtocol: 'error' } as const satisfies Partial<
+const kinds = { zvt: 'success', concert: 'success', zvtDamaged: 'warning', wrongBaudRate: 'warning', otherProtocol: 'error' } as const satisfies Partial<
   Record<Heard['what'], NoticeKind>
 >;
 
-/** What was received on the till's line so far, or that nothing was. */
-export function heard(language: Language, { what, protocol, bytes, firstBytes, meaning, till, detail, problem, turnedAway }: Heard): TemplateResult {
+/** Takes over what was recognised, in words. */
+export interface Take {
+  readonly label: string;
+  readonly onTake: () => void;
+}
+
+/** What was received on the till's line so far, or that nothing was. @param take null: nothing is to be taken over */
+export function heard(
+  language: Language,
+  take: Take | null,
+  { what, protocol, bytes, firstBytes, profile, meaning, till, detail, problem, turnedAway }: Heard,
+): TemplateResult {
   const { heard: texts } = setupTexts[language];
   const security = setupTexts[language].security;
   return html`<div data-testid="heard" data-heard=${what} class="stack">
@@ -41,6 +51,10 @@ export function heard(language: Language, { what, protocol, bytes, firstBytes, m
     return { title: texts.cannotOpen, next: texts.cannotOpenNext };
   }
 
+  function taking(): TemplateResult | undefined {
+    return take === null ? undefined : html`<button data-testid="take" @click=${take.onTake}>${icon('check')} ${take.label}</button>`;
+  }
+
   function said(): TemplateResult {
     switch (what) {
       case 'opening':
@@ -60,8 +74,11 @@ export function heard(language: Language, { what, protocol, bytes, firstBytes, m
         return notice({
           kind: kinds[what],
           title: texts.zvt,
-          body: html`${till.transport === 'serial' ? texts.zvtAt({ rate: till.baudRate }) : texts.zvtNext} ${meaning === null ? nothing : html`<span class="mono small">${meaning}</span>`}`,
+          body: html`${till.transport === 'serial' ? texts.zvtAt({ rate: till.baudRate }) : texts.zvtNext} ${take === null || profile === null ? nothing : texts.zvtProfile({ profile: setupTexts[language].till.profiles[profile] })} ${meaning === null ? nothing : html`<span class="mono small">${meaning}</span>`}`,
+          actions: taking(),
         });
+      case 'concert':
+        return notice({ kind: kinds[what], title: texts.concert, body: till.transport === 'serial' ? texts.zvtAt({ rate: till.baudRate }) : texts.zvtNext });
       case 'zvtDamaged':
         return notice({ kind: kinds[what], title: texts.zvtDamaged, body: texts.zvtDamagedNext });
       case 'wrongBaudRate':
@@ -72,7 +89,7 @@ export function heard(language: Language, { what, protocol, bytes, firstBytes, m
         });
       case 'otherProtocol': {
         const { title, next } = texts.protocol[protocol ?? 'unknown'];
-        return notice({ kind: kinds[what], title, body: next });
+        return notice({ kind: take === null ? kinds[what] : 'info', title, body: next, actions: taking() });
       }
     }
   }

@@ -1,4 +1,14 @@
-import { isOfThisMachineAlone, TillAddress, TillInput, TillLine, TillPassword, type TillShown } from '../../preload/procedures/setup-fields.ts';
+import {
+  isOfThisMachineAlone,
+  type LineProtocol,
+  profileOf,
+  TillAddress,
+  TillInput,
+  TillLine,
+  TillPassword,
+  type TillProfileId,
+  type TillShown,
+} from '../../preload/procedures/setup-fields.ts';
 import { formatAmount, type Language } from '../locales/i18n.ts';
 import { managerTexts } from '../locales/manager.ts';
 import { screenTexts } from '../locales/screens.ts';
@@ -8,6 +18,8 @@ import { parseMoney } from '../locales/parse-money.ts';
 /** The form of a till, without its password. */
 export interface TillForm {
   transport: 'serial' | 'tcp';
+  /** Not asked of a till over HTTP. */
+  protocol: LineProtocol;
   /** `otherPort`: the path typed in `otherPath`; null: none is picked. */
   path: string | null;
   otherPath: string;
@@ -21,32 +33,55 @@ export interface TillForm {
   refunds: 'usual' | 'yes' | 'no' | 'upTo';
   /** The limit of `upTo`, in kroner or euro. */
   refundLimit: string;
+  /** Empty: none. */
+  profile: TillProfileId | '';
+  partialReversals: boolean;
+  record: 'asked' | 'week' | 'always' | 'until';
+  /** Of `until`, as it is stored. */
+  recordUntil: string;
   /** The stored password is to be removed. */
   withoutPassword: boolean;
 }
 
 export const otherPort = 'other';
 const mostAddresses = 100;
+const weekMs = 7 * 24 * 60 * 60_000;
+/** As tills have them set. */
+export const usualPorts: Readonly<Record<LineProtocol, string>> = { zvt: '20007', concert: '8888' };
+const usualStopBits = (protocol: LineProtocol, profile: TillForm['profile']): number =>
+  protocol === 'concert' ? 1 : profileOf({ profile: profile || undefined }).stopBits;
 
 /** @param kept null: nothing is saved yet */
 export function formOf(kept: TillShown | null, language: Language): TillForm {
   const blank: TillForm = {
     transport: 'serial',
+    protocol: 'zvt',
     path: null,
     otherPath: '',
     baudRate: 9600,
-    stopBits: 2,
+    stopBits: usualStopBits('zvt', ''),
     host: '127.0.0.1',
-    port: '20007',
+    port: usualPorts.zvt,
     from: '',
     refunds: 'usual',
     refundLimit: '',
+    profile: '',
+    partialReversals: false,
+    record: 'asked',
+    recordUntil: '',
     withoutPassword: false,
   };
   if (kept === null) return blank;
-  const { refunds } = kept;
+  const { refunds, record, protocol, profile, partialReversals } = kept;
   const form: TillForm = {
     ...blank,
+    protocol,
+    port: usualPorts[protocol],
+    stopBits: usualStopBits(protocol, profile ?? ''),
+    profile: profile ?? '',
+    partialReversals,
+    record: record === null ? 'asked' : record === true ? 'always' : 'until',
+    recordUntil: typeof record === 'string' ? record : '',
     refunds: refunds === null ? 'usual' : refunds === true ? 'yes' : refunds === false ? 'no' : 'upTo',
     refundLimit: typeof refunds === 'number' ? formatAmount(language, refunds) : '',
   };
@@ -56,19 +91,28 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
 }
 
 /** The connection; null: incomplete or invalid. */
-export function lineOf({ transport, path, baudRate, stopBits, host, port, from }: TillForm): TillLine | null {
+export function lineOf({ transport, protocol, path, baudRate, stopBits, host, port, from }: TillForm): TillLine | null {
   if (transport === 'serial' && (path === null || path === otherPort)) return null;
   const number = port.trim() === '' ? Number.NaN : Number(port);
   const parsed = TillLine.safeParse(
-    transport === 'serial' ? { transport, path, baudRate, stopBits } : { transport, host: host.trim(), port: number, from: addressesIn(from) },
+    transport === 'serial'
+      ? { transport, protocol, path, baudRate, stopBits }
+      : { transport, protocol, host: host.trim(), port: number, from: addressesIn(from) },
   );
   return parsed.success ? parsed.data : null;
 }
 
-/** null: incomplete or invalid. @param password as typed; empty: the stored one stays, unless it is to be removed */
-export function asAsked(form: TillForm, password: string, language: Language): TillInput | null {
+/** null: incomplete or invalid. @param password as typed; empty: the stored one stays, unless it is to be removed @param nowMs what a week counts from */
+export function asAsked(form: TillForm, password: string, language: Language, nowMs: number): TillInput | null {
   const line = lineOf(form);
-  const parsed = TillInput.safeParse({ ...line, refunds: refundsOf(form, language), password: password || (form.withoutPassword ? '' : null) });
+  const ofZvt = {
+    refunds: refundsOf(form, language),
+    partialReversals: form.partialReversals,
+    record: recordOf(form, nowMs),
+    profile: form.profile || null,
+    password: password || (form.withoutPassword ? '' : null),
+  };
+  const parsed = TillInput.safeParse({ ...line, ...(form.protocol === 'zvt' && ofZvt) });
   return line !== null && parsed.success ? parsed.data : null;
 }
 
@@ -83,6 +127,32 @@ function refundsOf({ refunds, refundLimit }: TillForm, language: Language): Till
     case 'upTo':
       return parseMoney(language, refundLimit).amountMinor ?? undefined;
   }
+}
+
+function recordOf({ record, recordUntil }: TillForm, nowMs: number): TillInput['record'] {
+  switch (record) {
+    case 'asked':
+      return null;
+    case 'always':
+      return true;
+    case 'week':
+      return new Date(nowMs + weekMs).toISOString();
+    case 'until':
+      return recordUntil;
+  }
+}
+
+/** What else changes with another protocol, as far as nobody has changed it. */
+export function withProtocol(form: TillForm, protocol: LineProtocol): Partial<TillForm> {
+  return {
+    protocol,
+    ...(form.port === usualPorts[form.protocol] && { port: usualPorts[protocol] }),
+    ...(form.stopBits === usualStopBits(form.protocol, form.profile) && { stopBits: usualStopBits(protocol, form.profile) }),
+  };
+}
+
+export function withProfile(form: TillForm, profile: TillForm['profile']): Partial<TillForm> {
+  return { profile, ...(form.stopBits === usualStopBits('zvt', form.profile) && { stopBits: usualStopBits('zvt', profile) }) };
 }
 
 /** Whether other machines can reach the port. */
@@ -104,6 +174,7 @@ export function refundChoices(form: TillForm): { value: TillForm['refunds']; say
 /** The problems, by field. */
 export function securityProblems(form: TillForm, password: string, language: Language): Record<'tillPassword' | 'refundLimit' | 'from', string | null> {
   const texts = setupTexts[language].security;
+  if (form.protocol === 'concert') return { tillPassword: null, refundLimit: null, from: form.transport === 'tcp' ? fromProblem(form.from, language) : null };
   return {
     tillPassword: password === '' || TillPassword.safeParse(password).success ? null : texts.passwordRule,
     refundLimit: form.refunds === 'upTo' ? limitProblem(form.refundLimit, language) : null,

@@ -26,17 +26,29 @@ interface SecurityOptions {
 }
 
 /** What the till may do. Unfolded from the start where other machines can reach the port, with the reason. */
-export function tillSecurity(options: SecurityOptions): TemplateResult {
-  const { language, form, password, hasPassword, problems, set } = options;
+export function tillSecurity(options: SecurityOptions): TemplateResult | typeof nothing {
+  const { language, form, password, hasPassword } = options;
   const texts = setupTexts[language].security;
   const isOpen = isOpenToNetwork(form);
   const willHavePassword = password !== '' || (hasPassword && !form.withoutPassword);
-  const isGuarded = willHavePassword || form.from.trim() !== '';
+  // All that Concert has.
+  const hasPasswords = form.protocol === 'zvt';
+  if (!hasPasswords && form.transport === 'serial') return nothing;
+  const isGuarded = (hasPasswords && willHavePassword) || form.from.trim() !== '';
   return html`<details data-testid="security" ?open=${isOpen}>
     <summary>${icon('down')} ${texts.title}</summary>
     <div class="stack security">
-      ${isOpen ? notice({ kind: isGuarded ? 'info' : 'warning', body: texts.why }) : nothing}
-      <div class="two">
+      ${isOpen ? notice({ kind: isGuarded ? 'info' : 'warning', body: hasPasswords ? texts.why : texts.whyAddress }) : nothing}
+      ${hasPasswords ? ofZvt(options) : html`<div class="two">${addresses(options)}</div>`}
+    </div>
+  </details>`;
+}
+
+function ofZvt(options: SecurityOptions): TemplateResult {
+  const { language, form, password, hasPassword, problems, set } = options;
+  const texts = setupTexts[language].security;
+  const willHavePassword = password !== '' || (hasPassword && !form.withoutPassword);
+  return html`<div class="two">
         ${field({
           id: 'tillPassword',
           label: texts.password,
@@ -72,12 +84,10 @@ export function tillSecurity(options: SecurityOptions): TemplateResult {
           onChange: (refunds) => set({ refunds }, 'refundLimit'),
         })}
         ${form.refunds === 'upTo' ? limit(options) : nothing}
-      </div>
-    </div>
-  </details>`;
+      </div>`;
 
   function refundsHint(): string {
-    if (!isOpen || willHavePassword || form.refunds === 'no') return texts.refundsHint;
+    if (!isOpenToNetwork(form) || willHavePassword || form.refunds === 'no') return texts.refundsHint;
     return form.refunds === 'usual' ? texts.refundsShut : texts.refundsOpen;
   }
 }

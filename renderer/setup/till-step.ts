@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import { baudRates, isSameLine } from '../../preload/procedures/setup-fields.ts';
+import { isSameLine, lineProtocols } from '../../preload/procedures/setup-fields.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
@@ -10,12 +10,13 @@ import { progress } from '../ui/progress.ts';
 import { select } from '../ui/select.ts';
 import { designStyles } from '../ui/styles.ts';
 import { currencyOf } from './currency.ts';
-import { heard } from './received-notice.ts';
+import { heard, type Take } from './received-notice.ts';
 import { Polling } from './polling.ts';
 import { isBoundToSocket } from './port-name.ts';
 import { refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
-import { asAsked, formOf, lineOf, otherPort, securityProblems, type TillForm } from './till-form.ts';
+import { tillAdvanced } from './till-advanced.ts';
+import { asAsked, formOf, lineOf, otherPort, securityProblems, type TillForm, usualPorts, withProfile, withProtocol } from './till-form.ts';
 import { securityStyles, tillSecurity } from './till-security.ts';
 import { keepSecret, unsavedSecret } from './unsaved-input.ts';
 
@@ -84,14 +85,19 @@ class TillStep extends StepPage<TillForm> {
       ],
       onChange: (transport) => this.#changed({ transport }),
     })}
-    ${this.form.transport === 'serial' ? this.#serial() : this.#tcp()} ${this.#listening()} ${this.asks ? this.#unheard() : nothing} ${this.form.transport === 'serial' ? this.#line() : nothing} ${this.#security()}`;
+    ${this.form.transport === 'serial' ? this.#serial() : this.#tcp()} ${this.#listening()} ${this.asks ? this.#unheard() : nothing} ${this.#advanced()} ${this.#security()}`;
   }
 
   /** What the check of the port has found, and the question that follows from it. */
   #unheard(): TemplateResult {
     const { unheard } = this.words.till;
     const { heard } = this;
-    const found = heard?.what === 'opening' ? unheard.closed : heard === null || heard.bytes === 0 ? unheard.nothing : unheard.other;
+    const found =
+      heard?.what === 'opening'
+        ? unheard.closed
+        : heard === null || heard.bytes === 0
+          ? unheard.nothing
+          : unheard.other({ protocol: this.words.till.protocols[this.form.protocol] });
     return html`<div data-testid="unheard">
       ${notice({
         kind: 'warning',
@@ -146,34 +152,24 @@ class TillStep extends StepPage<TillForm> {
             onEnter: () => void this.#next(),
           })
         : nothing
-    }`;
+    }
+    <div class="two">${this.#protocol()}</div>`;
   }
 
-  /** Rarely needed: the baud rate is detected by listening. */
-  #line(): TemplateResult {
-    const { till, more } = this.words;
-    const { form } = this;
-    return html`<details>
-      <summary>${icon('down')} ${more}</summary>
-      <div class="two">
-      ${select({
-        id: 'baudRate',
-        label: till.baudRate,
-        hint: till.baudHint,
-        value: String(form.baudRate),
-        options: baudRates.map((rate) => ({ value: String(rate), label: String(rate) })),
-        onChange: (rate) => this.#changed({ baudRate: Number(rate) }),
-      })}
-      ${select({
-        id: 'stopBits',
-        label: till.stopBits,
-        hint: till.stopBitsHint,
-        value: String(form.stopBits),
-        options: ['2', '1'].map((bits) => ({ value: bits, label: bits })),
-        onChange: (bits) => this.#changed({ stopBits: Number(bits) }),
-      })}
-      </div>
-    </details>`;
+  #advanced(): TemplateResult | typeof nothing {
+    return tillAdvanced({ language: this.language, form: this.form, set: (change) => this.set(change), setLine: (change) => this.#changed(change) });
+  }
+
+  #protocol(): TemplateResult {
+    const { till } = this.words;
+    return select({
+      id: 'protocol',
+      label: till.protocol,
+      hint: till.protocolHint,
+      value: this.form.protocol,
+      options: lineProtocols.map((protocol) => ({ value: protocol, label: till.protocols[protocol] })),
+      onChange: (protocol) => this.#changed(withProtocol(this.form, protocol)),
+    });
   }
 
   #noteOf({ path, name, manufacturer, serialNumber, justPluggedIn, laneId }: SerialPortShown): string {
@@ -208,17 +204,18 @@ class TillStep extends StepPage<TillForm> {
       ${field({
         id: 'port',
         label: till.port,
-        hint: till.portHint,
+        hint: till.portHint({ port: usualPorts[this.form.protocol] }),
         inputMode: 'numeric',
         value: this.form.port,
         problem: this.problems['port'] ?? null,
         onInput: (port) => this.#changed({ port }),
         onEnter: () => void this.#next(),
       })}
+      ${this.#protocol()}
     </div>`;
   }
 
-  #security(): TemplateResult {
+  #security(): TemplateResult | typeof nothing {
     return tillSecurity({
       language: this.language,
       form: this.form,
@@ -240,7 +237,30 @@ class TillStep extends StepPage<TillForm> {
   #listening(): TemplateResult | typeof nothing {
     const { till } = this.words;
     if (this.laneUses !== null) return html`<div data-testid="heard">${notice({ kind: 'info', body: till.laneHears({ laneId: this.laneUses }) })}</div>`;
-    return this.heard === null || this.heard.what === 'stopped' ? nothing : heard(this.language, this.heard);
+    return this.heard === null || this.heard.what === 'stopped' ? nothing : heard(this.language, this.#take(this.heard), this.heard);
+  }
+
+  /** What was recognised is taken over with one key. */
+  #take({ what, protocol, profile }: Heard): Take | null {
+    const { take, profiles, protocols } = this.words.till;
+    if (what === 'otherProtocol' && (protocol === 'zvt' || protocol === 'concert'))
+      return {
+        label: take({ what: protocols[protocol] }),
+        onTake: () => {
+          // It has found its way to this port.
+          const { port: _port, ...change } = withProtocol(this.form, protocol);
+          this.#taken(change);
+        },
+      };
+    if (what === 'zvt' && profile !== null && this.form.profile === '')
+      return { label: take({ what: profiles[profile] }), onTake: () => this.#taken(withProfile(this.form, profile)) };
+    return null;
+  }
+
+  #taken(change: Partial<TillForm>): void {
+    if (change.protocol === undefined) this.set(change);
+    else this.#changed(change);
+    this.focusNext();
   }
 
   protected foot() {
@@ -252,7 +272,7 @@ class TillStep extends StepPage<TillForm> {
     const { draft } = this;
     const line = lineOf(this.form);
     const before = draft?.till != null && !draft.unheard && line !== null && isSameLine(draft.till, line);
-    return this.heard?.what === 'zvt' || this.laneUses !== null || before;
+    return this.heard?.what === this.form.protocol || this.laneUses !== null || before;
   }
 
   #changed(change: Partial<TillForm>): void {
@@ -321,7 +341,7 @@ class TillStep extends StepPage<TillForm> {
 
   /** The detected baud rate and the free port. */
   #takeOver({ what, till }: Heard): void {
-    if (what === 'zvt' && till.transport === 'serial' && till.baudRate !== this.form.baudRate) this.set({ baudRate: till.baudRate });
+    if (what === till.protocol && till.transport === 'serial' && till.baudRate !== this.form.baudRate) this.set({ baudRate: till.baudRate });
     if (till.transport === 'tcp' && this.form.port.trim() === '0' && till.port !== 0) this.set({ port: String(till.port) });
   }
 
@@ -339,7 +359,7 @@ class TillStep extends StepPage<TillForm> {
       ...securityProblems(form, this.password, this.language),
     });
     if (!isRight) return;
-    if (asAsked(form, this.password, this.language) === null) return void this.check({ port: words.till.portRule });
+    if (asAsked(form, this.password, this.language, Date.now()) === null) return void this.check({ port: words.till.portRule });
     if (this.heard === null && this.laneUses === null && !unheard) {
       // Quicker than the port could be opened.
       this.busy = true;
@@ -351,7 +371,7 @@ class TillStep extends StepPage<TillForm> {
       return;
     }
     // With the rate and the port that were found meanwhile.
-    const value = asAsked(this.form, this.password, this.language);
+    const value = asAsked(this.form, this.password, this.language, Date.now());
     if (value === null) return;
     await this.save({ step: 'till', value }, { path: 'ports', port: 'port', host: 'host', password: 'tillPassword', from: 'from', refunds: 'refundLimit' });
   }

@@ -54,10 +54,11 @@ const pointOfSale: PointOfSaleAsked = {
   merchantPaymentLabel: null,
 };
 const port = 'usb:0403:6001:A50285BI';
-const serialLine = { transport: 'serial', path: port, baudRate: 9600, stopBits: 2 } as const;
-const till = { ...serialLine, refunds: null, hasPassword: false } as const;
-const tcpLine = { transport: 'tcp' as const, host: '0.0.0.0', port: 20_007, from: [] };
-const tcp: TillShown = { ...tcpLine, refunds: null, hasPassword: false };
+const serialLine = { protocol: 'zvt', transport: 'serial', path: port, baudRate: 9600, stopBits: 2 } as const;
+const usual = { refunds: null, partialReversals: false, record: null, profile: null, hasPassword: false } as const;
+const till = { ...serialLine, ...usual } as const;
+const tcpLine = { protocol: 'zvt' as const, transport: 'tcp' as const, host: '0.0.0.0', port: 20_007, from: [] };
+const tcp: TillShown = { ...tcpLine, ...usual };
 const guarded: TillShown = { ...tcp, from: ['192.168.1.40', '192.168.1.0/24'], refunds: 50_000, hasPassword: true };
 const whole: Draft = {
   laneId: null,
@@ -121,6 +122,7 @@ const hears = (about: Partial<Heard>): Heard => ({
   bytes: 0,
   packets: 0,
   firstBytes: '',
+  profile: null,
   meaning: null,
   till: serialLine,
   turnedAway: null,
@@ -472,9 +474,47 @@ export const setup: readonly State[] = [
   { ...heardAt('zvt', { what: 'zvt', bytes: 11, packets: 1, firstBytes: '06 00 06 00 00 00 DE 09 78', meaning: 'Registration 06 00' }), main: true },
   heardAt('zvtDamaged', { what: 'zvtDamaged', bytes: 311, firstBytes: '06 00 06 00' }),
   heardAt('wrongBaudRate', { what: 'wrongBaudRate', bytes: 48, firstBytes: 'FE FE 00 80' }),
-  ...(['concert', 'opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown'] as const).map((protocol) =>
+  {
+    ...heardAt('concertFound', {
+      what: 'concert',
+      bytes: 69,
+      firstBytes: '43 5A 30 30 34 30 33 30 30',
+      till: { ...tcpLine, host: '127.0.0.1', protocol: 'concert', port: 8_888 },
+    }),
+    scene: atTill({ ...tcp, host: '127.0.0.1', protocol: 'concert', port: 8_888 }, { what: 'concert', till: { ...tcpLine, protocol: 'concert', port: 8_888 } }),
+  },
+  {
+    name: 'till-suggested',
+    at: '',
+    scene: atTill(till, {
+      what: 'zvt',
+      profile: 'noRegistration',
+      bytes: 12,
+      packets: 1,
+      firstBytes: '06 01 07 04 00 00 00 00 01 00',
+      meaning: 'Authorisation 06 01: amount 1.00',
+    }),
+  },
+  {
+    name: 'till-advanced',
+    at: '',
+    scene: atTill({ ...till, profile: 'noRegistrationPrintsLines', record: '2026-12-01T12:00:00Z', partialReversals: true }),
+    reach: async (page) => {
+      await page.getByTestId('advanced').locator('summary').click();
+      await page.locator('#partialReversals').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'till-concert-network',
+    at: '',
+    scene: atTill({ ...tcp, protocol: 'concert', port: 8_888 }, { till: tcpLine }),
+    reach: toSecurity,
+    likeAnother: true,
+  },
+  ...(['zvt', 'opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown'] as const).map((protocol) =>
     heardAt(protocol, { what: 'otherProtocol', protocol, bytes: 211, firstBytes: '1B 40 1B 61' }),
   ),
+  { name: 'till-concert', at: '', scene: atTill(till, { what: 'otherProtocol', protocol: 'concert', bytes: 3, firstBytes: '05 04 05' }) },
   { name: 'test', at: '', scene: path({ ...whole, tested: null }), main: true },
   ...TestPaymentState.shape.state.options
     .filter((state) => state !== 'none')

@@ -1,14 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import { asAsked, formOf as formOfTill, isOpenToNetwork, lineOf, refundChoices, securityProblems, type TillForm } from '../../../renderer/setup/till-form.ts';
+import {
+  asAsked,
+  formOf as formOfTill,
+  isOpenToNetwork,
+  lineOf,
+  refundChoices,
+  securityProblems,
+  type TillForm,
+  withProfile,
+  withProtocol,
+} from '../../../renderer/setup/till-form.ts';
 import type { Language } from '../../../renderer/locales/i18n.ts';
 import { isOfThisMachineAlone as isOfThisMachineAloneByDaemon } from '../../../main/till/peer.ts';
 import { isOfThisMachineAlone, TillInput, type TillShown } from '../../../preload/procedures/setup-fields.ts';
 
-const serial: TillShown = { transport: 'serial', path: 'COM3', baudRate: 9600, stopBits: 2, refunds: null, hasPassword: false };
-const network: TillShown = { transport: 'tcp', host: '0.0.0.0', port: 20_007, from: ['192.168.1.40', '10.0.0.0/8'], refunds: 123_450, hasPassword: true };
-const loopback: TillShown = { transport: 'tcp', host: '127.0.0.1', port: 20_007, from: [], refunds: null, hasPassword: false };
+const usual = { protocol: 'zvt', refunds: null, partialReversals: false, record: null, profile: null, hasPassword: false } as const;
+const serial = { ...usual, transport: 'serial', path: 'COM3', baudRate: 9600, stopBits: 2 } as const;
+const network: TillShown = {
+  ...usual,
+  transport: 'tcp',
+  host: '0.0.0.0',
+  port: 20_007,
+  from: ['192.168.1.40', '10.0.0.0/8'],
+  refunds: 123_450,
+  hasPassword: true,
+};
+const loopback = { ...usual, transport: 'tcp', host: '127.0.0.1', port: 20_007, from: [] as string[] } as const;
+const nowMs = Date.parse('2026-11-24T12:00:00Z');
 const formOf = (till: TillShown, change: Partial<TillForm> = {}, language: Language = 'en'): TillForm => ({ ...formOfTill(till, language), ...change });
-const asked = (form: TillForm, password = '', language: Language = 'en'): TillInput | null => asAsked(form, password, language);
+const asked = (form: TillForm, password = '', language: Language = 'en'): TillInput | null => asAsked(form, password, language, nowMs);
 
 describe('what a till may do, as it is shown and typed', () => {
   test.each([serial, network, loopback, { ...network, refunds: false }, { ...serial, refunds: true }, { ...loopback, refunds: true }])(
@@ -47,7 +67,31 @@ describe('what a till may do, as it is shown and typed', () => {
     expect(lineOf(formOf(serial, { path: null }))).toBeNull();
     expect(lineOf(formOf(network, { port: '' }))).toBeNull();
     expect(lineOf(formOf(network, { from: '192.168.1.' }))).toBeNull();
-    expect(lineOf(formOf(network))).toEqual({ transport: 'tcp', host: '0.0.0.0', port: 20_007, from: ['192.168.1.40', '10.0.0.0/8'] });
+    expect(lineOf(formOf(network))).toEqual({ protocol: 'zvt', transport: 'tcp', host: '0.0.0.0', port: 20_007, from: ['192.168.1.40', '10.0.0.0/8'] });
+  });
+});
+
+describe('what a till does differently', () => {
+  test('comes back as it was when nothing is touched, and is not asked of Concert', () => {
+    const about = { profile: 'noRegistration', record: '2026-12-01T00:00:00Z', partialReversals: true } as const;
+    for (const till of [serial, network, loopback]) expect(asked(formOf({ ...till, ...about }))).toMatchObject(about);
+    const concert = asked({ ...formOf({ ...network, ...about }), protocol: 'concert' }, '123456');
+    expect(concert).toMatchObject({ protocol: 'concert', profile: null, record: null, partialReversals: false, refunds: null, password: null });
+  });
+
+  test('is recorded for a week from now, always, or when a manager asks for it', () => {
+    const record = (value: TillForm['record']) => asked(formOf({ ...serial, record: '2026-12-01T00:00:00Z' }, { record: value }))?.record;
+    expect([record('week'), record('always'), record('asked')]).toEqual(['2026-12-01T12:00:00.000Z', true, null]);
+  });
+
+  test('what is usual follows the protocol and the profile; what was changed stays', () => {
+    const changed = (form: TillForm, change: Partial<TillForm>) => ({ ...form, ...change });
+    expect(changed(formOf(network), withProtocol(formOf(network), 'concert'))).toMatchObject({ protocol: 'concert', port: '8888', stopBits: 1 });
+    const own = formOf(network, { port: '3000' });
+    expect(changed(own, withProtocol(own, 'concert')).port).toBe('3000');
+    const oneBit = changed(formOf(serial), withProfile(formOf(serial), 'oneStopBit'));
+    expect(oneBit).toMatchObject({ profile: 'oneStopBit', stopBits: 1 });
+    expect(changed(oneBit, withProfile(oneBit, ''))).toMatchObject({ profile: '', stopBits: 2 });
   });
 });
 

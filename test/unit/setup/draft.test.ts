@@ -202,17 +202,17 @@ describe('a lane as a file', () => {
     expect(text).not.toContain('192837');
   });
 
-  test('keeps the protocol of its till, in the file and when it is changed in setup', () => {
+  test('carries the protocol of its till; of Concert the line alone is in the settings', () => {
     const [first, ...others] = withNetwork.lanes;
     const concert = Settings.parse({ ...withNetwork, lanes: [{ ...first, till: { protocol: 'concert', transport: 'tcp' } }, ...others] });
     const { draft } = importLane(exported(concert), null);
     expect(draft.till).toMatchObject({ protocol: 'concert', port: 8_888 });
-    const asked = TillInput.parse({ transport: 'tcp', host: '127.0.0.1', port: 8_889, from: [], password: '123456', refunds: true });
+    const asked = TillInput.parse({ protocol: 'concert', transport: 'tcp', port: 8_889, password: '123456', refunds: true, profile: 'narrowPaper' });
     expect(tillSettings(keptOf(asked, draft.till))).toEqual({ protocol: 'concert', transport: 'tcp', host: '127.0.0.1', port: 8_889 });
   });
 
-  test('keeps its till’s profile when it is changed in setup, and writes no stop bits that the profile has', () => {
-    const profile = { profile: 'oneStopBit', columns: 32 } as const;
+  test('keeps what its till does differently when it is changed in setup, and writes no stop bits that the profile has', () => {
+    const profile = { profile: 'oneStopBit', columns: 32, record: true, partialReversals: true } as const;
     const own = Settings.parse({
       ...settings,
       lanes: settings.lanes.map((one, index) =>
@@ -221,14 +221,24 @@ describe('a lane as a file', () => {
     });
     const { till: kept } = draftOf(own, '1');
     expect(kept).toMatchObject({ stopBits: 1, ...profile });
-    const asked = (stopBits: number) => tillSettings(keptOf(TillInput.parse({ transport: 'serial', path: '/dev/ttyUSB1', stopBits }), kept));
+    const { columns: _notAsked, ...asking } = profile;
+    const asked = (stopBits: number) => tillSettings(keptOf(TillInput.parse({ transport: 'serial', path: '/dev/ttyUSB1', stopBits, ...asking }), kept));
     expect(asked(1)).toEqual(own.lanes[0]?.till);
+    expect(draftOf(own, '1').till && tillSettings(keptOf(TillInput.parse({ transport: 'serial', path: '/dev/ttyUSB1' }), kept))).toEqual({
+      protocol: 'zvt',
+      transport: 'serial',
+      path: '/dev/ttyUSB1',
+      baudRate: 9600,
+      columns: 32,
+    });
+    const { draft } = importLane(exported(own), null);
+    expect(isWhole({ ...draft, wallet: { kind: 'simulator' } }) && draft.till && tillSettings(draft.till)).toEqual(own.lanes[0]?.till);
     expect(asked(2)).toEqual({ ...own.lanes[0]?.till, stopBits: 2 });
   });
 
   test('keeps what the till may do, and says that its password is missing', () => {
     const { draft, hadPassword } = importLane(exported(withNetwork, '2'), null);
-    expect(draft.till).toEqual({ protocol: 'zvt', transport: 'tcp', host: '0.0.0.0', port: 20_007, from: ['192.168.1.40'], refunds: 50_000, password: null });
+    expect(draft.till).toEqual({ ...till, host: '0.0.0.0', from: ['192.168.1.40'], refunds: 50_000 });
     expect(hadPassword).toBe(true);
     expect(importLane(exported(), null).hadPassword).toBe(false);
   });

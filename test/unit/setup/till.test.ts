@@ -33,11 +33,12 @@ const concert = 'CZ0040300CF006secretCJ012330538600012CA00201CB0041010CD0010CE00
 /** What is left of a block at another rate. */
 const garbage = Uint8Array.of(0xfe, 0x80, 0xe6, 0xf8, 0x00, 0xfe, 0x9e, 0xc3);
 
-const heardOn = (transport: 'serial' | 'tcp', bytes: Uint8Array | string) => {
+const judgeOf = (transport: 'serial' | 'tcp', bytes: Uint8Array | string): TillJudge => {
   const judge = new TillJudge(transport);
   for (const byte of Buffer.from(bytes)) judge.push(Uint8Array.of(byte));
-  return judge.verdict();
+  return judge;
 };
+const heardOn = (transport: 'serial' | 'tcp', bytes: Uint8Array | string) => judgeOf(transport, bytes).verdict();
 
 describe('what a till says, before anybody answers', () => {
   test.each<[string, 'serial' | 'tcp', Uint8Array | string, object]>([
@@ -63,6 +64,26 @@ describe('what a till says, before anybody answers', () => {
     ['a scanner that tries TLS', 'tcp', Uint8Array.of(0x16, 3, 1, 2, 0, 1), { what: 'otherProtocol', protocol: 'tls' }],
     ['noise', 'serial', garbage, { what: 'noise' }],
   ])('%s', (_what, transport, bytes, verdict) => expect(heardOn(transport, bytes)).toMatchObject(verdict));
+
+  test.each<[string, 'serial' | 'tcp', Uint8Array | string, object]>([
+    ['Concert over TCP', 'tcp', concert, { what: 'concert' }],
+    ['Concert on a serial line', 'serial', Uint8Array.of(5, 4, 5), { what: 'concert' }],
+    ['ZVT over TCP', 'tcp', registration, { what: 'otherProtocol', protocol: 'zvt' }],
+    ['ZVT on a serial line', 'serial', encodeBlock(registration), { what: 'otherProtocol', protocol: 'zvt' }],
+    ['O.P.I.', 'tcp', opi, { what: 'otherProtocol', protocol: 'opi' }],
+  ])('where Concert is waited for: %s', (_what, transport, bytes, verdict) => {
+    expect(judgeOf(transport, bytes).verdict('concert')).toMatchObject(verdict);
+  });
+
+  const amount = [BMP.amount, encodeBcd(100, 6)] as const;
+  const paying = (...fields: readonly (readonly [number, Uint8Array])[]) => encodePacket('authorisation', { fields: new Map(fields) });
+  test.each<[string, 'serial' | 'tcp', Uint8Array, string | null]>([
+    ['a till that registers', 'tcp', registration, null],
+    ['that pays first, without a currency', 'tcp', paying(amount), 'noRegistration'],
+    ['and on a serial line', 'serial', encodeBlock(paying(amount)), 'noRegistration'],
+    ['that pays first, and names its currency', 'tcp', paying(amount, [BMP.currency, encodeCurrency('DKK')]), null],
+    ['that pays after it has registered', 'tcp', Buffer.concat([registration, paying(amount)]), null],
+  ])('which profile fits: %s', (_what, transport, bytes, profile) => expect(judgeOf(transport, bytes).profile).toBe(profile));
 });
 
 test.each([
@@ -90,7 +111,7 @@ describe('listening', () => {
     listeners.push(listener);
     return listener;
   };
-  const serial = (path: string, baudRate: 9600 | 115_200 = 9600) => ({ transport: 'serial', path, baudRate, stopBits: 2 }) as const;
+  const serial = (path: string, baudRate: 9600 | 115_200 = 9600) => ({ protocol: 'zvt', transport: 'serial', path, baudRate, stopBits: 2 }) as const;
   const hears = (listener: TillListener, what: Heard['what']) => until(() => listener.heard().what === what, `${what}, not ${listener.heard().what}`, 4_000);
 
   test('on a real line: nothing yet, then the till’s first packet, and the port is free afterwards', async () => {
@@ -128,7 +149,7 @@ describe('listening', () => {
       for (const client of clients.splice(0)) client.destroy();
     });
     const listenOverTcp = async (from: string[] = []): Promise<TillListener> => {
-      const listener = listen({ transport: 'tcp', host: '127.0.0.1', port: 0, from });
+      const listener = listen({ protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, from });
       await hears(listener, 'nothing');
       return listener;
     };
@@ -286,7 +307,7 @@ describe('listening', () => {
 
 describe('a till that is saved', () => {
   const path = '/dev/ttyUSB0';
-  const serial = { transport: 'serial', path, baudRate: 9600, stopBits: 2 } as const;
+  const serial = { protocol: 'zvt', transport: 'serial', path, baudRate: 9600, stopBits: 2 } as const;
   let folder: string;
   let clock: ManualClock;
   let till: TillSetup;
@@ -346,7 +367,18 @@ describe('a till that is saved', () => {
     await till.handlers.stopListening?.({}, screen);
     expect(till.isHeard(serial)).toBe(true);
     expect(till.isHeard({ ...serial, path: '/dev/ttyUSB7' })).toBe(false);
-    expect(till.isHeard({ transport: 'tcp', host: '127.0.0.1', port: 20_007, from: [] })).toBe(false);
+    expect(till.isHeard({ protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 20_007, from: [] })).toBe(false);
+  });
+
+  test('and recognised as Concert is taken over without its saying anything again; as ZVT it was not heard', async () => {
+    line = Uint8Array.of(5, 4, 5);
+    expect(await listenTo(serial)).toMatchObject({ what: 'otherProtocol', protocol: 'concert' });
+    line = new Uint8Array();
+    const asConcert = { ...serial, protocol: 'concert', stopBits: 1 } as const;
+    expect(await listenTo(asConcert)).toMatchObject({ what: 'concert', till: asConcert });
+    expect([till.isHeard(asConcert), till.isHeard(serial)]).toEqual([true, false]);
+    // Another rate opens the line anew.
+    expect(await listenTo({ ...asConcert, baudRate: 19_200 })).toMatchObject({ what: 'nothing' });
   });
 
   test('and was heard stays known, until its line is another one or its own test payment says it', async () => {

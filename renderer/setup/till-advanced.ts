@@ -1,0 +1,92 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { baudRates, tillProfileIds } from '../../preload/procedures/setup-fields.ts';
+import { checkbox } from '../ui/checkbox.ts';
+import { icon } from '../ui/icons.ts';
+import { select } from '../ui/select.ts';
+import { formatDate, type Language } from '../locales/i18n.ts';
+import { setupTexts } from '../locales/setup.ts';
+import { type TillForm, withProfile } from './till-form.ts';
+
+interface AdvancedOptions {
+  readonly language: Language;
+  readonly form: TillForm;
+  readonly set: (change: Partial<TillForm>) => void;
+  /** Of the line itself: it is listened to anew. */
+  readonly setLine: (change: Partial<TillForm>) => void;
+}
+
+/** What rarely needs a change: the baud rate is found by listening, and most tills do as the standard says. */
+export function tillAdvanced(options: AdvancedOptions): TemplateResult | typeof nothing {
+  const { language, form } = options;
+  const isSerial = form.transport === 'serial';
+  const isZvt = form.protocol === 'zvt';
+  if (!isSerial && !isZvt) return nothing;
+  return html`<details data-testid="advanced">
+    <summary>${icon('down')} ${setupTexts[language].more}</summary>
+    <div class="two">${isSerial ? line(options) : nothing} ${isZvt ? deviations(options) : nothing}</div>
+    ${isZvt ? partialReversals(options) : nothing}
+  </details>`;
+}
+
+function line({ language, form, setLine }: AdvancedOptions): TemplateResult {
+  const { till } = setupTexts[language];
+  return html`${select({
+    id: 'baudRate',
+    label: till.baudRate,
+    hint: till.baudHint,
+    value: String(form.baudRate),
+    options: baudRates.map((rate) => ({ value: String(rate), label: String(rate) })),
+    onChange: (rate) => setLine({ baudRate: Number(rate) }),
+  })}
+  ${select({
+    id: 'stopBits',
+    label: till.stopBits,
+    hint: till.stopBitsHint,
+    value: String(form.stopBits),
+    options: ['2', '1'].map((bits) => ({ value: bits, label: bits })),
+    onChange: (bits) => setLine({ stopBits: Number(bits) }),
+  })}`;
+}
+
+function deviations({ language, form, set, setLine }: AdvancedOptions): TemplateResult {
+  const { till, tillProfile } = setupTexts[language];
+  const chosen = form.profile || 'standard';
+  return html`${select({
+    id: 'profile',
+    label: till.profile,
+    hint: tillProfile[chosen],
+    value: chosen,
+    options: tillProfileIds.map((id) => ({ value: id, label: till.profiles[id] })),
+    onChange: (profile) => {
+      const change = withProfile(form, profile === 'standard' ? '' : profile);
+      if (change.stopBits === undefined || change.stopBits === form.stopBits) set(change);
+      else setLine(change);
+    },
+  })}
+  ${select({
+    id: 'record',
+    label: till.record,
+    hint: till.recordHint,
+    value: form.record,
+    options: [
+      { value: 'asked', label: till.recorded.asked },
+      { value: 'week', label: till.recorded.week },
+      { value: 'always', label: till.recorded.always },
+      ...(form.recordUntil === ''
+        ? []
+        : [{ value: 'until' as const, label: till.recorded.until({ day: formatDate(language, Date.parse(form.recordUntil)) }) }]),
+    ],
+    onChange: (record) => set({ record }),
+  })}`;
+}
+
+function partialReversals({ language, form, set }: AdvancedOptions): TemplateResult {
+  const { till } = setupTexts[language];
+  return html`<div class="stack">${checkbox({
+    id: 'partialReversals',
+    label: till.partialReversals,
+    hint: till.partialReversalsHint,
+    checked: form.partialReversals,
+    onChange: (checked) => set({ partialReversals: checked }),
+  })}</div>`;
+}
