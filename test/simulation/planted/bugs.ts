@@ -126,8 +126,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'main/lane/settlement-service.ts',
-        find: 'of journal.openSales(laneId)) this.#adopt',
-        replace: 'of journal.openSales(laneId).slice(1)) this.#adopt',
+        find: 'of journal.openSales(laneId)) {',
+        replace: 'of journal.openSales(laneId).slice(1)) {',
       },
     ],
   },

@@ -84,6 +84,8 @@ const until = <Seen>(check: () => Seen) => vi.waitFor(check, { timeout: 10_000, 
 const isThere = () => until(() => bench.payment());
 async function pay() {
   const sale = begin();
+  // Nobody can approve before; and a payment that is approved has no code any more.
+  await until(() => expect(lane.snapshot().current?.code).toMatchObject({ kind: 'picture' }));
   const { reference } = await isThere();
   await bench.act('approve', { reference });
   await until(async () => expect(await bench.payment()).toMatchObject({ captured: money.amountMinor }));
