@@ -14,6 +14,7 @@ export interface ApiServerOptions extends Pick<HttpApiOptions, 'counter' | 'subs
   readonly reader: () => Pick<JournalReader, 'changesAfter' | 'newestSeq' | 'dayTotals'>;
   /** Those whose till speaks Nexo. */
   readonly nexoLanes: NexoOptions['lanes'];
+  readonly nexoRefusals: NexoOptions['refusals'];
   /** null: not set up. */
   readonly settings: () => Pick<Settings, 'api' | 'lanes'> | null;
   readonly clock: Clock;
@@ -30,7 +31,7 @@ export class ApiServer extends FollowedServer<ApiSettings, HttpApi> {
       const isWanted = settings?.lanes.some(({ till }) => till.protocol === 'http') === true;
       return isWanted ? (settings.api ?? defaultApi) : null;
     };
-    const protocols = [nexoProtocol({ lanes: options.nexoLanes, clock: options.clock, version: terminalVersion })];
+    const protocols = [nexoProtocol({ lanes: options.nexoLanes, refusals: options.nexoRefusals, clock: options.clock, version: terminalVersion })];
     super({
       ...options,
       settings: inUse,

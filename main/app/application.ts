@@ -131,6 +131,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     settings: () => counter()?.settings ?? null,
     counter: (laneId) => counter()?.httpCounters.get(laneId) ?? null,
     nexoLanes: () => counter()?.nexoLanes ?? [],
+    nexoRefusals: parts.nexoRefusals,
     subscribe: (listener) => changes.subscribe(listener),
     tokens,
     clock,
@@ -191,6 +192,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       parts.journalReader.close();
       await parts.recordings.close();
       parts.tillLanguages.close();
+      parts.nexoRefusals.close();
       journal.close();
       folder.close();
     },

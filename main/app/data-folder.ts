@@ -11,7 +11,7 @@ import { takeFolder } from '../support/private-folder.ts';
 
 /** The files that a daemon reads and writes in its folder. */
 const kept =
-  /^(journal\.|reconciliation\.sqlite|daemon\.(lock|json)$|(deletions|managers|recreations|screens-port|setup-draft|settings|till-languages|till-tokens|settings\.previous)\.json$|first-manager-code\.txt$|recordings$|recording\.json$|restore\.|restored\.json$|simulator\.books)/;
+  /^(journal\.|reconciliation\.sqlite|nexo-refusals\.sqlite|daemon\.(lock|json)$|(deletions|managers|recreations|screens-port|setup-draft|settings|till-languages|till-tokens|settings\.previous)\.json$|first-manager-code\.txt$|recordings$|recording\.json$|restore\.|restored\.json$|simulator\.books)/;
 const picturesFolder = 'shop';
 
 /** Everything that a daemon keeps, in one folder: used by one daemon at a time, and closed to other users. */
@@ -23,6 +23,8 @@ export interface DataFolder {
   readonly managers: string;
   /** Hashes of the tokens of tills over HTTP. */
   readonly tillTokens: string;
+  /** Messages of tills that were refused: they begin nothing later. */
+  readonly nexoRefusals: string;
   /** What the tills have chosen. */
   readonly tillLanguages: string;
   /** The one-time code with which the first manager is made. */
@@ -76,6 +78,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     simulatedBooks: join(path, 'simulator.books'),
     managers: join(path, 'managers.json'),
     tillTokens: join(path, 'till-tokens.json'),
+    nexoRefusals: join(path, 'nexo-refusals.sqlite'),
     tillLanguages: join(path, 'till-languages.json'),
     firstManagerCode: join(path, 'first-manager-code.txt'),
     screensPort: join(path, 'screens-port.json'),

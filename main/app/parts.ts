@@ -8,6 +8,7 @@ import { Recreations } from '../setup/recreation.ts';
 import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { LaneChanges } from './lane-changes.ts';
+import { Refusals } from '../till/nexo/refusals.ts';
 import { TillLanguages } from './till-languages.ts';
 import { TillRecordings } from './till-recordings.ts';
 import type { System } from './system.ts';
@@ -24,6 +25,7 @@ export interface Parts extends System {
   readonly recreations: Recreations;
   readonly recordings: TillRecordings;
   readonly tillLanguages: TillLanguages;
+  readonly nexoRefusals: Refusals;
 }
 
 /** Opened at its first use: a counter whose day nobody closes or looks at does not need it. */
@@ -65,6 +67,7 @@ export function openParts(dataFolder: string, system: System): Parts {
     serviceMonitor: new ServiceMonitor({ clock, log }),
     recreations: new Recreations(folder.recreations, log),
     recordings: new TillRecordings({ folder: folder.recordings, untilPath: folder.recording, clock, log }),
+    nexoRefusals: new Refusals({ path: folder.nexoRefusals, clock, log }),
     tillLanguages: new TillLanguages({ path: folder.tillLanguages, clock, log }),
   };
 }

@@ -9,6 +9,7 @@ import { Inspection, rowProblem, type Told } from './inspection.ts';
 import { isWithoutFrames, readWal } from './pages.ts';
 import { isClosedRefund } from './refunds-table.ts';
 import { isClosedPayment } from './sales-table.ts';
+import { movedTotals } from './schema.ts';
 import { messageOf } from '../domain/errors.ts';
 
 /** At start, only the newest events of a large journal are checked. */
@@ -84,12 +85,19 @@ export function checkAll(db: DatabaseSync): WholeCheck {
     for (const row of db.prepare('PRAGMA integrity_check(10)').all())
       if (row['integrity_check'] !== 'ok') problems.push(`SQLite: ${String(row['integrity_check']).replaceAll('\n', '; ')}`);
     while (!slow.next(10_000));
+    if (!areTotalsRight(db)) problems.push('the totals of what moved are not those of the payments and refunds');
   } catch (error) {
     if (!isDamage(error)) throw error;
     problems.push(`SQLite: ${messageOf(error)}`);
   }
   const { events, sales, refunds } = slow.inspection;
   return { problems: [...problems, ...slow.problems()].slice(0, mostFindings), events, sales, refunds };
+}
+
+function areTotalsRight(db: DatabaseSync): boolean {
+  const kept = 'SELECT * FROM moved_totals WHERE count != 0 OR sum_minor != 0';
+  const differing = `SELECT 1 AS one FROM (SELECT * FROM (${movedTotals}) EXCEPT ${kept}) UNION ALL SELECT 1 FROM (${kept} EXCEPT SELECT * FROM (${movedTotals})) LIMIT 1`;
+  return query(db, differing, { one: number }).first() === null;
 }
 
 /** Checks the whole journal in slices, so that payments go on in between. */

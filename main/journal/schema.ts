@@ -164,6 +164,56 @@ const version6 = `
   CREATE INDEX bookings_by_receipt ON bookings (lane_id, receipt_number, number);
 `;
 
+/** Of numbers whose payments are summed up together. */
+export const blockSize = 1_024;
+const isTaken = (row: string): string => `${row}state IN ('capturing', 'paid')`;
+/** What a row of `sales` counts as, with its sum; what a repair could not read counts as nothing. */
+const takenIn = (row: string): string => `
+  iif(${row}captured_seq IS NULL, 'payment', 'capture') AS kind,
+  coalesce(${row}captured_seq, ${row}number) / ${blockSize} AS block,
+  ${row}lane_id AS lane_id,
+  iif(${row}captured_seq IS NULL, ${row}at_ms, ${row}captured_at_ms) / 3600000 * 3600000 AS hour_ms,
+  ${row}currency AS currency,
+  iif(${row}captured_seq IS NULL, ${row}amount_minor, ${row}captured_minor) AS minor`;
+const isGivenBack = (row: string): string => `${row}state IN ('capturing', 'refunded')`;
+const givenBackIn = (row: string): string => `
+  'refund' AS kind, ${row}number / ${blockSize} AS block, ${row}lane_id AS lane_id, ${row}at_ms / 3600000 * 3600000 AS hour_ms, ${row}currency AS currency,
+  ${row}amount_minor AS minor`;
+const isCountable = 'hour_ms IS NOT NULL AND currency IS NOT NULL AND minor IS NOT NULL';
+const count = (sign: 1 | -1, facts: string, where: string): string => `
+  INSERT INTO moved_totals SELECT kind, block, lane_id, hour_ms, currency, ${sign}, ${sign} * minor FROM (SELECT ${facts} WHERE ${where}) WHERE ${isCountable}
+  ON CONFLICT DO UPDATE SET count = count + excluded.count, sum_minor = sum_minor + excluded.sum_minor;`;
+const summedUp = (table: string, is: (row: string) => string, facts: (row: string) => string): string => `
+  SELECT kind, block, lane_id, hour_ms, currency, count(*) AS count, sum(minor) AS sum_minor FROM (SELECT ${facts('')} FROM ${table} WHERE ${is('')})
+  WHERE ${isCountable} GROUP BY kind, block, lane_id, hour_ms, currency`;
+/** What `moved_totals` has to be. */
+export const movedTotals = `${summedUp('sales', isTaken, takenIn)} UNION ALL ${summedUp('refunds', isGivenBack, givenBackIn)}`;
+const counted = (table: string, columns: string, is: (row: string) => string, facts: (row: string) => string): string => `
+  CREATE TRIGGER ${table}_are_counted AFTER INSERT ON ${table} WHEN ${is('NEW.')} BEGIN ${count(1, facts('NEW.'), is('NEW.'))} END;
+  CREATE TRIGGER ${table}_are_recounted AFTER UPDATE OF ${columns} ON ${table}
+    WHEN ${is('OLD.')} OR ${is('NEW.')}
+  BEGIN ${count(-1, facts('OLD.'), is('OLD.'))} ${count(1, facts('NEW.'), is('NEW.'))} END;`;
+
+/**
+ * What moved, by hour, for each block of numbers of `sales` and `refunds`, and of the events that captured a reservation: reports count behind a number,
+ * however many there are. Kept by triggers, so that whatever writes the derived tables keeps it too.
+ */
+const version7 = `
+  CREATE TABLE moved_totals (
+    kind TEXT NOT NULL,
+    block INTEGER NOT NULL,
+    lane_id TEXT NOT NULL,
+    hour_ms INTEGER NOT NULL,
+    currency TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    sum_minor INTEGER NOT NULL,
+    PRIMARY KEY (kind, block, lane_id, hour_ms, currency)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO moved_totals ${movedTotals};
+  ${counted('sales', 'state, amount_minor, captured_minor, captured_seq', isTaken, takenIn)}
+  ${counted('refunds', 'state, amount_minor', isGivenBack, givenBackIn)}
+`;
+
 /** One step for each version; the first creates version 1. */
 const migrations: readonly ((db: DatabaseSync) => void)[] = [
   (db) => db.exec(version1),
@@ -172,6 +222,7 @@ const migrations: readonly ((db: DatabaseSync) => void)[] = [
   (db) => db.exec(version4),
   (db) => db.exec(version5),
   (db) => db.exec(version6),
+  (db) => db.exec(version7),
 ];
 
 export const newestVersion = migrations.length;

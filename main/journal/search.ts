@@ -6,6 +6,7 @@ import { paymentStates, refundStates } from '../domain/settlement/states.ts';
 import { currencies, type Currency } from '../domain/money.ts';
 import { flag, number, oneOf, orNull, query, type RowOf, text } from '../support/sql-rows.ts';
 import { unreadableState } from './check.ts';
+import { blockSize } from './schema.ts';
 import { paymentIs } from './settled.ts';
 
 /** Search conditions, all of which must match. Empty: every sale. */
@@ -190,7 +191,15 @@ export function salesSearch(db: DatabaseSync) {
     SELECT lane_id, captured_at_ms - captured_at_ms % ${hourMs} AS hour_ms, currency, count(*) AS count, sum(captured_minor) AS sum_minor
     FROM sales ${which} AND state IN (${paid}) GROUP BY lane_id, hour_ms, currency`;
   const inPeriod = (table: string): string => `INDEXED BY ${table}_by_time WHERE at_ms >= ? AND at_ms < ?`;
-  const behind = 'WHERE (number > ? OR number IN (SELECT value FROM json_each(?))) AND at_ms IS NOT NULL';
+  // Behind a number: the rest of its block by row, and whole blocks after it.
+  const restOfBlock = (number: string): string => `${number} > :behind AND ${number} < :next`;
+  const behind = `WHERE ((${restOfBlock('number')}) OR number IN (SELECT value FROM json_each(:undecided))) AND at_ms IS NOT NULL`;
+  const selectBlocks = query(
+    db,
+    `SELECT lane_id, iif(:isHourly, hour_ms, 0) AS hour_ms, currency, sum(count) AS count, sum(sum_minor) AS sum_minor FROM moved_totals
+      WHERE kind = :kind AND block >= :block GROUP BY lane_id, 2, currency HAVING sum(count) > 0`,
+    hourly,
+  );
   const paid = "'capturing', 'paid'";
   const refunded = "'capturing', 'refunded'";
   const refundsOf = `SELECT coalesce(sum(amount_minor), 0) FROM refunds WHERE refunds.sale_id = sales.sale_id AND state IN (${refunded})`;
@@ -201,7 +210,7 @@ export function salesSearch(db: DatabaseSync) {
     captured('INDEXED BY sales_by_capture_time WHERE captured_seq IS NOT NULL AND captured_at_ms >= ? AND captured_at_ms < ?'),
     hourly,
   );
-  const selectCapturedBehind = query(db, captured('INDEXED BY sales_by_capture WHERE captured_seq > ?'), hourly);
+  const selectCapturedBehind = query(db, captured(`INDEXED BY sales_by_capture WHERE ${restOfBlock('captured_seq')}`), hourly);
   const selectRefunds = query(db, moved('refunds', inPeriod('refunds'), refunded), hourly);
   const selectPaymentsBehind = query(db, moved('sales', `${behind} ${atOnce}`, paid), hourly);
   const selectRefundsBehind = query(db, moved('refunds', behind, refunded), hourly);
@@ -260,14 +269,23 @@ export function salesSearch(db: DatabaseSync) {
       open: selectOpen.all({ toMs }).map(openItemOf),
     }),
 
-    /** Counts by number instead of time: a clock that is set back neither drops a payment nor counts one twice. */
-    totalsBehind({ sale, refund, capture, undecided: before }: Counted): DayTotals & { readonly counted: Counted } {
+    /**
+     * Counts by number instead of time: a clock that is set back neither drops a payment nor counts one twice.
+     * @param isHourly false: what is told of hours means nothing, only their sum; ten times as quick where many were never closed
+     */
+    totalsBehind(
+      { sale, refund, capture, undecided: before }: Counted,
+      { isHourly }: { readonly isHourly: boolean },
+    ): DayTotals & { readonly counted: Counted } {
       const numbersOf = (rows: readonly { readonly number: number }[]): number[] => rows.map((row) => row.number);
+      const rest = (behind: number) => ({ behind, next: (blockOf(behind) + 1) * blockSize });
+      const blocks = (kind: 'payment' | 'capture' | 'refund', behind: number): Rows =>
+        selectBlocks.all({ kind, block: blockOf(behind) + 1, isHourly: isHourly ? 1 : 0 });
+      const payments = selectPaymentsBehind.all({ ...rest(sale), undecided: JSON.stringify(before.sales) });
+      const captures = selectCapturedBehind.all(rest(capture));
+      const refunds = selectRefundsBehind.all({ ...rest(refund), undecided: JSON.stringify(before.refunds) });
       return {
-        hours: byHour(
-          [...selectPaymentsBehind.all(sale, JSON.stringify(before.sales)), ...selectCapturedBehind.all(capture)],
-          selectRefundsBehind.all(refund, JSON.stringify(before.refunds)),
-        ),
+        hours: byHour([...payments, ...blocks('payment', sale), ...captures, ...blocks('capture', capture)], [...refunds, ...blocks('refund', refund)]),
         open: selectOpen.all({ toMs: Number.MAX_SAFE_INTEGER }).map(openItemOf),
         counted: {
           ...(selectCounted.first() ?? { sale: 0, refund: 0, capture: 0 }),
@@ -277,6 +295,8 @@ export function salesSearch(db: DatabaseSync) {
     },
   };
 }
+
+const blockOf = (number: number): number => Math.floor(number / blockSize);
 
 const nothing: Sum = { count: 0, sumMinor: 0 };
 

@@ -54,7 +54,7 @@ export class Closings implements DayBook {
     const { reader, journal, shop, clock } = this.#options;
     const last = reader().lastClosing(laneId);
     const fromMs = last?.toMs ?? 0;
-    const { receipts, counted, ...totals } = this.#since(last, laneId);
+    const { receipts, counted, ...totals } = this.#since(last, laneId, { isHourly: true });
     const till = 'till' in closer ? { till: closer.till } : {};
     const report = { ...this.reportOf(totals, laneId), shop: shop(), ...till, ...(receipts && { receipts }), counted };
     // It counts by numbers: a clock that was set back changes no figure, and must not keep a till's day open.
@@ -69,7 +69,7 @@ export class Closings implements DayBook {
   totals(laneId: string) {
     const { reader, journal, clock } = this.#options;
     const last = reader().lastClosing(laneId);
-    const { receipts, ...totals } = this.#since(last, laneId);
+    const { receipts, ...totals } = this.#since(last, laneId, { isHourly: false });
     const told = dayTold({ ...this.reportOf(totals, laneId), ...(receipts && { receipts }) }, { fromMs: last?.toMs ?? 0, toMs: clock.wallMs() });
     return { ...told, traceNumber: journal.nextNumbers(laneId).traceNumber - 1 };
   }
@@ -83,10 +83,10 @@ export class Closings implements DayBook {
     return this.#options.reader().finishedBetween(laneId, first, last);
   }
 
-  #since(last: KeptClosing | null, laneId: string | null) {
+  #since(last: KeptClosing | null, laneId: string | null, how: { readonly isHourly: boolean }) {
     const { reader, journal } = this.#options;
     const before = last === null ? fromBeginning : CountedIn.parse(last.report).counted;
-    const { counted, ...totals } = reader().totalsBehind(before);
+    const { counted, ...totals } = reader().totalsBehind(before, how);
     if (laneId === null) return { ...totals, counted, receipts: null };
     const next = journal.nextNumbers(laneId).receiptNumber;
     const first = before.receipt;

@@ -24,11 +24,13 @@ import {
 } from './messages.ts';
 import { isFrom, isOfNow, isStillUsed, type Named, namedBy, newId, paymentNamed, refundNamed, saleSaidIn, senderOf } from './names.ts';
 import { failure, formEncoded, malformed, nameUsed, notClosed, notFound, notOffered, notReversed, notTaken, type Refusal, success } from './outcomes.ts';
+import type { Refusals } from './refusals.ts';
 
 export interface TerminalOptions {
   readonly clock: Clock;
   /** Of this program. */
   readonly version: string;
+  readonly refusals: Pick<Refusals, 'keep' | 'before'>;
 }
 
 /** A message whose sender is known. */
@@ -52,13 +54,8 @@ export const scopeOf = (category: string): TillScope => {
   return category === 'Payment' || category === 'Abort' || category === 'Reconciliation' ? 'pay' : 'read';
 };
 
-/** Requests that asked the lane and were refused: more than a shop's tills send in two days. */
-const mostRefusals = 5_000;
-
 export class Terminal {
   readonly #options: TerminalOptions;
-  /** What a name was answered with for good, where the journal has nothing of it: sent again, it must begin nothing. */
-  readonly #refusals = new Map<string, { readonly body: object; readonly atMs: number }>();
 
   constructor(options: TerminalOptions) {
     this.#options = options;
@@ -117,7 +114,7 @@ export class Terminal {
       return isSameSale(earlier, asked, sale.TransactionID, sale.TimeStamp) ? told(earlier) : refused(nameUsed);
     }
     if (!isOfNow(sale, nowMs)) return refused(malformed(staleTime('PaymentRequest.SaleData.SaleTransactionID.TimeStamp')));
-    const before = this.#refusedBefore('payment', lane, named);
+    const before = this.#options.refusals.before('payment', lane, named);
     if (before !== null) return before;
     const answer = lane.requestNamedSale(id, { amountMinor, currency: Currency, from: senderOf(address, named, sale) });
     if (!answer.accepted) return this.#refuse('payment', lane, named, refused(notTaken[answer.reason]));
@@ -157,7 +154,7 @@ export class Terminal {
     if (sale === null && asked.amountMinor !== capturedMinorOf(payment))
       return refused(malformed('ReversalRequest.SaleData.SaleTransactionID must be there for a part of a payment.'));
     if (sale !== null && !isOfNow(sale, nowMs)) return refused(malformed(staleTime('ReversalRequest.SaleData.SaleTransactionID.TimeStamp')));
-    const before = this.#refusedBefore('refund', lane, named);
+    const before = this.#options.refusals.before('refund', lane, named);
     if (before !== null) return before;
     const answer = lane.requestNamedRefund(id, { ...asked, from: senderOf(address, named, sale) });
     if (!answer.accepted) return this.#refuse('refund', lane, named, refused(notReversed[answer.reason]));
@@ -198,7 +195,7 @@ export class Terminal {
     if (refund !== null) return repeated('Reversal', reversalBody(refund, lane));
     const named = { saleId: referenceTold.SaleID, serviceId: referenceTold.ServiceID };
     for (const [category, kind] of asksFor(reference)) {
-      const before = this.#refusedBefore(kind, lane, named);
+      const before = this.#options.refusals.before(kind, lane, named);
       if (before !== null) return repeated(category, before);
     }
     return { Response: failure(notFound('There is no such transaction.')), MessageReference: referenceTold };
@@ -245,15 +242,8 @@ export class Terminal {
   }
 
   #refuse(kind: 'payment' | 'refund', lane: HttpLane, named: Named, body: object): object {
-    this.#refusals.set(keyOf(kind, lane, named), { body, atMs: this.#nowMs });
-    const [oldest] = this.#refusals.keys();
-    if (this.#refusals.size > mostRefusals && oldest !== undefined) this.#refusals.delete(oldest);
+    this.#options.refusals.keep(kind, lane, named, body);
     return body;
-  }
-
-  #refusedBefore(kind: 'payment' | 'refund', lane: HttpLane, named: Named): object | null {
-    const before = this.#refusals.get(keyOf(kind, lane, named));
-    return before !== undefined && isStillUsed(before.atMs, this.#nowMs) ? before.body : null;
   }
 
   #reject(message: string): Answer {
@@ -317,5 +307,4 @@ const asksFor = ({ MessageCategory }: MessageReference): readonly (readonly ['Pa
 
 const isPending = (state: Payment | Refund | null): boolean => state !== null && isWaitedFor(state);
 const isCurrency = (text: string): text is Currency => (currencies as readonly string[]).includes(text);
-const keyOf = (kind: string, lane: HttpLane, { saleId, serviceId }: Named): string => JSON.stringify([kind, lane.id, saleId, serviceId]);
 const staleTime = (field: string): string => `${field} is more than 12 hours off the clock here. Nothing has begun.`;

@@ -47,6 +47,7 @@ beforeEach(() => {
     settings: () => settings,
     counter: () => null,
     nexoLanes: () => [],
+    nexoRefusals: { keep: () => {}, before: () => null },
     subscribe: () => () => {},
     tokens: { find: () => null, holds: () => false },
     reader: () => {

@@ -147,7 +147,7 @@ test('after a repair a new sale is numbered behind those that were lost: it is i
 
 function totals(folder: Folder, counted: Counted): ReturnType<JournalReader['totalsBehind']> {
   const reader = openJournalReader(folder.journal);
-  const found = reader.totalsBehind(counted);
+  const found = reader.totalsBehind(counted, { isHourly: true });
   reader.close();
   return found;
 }

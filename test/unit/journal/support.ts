@@ -87,3 +87,7 @@ export const noReserve: Reserve = { keep: () => true, release: () => false };
 export function copyAsAfterPowerCut(from: string, to: string): void {
   for (const ending of ['', '-wal', '-shm', '.open']) if (existsSync(`${from}${ending}`)) copyFileSync(`${from}${ending}`, `${to}${ending}`);
 }
+
+/** Takes back what version 7 added. */
+export const withoutTotals = `DROP TABLE moved_totals;
+  ${['sales', 'refunds'].map((table) => `DROP TRIGGER ${table}_are_counted; DROP TRIGGER ${table}_are_recounted;`).join('')}`;

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { reserved } from '../../lane/support.ts';
 import { settled } from '../../support/manual-clock.ts';
@@ -113,6 +114,40 @@ describe('a payment', () => {
       ErrorCondition: 'Busy',
     });
     expect(creates()).toBe(before);
+  });
+
+  test('that was refused stays refused after a kill, and is told as it was', async () => {
+    at.world.pollAnswers = [waiting];
+    const first = at.say('Payment', payment(at.nowMs, 12.34));
+    await begun();
+    const late = payment(at.nowMs, 5, '20090');
+    await at.say('Payment', late, { ServiceID: '0002' });
+    await abort('0001');
+    await at.world.clock.pass(3_000);
+    await first;
+    await at.restart();
+    const before = creates();
+    expect((await at.say('Payment', late, { ServiceID: '0002' })).told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'Busy' });
+    expect((await status('0002')).told.RepeatedMessageResponse?.RepeatedResponseMessageBody['PaymentResponse']?.Response).toMatchObject({
+      ErrorCondition: 'Busy',
+    });
+    expect(creates()).toBe(before);
+  });
+
+  test('of a damaged file of refusals nothing is known; payments go on, and what is refused is noted again', async () => {
+    writeFileSync(at.refusalsPath, 'no database');
+    await at.restart();
+    expect(at.logged).toContain('the file of refused Nexo messages is damaged: it is begun anew');
+    at.world.pollAnswers = [waiting];
+    const first = at.say('Payment', payment(at.nowMs, 12.34));
+    await begun();
+    const late = payment(at.nowMs, 5, '20090');
+    await at.say('Payment', late, { ServiceID: '0002' });
+    await abort('0001');
+    await at.world.clock.pass(3_000);
+    await first;
+    await at.restart();
+    expect((await at.say('Payment', late, { ServiceID: '0002' })).told.Response).toMatchObject({ ErrorCondition: 'Busy' });
   });
 
   test.each([-13, 13])('of another time (%i hours) begins nothing: an old message does not pay', async (hours) => {

@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, pbkdf2Sync } from 'node:crypto';
 import { nexoLane, nexoProtocol, type NexoSettings } from '../../../../main/till/nexo/protocol.ts';
 import type { LaneSettings } from '../../../../main/lane/lane.ts';
+import { join } from 'node:path';
+import { type Log, silentLog } from '../../../../main/domain/log.ts';
+import { Refusals } from '../../../../main/till/nexo/refusals.ts';
 import { type Answer, ApiWorld } from '../http/support.ts';
 
 export const poiId = 'Tillbeacon-1';
@@ -80,11 +83,33 @@ export function reveal({ NexoBlob, SecurityTrailer }: Protected): unknown {
 
 /** A lane as a terminal, on a real socket. */
 export class NexoWorld extends ApiWorld {
+  #refusals!: Refusals;
+
   async openNexo(about: Partial<LaneSettings> = {}, nexo: NexoSettings = { poiId, key }): Promise<this> {
     const lanes = () => [nexoLane({ lane: this.world.lane, till: this.till }, nexo)];
     // The world's clock is there once it is open.
     const clock = { wallMs: () => this.world.clock.wallMs() } as never;
-    return this.open(about, { protocols: [nexoProtocol({ lanes, clock, version: '1.0' })] });
+    this.#refusals = this.#openRefusals();
+    const refusals: Pick<Refusals, 'keep' | 'before'> = {
+      keep: (...about: Parameters<Refusals['keep']>) => this.#refusals.keep(...about),
+      before: (...about: Parameters<Refusals['before']>) => this.#refusals.before(...about),
+    };
+    return this.open(about, { protocols: [nexoProtocol({ lanes, clock, version: '1.0', refusals })] });
+  }
+
+  /** As after a kill: nothing is closed in an orderly way. */
+  async restart(prepare: Parameters<ApiWorld['killLane']>[0] = () => {}): Promise<void> {
+    await this.killLane(prepare);
+    this.#refusals = this.#openRefusals();
+  }
+
+  get refusalsPath(): string {
+    return join(this.folder, 'nexo-refusals.sqlite');
+  }
+
+  #openRefusals(): Refusals {
+    const log: Log = { ...silentLog, error: (_fields, message) => void this.logged.push(message) };
+    return new Refusals({ path: this.refusalsPath, clock: { wallMs: () => this.world.clock.wallMs() } as never, log });
   }
 
   get nowMs(): number {
