@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { buildIfNeeded, root } from './build.mjs';
 import { readCommand } from './command.mjs';
 import { formats } from './package-formats.mjs';
-import { makeTree, manifest } from './package-tree.mjs';
+import { makeTree, manifest, run } from './package-tree.mjs';
 
 const mostDebBytes = 45_000_000;
 
@@ -23,7 +23,7 @@ const { values } = readCommand({
     timestamp: { type: 'string', value: 'URL', does: 'a service that confirms when it was signed' },
     fast: { type: 'boolean', does: 'compresses little: larger packages in less time, for tests' },
     node: { type: 'string', value: 'FILE', does: "another Node than the lockfile's, for tests" },
-    'package-version': { type: 'string', value: 'VERSION', does: 'another version in the names, for tests' },
+    'package-version': { type: 'string', value: 'VERSION', does: 'another version of the package, for tests' },
   },
 });
 
@@ -51,13 +51,21 @@ function makePackage(format) {
   const tree = join(work, system);
   if (statSync(tree, { throwIfNoEntry: false }) === undefined) {
     mkdirSync(tree);
-    makeTree(tree, { system, arch: values.arch, node: values.node ?? null });
+    makeTree(tree, { system, arch: values.arch, version, node: values.node ?? null });
+    tryTree(tree, system);
   }
   const file = make({ tree, work, output, version, signing, arch: values.arch, isFast: values.fast });
   const { size } = statSync(file);
   if (format === 'deb' && !values.fast && size > mostDebBytes) throw new Error(`${file} has ${size} bytes, at most ${mostDebBytes} are allowed`);
   process.stdout.write(`ok   ${file} (${(size / 1e6).toFixed(1)} MB)\n`);
   return file;
+}
+
+/** Where that can be, a packaged daemon is loaded: with everything that it imports. */
+function tryTree(tree, system) {
+  if (system !== process.platform || values.arch !== process.arch) return;
+  const said = run(join(tree, 'tillbeacon'), ['daemon', '--help']);
+  if (!said.startsWith('usage: tillbeacon daemon ')) throw new Error(`the packaged daemon says: ${said}`);
 }
 
 function signingFrom({ certificate, key, timestamp }) {

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSy
 import { join } from 'node:path';
 import { definitionFrom, packaged } from '../main/boot/definition.ts';
 import { root } from './build.mjs';
-import { copyTree, kilobytesOf, manifest, run } from './package-tree.mjs';
+import { copyTree, kilobytesOf, run } from './package-tree.mjs';
 
 const asset = (name) => readFileSync(join(root, 'assets', name), 'utf8');
 const filled = (text, values) => text.replaceAll(/@(\w+)@/g, (whole, name) => values[name] ?? whole);
@@ -78,7 +78,7 @@ function makeTar({ tree, work, output, arch, version }) {
 
 function makeInstaller({ tree, output, arch, version, isFast, signing }) {
   const file = join(output, `tillbeacon-${version}-win-${arch}${signing === null ? '-unsigned' : ''}.exe`);
-  const defines = { OUTPUT: file, FILES: tree, VERSION: manifest.version, COMPRESSOR: isFast ? 'zlib' : 'lzma' };
+  const defines = { OUTPUT: file, FILES: tree, VERSION: version, COMPRESSOR: isFast ? 'zlib' : 'lzma' };
   // The uninstaller is made on the way, and signed there.
   const sign = signing === null ? {} : { SIGN: ['osslsigncode', ...signingArgs(signing)].map((part) => JSON.stringify(part)).join(' ') };
   run('makensis', [

@@ -26,14 +26,14 @@ const ofDesktop = /^(main[/\\]desktop\.js|preload)/;
 const assets = ['service', 'monitoring', 'settings.schema.json'];
 
 /** @param system `linux` or `win` @param arch `x64` or `arm64` @param node another Node than the lockfile's; for tests */
-export function makeTree(folder, { system, arch, node = null }) {
+export function makeTree(folder, { system, arch, version, node = null }) {
   const parts = partsOf(`node-${system}-${arch}`);
   copyOut(folder);
   for (const path of parts.loaded) copyPackage(path, folder, `${system === 'win' ? 'win32' : system}-${arch}`);
   for (const name of assets) cpSync(join(root, 'assets', name), join(folder, 'assets', name), { recursive: true });
   copyFileSync(join(root, 'assets/package/tillbeacon.mjs'), join(folder, 'tillbeacon.mjs'));
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  const { name, version, license, type } = manifest;
+  const { name, license, type } = manifest;
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ name, version, license, type }, null, 2)}\n`);
   const launcher = system === 'win' ? 'tillbeacon.cmd' : 'tillbeacon.sh';
   copyFileSync(join(root, 'assets/package', launcher), join(folder, launcher.replace('.sh', '')));
@@ -61,13 +61,13 @@ function copyPackage(path, folder, platform) {
   const isKept = (file) => {
     const inside = file.slice(from.length + 1).split(sep);
     if (inside.includes('prebuilds')) return inside.length < 2 || inside[1].startsWith(platform);
-    return !/\.(d\.ts|d\.mts|d\.cts|map|md|ts|gypi?)$/.test(file) && !leftOut.test(inside[0]);
+    return !/\.(ts|mts|cts|map|md|cpp|h|gypi?)$/.test(file) && !leftOut.test(inside[0]);
   };
   cpSync(from, join(folder, path), { recursive: true, filter: (file) => file === from || isKept(file) });
 }
 
 /** Packages inside of packages are parts of their own. */
-const leftOut = /^(test|tests|__tests__|docs|examples?|benchmarks?|build|src|node_modules|\.github)$/;
+const leftOut = /^(test|tests|__tests__|docs|examples?|benchmarks?|node_modules|\.github)$/;
 
 /** Packages as the lockfile names them: loaded at run time, built into `out`, and Node's. */
 function partsOf(node) {

@@ -1,0 +1,59 @@
+/** What can be known of the container without Docker: its files are there and enough, its health check tells. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isLong } from '../support/long.ts';
+
+const root = join(import.meta.dirname, '../..');
+const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8').replaceAll('\\\n', '');
+const compose = readFileSync(join(root, 'compose.yaml'), 'utf8');
+const sent = readFileSync(join(root, '.dockerignore'), 'utf8');
+const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) => paths.split(' '));
+
+test('what is copied is there, and is sent to who builds', () => {
+  expect(copied.length).toBeGreaterThan(5);
+  expect(copied.filter((path) => !existsSync(join(root, path)) || !sent.includes(`!${path.replace('./', '')}\n`))).toEqual([]);
+});
+
+test('nothing runs as root, and the compose file takes every right away', () => {
+  const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM'));
+  expect(last).toMatch(/^USER tillbeacon$/m);
+  expect(last.slice(last.indexOf('\nUSER'))).not.toMatch(/^RUN|^USER root/m);
+  for (const taken of ['cap_drop: [ALL]', 'no-new-privileges:true', 'read_only: true']) expect(compose.split(taken)).toHaveLength(3);
+});
+
+test('it is healthy when the daemon is ready, and otherwise not', async () => {
+  const check = JSON.parse(/^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
+  expect(check.slice(0, 2)).toEqual(['/opt/tillbeacon/bin/node', '-e']);
+  let status = 200;
+  const server = createServer(({ url }, response) => response.writeHead(url === '/readyz' ? status : 404).end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const healthy = async (port = (server.address() as AddressInfo).port): Promise<boolean> => {
+    const [code] = (await once(spawn(process.execPath, ['-e', (check[2] ?? '').replace('4180', String(port))]), 'close')) as [number];
+    return code === 0;
+  };
+  expect(await healthy()).toBe(true);
+  status = 503;
+  expect(await healthy()).toBe(false);
+  server.close();
+  expect(await healthy(1)).toBe(false);
+});
+
+test.runIf(isLong && process.platform === 'linux')('what is copied is enough to build the package (npm run test:long)', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-container-'));
+  try {
+    for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const args = ['scripts/package-daemon.mjs', '--fast', '--format', 'tar.gz', '--arch', process.arch, '--output', join(folder, 'packages')];
+    expect(dockerfile).toContain('npm run package:daemon -- --fast --format tar.gz');
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,169 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Register } from '../../main/sandbox/till/register.ts';
+import { BootedDebian, bootingNeeds } from '../support/booted-debian.ts';
+import { isLong } from '../support/long.ts';
+import { Product, type SimulatorReady, until } from '../support/processes.ts';
+
+const needs = bootingNeeds();
+const script = fileURLToPath(new URL('../../scripts/package-daemon.mjs', import.meta.url));
+const journal = fileURLToPath(new URL('../../out/main/journal.js', import.meta.url));
+const unit = 'tillbeacon.service';
+const data = '/var/lib/tillbeacon';
+
+/** One till's day with the package: each test goes on where the one before ended. */
+describe.runIf(isLong && needs === null)(`the deb on a Debian that boots (npm run test:long; needs ${needs ?? 'nothing more'})`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-deb-'));
+  let debian: BootedDebian;
+  let service: Product;
+  let credentials: SimulatorReady;
+  let port: number;
+  let till: Register;
+
+  beforeAll(async () => {
+    for (const version of ['0.0.9', '0.1.0']) pack(version);
+    service = new Product('simulator', ['--port', '0', '--poll-delay', '200']);
+    credentials = await service.ready<SimulatorReady>();
+    port = await freePort();
+    debian = await BootedDebian.open();
+    for (const version of ['0.0.9', '0.1.0']) copyFileSync(deb(version), debian.inside(`/tmp/${version}.deb`));
+    // Half a minute would be long here.
+    mkdirSync(debian.inside(`/etc/systemd/system/${unit}.d`));
+    writeFileSync(debian.inside(`/etc/systemd/system/${unit}.d/test.conf`), '[Service]\nWatchdogSec=2\n');
+  }, 300_000);
+  afterAll(async () => {
+    await till?.close().catch(() => {});
+    await debian?.close();
+    await service?.end('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  let isOver = false;
+  afterEach(({ task }) => {
+    isOver ||= task.result?.state === 'fail';
+  });
+  beforeEach(({ skip }) => skip(isOver, 'what it goes on from has failed'));
+
+  const deb = (version: string): string => join(folder, `tillbeacon_${version}_amd64.deb`);
+  function pack(version: string): void {
+    const { status, stderr } = spawnSync(process.execPath, [script, '--fast', '--format', 'deb', '--output', folder, '--package-version', version], {
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(stderr);
+  }
+  const install = (version: string): string => debian.run('dpkg', '--force-unsafe-io', '--install', `/tmp/${version}.deb`);
+  const becomes = (property: string, value: string): Promise<void> => until(() => debian.shown(unit, property) === value, `${property}=${value}`);
+
+  const state = async (): Promise<{ payments: { status: string; captureCount: number }[]; pointsOfSale: { beaconId: string }[] }> =>
+    (await (await fetch(`${credentials.baseUrl}/simulator/state`)).json()) as never;
+  const phone = async (action: 'checkin' | 'accept'): Promise<void> => {
+    const beaconId = (await state()).pointsOfSale[0]?.beaconId;
+    await fetch(`${credentials.baseUrl}/simulator/phone/${action}`, { method: 'POST', body: JSON.stringify({ beaconId, phoneNumber: '+4520031801' }) });
+  };
+  const lastIs = (...statuses: string[]): Promise<void> =>
+    until(async () => statuses.includes((await state()).payments.at(-1)?.status ?? ''), `the last payment to be ${statuses.join(' or ')}`);
+  async function pay(amountMinor: number): Promise<void> {
+    const count = (await state()).payments.length;
+    const payment = till.pay(amountMinor, 'DKK');
+    await until(async () => (await state()).payments.length === count + 1, 'the payment');
+    await phone('checkin');
+    await lastIs('IssuedToUser');
+    await phone('accept');
+    expect(await payment).toMatchObject({ ended: { by: 'completion' }, refused: null });
+  }
+
+  test('is installed, enabled and started, and nothing waits until its tills can pay', async () => {
+    install('0.0.9');
+    expect(debian.shown(unit, 'UnitFileState')).toBe('enabled');
+    await becomes('StatusText', 'not set up');
+    expect(debian.shown(unit, 'ActiveState')).toBe('activating');
+    debian.run('systemctl', 'restart', 'multi-user.target');
+    expect(debian.run('tillbeacon', 'service', 'status')).toBe('running: not set up; starts with the computer\n');
+    expect(debian.run('tillbeacon', '--version')).toBe('0.0.9\n');
+  });
+
+  test('runs as a user of its own with nothing but its data', () => {
+    const pid = debian.shown(unit, 'MainPID');
+    const status = debian.run('cat', `/proc/${pid}/status`);
+    expect(status).toMatch(/^NoNewPrivs:\t1$/m);
+    expect(status).toMatch(/^Seccomp:\t2$/m);
+    expect(status).toMatch(/^CapEff:\t0+$/m);
+    expect(debian.run('stat', '--format=%U %a', data)).toBe('tillbeacon 700\n');
+    expect(debian.run('id', '--name', '--groups', 'tillbeacon').split(/\s/)).toContain('dialout');
+  });
+
+  test('takes a payment once it is set up, and is ready then', async () => {
+    const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = credentials;
+    const pointOfSale = { merchantPosId: 'shop-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'] };
+    const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port } };
+    const settings = JSON.stringify({ wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] });
+    writeFileSync(debian.inside('/tmp/settings.json'), settings);
+    debian.run('install', '--owner=tillbeacon', '--mode=600', '/tmp/settings.json', `${data}/settings.json`);
+    await becomes('ActiveState', 'active');
+    expect(debian.shown(unit, 'StatusText')).toBe('the lane takes payments');
+    till = await Register.overTcp({ host: '127.0.0.1', port });
+    await pay(1010);
+    await lastIs('Captured');
+  });
+
+  test('is updated while a payment is not settled, which the new version settles', async () => {
+    await fetch(`${credentials.baseUrl}/simulator/faults`, {
+      method: 'POST',
+      body: JSON.stringify({ operation: 'capturePayment', kind: 'timeoutBefore', times: 1_000 }),
+    });
+    await pay(250);
+    await lastIs('Reserved');
+    await till.close();
+    const before = debian.shown(unit, 'MainPID');
+    install('0.1.0');
+    expect(debian.run('tillbeacon', '--version')).toBe('0.1.0\n');
+    await fetch(`${credentials.baseUrl}/simulator/faults`, { method: 'DELETE' });
+    await lastIs('Captured');
+    expect((await state()).payments.map(({ captureCount }) => captureCount)).toEqual([1, 1]);
+    await becomes('ActiveState', 'active');
+    expect(debian.shown(unit, 'MainPID')).not.toBe(before);
+  });
+
+  test('is ended and started again when it hangs', async () => {
+    const before = debian.shown(unit, 'MainPID');
+    debian.run('kill', '-STOP', before);
+    await until(() => Number(debian.shown(unit, 'NRestarts')) === 1, 'systemd to start it again');
+    await becomes('ActiveState', 'active');
+    expect(debian.shown(unit, 'MainPID')).not.toBe(before);
+  });
+
+  test('an update leaves it stopped where an administrator has disabled it', () => {
+    debian.run('systemctl', 'disable', '--now', unit);
+    install('0.1.0');
+    expect([debian.shown(unit, 'ActiveState'), debian.shown(unit, 'UnitFileState')]).toEqual(['inactive', 'disabled']);
+    debian.run('tillbeacon', 'service', 'install');
+    expect(debian.shown(unit, 'UnitFileState')).toBe('enabled');
+  });
+
+  test('is removed with everything but the data, which goes when that is asked for', () => {
+    debian.run('dpkg', '--remove', 'tillbeacon');
+    expect(debian.shown(unit, 'ActiveState')).toBe('inactive');
+    expect(existsSync(debian.inside('/usr/lib/tillbeacon'))).toBe(false);
+    const kept = join(folder, 'kept');
+    cpSync(debian.inside(data), kept, { recursive: true });
+    expect(JSON.parse(readFileSync(join(kept, 'settings.json'), 'utf8'))).toHaveProperty('lanes');
+    const verified = spawnSync(process.execPath, [journal, 'verify', '--data', kept], { encoding: 'utf8' });
+    expect(verified).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('of 2 sales and 0 refunds') });
+    debian.run('dpkg', '--purge', 'tillbeacon');
+    expect(existsSync(debian.inside(data))).toBe(false);
+  });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
