@@ -10,6 +10,7 @@ import { refundProcedures } from './procedures/refunds.ts';
 import { reservationProcedures } from './procedures/reservations.ts';
 import { sessionProcedures } from './procedures/session.ts';
 import { setupProcedures } from './procedures/setup.ts';
+import { thisPcProcedures } from './procedures/this-pc.ts';
 import { tillTokenProcedures } from './procedures/till-tokens.ts';
 
 export const procedures = {
@@ -22,6 +23,7 @@ export const procedures = {
   ...reservationProcedures,
   ...sessionProcedures,
   ...setupProcedures,
+  ...thisPcProcedures,
   ...tillTokenProcedures,
 } as const satisfies Record<string, Procedure>;
 

@@ -38,6 +38,7 @@ export interface HandlersOptions {
   readonly recentLog: () => readonly string[];
   /** See `ApplicationOptions`. */
   readonly isLoginItem: () => boolean;
+  readonly thisPc: Handlers;
 }
 
 interface AllHandlers {
@@ -47,7 +48,7 @@ interface AllHandlers {
   close(): void;
 }
 
-export function createHandlers(parts: Parts, { supervisor, people, displays, api, tokens, recentLog, isLoginItem }: HandlersOptions): AllHandlers {
+export function createHandlers(parts: Parts, { supervisor, people, displays, api, tokens, recentLog, isLoginItem, thisPc }: HandlersOptions): AllHandlers {
   const { folder, journal, journalReader: reader, journalCondition, notices, serviceMonitor, clock, ids, log } = parts;
   const counter = () => supervisor.counter;
   const lanes = (): readonly Lane[] => counter()?.lanes ?? [];
@@ -118,6 +119,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, api
       ...people.handlers,
       ...health,
       ...setup.handlers,
+      ...thisPc,
     },
     endSetup: () => setup.close(),
     close: () => reconciliation.close(),
