@@ -49,6 +49,7 @@ export default defineConfig({
     plugins: [sharedHead],
     build: {
       modulePreload: { polyfill: false },
+      minify: true,
       rollupOptions: {
         input: {
           index: here('renderer/index.html'),

@@ -33,6 +33,16 @@ async function settingsFor(service: Product, merchantPosId: string): Promise<{ s
   return { settings: { wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] }, clientSecret };
 }
 
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+
+/** Ids of the processes that a process has started. */
+function childrenOf(pid: number | undefined): readonly string[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+}
+
 describe('the desktop app (over the stand-in)', () => {
   test('starts, takes a payment with its code on the cashier’s window, and quits in good order', async () => {
     const app = await start(['--demo']);
@@ -213,18 +223,22 @@ describe('the desktop app (over the stand-in)', () => {
     await app.end();
   });
 
-  test('keeps the settings of a file, the client secret encrypted, and starts from them the next time', async () => {
+  test('keeps the settings of a file, their secrets sealed and in no other place, and starts from them the next time', async () => {
     const service = new Product('simulator', ['--port', '0']);
     const { settings, clientSecret } = await settingsFor(service, 'desktop-1');
     const file = join(userData, 'counter.json');
-    writeFileSync(file, JSON.stringify(settings));
+    const tokens = { metrics: 'metrics-token-of-at-least-32-characters', traces: 'the-collector-knows-this' };
+    const monitoring = { metrics: { host: '127.0.0.1', port: 0, token: tokens.metrics }, traces: { endpoint: 'http://127.0.0.1:9', token: tokens.traces } };
+    writeFileSync(file, JSON.stringify({ ...settings, monitoring }));
     const first = await start(['--settings', file]);
     await (await first.window('cashier')).locator('[data-state="idle"]').waitFor();
+    const args = [first.child.pid, ...childrenOf(first.child.pid)].map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')).join('\n');
     await first.end();
-    const stored = readFileSync(join(userData, 'data', 'settings.json'), 'utf8');
-    expect(stored).toContain('desktop-1');
-    expect(stored).not.toContain(clientSecret);
     rmSync(file);
+    const stored = filesIn(userData).map((path) => readFileSync(path).toString('latin1'));
+    expect(stored.some((content) => content.includes('desktop-1'))).toBe(true);
+    for (const secret of [clientSecret, tokens.metrics, tokens.traces])
+      for (const place of [...stored, first.stderr, first.stdout, args]) expect(place.includes(secret), secret).toBe(false);
     const second = await start([]);
     await (await second.window('cashier')).locator('[data-state="idle"]').waitFor();
     await second.end();
