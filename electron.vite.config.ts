@@ -70,6 +70,7 @@ export default defineConfig({
     plugins: [sharedHead, bundledPackages('renderer')],
     build: {
       modulePreload: { polyfill: false },
+      minify: true,
       rollupOptions: {
         input: {
           index: here('renderer/index.html'),

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { app, dialog, ipcMain, Menu, powerMonitor, powerSaveBlocker, protocol, safeStorage, session } from 'electron';
 import { isAwake } from './desktop/awake.ts';
+import { autostart as autostartOf } from './desktop/autostart.ts';
 import { CrashCounter } from './desktop/crash-counter.ts';
 import { guardSession } from './desktop/guards.ts';
 import { servePages } from './desktop/page-connections.ts';
@@ -12,9 +13,12 @@ import { pageScheme } from './desktop/page-address.ts';
 import { answerPage } from './desktop/page-protocol.ts';
 import { openPreferences } from './desktop/preferences.ts';
 import { desktopSettings } from './desktop/settings.ts';
+import { StatusTray, statusOf } from './desktop/status-tray.ts';
 import { desktopTexts } from './desktop/texts.ts';
+import { Kiosk, thisPcHandlers } from './desktop/this-pc-handlers.ts';
 import { endsInWords, underWay } from './desktop/under-way.ts';
-import { Windows } from './desktop/windows.ts';
+import { connectedDisplays, Windows } from './desktop/windows.ts';
+import type { LaneView } from '../preload/contract.ts';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { isLanguage, type Language } from './domain/languages.ts';
@@ -47,6 +51,8 @@ else run();
 
 function run(): void {
   const preferences = openPreferences({ folder: app.getPath('userData'), log });
+  const kiosk = new Kiosk();
+  const autostart = autostartOf({ app, platform: process.platform, environment: process.env, program: process.execPath });
   // Both are too late once the app is ready.
   if (preferences.choices.softwareRendering) app.disableHardwareAcceleration();
   protocol.registerSchemesAsPrivileged([{ scheme: pageScheme, privileges: { standard: true, secure: true } }]);
@@ -73,7 +79,7 @@ function run(): void {
       isPackaged: app.isPackaged,
       isQuitting: () => quitting === 'now',
       onSessionEnd: end,
-      choices: () => preferences.choices,
+      choices: () => ({ ...preferences.choices, ...(kiosk.isLeft && { kiosk: false }) }),
       mode: () => (demo ? 'demo' : served.lanes().length > 0 ? 'setUp' : 'notSetUp'),
       clock: systemClock,
       log,
@@ -86,11 +92,19 @@ function run(): void {
       demo,
       system: { clock: systemClock, ids: systemIds, log },
       recentLog: recent,
-      isLoginItem: () => app.getLoginItemSettings().openAtLogin,
+      isLoginItem: () => autostart.canBe && autostart.isOn(),
+      thisPc: thisPcHandlers({
+        preferences,
+        autostart,
+        kiosk,
+        displays: connectedDisplays,
+        waiting: () => all.waiting,
+        apply: () => all.arrange(),
+        quit: () => app.quit(),
+        clock: systemClock,
+      }),
     });
     application = served;
-    // Only what was installed can be started with the system, and on Linux Electron cannot see to it.
-    if (app.isPackaged && process.platform !== 'linux') app.setLoginItemSettings({ openAtLogin: preferences.choices.autostart });
     Menu.setApplicationMenu(null);
     guardSession(session.defaultSession, log);
     protocol.handle(pageScheme, (request) => answerPage(request, { folder: join(here, '..', 'renderer'), picture: (name) => served.picture(name) }));
@@ -101,6 +115,7 @@ function run(): void {
       log,
     });
     keepDisplaysAwake();
+    showStatus(all);
     powerMonitor.on('shutdown', end);
     powerMonitor.on('resume', () => {
       log.info({}, 'the computer was asleep');
@@ -138,7 +153,7 @@ function run(): void {
       const { response } = await (parent === undefined ? dialog.showMessageBox(question) : dialog.showMessageBox(parent, question));
       if (response !== 1 && !mustEnd) {
         quitting = 'no';
-        return;
+        return all?.focus();
       }
     }
     if (quitting === 'now') return;
@@ -148,9 +163,23 @@ function run(): void {
     app.exit(0);
   }
 
-  function underWayNow() {
+  function shownLanes(): readonly LaneView[] {
     const { views } = application ?? {};
-    return underWay(views?.lanes().flatMap(({ laneId }) => views.lane(laneId) ?? []) ?? []);
+    return views?.lanes().flatMap(({ laneId }) => views.lane(laneId) ?? []) ?? [];
+  }
+
+  function underWayNow() {
+    return underWay(shownLanes());
+  }
+
+  function showStatus(all: Windows): void {
+    const tray = new StatusTray({ onShow: () => all.focus(), log });
+    const look = (): void => {
+      const words = desktopTexts[language()].tray;
+      tray.show(statusOf(shownLanes(), words), words.show);
+      systemClock.after(statusEveryMs, look);
+    };
+    look();
   }
 
   function language(): Language {
@@ -191,6 +220,8 @@ function run(): void {
     });
   }
 }
+
+const statusEveryMs = 2_000;
 
 /** null: there are none, or none that can be read. */
 function readyIn(file: SettingsFile): ReadySettings | null {

@@ -11,6 +11,7 @@ import { reservationProcedures } from './procedures/reservations.ts';
 import { restoredProcedures } from './procedures/restored.ts';
 import { sessionProcedures } from './procedures/session.ts';
 import { setupProcedures } from './procedures/setup.ts';
+import { thisPcProcedures } from './procedures/this-pc.ts';
 import { tillTokenProcedures } from './procedures/till-tokens.ts';
 
 export const procedures = {
@@ -24,6 +25,7 @@ export const procedures = {
   ...restoredProcedures,
   ...sessionProcedures,
   ...setupProcedures,
+  ...thisPcProcedures,
   ...tillTokenProcedures,
 } as const satisfies Record<string, Procedure>;
 

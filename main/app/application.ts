@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { PinCost } from '../manager/people/pin.ts';
 import type { Served } from '../server/connection.ts';
-import { Router } from '../server/router.ts';
+import { type Handlers, Router } from '../server/router.ts';
 import { startScreensServer } from '../server/server.ts';
 import { ShopPictures } from '../server/shop-pictures.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
@@ -48,6 +48,8 @@ export interface ApplicationOptions {
   readonly recentLog?: () => readonly string[];
   /** The desktop app starts when the user signs in to this computer. */
   readonly isLoginItem?: () => boolean;
+  /** What pages may ask of the computer that shows them; left out: they are shown by browsers. */
+  readonly thisPc?: Handlers;
   /** Tests need less. */
   readonly limits?: Limits;
 }
@@ -84,7 +86,7 @@ export interface Application extends Served {
 
 /** @throws Error in plain words when it can never work: the data folder, a TCP port, the screens' port */
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
-  const { settings, screens, rendererFolder, demo, system, recentLog = () => [], isLoginItem = () => false, limits = {} } = options;
+  const { settings, screens, rendererFolder, demo, system, recentLog = () => [], isLoginItem = () => false, thisPc = {}, limits = {} } = options;
   const parts = openParts(options.dataFolder, system);
   const { folder, journal, journalCondition, changes, notices, clock, log } = parts;
   const monitoring = new Monitoring({
@@ -138,7 +140,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     log,
   });
   const metrics = new MetricsServer({ ...monitoring.pages, settings: () => counter()?.settings.monitoring?.metrics ?? null, clock, log });
-  const procedures = createHandlers(parts, { supervisor, people, displays, api, tokens, recentLog, isLoginItem });
+  const procedures = createHandlers(parts, { supervisor, people, displays, api, tokens, recentLog, isLoginItem, thisPc });
   const router = new Router({ handlers: procedures.handlers, middleware: people.sessions, log });
   const fileGuard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
 

@@ -41,6 +41,7 @@ export interface HandlersOptions {
   readonly recentLog: () => readonly string[];
   /** See `ApplicationOptions`. */
   readonly isLoginItem: () => boolean;
+  readonly thisPc: Handlers;
 }
 
 interface AllHandlers {
@@ -50,7 +51,7 @@ interface AllHandlers {
   close(): void;
 }
 
-export function createHandlers(parts: Parts, { supervisor, people, displays, api, tokens, recentLog, isLoginItem }: HandlersOptions): AllHandlers {
+export function createHandlers(parts: Parts, { supervisor, people, displays, api, tokens, recentLog, isLoginItem, thisPc }: HandlersOptions): AllHandlers {
   const { folder, journal, journalReader: reader, journalCondition, notices, serviceMonitor, clock, ids, log } = parts;
   const counter = () => supervisor.counter;
   const lanes = (): readonly Lane[] => counter()?.lanes ?? [];
@@ -124,6 +125,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, api
       ...people.handlers,
       ...health,
       ...setup.handlers,
+      ...thisPc,
     },
     endSetup: () => setup.close(),
     close: () => reconciliation.close(),

@@ -1,4 +1,4 @@
-import type { ThisPcChoices } from './this-pc.ts';
+import type { ThisPcChoices } from '../../preload/procedures/this-pc.ts';
 
 /** Whether displays are to stay on. @param now by this computer's clock */
 export function isAwake({ fromMinute, untilMinute }: ThisPcChoices['awake'], now: Date): boolean {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ipcMain } from 'electron';
 import ElectronStore, { type Options } from 'electron-store';
 import { z } from 'zod';
-import { ThisPcChoices } from './this-pc.ts';
+import { ThisPcChoices } from '../../preload/procedures/this-pc.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 
@@ -32,7 +32,7 @@ interface PreferencesOptions {
 export interface Preferences {
   readonly choices: ThisPcChoices;
   /** On disk, whole or not at all, when it returns. @throws when it breaks a rule or cannot be written; the old ones stay */
-  change(changed: Partial<ThisPcChoices>): void;
+  change(changed: { readonly [Name in keyof ThisPcChoices]?: ThisPcChoices[Name] | undefined }): void;
 }
 
 /** A file that cannot be read is set aside: a shop takes payments also with the usual windows. */

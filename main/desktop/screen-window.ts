@@ -27,8 +27,6 @@ export interface ScreenWindowOptions {
   /** Of this window's page to another screen; false: it stays. */
   readonly mayLead: (from: ScreenName, to: ScreenName) => boolean;
   readonly onClosed: () => void;
-  /** Somebody closes a window that fills its display. */
-  readonly onQuit: () => void;
   /** The user signs out, or the system is shut down (Windows). */
   readonly onSessionEnd: () => void;
   readonly clock: Clock;
@@ -125,16 +123,16 @@ export class ScreenWindow {
   }
 
   #follow(): void {
-    const { isPackaged, isQuitting, onClosed, onQuit, onSessionEnd, log } = this.#options;
+    const { isPackaged, isQuitting, onClosed, onSessionEnd, log } = this.#options;
     const window = this.#window;
     window.once('ready-to-show', () => window.show());
     window.on('closed', onClosed);
     window.on('session-end', onSessionEnd);
     window.on('close', (event) => {
       if (!this.#wanted.isKiosk || isQuitting() || this.#isClosing) return;
-      // One of several screens is not closed alone: the program is asked to end, which asks back while a payment is under way.
+      // The way out is a manager's: on the page "This computer".
       event.preventDefault();
-      onQuit();
+      log.info({ screen: this.#wanted.screen }, 'a screen in kiosk mode is not closed by its keys');
     });
     this.contents.on('before-input-event', (event, input) => {
       if ((isPackaged || this.#wanted.isKiosk) && isRefusedKey(input)) event.preventDefault();

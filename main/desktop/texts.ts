@@ -9,6 +9,7 @@ import en from '../../assets/locales/en-GB/desktop.json' with { type: 'json' };
 
 interface Arguments {
   'quit.line': { readonly lane: Text; readonly amount: Text; readonly ends: Text };
+  'tray.lane': { readonly lane: Text; readonly why: Text };
 }
 
 export type DesktopTexts = Texts<typeof en, Arguments>;

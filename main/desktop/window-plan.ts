@@ -1,5 +1,5 @@
 /** Which window belongs on which display. Pure: the same displays and choices always give the same plan. */
-import type { ChosenWindow, DisplayIdentity } from './this-pc.ts';
+import { type ChosenWindow, type DisplayIdentity, usualWindows } from '../../preload/procedures/this-pc.ts';
 
 export interface Rectangle {
   readonly x: number;
@@ -29,11 +29,6 @@ export interface WindowPlan {
 
 /** A payment cannot be taken without the cashier's screen; the customer has the phone as well. */
 const importance: Readonly<Record<ChosenWindow['screen'], number>> = { cashier: 0, manager: 1, customer: 2 };
-
-const usualWindows: readonly ChosenWindow[] = [
-  { screen: 'cashier', laneId: null, display: null },
-  { screen: 'customer', laneId: null, display: null },
-];
 
 /** Each display shows one window, so that no screen lies over another. @param chosen empty: the usual windows. */
 export function planWindows(displays: readonly ConnectedDisplay[], chosen: readonly ChosenWindow[]): WindowPlan {

@@ -1,6 +1,6 @@
-import { app, type BrowserWindow, type Display, screen as displayScreen, type WebContents } from 'electron';
+import { type BrowserWindow, type Display, screen as displayScreen, type WebContents } from 'electron';
 import type { ScreenName } from '../../preload/contract.ts';
-import type { ThisPcChoices } from './this-pc.ts';
+import type { ThisPcChoices } from '../../preload/procedures/this-pc.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { ScreenWindow, type ScreenWindowOptions, type Wanted } from './screen-window.ts';
@@ -23,6 +23,8 @@ export class Windows {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #open = new Map<string, ScreenWindow>();
+  /** Chosen windows that have no display now, by their place in the choices. */
+  waiting: readonly number[] = [];
   #cancelArranging: Cancel = () => {};
 
   constructor(options: WindowsOptions) {
@@ -59,7 +61,9 @@ export class Windows {
     return [...this.#open.values()].find((window) => window.contents === contents);
   }
 
+  /** In front of everything else; those that somebody has closed are opened again. */
   focus(): void {
+    this.arrange();
     for (const window of [...this.#open.values()].toReversed()) window.focus();
   }
 
@@ -70,6 +74,7 @@ export class Windows {
 
   #wanted(): Map<string, Wanted> {
     const { zoomPercent, language, sound: hasSound, kiosk: isKiosk, windows } = this.#options.choices();
+    this.waiting = [];
     const common = { zoomPercent, language, hasSound };
     const mode = this.#options.mode();
     if (mode !== 'setUp') {
@@ -78,6 +83,7 @@ export class Windows {
       return new Map(screens.map((screen) => [screen, { ...common, screen, laneId: null, bounds: { x, y, ...smallWindow }, isKiosk: false }]));
     }
     const plan = planWindows(connectedDisplays(), windows);
+    this.waiting = plan.waiting;
     if (plan.waiting.length > 0) this.#log.warn({ windows: plan.waiting.map((place) => windows[place]) }, 'there is no display for these windows');
     return new Map(plan.windows.map(({ key, screen, laneId, display: { bounds } }) => [key, { ...common, screen, laneId, bounds, isKiosk }]));
   }
@@ -86,7 +92,6 @@ export class Windows {
     const window: ScreenWindow = new ScreenWindow(wanted, {
       ...this.#options,
       mayLead: (from, to) => this.#mayLead(from, to),
-      onQuit: () => app.quit(),
       onClosed: () => {
         if (this.#open.get(key) === window) this.#open.delete(key);
       },
@@ -104,7 +109,7 @@ export class Windows {
   }
 }
 
-function connectedDisplays(): ConnectedDisplay[] {
+export function connectedDisplays(): ConnectedDisplay[] {
   const main = displayScreen.getPrimaryDisplay().id;
   return displayScreen.getAllDisplays().map(({ id, label, bounds }: Display) => ({ id, label, bounds, isMain: id === main }));
 }

@@ -190,12 +190,13 @@ export class SettingsFile {
       hasSealed = true;
       return { sealed: safe.seal(secret) };
     };
-    const { wallet, formerWallet, lanes } = settings;
+    const { wallet, formerWallet, lanes, monitoring } = settings;
     const sealed = {
       ...settings,
       wallet: mapSecrets(wallet, seal),
       ...(formerWallet !== undefined && { formerWallet: mapSecrets(formerWallet, seal) }),
       lanes: lanes.map((lane) => sealedLane(lane, seal)),
+      ...(monitoring !== undefined && { monitoring: sealedMonitoring(monitoring, seal) }),
     };
     return hasSealed ? sealed : settings;
   }
@@ -226,4 +227,15 @@ function sealedLane(lane: LaneSettings, seal: Seal): LaneSettings {
   if (till.protocol !== 'http' || till.nexo?.key === undefined) return lane;
   const { nexo } = till;
   return { ...lane, till: { ...till, nexo: { ...nexo, key: { ...till.nexo.key, passphrase: seal(till.nexo.key.passphrase) } } } };
+}
+
+type MonitoringSettings = NonNullable<Settings['monitoring']>;
+
+function sealedMonitoring(monitoring: MonitoringSettings, seal: Seal): MonitoringSettings {
+  const { metrics, traces } = monitoring;
+  return {
+    ...monitoring,
+    ...(metrics !== undefined && { metrics: { ...metrics, token: seal(metrics.token) } }),
+    ...(traces?.token !== undefined && { traces: { ...traces, token: seal(traces.token) } }),
+  };
 }

@@ -78,6 +78,11 @@ interface Arguments {
   'health.diagnostics.journal': { readonly sales: Text; readonly since: Text };
   'health.diagnostics.saved': { readonly name: Text };
   'health.recording.until': { readonly time: Text };
+  'thisPc.windows.window': { readonly number: Text };
+  'thisPc.windows.thisDisplay': { readonly name: Text; readonly width: Text; readonly height: Text };
+  'thisPc.windows.mainDisplay': { readonly width: Text; readonly height: Text };
+  'thisPc.windows.unnamedDisplay': { readonly number: Text };
+  'thisPc.windows.gone': { readonly name: Text };
 }
 
 export type ManagerTexts = Texts<typeof en, Arguments>;

@@ -17,6 +17,7 @@ import './refunds/refunds-page.ts';
 import './reservations/reservations-page.ts';
 import './restored/restored.ts';
 import './people/sign-in.ts';
+import './this-pc/this-pc-page.ts';
 import type { SignedIn } from './people/sign-in.ts';
 import styles from './manager.css?inline';
 import { managerTexts } from '../locales/manager.ts';
@@ -28,6 +29,7 @@ const pages = {
   reconciliation: { tag: 'tb-reconciliation-page', icon: 'bank' },
   health: { tag: 'tb-health-page', icon: 'health' },
   people: { tag: 'tb-people-page', icon: 'users' },
+  thisPc: { tag: 'tb-this-pc-page', icon: 'network' },
 } as const satisfies Record<string, { tag: string; icon: IconName }>;
 type PageId = keyof typeof pages;
 const pageIds = Object.keys(pages) as PageId[];
@@ -122,9 +124,14 @@ class ManagerScreen extends Screen {
     </div>`;
   }
 
-  /** Reservations only where there are some, or may be. */
   get #pageIds(): PageId[] {
-    return pageIds.filter((id) => id !== 'reservations' || this.page === id || this.view?.reservations?.isUsed === true);
+    return pageIds.filter((id) => this.page === id || this.#isOffered(id));
+  }
+
+  /** Reservations only where there are some, or may be; this computer only in the app's windows. */
+  #isOffered(id: PageId): boolean {
+    if (id === 'thisPc') return window.tillbeacon !== undefined;
+    return id !== 'reservations' || this.view?.reservations?.isUsed === true;
   }
 
   #banners(): TemplateResult {

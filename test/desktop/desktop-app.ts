@@ -35,7 +35,14 @@ export class Desktop {
 
   private constructor(args: readonly string[], userData: string, debugPort: number, more: Readonly<Record<string, string>>) {
     this.#debugPort = debugPort;
-    const env = { ...process.env, ...more, STANDIN_CHROMIUM: chromiumPath(), STANDIN_DEBUG_PORT: String(debugPort), STANDIN_USER_DATA: userData };
+    const env = {
+      ...process.env,
+      ...more,
+      STANDIN_CHROMIUM: chromiumPath(),
+      STANDIN_DEBUG_PORT: String(debugPort),
+      STANDIN_USER_DATA: userData,
+      XDG_CONFIG_HOME: join(userData, 'config'),
+    };
     this.child = spawn(process.execPath, ['--import', join(root, 'test/desktop/use-standin.ts'), ...args], {
       cwd: root,
       env,

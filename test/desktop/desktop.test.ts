@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { scan } from '../support/browser.ts';
 import { callMessage } from '../support/contract-client.ts';
-import { signIn } from '../support/manager.ts';
+import { makeFirstManager } from '../support/first-manager.ts';
+import { ada, signIn } from '../support/manager.ts';
 import { Product, type SimulatorReady, until } from '../support/processes.ts';
 import { Desktop } from './desktop-app.ts';
 
@@ -23,6 +24,24 @@ const start = async (args: readonly string[], env: Readonly<Record<string, strin
   desktop = await Desktop.start(args, userData, env);
   return desktop;
 };
+
+/** A counter with one lane at a simulated service. */
+async function settingsFor(service: Product, merchantPosId: string): Promise<{ settings: object; clientSecret: string }> {
+  const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();
+  const pointOfSale = { merchantPosId, storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
+  const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } };
+  return { settings: { wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] }, clientSecret };
+}
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+
+/** Ids of the processes that a process has started. */
+function childrenOf(pid: number | undefined): readonly string[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+}
 
 describe('the desktop app (over the stand-in)', () => {
   test('starts, takes a payment with its code on the cashier’s window, and quits in good order', async () => {
@@ -88,6 +107,63 @@ describe('the desktop app (over the stand-in)', () => {
     await again.locator('[data-state="paid"]').waitFor();
   });
 
+  test('in kiosk mode no key closes it: a manager leads out of it, and quits', async () => {
+    const service = new Product('simulator', ['--port', '0']);
+    const file = join(userData, 'counter.json');
+    writeFileSync(file, JSON.stringify((await settingsFor(service, 'desktop-3')).settings));
+    await makeFirstManager(join(userData, 'data'), ada);
+    const app = await start(['--settings', file], { STANDIN_PACKAGED: '1' });
+    const cashier = await app.window('cashier');
+    await cashier.locator('[data-state="idle"]').waitFor();
+    expect(await app.control('windows')).toMatchObject([{ isKiosk: true, isShown: true, isMuted: false, zoom: 1 }]);
+    await until(async () => JSON.stringify(await app.control('tray')).includes('Payments can be taken'), 'the tray to say so');
+    expect(await app.control('tray')).toEqual({ tip: 'Tillbeacon\nPayments can be taken', menu: ['Payments can be taken', 'Show the screens'] });
+
+    await app.control('close', '/cashier/');
+    await app.says('a screen in kiosk mode is not closed by its keys');
+    for (const key of [{ key: 'F11' }, { key: 'w', control: true }, { key: 'q', meta: true }, { key: 'F12' }])
+      expect(await app.control('key', { part: '/cashier/', key }), JSON.stringify(key)).toBe(true);
+    expect(await app.control('key', { part: '/cashier/', key: { key: 'a' } })).toBe(false);
+
+    await cashier.getByTestId('to-manager').click();
+    await signIn(cashier);
+    await cashier.evaluate(() => void (location.hash = 'thisPc'));
+    await cashier.getByTestId('leave-kiosk').waitFor();
+    await cashier.getByTestId('zoom').selectOption('125');
+    await cashier.getByTestId('sound').click();
+    await cashier.getByTestId('autostart').click();
+    await until(async () => JSON.stringify(await app.control('windows')).includes('"isMuted":true,"zoom":1.25'), 'size and sound to change');
+    expect(JSON.parse(readFileSync(join(userData, 'this-pc.json'), 'utf8'))).toMatchObject({ zoomPercent: 125, sound: false, autostart: true });
+    expect(readFileSync(join(userData, 'config/autostart/tillbeacon.desktop'), 'utf8')).toContain('Exec=');
+    await cashier.getByTestId('leave-kiosk').click();
+    await until(async () => JSON.stringify(await app.control('windows')).includes('"isKiosk":false'), 'kiosk mode to be left');
+
+    await app.control('secondInstance');
+    await until(async () => JSON.stringify(await app.control('windows')).includes('"hasFocus":true'), 'the first to be shown');
+    await cashier.getByTestId('quit').click();
+    await cashier.getByTestId('quit-now').click();
+    expect(await app.exited).toBe(0);
+    await service.end();
+  });
+
+  test('asks before it quits while a payment is under way, and stays, with its windows, when it is told to', async () => {
+    const app = await start(['--demo']);
+    const demo = await app.window('demo');
+    const cashier = await app.window('cashier');
+    await cashier.locator('[data-state="idle"]').waitFor();
+    await demo.getByTestId('pay').click();
+    await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
+    await app.control('quit');
+    await app.says('"asked":"Quit Tillbeacon?"');
+    for (const window of ['cashier', 'customer', 'demo']) await app.control('close', `/${window}/`);
+    await until(() => app.stderr.split('"asked"').length === 3, 'the second question');
+    const again = await app.window('cashier', cashier);
+    await again.locator('[data-state="waitingForCustomer"]').waitFor();
+    await app.control('answers', 1);
+    await app.control('quit');
+    expect(await app.exited).toBe(0);
+  });
+
   test('hands a window the contract and nothing else', async () => {
     const cashier = await (await start(['--demo'])).window('cashier');
     const found = await cashier.evaluate(() => ({
@@ -147,20 +223,22 @@ describe('the desktop app (over the stand-in)', () => {
     await app.end();
   });
 
-  test('keeps the settings of a file, the client secret encrypted, and starts from them the next time', async () => {
+  test('keeps the settings of a file, their secrets sealed and in no other place, and starts from them the next time', async () => {
     const service = new Product('simulator', ['--port', '0']);
-    const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();
+    const { settings, clientSecret } = await settingsFor(service, 'desktop-1');
     const file = join(userData, 'counter.json');
-    const pointOfSale = { merchantPosId: 'desktop-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
-    const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } };
-    writeFileSync(file, JSON.stringify({ wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] }));
+    const tokens = { metrics: 'metrics-token-of-at-least-32-characters', traces: 'the-collector-knows-this' };
+    const monitoring = { metrics: { host: '127.0.0.1', port: 0, token: tokens.metrics }, traces: { endpoint: 'http://127.0.0.1:9', token: tokens.traces } };
+    writeFileSync(file, JSON.stringify({ ...settings, monitoring }));
     const first = await start(['--settings', file]);
     await (await first.window('cashier')).locator('[data-state="idle"]').waitFor();
+    const args = [first.child.pid, ...childrenOf(first.child.pid)].map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')).join('\n');
     await first.end();
-    const stored = readFileSync(join(userData, 'data', 'settings.json'), 'utf8');
-    expect(stored).toContain('desktop-1');
-    expect(stored).not.toContain(clientSecret);
     rmSync(file);
+    const stored = filesIn(userData).map((path) => readFileSync(path).toString('latin1'));
+    expect(stored.some((content) => content.includes('desktop-1'))).toBe(true);
+    for (const secret of [clientSecret, tokens.metrics, tokens.traces])
+      for (const place of [...stored, first.stderr, first.stdout, args]) expect(place.includes(secret), secret).toBe(false);
     const second = await start([]);
     await (await second.window('cashier')).locator('[data-state="idle"]').waitFor();
     await second.end();
@@ -171,11 +249,9 @@ describe('the desktop app (over the stand-in)', () => {
     const service = new Product('simulator', ['--port', '0']);
     const app = await start([]);
     await (await app.window('setup')).locator('[data-step="language"]').waitFor();
-    const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();
-    const pointOfSale = { merchantPosId: 'desktop-2', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
-    const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } };
+    const { settings, clientSecret } = await settingsFor(service, 'desktop-2');
     const file = join(userData, 'data', 'settings.json');
-    writeFileSync(file, JSON.stringify({ wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] }));
+    writeFileSync(file, JSON.stringify(settings));
     const cashier = await app.window('cashier');
     await cashier.locator('[data-state="idle"]').waitFor();
     expect(readFileSync(file, 'utf8')).not.toContain(clientSecret);

@@ -3,5 +3,6 @@ import { health } from './states/manager-health.ts';
 import { people } from './states/manager-people.ts';
 import { refunds } from './states/manager-refunds.ts';
 import { reservations } from './states/manager-reservations.ts';
+import { thisPc } from './states/manager-this-pc.ts';
 
-screenSuite({ screen: 'manager', name: 'the manager’s screen', states: [...people, ...refunds, ...reservations, ...health] });
+screenSuite({ screen: 'manager', name: 'the manager’s screen', states: [...people, ...refunds, ...reservations, ...health, ...thisPc] });

@@ -21,7 +21,7 @@ function served() {
   servePages(ipc as IpcMain, {
     isWindow: (contents) => (contents as unknown) === ours,
     connect(send) {
-      open.push(send as (message: never) => void);
+      open.push(send);
       return { receive: (message) => (received.push(message), Promise.resolve()), close: () => void (closed += 1) };
     },
     onBeat: (_contents: WebContents, beat) => received.push(['beat', beat]),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ConnectedDisplay, planWindows } from '../../../main/desktop/window-plan.ts';
-import type { ChosenWindow } from '../../../main/desktop/this-pc.ts';
+import type { ChosenWindow } from '../../../preload/procedures/this-pc.ts';
 
 const display = (id: number, { isMain = id === 1, label = `display ${id}`, width = 1920 } = {}): ConnectedDisplay => ({
   id,

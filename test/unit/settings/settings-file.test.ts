@@ -173,6 +173,19 @@ describe('secrets', () => {
     expect(open(opened).read()).toMatchObject(passphrase);
   });
 
+  test('of monitoring are sealed too', () => {
+    const opaque: SecretSafe = { seal: (secret) => Buffer.from(secret).toString('base64'), open: (sealed) => Buffer.from(sealed, 'base64').toString() };
+    const tokens = { metrics: 'metrics-token-of-at-least-32-characters', traces: 'the-collector-knows-this' };
+    const monitoring = { metrics: { host: '127.0.0.1', token: tokens.metrics }, traces: { endpoint: 'https://collector.example', token: tokens.traces } };
+    writeFileSync(path, JSON.stringify({ wallet: { simulator: true }, lanes: [lane], monitoring }));
+    for (const _reading of ['first', 'sealed'])
+      expect(open(opaque).read()).toMatchObject({
+        kind: 'right',
+        ready: { monitoring: { metrics: { token: tokens.metrics }, traces: { token: tokens.traces } } },
+      });
+    for (const token of Object.values(tokens)) expect(readFileSync(path, 'utf8')).not.toContain(token);
+  });
+
   test('are sealed in a file that is dropped while it is watched, and it is told of once', async () => {
     watched(safe);
     writeFileSync(path, text());

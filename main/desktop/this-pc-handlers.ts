@@ -1,0 +1,59 @@
+import type { ThisPc } from '../../preload/procedures/this-pc.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Handlers } from '../server/router.ts';
+import type { Autostart } from './autostart.ts';
+import type { Preferences } from './preferences.ts';
+import type { ConnectedDisplay } from './window-plan.ts';
+
+interface ThisPcOptions {
+  readonly preferences: Preferences;
+  readonly autostart: Autostart;
+  readonly kiosk: Kiosk;
+  readonly displays: () => readonly ConnectedDisplay[];
+  readonly waiting: () => readonly number[];
+  /** Shows the windows as they are chosen now. */
+  readonly apply: () => void;
+  readonly quit: () => void;
+  readonly clock: Clock;
+}
+
+/** Whether a manager has left it, until the next start. */
+export class Kiosk {
+  isLeft = false;
+}
+
+/** The page that asks is told before its window may change or go. */
+const answeredFirstMs = 200;
+
+/** Implements `preload/procedures/this-pc.ts`. */
+export function thisPcHandlers({ preferences, autostart, kiosk, displays, waiting, apply, quit, clock }: ThisPcOptions): Handlers {
+  const shown = (): ThisPc => ({
+    choices: preferences.choices,
+    displays: displays().map(({ id, label, bounds: { width, height }, isMain }) => ({ id, label, width, height, isMain })),
+    waiting: [...waiting()],
+    isKioskLeft: kiosk.isLeft,
+    canAutostart: autostart.canBe,
+  });
+  const applySoon = (): ThisPc => {
+    clock.after(answeredFirstMs, apply);
+    return shown();
+  };
+  return {
+    thisPc: shown,
+    changeThisPc(changed) {
+      if (changed.autostart !== undefined) autostart.set(changed.autostart);
+      preferences.change(changed);
+      // Whoever chooses the kiosk again is in it again.
+      if (changed.kiosk !== undefined) kiosk.isLeft = false;
+      return applySoon();
+    },
+    leaveKiosk() {
+      kiosk.isLeft = true;
+      return applySoon();
+    },
+    quitApp() {
+      clock.after(answeredFirstMs, quit);
+      return {};
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// Electron's fuses: switches in its binary that packing sets for good.
+import { readFileSync } from 'node:fs';
+
+/** What comes before the fuses in the binary: this, a byte for their layout, one for their number. */
+const sentinel = Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX');
+const layout = 1;
+/** In the order of the binary. */
+const names = [
+  'runAsNode',
+  'enableCookieEncryption',
+  'enableNodeOptionsEnvironmentVariable',
+  'enableNodeCliInspectArguments',
+  'enableEmbeddedAsarIntegrityValidation',
+  'onlyLoadAppFromAsar',
+  'loadBrowserProcessSpecificV8Snapshot',
+  'grantFileProtocolExtraPrivileges',
+];
+const [off, on] = ['0'.charCodeAt(0), '1'.charCodeAt(0)];
+
+/** As a binary is released: every fuse as Electron sets it. */
+export function releasedFuses() {
+  return Buffer.concat([sentinel, Buffer.from([layout, names.length]), Buffer.from('10110001')]);
+}
+
+/** Name → whether it is on. @throws Error when the file has no fuses, or such of another layout */
+export function readFuses(file) {
+  const content = readFileSync(file);
+  const at = content.indexOf(sentinel);
+  if (at < 0) throw new Error(`${file} has no fuses`);
+  const [version, count] = content.subarray(at + sentinel.length);
+  if (version !== layout || count < names.length) throw new Error(`${file} has fuses of another layout`);
+  const first = at + sentinel.length + 2;
+  return Object.fromEntries(
+    names.map((name, place) => {
+      const value = content[first + place];
+      if (value !== off && value !== on) throw new Error(`${file} has no fuse ${name} any more`);
+      return [name, value === on];
+    }),
+  );
+}
+
+/** What anybody could do who can start the installed program, or change its files, is off. */
+export const wantedFuses = {
+  runAsNode: false,
+  enableCookieEncryption: true,
+  enableNodeOptionsEnvironmentVariable: false,
+  enableNodeCliInspectArguments: false,
+  enableEmbeddedAsarIntegrityValidation: true,
+  onlyLoadAppFromAsar: true,
+  grantFileProtocolExtraPrivileges: false,
+};

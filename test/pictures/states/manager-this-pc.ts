@@ -1,0 +1,57 @@
+import { Refusal } from '../../../preload/procedures/procedure.ts';
+import type { ThisPc } from '../../../preload/procedures/this-pc.ts';
+import { office, refuses } from './manager-shared.ts';
+import type { State } from './state.ts';
+
+const left = { id: 1, label: 'LG Ultra', width: 1920, height: 1080, isMain: true };
+const right = { id: 2, label: '', width: 1024, height: 768, isMain: false };
+const usual: ThisPc = {
+  choices: {
+    windows: [],
+    kiosk: true,
+    zoomPercent: 100,
+    language: null,
+    sound: true,
+    autostart: true,
+    awake: { fromMinute: 360, untilMinute: 1380 },
+    softwareRendering: false,
+  },
+  displays: [left, right],
+  waiting: [],
+  isKioskLeft: false,
+  canAutostart: true,
+};
+const chosen: ThisPc = {
+  ...usual,
+  choices: {
+    ...usual.choices,
+    windows: [
+      { screen: 'cashier', laneId: null, display: { id: 1, label: 'LG Ultra' } },
+      { screen: 'customer', laneId: '2', display: { id: 9, label: 'Elo Touch 1002L' } },
+    ],
+    zoomPercent: 125,
+    language: 'fi',
+  },
+  waiting: [1],
+  isKioskLeft: true,
+  canAutostart: false,
+};
+const app = (shown: ThisPc) =>
+  office({ thisPc: () => shown, changeThisPc: () => shown, leaveKiosk: () => ({ ...shown, isKioskLeft: true }), quitApp: () => ({}) });
+
+/** What this computer shows, in the desktop app; in a browser it says whose page it is. */
+export const thisPc: readonly State[] = [
+  { name: 'thisPc', at: '#thisPc', scene: app(usual), main: true },
+  { name: 'thisPc-chosen', at: '#thisPc', scene: app(chosen) },
+  { name: 'thisPc-browser', at: '#thisPc', scene: office({}) },
+  {
+    name: 'thisPc-refused',
+    at: '#thisPc',
+    scene: office({ thisPc: () => usual, changeThisPc: refuses(new Refusal('failed', 'disk')) }),
+    reach: async (page) => {
+      await page.getByTestId('sound').click();
+      await page.locator('.notice[data-kind="error"]').waitFor();
+    },
+  },
+  { name: 'thisPc-quit', at: '#thisPc', scene: app(usual), reach: (page) => page.getByTestId('quit').click() },
+];
