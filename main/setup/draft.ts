@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { Draft as DraftShown, SetupStep } from '../../preload/procedures/setup.ts';
 import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TestedWith, type WalletShown } from '../../preload/procedures/setup-fields.ts';
 import { type LaneSettings, Secret, type Settings } from '../settings/schema.ts';
-import { KeptTill, keptTill, shownTill, tillSettings } from './kept-till.ts';
+import { PreparedToken } from '../till/http/tokens.ts';
+import { apiSettings, KeptTill, keptTill, shownTill, tillSettings } from './kept-till.ts';
 
 const KeptWallet = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
@@ -21,6 +22,8 @@ export const Draft = z.object({
   store: StoreAsked.nullable(),
   pointOfSale: PointOfSaleAsked.nullable(),
   till: KeptTill.nullable(),
+  /** Of a till that is a program. It is in use with the draft, and never before. */
+  tillToken: PreparedToken.nullable().default(null),
   /** Of an imported lane; null: as it is in use. */
   checkInFirst: z.boolean().nullable().default(null),
   unheard: z.boolean().default(false),
@@ -36,6 +39,7 @@ export const emptyDraft: Draft = {
   store: null,
   pointOfSale: null,
   till: null,
+  tillToken: null,
   checkInFirst: null,
   unheard: false,
   tested: null,
@@ -65,7 +69,7 @@ export function nextStep(draft: Draft): SetupStep | 'finish' {
 }
 
 export function shownDraft(draft: Draft): DraftShown {
-  const { checkInFirst: _ofTheFile, ...shown } = draft;
+  const { checkInFirst: _ofTheFile, tillToken: _ofTheTill, ...shown } = draft;
   return { ...shown, wallet: draft.wallet && shownWallet(draft.wallet), till: draft.till && shownTill(draft.till), next: nextStep(draft) };
 }
 
@@ -100,7 +104,8 @@ export function withStep(draft: Draft, answer: StepAnswer): Draft {
     }
     case 'till': {
       const tested = isDeepStrictEqual(draft.till, answer.value) ? draft.tested : null;
-      return { ...draft, till: answer.value, unheard: answer.unheard, tested };
+      const tillToken = answer.value.transport === 'http' ? draft.tillToken : null;
+      return { ...draft, till: answer.value, tillToken, unheard: answer.unheard, tested };
     }
   }
 }
@@ -125,7 +130,7 @@ export function draftOf(settings: Settings, laneId: string | null): Draft {
     wallet: kept,
     // Only the id is stored in the settings; the names were shown when it was chosen.
     store: neighbour === undefined ? null : { merchantVat, store: { ...simulatedStore.store, name: null, storeId: neighbour.pointOfSale.storeId } },
-    ...(lane !== undefined && { pointOfSale: pointOfSaleOf(lane), till: keptTill(lane.till) }),
+    ...(lane !== undefined && { pointOfSale: pointOfSaleOf(lane), till: keptTill(lane.till, settings.api) }),
   };
 }
 
@@ -157,7 +162,7 @@ function pointOfSaleOf(lane: LaneSettings): PointOfSaleAsked {
 }
 
 /** A draft in which nothing is missing. */
-export type WholeDraft = { [Part in keyof Draft]: Part extends 'laneId' | 'checkInFirst' | 'tested' ? Draft[Part] : NonNullable<Draft[Part]> };
+export type WholeDraft = { [Part in keyof Draft]: Part extends 'laneId' | 'checkInFirst' | 'tested' | 'tillToken' ? Draft[Part] : NonNullable<Draft[Part]> };
 
 export function isWhole(draft: Draft): draft is WholeDraft {
   return nextStep(draft) === 'finish';
@@ -211,6 +216,7 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
       ...inUse,
       language: draft.language,
       wallet: walletOf(draft.wallet, draft.store.merchantVat),
+      ...(draft.till.transport === 'http' && { api: apiSettings(draft.till, inUse?.api) }),
       lanes: isThere ? lanes.map((one) => (one.id === draft.laneId ? lane : one)) : [...lanes, lane],
     },
   };
