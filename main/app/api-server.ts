@@ -31,20 +31,10 @@ export class ApiServer extends FollowedServer<ApiSettings, HttpApi> {
       const isWanted = settings?.lanes.some(({ till }) => till.protocol === 'http') === true;
       return isWanted ? (settings.api ?? defaultApi) : null;
     };
-    const protocols = [nexoProtocol({ lanes: options.nexoLanes, refusals: options.nexoRefusals, clock: options.clock, version: terminalVersion })];
     super({
       ...options,
       settings: inUse,
-      start: ({ tls: files, ...settings }) => {
-        const tls = files && (() => ({ cert: readFileSync(files.certificate, 'utf8'), key: readFileSync(files.key.file, 'utf8') }));
-        const { reader, clock } = options;
-        const journal: HttpApiOptions['journal'] = {
-          changesAfter: (...behind) => reader().changesAfter(...behind),
-          newestSeq: () => reader().newestSeq(),
-        };
-        const dayTotals: HttpApiOptions['dayTotals'] = (laneId, day) => dayOfLane(reader(), laneId, day ?? localDayOf(clock.wallMs()));
-        return startHttpApi({ ...options, ...settings, journal, dayTotals, protocols, tls: tls ?? null, version: terminalVersion });
-      },
+      start: (settings) => startApi(settings, options),
       served: 'the HTTP API for tills is served',
       failed: 'the HTTP API for tills cannot be served: it is tried again',
     });
@@ -59,6 +49,19 @@ export class ApiServer extends FollowedServer<ApiSettings, HttpApi> {
     const { host, tls, names } = settings;
     return `${tls === undefined ? 'http' : 'https'}://${names[0] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
   }
+}
+
+/** @throws when the port cannot be had or the certificate not be read */
+export function startApi({ tls: files, ...settings }: ApiSettings, options: Omit<ApiServerOptions, 'settings'>): Promise<HttpApi> {
+  const tls = files && (() => ({ cert: readFileSync(files.certificate, 'utf8'), key: readFileSync(files.key.file, 'utf8') }));
+  const { reader, nexoLanes, nexoRefusals, clock } = options;
+  const journal: HttpApiOptions['journal'] = {
+    changesAfter: (...behind) => reader().changesAfter(...behind),
+    newestSeq: () => reader().newestSeq(),
+  };
+  const dayTotals: HttpApiOptions['dayTotals'] = (laneId, day) => dayOfLane(reader(), laneId, day ?? localDayOf(clock.wallMs()));
+  const protocols = [nexoProtocol({ lanes: nexoLanes, refusals: nexoRefusals, clock, version: terminalVersion })];
+  return startHttpApi({ ...options, ...settings, journal, dayTotals, protocols, tls: tls ?? null, version: terminalVersion });
 }
 
 function dayOfLane(reader: Pick<JournalReader, 'dayTotals'>, laneId: string, day: string): ReturnType<HttpApiOptions['dayTotals']> {

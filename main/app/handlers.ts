@@ -86,7 +86,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, api
     log,
   });
   const setup = createSetup({
-    host: setupHost(parts, { supervisor, displays, handOver: (session) => people.sessions.handOver(session), starts: () => starts(isLoginItem) }),
+    host: setupHost(parts, { supervisor, displays, api, tokens, handOver: (session) => people.sessions.handOver(session), starts: () => starts(isLoginItem) }),
     dataFolder: folder.path,
     downloads,
     network: { send: fetchHttp, clock, log, clientVersion: terminalVersion },

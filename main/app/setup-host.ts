@@ -1,5 +1,7 @@
 import type { Lane } from '../lane/lane.ts';
 import type { SetupHost } from '../setup/setup-host.ts';
+import type { Tokens } from '../till/http/tokens.ts';
+import type { ApiServer } from './api-server.ts';
 import type { CounterSupervisor } from './counter-supervisor.ts';
 import type { DisplayServer } from './display-server.ts';
 import type { Parts } from './parts.ts';
@@ -8,10 +10,12 @@ import { openTestCounter } from './test-counter.ts';
 interface SetupHostOptions extends Pick<SetupHost, 'handOver' | 'starts'> {
   readonly supervisor: CounterSupervisor;
   readonly displays: DisplayServer;
+  readonly api: ApiServer;
+  readonly tokens: Tokens;
 }
 
 /** What setup uses of the daemon. */
-export function setupHost(parts: Parts, { supervisor, displays, handOver, starts }: SetupHostOptions): SetupHost {
+export function setupHost(parts: Parts, { supervisor, displays, api, tokens, handOver, starts }: SetupHostOptions): SetupHost {
   const lane = (laneId: string) => supervisor.counter?.lanes.find(({ id }) => id === laneId);
   return {
     settings: () => supervisor.settings,
@@ -21,11 +25,13 @@ export function setupHost(parts: Parts, { supervisor, displays, handOver, starts
     recreations: parts.recreations,
     change: (to, replaced) => supervisor.change(to, replaced ?? null),
     displaysPort: () => displays.port(),
+    apiPort: () => api.port(),
+    tokens,
     handOver,
     starts,
     payByHand: (laneId, payment) => refusalOf(lane(laneId)?.payByHand(payment)),
     refund: (laneId, refund) => refusalOf(lane(laneId)?.refundByManager(refund)),
-    openTestCounter: (lane, changed) => openTestCounter(lane, changed, parts),
+    openTestCounter: (lane, test, changed) => openTestCounter({ lane, api: test, tokens, changed }, parts),
   };
 }
 

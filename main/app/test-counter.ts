@@ -1,12 +1,17 @@
+import { Refusals } from '../till/nexo/refusals.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
 import { type LaneSnapshot, progressOf } from '../lane/snapshot.ts';
 import { noNotices } from '../domain/notices.ts';
-import type { LaneSettings } from '../settings/schema.ts';
-import type { TestCounter, TestProgress } from '../setup/setup-host.ts';
-import { type CounterParts, openCounter } from './counter.ts';
+import type { ApiSettings, LaneSettings } from '../settings/schema.ts';
+import type { TestApi, TestCounter, TestProgress } from '../setup/setup-host.ts';
+import type { HttpApi } from '../till/http/server.ts';
+import { tillOfPrepared, type Tokens } from '../till/http/tokens.ts';
+import { startApi } from './api-server.ts';
+import { type Counter, type CounterParts, openCounter } from './counter.ts';
+import { LaneChanges } from './lane-changes.ts';
 import { readerOnce } from './parts.ts';
 import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import type { System } from './system.ts';
@@ -14,13 +19,26 @@ import type { System } from './system.ts';
 /** Of the simulated customer. */
 const phoneNumber = '+4520031801';
 
+interface TestCounterOptions {
+  readonly lane: LaneSettings;
+  /** null: its till is no program. */
+  readonly api: TestApi | null;
+  /** Those in use. */
+  readonly tokens: Pick<Tokens, 'find' | 'holds'>;
+  readonly changed: () => void;
+}
+
 /** A counter with this lane over a simulated service of its own. Its journal is in a temporary folder: nothing of it reaches the shop's journal. */
-export async function openTestCounter(settings: LaneSettings, changed: () => void, { clock, ids, log }: System): Promise<TestCounter> {
+export async function openTestCounter({ lane: settings, api, tokens, changed }: TestCounterOptions, { clock, ids, log }: System): Promise<TestCounter> {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-test-payment-'));
   const journalPath = join(folder, 'journal.sqlite');
   const journal = openSqliteJournal(journalPath, clock);
   const journalReader = readerOnce(journalPath);
+  const changes = new LaneChanges();
+  changes.subscribe(changed);
+  const nexoRefusals = new Refusals({ path: join(folder, 'nexo-refusals.sqlite'), clock, log });
   const removeJournal = (): void => {
+    nexoRefusals.close();
     journalReader.close();
     journal.close();
     rmSync(folder, { recursive: true, force: true });
@@ -32,7 +50,7 @@ export async function openTestCounter(settings: LaneSettings, changed: () => voi
     journal,
     journalReader,
     journalDamage: () => null,
-    changed,
+    changed: (laneId) => changes.notify(laneId),
     serviceMonitor: new ServiceMonitor({ clock, log }),
     notices: noNotices,
     recreations: null,
@@ -54,22 +72,69 @@ export async function openTestCounter(settings: LaneSettings, changed: () => voi
   // Before that the lane would refuse the built-in till.
   await counter.ready;
   // The demonstration has a phone only where it has a till.
+  const served =
+    api &&
+    (await serve(api, counter, { nexoRefusals, tokens, changes, parts, laneId }).catch(async (error: unknown) => {
+      await counter.close();
+      removeJournal();
+      throw error;
+    }));
   const usePhone = async (does: 'checkin' | 'accept'): Promise<void> => {
     const pos = [...simulator.world.pointsOfSale.values()].find(({ merchantPosId }) => merchantPosId === pointOfSale.merchantPosId);
     if (pos === undefined) throw new Error('there is no point of sale yet');
     simulator.phone(does, pos.beaconId, phoneNumber);
   };
   return {
+    api: api && served && reachedAt(api.settings, served.port),
     progress: () => (opened === undefined ? null : progress(opened.snapshot())),
     pay: (amountMinor) => demo.pay(laneId, amountMinor),
     scan: () => usePhone('checkin'),
     approve: () => usePhone('accept'),
     isCaptured: () => [...simulator.world.payments.values()].some(({ status }) => status === 'Captured'),
     async close() {
+      await served?.close();
       await counter.close();
       removeJournal();
     },
   };
+}
+
+interface ServedOptions {
+  readonly nexoRefusals: Refusals;
+  readonly tokens: Pick<Tokens, 'find' | 'holds'>;
+  readonly changes: LaneChanges;
+  readonly parts: CounterParts;
+  readonly laneId: string;
+}
+
+/** The HTTP API with this one lane, and no token of another. @throws when the port cannot be had or the certificate not be read */
+function serve({ settings, token: prepared }: TestApi, counter: Counter, { nexoRefusals, tokens, changes, parts, laneId }: ServedOptions): Promise<HttpApi> {
+  const inUse = (token: string) => {
+    const found = tokens.find(token);
+    return found?.laneId === laneId ? found : null;
+  };
+  return startApi(settings, {
+    ...parts,
+    reader: parts.journalReader.get,
+    counter: (id) => counter.httpCounters.get(id) ?? null,
+    nexoLanes: () => counter.nexoLanes,
+    nexoRefusals,
+    subscribe: (listener) => changes.subscribe(listener),
+    tokens: {
+      find: (token) => (prepared && tillOfPrepared(prepared, laneId, token)) ?? inUse(token),
+      holds: (tokenId) => prepared?.tokenId === tokenId || tokens.holds(tokenId),
+    },
+  });
+}
+
+/** From this computer. */
+function reachedAt({ host, tls, names: [name] }: ApiSettings, port: number): TestCounter['api'] {
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  const plain = isEverywhere ? '127.0.0.1' : host;
+  const address = plain.includes(':') ? `[${plain}]` : plain;
+  if (tls === undefined) return { url: `http://${address}:${port}`, certificate: null, resolve: null };
+  const resolve = name === undefined ? null : `${name}:${port}:${address}`;
+  return { url: `https://${name ?? address}:${port}`, certificate: tls.certificate, resolve };
 }
 
 function progress({ current, result }: LaneSnapshot): TestProgress | null {

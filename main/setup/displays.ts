@@ -21,16 +21,18 @@ function rankOf(name: string, address: string): number {
   return (at === -1 ? likeliest.length : at) + (virtual.test(name) ? 10 : 0);
 }
 
-/** Resolves when the port can be listened on. @throws Refusal portTaken, hostNotHere */
-export function tryToListen(host: string, port: number): Promise<void> {
+const fieldsOfDisplays = { host: 'displays.host', port: 'displays.port' };
+
+/** Resolves when the port can be listened on. @param fields what a refusal names. @throws Refusal portTaken, hostNotHere */
+export function tryToListen(host: string, port: number, fields = fieldsOfDisplays): Promise<void> {
   const server = createServer();
   return new Promise((resolve, reject) => {
     server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
       const isHost = code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL';
       reject(
         isHost
-          ? new Refusal('hostNotHere', message, { field: 'displays.host', facts: { host } })
-          : new Refusal('portTaken', message, { field: 'displays.port', facts: { count: port } }),
+          ? new Refusal('hostNotHere', message, { field: fields.host, facts: { host } })
+          : new Refusal('portTaken', message, { field: fields.port, facts: { count: port } }),
       );
     });
     server.listen(port, host, () => server.close(() => resolve()));

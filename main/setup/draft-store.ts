@@ -4,7 +4,8 @@ import type { SalesUnitAsked, ServiceAsked, TestedWith, TillInput, WalletInput }
 import { isSamePort } from '../devices/serial-ports.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import type { LaneSettings, Settings } from '../settings/schema.ts';
+import type { PreparedToken } from '../till/http/tokens.ts';
+import type { ApiSettings, LaneSettings, Settings } from '../settings/schema.ts';
 import type { Secret } from '../settings/wallet.ts';
 import { lookUpSecret } from '../settings/secrets.ts';
 import {
@@ -25,7 +26,7 @@ import {
 } from './draft.ts';
 import { readDraft, writeDraft } from './draft-file.ts';
 import type { SetupHost } from './setup-host.ts';
-import { keptOf, type KeptTill } from './kept-till.ts';
+import { apiSettings, keptOf, type KeptTill } from './kept-till.ts';
 import { messageOf } from '../domain/errors.ts';
 
 interface DraftStoreOptions {
@@ -70,6 +71,18 @@ export class DraftStore {
       { laneId, wallet, store, pointOfSale, till },
       others.map(({ id }) => id),
     );
+  }
+
+  /** Where the till to try asks; null: it is no program. */
+  apiToTry(): ApiSettings | null {
+    const till = this.#draft?.till ?? null;
+    return till?.transport === 'http' ? apiSettings(till, this.#options.host.settings()?.api) : null;
+  }
+
+  /** In place of an earlier one. @throws Refusal incomplete */
+  keepToken(tillToken: PreparedToken): void {
+    if (this.#draft === null) throw incomplete('pointOfSale');
+    this.keep({ ...this.#draft, tillToken });
   }
 
   begin(laneId: string | null): DraftShown {
@@ -243,7 +256,7 @@ function checkOthers({ laneId, pointOfSale, till }: Draft, settings: Settings | 
       others.find((other) => other.pointOfSale.merchantPosId === pointOfSale.merchantPosId),
     );
   }
-  if (till === null) return;
+  if (till === null || till.transport === 'http') return;
   taken(
     'tillTaken',
     till.transport === 'serial' ? 'value.path' : 'value.port',

@@ -15,7 +15,8 @@ import {
 import type { Currency } from '../domain/money.ts';
 import type { LaneSettings, Settings } from '../settings/schema.ts';
 import { Secret, serviceOf } from '../settings/wallet.ts';
-import { KeptTill, keptTill, shownTill, tillSettings } from './kept-till.ts';
+import { PreparedToken } from '../till/http/tokens.ts';
+import { apiSettings, KeptTill, keptTill, shownTill, tillSettings } from './kept-till.ts';
 
 const KeptWallet = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
@@ -41,6 +42,8 @@ export const Draft = z.object({
   store: StoreAsked.nullable(),
   pointOfSale: PointOfSaleAsked.nullable(),
   till: KeptTill.nullable(),
+  /** Of a till that is a program. It is in use with the draft, and never before. */
+  tillToken: PreparedToken.nullable().default(null),
   /** Of an imported lane; null: as it is in use. */
   checkInFirst: z.boolean().nullable().default(null),
   unheard: z.boolean().default(false),
@@ -56,6 +59,7 @@ export const emptyDraft: Draft = {
   store: null,
   pointOfSale: null,
   till: null,
+  tillToken: null,
   checkInFirst: null,
   unheard: false,
   tested: null,
@@ -89,7 +93,7 @@ const hasSecrets = (wallet: KeptWallet): boolean =>
   wallet.kind === 'simulator' || (wallet.clientSecret !== null && (wallet.kind === 'service' || wallet.subscriptionKey !== null));
 
 export function shownDraft(draft: Draft): DraftShown {
-  const { checkInFirst: _ofTheFile, ...shown } = draft;
+  const { checkInFirst: _ofTheFile, tillToken: _ofTheTill, ...shown } = draft;
   return { ...shown, wallet: draft.wallet && shownWallet(draft.wallet), till: draft.till && shownTill(draft.till), next: nextStep(draft) };
 }
 
@@ -128,7 +132,8 @@ export function withStep(draft: Draft, answer: StepAnswer): Draft {
     }
     case 'till': {
       const tested = isDeepStrictEqual(draft.till, answer.value) ? draft.tested : null;
-      return { ...draft, till: answer.value, unheard: answer.unheard, tested };
+      const tillToken = answer.value.transport === 'http' ? draft.tillToken : null;
+      return { ...draft, till: answer.value, tillToken, unheard: answer.unheard, tested };
     }
   }
 }
@@ -154,7 +159,7 @@ export function draftOf(settings: Settings, laneId: string | null): Draft {
     wallet: kept,
     // Only the id is stored in the settings; the names were shown when it was chosen.
     store: storeId === undefined || merchantVat === null ? null : { merchantVat, store: { ...simulatedStore.store, name: null, storeId } },
-    ...(lane !== undefined && { pointOfSale: pointOfSaleOf(lane), till: keptTill(lane.till) }),
+    ...(lane !== undefined && { pointOfSale: pointOfSaleOf(lane), till: keptTill(lane.till, settings.api) }),
   };
 }
 
@@ -190,7 +195,9 @@ function pointOfSaleOf(lane: LaneSettings): PointOfSaleAsked {
 }
 
 /** A draft in which nothing is missing. */
-export type WholeDraft = { [Part in keyof Draft]: Part extends 'laneId' | 'store' | 'checkInFirst' | 'tested' ? Draft[Part] : NonNullable<Draft[Part]> };
+export type WholeDraft = {
+  [Part in keyof Draft]: Part extends 'laneId' | 'store' | 'checkInFirst' | 'tested' | 'tillToken' ? Draft[Part] : NonNullable<Draft[Part]>;
+};
 
 export function isWhole(draft: Draft): draft is WholeDraft {
   return nextStep(draft) === 'finish';
@@ -256,6 +263,7 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
       ...withoutWallets(inUse),
       language: draft.language,
       ...walletsOf(inUse, walletOf(draft.wallet, draft.store?.merchantVat ?? '')),
+      ...(draft.till.transport === 'http' && { api: apiSettings(draft.till, inUse?.api) }),
       lanes: isThere ? lanes.map((one) => (one.id === draft.laneId ? lane : ofOthers(one))) : [...lanes.map(ofOthers), lane],
     },
   };

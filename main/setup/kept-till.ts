@@ -1,42 +1,68 @@
 /** A till as the draft keeps it: with its password, which goes in and never comes out, and what setup does not ask. */
 import { z } from 'zod';
-import { TillInput, TillPassword, TillShown, tillWith } from '../../preload/procedures/setup-fields.ts';
+import { type TillApi, type TillInput, TillPassword, TillShown, tillWith } from '../../preload/procedures/setup-fields.ts';
 import { deviationSettings, profileOf } from '../domain/till-profiles.ts';
-import type { LaneSettings, LineSettings } from '../settings/schema.ts';
+import { type ApiSettings, defaultApi, type LaneSettings, type Settings } from '../settings/schema.ts';
 
 const NotAsked = z.object(deviationSettings).omit({ profile: true });
 /** What there is of a till's deviations beside its profile. */
 export const deviationsNotAsked = NotAsked.shape;
-export const KeptTill = tillWith({ password: TillPassword.nullable().default(null), ...deviationsNotAsked });
+const ofHttp = { names: z.array(z.string()).default([]) };
+export const KeptTill = tillWith({ password: TillPassword.nullable().default(null), ...deviationsNotAsked }, ofHttp);
 export type KeptTill = z.infer<typeof KeptTill>;
+type KeptLine = Exclude<KeptTill, { transport: 'http' }>;
+export type KeptHttpTill = Extract<KeptTill, { transport: 'http' }>;
 
-/** null: of a till over HTTP, which setup does not ask about. */
-export function keptTill(till: LaneSettings['till']): KeptTill | null {
-  if (till.protocol === 'http') return null;
+/** @param api as in the settings; left out: the usual one */
+export function keptTill(till: LaneSettings['till'], api: ApiSettings = defaultApi): KeptTill {
+  if (till.protocol === 'http') return { ...keptApi(api), transport: 'http', names: api.names };
   return KeptTill.parse(till.protocol === 'zvt' ? { ...till, stopBits: profileOf(till).stopBits } : till);
 }
+
+export const keptApi = ({ host, port, tls }: ApiSettings = defaultApi): TillApi => ({
+  host,
+  port,
+  tls: tls === undefined ? null : { certificate: tls.certificate, key: tls.key.file },
+});
 
 /** What setup does not ask, and keeps. */
 export const notAskedOf = (till: KeptTill | null | undefined): z.infer<typeof NotAsked> => NotAsked.parse(till ?? {});
 
 /** @param before its password is kept unless a new one was entered, and what setup does not ask */
-export const keptOf = ({ password, ...asked }: TillInput, before: KeptTill | null): KeptTill => ({
-  ...asked,
-  password: password === '' ? null : (password ?? before?.password ?? null),
-  ...notAskedOf(before),
-});
+export function keptOf(asked: TillInput, before: KeptTill | null): KeptTill {
+  if (asked.transport === 'http') return { ...asked, names: [] };
+  const known = before?.transport === 'http' ? null : (before?.password ?? null);
+  const { password } = asked;
+  return { ...asked, password: password === '' ? null : (password ?? known), ...notAskedOf(before) };
+}
 
-export const shownTill = (kept: KeptTill): TillShown => TillShown.parse({ ...kept, hasPassword: kept.password !== null });
+export const shownTill = (kept: KeptTill): TillShown => TillShown.parse({ ...kept, ...(kept.transport !== 'http' && { hasPassword: kept.password !== null }) });
 
-export function tillSettings(kept: KeptTill): LineSettings {
-  const { protocol, password: _, refunds, partialReversals, record, profile, ...line } = TillInput.parse(kept);
+/** Where tills that are programs find this computer. @param inUse what setup does not ask stays as it is there */
+export function apiSettings({ host, port, tls, names }: KeptHttpTill, inUse: Settings['api']): ApiSettings {
+  const { tls: _before, ...kept } = inUse ?? defaultApi;
+  return {
+    ...kept,
+    host,
+    port,
+    names: [...new Set([...names, ...kept.names])],
+    ...(tls !== null && { tls: { certificate: tls.certificate, key: { file: tls.key } } }),
+  };
+}
+
+export function tillSettings(kept: KeptTill): LaneSettings['till'] {
+  return kept.transport === 'http' ? { protocol: 'http' } : lineSettings(kept);
+}
+
+function lineSettings(kept: KeptLine): LaneSettings['till'] {
+  const { protocol, password, refunds, partialReversals, record, profile, ...line } = kept;
   // Without what a till may do besides paying: of Concert it can nothing else.
   const allowed =
     protocol === 'concert'
       ? { protocol }
       : {
           protocol,
-          ...(kept.password !== null && { password: kept.password }),
+          ...(password !== null && { password }),
           ...(refunds !== null && { refunds }),
           ...(partialReversals && { partialReversals }),
           ...(record !== null && { record }),

@@ -4,7 +4,7 @@ import { Refusal } from '../../preload/procedures/procedure.ts';
 import { Language, PointOfSaleAsked, SalesUnitAsked, ServiceAsked, StoreAsked, tillWith } from '../../preload/procedures/setup-fields.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type Draft, draftOf, emptyDraft, type KeptWallet } from './draft.ts';
-import { deviationsNotAsked, keptTill, notAskedOf } from './kept-till.ts';
+import { deviationsNotAsked, type KeptTill, keptTill, notAskedOf } from './kept-till.ts';
 
 const LaneFile = z.strictObject({
   tillbeacon: z.literal('lane'),
@@ -18,7 +18,7 @@ const LaneFile = z.strictObject({
   /** null: of a service without stores. */
   store: StoreAsked.nullable(),
   pointOfSale: PointOfSaleAsked,
-  till: tillWith({ hasPassword: z.boolean().default(false), ...deviationsNotAsked }),
+  till: tillWith({ hasPassword: z.boolean().default(false), ...deviationsNotAsked }, {}),
   checkInFirst: z.boolean().default(false),
 });
 
@@ -28,11 +28,10 @@ function withoutSecrets(wallet: z.infer<typeof LaneFile>['wallet']): KeptWallet 
   return { ...wallet, clientSecret: null, subscriptionKey: null, secondSubscriptionKey: null, provenAtMs: null };
 }
 
-/** @throws Refusal notFound, notHere */
+/** @throws Refusal notFound */
 export function exportLane(settings: Settings | null, laneId: string): { name: string; type: string; content: Uint8Array } {
   const lane = settings?.lanes.find(({ id }) => id === laneId);
   if (settings === null || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
-  if (lane.till.protocol === 'http') throw new Refusal('notHere', `the till of lane ${laneId} is software: setup does not know it`);
   const { language, wallet, store, pointOfSale, till } = draftOf(settings, laneId);
   // The schema drops everything it does not name, above all the secrets.
   const file = LaneFile.parse({
@@ -42,7 +41,7 @@ export function exportLane(settings: Settings | null, laneId: string): { name: s
     wallet,
     store,
     pointOfSale,
-    till: till && { ...till, hasPassword: till.password !== null },
+    till: till && { ...till, ...(till.transport !== 'http' && { hasPassword: till.password !== null }) },
     checkInFirst: lane.checkInFirst,
   });
   return { name: `lane-${laneId}.json`, type: 'application/json', content: Buffer.from(`${JSON.stringify(file, null, 2)}\n`) };
@@ -69,7 +68,6 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
   const lanes = settings?.lanes ?? [];
   const same = lanes.find((lane) => lane.pointOfSale.merchantPosId === pointOfSale.merchantPosId);
   const laneId = same === undefined && lanes.some(({ id }) => id === pointOfSale.laneId) ? null : pointOfSale.laneId;
-  const { hasPassword: hadPassword, ...line } = till;
   const before = same && keptTill(same.till);
   const draft: Draft = {
     ...emptyDraft,
@@ -78,13 +76,19 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
     wallet: withoutSecrets(wallet),
     store,
     pointOfSale: { ...pointOfSale, laneId },
-    till: {
-      ...notAskedOf(before),
-      ...line,
-      password: before?.password ?? null,
-    },
+    till: tillFrom(till, before ?? null, settings),
     checkInFirst,
     unheard: same === undefined,
   };
-  return { draft, hadPassword };
+  return { draft, hadPassword: till.transport !== 'http' && till.hasPassword };
+}
+
+/** A counter with tills that are programs has its own place for them already. */
+function tillFrom(till: z.infer<typeof LaneFile>['till'], before: KeptTill | null, settings: Settings | null): KeptTill {
+  if (till.transport !== 'http') {
+    const { hasPassword: _, ...line } = till;
+    return { ...notAskedOf(before), ...line, password: before === null || before.transport === 'http' ? null : before.password };
+  }
+  const hasOthers = settings?.lanes.some((lane) => lane.till.protocol === 'http') === true;
+  return hasOthers ? keptTill({ protocol: 'http' }, settings?.api) : { ...till, names: [] };
 }

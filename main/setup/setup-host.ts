@@ -1,8 +1,10 @@
 import type { OutputOf } from '../../preload/procedures.ts';
+import type { TestPaymentState } from '../../preload/procedures/setup-till.ts';
 import type { Currency } from '../domain/money.ts';
 import type { Session } from '../server/session.ts';
-import type { LaneSettings, Settings } from '../settings/schema.ts';
+import type { ApiSettings, LaneSettings, Settings } from '../settings/schema.ts';
 import type { SecretSources } from '../settings/secrets.ts';
+import type { PreparedToken, Tokens } from '../till/http/tokens.ts';
 import type { Recreations, Replaced } from './recreation.ts';
 
 export type FileState = OutputOf<'setupState'>['file'];
@@ -33,12 +35,16 @@ export interface SetupHost {
   handOver(session: Session): string | null;
   /** At which port the settings in use have customers' displays served; null: they are not. */
   displaysPort(): Promise<number | null>;
+  /** Of tills that are programs. */
+  readonly tokens: Pick<Tokens, 'prepare' | 'adopt' | 'revoke'>;
+  /** At which port the settings in use have the HTTP API for tills served; null: it is not. */
+  apiPort(): Promise<number | null>;
   /** At a lane in use, as a cashier does. @returns why not; null: it is on disk */
   payByHand(laneId: string, payment: { readonly actionId: string; readonly amountMinor: number; readonly orderText: string }): string | null;
   /** At a lane in use, as a manager does. @param refund `amountMinor` null: all of it. @returns as `payByHand` */
   refund(laneId: string, refund: TestRefund): string | null;
-  /** One lane over a simulated service of its own, with a journal of its own. */
-  openTestCounter(lane: LaneSettings, changed: () => void): Promise<TestCounter>;
+  /** One lane over a simulated service of its own, with a journal of its own. @param api where its till asks, if that is a program */
+  openTestCounter(lane: LaneSettings, api: TestApi | null, changed: () => void): Promise<TestCounter>;
 }
 
 export interface TestRefund {
@@ -49,8 +55,16 @@ export interface TestRefund {
   readonly name: string;
 }
 
+export interface TestApi {
+  readonly settings: ApiSettings;
+  /** Taken beside those that the lane has in use; null: none. */
+  readonly token: PreparedToken | null;
+}
+
 /** A counter that leaves nothing behind. */
 export interface TestCounter {
+  /** Where a till that is a program asks; null: it is none. */
+  readonly api: TestPaymentState['api'];
   /** How far the payment is; null: none yet. */
   progress(): TestProgress | null;
   /** Starts a payment at the built-in till. */

@@ -94,10 +94,12 @@ export function createSetup(options: SetupOptions): Setup {
       return {};
     },
 
-    saveDraft(asked) {
+    saveDraft: async (asked) => {
       if (asked.step === 'wallet') return drafts.save({ step: 'wallet', value: drafts.wallet(asked.value) });
       if (asked.step !== 'till') return drafts.save(asked);
-      return drafts.save({ step: 'till', value: drafts.till(asked.value), unheard: !till.isHeard(asked.value) });
+      const kept = drafts.till(asked.value);
+      const value = kept.transport === 'http' ? await till.checked(kept) : kept;
+      return drafts.save({ step: 'till', value, unheard: !till.isHeard(asked.value) });
     },
 
     finishSetup: async ({ recreate }, session) => {
@@ -119,14 +121,19 @@ export function createSetup(options: SetupOptions): Setup {
       const wallet = imported.wallet && drafts.withKnownSecrets(imported.wallet);
       const ports = await options.listSerialPorts();
       const { till: line } = imported;
-      const draft = drafts.keep({ ...imported, wallet });
+      const isProgram = line?.transport === 'http';
+      // Checked as when it is typed; what does not fit here is asked for.
+      const checked = isProgram ? await till.checked(line).catch(() => null) : line;
+      const draft = drafts.keep({ ...imported, wallet, till: checked ?? line });
       const hasPort = line?.transport !== 'serial' || ports.some((port) => isNamed(port, line.path));
       const hasSecret = draft.wallet === null || draft.wallet.kind === 'simulator' || draft.wallet.hasSecret;
-      const hasPassword = !hadPassword || draft.till?.hasPassword === true;
+      const hasPassword = !hadPassword || (draft.till !== null && draft.till.transport !== 'http' && draft.till.hasPassword);
       const missing = [
         ...(hasSecret ? [] : (['clientSecret'] as const)),
         ...(hasPort ? [] : (['serialPort'] as const)),
         ...(hasPassword ? [] : (['tillPassword'] as const)),
+        ...(checked === null ? (['tillAddress'] as const) : []),
+        ...(isProgram && imported.laneId === null ? (['tillToken'] as const) : []),
       ];
       return { draft, missing };
     },
@@ -158,13 +165,22 @@ export function createSetup(options: SetupOptions): Setup {
     await till.release();
     if (pointOfSale === 'new') await service.create(draft);
     const { merchantPosId } = draft.pointOfSale;
+    const { tillToken: token } = draft;
     let laneId = '';
     const change = (inUse: Settings | null): Settings => {
       const { settings, lane } = settingsWith(inUse, draft);
       laneId = lane.id;
+      // Before the lane is there: with it, its till is taken. A crash in between leaves a token of no lane, which the next start revokes.
+      if (token !== null && host.tokens.adopt(token, laneId) === 'tooMany')
+        throw new Refusal('tooManyTokens', 'this counter has as many tokens as there may be');
       return settings;
     };
-    await host.change(change, pointOfSale === 'recreate' && found !== null ? { merchantPosId, posId: found.posId } : null);
+    try {
+      await host.change(change, pointOfSale === 'recreate' && found !== null ? { merchantPosId, posId: found.posId } : null);
+    } catch (error) {
+      if (token !== null) host.tokens.revoke(token.tokenId);
+      throw error;
+    }
     removal.taken(merchantPosId);
     drafts.forget();
     const { tested, unheard } = draft;

@@ -21,9 +21,11 @@ const longestPaymentMs = 30_000;
 /** Time to walk to the till and to try more than once. */
 const longestWaitMs = 10 * 60_000;
 const confirmsWithinMs = 10_000;
+/** For a till that asks for its result now and then. */
+const asksWithinMs = 30_000;
 const lookEveryMs = 200;
 
-const none: TestPaymentState = { state: 'none', with: null, steps: [], amountMinor: null, currency: null, detail: null };
+const none: TestPaymentState = { state: 'none', with: null, steps: [], amountMinor: null, currency: null, api: null, detail: null };
 const nothingToClose = Promise.resolve(null);
 
 /** One payment through the real lane and a simulated service, with a simulated customer. */
@@ -66,7 +68,7 @@ export class TestPayment {
 
   async #begin(counter: TestCounter | null): Promise<void> {
     if (counter === null || this.#isOver) return;
-    this.#state = { ...this.#state, state: 'ready' };
+    this.#state = { ...this.#state, state: 'ready', api: counter.api };
     if (this.#options.with === 'own') await counter.pay(amountMinor).catch((error: Error) => this.#fail(error.message));
   }
 
@@ -110,7 +112,8 @@ export class TestPayment {
       this.#reach('captured');
       this.#state = { ...this.#state, state: 'passed' };
       this.#options.passed();
-      void this.#close();
+      if (counter.api === null) void this.#close();
+      else this.#after(asksWithinMs, () => void this.#close());
     } else if (leftMs <= 0) this.#fail('the service did not confirm the payment');
     else this.#after(lookEveryMs, () => this.#awaitCapture(counter, leftMs - lookEveryMs));
   }

@@ -1,6 +1,6 @@
 /** Implements `preload/procedures/setup-till.ts`. */
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { isSameLine, TillLine } from '../../preload/procedures/setup-fields.ts';
+import { isSameLine, type TillApi, type TillInput, TillLine } from '../../preload/procedures/setup-fields.ts';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
 import { isSamePort, type SerialPortFound } from '../devices/serial-ports.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -9,14 +9,17 @@ import type { Handlers } from '../server/router.ts';
 import type { Session } from '../server/session.ts';
 import type { LaneSettings, LineSettings } from '../settings/schema.ts';
 import type { DraftStore } from './draft-store.ts';
-import type { SetupHost } from './setup-host.ts';
+import { addressesHere } from './displays.ts';
+import { keptApi } from './kept-till.ts';
+import type { SetupHost, TestApi } from './setup-host.ts';
+import { addressOf, checkedApi } from './till-api.ts';
 import { PortsSeen, shownPorts } from './ports.ts';
 import { TestPayment } from './test-payment.ts';
 import { TillListener } from './till-listener.ts';
 
 interface TillSetupOptions {
   readonly drafts: DraftStore;
-  readonly host: Pick<SetupHost, 'settings' | 'lanes' | 'openTestCounter'>;
+  readonly host: Pick<SetupHost, 'settings' | 'lanes' | 'openTestCounter' | 'tokens' | 'apiPort' | 'secrets'>;
   readonly listSerialPorts: () => Promise<readonly SerialPortFound[]>;
   readonly openSerialWire: OpenSerialWire;
   readonly clock: Clock;
@@ -49,6 +52,23 @@ export class TillSetup {
       return { ports: shownPorts(ports, seen.plugged(ports), host.settings()?.lanes ?? [], path) };
     },
 
+    tillApi: () => {
+      const { host, drafts } = this.#options;
+      const settings = host.settings();
+      const { draft } = drafts;
+      const lanes = settings?.lanes.filter(({ id, till }) => till.protocol === 'http' && id !== draft?.laneId).map(({ id }) => id) ?? [];
+      const token = draft?.tillToken ?? null;
+      return { api: keptApi(settings?.api), lanes, addresses: addressesHere(), token: token && { name: token.name, scopes: token.scopes } };
+    },
+
+    checkTillApi: async (asked) => ({ address: addressOf(await this.checked(asked)) }),
+
+    makeDraftToken: (asked) => {
+      const { token, prepared } = this.#options.host.tokens.prepare(asked);
+      this.#options.drafts.keepToken(prepared);
+      return { token };
+    },
+
     listenToTill: async ({ till }) => {
       this.#checkFree(till);
       if (this.#listener?.waitFor(till) === true) return this.#listener.heard();
@@ -76,7 +96,7 @@ export class TillSetup {
       this.#test = new TestPayment({
         with: asked.with,
         clock,
-        open: (changed) => host.openTestCounter(tried, changed),
+        open: async (changed) => host.openTestCounter(tried, realTill ? await this.#testApi() : null, changed),
         passed: () => drafts.tested(asked.with),
       });
       return this.#test.state;
@@ -90,9 +110,26 @@ export class TillSetup {
     },
   };
 
+  /** Of a till that is a program, with whole paths and the names of its certificate. @throws Refusal one of `apiRefusals` */
+  async checked<Asked extends TillApi>(asked: Asked): Promise<Asked & { names: string[] }> {
+    // A test that has passed still answers its till there.
+    await this.#test?.stop();
+    const { host, clock } = this.#options;
+    return { ...asked, ...(await checkedApi(asked, { folder: host.secrets.folder, servedPort: await host.apiPort(), nowMs: clock.wallMs() })) };
+  }
+
+  /** At another port where the daemon serves its lanes already. */
+  async #testApi(): Promise<TestApi | null> {
+    const { drafts, host } = this.#options;
+    const settings = drafts.apiToTry();
+    if (settings === null) return null;
+    const isServed = (await host.apiPort()) === settings.port;
+    return { settings: isServed ? { ...settings, port: 0 } : settings, token: drafts.draft?.tillToken ?? null };
+  }
+
   /** Whether a till is known to be at this line: it was heard there, or a lane in use has it. */
-  isHeard(till: TillLine): boolean {
-    if (this.#laneAt(till) !== undefined) return true;
+  isHeard(till: TillLine | TillInput): boolean {
+    if (till.transport !== 'http' && this.#laneAt(till) !== undefined) return true;
     const found = this.#listener?.foundAt ?? null;
     if (found !== null && isSameLine(found, till)) return true;
     const { draft } = this.#options.drafts;
@@ -124,7 +161,8 @@ export class TillSetup {
   }
 
   #silence(): Heard {
-    const till = TillLine.parse(this.#options.drafts.draft?.till ?? anyTcpPort);
+    const kept = this.#options.drafts.draft?.till ?? anyTcpPort;
+    const till = TillLine.parse(kept.transport === 'http' ? anyTcpPort : kept);
     return {
       what: 'stopped',
       protocol: null,

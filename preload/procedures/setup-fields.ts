@@ -233,12 +233,24 @@ const TcpLine = z.object({
   from: z.array(TillAddress).max(100, 'has more than 100 addresses').default([]),
 });
 
+const FilePath = z.string().trim().min(1, 'must not be empty').max(1000, 'has more than 1000 characters');
+/** Where tills that are programs find this computer: one place for all of them. */
+export const TillApi = z.object({
+  host: z.string().trim().min(1, 'must not be empty').max(200).default('127.0.0.1'),
+  port: z.int().min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535').default(4_182),
+  /** PEM files of this computer; null: HTTP without encryption, for this computer alone. */
+  tls: z.object({ certificate: FilePath, key: FilePath }).nullable().default(null),
+});
+export type TillApi = z.infer<typeof TillApi>;
+/** A till that is a program. */
+const HttpTill = TillApi.extend({ transport: z.literal('http') });
+
 /** How a till is connected, and what it speaks. */
 export const TillLine = z.discriminatedUnion('transport', [SerialLine, TcpLine]);
 export type TillLine = z.infer<typeof TillLine>;
 
 /** A till's line, what it may do, and what else there is of it: the password is known to the daemon alone. Of Concert the line alone counts. */
-export const tillWith = <More extends z.ZodRawShape>(more: More) => {
+export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShape>(more: More, ofHttp: OfHttp) => {
   const rule = 'must be true, false, or a whole number of minor units of at least 1';
   /** A number: at most so much of one payment, in minor units of the lane's currency. null: over TCP from another machine only with the password, otherwise yes. */
   const refunds = z
@@ -258,24 +270,36 @@ export const tillWith = <More extends z.ZodRawShape>(more: More) => {
     profile: z.enum(tillProfileIds).nullable().default(null),
     ...more,
   };
-  return z.discriminatedUnion('transport', [SerialLine.extend(about), TcpLine.extend(about)]);
+  return z.discriminatedUnion('transport', [SerialLine.extend(about), TcpLine.extend(about), HttpTill.extend(ofHttp)]);
 };
 
 /** `password` null: the one that the daemon has already, if any; empty: none. */
-export const TillInput = tillWith({
-  password: z
-    .union([z.literal(''), TillPassword], { error: 'must be six digits' })
-    .nullable()
-    .default(null),
-});
+export const TillInput = tillWith(
+  {
+    password: z
+      .union([z.literal(''), TillPassword], { error: 'must be six digits' })
+      .nullable()
+      .default(null),
+  },
+  {},
+);
 export type TillInput = z.infer<typeof TillInput>;
 
 /** As `TillInput`, the password only as whether there is one. */
-export const TillShown = tillWith({ hasPassword: z.boolean().default(false) });
+export const TillShown = tillWith(
+  { hasPassword: z.boolean().default(false) },
+  {
+    /** The names of its certificate, by which tills call it. */
+    names: z.array(z.string()).default([]),
+  },
+);
 export type TillShown = z.infer<typeof TillShown>;
+/** A till on a line of its own. */
+export type LineShown = Exclude<TillShown, { transport: 'http' }>;
 
 /** Whether two lines are the same to a till: the same port or address, however it is set, and the same protocol. */
-export function isSameLine(one: TillLine, other: TillLine): boolean {
+export function isSameLine(one: TillLine | TillInput | TillShown, other: TillLine | TillInput | TillShown): boolean {
+  if (one.transport === 'http' || other.transport === 'http') return one.transport === other.transport;
   if (one.protocol !== other.protocol) return false;
   if (one.transport === 'serial') return other.transport === 'serial' && one.path === other.path;
   return other.transport === 'tcp' && one.host === other.host && one.port === other.port;

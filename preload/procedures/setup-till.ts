@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
 import { portProblems } from '../../main/domain/till-links.ts';
+import { tillScopes } from '../../main/domain/till-scopes.ts';
 import { procedure } from './procedure.ts';
-import { TestedWith, TillLine, tillProfileIds } from './setup-fields.ts';
+import { TestedWith, TillApi, TillLine, tillProfileIds } from './setup-fields.ts';
+import { Scopes, TillName } from './till-tokens.ts';
 
 const Port = z.object({
   /** To be saved as the till's `path`: the one that names the adapter, where there is one, so that it survives another socket. */
@@ -65,12 +67,70 @@ export const TestPaymentState = z.object({
   /** What was paid; null: nothing yet. */
   amountMinor: z.int().nullable(),
   currency: z.enum(currencies).nullable(),
+  /** Of a till that is a program: where it asks now; null: of another one, or not yet. */
+  api: z
+    .object({
+      url: z.string(),
+      /** A file of this computer with which its certificate is checked; null: not encrypted. */
+      certificate: z.string().nullable(),
+      /** Where the name in `url` is, as curl has it; null: it is an address. */
+      resolve: z.string().nullable(),
+    })
+    .nullable(),
   /** Why it failed, in English for support. */
   detail: z.string().nullable(),
 });
 export type TestPaymentState = z.infer<typeof TestPaymentState>;
 
+/**
+ * Of where tills that are programs find this computer, with its field. `hostNotHere`: facts.host. `portTaken`: facts.count. `tlsMissing`: other computers
+ * reach it. `fileAbsent`, `fileUnreadable`: facts.path. `certificateExpired`: or it is not valid yet. `keyMismatch`: it is another certificate's.
+ */
+export const apiRefusals = [
+  'hostNotHere',
+  'portTaken',
+  'tlsMissing',
+  'fileAbsent',
+  'fileUnreadable',
+  'notACertificate',
+  'certificateExpired',
+  'notAKey',
+  'keyMismatch',
+] as const;
+
 export const tillProcedures = {
+  /** For a till that is a program: what there is. */
+  tillApi: procedure({
+    who: 'installer',
+    input: z.object({}),
+    output: z.object({
+      /** In use, or the usual one. */
+      api: TillApi,
+      /** Other lanes whose till is a program: they move with it. */
+      lanes: z.array(z.string()),
+      /** Of this computer in its networks. */
+      addresses: z.array(z.string()),
+      /** The draft's; null: none was made. */
+      token: z.object({ name: z.string(), scopes: z.array(z.enum(tillScopes)) }).nullable(),
+    }),
+    refusals: [],
+  }),
+
+  /** Whether it can be served there: `address` is what is set in the till, e.g. `https://till-1.shop.example:4182`. */
+  checkTillApi: procedure({ who: 'installer', input: TillApi, output: z.object({ address: z.string() }), refusals: apiRefusals }),
+
+  /**
+   * For the draft's lane, in place of an earlier one of this draft. `token` is told this once; it is taken during a test payment, and always once the
+   * draft is in use. It is gone when the draft is discarded, or its till is no program any more. `incomplete`: no draft was begun.
+   */
+  makeDraftToken: procedure({
+    who: 'installer',
+    input: z.object({ name: TillName, scopes: Scopes }),
+    output: z.object({ token: z.string() }),
+    refusals: ['incomplete'],
+    records: ({ name, scopes }) => ({ name, scopes }),
+  }),
+
   /** Ask every second while the list is shown, so that a port that is plugged in lights up. */
   serialPorts: procedure({ who: 'installer', input: z.object({}), output: z.object({ ports: z.array(Port) }), refusals: [] }),
 

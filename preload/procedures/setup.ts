@@ -12,7 +12,7 @@ import { customerProcedures } from './setup-customer.ts';
 import { Language, PointOfSaleAsked, StoreAsked, TestedWith, TillInput, TillShown, WalletInput, WalletShown } from './setup-fields.ts';
 import { paymentProcedures } from './setup-payment.ts';
 import { serviceProcedures } from './setup-service.ts';
-import { tillProcedures } from './setup-till.ts';
+import { apiRefusals, tillProcedures } from './setup-till.ts';
 
 export const SetupStep = z.enum(['language', 'wallet', 'store', 'pointOfSale', 'till']);
 export type SetupStep = z.infer<typeof SetupStep>;
@@ -107,6 +107,7 @@ export const setupProcedures = {
    * Keeps one step. `invalid` names the field that breaks a rule (below `value`, e.g. `value.merchantVat`). Another wallet opens the store again, which was
    * found with the one before. Without a draft this begins one.
    * `secretMissing`: `clientSecret` null, and the daemon has none for this client id at these addresses.
+   * Where a till that is a program asks is refused as `checkTillApi` does.
    * `laneTaken`, `posTaken`, `tillTaken`: another lane of this counter has it (facts.laneId).
    */
   saveDraft: procedure({
@@ -119,7 +120,7 @@ export const setupProcedures = {
       z.object({ step: z.literal('till'), value: TillInput }),
     ]),
     output: Draft,
-    refusals: ['secretMissing', 'laneTaken', 'posTaken', 'tillTaken'],
+    refusals: ['secretMissing', 'laneTaken', 'posTaken', 'tillTaken', ...apiRefusals],
   }),
 
   /**
@@ -177,6 +178,7 @@ export const setupProcedures = {
       'notWritable',
       'settingsRefused',
       'cannotOpen',
+      'tooManyTokens',
       ...serviceProcedures.findStores.refusals,
     ],
     records: ({ recreate }) => ({ recreate }),
@@ -219,13 +221,13 @@ export const setupProcedures = {
   exportLane: procedure({ who: 'installer', input: z.object({ laneId: z.string().max(12) }), output: FileOffer, refusals: [] }),
 
   /**
-   * The text of such a file becomes the draft. `missing`: what is still to be done here: secrets are not in the file, and the serial port may be
-   * another. `notALane`: it is no such file; a mistake in it is refused as `invalid`, `message` says where.
+   * The text of such a file becomes the draft. `missing`: what is still to be done here: secrets are not in the file, and the serial port or the
+   * address of the HTTP API may be another. `notALane`: it is no such file; a mistake in it is refused as `invalid`, `message` says where.
    */
   importLane: procedure({
     who: 'installer',
     input: z.object({ text: z.string().max(50_000) }),
-    output: z.object({ draft: Draft, missing: z.array(z.enum(['clientSecret', 'serialPort', 'tillPassword'])) }),
+    output: z.object({ draft: Draft, missing: z.array(z.enum(['clientSecret', 'serialPort', 'tillPassword', 'tillAddress', 'tillToken'])) }),
     refusals: ['notALane'],
   }),
 

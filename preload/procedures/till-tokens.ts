@@ -4,13 +4,13 @@ import { tillScopes } from '../../main/domain/till-scopes.ts';
 import { procedure } from './procedure.ts';
 
 export const longestTillName = 40;
-const TillName = z
+export const TillName = z
   .string()
   .trim()
   .min(1, 'must not be empty')
   .max(longestTillName, `has more than ${longestTillName} characters`)
   .regex(/^\P{C}*$/u, 'must not hold control characters');
-const Scopes = z
+export const Scopes = z
   .array(z.enum(tillScopes))
   .min(1, 'must name at least one scope')
   .refine((scopes) => new Set(scopes).size === scopes.length, 'must not name a scope twice');

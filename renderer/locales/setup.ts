@@ -35,6 +35,8 @@ interface Arguments {
   'refusal.portTaken': { readonly count: Text };
   'refusal.hostNotHere': { readonly host: Text };
   'refusal.otherService': { readonly host: Text };
+  'refusal.fileAbsent': { readonly path: Text };
+  'refusal.fileUnreadable': { readonly path: Text };
   'refusal.keysRefused': { readonly host: Text; readonly status: Text };
   'refusal.salesUnitRefused': { readonly host: Text; readonly status: Text };
   'refusal.salesUnitClosed': { readonly message: Text };
@@ -58,6 +60,11 @@ interface Arguments {
   'till.recorded.until': { readonly day: Text };
   'till.take': { readonly what: Text };
   'till.unheard.other': { readonly protocol: Text };
+  'api.network': { readonly address: Text };
+  'api.ready': { readonly address: Text };
+  'api.shared': { readonly lanes: Text };
+  'api.tokenFor': { readonly name: Text };
+  'api.tokenMade': { readonly name: Text };
   'heard.nothingTcp': { readonly address: Text };
   'heard.nothingAnyAddress': { readonly port: Text };
   'heard.zvtAt': { readonly rate: Text };
@@ -68,6 +75,8 @@ interface Arguments {
   'test.start': { readonly amount: Text };
   'test.pressNow': { readonly amount: Text };
   'test.passed': { readonly amount: Text };
+  'test.programNote': { readonly amount: Text };
+  'test.askNow': { readonly amount: Text; readonly address: Text };
   'finish.looking': { readonly host: Text };
   'finish.difference': { readonly field: Text; readonly now: Text; readonly wanted: Text };
   'finish.abandoned': { readonly count: number };

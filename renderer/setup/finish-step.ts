@@ -8,7 +8,7 @@ import { progress } from '../ui/progress.ts';
 import { designStyles } from '../ui/styles.ts';
 import { formatMoney } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
-import { setupTexts } from '../locales/setup.ts';
+import { setupTexts, type SetupTexts } from '../locales/setup.ts';
 import { currencyOf } from './currency.ts';
 import { Polling } from './polling.ts';
 import type { Finished, SetupState, StepId } from './step-order.ts';
@@ -123,12 +123,13 @@ class FinishStep extends StepPage<Record<string, never>> {
               .join(' · '),
           )
     }
-    ${till === null ? nothing : this.#part('till', 'till', till.transport === 'serial' ? portName(till.path, this.words.till) : `${till.host}:${till.port}`, this.#aboutTill(till), draft.unheard)}
+    ${till === null ? nothing : this.#part('till', 'till', whereOf(till, this.words.till), this.#aboutTill(till), draft.unheard)}
     ${this.#part('test', 'coins', draft.tested === null ? finish.notTested : finish.tested[draft.tested], '', draft.tested === null)}`;
   }
 
   #aboutTill(till: TillShown): string {
     const { till: words } = this.words;
+    if (till.transport === 'http') return [this.draft?.unheard === true && this.words.finish.unheard, words.http, words.httpNote].filter(Boolean).join(' · ');
     const { noRefunds, refundsUpTo, withPassword } = setupTexts[this.language].security.summary;
     const { refunds, hasPassword } = till;
     return [
@@ -246,5 +247,9 @@ class FinishStep extends StepPage<Record<string, never>> {
     if (answer.code === 'unconfirmed' || answer.code === 'reservations' || answer.code === 'beaconTaken') await this.#look();
     if (answer.code !== 'unconfirmed') this.refused = refusalWords(this.language, answer);
   }
+}
+function whereOf(till: TillShown, words: SetupTexts['till']): string {
+  if (till.transport === 'serial') return portName(till.path, words);
+  return till.transport === 'tcp' ? `${till.host}:${till.port}` : `${till.tls === null ? 'http' : 'https'}://${till.names[0] ?? till.host}:${till.port}`;
 }
 customElements.define('tb-finish-step', FinishStep);

@@ -2,13 +2,17 @@ import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { TestPaymentState } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
+import { copyField } from '../ui/copy-field.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { designStyles } from '../ui/styles.ts';
 import { formatMoney } from '../locales/i18n.ts';
 import { currencyOf } from './currency.ts';
+import { curlLine } from './curl.ts';
 import { Polling } from './polling.ts';
 import { StepPage, stepStyles } from './step-page.ts';
+import { tokenKept, unsavedSecret } from './unsaved-input.ts';
+import httpStyles from './till-http.css?inline';
 import styles from './test-step.css?inline';
 
 interface Form {
@@ -21,9 +25,12 @@ const stepsInOrder: readonly TestPaymentState['steps'][number][] = ['askedByTill
 
 /** A payment of 1.00 that moves no money. */
 class TestStep extends StepPage<Form> {
-  static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
+  static override styles = [designStyles, stepStyles, unsafeCSS(styles), unsafeCSS(httpStyles)];
   protected readonly step = 'test';
   @state() test: TestPaymentState | null = null;
+  @state() isCopied = false;
+  /** Of the line: the next test asks for another payment. */
+  #key = crypto.randomUUID();
   readonly #looking = new Polling(this, lookEveryMs, () => this.#look());
 
   protected filledIn(): Form {
@@ -49,6 +56,11 @@ class TestStep extends StepPage<Form> {
     return formatMoney(this.language, { amountMinor, currency: this.test?.currency ?? currencyOf(this.draft) });
   }
 
+  /** Of the test that runs, which may have been started before a reload. */
+  get #with(): Form['with'] {
+    return (this.#isRunning ? this.test?.with : null) ?? this.form.with;
+  }
+
   /** The amount to enter at the till; the till may have requested another. */
   get #amount(): string {
     return this.#money(suggestedMinor);
@@ -59,11 +71,16 @@ class TestStep extends StepPage<Form> {
     return html`${choice({
       id: 'test-with',
       legend: test.with,
-      value: this.form.with,
+      value: this.#with,
       disabled: this.#isRunning,
       options: [
         { value: 'own', title: test.own, note: test.ownNote, picture: icon('check') },
-        { value: 'till', title: test.till, note: test.tillNote({ amount: this.#amount }), picture: icon('till') },
+        {
+          value: 'till',
+          title: test.till,
+          note: this.draft?.till?.transport === 'http' ? test.programNote({ amount: this.#amount }) : test.tillNote({ amount: this.#amount }),
+          picture: icon('till'),
+        },
       ],
       onChange: (value) => this.set({ with: value === 'till' ? 'till' : 'own' }),
     })}
@@ -81,16 +98,31 @@ class TestStep extends StepPage<Form> {
     const { test } = this.words;
     if (state === 'stopped') return notice({ kind: 'info', body: test.stopped });
     return html`<div class="stack" data-testid="test" data-test=${state}>
-      ${state === 'ready' && this.form.with === 'till' ? notice({ kind: 'info', title: test.pressNow({ amount: this.#amount }), body: test.pressNowBody }) : nothing}
+      ${state === 'ready' && this.#with === 'till' ? this.#pressNow() : nothing}
       ${state === 'passed' ? this.#passed() : nothing}
       ${state === 'failed' ? notice({ kind: 'error', title: test.failed, body: html`${test.failedNext} <span class="mono small">${detail}</span>` }) : nothing}
       <ol class="walk" aria-live="polite">
         ${stepsInOrder.map((step) => {
           const isReached = steps.includes(step);
-          return html`<li class=${isReached ? 'reached' : ''}>${icon(isReached ? 'check' : 'clock')} <span>${test.steps[step]}</span></li>`;
+          return html`<li class=${isReached ? 'reached' : ''}>${icon(isReached ? 'check' : 'clock')} <span>${step === 'tillTold' && this.#isProgram ? test.tillAnswered : test.steps[step]}</span></li>`;
         })}
       </ol>
     </div>`;
+  }
+
+  get #isProgram(): boolean {
+    return this.#with === 'till' && this.draft?.till?.transport === 'http';
+  }
+
+  #pressNow(): TemplateResult {
+    const { test, api: texts } = this.words;
+    const api = this.test?.api ?? null;
+    if (api === null) return notice({ kind: 'info', title: test.pressNow({ amount: this.#amount }), body: test.pressNowBody });
+    const token = unsavedSecret(tokenKept);
+    const line = curlLine({ api, token, key: this.#key, amountMinor: suggestedMinor, currency: this.test?.currency ?? currencyOf(this.draft) });
+    return html`${notice({ kind: 'info', title: test.askNow({ amount: this.#amount, address: api.url }), body: test.askNowBody })}
+    ${copyField({ id: 'curl', label: test.curl, value: line, rows: 5, copy: this.isCopied ? texts.copied : texts.copy, onCopied: () => (this.isCopied = true) })}
+    ${token === '' ? html`<p class="soft">${test.curlToken}</p>` : nothing}`;
   }
 
   #passed(): TemplateResult {
@@ -126,6 +158,8 @@ class TestStep extends StepPage<Form> {
 
   async #start(): Promise<void> {
     if (this.busy || this.#isRunning) return;
+    this.#key = crypto.randomUUID();
+    this.isCopied = false;
     const answer = await this.asking('startTestPayment', { with: this.form.with });
     if (answer === null) return;
     this.test = answer;

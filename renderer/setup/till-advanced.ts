@@ -20,7 +20,7 @@ export function tillAdvanced(options: AdvancedOptions): TemplateResult | typeof 
   const { language, form } = options;
   const isSerial = form.transport === 'serial';
   const isZvt = form.protocol === 'zvt';
-  if (!isSerial && !isZvt) return nothing;
+  if (form.transport === 'http' || (!isSerial && !isZvt)) return nothing;
   return html`<details data-testid="advanced">
     <summary>${icon('down')} ${setupTexts[language].more}</summary>
     <div class="two">${isSerial ? line(options) : nothing} ${isZvt ? deviations(options) : nothing}</div>

@@ -3,6 +3,7 @@ import {
   type LineProtocol,
   profileOf,
   TillAddress,
+  TillApi,
   TillInput,
   TillLine,
   TillPassword,
@@ -15,9 +16,11 @@ import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { parseMoney } from '../locales/parse-money.ts';
 
+export type TokenScope = 'pay' | 'refund' | 'read';
+
 /** The form of a till, without its password. */
 export interface TillForm {
-  transport: 'serial' | 'tcp';
+  transport: 'serial' | 'tcp' | 'http';
   /** Not asked of a till over HTTP. */
   protocol: LineProtocol;
   /** `otherPort`: the path typed in `otherPath`; null: none is picked. */
@@ -39,11 +42,23 @@ export interface TillForm {
   record: 'asked' | 'week' | 'always' | 'until';
   /** Of `until`, as it is stored. */
   recordUntil: string;
+  /** Where one that is a program finds this computer; empty: not known yet. */
+  apiHost: string;
+  apiPort: string;
+  certificate: string;
+  key: string;
+  /** Of the token to make. */
+  tokenName: string;
+  tokenScopes: readonly TokenScope[];
   /** The stored password is to be removed. */
   withoutPassword: boolean;
 }
 
+type LineAsked = Exclude<TillInput, { transport: 'http' }>;
+
 export const otherPort = 'other';
+/** A till that pays has to read how it ended. */
+const usualScopes: readonly TokenScope[] = ['pay', 'read'];
 const mostAddresses = 100;
 const weekMs = 7 * 24 * 60 * 60_000;
 /** As tills have them set. */
@@ -69,9 +84,16 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
     partialReversals: false,
     record: 'asked',
     recordUntil: '',
+    apiHost: '',
+    apiPort: '',
+    certificate: '',
+    key: '',
+    tokenName: '',
+    tokenScopes: usualScopes,
     withoutPassword: false,
   };
   if (kept === null) return blank;
+  if (kept.transport === 'http') return { ...blank, transport: 'http', ...apiForm(kept) };
   const { refunds, record, protocol, profile, partialReversals } = kept;
   const form: TillForm = {
     ...blank,
@@ -90,9 +112,27 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
   return { ...form, transport: 'serial', path, otherPath: path, baudRate, stopBits };
 }
 
-/** The connection; null: incomplete or invalid. */
+export const apiForm = ({ host, port, tls }: TillApi): Pick<TillForm, 'apiHost' | 'apiPort' | 'certificate' | 'key'> => ({
+  apiHost: host,
+  apiPort: String(port),
+  certificate: tls?.certificate ?? '',
+  key: tls?.key ?? '',
+});
+
+/** null: incomplete or invalid. */
+export function apiOf({ apiHost, apiPort, certificate, key }: TillForm): TillApi | null {
+  const isEncrypted = !isOfThisMachineAlone(apiHost);
+  const parsed = TillApi.safeParse({
+    host: apiHost,
+    port: /^\d{1,5}$/.test(apiPort.trim()) ? Number(apiPort) : Number.NaN,
+    tls: isEncrypted && (certificate.trim() !== '' || key.trim() !== '') ? { certificate, key } : null,
+  });
+  return parsed.success ? parsed.data : null;
+}
+
+/** The connection; null: incomplete or invalid, or a till that is a program. */
 export function lineOf({ transport, protocol, path, baudRate, stopBits, host, port, from }: TillForm): TillLine | null {
-  if (transport === 'serial' && (path === null || path === otherPort)) return null;
+  if (transport === 'http' || (transport === 'serial' && (path === null || path === otherPort))) return null;
   const number = port.trim() === '' ? Number.NaN : Number(port);
   const parsed = TillLine.safeParse(
     transport === 'serial'
@@ -104,6 +144,10 @@ export function lineOf({ transport, protocol, path, baudRate, stopBits, host, po
 
 /** null: incomplete or invalid. @param password as typed; empty: the stored one stays, unless it is to be removed @param nowMs what a week counts from */
 export function asAsked(form: TillForm, password: string, language: Language, nowMs: number): TillInput | null {
+  if (form.transport === 'http') {
+    const api = apiOf(form);
+    return api && { transport: 'http', ...api };
+  }
   const line = lineOf(form);
   const ofZvt = {
     refunds: refundsOf(form, language),
@@ -116,7 +160,7 @@ export function asAsked(form: TillForm, password: string, language: Language, no
   return line !== null && parsed.success ? parsed.data : null;
 }
 
-function refundsOf({ refunds, refundLimit }: TillForm, language: Language): TillInput['refunds'] | undefined {
+function refundsOf({ refunds, refundLimit }: TillForm, language: Language): LineAsked['refunds'] | undefined {
   switch (refunds) {
     case 'usual':
       return null;
@@ -129,7 +173,7 @@ function refundsOf({ refunds, refundLimit }: TillForm, language: Language): Till
   }
 }
 
-function recordOf({ record, recordUntil }: TillForm, nowMs: number): TillInput['record'] {
+function recordOf({ record, recordUntil }: TillForm, nowMs: number): LineAsked['record'] {
   switch (record) {
     case 'asked':
       return null;
@@ -174,6 +218,7 @@ export function refundChoices(form: TillForm): { value: TillForm['refunds']; say
 /** The problems, by field. */
 export function securityProblems(form: TillForm, password: string, language: Language): Record<'tillPassword' | 'refundLimit' | 'from', string | null> {
   const texts = setupTexts[language].security;
+  if (form.transport === 'http') return { tillPassword: null, refundLimit: null, from: null };
   if (form.protocol === 'concert') return { tillPassword: null, refundLimit: null, from: form.transport === 'tcp' ? fromProblem(form.from, language) : null };
   return {
     tillPassword: password === '' || TillPassword.safeParse(password).success ? null : texts.passwordRule,

@@ -33,7 +33,7 @@ export function tillSecurity(options: SecurityOptions): TemplateResult | typeof 
   const willHavePassword = password !== '' || (hasPassword && !form.withoutPassword);
   // All that Concert has.
   const hasPasswords = form.protocol === 'zvt';
-  if (!hasPasswords && form.transport === 'serial') return nothing;
+  if (form.transport === 'http' || (!hasPasswords && form.transport === 'serial')) return nothing;
   const isGuarded = (hasPasswords && willHavePassword) || form.from.trim() !== '';
   return html`<details data-testid="security" ?open=${isOpen}>
     <summary>${icon('down')} ${texts.title}</summary>

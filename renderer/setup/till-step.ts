@@ -1,6 +1,8 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
-import { isSameLine, lineProtocols } from '../../preload/procedures/setup-fields.ts';
+import { isOfThisMachineAlone, isSameLine, lineProtocols } from '../../preload/procedures/setup-fields.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
+import { longestTillName } from '../../preload/procedures/till-tokens.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
@@ -9,6 +11,7 @@ import { notice } from '../ui/notice.ts';
 import { progress } from '../ui/progress.ts';
 import { select } from '../ui/select.ts';
 import { designStyles } from '../ui/styles.ts';
+import { managerTexts } from '../locales/manager.ts';
 import { currencyOf } from './currency.ts';
 import { heard, type Take } from './received-notice.ts';
 import { Polling } from './polling.ts';
@@ -16,18 +19,22 @@ import { isBoundToSocket } from './port-name.ts';
 import { refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { tillAdvanced } from './till-advanced.ts';
-import { asAsked, formOf, lineOf, otherPort, securityProblems, type TillForm, usualPorts, withProfile, withProtocol } from './till-form.ts';
+import { apiForm, apiOf, asAsked, formOf, lineOf, otherPort, securityProblems, type TillForm, usualPorts, withProfile, withProtocol } from './till-form.ts';
+import { tillHttp } from './till-http.ts';
+import httpStyles from './till-http.css?inline';
 import { securityStyles, tillSecurity } from './till-security.ts';
-import { keepSecret, unsavedSecret } from './unsaved-input.ts';
+import { keepSecret, tokenKept, unsavedSecret } from './unsaved-input.ts';
 
 const portsEveryMs = 1_000;
 const heardEveryMs = 500;
 /** The port is opened after a pause of this length in typing, not at half a path. */
 const pauseMs = 250;
+/** The fields of refusals. */
+const apiFields: Readonly<Record<string, string>> = { host: 'apiHost', port: 'apiPort', certificate: 'certificate', key: 'key' };
 
 /** How the till is connected, and what is received from it. */
 class TillStep extends StepPage<TillForm> {
-  static override styles = [designStyles, stepStyles, securityStyles];
+  static override styles = [designStyles, stepStyles, securityStyles, unsafeCSS(httpStyles)];
   protected readonly step = 'till';
   /** null: not listed yet. */
   @state() ports: readonly SerialPortShown[] | null = null;
@@ -37,6 +44,11 @@ class TillStep extends StepPage<TillForm> {
   @state() laneUses: string | null = null;
   /** As typed: the stored one is never shown. */
   @state() password: string = unsavedSecret(this.step);
+  /** For a till that is a program; null: not asked yet. */
+  @state() api: OutputOf<'tillApi'> | null = null;
+  /** Where it finds this computer, once that was checked. */
+  @state() apiAddress: string | null = null;
+  @state() isCopied = false;
   /** Asks whether to go on without the till, after its port was checked. */
   @state() asks = false;
   /** Answers to an earlier question are not shown. */
@@ -52,7 +64,7 @@ class TillStep extends StepPage<TillForm> {
   protected override firstUpdated(): void {
     super.firstUpdated();
     this.#listing.start();
-    void this.#listen();
+    void this.#look();
   }
 
   /** Scrolls the advice into view. */
@@ -82,10 +94,36 @@ class TillStep extends StepPage<TillForm> {
       options: [
         { value: 'serial', title: till.serial, note: till.serialNote, picture: icon('usb') },
         { value: 'tcp', title: till.tcp, note: till.tcpNote, picture: icon('network') },
+        { value: 'http', title: till.http, note: till.httpNote, picture: icon('globe') },
       ],
       onChange: (transport) => this.#changed({ transport }),
     })}
-    ${this.form.transport === 'serial' ? this.#serial() : this.#tcp()} ${this.#listening()} ${this.asks ? this.#unheard() : nothing} ${this.#advanced()} ${this.#security()}`;
+    ${this.#where()} ${this.#listening()} ${this.asks ? this.#unheard() : nothing} ${this.#advanced()} ${this.#security()}`;
+  }
+
+  #where(): TemplateResult {
+    switch (this.form.transport) {
+      case 'serial':
+        return this.#serial();
+      case 'tcp':
+        return this.#tcp();
+      case 'http':
+        return tillHttp({
+          language: this.language,
+          form: this.form,
+          there: this.api,
+          address: this.apiAddress,
+          token: unsavedSecret(tokenKept),
+          isCopied: this.isCopied,
+          busy: this.busy,
+          problems: this.problems,
+          set: (change, ...mended) => this.set(change, ...mended),
+          setApi: (change) => this.#changed(change),
+          onMake: () => void this.#makeToken(),
+          onCopied: () => (this.isCopied = true),
+          onEnter: () => void this.#next(),
+        });
+    }
   }
 
   /** What the check of the port has found, and the question that follows from it. */
@@ -220,7 +258,7 @@ class TillStep extends StepPage<TillForm> {
       language: this.language,
       form: this.form,
       password: this.password,
-      hasPassword: this.draft?.till?.hasPassword ?? false,
+      hasPassword: this.draft?.till != null && this.draft.till.transport !== 'http' && this.draft.till.hasPassword,
       currency: currencyOf(this.draft),
       problems: this.problems,
       set: (change, ...mended) => this.set(change, ...mended),
@@ -254,11 +292,15 @@ class TillStep extends StepPage<TillForm> {
       };
     if (what === 'zvt' && profile !== null && this.form.profile === '')
       return { label: take({ what: profiles[profile] }), onTake: () => this.#taken(withProfile(this.form, profile)) };
+    if (what === 'otherProtocol' && protocol === 'http' && this.form.transport === 'tcp') {
+      const { host, port } = this.form;
+      return { label: take({ what: 'HTTP' }), onTake: () => this.#taken({ transport: 'http', apiHost: host.trim(), apiPort: port }) };
+    }
     return null;
   }
 
   #taken(change: Partial<TillForm>): void {
-    if (change.protocol === undefined) this.set(change);
+    if (change.protocol === undefined && change.transport === undefined) this.set(change);
     else this.#changed(change);
     this.focusNext();
   }
@@ -276,9 +318,9 @@ class TillStep extends StepPage<TillForm> {
   }
 
   #changed(change: Partial<TillForm>): void {
-    this.set(change, ...Object.keys(change), 'ports', 'otherPath');
+    this.set(change, ...Object.keys(change), 'ports', 'otherPath', 'certificate', 'key', 'apiHost', 'apiPort');
     this.#forgetHeard();
-    this.#pause = setTimeout(() => void this.#listen(), pauseMs);
+    this.#pause = setTimeout(() => void this.#look(), pauseMs);
   }
 
   #forgetHeard(): void {
@@ -287,7 +329,63 @@ class TillStep extends StepPage<TillForm> {
     this.#listened += 1;
     this.heard = null;
     this.laneUses = null;
+    this.apiAddress = null;
     this.asks = false;
+  }
+
+  /** At the line, or whether a program can find this computer. */
+  async #look(): Promise<void> {
+    await this.#listen();
+    if (this.form.transport !== 'http') return;
+    if (this.api === null) await this.#askApi();
+    await this.#check();
+  }
+
+  async #askApi(): Promise<void> {
+    const answer = await this.bridge.ask('tillApi', {});
+    if (!answer.ok) return;
+    this.api = answer.value;
+    if (this.form.apiHost === '') this.set(apiForm(answer.value.api));
+    if (this.form.tokenName === '') this.set({ tokenName: this.draft?.pointOfSale?.name.slice(0, longestTillName) ?? '' });
+  }
+
+  async #check(): Promise<void> {
+    const asked = this.#listened;
+    const api = apiOf(this.form);
+    // Both files are being typed.
+    const isTyping = api === null || (!isOfThisMachineAlone(api.host) && api.tls === null);
+    if (isTyping) return;
+    const answer = await this.bridge.ask('checkTillApi', api);
+    if (!this.isConnected || asked !== this.#listened) return;
+    if (answer.ok) this.apiAddress = answer.value.address;
+    else this.#tell(answer);
+  }
+
+  /** At its field, which keeps the focus where it is. */
+  #tell(answer: Parameters<typeof refusalWords>[1]): void {
+    const id = apiFields[answer.field ?? ''];
+    const words = refusalWords(this.language, answer);
+    if (id === undefined) this.refused = words;
+    else this.problems = { ...this.problems, [id]: words };
+  }
+
+  async #makeToken(): Promise<void> {
+    const { newManager } = managerTexts[this.language];
+    const name = this.form.tokenName.trim();
+    const isRight = this.check({ tokenName: name === '' ? newManager.nameEmpty : name.length > longestTillName ? newManager.nameTooLong : null });
+    if (!isRight || this.busy || this.form.tokenScopes.length === 0) return;
+    this.busy = true;
+    const answer = await this.bridge.ask('makeDraftToken', { name, scopes: [...this.form.tokenScopes] });
+    this.busy = false;
+    if (!answer.ok) {
+      this.refused = refusalWords(this.language, answer);
+      return;
+    }
+    keepSecret(tokenKept, answer.value.token);
+    this.isCopied = false;
+    await this.#askApi();
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('[data-testid="copy-new-token"]')?.focus();
   }
 
   async #list(): Promise<void> {
@@ -345,12 +443,25 @@ class TillStep extends StepPage<TillForm> {
     if (till.transport === 'tcp' && this.form.port.trim() === '0' && till.port !== 0) this.set({ port: String(till.port) });
   }
 
+  /** Nothing is to be heard before the test payment. */
+  async #nextOfHttp(): Promise<void> {
+    const { form, words } = this;
+    if (this.api === null || !this.check({ apiPort: /^\d{1,5}$/.test(form.apiPort.trim()) ? null : words.till.portRule })) return;
+    const value = asAsked(form, '', this.language, Date.now());
+    if (value === null) {
+      const missing = (path: string): string | null => (path.trim() === '' ? words.api.fileMissing : null);
+      return void this.check({ certificate: missing(form.certificate), key: missing(form.key), apiPort: words.till.portRule });
+    }
+    await this.save({ step: 'till', value }, { ...apiFields, 'tls.certificate': 'certificate', 'tls.key': 'key' });
+  }
+
   /** @param unheard the installer goes on without the till */
   async #next({ unheard = false } = {}): Promise<void> {
     if (this.busy) return;
     const { form, words } = this;
     const { transport, path, port } = form;
     const isSerial = transport === 'serial';
+    if (transport === 'http') return void this.#nextOfHttp();
     const isRight = this.check({
       ports: isSerial && path === null ? words.till.portMissing : null,
       otherPath: isSerial && path === otherPort ? words.till.pathMissing : null,

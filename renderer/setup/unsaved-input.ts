@@ -16,6 +16,9 @@ export function keepInput(step: string, form: object): void {
 /** Secrets stay in memory only, until this window is reloaded. */
 const secrets = new Map<string, string>();
 
+/** Where a token is kept that was made here: the test payment's lines have it. */
+export const tokenKept = 'tillToken';
+
 export const unsavedSecret = (step: string): string => secrets.get(step) ?? '';
 
 export function keepSecret(step: string, secret: string): void {

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -457,6 +460,88 @@ describe('an installer', () => {
     await manager.getByTestId('signed-in').waitFor();
     await page.getByTestId('to-overview').click();
     await page.getByLabel('PIN of Ada Lund').waitFor();
+  });
+
+  test('by keyboard: a till that is a program, with a token, a test payment by the line that is shown, and a payment of the lane in use', async () => {
+    const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = at.credentials;
+    const store = {
+      storeId: storeIds[0],
+      name: null,
+      street: null,
+      zipCode: null,
+      city: null,
+      brandName: null,
+      merchantBrandId: null,
+      merchantLocationId: null,
+    };
+    const line = await ContractLine.at(at.screens);
+    await line.value('saveDraft', { step: 'language', value: 'en' });
+    await line.value('saveDraft', { step: 'wallet', value: { kind: 'service', baseUrl, authUrl, clientId, clientSecret } });
+    await line.value('saveDraft', { step: 'store', value: { merchantVat, store: store as never } });
+    await line.value('saveDraft', { step: 'pointOfSale', value: { merchantPosId: 'shop-1', name: 'Kiosk', beaconTypes: ['QR'], beaconId: null } });
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const port = (taken.address() as AddressInfo).port;
+    await open();
+    await step('till');
+    await focusIs('transport-serial');
+    await press('ArrowDown', 2);
+    await page.getByTestId('api-ready').waitFor();
+    await press('Tab', 2);
+    await focusIs('apiPort');
+    await retype(String(port));
+    await page.locator('#apiPort-problem span').waitFor();
+    expect(await problemOf('apiPort')).toMatch(/^Port \d+ cannot be used/);
+    await new Promise((resolve) => taken.close(resolve));
+    await press('End');
+    await type('0');
+    await press('Backspace');
+    await page.getByText(`The till finds this computer at http://127.0.0.1:${port}`).waitFor();
+    await press('Tab');
+    await focusIs('tokenName');
+    expect(await page.getByTestId('tokenName').inputValue()).toBe('Kiosk');
+    await press('Enter');
+    await focusIs('copy-new-token');
+    await press('Enter');
+    await page.getByText('Copied').waitFor();
+    const token = await page.locator('#new-token').inputValue();
+    expect(token).toMatch(/^tbt_[\w-]{43}$/);
+    await expectAccessible(page);
+    await page.getByTestId('next').press('Enter');
+
+    await step('test');
+    await focusIs('test-with-own');
+    await press('ArrowDown');
+    await press('Enter');
+    await page.locator('#curl').waitFor();
+    await expectAccessible(page);
+    const curl = await page.locator('#curl').inputValue();
+    expect(JSON.parse((await promisify(execFile)('sh', ['-c', curl])).stdout)).toMatchObject({ status: 'pending', amountMinor: 100 });
+    await page.getByTestId('passed').waitFor();
+    expect(await page.getByTestId('passed').innerText()).toContain('Tested: your till and its connection');
+    await focusIs('next');
+    await press('Enter');
+    await page.getByTestId('later').click();
+    await step('finish');
+    expect(await page.getByTestId('part-till').innerText()).toContain(`http://127.0.0.1:${port}`);
+    await focusIs('next');
+    await press('Enter');
+    await page.locator('[data-lane="idle"]').waitFor();
+    line.close();
+
+    expect(at.settings()).toMatchObject({ api: { host: '127.0.0.1', port }, lanes: [{ till: { protocol: 'http' } }] });
+    const ask = async (path: string, init: object = {}) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': 'c0ffee00-0000-4000-8000-000000000001' };
+      return (await (await fetch(`http://127.0.0.1:${port}/v1${path}`, { headers, ...init })).json()) as Record<string, unknown>;
+    };
+    const payment = await ask('/payments', { method: 'POST', body: '{"amountMinor":1250,"currency":"DKK"}' });
+    expect(payment).toMatchObject({ status: 'pending' });
+    await at.paymentIs('Initiated');
+    await at.phone('checkin');
+    await at.paymentIs('IssuedToUser');
+    await at.phone('accept');
+    expect(await ask(`/payments/${String(payment['paymentId'])}?wait=30`)).toMatchObject({ status: 'paid', amountMinor: 1_250 });
+    await at.paymentIs('Captured');
   });
 
   test('changes a lane that came from a file: a manager first, mistakes of the file told, the consequences before anything happens, out and in again as a file', async () => {

@@ -19,6 +19,9 @@ const KeptToken = z.strictObject({
   madeAtMs: z.number(),
 });
 type KeptToken = z.infer<typeof KeptToken>;
+/** A token that is not taken yet: its lane is not there. */
+export const PreparedToken = KeptToken.omit({ laneId: true });
+export type PreparedToken = z.infer<typeof PreparedToken>;
 export type TillToken = Omit<KeptToken, 'sha256'>;
 
 const TokensFile = z.strictObject({ version: z.literal(1), tokens: z.array(KeptToken) });
@@ -55,15 +58,25 @@ export class Tokens {
 
   /** `token` is shown once: afterwards nobody knows it but the till. */
   make(about: Pick<TillToken, 'name' | 'laneId' | 'scopes'>): { readonly token: string; readonly tokenId: string } | 'tooMany' {
-    const all = this.#all();
-    if (all.length >= mostTokens) return 'tooMany';
-    const { path, clock, ids } = this.#options;
+    const { token, prepared } = this.prepare(about);
+    return this.adopt(prepared, about.laneId) === 'tooMany' ? 'tooMany' : { token, tokenId: prepared.tokenId };
+  }
+
+  /** Nobody takes it before {@link adopt}. */
+  prepare({ name, scopes }: Pick<TillToken, 'name' | 'scopes'>): { readonly token: string; readonly prepared: PreparedToken } {
+    const { clock, ids } = this.#options;
     const token = `tbt_${randomBytes(32).toString('base64url')}`;
-    const kept = { ...about, tokenId: ids.uuid(), sha256: digest(token).toString('hex'), madeAtMs: clock.wallMs() };
-    const tokens = [...all, kept];
-    write(path, tokens);
+    return { token, prepared: { name, scopes, tokenId: ids.uuid(), sha256: digest(token).toString('hex'), madeAtMs: clock.wallMs() } };
+  }
+
+  /** Again, it changes nothing but the lane. */
+  adopt(prepared: PreparedToken, laneId: string): 'adopted' | 'tooMany' {
+    const others = this.#all().filter(({ tokenId }) => tokenId !== prepared.tokenId);
+    if (others.length >= mostTokens) return 'tooMany';
+    const tokens = [...others, { ...prepared, laneId }];
+    write(this.#options.path, tokens);
     this.#kept = tokens;
-    return { token, tokenId: kept.tokenId };
+    return 'adopted';
   }
 
   /** @returns false when there is no such token */
@@ -108,6 +121,11 @@ export class Tokens {
     if (this.#damage !== null) throw this.#damage;
     return this.#kept;
   }
+}
+
+/** The till of a prepared token, as that of a lane. @returns null: it is not this token */
+export function tillOfPrepared(prepared: PreparedToken, laneId: string, token: string): TillToken | null {
+  return timingSafeEqual(digest(token), Buffer.from(prepared.sha256, 'hex')) ? withoutHash({ ...prepared, laneId }) : null;
 }
 
 const withoutHash = ({ tokenId, name, laneId, scopes, madeAtMs }: KeptToken): TillToken => ({ tokenId, name, laneId, scopes, madeAtMs });

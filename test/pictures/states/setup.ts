@@ -59,6 +59,13 @@ const usual = { refunds: null, partialReversals: false, record: null, profile: n
 const till = { ...serialLine, ...usual } as const;
 const tcpLine = { protocol: 'zvt' as const, transport: 'tcp' as const, host: '0.0.0.0', port: 20_007, from: [] };
 const tcp: TillShown = { ...tcpLine, ...usual };
+const program: TillShown = {
+  transport: 'http',
+  host: '192.168.1.20',
+  port: 4_182,
+  tls: { certificate: '/etc/tillbeacon/till-1.pem', key: '/etc/tillbeacon/till-1.key' },
+  names: ['till-1.shop.example'],
+};
 const guarded: TillShown = { ...tcp, from: ['192.168.1.40', '192.168.1.0/24'], refunds: 50_000, hasPassword: true };
 const whole: Draft = {
   laneId: null,
@@ -174,10 +181,19 @@ const tests = (about: Partial<TestPaymentState>): TestPaymentState => ({
   steps: [],
   amountMinor: null,
   currency: 'DKK',
+  api: null,
   detail: null,
   ...about,
 });
 
+const tillApi: OutputOf<'tillApi'> = { api: { host: '127.0.0.1', port: 4_182, tls: null }, lanes: [], addresses: ['192.168.1.20', '10.8.0.3'], token: null };
+const token = `tbt_${'Kx7-pQ2mZ_'.repeat(4)}b9T`;
+const asking = tests({
+  state: 'ready',
+  with: 'till',
+  steps: ['starting'],
+  api: { url: 'https://till-1.shop.example:4182', certificate: '/etc/tillbeacon/till-1.pem', resolve: 'till-1.shop.example:4182:192.168.1.20' },
+});
 const starts = { with: 'computer', system: 'linux' } as const;
 
 /** Set up without a manager: the step was skipped. */
@@ -207,6 +223,8 @@ function path(draft: Draft | null, answers: Handlers = {}, about: Partial<SetupS
       listenToTill: () => hears({}),
       tillHeard: () => hears({}),
       stopListening: () => ({}),
+      tillApi: () => tillApi,
+      checkTillApi: () => ({ address: 'http://127.0.0.1:4182' }),
       testPaymentState: () => tests({}),
       stopTestPayment: () => ({}),
       consequences: () => consequences,
@@ -229,6 +247,36 @@ const toSecurity: NonNullable<State['reach']> = async (page) => {
   const security = page.getByTestId('security');
   await security.evaluate((details) => details.setAttribute('open', ''));
   await security.evaluate((details) => details.scrollIntoView({ block: 'end' }));
+};
+const toHttp: NonNullable<State['reach']> = async (page) => {
+  await page.getByTestId('transport-http').check();
+  await page.getByTestId('api-ready').waitFor();
+};
+const makeToken: NonNullable<State['reach']> = async (page) => {
+  await toHttp(page);
+  await page.getByTestId('make-token').click();
+  await page.getByTestId('new-token').waitFor();
+  await page.getByTestId('token-part').scrollIntoViewIfNeeded();
+};
+const madeNow = (): Handlers => {
+  const made = new WeakSet<Session>();
+  return {
+    tillApi: (_asked, by) => ({ ...tillApi, token: made.has(by) ? { name: 'Check-out 1', scopes: ['pay', 'read'] } : null }),
+    makeDraftToken(_asked, by) {
+      made.add(by);
+      return { token };
+    },
+  };
+};
+const startedNow = (): Handlers => {
+  const started = new WeakSet<Session>();
+  return {
+    startTestPayment(_asked, by) {
+      started.add(by);
+      return tests({ state: 'starting', with: 'till' });
+    },
+    testPaymentState: (_asked, by) => (started.has(by) ? asking : tests({})),
+  };
 };
 const credentials = (code: ConstructorParameters<typeof Refusal>[0], facts: Record<string, string | number> = {}): State => ({
   name: `wallet-${code}`,
@@ -514,6 +562,39 @@ export const setup: readonly State[] = [
   ...(['zvt', 'opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown'] as const).map((protocol) =>
     heardAt(protocol, { what: 'otherProtocol', protocol, bytes: 211, firstBytes: '1B 40 1B 61' }),
   ),
+  { name: 'till-http', at: '', scene: path(until('till')), main: true, reach: toHttp },
+  { name: 'till-http-token', at: '', scene: path(until('till'), madeNow()), reach: makeToken },
+  {
+    name: 'till-http-network',
+    at: '',
+    scene: path(
+      { ...until('till'), till: program },
+      {
+        tillApi: () => ({ ...tillApi, lanes: ['2', '3'], token: { name: 'Kiosk', scopes: ['pay'] } }),
+        checkTillApi: () => ({ address: 'https://till-1.shop.example:4182' }),
+      },
+    ),
+    reach: async (page) => {
+      await page.getByTestId('api-ready').waitFor();
+    },
+  },
+  {
+    name: 'till-http-broken',
+    at: '',
+    scene: path(
+      { ...until('till'), till: program },
+      { checkTillApi: refuses(new Refusal('fileAbsent', '', { field: 'key', facts: { path: '/etc/tillbeacon/till-1.key' } })) },
+    ),
+    reach: async (page) => {
+      await page.locator('#key-problem span').waitFor();
+    },
+  },
+  {
+    name: 'till-heardHttp',
+    at: '',
+    scene: atTill(tcp, { what: 'otherProtocol', protocol: 'http', bytes: 211, firstBytes: '50 4F 53 54', till: tcpLine }),
+    likeAnother: true,
+  },
   { name: 'till-concert', at: '', scene: atTill(till, { what: 'otherProtocol', protocol: 'concert', bytes: 3, firstBytes: '05 04 05' }) },
   { name: 'test', at: '', scene: path({ ...whole, tested: null }), main: true },
   ...TestPaymentState.shape.state.options
@@ -536,6 +617,25 @@ export const setup: readonly State[] = [
         ),
       }),
     ),
+  {
+    name: 'test-http',
+    at: '',
+    main: true,
+    scene: path(
+      { ...whole, till: program, tested: null },
+      {
+        ...startedNow(),
+      },
+    ),
+    reach: async (page) => {
+      // Without the token of another state.
+      await page.reload();
+      await page.evaluate(() => Object.defineProperty(crypto, 'randomUUID', { configurable: true, value: () => '0b7f0e33-6166-442f-8cc9-e4c20ae427ba' }));
+      await page.getByTestId('test-with-till').check();
+      await next(page);
+      await page.locator('#curl').waitFor();
+    },
+  },
   { name: 'manager', at: '', scene: path(whole) },
   {
     name: 'manager-pin',

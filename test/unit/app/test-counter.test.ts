@@ -1,12 +1,20 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { afterEach, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, expect, test } from 'vitest';
 import { openTestCounter } from '../../../main/app/test-counter.ts';
 import { systemClock } from '../../../main/domain/clock.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { listeningPort } from '../../../main/domain/listening-port.ts';
 import { silentLog } from '../../../main/domain/log.ts';
-import { Lane } from '../../../main/settings/schema.ts';
+import { defaultApi, Lane } from '../../../main/settings/schema.ts';
 import type { TestCounter } from '../../../main/setup/setup-host.ts';
+import { Tokens } from '../../../main/till/http/tokens.ts';
+import { curlLine } from '../../../renderer/setup/curl.ts';
+import { selfSigned } from '../../support/self-signed.ts';
 import { until } from '../../support/processes.ts';
 
 let counter: TestCounter | undefined;
@@ -15,6 +23,10 @@ afterEach(async () => {
   till?.destroy();
   await counter?.close();
 });
+
+const system = { clock: systemClock, ids: systemIds, log: silentLog };
+const none = { find: () => null, holds: () => false };
+const pointOfSale = { merchantPosId: 'shop-1', storeId: '5a1e0000-0000-4000-8000-000000000010', name: 'Kasse 1', beaconTypes: ['QR'] };
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -26,9 +38,8 @@ async function freePort(): Promise<number> {
 
 test('the customer of a test payment is played for a till of Concert too', async () => {
   const port = await freePort();
-  const pointOfSale = { merchantPosId: 'shop-1', storeId: '5a1e0000-0000-4000-8000-000000000010', name: 'Kasse 1', beaconTypes: ['QR'] };
   const lane = Lane.parse({ id: '1', name: 'Kasse 1', currency: 'DKK', pointOfSale, till: { protocol: 'concert', transport: 'tcp', port } });
-  const opened = await openTestCounter(lane, () => {}, { clock: systemClock, ids: systemIds, log: silentLog });
+  const opened = await openTestCounter({ lane, api: null, tokens: none, changed() {} }, system);
   counter = opened;
   const isAt = (step: string) => until(() => opened.progress()?.step === step, `${step}, not ${opened.progress()?.step}`, 5_000);
   let heard = '';
@@ -43,4 +54,39 @@ test('the customer of a test payment is played for a till of Concert too', async
   await isAt('paid');
   await until(() => heard.includes('AE00210'), 'the answer');
   await until(() => opened.isCaptured(), 'the capture');
+});
+
+test.each(['http', 'https'])('a till that is a program pays with the line that setup shows, and with its token alone: over %s', async (scheme) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-curl-'));
+  try {
+    const certificate = join(folder, 'api cert.pem');
+    writeFileSync(certificate, selfSigned.cert);
+    writeFileSync(join(folder, 'api.key'), selfSigned.key);
+    const tls = scheme === 'http' ? {} : { host: '0.0.0.0', tls: { certificate, key: { file: join(folder, 'api.key') } } };
+    const { token, prepared } = new Tokens({ ...system, path: join(folder, 'tokens.json') }).prepare({ name: 'Kiosk', scopes: ['pay'] });
+    const lane = Lane.parse({ id: '7', name: 'Kasse 7', currency: 'DKK', pointOfSale, till: { protocol: 'http' } });
+    const api = { settings: { ...defaultApi, ...tls, port: 0 }, token: prepared };
+    const opened = await openTestCounter({ lane, api, tokens: none, changed() {} }, system);
+    counter = opened;
+    if (opened.api === null) throw new Error('nowhere to ask');
+    expect(opened.api.url).toMatch(new RegExp(`^${scheme}://127.0.0.1:`));
+    const asks = async (as: string) => {
+      const key = '0b7f0e33-6166-442f-8cc9-e4c20ae427ba';
+      const line = curlLine({ api: opened.api as NonNullable<typeof opened.api>, token: as, key, amountMinor: 100, currency: 'DKK' });
+      return JSON.parse((await promisify(execFile)('sh', ['-c', line])).stdout) as Record<string, unknown>;
+    };
+    expect(await asks('')).toMatchObject({ status: 401 });
+    expect(await asks(`tbt_${'x'.repeat(43)}`)).toMatchObject({ status: 401 });
+    expect(await asks(token)).toMatchObject({ status: 'pending', amountMinor: 100, currency: 'DKK' });
+    await until(() => opened.progress()?.step === 'waitingForCustomer', 'the customer');
+    await opened.scan();
+    await until(() => opened.progress()?.step === 'approveInApp', 'the app');
+    await opened.approve();
+    await until(() => opened.isCaptured(), 'the capture');
+    expect(await asks(token)).toMatchObject({ status: 'paid' });
+  } finally {
+    await counter?.close();
+    counter = undefined;
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

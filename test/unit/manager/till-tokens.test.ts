@@ -75,3 +75,16 @@ test('there are no more than two hundred', async () => {
   for (let index = 0; index < 200; index += 1) tokens.make({ name: `Till ${index}`, laneId: '1', scopes: ['pay'] });
   expect(await call('makeTillToken', { name: 'Kiosk', laneId: '1', scopes: ['pay'] })).toMatchObject({ ok: false, code: 'tooManyTokens' });
 });
+
+test('a token that is prepared is taken once it is adopted, of the lane that it is adopted for, and again changes nothing but that', () => {
+  const { token, prepared } = tokens.prepare({ name: 'Kiosk', scopes: ['pay'] });
+  expect([tokens.find(token), tokens.list()]).toEqual([null, []]);
+  expect(JSON.stringify(prepared)).not.toContain(token);
+  for (const laneId of ['3', '3', '4']) {
+    expect(tokens.adopt(prepared, laneId)).toBe('adopted');
+    expect(tokens.list()).toMatchObject([{ laneId, name: 'Kiosk', scopes: ['pay'] }]);
+  }
+  expect(tokens.find(token)).toMatchObject({ laneId: '4' });
+  tokens.revoke(prepared.tokenId);
+  expect(tokens.find(token)).toBeNull();
+});

@@ -28,7 +28,8 @@ const network: TillShown = {
 const loopback = { ...usual, transport: 'tcp', host: '127.0.0.1', port: 20_007, from: [] as string[] } as const;
 const nowMs = Date.parse('2026-11-24T12:00:00Z');
 const formOf = (till: TillShown, change: Partial<TillForm> = {}, language: Language = 'en'): TillForm => ({ ...formOfTill(till, language), ...change });
-const asked = (form: TillForm, password = '', language: Language = 'en'): TillInput | null => asAsked(form, password, language, nowMs);
+type LineAsked = Exclude<TillInput, { transport: 'http' }>;
+const asked = (form: TillForm, password = '', language: Language = 'en'): LineAsked | null => asAsked(form, password, language, nowMs) as LineAsked | null;
 
 describe('what a till may do, as it is shown and typed', () => {
   test.each([serial, network, loopback, { ...network, refunds: false }, { ...serial, refunds: true }, { ...loopback, refunds: true }])(

@@ -13,7 +13,7 @@ import {
   withCallbackOf,
   withStep,
 } from '../../../main/setup/draft.ts';
-import { keptOf, tillSettings } from '../../../main/setup/kept-till.ts';
+import { keptOf, type KeptTill, tillSettings } from '../../../main/setup/kept-till.ts';
 import { exportLane, importLane } from '../../../main/setup/lane-file.ts';
 import { beaconIdIn, merchantVatIn, PointOfSaleAsked, StoreAsked, TillInput } from '../../../preload/procedures/setup-fields.ts';
 
@@ -42,7 +42,9 @@ const store = StoreAsked.parse({
 });
 const pointOfSale = PointOfSaleAsked.parse({ merchantPosId: 'shop-9', name: 'Kassa 9', beaconTypes: ['QR'], beaconId: null });
 const asked = (about: object): TillInput => TillInput.parse({ transport: 'tcp', ...about });
-const till = keptOf(asked({}), null);
+type KeptLine = Exclude<KeptTill, { transport: 'http' }>;
+const keptLine = (input: TillInput, before: KeptTill | null): KeptLine => keptOf(input, before) as KeptLine;
+const till = keptLine(asked({}), null);
 /** A counter whose second till is in the network, with all that can be said of it. */
 const inNetwork = { protocol: 'zvt', transport: 'tcp', host: '0.0.0.0', port: 20_007, password: '192837', refunds: 50_000, from: ['192.168.1.40'] } as const;
 const withNetwork: Settings = Settings.parse({
@@ -117,12 +119,12 @@ describe('the path', () => {
 
   test('keeps the password of a till that is changed, until there is another one, or none', () => {
     const { till: before } = draftOf(withNetwork, '2');
-    const passwordAfter = (about: object): string | null => keptOf(asked(about), before).password;
+    const passwordAfter = (about: object): string | null => keptLine(asked(about), before).password;
     expect(passwordAfter({ port: 20_008 })).toBe('192837');
     expect(passwordAfter({ transport: 'serial', path: 'COM3' })).toBe('192837');
     expect(passwordAfter({ password: '000000' })).toBe('000000');
     expect(passwordAfter({ password: '' })).toBeNull();
-    expect(keptOf(asked({}), null).password).toBeNull();
+    expect(keptLine(asked({}), null).password).toBeNull();
   });
 
   test('goes on with a draft of a version that knew nothing of what a till may do', () => {
@@ -244,7 +246,7 @@ describe('a lane as a file', () => {
   });
 
   test('changes nothing of the password that its till has here', () => {
-    expect(importLane(exported(withNetwork, '2'), withNetwork).draft.till?.password).toBe('192837');
+    expect(importLane(exported(withNetwork, '2'), withNetwork).draft.till).toMatchObject({ password: '192837' });
   });
 
   test('of a version that knew nothing of what a till may do is taken', () => {
@@ -337,11 +339,52 @@ describe('what is typed', () => {
   ])('or scanned as %s is the beacon %s', (scanned, beaconId) => expect(beaconIdIn(scanned)).toBe(beaconId));
 });
 
-test('a lane whose till is software: setup asks for a till on a line before it changes the lane, and exports none', () => {
-  const software = Settings.parse({ ...settings, lanes: settings.lanes.map((lane) => ({ ...lane, till: { protocol: 'http' } })) });
-  const draft = draftOf(software, '1');
-  expect(draft.till).toBeNull();
-  expect(nextStep(draft)).toBe('till');
-  expect(isWhole(draft)).toBe(false);
-  expect(() => exportLane(software, '1')).toThrow('the till of lane 1 is software');
+describe('a lane whose till is a program', () => {
+  const software = Settings.parse({ ...settings, lanes: settings.lanes.map((lane) => (lane.id === '1' ? { ...lane, till: { protocol: 'http' } } : lane)) });
+  const tls = { certificate: '/etc/tls/till.pem', key: '/etc/tls/till.key' };
+  const program: KeptTill = { transport: 'http', host: '192.168.1.20', port: 4_443, tls, names: ['till-1.shop.example'] };
+  const tillToken: Draft['tillToken'] = {
+    tokenId: '5a1e0000-0000-4000-8000-000000000001',
+    name: 'Kiosk',
+    scopes: ['pay'],
+    sha256: 'ab'.repeat(32),
+    madeAtMs: 1,
+  };
+  const settingsOf = (draft: Draft, inUse: Settings): Settings => settingsWith(inUse, draft as WholeDraft).settings;
+
+  test('is taken up as it is in use, and is not changed when nothing is', () => {
+    const draft = draftOf(software, '1');
+    expect(draft.till).toEqual({ transport: 'http', host: '127.0.0.1', port: 4_182, tls: null, names: [] });
+    expect(parseSettings(settingsOf(draft, software), {}).lanes[0]?.till).toEqual({ protocol: 'http' });
+  });
+
+  test('says where its till finds this computer, and keeps what setup does not ask of that', () => {
+    const api = { host: '127.0.0.1', port: 4_182, names: ['old.example'], origins: ['https://till.example'] };
+    const changed = parseSettings(settingsOf({ ...draftOf(software, '1'), till: program }, { ...software, api }), {});
+    expect(changed.api).toEqual({
+      host: '192.168.1.20',
+      port: 4_443,
+      tls: { certificate: tls.certificate, key: { file: tls.key } },
+      names: ['till-1.shop.example', 'old.example'],
+      origins: ['https://till.example'],
+    });
+    const back = settingsOf({ ...draftOf(software, '1'), till: { ...program, host: '127.0.0.1', tls: null } }, changed);
+    expect(back.api?.tls).toBeUndefined();
+  });
+
+  test('has its token in the draft alone, which is gone with another kind of till and is never shown', () => {
+    const draft: Draft = { ...draftOf(software, '1'), tillToken };
+    const changedTo = (value: KeptTill) => withStep(draft, { step: 'till', value, unheard: false }).tillToken;
+    expect([changedTo(program), changedTo(till)]).toEqual([tillToken, null]);
+    expect(draftOf(software, '1').tillToken).toBeNull();
+    expect(JSON.stringify(shownDraft(draft))).not.toContain(tillToken.sha256);
+  });
+
+  test('is exported with its address, and imported to where other such tills find a counter already', () => {
+    const withApi = settingsOf({ ...draftOf(software, '1'), till: program }, software);
+    const text = Buffer.from(exportLane(withApi, '1').content).toString();
+    expect(importLane(text, null).draft.till).toEqual({ ...program, names: [] });
+    expect(importLane(text, null).hadPassword).toBe(false);
+    expect(importLane(text, software).draft.till).toEqual(draftOf(software, '1').till);
+  });
 });

@@ -5,6 +5,10 @@ import { ManualClock, settled } from '../support/manual-clock.ts';
 
 /** A counter whose payment is as far as a test says. */
 class ScriptedCounter implements TestCounter {
+  readonly api: TestCounter['api'];
+  constructor(api: TestCounter['api'] = null) {
+    this.api = api;
+  }
   readonly done: string[] = [];
   at: TestProgress | null = null;
   captured = false;
@@ -21,9 +25,9 @@ class ScriptedCounter implements TestCounter {
   approve = async (): Promise<void> => void this.done.push('approve');
   close = async (): Promise<void> => void this.done.push('close');
 }
-function begin(by: 'own' | 'till') {
+function begin(by: 'own' | 'till', api: TestCounter['api'] = null) {
   const clock = new ManualClock();
-  const counter = new ScriptedCounter();
+  const counter = new ScriptedCounter(api);
   let passed = 0;
   const payment = new TestPayment({
     with: by,
@@ -88,4 +92,17 @@ test('one whose customer cannot be played has failed, and says why', async () =>
   await counter.reach('waitingForCustomer');
   await clock.pass(1_000);
   expect(payment.state).toMatchObject({ state: 'failed', detail: 'there is no lane 1' });
+});
+
+test('a till that is a program is told where to ask, and finds its result for a while after the payment', async () => {
+  const api = { url: 'http://127.0.0.1:4182', certificate: null, resolve: null };
+  const { clock, counter, payment } = begin('till', api);
+  await settled();
+  expect(payment.state).toMatchObject({ state: 'ready', api });
+  counter.captured = true;
+  await counter.reach('paid');
+  await settled();
+  expect([payment.state.state, counter.done]).toEqual(['passed', []]);
+  await clock.pass(31_000);
+  expect(counter.done).toEqual(['close']);
 });

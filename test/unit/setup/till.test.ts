@@ -6,22 +6,25 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSerialWire } from '../../../main/devices/serial-port.ts';
 import { systemClock } from '../../../main/domain/clock.ts';
+import { systemIds } from '../../../main/domain/ids.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import type { OpenSerialWire } from '../../../main/domain/wire.ts';
 import type { Session } from '../../../main/server/session.ts';
 import { DraftStore } from '../../../main/setup/draft-store.ts';
+import { Settings } from '../../../main/settings/schema.ts';
 import { keptOf } from '../../../main/setup/kept-till.ts';
 import { PortsSeen } from '../../../main/setup/ports.ts';
 import { shownBytes } from '../../../main/setup/shown-bytes.ts';
 import { TillJudge } from '../../../main/setup/till-judge.ts';
 import { TillListener } from '../../../main/setup/till-listener.ts';
 import { TillSetup } from '../../../main/setup/till-setup.ts';
+import { Tokens } from '../../../main/till/http/tokens.ts';
 import { encodeBcd } from '../../../main/till/zvt/bcd.ts';
 import { BMP } from '../../../main/till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../../main/till/zvt/currency.ts';
 import { encodePacket } from '../../../main/till/zvt/packets.ts';
 import { encodeBlock } from '../../../main/till/zvt/serial-framing.ts';
-import { TillInput, type TillLine } from '../../../preload/procedures/setup-fields.ts';
+import { PointOfSaleAsked, TillInput, type TillLine } from '../../../preload/procedures/setup-fields.ts';
 import type { Heard } from '../../../preload/procedures/setup-till.ts';
 import { SerialCable, until } from '../../support/processes.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
@@ -327,7 +330,14 @@ describe('a till that is saved', () => {
     });
   });
   const withLine = (openLine: OpenSerialWire): TillSetup => {
-    const host = { settings: () => null, lanes: () => [], openTestCounter: () => Promise.reject(new Error('no test')) };
+    const host = {
+      settings: () => null,
+      lanes: () => [],
+      openTestCounter: () => Promise.reject(new Error('no test')),
+      tokens: new Tokens({ path: join(folder, 'tokens.json'), clock, ids: systemIds, log: silentLog }),
+      apiPort: async () => null,
+      secrets: { environment: {}, safe: null, folder },
+    };
     return new TillSetup({ drafts, host, listSerialPorts: async () => [], openSerialWire: openLine, clock });
   };
   afterEach(async () => {
@@ -394,6 +404,35 @@ describe('a till that is saved', () => {
     expect(drafts.draft).toMatchObject({ tested: 'till', unheard: false });
     drafts.tested('own');
     expect(drafts.draft?.tested).toBe('till');
+  });
+});
+
+describe('the lane that is tried', () => {
+  test('has an id that no lane in use has, and its API is as the draft says', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-lane-'));
+    try {
+      const pointOfSale = { merchantPosId: 'shop-1', name: 'Kasse', beaconTypes: ['QR'], beaconId: null };
+      const lanes = ['1', '2'].map((id) => ({
+        id,
+        name: id,
+        currency: 'DKK',
+        pointOfSale: { ...pointOfSale, merchantPosId: `shop-${id}`, storeId: '5a1e0000-0000-4000-8000-000000000010' },
+        till: { protocol: 'zvt', transport: 'serial', path: `COM${id}` },
+      }));
+      const settings = Settings.parse({ wallet: { simulator: true }, lanes });
+      const host = { settings: () => settings, secrets: { environment: {}, safe: null, folder } };
+      const drafts = new DraftStore({ path: join(folder, 'draft.json'), host, clock: new ManualClock(), log: silentLog });
+      drafts.begin(null);
+      drafts.save({ step: 'pointOfSale', value: PointOfSaleAsked.parse({ ...pointOfSale, merchantPosId: 'shop-3' }) });
+      drafts.save({ step: 'till', value: keptOf(TillInput.parse({ transport: 'http', port: 4_443 }), null), unheard: true });
+      expect(drafts.laneToTry()).toMatchObject({ id: '3', till: { protocol: 'http' } });
+      expect(drafts.apiToTry()).toMatchObject({ host: '127.0.0.1', port: 4_443, names: [] });
+      drafts.begin('1');
+      expect(drafts.laneToTry().id).toBe('1');
+      expect(drafts.apiToTry()).toBeNull();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 

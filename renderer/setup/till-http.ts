@@ -1,0 +1,149 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { OutputOf } from '../../preload/procedures.ts';
+import { isOfThisMachineAlone } from '../../preload/procedures/setup-fields.ts';
+import { checkbox } from '../ui/checkbox.ts';
+import { copyField } from '../ui/copy-field.ts';
+import { field } from '../ui/field.ts';
+import { icon } from '../ui/icons.ts';
+import { notice } from '../ui/notice.ts';
+import { progress } from '../ui/progress.ts';
+import { select } from '../ui/select.ts';
+import type { Language } from '../locales/i18n.ts';
+import { managerTexts } from '../locales/manager.ts';
+import { setupTexts } from '../locales/setup.ts';
+import { anyHost } from './customers-form.ts';
+import type { TillForm, TokenScope } from './till-form.ts';
+
+interface HttpOptions {
+  readonly language: Language;
+  readonly form: TillForm;
+  /** null: not asked yet. */
+  readonly there: OutputOf<'tillApi'> | null;
+  /** At which the till finds this computer, once that was checked; null: it was not, or cannot be. */
+  readonly address: string | null;
+  /** Shown this once; empty: none was made on this page. */
+  readonly token: string;
+  readonly isCopied: boolean;
+  readonly busy: boolean;
+  readonly problems: Readonly<Record<string, string>>;
+  readonly set: (change: Partial<TillForm>, ...mended: string[]) => void;
+  /** Of the address: it is checked anew. */
+  readonly setApi: (change: Partial<TillForm>) => void;
+  readonly onMake: () => void;
+  readonly onCopied: () => void;
+  readonly onEnter: () => void;
+}
+
+const thisComputer = '127.0.0.1';
+const scopes: readonly TokenScope[] = ['pay', 'refund', 'read'];
+
+/** A till that is a program: where it finds this computer, and the token with which it calls. */
+export function tillHttp(options: HttpOptions): TemplateResult {
+  const { language, there } = options;
+  if (there === null) return progress({ language, label: setupTexts[language].api.looking, fraction: null });
+  return html`${where(options, there)} ${tokenPart(options, there)}`;
+}
+
+function where(options: HttpOptions, { addresses, lanes }: OutputOf<'tillApi'>): TemplateResult {
+  const { language, form, problems, setApi, onEnter, address } = options;
+  const { api: texts, till } = setupTexts[language];
+  const hosts = [...new Set([thisComputer, ...addresses, ...(form.apiHost === '' ? [] : [form.apiHost])])];
+  const words = (host: string): string => {
+    if (isOfThisMachineAlone(host)) return texts.here;
+    return host === anyHost ? texts.everywhere : texts.network({ address: host });
+  };
+  return html`<div class="two">
+      ${select({
+        id: 'apiHost',
+        label: texts.where,
+        value: form.apiHost,
+        problem: problems['apiHost'] ?? null,
+        options: hosts.map((host) => ({ value: host, label: words(host) })),
+        onChange: (apiHost) => setApi({ apiHost }),
+      })}
+      ${field({
+        id: 'apiPort',
+        label: till.port,
+        inputMode: 'numeric',
+        value: form.apiPort,
+        problem: problems['apiPort'] ?? null,
+        onInput: (apiPort) => setApi({ apiPort }),
+        onEnter,
+      })}
+    </div>
+    ${isOfThisMachineAlone(form.apiHost) ? nothing : encryption(options)}
+    ${
+      address === null
+        ? nothing
+        : html`<div data-testid="api-ready">
+            ${notice({ kind: 'success', title: texts.ready({ address }), body: lanes.length === 0 ? texts.readyNext : html`${texts.readyNext} ${texts.shared({ lanes: lanes.join(', ') })}` })}
+          </div>`
+    }`;
+}
+
+function encryption({ language, form, problems, setApi, onEnter }: HttpOptions): TemplateResult {
+  const texts = setupTexts[language].api;
+  const file = (id: 'certificate' | 'key'): TemplateResult =>
+    field({
+      id,
+      label: texts[id],
+      hint: texts.hints[id],
+      value: form[id],
+      problem: problems[id] ?? null,
+      onInput: (path) => setApi({ [id]: path }),
+      onEnter,
+    });
+  return html`${notice({ kind: 'info', body: texts.why })}
+    <div class="two">${file('certificate')} ${file('key')}</div>`;
+}
+
+function tokenPart(options: HttpOptions, { token: made }: OutputOf<'tillApi'>): TemplateResult {
+  const { language, token, isCopied, onCopied } = options;
+  const texts = setupTexts[language].api;
+  const { once } = managerTexts[language].tillTokens;
+  return html`<div class="card stack token-part" data-testid="token-part">
+    <h2 class="heading">${texts.token}</h2>
+    ${
+      made === null
+        ? asksToken(options)
+        : html`${
+            token === ''
+              ? html`<p>${texts.tokenMade({ name: made.name })}</p>`
+              : html`${copyField({ id: 'new-token', label: texts.tokenFor({ name: made.name }), value: token, copy: isCopied ? texts.copied : texts.copy, onCopied })}
+                    <p class="soft">${once}</p>`
+          }
+            <details>
+              <summary>${icon('down')} ${texts.another}</summary>
+              ${asksToken(options)}
+            </details>`
+    }
+  </div>`;
+}
+
+function asksToken({ language, form, problems, busy, set, onMake }: HttpOptions): TemplateResult {
+  const words = managerTexts[language].tillTokens;
+  return html`<div class="stack token-asked">
+    ${field({
+      id: 'tokenName',
+      label: words.name,
+      hint: words.nameHint,
+      value: form.tokenName,
+      problem: problems['tokenName'] ?? null,
+      autocomplete: 'off',
+      onInput: (tokenName) => set({ tokenName }, 'tokenName'),
+      onEnter: onMake,
+    })}
+    <fieldset class="stack token-scopes">
+      <legend>${words.may}</legend>
+      ${scopes.map((scope) =>
+        checkbox({
+          id: `scope-${scope}`,
+          label: words.scope[scope],
+          checked: form.tokenScopes.includes(scope),
+          onChange: (checked) => set({ tokenScopes: scopes.filter((one) => (one === scope ? checked : form.tokenScopes.includes(one))) }),
+        }),
+      )}
+    </fieldset>
+    <div class="row"><button data-testid="make-token" aria-busy=${busy} ?disabled=${form.tokenScopes.length === 0} @click=${onMake}>${icon('key')} ${words.make}</button></div>
+  </div>`;
+}
