@@ -7,6 +7,7 @@ import { beaconTypes } from '../main/domain/beacons.ts';
 import { languages } from '../main/domain/languages.ts';
 import type { AnswerTo, InputOf, ProcedureName } from './procedures.ts';
 import { notPaidReasons, notReadyReasons, notRefundedReasons } from '../main/domain/reasons.ts';
+import { serviceNames } from '../main/domain/sale.ts';
 import { tillLinks } from '../main/domain/till-links.ts';
 import { Amount, Claimant, moneyKnown, ServiceKind, Unsettled } from './procedures/lane.ts';
 import { Answer } from './procedures/procedure.ts';
@@ -146,6 +147,8 @@ const TillLogLine = z.object({
 });
 
 export const DemoView = z.object({
+  /** Which of the simulated services takes the payments. */
+  service: z.enum(serviceNames),
   /** What the demo's till is doing. */
   till: z.object({
     connected: z.boolean(),

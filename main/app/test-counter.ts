@@ -4,15 +4,14 @@ import { join } from 'node:path';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
 import { type LaneSnapshot, progressOf } from '../lane/snapshot.ts';
 import { noNotices } from '../domain/notices.ts';
+import type { ServiceName } from '../domain/sale.ts';
+import { beaconPhone, codePhone } from '../sandbox/demo/phone.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 import type { TestCounter, TestProgress } from '../setup/setup-host.ts';
-import { type CounterParts, openCounter } from './counter.ts';
+import { type CounterParts, openCounter, shownReference } from './counter.ts';
 import { readerOnce } from './parts.ts';
 import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import type { System } from './system.ts';
-
-/** Of the simulated customer. */
-const phoneNumber = '+4520031801';
 
 /** A counter with this lane over a simulated service of its own. Its journal is in a temporary folder: nothing of it reaches the shop's journal. */
 export async function openTestCounter(settings: LaneSettings, changed: () => void, { clock, ids, log }: System): Promise<TestCounter> {
@@ -43,28 +42,29 @@ export async function openTestCounter(settings: LaneSettings, changed: () => voi
   const { till } = settings;
   // Setup tries tills on lines of their own.
   const lane = till.protocol === 'http' ? { ...settings, till: { protocol: till.protocol } } : { ...settings, till };
-  const counter = await openCounter({ wallet: { simulator: true }, lanes: [lane] }, parts, options).catch((error: unknown) => {
+  // A lane of the service without stores.
+  const service: ServiceName = settings.pointOfSale.storeId === undefined ? 'epayment' : 'v10';
+  const counter = await openCounter({ wallet: { simulator: true, service }, lanes: [lane] }, parts, options).catch((error: unknown) => {
     removeJournal();
     throw error;
   });
-  const { id: laneId, pointOfSale } = settings;
+  const { id: laneId } = settings;
   const [opened] = counter.lanes;
   const { demo, simulator } = counter;
   if (demo === null || simulator === null) throw new Error('a test counter is a demonstration');
   // Before that the lane would refuse the built-in till.
   await counter.ready;
-  // The demonstration has a phone only where it has a till.
-  const usePhone = async (does: 'checkin' | 'accept'): Promise<void> => {
-    const pos = [...simulator.world.pointsOfSale.values()].find(({ merchantPosId }) => merchantPosId === pointOfSale.merchantPosId);
-    if (pos === undefined) throw new Error('there is no point of sale yet');
-    simulator.phone(does, pos.beaconId, phoneNumber);
-  };
+  const phone =
+    service === 'epayment'
+      ? codePhone(() => shownReference(opened?.snapshot() ?? null), simulator)
+      : beaconPhone(settings.pointOfSale.merchantPosId, simulator);
   return {
     progress: () => (opened === undefined ? null : progress(opened.snapshot())),
     pay: (amountMinor) => demo.pay(laneId, amountMinor),
-    scan: () => usePhone('checkin'),
-    approve: () => usePhone('accept'),
-    isCaptured: () => [...simulator.world.payments.values()].some(({ status }) => status === 'Captured'),
+    scan: async () => phone.use('scan'),
+    approve: async () => phone.use('approve'),
+    isCaptured: () =>
+      service === 'epayment' ? simulator.hasCapturedEpayment : [...simulator.world.payments.values()].some(({ status }) => status === 'Captured'),
     async close() {
       await counter.close();
       removeJournal();
