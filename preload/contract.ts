@@ -103,6 +103,8 @@ const ForCustomer = z.object({
   picture: z.string().nullable(),
   /** The shop's; null: whatever the screen's own system speaks. */
   language: Language.nullable(),
+  /** The names of the apps that can pay, the usual one first. Left out: the service has not said. */
+  apps: z.array(z.string().max(40)).max(4).optional(),
   /** The code that a customer may scan before there is an amount; null: none is shown. */
   checkIn: z.object({ qr: z.string().min(1), isCheckedIn: z.boolean() }).nullable(),
 });

@@ -3,19 +3,31 @@ import { laneView } from '../server/lane-view.ts';
 import type { ShopPictures } from '../server/shop-pictures.ts';
 import type { Views } from '../server/watching.ts';
 import type { Counter } from './counter.ts';
+import { appNames } from '../domain/brands.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Country } from '../domain/wallet-services.ts';
+import type { ReadySettings } from '../settings/load.ts';
 import type { LaneChanges } from './lane-changes.ts';
+
+/** Those of the ePayment service; a demonstration is in Denmark. */
+function appsOf(settings: ReadySettings | undefined, clock: Pick<Clock, 'wallMs'>): { readonly apps?: string[] } {
+  if (settings === undefined || settings.wallet.service !== 'epayment') return {};
+  const country: Country = 'country' in settings.wallet ? settings.wallet.country : 'DK';
+  return { apps: [...appNames(country, clock.wallMs())] };
+}
 
 interface ViewsOptions {
   /** null: not set up yet. */
   readonly counter: () => Counter | null;
   readonly pictures: ShopPictures;
   readonly changes: LaneChanges;
+  readonly clock: Pick<Clock, 'wallMs'>;
   /** The demonstration's own manager. */
   readonly demoManager: () => DemoView['manager'];
 }
 
 /** What pages see of the lanes and, in a demonstration, of its till and phone. */
-export function createViews({ counter, pictures, changes, demoManager }: ViewsOptions): Views {
+export function createViews({ counter, pictures, changes, clock, demoManager }: ViewsOptions): Views {
   const laneOf = (laneId: string) => counter()?.lanes.find(({ id }) => id === laneId);
   const language = () => counter()?.settings.language ?? null;
   return {
@@ -23,7 +35,7 @@ export function createViews({ counter, pictures, changes, demoManager }: ViewsOp
     lane(laneId) {
       const lane = laneOf(laneId);
       const { shop } = counter()?.settings ?? {};
-      const shown = { shopName: shop?.name ?? null, language: language(), ...pictures.shown(shop ?? null) };
+      const shown = { shopName: shop?.name ?? null, language: language(), ...pictures.shown(shop ?? null), ...appsOf(counter()?.settings, clock) };
       return lane === undefined ? null : laneView(lane.snapshot(), shown, counter()?.service);
     },
     language,
