@@ -44,3 +44,23 @@ test('the customer of a test payment is played for a till of Concert too', async
   await until(() => heard.includes('AE00210'), 'the answer');
   await until(() => opened.isCaptured(), 'the capture');
 });
+
+test('of the ePayment service, a test payment is approved by its own code', async () => {
+  const pointOfSale = { merchantPosId: 'till-1', name: 'Kasse 1' };
+  const lane = Lane.parse({ id: '1', name: 'Kasse 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', port: 0 } });
+  const opened = await openTestCounter(lane, () => {}, { clock: systemClock, ids: systemIds, log: silentLog });
+  counter = opened;
+  await opened.pay(1_250);
+  await until(
+    async () =>
+      await opened.scan().then(
+        () => true,
+        () => false,
+      ),
+    'the code',
+    5_000,
+  );
+  await opened.approve();
+  await until(() => opened.progress()?.step === 'paid', 'paid', 5_000);
+  await until(() => opened.isCaptured(), 'the capture');
+});
