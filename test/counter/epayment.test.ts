@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { resultCodeOf } from '../../main/till/zvt/packets.ts';
 import { RESULT } from '../../main/till/zvt/result-codes.ts';
 import { ContractClient } from '../support/contract-client.ts';
@@ -103,3 +103,49 @@ test.runIf(isLong)(
     expect(Object.values((await counter.state()).violations).every((count) => count === 0)).toBe(true);
   },
 );
+
+describe.runIf(isLong)('killed while nothing is decided for the shop: not paid, and nothing stays reserved', () => {
+  const isThere = () => until(async () => (await counter.epayments()).length === 1, 'the payment at the service');
+  const phases = {
+    'whether it was created is not known': async () => {
+      await counter.fault({ operation: 'createEpayment', kind: 'timeoutAfter', times: 100 });
+      void counter.till.pay(500, 'DKK');
+      await isThere();
+    },
+    'its code is shown': async () => {
+      void counter.till.pay(500, 'DKK');
+      await isThere();
+      await until(async () => (await operations()).some((path) => path.startsWith('/epayment/v1/payments/1-')), 'the first poll');
+    },
+    'it is approved, and nobody has seen that': async () => {
+      await counter.fault({ operation: 'getEpayment', kind: 'timeoutBefore', times: 1_000 });
+      void counter.till.pay(500, 'DKK');
+      await counter.customerApproves();
+    },
+    'the till is being told': async () => {
+      counter.till.respondTo = (packet) => (packet === 'statusInformation' ? null : Uint8Array.of(0x80, 0, 0));
+      void counter.till.pay(500, 'DKK');
+      await isThere();
+      await until(() => counter.daemon.log().some(({ type }) => type === 'created'), 'the answer');
+      await until(async () => (await operations()).some((path) => path.startsWith('/epayment/v1/payments/1-')), 'the first poll');
+      await counter.customerApproves();
+      await until(() => counter.daemon.log().some(({ type }) => type === 'captureIntended'), 'the offer');
+    },
+  };
+  test.each(Object.entries(phases))('%s', async (_phase, begin) => {
+    counter = await Counter.open({ service: 'epayment' });
+    await counter.till.register({ currency: 'DKK', config: 0 });
+    await begin();
+    await counter.daemon.end('SIGKILL');
+    await counter.noFaults();
+    await comeBack();
+    await until(async () => {
+      const { state, cancelled } = (await last()) ?? {};
+      return state === 'TERMINATED' || cancelled === 500;
+    }, 'the release');
+    expect(await last()).toMatchObject({ captured: 0 });
+    expect(await counter.epayments()).toHaveLength(1);
+    await pay(700);
+    expect(await last()).toMatchObject({ state: 'AUTHORIZED', cancelled: 0 });
+  });
+});

@@ -35,6 +35,7 @@ export interface ServiceEpayment {
   readonly reference: string;
   readonly state: string;
   readonly captured: number;
+  readonly cancelled: number;
   readonly refunded: number;
   readonly events: readonly { readonly name: string; readonly success: boolean }[];
 }
