@@ -646,6 +646,11 @@ export const setup: readonly State[] = [
   },
   { name: 'signIn', at: '', scene: overview({}, session(managers, false)) },
   { name: 'overview', at: '', scene: overview(), main: true },
+  {
+    name: 'overview-epayment',
+    at: '',
+    scene: overview({ inUse: { wallet: { ...salesUnit, environment: 'test' }, lanes: [{ ...lane('1', 'Check-out 1'), qr: null, beacons: [] }] } }),
+  },
   { name: 'overview-one', at: '', scene: overview({ inUse: { wallet: { kind: 'simulator' }, lanes: [lane('1', 'Check-out 1')] }, recreating: ['1'] }) },
   {
     name: 'overview-refused',
