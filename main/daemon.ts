@@ -11,7 +11,9 @@ import { SettingsFile } from './settings/settings-file.ts';
 import { command, CommandEnd, endCommand, parseCommand, usageOf, wholeNumber } from './support/command-line.ts';
 import { createLogger } from './support/logger.ts';
 import { keepMemorySmall } from './support/memory.ts';
-import { demoSettings } from './app/demo-settings.ts';
+import { demoSettings, serviceNamed } from './app/demo-settings.ts';
+import { serviceNames } from './domain/sale.ts';
+import { serviceOf } from './settings/wallet.ts';
 import { rendererFolderBeside, startApplication } from './app/application.ts';
 
 const daemon = command({
@@ -22,6 +24,7 @@ const daemon = command({
     settings: { type: 'string', value: 'FILE', does: 'the settings, when they are not settings.json in the data folder' },
     port: { type: 'string', value: 'N', does: 'where the screens are; 0 for any free port (otherwise 4180, or the one of the data folder)' },
     demo: { type: 'boolean', does: 'a demonstration: an embedded wallet service, a till and a phone; no money moves' },
+    service: { type: 'string', value: 'NAME', does: `which service the demonstration is of: ${serviceNames.join(' or ')} (otherwise v10)` },
   },
 });
 
@@ -66,13 +69,19 @@ async function main(): Promise<void> {
 
   await application.ready;
   if (stopping) return;
-  if (demo) process.stdout.write(`Tillbeacon's demonstration is ready: open ${application.screensUrl}/demo/ in a browser (Ctrl+C ends it)\n`);
+  if (demo)
+    process.stdout.write(
+      `Tillbeacon's demonstration of ${demonstratedService(demonstrated)} is ready: open ${application.screensUrl}/demo/ in a browser (Ctrl+C ends it)\n`,
+    );
   else {
     const simulator = application.simulatorUrl === null ? {} : { simulator: application.simulatorUrl };
     const api = application.apiUrl === null ? {} : { api: application.apiUrl };
     process.stdout.write(`${JSON.stringify({ ready: true, screens: application.screensUrl, lanes: application.lanes(), ...api, ...simulator })}\n`);
   }
 }
+
+const demonstratedService = ({ wallet }: ReadySettings): string =>
+  serviceOf(wallet) === 'epayment' ? 'the ePayment service' : 'the point-of-sale interface v10';
 
 interface Arguments {
   /** The file need not exist. */
@@ -91,8 +100,10 @@ async function readArguments(): Promise<Arguments> {
   const port = values.port === undefined ? null : wholeNumber('--port', values.port, 0, 65_535);
   const data = values.data ?? (values.demo ? join('data', 'demo') : null);
   if (data === null) throw new CommandEnd(`--data: is missing\n${usageOf(daemon)}`);
+  const service = values.service === undefined ? null : serviceNamed(values.service);
+  if (service !== null && !values.demo) throw new CommandEnd('--service: goes with --demo; the settings name the service of a counter (wallet.service)');
   const settingsPath = values.settings ?? join(data, 'settings.json');
-  const settings = values.demo ? await demoSettings() : settingsIn(settingsPath, data, values.settings !== undefined);
+  const settings = values.demo ? await demoSettings(service ?? 'v10') : settingsIn(settingsPath, data, values.settings !== undefined);
   requireCertificateChecks({ environment: process.env }, settings);
   return { settingsPath, demonstrated: values.demo ? settings : null, lanes: settings?.lanes.length ?? 1, data, port };
 }

@@ -1,4 +1,4 @@
-/** The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo]`. */
+/** The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo [--service NAME]]`. */
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ import { type ReadySettings, requireCertificateChecks, SettingsError } from './s
 import { SettingsFile } from './settings/settings-file.ts';
 import { createLogger } from './support/logger.ts';
 import { keepMemorySmall } from './support/memory.ts';
-import { demoSettings } from './app/demo-settings.ts';
+import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { startApplication, type Application } from './app/application.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -36,7 +36,7 @@ const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'in
 const { values } = parseArgs({
   args: process.argv.slice(app.isPackaged ? 1 : 2),
   strict: false,
-  options: { settings: { type: 'string' }, data: { type: 'string' }, demo: { type: 'boolean' } },
+  options: { settings: { type: 'string' }, data: { type: 'string' }, demo: { type: 'boolean' }, service: { type: 'string' } },
 });
 const demo = values.demo === true;
 const settingsFile = typeof values.settings === 'string' ? values.settings : null;
@@ -71,7 +71,9 @@ function run(): void {
   async function start(): Promise<Windows> {
     const own = join(app.getPath('userData'), demo ? 'demo' : 'data');
     const dataFolder = demo && typeof values.data === 'string' ? values.data : own;
-    const settings = demo ? await demoSettings() : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
+    const settings = demo
+      ? await demoSettings(typeof values.service === 'string' ? serviceNamed(values.service) : 'v10')
+      : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
     requireCertificateChecks({ environment: process.env, args: process.argv }, settings instanceof SettingsFile ? readyIn(settings) : settings);
     keepMemorySmall(1);
     const all: Windows = new Windows({

@@ -15,7 +15,7 @@ import { profileNamed, profileNames } from './wallet/v10/profile.ts';
 const defaultPort = 4191;
 const simulated = command({
   call: 'npm run simulator --',
-  does: 'The whole wallet service alone, simulated. Says in one line of JSON where it is and with which credentials; open that address in a browser for its page.',
+  does: 'The wallet services alone, simulated. Both services are at one address. Says in one line of JSON where that is and with which credentials, those of the ePayment service as epayment; open that address in a browser for its page.',
   options: {
     port: { type: 'string', value: 'N', does: 'where it answers; 0 for any free port', default: String(defaultPort) },
     seed: { type: 'string', value: 'N', does: 'the same ids at every start' },
@@ -53,8 +53,10 @@ async function main(): Promise<void> {
   const stop = (): void => void simulator.stop().finally(() => process.exit(0));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  const { baseUrl, authUrl, credentials, storeIds } = simulator;
-  process.stdout.write(`${JSON.stringify({ ready: true, baseUrl, authUrl, ...credentials, storeIds })}\n`);
+  const { baseUrl, authUrl, credentials, salesUnit, storeIds } = simulator;
+  const { clientId, clientSecret, subscriptionKeys, msn: merchantSerialNumber } = salesUnit;
+  const epayment = { clientId, clientSecret, subscriptionKey: subscriptionKeys[0], merchantSerialNumber };
+  process.stdout.write(`${JSON.stringify({ ready: true, baseUrl, authUrl, ...credentials, storeIds, epayment })}\n`);
 }
 
 main().catch((error: Error) => endCommand(error, RangeError));

@@ -7,6 +7,7 @@ import { beaconTypes } from '../main/domain/beacons.ts';
 import { languages } from '../main/domain/languages.ts';
 import type { AnswerTo, InputOf, ProcedureName } from './procedures.ts';
 import { notPaidReasons, notReadyReasons, notRefundedReasons } from '../main/domain/reasons.ts';
+import { serviceNames } from '../main/domain/sale.ts';
 import { tillLinks } from '../main/domain/till-links.ts';
 import { Amount, Claimant, moneyKnown, ServiceKind, Unsettled } from './procedures/lane.ts';
 import { Answer } from './procedures/procedure.ts';
@@ -102,6 +103,8 @@ const ForCustomer = z.object({
   picture: z.string().nullable(),
   /** The shop's; null: whatever the screen's own system speaks. */
   language: Language.nullable(),
+  /** The names of the apps that can pay, the usual one first. Left out: the service has not said. */
+  apps: z.array(z.string().max(40)).max(4).optional(),
   /** The code that a customer may scan before there is an amount; null: none is shown. */
   checkIn: z.object({ qr: z.string().min(1), isCheckedIn: z.boolean() }).nullable(),
 });
@@ -146,6 +149,8 @@ const TillLogLine = z.object({
 });
 
 export const DemoView = z.object({
+  /** Which of the simulated services takes the payments. */
+  service: z.enum(serviceNames),
   /** What the demo's till is doing. */
   till: z.object({
     connected: z.boolean(),

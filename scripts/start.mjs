@@ -10,17 +10,18 @@ const { values } = readCommand({
   does: 'The demonstration: a till, the screens, a phone, and the wallet service embedded. No money moves. Opens windows where Electron is, and otherwise names the address to open in a browser.',
   options: {
     data: { type: 'string', value: 'DIR', does: 'where it remembers what happened', default: join('data', 'demo') },
+    service: { type: 'string', value: 'NAME', does: 'which wallet service: v10, the point-of-sale interface, or epayment', default: 'v10' },
     port: { type: 'string', value: 'N', does: 'where browsers find it; 0 for any free port (otherwise 4180, or the next free one)' },
   },
 });
 const port = values.port === undefined ? [] : ['--port', values.port];
 const electron = electronBinary();
 if (electron === null) {
-  process.argv = [process.argv[0], 'start', 'daemon', '--demo', '--data', values.data, ...port];
+  process.argv = [process.argv[0], 'start', 'daemon', '--demo', '--data', values.data, '--service', values.service, ...port];
   await import('./run.mjs');
 } else {
   buildIfNeeded();
-  const child = spawn(electron, [root, '--demo', '--data', resolve(values.data)], { stdio: 'inherit' });
+  const child = spawn(electron, [root, '--demo', '--data', resolve(values.data), '--service', values.service], { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => child.kill(signal));
   child.once('exit', (code) => process.exit(code ?? 1));
 }

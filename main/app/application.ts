@@ -124,7 +124,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   });
   const pictures = new ShopPictures(folder.path, log);
   if (demo) void makeDemoManager(people.managers, log).then(() => changes.notify(null));
-  const views = createViews({ counter, pictures, changes, restored: () => folder.restored.waiting, demoManager: () => demoManagerOf(people.managers) });
+  const views = createViews({ counter, pictures, changes, clock, restored: () => folder.restored.waiting, demoManager: () => demoManagerOf(people.managers) });
   const pages = { rendererFolder, views, pictures, log };
   const tokens = new Tokens({ path: folder.tillTokens, clock, ids: parts.ids, log });
   const displays = new DisplayServer({ ...pages, clock, settings: () => counter()?.settings.screens?.customerDisplays ?? null });

@@ -8,7 +8,7 @@ import type { ShopOnPaper } from '../domain/shop.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ManagerRecords } from '../journal/manager-records.ts';
 import { Lane } from '../lane/lane.ts';
-import type { DamageShown } from '../lane/snapshot.ts';
+import type { DamageShown, LaneSnapshot } from '../lane/snapshot.ts';
 import { type Demo, openDemo } from '../sandbox/demo/demo.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { Closings } from '../manager/day/day-book.ts';
@@ -21,6 +21,7 @@ import { createHttpTill } from '../till/http/till.ts';
 import { type NexoLane, nexoLane } from '../till/nexo/protocol.ts';
 import type { Till } from '../till/port.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
+import { referenceOf } from '../wallet/epayment/point-of-sale/names.ts';
 import type { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import type { ReaderOnce } from './parts.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
@@ -28,7 +29,8 @@ import type { System } from './system.ts';
 import type { TillLanguages } from './till-languages.ts';
 import type { TillRecordings } from './till-recordings.ts';
 import { terminalVersion } from './version.ts';
-import { type OpenedService, openWalletService, type WalletService } from './wallet-service.ts';
+import type { OpenedService } from './opened-service.ts';
+import { openWalletService, type WalletService } from './wallet-service.ts';
 
 export interface Counter extends WalletService {
   readonly settings: ReadySettings;
@@ -110,7 +112,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
     throw error;
   });
   const ready = Promise.all(lanes.map((lane) => lane.enterService())).then(() => undefined);
-  const demo = options.demo && simulator !== null ? openDemo({ lanes: demoLanes(lanes, settings), simulator }) : null;
+  const demo = options.demo && simulator !== null ? openDemo({ lanes: demoLanes(lanes, settings, wallet.inUse.name), simulator }) : null;
   const stopDemo = demo?.subscribe(parts.changed);
   const service = serviceKind(settings, options.checksOff);
   const stopWarning = service === 'testUnchecked' ? warnUnchecked(settings, options.checksOff, parts) : () => {};
@@ -203,7 +205,13 @@ function createLane(settings: LaneSettings, till: Till, { inUse, former, dayBook
   });
 }
 
-function demoLanes(lanes: readonly Lane[], settings: ReadySettings) {
+/** Of the payment whose own code is shown; null: none is. */
+export function shownReference(lane: LaneSnapshot | null): string | null {
+  const current = lane?.current ?? null;
+  return current === null || current.code === null || current.code === 'awaited' ? null : referenceOf(current.payment.sale.orderId);
+}
+
+function demoLanes(lanes: readonly Lane[], settings: ReadySettings, service: ServiceName) {
   // The demonstration's till speaks ZVT.
   return settings.lanes.flatMap(({ id, currency, pointOfSale, till }, index) =>
     till.protocol !== 'zvt'
@@ -212,6 +220,8 @@ function demoLanes(lanes: readonly Lane[], settings: ReadySettings) {
           id,
           currency,
           merchantPosId: pointOfSale.merchantPosId,
+          service,
+          reference: () => shownReference(lanes[index]?.snapshot() ?? null),
           get address() {
             // One lane for each of the settings', in their order.
             return (lanes[index] as Lane).address;

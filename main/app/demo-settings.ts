@@ -1,15 +1,16 @@
 import { createServer } from 'node:net';
+import { type ServiceName, serviceNames } from '../domain/sale.ts';
 import { parseSettings, type ReadySettings } from '../settings/load.ts';
 
 /** The port that tills look for (ZVT PA00P016, section 2.2). */
 const usualZvtPort = 20_007;
 
-/** One counter with the embedded simulator: a till of your own can connect to it too. */
-export async function demoSettings(): Promise<ReadySettings> {
+/** One counter with the embedded simulator: a till of your own can connect to it too. @param service which of the simulated services takes the payments */
+export async function demoSettings(service: ServiceName): Promise<ReadySettings> {
   const port = (await isFree(usualZvtPort)) ? usualZvtPort : 0;
   const pointOfSale = { merchantPosId: 'demo-lane-1', storeId: 'd3500000-0000-4000-8000-000000000001', name: 'Check-out 1', beaconTypes: ['QR'] };
   const till = { protocol: 'zvt', transport: 'tcp', port };
-  return parseSettings({ wallet: { simulator: true }, lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till }] }, {});
+  return parseSettings({ wallet: { simulator: true, service }, lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till }] }, {});
 }
 
 function isFree(port: number): Promise<boolean> {
@@ -18,4 +19,11 @@ function isFree(port: number): Promise<boolean> {
     probe.once('error', () => resolve(false));
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
+}
+
+/** As a command line names it. @throws RangeError */
+export function serviceNamed(text: string): ServiceName {
+  const service = serviceNames.find((name) => name === text);
+  if (service === undefined) throw new RangeError(`--service: must be ${serviceNames.join(' or ')}, got ${text}`);
+  return service;
 }

@@ -7,7 +7,7 @@ import type { CodeForm } from '../wallet/epayment/point-of-sale/code.ts';
 import { readPresence } from '../wallet/epayment/point-of-sale/presence.ts';
 import { epaymentProfile } from '../wallet/epayment/profile.ts';
 import { Transport } from '../wallet/http/transport.ts';
-import type { OpenedService, ServiceNetwork } from './wallet-service.ts';
+import type { OpenedService, ServiceNetwork } from './opened-service.ts';
 import { terminalVersion } from './version.ts';
 
 /** A sales unit, and where it is. */
@@ -41,7 +41,7 @@ export function epaymentService(
     counterOf({ id, pointOfSale }) {
       // Customers read it beside the amount: whose till it was.
       const description = [shop?.name, pointOfSale.name].filter((part) => part !== undefined).join(', ');
-      return createEpaymentCounter({ ...network, transport, settings: { msn: keys.msn, description, codeForm }, log: log.child({ lane: id }) });
+      return createEpaymentCounter({ ...network, transport, presence, settings: { msn: keys.msn, description, codeForm }, log: log.child({ lane: id }) });
     },
     isThere: (_lane, signal) => readPresence(presence, signal),
     // It has no list of payments.
@@ -50,7 +50,7 @@ export function epaymentService(
 }
 
 /** Who calls, as the service's support sees it (document 5, section 1.3): the interface of the tills is the plug-in. */
-export function callingSystem(lanes: readonly { readonly till: { readonly protocol: string } }[]) {
+function callingSystem(lanes: readonly { readonly till: { readonly protocol: string } }[]) {
   const pluginName = [...new Set(lanes.map(({ till }) => till.protocol))].join(' ') || 'tillbeacon';
   return { name: 'tillbeacon', version: terminalVersion, pluginName, pluginVersion: terminalVersion };
 }

@@ -1,5 +1,5 @@
 import type { PointOfSaleClient } from '../wallet/port.ts';
-import type { OpenedService } from './wallet-service.ts';
+import type { OpenedService } from './opened-service.ts';
 
 /** A service that takes no new payments: its points of sale are opened only once something is to be looked for there. */
 export const openedWhenAsked = (service: OpenedService): OpenedService => ({ ...service, counterOf: (lane) => openedFirst(service.counterOf(lane)) });

@@ -5,19 +5,18 @@ import { join } from 'node:path';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
 import { type LaneSnapshot, progressOf } from '../lane/snapshot.ts';
 import { noNotices } from '../domain/notices.ts';
+import type { ServiceName } from '../domain/sale.ts';
+import { beaconPhone, codePhone } from '../sandbox/demo/phone.ts';
 import type { ApiSettings, LaneSettings } from '../settings/schema.ts';
 import type { TestApi, TestCounter, TestProgress } from '../setup/setup-host.ts';
 import type { HttpApi } from '../till/http/server.ts';
 import { tillOfPrepared, type Tokens } from '../till/http/tokens.ts';
 import { startApi } from './api-server.ts';
-import { type Counter, type CounterParts, openCounter } from './counter.ts';
+import { type Counter, type CounterParts, openCounter, shownReference } from './counter.ts';
 import { LaneChanges } from './lane-changes.ts';
 import { readerOnce } from './parts.ts';
 import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import type { System } from './system.ts';
-
-/** Of the simulated customer. */
-const phoneNumber = '+4520031801';
 
 interface TestCounterOptions {
   readonly lane: LaneSettings;
@@ -61,17 +60,22 @@ export async function openTestCounter({ lane: settings, api, tokens, changed }: 
   const { till } = settings;
   // Setup tries tills on lines of their own.
   const lane = till.protocol === 'http' ? { ...settings, till: { protocol: till.protocol } } : { ...settings, till };
-  const counter = await openCounter({ wallet: { simulator: true }, lanes: [lane] }, parts, options).catch((error: unknown) => {
+  // A lane of the service without stores.
+  const service: ServiceName = settings.pointOfSale.storeId === undefined ? 'epayment' : 'v10';
+  const counter = await openCounter({ wallet: { simulator: true, service }, lanes: [lane] }, parts, options).catch((error: unknown) => {
     removeJournal();
     throw error;
   });
-  const { id: laneId, pointOfSale } = settings;
+  const { id: laneId } = settings;
   const [opened] = counter.lanes;
   const { demo, simulator } = counter;
   if (demo === null || simulator === null) throw new Error('a test counter is a demonstration');
   // Before that the lane would refuse the built-in till.
   await counter.ready;
-  // The demonstration has a phone only where it has a till.
+  const phone =
+    service === 'epayment'
+      ? codePhone(() => shownReference(opened?.snapshot() ?? null), simulator)
+      : beaconPhone(settings.pointOfSale.merchantPosId, simulator);
   const served =
     api &&
     (await serve(api, counter, { nexoRefusals, tokens, changes, parts, laneId }).catch(async (error: unknown) => {
@@ -79,18 +83,14 @@ export async function openTestCounter({ lane: settings, api, tokens, changed }: 
       removeJournal();
       throw error;
     }));
-  const usePhone = async (does: 'checkin' | 'accept'): Promise<void> => {
-    const pos = [...simulator.world.pointsOfSale.values()].find(({ merchantPosId }) => merchantPosId === pointOfSale.merchantPosId);
-    if (pos === undefined) throw new Error('there is no point of sale yet');
-    simulator.phone(does, pos.beaconId, phoneNumber);
-  };
   return {
     api: api && served && reachedAt(api.settings, served.port),
     progress: () => (opened === undefined ? null : progress(opened.snapshot())),
     pay: (amountMinor) => demo.pay(laneId, amountMinor),
-    scan: () => usePhone('checkin'),
-    approve: () => usePhone('accept'),
-    isCaptured: () => [...simulator.world.payments.values()].some(({ status }) => status === 'Captured'),
+    scan: async () => phone.use('scan'),
+    approve: async () => phone.use('approve'),
+    isCaptured: () =>
+      service === 'epayment' ? simulator.hasCapturedEpayment : [...simulator.world.payments.values()].some(({ status }) => status === 'Captured'),
     async close() {
       await served?.close();
       await counter.close();

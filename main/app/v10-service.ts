@@ -6,7 +6,7 @@ import { createPointOfSaleClient } from '../wallet/v10/point-of-sale/client.ts';
 import { createMerchantPayments } from '../wallet/v10/point-of-sale/merchant-payments.ts';
 import { readPresence } from '../wallet/v10/point-of-sale/presence.ts';
 import type { Recreations } from '../setup/recreation.ts';
-import type { OpenedService, ServiceNetwork } from './wallet-service.ts';
+import type { OpenedService, ServiceNetwork } from './opened-service.ts';
 import { terminalVersion } from './version.ts';
 
 type Service = Pick<IntegratorAccessOptions, 'authUrl' | 'credentials' | 'profile' | 'tokenFor'> & { readonly baseUrl: string };

@@ -3,7 +3,18 @@ import { laneView } from '../server/lane-view.ts';
 import type { ShopPictures } from '../server/shop-pictures.ts';
 import type { Views } from '../server/watching.ts';
 import type { Counter } from './counter.ts';
+import { appNames } from '../domain/brands.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Country } from '../domain/wallet-services.ts';
+import type { ReadySettings } from '../settings/load.ts';
 import type { LaneChanges } from './lane-changes.ts';
+
+/** Those of the ePayment service; a demonstration is in Denmark. */
+function appsOf(settings: ReadySettings | undefined, clock: Pick<Clock, 'wallMs'>): { readonly apps?: string[] } {
+  if (settings === undefined || settings.wallet.service !== 'epayment') return {};
+  const country: Country = 'country' in settings.wallet ? settings.wallet.country : 'DK';
+  return { apps: [...appNames(country, clock.wallMs())] };
+}
 
 interface ViewsOptions {
   /** null: not set up yet. */
@@ -12,12 +23,13 @@ interface ViewsOptions {
   readonly changes: LaneChanges;
   /** See `Views.restored`. */
   readonly restored: Views['restored'];
+  readonly clock: Pick<Clock, 'wallMs'>;
   /** The demonstration's own manager. */
   readonly demoManager: () => DemoView['manager'];
 }
 
 /** What pages see of the lanes and, in a demonstration, of its till and phone. */
-export function createViews({ counter, pictures, changes, restored, demoManager }: ViewsOptions): Views {
+export function createViews({ counter, pictures, changes, clock, restored, demoManager }: ViewsOptions): Views {
   const laneOf = (laneId: string) => counter()?.lanes.find(({ id }) => id === laneId);
   const language = () => counter()?.settings.language ?? null;
   return {
@@ -25,7 +37,7 @@ export function createViews({ counter, pictures, changes, restored, demoManager 
     lane(laneId) {
       const lane = laneOf(laneId);
       const { shop } = counter()?.settings ?? {};
-      const shown = { shopName: shop?.name ?? null, language: language(), ...pictures.shown(shop ?? null) };
+      const shown = { shopName: shop?.name ?? null, language: language(), ...pictures.shown(shop ?? null), ...appsOf(counter()?.settings, clock) };
       return lane === undefined ? null : laneView(lane.snapshot(), shown, counter()?.service);
     },
     language,

@@ -1,32 +1,18 @@
 import { renameSync, statSync } from 'node:fs';
 import { messageOf } from '../domain/errors.ts';
-import type { ServiceName } from '../domain/sale.ts';
 import type { Monitoring } from '../monitoring/monitoring.ts';
 import type { Simulator } from '../sandbox/simulator/simulator.ts';
 import type { ReadySettings, ReadyFormerWallet } from '../settings/load.ts';
-import type { LaneSettings } from '../settings/schema.ts';
 import { serviceOf } from '../settings/wallet.ts';
 import type { Recreations } from '../setup/recreation.ts';
-import { fetchHttp, type HttpSend } from '../wallet/http/http.ts';
+import { fetchHttp } from '../wallet/http/http.ts';
 import type { ServiceMonitor } from '../wallet/http/service-monitor.ts';
-import type { MerchantPayments, PointOfSaleClient } from '../wallet/port.ts';
 import { profileNamed } from '../wallet/v10/profile.ts';
 import { epaymentService, salesUnitOf } from './epayment-service.ts';
 import { openedWhenAsked } from './former-service.ts';
+import type { OpenedService, ServiceNetwork } from './opened-service.ts';
 import type { System } from './system.ts';
 import { v10Service } from './v10-service.ts';
-
-type LaneAtService = Pick<LaneSettings, 'id' | 'pointOfSale' | 'restrictions' | 'merchantPaymentLabel'>;
-
-/** A wallet service, with what each lane has of it. */
-export interface OpenedService {
-  readonly name: ServiceName;
-  counterOf(lane: LaneAtService): PointOfSaleClient;
-  /** Asks only whether it answers, which is not logged. @throws as `Transport.call` */
-  isThere(lane: LaneAtService, signal: AbortSignal): Promise<void>;
-  /** null: it has no list of payments. */
-  readonly merchantPayments: MerchantPayments | null;
-}
 
 /** The wallet services that the settings name. */
 export interface WalletService {
@@ -36,11 +22,6 @@ export interface WalletService {
   readonly former: OpenedService | null;
   /** null: it is a real one. */
   readonly simulator: Simulator | null;
-}
-
-export interface ServiceNetwork extends System {
-  readonly send: HttpSend;
-  readonly observe?: Monitoring['serviceCalled'];
 }
 
 interface WalletServiceOptions extends System {

@@ -71,8 +71,9 @@ export class SalesUnitInSetup {
   #reason(error: unknown): unknown {
     if (error instanceof Refusal) return error;
     const why = messageOf(error);
+    const isRefused = error instanceof CredentialsRefusedError || error instanceof ServiceRefusedError;
+    if (isRefused && error.status === 403) return this.#refusal('salesUnitRefused', why, 'merchantSerialNumber', 403);
     if (error instanceof CredentialsRefusedError) return this.#refusal('keysRefused', why, 'clientSecret', error.status);
-    if (error instanceof ServiceRefusedError && error.status === 403) return this.#refusal('salesUnitRefused', why, 'merchantSerialNumber', 403);
     return reasonOf(error, this.#last, { merchant: false });
   }
 

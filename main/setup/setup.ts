@@ -74,7 +74,7 @@ export function createSetup(options: SetupOptions): Setup {
               pointOfSaleName: pointOfSale.name,
               till: lane?.address ?? '',
               qr: pointOfSale.beaconTypes.includes('QR') ? (lane?.qr ?? null) : null,
-              beacons: pointOfSale.beaconTypes,
+              beacons: settings?.wallet.service === 'epayment' ? [] : pointOfSale.beaconTypes,
             };
           }),
         },

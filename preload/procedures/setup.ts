@@ -45,6 +45,7 @@ const LaneShown = z.object({
   till: z.string(),
   /** What the QR code says, to be printed; null: none, or not open yet since the start. */
   qr: z.string().nullable(),
+  /** Empty: each payment has a code of its own on the screens, and there is no sticker. */
   beacons: z.array(z.enum(beaconTypes)),
 });
 

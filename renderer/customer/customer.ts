@@ -7,7 +7,7 @@ import { holdPhone } from '../ui/hold-phone.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { ownCode, qr, qrModules } from '../ui/qr.ts';
 
-import type { Language } from '../locales/i18n.ts';
+import { formatChoice, type Language } from '../locales/i18n.ts';
 import { Screen } from '../screen.ts';
 import { approving, type Step, steps } from './steps.ts';
 import { thanks } from './thanks.ts';
@@ -166,7 +166,12 @@ class CustomerScreen extends Screen {
   #saleWords(state: Sale, approach: Approach): { readonly what: string; readonly next: string } {
     const { customer } = this.texts;
     if (isUnanswered(state)) return { what: customer.state.contactingService, next: '' };
-    if (state.kind === 'waitingForCustomer') return customer.approach[ownCodeOf(state) === null ? approach : 'ownCode'];
+    if (state.kind === 'waitingForCustomer' && ownCodeOf(state) !== null) {
+      const { apps = [] } = this.view?.lane?.customer ?? {};
+      const { what, next } = customer.approach.ownCode;
+      return { what, next: apps.length === 0 ? next : customer.ownCodeWith({ apps: formatChoice(this.language, apps) }) };
+    }
+    if (state.kind === 'waitingForCustomer') return customer.approach[approach];
     const isAgreeing = state.kind === 'customerFound' && state.toAgree !== undefined;
     return { what: customer.state[state.kind], next: isAgreeing ? customer.agreeing : customer.hint[state.kind] };
   }

@@ -35,6 +35,7 @@ function kept<Format>(make: (locale: string, variant: string) => Format): (langu
 
 const money = kept((locale, currency) => new Intl.NumberFormat(locale, { style: 'currency', currency }));
 const decimal = kept((locale, decimals) => new Intl.NumberFormat(locale, { minimumFractionDigits: Number(decimals), maximumFractionDigits: Number(decimals) }));
+const choices = kept((locale) => new Intl.ListFormat(locale, { type: 'disjunction' }));
 const percent = kept(
   (locale, decimals) => new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: Number(decimals), maximumFractionDigits: Number(decimals) }),
 );
@@ -50,6 +51,11 @@ const duration = kept((locale, zero) => new Intl.DurationFormat(locale, { style:
 const size = kept((locale, unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, maximumSignificantDigits: 3 }));
 
 /** With its currency. Both of ours have two minor digits. */
+/** One of several, e.g. `A or B`. */
+export function formatChoice(language: Language, names: readonly string[]): string {
+  return choices(language).format(names);
+}
+
 export function formatMoney(language: Language, { amountMinor, currency }: { amountMinor: number; currency: string }): string {
   return money(language, currency).format(amountMinor / 100);
 }

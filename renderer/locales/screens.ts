@@ -17,6 +17,7 @@ interface Arguments {
   'cashier.byHand.reserveIt': { readonly amount: Text };
   'cashier.agree.send': { readonly amount: Text };
   'cashier.leave.soon': { readonly seconds: Text };
+  'customer.ownCodeWith': { readonly apps: Text };
   'notConfirmed.phoneMayShow': { readonly amount: Text };
   'notConfirmed.stillReserved': { readonly amount: Text };
   awaySince: { readonly at: Text };

@@ -11,7 +11,7 @@ import { setupTexts } from '../locales/setup.ts';
 import type { Finished, SetupState } from './step-order.ts';
 import { startsNotice } from './starts-notice.ts';
 import { stepStyles } from './step-page.ts';
-import { cannotPrint, printStickers, saveStickers } from './stickers.ts';
+import { cannotPrint, hasStickers, printStickers, saveStickers } from './stickers.ts';
 import styles from './done-page.css?inline';
 
 type Lane = NonNullable<SetupState['inUse']>['lanes'][number];
@@ -36,12 +36,20 @@ class DonePage extends LitElement {
     this.renderRoot.querySelector<HTMLElement>('h1')?.focus();
   }
 
+  get #state() {
+    return this.view?.lane?.laneId === this.lane.laneId ? this.view.lane.state : null;
+  }
+
+  get #isReady(): boolean {
+    return this.#state !== null && this.#state.kind !== 'notReady';
+  }
+
   protected override render(): TemplateResult {
     const { done, wallet } = setupTexts[this.language];
     const { lane, host } = this;
     const { firstManagerCode } = this.finished;
-    const state = this.view?.lane?.laneId === lane.laneId ? this.view.lane.state : null;
-    const isReady = state !== null && state.kind !== 'notReady';
+    const state = this.#state;
+    const isReady = this.#isReady;
     return html`<section data-state="done" data-lane=${state?.kind ?? 'opening'}>
       ${icon(isReady ? 'check' : 'busy')}
       <h1 class="title" tabindex="-1" aria-live="polite">${isReady ? done.ready({ lane: lane.name }) : done.opening({ lane: lane.name })}</h1>
@@ -55,14 +63,7 @@ class DonePage extends LitElement {
       }
       ${firstManagerCode === null ? nothing : this.#handOver(firstManagerCode)} ${this.#tested(this.finished)}
       <div class="cards">
-        <div class="card">
-          <div class="stack"><h2 class="heading">${done.stickers}</h2><p class="soft">${done.stickersNote}</p></div>
-          ${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem })}
-          <div class="row">
-            <button data-testid="save-stickers" ?disabled=${!isReady} @click=${() => void this.#save()}>${icon('download')} ${done.save}</button>
-            <button data-testid="print-stickers" ?disabled=${!isReady || cannotPrint(lane)} @click=${() => this.#print()}>${icon('printer')} ${done.print}</button>
-          </div>
-        </div>
+        ${hasStickers(lane) ? this.#stickers() : nothing}
         <div class="card">
           <div class="stack"><h2 class="heading">${done.screens}</h2><p class="soft">${done.screensNote}</p></div>
           <div class="row">
@@ -80,6 +81,20 @@ class DonePage extends LitElement {
   }
 
   /** What went through before, and what nobody has tried. */
+  #stickers(): TemplateResult {
+    const { done } = setupTexts[this.language];
+    const { lane } = this;
+    const isReady = this.#isReady;
+    return html`<div class="card">
+          <div class="stack"><h2 class="heading">${done.stickers}</h2><p class="soft">${done.stickersNote}</p></div>
+          ${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem })}
+          <div class="row">
+            <button data-testid="save-stickers" ?disabled=${!isReady} @click=${() => void this.#save()}>${icon('download')} ${done.save}</button>
+            <button data-testid="print-stickers" ?disabled=${!isReady || cannotPrint(lane)} @click=${() => this.#print()}>${icon('printer')} ${done.print}</button>
+          </div>
+        </div>`;
+  }
+
   #tested({ tested, unheard }: Finished): TemplateResult {
     const { done, finish } = setupTexts[this.language];
     const line = (isProven: boolean, says: string): TemplateResult =>

@@ -17,7 +17,7 @@ import { tillName } from './port-name.ts';
 import { refusalWords } from './refusal.ts';
 import { startsNotice } from './starts-notice.ts';
 import { stepStyles } from './step-page.ts';
-import { cannotPrint, printStickers, saveStickers } from './stickers.ts';
+import { cannotPrint, hasStickers, printStickers, saveStickers } from './stickers.ts';
 import styles from './overview.css?inline';
 
 type InUse = NonNullable<SetupState['inUse']>;
@@ -117,8 +117,12 @@ class Overview extends LitElement {
       <div class="row">
         ${button('change', 'edit', overview.change, () => this.#act({ kind: 'begin', laneId, step: null }))}
         ${this.state.inUse.wallet.kind !== 'simulator' ? button('test', 'coins', setupTexts[this.language].paymentTest.invite, () => this.#act({ kind: 'test', laneId })) : nothing}
-        ${button('save-stickers', 'download', overview.saveStickers, () => void this.#stickers(laneId))}
-        ${button('print-stickers', 'printer', overview.printStickers, () => this.#print(lane), cannotPrint({ ...lane, name }))}
+        ${
+          hasStickers(lane)
+            ? html`${button('save-stickers', 'download', overview.saveStickers, () => void this.#stickers(laneId))}
+              ${button('print-stickers', 'printer', overview.printStickers, () => this.#print(lane), cannotPrint({ ...lane, name }))}`
+            : nothing
+        }
         ${button('export', 'file', overview.export, () => void this.#export(laneId))}
         ${button('remove', 'trash', overview.remove, () => this.#askToRemove(lane))}
       </div>

@@ -31,6 +31,8 @@ class PaymentTestPage extends LitElement {
   @property({ attribute: false }) laneName!: string;
   /** A service for tests: with test phones, and without real money. */
   @property({ attribute: false }) isTest = false;
+  /** The service for tests has phones of its own, which the daemon can use. */
+  @property({ attribute: false }) hasPhones = true;
   /** The view of that lane. */
   @property({ attribute: false }) view: View | null = null;
   /** null: none yet. */
@@ -145,7 +147,7 @@ class PaymentTestPage extends LitElement {
 
   #phone({ kind }: PaymentProgress): TemplateResult | typeof nothing {
     const { paymentTest } = setupTexts[this.language];
-    if (!this.isTest || (kind !== 'waitingForCustomer' && kind !== 'approveInApp')) return nothing;
+    if (!this.isTest || !this.hasPhones || (kind !== 'waitingForCustomer' && kind !== 'approveInApp')) return nothing;
     const does = kind === 'approveInApp' ? 'approve' : 'checkIn';
     return html`<button class="primary" data-testid="phone" ${focusWhenShown(true)} data-does=${does} aria-busy=${this.busy} @click=${() => void this.#usePhone(does)}>${icon('phone')} ${paymentTest.phone[does]}</button>`;
   }

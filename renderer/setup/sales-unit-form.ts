@@ -1,14 +1,6 @@
-import { type Country, SalesUnitAsked, type WalletShown } from '../../preload/procedures/setup-fields.ts';
+import { SalesUnitAsked, type WalletShown } from '../../preload/procedures/setup-fields.ts';
 import type { SetupTexts } from '../locales/setup.ts';
 import type { WalletForm, WalletSecrets } from './wallet-form.ts';
-
-/** What the ePayment service asks for beside the client. */
-export interface SalesUnitForm {
-  merchantSerialNumber: string;
-  country: Country;
-}
-
-export const blankSalesUnit: SalesUnitForm = { merchantSerialNumber: '', country: 'DK' };
 
 const environmentOf = ({ environment }: WalletForm): SalesUnitAsked['environment'] => (environment === 'sandbox' ? 'test' : 'production');
 

@@ -184,7 +184,7 @@ class SetupScreen extends Screen {
     if (lane === undefined || setup.inUse === null || setup.inUse.wallet.kind === 'simulator') return nothing;
     return html`<div class="page-column narrow">
       ${this.#notices(setup)}
-      <tb-payment-test .bridge=${this.bridge} .language=${this.language} .laneId=${laneId} .laneName=${lane.name} .isTest=${setup.inUse.wallet.kind === 'service' && setup.inUse.wallet.testService} .view=${this.view} @back=${() => this.#go({ at: 'overview' })}></tb-payment-test>
+      <tb-payment-test .bridge=${this.bridge} .language=${this.language} .laneId=${laneId} .laneName=${lane.name} .isTest=${walletName(setup.inUse.wallet)?.isTest === true} .hasPhones=${setup.inUse.wallet.kind === 'service'} .view=${this.view} @back=${() => this.#go({ at: 'overview' })}></tb-payment-test>
     </div>`;
   }
 

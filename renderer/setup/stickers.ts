@@ -32,6 +32,8 @@ interface Sticker {
 }
 
 /** A code is to be printed, and it is not known yet. */
+export const hasStickers = ({ beacons }: Pick<Sticker, 'beacons'>): boolean => beacons.length > 0;
+
 export const cannotPrint = ({ qr, beacons }: Sticker): boolean => qr === null && approachOf(beacons) !== 'beacon';
 
 /** Prints the same sheet from the browser, in its physical size. */

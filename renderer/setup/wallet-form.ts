@@ -1,5 +1,6 @@
 import {
   addressProblem,
+  type Country,
   type Environment,
   type ServiceAsked,
   type WalletServiceName,
@@ -8,10 +9,9 @@ import {
   type WalletShown,
 } from '../../preload/procedures/setup-fields.ts';
 import type { SetupTexts } from '../locales/setup.ts';
-import { blankSalesUnit, type SalesUnitForm } from './sales-unit-form.ts';
 
 /** The form of the wallet, without its secrets. */
-export interface WalletForm extends SalesUnitForm {
+export interface WalletForm {
   /** epayment: the sales unit's keys are asked for. other: a service that is not known by name. */
   service: WalletServiceName | 'epayment' | 'other' | 'simulator';
   environment: Environment;
@@ -23,6 +23,9 @@ export interface WalletForm extends SalesUnitForm {
   profile: ServiceAsked['profile'];
   clientId: string;
   tokenFor: ServiceAsked['tokenFor'];
+  /** These two: of the ePayment service, beside the client. */
+  merchantSerialNumber: string;
+  country: Country;
 }
 
 /** The secrets as typed; empty: those that the daemon has. */
@@ -43,7 +46,8 @@ export function formOf(kept: WalletShown | null): WalletForm {
     profile: 'generic',
     clientId: '',
     tokenFor: 'merchant',
-    ...blankSalesUnit,
+    merchantSerialNumber: '',
+    country: 'DK',
   };
   if (kept === null) return blank;
   if (kept.kind === 'simulator') return { ...blank, service: 'simulator' };

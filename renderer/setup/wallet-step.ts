@@ -44,8 +44,8 @@ class WalletStep extends StepPage<WalletForm> {
       legend: wallet.kind,
       value: this.form.service,
       options: [
-        ...walletServiceNames.map((name) => ({ value: name, title: walletServices[name].name, note: wallet.known })),
         { value: 'epayment', title: epaymentService.name, note: wallet.epaymentNote },
+        ...walletServiceNames.map((name) => ({ value: name, title: walletServices[name].name, note: wallet.known })),
         { value: 'other', title: wallet.service, note: wallet.serviceNote },
         { value: 'simulator', title: wallet.simulator, note: wallet.simulatorNote },
       ],

@@ -132,7 +132,16 @@ describe('the daemon', () => {
 describe('the simulator alone', () => {
   test('says where it is and with what, and ends on SIGTERM', async () => {
     const simulator = run('simulator', ['--port', '0', '--seed', '7']);
-    expect(Object.keys(await simulator.ready<object>())).toEqual(['ready', 'baseUrl', 'authUrl', 'clientId', 'clientSecret', 'merchantVat', 'storeIds']);
+    expect(Object.keys(await simulator.ready<object>())).toEqual([
+      'ready',
+      'baseUrl',
+      'authUrl',
+      'clientId',
+      'clientSecret',
+      'merchantVat',
+      'storeIds',
+      'epayment',
+    ]);
     simulator.child.kill('SIGTERM');
     expect(await simulator.exited).toEqual({ code: 0, signal: null });
     expect(simulator.lines).toHaveLength(1);

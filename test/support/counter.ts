@@ -29,7 +29,21 @@ export interface ServiceRefund {
   readonly status: string;
 }
 
+/** changed: from the point-of-sale interface to the ePayment service. */
+type Service = 'v10' | 'epayment' | 'changed';
+
+export interface ServiceEpayment {
+  readonly reference: string;
+  readonly state: string;
+  readonly captured: number;
+  readonly cancelled: number;
+  readonly refunded: number;
+  readonly events: readonly { readonly name: string; readonly success: boolean }[];
+}
+
 interface Options {
+  /** Left out: v10. */
+  readonly service?: Service;
   /** http: the till is software, and asks with `ask`. */
   readonly transport?: 'serial' | 'tcp' | 'http';
   /** concert: over a serial line, and the test is the till. */
@@ -63,6 +77,8 @@ export class Counter {
   readonly credentials: SimulatorReady;
   readonly cable: SerialCable | null;
   readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-counter-'));
+  /** Which services the settings name, at the daemon's next start. */
+  uses: Service;
   daemon!: Product;
   started!: DaemonReady;
   till!: Register;
@@ -78,6 +94,7 @@ export class Counter {
     this.credentials = credentials;
     this.cable = cable;
     this.#options = options;
+    this.uses = options.service ?? 'v10';
   }
 
   static async open(options: Options = {}): Promise<Counter> {
@@ -106,15 +123,12 @@ export class Counter {
         ? { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 }
         : { protocol, transport: 'serial', path: terminalPort(this.cable), baudRate: 9600, stopBits: 2 };
     const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
+    const reporting = this.#options.reporting ? { reportingKey: `simulated-key-of-${merchantVat}` } : {};
+    const v10 = { baseUrl, authUrl, clientId, clientSecret, merchantVat, ...reporting };
+    const epayment = { service: 'epayment', environment: 'production', country: 'DK', ...this.credentials.epayment, baseUrl };
     return {
-      wallet: {
-        baseUrl,
-        authUrl,
-        clientId,
-        clientSecret,
-        merchantVat,
-        ...(this.#options.reporting ? { reportingKey: `simulated-key-of-${merchantVat}` } : {}),
-      },
+      wallet: this.uses === 'v10' ? v10 : epayment,
+      ...(this.uses === 'changed' && { formerWallet: v10 }),
       ...(isHttp && { api: { port: 0 } }),
       lanes: [
         {
@@ -189,6 +203,26 @@ export class Counter {
 
   async state(): Promise<{ payments: ServicePayment[]; refunds: ServiceRefund[]; pointsOfSale: { beaconId: string }[]; violations: Record<string, number> }> {
     return (await (await fetch(`${this.credentials.baseUrl}/simulator/state`)).json()) as never;
+  }
+
+  async epayments(): Promise<readonly ServiceEpayment[]> {
+    return ((await this.state()) as unknown as { epayments: ServiceEpayment[] }).epayments;
+  }
+
+  /** Scans the code of the newest payment of the ePayment service and approves it, as soon as there is one. */
+  async customerApproves(): Promise<void> {
+    let reference = '';
+    await until(async () => {
+      const last = (await this.epayments()).at(-1);
+      reference = last?.reference ?? '';
+      return last?.state === 'CREATED';
+    }, 'a payment to approve');
+    await fetch(`${this.credentials.baseUrl}/simulator/epayment/approve`, { method: 'POST', body: JSON.stringify({ reference }) });
+  }
+
+  /** The operations that were asked for, with what each was about. */
+  async requests(): Promise<readonly { operation: string | null; path: string }[]> {
+    return (await (await fetch(`${this.credentials.baseUrl}/simulator/requests`)).json()) as never;
   }
 
   async lastPayment(): Promise<ServicePayment | undefined> {

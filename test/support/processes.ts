@@ -88,6 +88,8 @@ export interface SimulatorReady {
   readonly clientSecret: string;
   readonly merchantVat: string;
   readonly storeIds: string[];
+  /** Of the ePayment service, at the same address. */
+  readonly epayment: { readonly clientId: string; readonly clientSecret: string; readonly subscriptionKey: string; readonly merchantSerialNumber: string };
 }
 
 export interface DaemonReady {

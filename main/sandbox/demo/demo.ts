@@ -2,6 +2,7 @@ import type { DemoView } from '../../../preload/contract.ts';
 import type { DemoKey, DemoPhoneAction } from '../../../preload/procedures/counter.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Currency } from '../../domain/money.ts';
+import type { ServiceName } from '../../domain/sale.ts';
 import { decodeBcd } from '../../till/zvt/bcd.ts';
 import { BMP } from '../../till/zvt/bitmaps.ts';
 import { resultCodeOf } from '../../till/zvt/packets.ts';
@@ -10,6 +11,7 @@ import type { Simulator } from '../simulator/simulator.ts';
 import { ServiceError } from '../simulator/service-error.ts';
 import { type CommandOutcome, Register } from '../till/register.ts';
 import { messageOf } from '../../domain/errors.ts';
+import { beaconPhone, codePhone, type DemoPhone } from './phone.ts';
 
 /** A till and a customer's phone for each lane of the demonstration. */
 export interface Demo {
@@ -30,9 +32,12 @@ export interface DemoLane {
   readonly address: string;
   readonly currency: Currency;
   readonly merchantPosId: string;
+  /** Which of the simulated services takes its payments. */
+  readonly service: ServiceName;
+  /** Of the payment whose own code the counter shows; null: it shows none. */
+  readonly reference: () => string | null;
 }
 
-const phoneNumber = '+4520031801';
 const mostLogLines = 200;
 /** More calls than anybody makes. */
 const always = 1_000_000_000;
@@ -58,7 +63,7 @@ export function openDemo({ lanes, simulator }: { lanes: readonly DemoLane[]; sim
   return {
     view(laneId) {
       const counter = counters.get(laneId);
-      return counter === undefined ? null : { ...counter.view(), frozen: isFrozen };
+      return counter === undefined ? null : { ...counter.view(), service: counter.service, frozen: isFrozen };
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -84,6 +89,7 @@ class DemoCounter {
   readonly #lane: DemoLane;
   readonly #simulator: Simulator;
   readonly #changed: () => void;
+  readonly #phone: DemoPhone;
   #register: Promise<Register> | null = null;
   #connected = false;
   #busy = false;
@@ -99,16 +105,22 @@ class DemoCounter {
     this.#lane = lane;
     this.#simulator = simulator;
     this.#changed = changed;
+    const { service, merchantPosId, reference } = lane;
+    this.#phone = service === 'epayment' ? codePhone(reference, simulator) : beaconPhone(merchantPosId, simulator);
+  }
+
+  get service(): ServiceName {
+    return this.#lane.service;
   }
 
   isAt(posId: string): boolean {
-    return this.#pos()?.posId === posId;
+    return this.#phone.isAt(posId);
   }
 
   view(): Pick<DemoView, 'till' | 'phone'> {
     return {
       till: { connected: this.#connected, busy: this.#busy, display: this.#display, receipt: [...this.#receipt], log: this.#log },
-      phone: this.#phone(),
+      phone: { ...this.#phone.shown(), message: this.#phoneMessage },
     };
   }
 
@@ -221,32 +233,10 @@ class DemoCounter {
     return register;
   }
 
-  #pos() {
-    return [...this.#simulator.world.pointsOfSale.values()].find(({ merchantPosId, deleted }) => merchantPosId === this.#lane.merchantPosId && !deleted);
-  }
-
-  #phone(): DemoView['phone'] {
-    const pos = this.#pos();
-    const payment = pos && [...pos.latestByOrder.values()].at(-1);
-    const terms = payment?.terms ?? null;
-    const amount = terms === null ? null : { amountMinor: terms.amountMinor, currency: terms.currency };
-    const message = this.#phoneMessage;
-    if (pos?.active?.status === 'IssuedToUser') return { state: 'asked', amount, message };
-    if (pos?.checkIn != null) return { state: 'checkedIn', amount: null, message };
-    if (payment?.phone != null && pos?.active == null) {
-      if (payment.status === 'Reserved' || payment.status === 'Captured') return { state: 'approved', amount, message };
-      if (payment.status === 'CancelledByUser') return { state: 'refused', amount, message };
-    }
-    return { state: 'away', amount: null, message };
-  }
-
   usePhone(action: DemoPhoneAction): void {
-    const pos = this.#pos();
-    if (pos === undefined) throw new Error('there is no point of sale yet');
-    const asked = { scan: 'checkin', approve: 'accept', refuse: 'refuse', walkAway: 'leave' } as const;
     try {
       this.#phoneMessage = null;
-      this.#simulator.phone(asked[action], pos.beaconId, phoneNumber);
+      this.#phone.use(action);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       this.#phoneMessage = error.message;

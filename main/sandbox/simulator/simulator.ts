@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import { z } from 'zod';
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
+import { currencies } from '../../domain/money.ts';
 import { Faults } from './faults.ts';
 import { httpApp, isOfHttpApp } from './http-app.ts';
 import { serviceListener } from './service-listener.ts';
@@ -14,6 +16,11 @@ import { ServiceEngine } from './service-engine.ts';
 import { World } from './world.ts';
 import type { WorldEvent, WorldEventLog } from './world-event.ts';
 import type { Profile } from '../../wallet/v10/profile.ts';
+
+/** As the customer's app shows it. */
+const ScannedEpayment = z.object({ reference: z.string(), amount: z.int(), currency: z.enum(currencies), state: z.string() });
+const EpaymentsOfState = z.object({ epayments: z.array(z.object({ captured: z.int() })) });
+type ScannedEpayment = z.infer<typeof ScannedEpayment>;
 
 /** A log that outlives the process. */
 interface KeptEvents extends WorldEventLog {
@@ -131,6 +138,31 @@ export class Simulator {
       () => ({ kind: 'door', name: `phone/${action}`, body: { beaconId, phoneNumber } }),
       () => performPhoneAction(this.world, action, beaconId, phoneNumber),
     );
+  }
+
+  /** What the app shows of a payment whose code was scanned. @throws ServiceError: there is none */
+  seeEpayment(reference: string): ScannedEpayment {
+    return ScannedEpayment.parse(this.#testEndpoint('epayment/scan')({ reference }));
+  }
+
+  /** What its customer does. @throws ServiceError */
+  answerEpayment(action: 'approve' | 'reject', reference: string, phoneNumber: string): void {
+    const name = `epayment/${action}`;
+    const body = { reference, phoneNumber };
+    this.world.eventLog.record(
+      () => ({ kind: 'door', name, body }),
+      () => this.#testEndpoint(name)(body),
+    );
+  }
+
+  get hasCapturedEpayment(): boolean {
+    return EpaymentsOfState.parse(this.state()).epayments.some(({ captured }) => captured > 0);
+  }
+
+  #testEndpoint(name: string): (body: unknown) => unknown {
+    const endpoint = this.#service.testEndpoints.get(name);
+    if (endpoint === undefined) throw new Error(`there is no ${name}`);
+    return endpoint;
   }
 
   /** Moves the world ahead, through everything that becomes due, until all callbacks are answered, or nobody seems to answer them. */

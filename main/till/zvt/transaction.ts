@@ -102,13 +102,14 @@ export class Transaction {
     const { registration, namesCurrency } = this.#terms;
     const told = resultOf(outcome);
     const { code } = told;
-    const tellsReason = code !== RESULT.ok && this.#stage !== 'offered';
+    // A refund that the service makes in one step was never offered: it is told once it has happened.
+    const isNews = this.#stage !== 'offered';
     this.#stage = 'over';
     this.#endsAs = code === RESULT.ok ? 'success' : 'failure';
     this.#cancelHeartbeat();
-    if (tellsReason) {
+    if (isNews) {
       await this.#exchange.send(statusInformation(ticket, told, { namesCurrency, ...registration }));
-      await this.#print(receiptPackets(ticket, this.#terminal, registration, { failed: told.words }));
+      await this.#print(receiptPackets(ticket, this.#terminal, registration, code === RESULT.ok ? {} : { failed: told.words }));
     }
     if (this.#handedOutMinor !== null && code === RESULT.ok) await this.#tellInPart(ticket, this.#handedOutMinor);
     const result = await this.#exchange.send(code === RESULT.ok ? completion : abort(code), { settled: over });

@@ -1,6 +1,7 @@
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { NotPaidReason, NotReadyReason, NotRefundedReason, type LaneState, type LaneView } from '../../../preload/contract.ts';
 import { beaconCombinations, type CashierState, cashierStates, checkInStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
+import { ownCodePicture } from '../../support/own-code.ts';
 import { nowMs, quietLane, restored, type Scene } from '../stage.ts';
 import type { State } from './state.ts';
 
@@ -15,6 +16,7 @@ const isReason = ({ kind }: LaneState): boolean => kind === 'notPaid' || kind ==
 const refund = { saleId, refundOrderId: '1-R001040-4ef00000', amountMinor: 4_900, currency: 'DKK' } as const;
 
 export const cashier: readonly State[] = [
+  { name: 'ownCode', scene: state({ ...cashierStates.waitingForCustomer, qr: null, ownCode: ownCodePicture }), main: true },
   ...(Object.keys(cashierStates) as CashierState[])
     .filter((name) => !isReason(cashierStates[name]))
     .map((name): State => ({ name, scene: state(cashierStates[name]), ...(main.has(name) && { main: true }) })),

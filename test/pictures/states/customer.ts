@@ -1,11 +1,18 @@
 import { beaconCombinations, cashierStates } from '../../support/cashier-states.ts';
 import { type CustomerState, customerStates } from '../../support/customer-states.ts';
+import { ownCodePicture } from '../../support/own-code.ts';
 import { quietLane } from '../stage.ts';
 import type { State } from './state.ts';
 
 const main: ReadonlySet<CustomerState> = new Set(['idle', 'away', 'scanFirst', 'waitingForCustomer', 'unanswered', 'approveInApp', 'paid', 'notPaid']);
 
+const { state: waiting, customer: shop } = customerStates.waitingForCustomer;
+const ownCode = { ...quietLane, state: { ...waiting, qr: null, ownCode: ownCodePicture }, customer: { ...shop, apps: ['MobilePay', 'Vipps'] } };
+
 export const customer: readonly State[] = [
+  { name: 'ownCode', scene: { lanes: [ownCode] }, main: true },
+  // From 12 January 2027 on.
+  { name: 'ownCode-one-app', likeAnother: true, scene: { lanes: [{ ...ownCode, customer: { ...shop, apps: ['Vipps'] } }] } },
   ...(Object.keys(customerStates) as CustomerState[]).map(
     (name): State => ({ name, scene: { lanes: [{ ...quietLane, ...customerStates[name] }] }, ...(main.has(name) && { main: true }) }),
   ),

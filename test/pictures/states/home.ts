@@ -3,6 +3,7 @@ import { quietLane, restored } from '../stage.ts';
 import type { State } from './state.ts';
 
 const demo: DemoView = {
+  service: 'v10',
   till: { connected: true, busy: false, display: '', receipt: [], log: [] },
   phone: { state: 'away', amount: null, message: null },
   frozen: false,

@@ -38,6 +38,16 @@ const wallet = {
   hasReportingKey: true,
   provenAtMs: nowMs,
 } as const;
+const salesUnit = {
+  kind: 'epayment',
+  environment: 'production',
+  country: 'DK',
+  merchantSerialNumber: '1234567',
+  clientId: 'e9a70000-0000-4000-8000-000001234567',
+  baseUrl: null,
+  hasSecret: true,
+  provenAtMs: nowMs,
+} as const;
 const pointOfSale: PointOfSaleAsked = {
   merchantPosId: 'shop-1-lane-1',
   name: 'Check-out 1',
@@ -395,6 +405,53 @@ export const setup: readonly State[] = [
       await page.locator('#authUrl-problem').waitFor();
     },
   },
+  { name: 'wallet-epayment', at: '', scene: path({ ...until('store'), wallet: { ...salesUnit, hasSecret: false }, next: 'wallet' }), main: true },
+  {
+    name: 'wallet-epayment-missing',
+    at: '',
+    likeAnother: true,
+    scene: path({ ...until('store'), wallet: { ...salesUnit, hasSecret: false }, next: 'wallet' }),
+    reach: next,
+  },
+  {
+    name: 'wallet-epayment-read',
+    at: '',
+    scene: path(
+      { ...until('store'), wallet: salesUnit, next: 'wallet' },
+      { testSalesUnit: () => ({ name: 'Hansens Købmand', country: 'DK', clockOffSeconds: 0 }) },
+    ),
+    reach: async (page) => {
+      await next(page);
+      await page.getByTestId('sales-unit').waitFor();
+    },
+  },
+  ...(['keysRefused', 'salesUnitRefused', 'salesUnitClosed'] as const).map(
+    (code): State => ({
+      name: `wallet-${code}`,
+      ...(code !== 'keysRefused' && { likeAnother: true }),
+      at: '',
+      scene: path(
+        { ...until('store'), wallet: salesUnit, next: 'wallet' },
+        {
+          testSalesUnit: refuses(
+            new Refusal(code, 'paymentAllowed is false', {
+              field: code === 'keysRefused' ? 'clientSecret' : 'merchantSerialNumber',
+              facts: { host: 'api.vipps.no', status: 401 },
+            }),
+          ),
+        },
+      ),
+      reach: async (page) => {
+        await next(page);
+        await page.locator('tb-wallet-step .field-problem span, tb-wallet-step [data-testid="refused"]').first().waitFor();
+      },
+    }),
+  ),
+  {
+    name: 'pointOfSale-epayment',
+    at: '',
+    scene: path({ ...until('pointOfSale'), wallet: salesUnit, store: null, next: 'pointOfSale' }, { findPointsOfSale: () => ({ pointsOfSale: [] }) }),
+  },
   { name: 'wallet-simulator', at: '', scene: path({ ...until('wallet'), wallet: { kind: 'simulator' } }) },
   {
     name: 'wallet-more',
@@ -648,6 +705,11 @@ export const setup: readonly State[] = [
     },
   },
   { name: 'finish', at: '', scene: path(whole, session(managers, true)), main: true },
+  {
+    name: 'finish-epayment',
+    at: '',
+    scene: path({ ...whole, wallet: salesUnit, store: null }, { ...session(managers, true), consequences: () => ({ ...consequences, pointOfSale: 'none' }) }),
+  },
   { name: 'finish-looking', at: '', scene: path(whole, { ...session(managers, true), consequences: never }) },
   { name: 'finish-toCheck', at: '', scene: path({ ...whole, unheard: true, tested: null }, { ...session(managers, true) }), reach: toReview },
   {
@@ -725,6 +787,11 @@ export const setup: readonly State[] = [
   },
   { name: 'signIn', at: '', scene: overview({}, session(managers, false)) },
   { name: 'overview', at: '', scene: overview(), main: true },
+  {
+    name: 'overview-epayment',
+    at: '',
+    scene: overview({ inUse: { wallet: { ...salesUnit, environment: 'test' }, lanes: [{ ...lane('1', 'Check-out 1'), qr: null, beacons: [] }] } }),
+  },
   { name: 'overview-one', at: '', scene: overview({ inUse: { wallet: { kind: 'simulator' }, lanes: [lane('1', 'Check-out 1')] }, recreating: ['1'] }) },
   {
     name: 'overview-refused',

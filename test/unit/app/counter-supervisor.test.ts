@@ -7,6 +7,7 @@ import { silentLog } from '../../../main/domain/log.ts';
 import { SettingsFile } from '../../../main/settings/settings-file.ts';
 import { Recreations } from '../../../main/setup/recreation.ts';
 import type { Counter } from '../../../main/app/counter.ts';
+import type { OpenMoney } from '../../../main/app/open-money.ts';
 import { CounterSupervisor } from '../../../main/app/counter-supervisor.ts';
 import type { Restored } from '../../../main/backup/restored.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -31,6 +32,7 @@ let lane: { condition: object; isOpened: boolean; current: object | null; refund
 let opened: number;
 let options: ConstructorParameters<typeof CounterSupervisor>[0];
 let restored: { waiting: Restored | null };
+let openMoney: OpenMoney[];
 class LaneNow {
   readonly id = '1';
   get isOpened(): boolean {
@@ -50,6 +52,7 @@ beforeEach(async () => {
   const clock = new ManualClock();
   lane = { condition: { kind: 'open' }, isOpened: true, current: null, refund: null, isUndecided: false };
   opened = 0;
+  openMoney = [];
   restored = { waiting: null };
   options = {
     source: new SettingsFile({ path, dataFolder: folder, environment: {}, safe: null, clock, log: silentLog }),
@@ -57,7 +60,7 @@ beforeEach(async () => {
       opened += 1;
       return { settings: ready, lanes: [new LaneNow()], close: async () => {} } as unknown as Counter;
     },
-    openMoney: () => [],
+    openMoney: () => openMoney,
     restored,
     recreations: new Recreations(join(folder, 'recreations.json'), silentLog),
     clock,
@@ -116,4 +119,30 @@ test('what was restored and cannot be opened here is told, and the screens stay'
   restored.waiting = null;
   await supervisor.startRestored();
   expect(supervisor.fileState).toMatchObject({ state: 'refused', mistakes: ['port 20007 is taken'] });
+});
+
+const v10 = { baseUrl: 'https://pos.example', authUrl: 'https://pos.example', clientId: 'x', clientSecret: 'y', merchantVat: 'DK12345678' };
+const epayment = {
+  service: 'epayment',
+  environment: 'production',
+  country: 'DK',
+  clientId: 'x',
+  clientSecret: 'y',
+  subscriptionKey: 'z',
+  merchantSerialNumber: '1234567',
+};
+/** What was there is given again by name; the schema fills in the rest when it is written. */
+const use = (wallets: object) => supervisor.change((inUse) => ({ lanes: (inUse as NonNullable<typeof inUse>).lanes, ...wallets }) as NonNullable<typeof inUse>);
+
+test('another service can be put in use while money is open at the one before, if that stays to settle it', async () => {
+  await use({ wallet: v10 });
+  openMoney = [{ laneId: '1', service: 'v10', count: 2 }];
+  const unsettled = { code: 'unsettledMoney', facts: { laneId: '1', count: 2 } };
+  await expect(use({ wallet: epayment })).rejects.toMatchObject(unsettled);
+  await expect(use({ wallet: epayment, formerWallet: { ...v10, merchantVat: 'DK87654321' } })).rejects.toMatchObject(unsettled);
+  await use({ wallet: epayment, formerWallet: v10 });
+  await expect(use({ wallet: epayment })).rejects.toMatchObject(unsettled);
+  openMoney = [{ laneId: '1', service: 'epayment', count: 1 }];
+  await expect(use({ wallet: { ...epayment, merchantSerialNumber: '7654321' } })).rejects.toMatchObject({ code: 'unsettledMoney' });
+  await use({ wallet: epayment });
 });

@@ -90,3 +90,23 @@ test.each(['http', 'https'])('a till that is a program pays with the line that s
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test('of the ePayment service, a test payment is approved by its own code', async () => {
+  const pointOfSale = { merchantPosId: 'till-1', name: 'Kasse 1' };
+  const lane = Lane.parse({ id: '1', name: 'Kasse 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', port: 0 } });
+  const opened = await openTestCounter({ lane, api: null, tokens: none, changed() {} }, system);
+  counter = opened;
+  await opened.pay(1_250);
+  await until(
+    async () =>
+      await opened.scan().then(
+        () => true,
+        () => false,
+      ),
+    'the code',
+    5_000,
+  );
+  await opened.approve();
+  await until(() => opened.progress()?.step === 'paid', 'paid', 5_000);
+  await until(() => opened.isCaptured(), 'the capture');
+});

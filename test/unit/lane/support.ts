@@ -14,7 +14,7 @@ import { currentCorrelation } from '../../../main/domain/correlation.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
 import type { Money } from '../../../main/domain/money.ts';
-import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../../main/domain/sale.ts';
+import type { CustomerFacts, RefundOutcome, SaleOutcome, ServiceName } from '../../../main/domain/sale.ts';
 import type { LaneCommands, OfferAnswer, Till } from '../../../main/till/port.ts';
 import type {
   CheckInAnswer,
@@ -83,7 +83,14 @@ export class World {
   /** What the till was told of who paid. */
   readonly customers: (CustomerFacts | undefined)[] = [];
 
-  constructor(folder?: string, about: Partial<LaneSettings> = {}, log: Log = silentLog, till: (clock: ManualClock) => Till = () => this.#till()) {
+  /** @param services the one in use, and the one before; what leaves to any but v10 is recorded with its name */
+  constructor(
+    folder?: string,
+    about: Partial<LaneSettings> = {},
+    log: Log = silentLog,
+    till: (clock: ManualClock) => Till = () => this.#till(),
+    services: readonly [ServiceName, ServiceName?] = ['v10'],
+  ) {
     if (folder !== undefined) this.folder = folder;
     this.journal = openSqliteJournal(join(this.folder, 'journal.sqlite'), this.clock);
     const journal: Journal = {
@@ -112,7 +119,8 @@ export class World {
     this.lane = new Lane({
       settings,
       till: till(this.clock),
-      wallet: this.#wallet(),
+      wallet: this.#wallet(services[0]),
+      ...(services[1] !== undefined && { formerWallet: this.#wallet(services[1]) }),
       service: this.#contact(),
       journal,
       dayBook: this.dayBook,
@@ -173,21 +181,22 @@ export class World {
     this.left.push({ what, onDisk: last?.events.map(({ type }) => type) ?? [] });
   }
 
-  #wallet(): PointOfSaleClient {
+  #wallet(service: ServiceName): PointOfSaleClient {
+    const named = (what: string): string => (service === 'v10' ? what : `${service} ${what}`);
     const settle = (what: string) => async (): Promise<SettleAnswer> => {
-      this.#leaves(what);
+      this.#leaves(named(what));
       return this.settleAnswer;
     };
     const settleRefund = (what: string) => async (): Promise<SettleAnswer> => {
-      this.#leavesOfRefund(what);
+      this.#leavesOfRefund(named(what));
       return this.settleAnswer;
     };
     return {
-      service: 'v10',
+      service,
       capabilities: pointOfSaleCapabilities,
       open: async () => this.openAnswer,
       create: async () => {
-        this.#leaves('create');
+        this.#leaves(named('create'));
         return this.createAnswer;
       },
       ready: (_paymentId, { amountMinor }) => {
@@ -229,7 +238,7 @@ export class World {
         },
       }),
       createRefund: async () => {
-        this.#leavesOfRefund('createRefund');
+        this.#leavesOfRefund(named('createRefund'));
         return this.createRefundAnswer;
       },
       lookUpRefund: async () => {

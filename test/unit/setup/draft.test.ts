@@ -388,3 +388,51 @@ describe('a lane whose till is a program', () => {
     expect(importLane(text, software).draft.till).toEqual(draftOf(software, '1').till);
   });
 });
+
+describe('a change to the ePayment service', () => {
+  const unit = {
+    kind: 'epayment',
+    environment: 'production',
+    country: 'DK',
+    merchantSerialNumber: '1234567',
+    clientId: 'me',
+    clientSecret: 'very secret',
+    subscriptionKey: 'key',
+    secondSubscriptionKey: null,
+    code: 'picture',
+    baseUrl: null,
+    provenAtMs: null,
+  } as const;
+  const changed = withStep(draftOf(settings, '1'), { step: 'wallet', value: unit });
+
+  test('needs no store, and keeps the service before with what its payments need', () => {
+    expect(changed.store).toBeNull();
+    if (!isWhole(changed)) throw new Error(`${nextStep(changed)} is missing`);
+    const { settings: next } = settingsWith(settings, changed);
+    const { kind: _kind, baseUrl: _none, provenAtMs: _never, secondSubscriptionKey: _second, ...keys } = unit;
+    expect(next).toMatchObject({
+      wallet: { service: 'epayment', ...keys },
+      formerWallet: settings.wallet,
+      lanes: [{ pointOfSale: { storeId } }, { pointOfSale: { storeId } }],
+    });
+    expect(() => Settings.parse(next)).not.toThrow();
+  });
+
+  test('of a counter that uses it already keeps the one before it', () => {
+    if (!isWhole(changed)) throw new Error('not whole');
+    const first = settingsWith(settings, changed).settings;
+    const again = withStep(draftOf(first, '2'), { step: 'wallet', value: { ...unit, subscriptionKey: 'another key' } });
+    if (!isWhole(again)) throw new Error(`${nextStep(again)} is missing`);
+    expect(settingsWith(first, again).settings).toMatchObject({ wallet: { subscriptionKey: 'another key' }, formerWallet: settings.wallet });
+  });
+
+  test('is exported without keys, and shown without them', () => {
+    if (!isWhole(changed)) throw new Error('not whole');
+    const inUse = settingsWith(settings, changed).settings;
+    const shown = JSON.stringify([shownDraft(changed), Buffer.from(exportLane(inUse, '1').content).toString()]);
+    expect(shown).not.toMatch(/very secret|"key"/);
+    expect(importLane(Buffer.from(exportLane(inUse, '1').content).toString(), null).draft).toMatchObject({
+      wallet: { kind: 'epayment', clientSecret: null, subscriptionKey: null },
+    });
+  });
+});

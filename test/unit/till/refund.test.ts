@@ -40,6 +40,16 @@ describe('a reversal', () => {
     expect(await cable.send(reversal)).toEqual(['ACK', ack]);
   });
 
+  test('that a service makes in one step is told once it has happened, and then completed, whatever the till answers', async () => {
+    const cable = await running();
+    await cable.heard();
+    cable.till.concludeRefund(refundTicket, { refunded: true });
+    expect(await cable.heard()).toEqual([expect.stringMatching(refundedStatus)]);
+    expect(await cable.send(ack)).toEqual(['ACK', '06 0F 00']);
+    await cable.send(ack);
+    expect(await cable.send(reversal)).toEqual(['ACK', ack]);
+  });
+
   test('has its amount as a check, unless the settings make it a part; that of a refund never is one', async () => {
     const wholeOnly = async (command: string, partialReversals?: boolean): Promise<unknown> => {
       const cable = await new Cable({ partialReversals }).plugIn();

@@ -41,6 +41,8 @@ export interface EpaymentCounterSettings {
 
 export interface EpaymentCounterOptions {
   readonly transport: Transport;
+  /** For the read that asks only whether the service is there: it is refused as a rule, which is not logged. Left out: `transport`. */
+  readonly presence?: Transport;
   readonly baseUrl: string;
   readonly settings: EpaymentCounterSettings;
   /** For pictures of codes, which are public. */
@@ -56,7 +58,7 @@ const existsAlready: ReadonlySet<string> = new Set(['4020', '4150']);
 
 const notOffered = 'the ePayment service finds the customer with the amount, or not at all';
 
-export function createEpaymentCounter({ transport, baseUrl, settings, send, clock, log }: EpaymentCounterOptions): PointOfSaleClient {
+export function createEpaymentCounter({ transport, presence = transport, baseUrl, settings, send, clock, log }: EpaymentCounterOptions): PointOfSaleClient {
   const gate = new ChangeGate(clock);
   const recent = new RecentPayments(clock);
   /** Requests whose answer nobody has yet, by reference. */
@@ -65,7 +67,7 @@ export function createEpaymentCounter({ transport, baseUrl, settings, send, cloc
 
   async function open(): Promise<OpenAnswer> {
     try {
-      await readPresence(transport);
+      await readPresence(presence);
       return { kind: 'open', posId: settings.msn, qr: null };
     } catch (error) {
       const detail = messageOf(error);

@@ -1,0 +1,23 @@
+import type { ServiceName } from '../domain/sale.ts';
+import type { Monitoring } from '../monitoring/monitoring.ts';
+import type { LaneSettings } from '../settings/schema.ts';
+import type { HttpSend } from '../wallet/http/http.ts';
+import type { MerchantPayments, PointOfSaleClient } from '../wallet/port.ts';
+import type { System } from './system.ts';
+
+type LaneAtService = Pick<LaneSettings, 'id' | 'pointOfSale' | 'restrictions' | 'merchantPaymentLabel'>;
+
+/** A wallet service, with what each lane has of it. */
+export interface OpenedService {
+  readonly name: ServiceName;
+  counterOf(lane: LaneAtService): PointOfSaleClient;
+  /** Asks only whether it answers, which is not logged. @throws as `Transport.call` */
+  isThere(lane: LaneAtService, signal: AbortSignal): Promise<void>;
+  /** null: it has no list of payments. */
+  readonly merchantPayments: MerchantPayments | null;
+}
+
+export interface ServiceNetwork extends System {
+  readonly send: HttpSend;
+  readonly observe?: Monitoring['serviceCalled'];
+}

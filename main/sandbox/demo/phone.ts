@@ -1,0 +1,68 @@
+import type { DemoView } from '../../../preload/contract.ts';
+import type { DemoPhoneAction } from '../../../preload/procedures/counter.ts';
+import type { Currency } from '../../domain/money.ts';
+import type { Simulator } from '../simulator/simulator.ts';
+
+export type PhoneShown = Omit<DemoView['phone'], 'message'>;
+
+/** A customer's phone at one counter. */
+export interface DemoPhone {
+  shown(): PhoneShown;
+  /** @throws ServiceError what the app says no to; Error */
+  use(action: DemoPhoneAction): void;
+  /** Whether what happens at this point of sale of the service can be seen on it. */
+  isAt(posId: string): boolean;
+}
+
+const phoneNumber = '+4520031801';
+
+/** Of the point-of-sale interface: it checks in at a beacon. */
+export function beaconPhone(merchantPosId: string, simulator: Simulator): DemoPhone {
+  const pos = () => [...simulator.world.pointsOfSale.values()].find((one) => one.merchantPosId === merchantPosId && !one.deleted);
+  return {
+    isAt: (posId) => pos()?.posId === posId,
+    use(action) {
+      const at = pos();
+      if (at === undefined) throw new Error('there is no point of sale yet');
+      const asked = { scan: 'checkin', approve: 'accept', refuse: 'refuse', walkAway: 'leave' } as const;
+      simulator.phone(asked[action], at.beaconId, phoneNumber);
+    },
+    shown() {
+      const at = pos();
+      const payment = at && [...at.latestByOrder.values()].at(-1);
+      const terms = payment?.terms ?? null;
+      const amount = terms === null ? null : { amountMinor: terms.amountMinor, currency: terms.currency };
+      if (at?.active?.status === 'IssuedToUser') return { state: 'asked', amount };
+      if (at?.checkIn != null) return { state: 'checkedIn', amount: null };
+      if (payment?.phone != null && at?.active == null) {
+        if (payment.status === 'Reserved' || payment.status === 'Captured') return { state: 'approved', amount };
+        if (payment.status === 'CancelledByUser') return { state: 'refused', amount };
+      }
+      return { state: 'away', amount: null };
+    },
+  };
+}
+
+const epaymentStates: Readonly<Record<string, DemoView['phone']['state']>> = { CREATED: 'asked', AUTHORIZED: 'approved', ABORTED: 'refused' };
+
+/** Of the ePayment interface: it scans the code of a payment. @param reference of the payment whose code the counter shows; null: it shows none */
+export function codePhone(reference: () => string | null, simulator: Simulator): DemoPhone {
+  let scanned: string | null = null;
+  return {
+    isAt: () => false,
+    use(action) {
+      if (action === 'walkAway') scanned = null;
+      else if (action === 'scan') {
+        const at = reference();
+        if (at === null) throw new Error('there is no code to scan yet');
+        simulator.seeEpayment(at);
+        scanned = at;
+      } else if (scanned !== null) simulator.answerEpayment(action === 'approve' ? 'approve' : 'reject', scanned, phoneNumber);
+    },
+    shown() {
+      const seen = scanned === null ? null : simulator.seeEpayment(scanned);
+      const state = seen === null ? 'away' : (epaymentStates[seen.state] ?? 'away');
+      return { state, amount: seen === null || state === 'away' ? null : { amountMinor: seen.amount, currency: seen.currency satisfies Currency } };
+    },
+  };
+}

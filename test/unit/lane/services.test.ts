@@ -1,0 +1,68 @@
+/** A change from one wallet service to another, with payments of the first in the journal. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { silentLog } from '../../../main/domain/log.ts';
+import type { ServiceName } from '../../../main/domain/sale.ts';
+import { settled } from '../support/manual-clock.ts';
+import { money, reserved, World } from './support.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await new World().open();
+});
+afterEach(() => world.remove());
+
+async function pay(): Promise<{ readonly receiptNumber: number; readonly saleId: string }> {
+  world.pollAnswers = [reserved];
+  const answer = world.commands.requestSale(money);
+  if (!answer.accepted) throw new Error(answer.reason);
+  await world.clock.pass(1_000);
+  return answer.sale;
+}
+/** The daemon ends, and comes back with other settings. */
+async function change(...services: readonly [ServiceName, ServiceName?]): Promise<void> {
+  world.close();
+  world = new World(world.folder, {}, silentLog, undefined, services);
+  void world.open();
+  await settled();
+}
+/** What a till was told is recorded as well. */
+const toServices = () => world.whatLeft().filter((what) => /create|capture|cancel|identify|lookUp|Refund/.test(what));
+const refund = (receiptNumber: number) => world.commands.requestRefund({ receiptNumber, amountMinor: null, currency: 'DKK' });
+
+test('what was begun at the service before is settled and refunded there, and what begins now at the one in use', async () => {
+  world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
+  const before = await pay();
+  await change('epayment', 'v10');
+  await world.clock.pass(1_000);
+  expect(toServices()).toEqual(['capture']);
+  const now = await pay();
+  expect(toServices()).toEqual(['capture', 'epayment create', 'epayment capture']);
+  expect(world.journal.story(now.saleId)[0]?.event).toMatchObject({ type: 'saleRequested', sale: { service: 'epayment' } });
+  expect(world.journal.story(before.saleId)[0]?.event).not.toHaveProperty('sale.service');
+  world.left.length = 0;
+  expect(refund(before.receiptNumber)).toMatchObject({ accepted: true });
+  await settled();
+  expect(toServices()).toEqual(['createRefund']);
+});
+
+test('without the service before, nothing of it is asked anywhere: it stays open in the journal, and is not refunded', async () => {
+  const captured = await pay();
+  world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
+  const open = await pay();
+  await change('epayment');
+  await world.clock.pass(60_000);
+  expect(toServices()).toEqual([]);
+  expect(world.journal.openSales('1').map(({ saleId }) => saleId)).toEqual([open.saleId]);
+  expect(refund(captured.receiptNumber)).toEqual({ accepted: false, reason: 'unknownReceipt' });
+  await pay();
+  expect(toServices()).toEqual(['epayment create', 'epayment capture']);
+});
+
+test('a refund of the service in use is one of it also after the next change', async () => {
+  await change('epayment');
+  const sale = await pay();
+  await change('v10', 'epayment');
+  expect(refund(sale.receiptNumber)).toMatchObject({ accepted: true });
+  await settled();
+  expect(toServices()).toEqual(['epayment createRefund']);
+});
