@@ -18,19 +18,26 @@ interface Killed {
 
 /** After `writes` more writes the disk takes nothing: what leaves meanwhile has left before a kill, and its answer is on no disk. */
 function killAfter(world: World, writes: number): Killed {
-  const { journal } = world;
+  const before = { ...world.journal };
   const events: string[] = [];
   let left = writes;
   world.diskWorks = left > 0;
-  const noted =
-    <Entry extends readonly [string, string, readonly { readonly type: string }[], ...unknown[]]>(write: (...entry: Entry) => void) =>
-    (...entry: Entry): void => {
-      write(...entry);
-      events.push(...entry[2].map(({ type }) => type));
-      left -= 1;
-      world.diskWorks = left > 0;
-    };
-  Object.assign(journal, { append: noted(journal.append), appendRefund: noted(journal.appendRefund) });
+  const note = (written: readonly { readonly type: string }[]): void => {
+    events.push(...written.map(({ type }) => type));
+    left -= 1;
+    world.diskWorks = left > 0;
+  };
+  const noted: Pick<World['journal'], 'append' | 'appendRefund'> = {
+    append(laneId, saleId, written) {
+      before.append(laneId, saleId, written);
+      note(written);
+    },
+    appendRefund(laneId, refundOrderId, written) {
+      before.appendRefund(laneId, refundOrderId, written);
+      note(written);
+    },
+  };
+  Object.assign(world.journal, noted);
   return { isKilled: () => left <= 0, events };
 }
 
