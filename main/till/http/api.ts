@@ -1,4 +1,5 @@
 /** What each operation does. */
+import { isToBeAgreed } from '../../domain/settlement/decide.ts';
 import { isWaitedFor } from '../../domain/settlement/outcome.ts';
 import { claimantOf, type Payment as PaymentState } from '../../domain/settlement/payment.ts';
 import type { Refund as RefundState } from '../../domain/settlement/refund.ts';
@@ -45,7 +46,9 @@ export const handlers: Handlers = {
   },
 
   async getPayment({ counter, path: { paymentId = '' }, query, until }) {
-    if (isWaitedFor(paymentIn(counter, paymentId))) await until(() => !isPending(counter.lane.payment(paymentId)), query.wait * 1_000);
+    // Until there is something for the till to do: its amount is waited for, or it is decided.
+    const isAwaited = (payment: PaymentState | null): boolean => payment !== null && isWaitedFor(payment) && !isToBeAgreed(payment);
+    if (isAwaited(paymentIn(counter, paymentId))) await until(() => !isAwaited(counter.lane.payment(paymentId)), query.wait * 1_000);
     return { status: 200, body: paymentView(paymentIn(counter, paymentId), counter) };
   },
 

@@ -1,4 +1,3 @@
-/** Builds the packets that are sent to a till. */
 /** The packets that we send to a till, filled in. */
 import type { Approach } from '../../domain/beacons.ts';
 import type { ClosingTold, DayTotalsTold } from '../../domain/day.ts';

@@ -96,6 +96,19 @@ describe('an amount that follows', () => {
     });
   });
 
+  test('is asked for with wait as soon as the customer is found; once it is given, waiting goes on to the decision', async () => {
+    const paymentId = await begun();
+    at.world.pollAnswers.push(paired);
+    const { answer: found } = await at.waitFor(`/v1/payments/${paymentId}?wait=30`);
+    await at.world.clock.pass(1_500);
+    expect((await found).body).toMatchObject({ status: 'pending', amountNeeded: true });
+    await give(paymentId, 5_000);
+    at.world.pollAnswers.push({ kind: 'seen', status: 'reserved', amountMinor: 5_000, currency: 'DKK' });
+    const { answer: decided } = await at.waitFor(`/v1/payments/${paymentId}?wait=30`);
+    await at.world.clock.pass(5_000);
+    expect((await decided).body.status).toBe('paid');
+  });
+
   test('on a lane that begins with the amount: refused, nothing begun', async () => {
     at = await new ApiWorld().open();
     expect(await at.pay(key, { ...bread, amountFollows: true })).toMatchObject({ status: 422, body: { type: 'urn:tillbeacon:problem:no-open-amounts' } });

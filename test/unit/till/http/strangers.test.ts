@@ -1,5 +1,6 @@
 /** Whoever is not the till moves no money and learns nothing. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -66,6 +67,19 @@ test('guessing is slowed, and does not lock the till out', async () => {
   expect(at.logged.filter((line) => line.includes('token')).length).toBeLessThan(10);
 });
 
+/** The headers of an answer that does not end. */
+function beginningOf(path: string, headers: Readonly<Record<string, string>>): Promise<IncomingHttpHeaders> {
+  return new Promise((resolve, reject) => {
+    const about = { host: '127.0.0.1', port: at.api.port, path, agent: false, headers: { authorization: `Bearer ${at.token}`, ...headers } };
+    const asked = request(about, (response) => {
+      resolve(response.headers);
+      asked.destroy();
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
 describe('a page in a browser', () => {
   test.each(['https://evil.example', 'null', 'http://127.0.0.1:1', 'http://localhost', 'https://till.example.evil.example'])(
     'of the origin %s is refused, even with the token',
@@ -89,6 +103,12 @@ describe('a page in a browser', () => {
     const answer = await at.pay(key, bread, { headers: { origin: trusted } });
     expect(answer).toMatchObject({ status: 201, headers: { 'access-control-allow-origin': trusted } });
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    expect(await beginningOf('/v1/events', { origin: trusted })).toMatchObject({
+      'content-type': 'text/event-stream',
+      'access-control-allow-origin': trusted,
+      'cache-control': 'no-store',
+      vary: 'Origin',
+    });
   });
 
   test.each(['evil.example', `evil.example:80`, '127.0.0.1', '127.0.0.1:1'])(
