@@ -1,3 +1,4 @@
+import type { Capabilities } from '../../../main/domain/settlement/capabilities.ts';
 import { pointOfSaleCapabilities } from '../../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,6 +58,8 @@ export class World {
   createRefundAnswer: CreateRefundAnswer = { kind: 'created', refundId };
   lookUpRefundAnswer: LookUpRefundAnswer = { kind: 'none' };
   /** By their keys, the create requests of which nobody knew what became of them. */
+  /** What the service can do. */
+  capabilities: Capabilities = pointOfSaleCapabilities;
   readonly identified: string[] = [];
   refundPollAnswers: RefundPollAnswer[] = [];
   settleAnswer: SettleAnswer = { kind: 'done' };
@@ -174,6 +177,7 @@ export class World {
   }
 
   #wallet(): PointOfSaleClient {
+    const capabilities = (): Capabilities => this.capabilities;
     const settle = (what: string) => async (): Promise<SettleAnswer> => {
       this.#leaves(what);
       return this.settleAnswer;
@@ -183,7 +187,9 @@ export class World {
       return this.settleAnswer;
     };
     return {
-      capabilities: pointOfSaleCapabilities,
+      get capabilities() {
+        return capabilities();
+      },
       open: async () => this.openAnswer,
       create: async () => {
         this.#leaves('create');
