@@ -9,7 +9,7 @@ const page = new URL('../docs/money.md', import.meta.url);
 /** @returns a Mermaid state diagram: one arrow for each event that changes the state */
 function diagram(explore) {
   const arrows = new Set();
-  explore((from, event, to) => {
+  explore('v10', (from, event, to) => {
     if (from !== to) arrows.add(`  ${from ?? '[*]'} --> ${to}: ${event}`);
     if (isFinal({ kind: to })) arrows.add(`  ${to} --> [*]`);
   });

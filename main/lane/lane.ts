@@ -290,6 +290,7 @@ export class Lane implements NamedRequests {
   }
 
   readiness(): 'ready' | 'busy' | 'notReady' {
+    if (this.#settlements.mayStillRefund) return 'busy';
     const refusal = this.#refusal();
     if (refusal === null) return 'ready';
     return refusal.reason === 'busy' ? 'busy' : 'notReady';

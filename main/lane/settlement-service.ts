@@ -3,7 +3,7 @@ import { withCorrelation } from '../domain/correlation.ts';
 import type { Log } from '../domain/log.ts';
 import { replay } from '../domain/settlement/apply.ts';
 import { begin } from '../domain/settlement/decide.ts';
-import { type AnyEffect, type AnySettlement, type AnyTerms, kindOf } from '../domain/settlement/kinds.ts';
+import { type AnyEffect, type AnySettlement, type AnyTerms, isOneStep, kindOf } from '../domain/settlement/kinds.ts';
 import { isFinal, isHeld, isSettled, isTooLateToStop, isUnidentified, isWaitedFor, mayArriveLate } from '../domain/settlement/outcome.ts';
 import type { Booking, Payment, PaymentEvent, PaymentInput, ReleaseReason, Sale, StopReason } from '../domain/settlement/payment.ts';
 import type { Refund, RefundEvent, RefundRequest, RefundStopReason } from '../domain/settlement/refund.ts';
@@ -17,6 +17,7 @@ import { SaleCustomer } from './sale-customer.ts';
 import { type Settling, SettlementRunner } from './settlement-runner.ts';
 import { paymentSettling, refundSettling, type SettlingOptions } from './settling.ts';
 import { type Unsettled, unsettledOf } from './snapshot.ts';
+import type { PointOfSaleClient } from '../wallet/port.ts';
 import { walletOf, type Wallets } from './wallets.ts';
 import { asError } from '../domain/errors.ts';
 
@@ -92,6 +93,14 @@ export class SettlementService {
   /** Whether an outcome is still open. */
   get isUndecided(): boolean {
     return this.#all().some(({ runner }) => isWaitedFor(runner.state));
+  }
+
+  /** A till's refund may still move money, and nothing can decide against it: until the service has told, the refund is what the till did last. */
+  get mayStillRefund(): boolean {
+    const { capabilities } = this.#options.wallet;
+    return [...this.#refunds.values()].some(
+      ({ runner: { state } }) => isWaitedFor(state) && state.request.by.kind === 'till' && isOneStep(state, capabilities),
+    );
   }
 
   get isAllSettled(): boolean {
@@ -195,20 +204,32 @@ export class SettlementService {
   pendingLookups(): PendingLookup[] {
     const { journal, wallet: inUse, formerWallet, laneId, isBusy } = this.#options;
     const { payments, refunds } = journal.unfound(laneId);
+    const atPointOfSale = (wallet: PointOfSaleClient, ofIt: readonly Payment[]): PendingLookup => ({
+      at: wallet === inUse ? 'point of sale' : 'point of sale of the service before',
+      ids: ofIt.map(({ sale }) => sale.saleId),
+      look: async () => {
+        // Payments in the journal need no look-up; and while a sale is under way, the service is asked about that sale only.
+        const answer = await wallet.listOpen((paymentId) => !isBusy() && journal.saleOfPayment(paymentId) === null);
+        if (answer.kind === 'unknown') return 'unknown';
+        for (const found of answer.payments) this.reconcileOpenPayment(found);
+        return isBusy() ? 'unknown' : 'looked';
+      },
+    });
+    const byReference = (wallet: PointOfSaleClient, { sale: { saleId, orderId } }: Payment): PendingLookup => ({
+      at: `payment ${saleId}`,
+      ids: [saleId],
+      look: async () => {
+        const answer = await withCorrelation(saleId, () => wallet.lookUp(orderId));
+        if (answer.kind === 'found') this.reconcileOpenPayment({ paymentId: answer.paymentId, orderId });
+        return answer.kind === 'unknown' ? 'unknown' : 'looked';
+      },
+    });
+    const ofPayments = (wallet: PointOfSaleClient): PendingLookup[] => {
+      const ofIt = payments.filter(({ sale }) => walletOf(this.#options, sale) === wallet);
+      return wallet.capabilities.listsOpenPayments ? [atPointOfSale(wallet, ofIt)] : ofIt.map((payment) => byReference(wallet, payment));
+    };
     return [
-      ...[inUse, formerWallet]
-        .filter((wallet) => wallet !== undefined)
-        .map((wallet) => ({
-          at: wallet === inUse ? 'point of sale' : 'point of sale of the service before',
-          ids: payments.flatMap(({ sale }) => (walletOf(this.#options, sale) === wallet ? sale.saleId : [])),
-          look: async () => {
-            // Payments in the journal need no look-up; and while a sale is under way, the service is asked about that sale only.
-            const answer = await wallet.listOpen((paymentId) => !isBusy() && journal.saleOfPayment(paymentId) === null);
-            if (answer.kind === 'unknown') return 'unknown' as const;
-            for (const found of answer.payments) this.reconcileOpenPayment(found);
-            return isBusy() ? ('unknown' as const) : ('looked' as const);
-          },
-        })),
+      ...[inUse, formerWallet].filter((wallet) => wallet !== undefined).flatMap(ofPayments),
       ...refunds.flatMap(({ request }) => {
         const { saleId, refundOrderId, paymentId } = request;
         const wallet = walletOf(this.#options, request);

@@ -9,7 +9,12 @@ import type { Broken } from './rules.ts';
 export class Books {
   readonly payments = new Map<string, Payment>();
   readonly refunds = new Map<string, Refund>();
+  /** Sales that somebody asked to end, before anything was decided. */
+  readonly stopped = new Set<string>();
+  /** Sales that whoever asked for them has taken over as paid, or reserved. */
+  readonly acknowledged = new Set<string>();
   readonly #saleByOrder = new Map<string, string>();
+  readonly #refundByKey = new Map<string, string>();
   /** As `Disk.contents`. */
   readonly lines: string[] = [];
   readonly broken: Broken[] = [];
@@ -24,11 +29,18 @@ export class Books {
     return saleId === undefined ? undefined : this.payments.get(saleId);
   }
 
+  /** The refund whose request has this key; of nobody's the key itself. */
+  refundOfKey(idempotencyKey: string): string {
+    return this.#refundByKey.get(idempotencyKey) ?? idempotencyKey;
+  }
+
   #payment(laneId: string, saleId: string, event: PaymentEvent): void {
     const before = this.payments.get(saleId) ?? null;
     const after = apply(before, event);
     this.payments.set(saleId, after);
     if (event.type === 'saleRequested') this.#saleByOrder.set(event.sale.orderId, saleId);
+    if (event.type === 'stopRequested') this.stopped.add(saleId);
+    if (event.type === 'tillAcknowledged') this.acknowledged.add(saleId);
     this.lines.push(line(laneId, saleId, null, JSON.stringify(event)));
     // What is held is decided later.
     const was = before === null || before.kind === 'held' ? null : outcomeOf(before);
@@ -41,6 +53,7 @@ export class Books {
     const before = this.refunds.get(refundOrderId) ?? null;
     const after = apply(before, event);
     this.refunds.set(refundOrderId, after);
+    if (event.type === 'refundRequested') this.#refundByKey.set(event.request.idempotencyKey, refundOrderId);
     this.lines.push(line(laneId, after.request.saleId, refundOrderId, JSON.stringify(event)));
     const was = before === null ? null : outcomeOf(before);
     const is = outcomeOf(after);

@@ -37,7 +37,7 @@ function tillsHearNothing({ tills, books }: Outcome): string[] {
 }
 
 /** By intent, and that was confirmed; a till's sale as well. */
-function leftIsCancelled({ world, books, story, meddled }: Outcome): string[] {
+function leftIsCancelled({ kept, books, story, meddled }: Outcome): string[] {
   return [...books.payments].flatMap(([saleId, payment]) => {
     if (!('reason' in payment) || payment.reason !== 'leftByCashier') return [];
     const { orderId } = payment.sale;
@@ -45,7 +45,7 @@ function leftIsCancelled({ world, books, story, meddled }: Outcome): string[] {
     const intended = own.indexOf('cancelIntended');
     if (intended < 0 || own.indexOf('ended') < intended) return `order ${orderId} was left, and its story is ${own.join(', ')}`;
     if (meddled.has(orderId)) return [];
-    const there = [...world.payments.values()].find((one) => one.orderId === orderId);
+    const there = kept.ofOrder(orderId);
     // Whether it was done in time is another rule's question.
     return there === undefined || there.status.includes('Cancelled') ? [] : `order ${orderId} was left, and is ${there.status} at the service`;
   });

@@ -1,10 +1,14 @@
 import { SettlementRunner } from '../../main/lane/settlement-runner.ts';
 import type { AnyInput, AnySettlement } from '../../main/domain/settlement/kinds.ts';
 import type { Payment, PaymentInput } from '../../main/domain/settlement/payment.ts';
+import type { ServiceName } from './wallets.ts';
 import type { Refund, RefundInput } from '../../main/domain/settlement/refund.ts';
 
 /** Which inputs were seen in which states, over all runs of this process. */
-export const seenPairs = { payment: new Map<string, number>(), refund: new Map<string, number>() };
+export const seenPairs = {
+  v10: { payment: new Map<string, number>(), refund: new Map<string, number>() },
+  epayment: { payment: new Map<string, number>(), refund: new Map<string, number>() },
+} as const;
 
 /** As finely as the machines tell states and inputs apart. */
 export const paymentPair = (payment: Payment, input: PaymentInput): string => pairOf(paymentState(payment), input);
@@ -44,6 +48,7 @@ function detailOf(input: PaymentInput | RefundInput): string {
     case 'createAnswered':
     case 'captureAnswered':
     case 'cancelAnswered':
+    case 'cancelUnapprovedAnswered':
       return input.answer.kind;
     case 'lookedUp':
       return input.found === null ? 'none' : 'found';
@@ -73,11 +78,13 @@ function refundState(refund: Refund): string {
 }
 
 let isWatching = false;
+let service: ServiceName = 'v10';
 let isDaemonAlive: () => boolean = () => true;
 let tell: (pair: string, of: 'payment' | 'refund') => void = () => {};
 
 /** Of the run that begins: whether what happens in the daemon still happens, and who hears of each input, for a story. */
-export function listenToInputs(isAlive: () => boolean, listener: typeof tell): void {
+export function listenToInputs(ofService: ServiceName, isAlive: () => boolean, listener: typeof tell): void {
+  service = ofService;
   isDaemonAlive = isAlive;
   tell = listener;
 }
@@ -115,6 +122,7 @@ function count(state: Payment | Refund, input: unknown): void {
   const isSale = 'sale' in state;
   const pair = isSale ? paymentPair(state, input as PaymentInput) : refundPair(state, input as RefundInput);
   const of = isSale ? 'payment' : 'refund';
-  seenPairs[of].set(pair, (seenPairs[of].get(pair) ?? 0) + 1);
+  const seen = seenPairs[service][of];
+  seen.set(pair, (seen.get(pair) ?? 0) + 1);
   tell(pair, of);
 }

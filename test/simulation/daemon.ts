@@ -3,24 +3,16 @@ import type { LogLine, Log } from '../../main/domain/log.ts';
 import { noNotices } from '../../main/domain/notices.ts';
 import { silentLog } from '../../main/domain/log.ts';
 import { createZvtTill } from '../../main/till/zvt/till.ts';
-import { integratorAccess } from '../../main/wallet/v10/access.ts';
 import { ServiceMonitor } from '../../main/wallet/http/service-monitor.ts';
-import { createMerchantPayments } from '../../main/wallet/v10/point-of-sale/merchant-payments.ts';
 import type { MerchantPayments } from '../../main/wallet/port.ts';
-import { readPresence } from '../../main/wallet/v10/point-of-sale/presence.ts';
-import { createPointOfSaleClient } from '../../main/wallet/v10/point-of-sale/client.ts';
-import { profileNamed } from '../../main/wallet/v10/profile.ts';
-import { Transport } from '../../main/wallet/http/transport.ts';
 import type { Closings } from './day-book.ts';
 import { type Disk, journalFor, type Written } from './disk.ts';
 import type { Life } from './life.ts';
-import { type Network, serviceUrl } from './network.ts';
+import type { Network } from './network.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 import type { TillLine } from './till.ts';
-
-export const merchant = { clientId: 'tillbeacon', clientSecret: 'simulated-client-secret', merchantVat: 'DK90000028' } as const;
-export const profile = profileNamed('generic');
+import { type ServiceName, settingsOf, walletsOf } from './wallets.ts';
 
 export interface Place {
   readonly laneId: string;
@@ -31,6 +23,13 @@ export interface Place {
   readonly line: TillLine;
 }
 
+export interface Daemon {
+  readonly lanes: Lane[];
+  readonly payments: MerchantPayments | null;
+  /** It asks no longer every minute whether the service is there. */
+  readonly stopAsking: () => void;
+}
+
 /** The daemon from its parts list, as `main/app` puts it together, on simulated ports. */
 export function bootDaemon(options: {
   life: Life;
@@ -39,13 +38,15 @@ export function bootDaemon(options: {
   network: Network;
   disk: Disk;
   places: readonly Place[];
+  /** That the shop is on. */
+  service: ServiceName;
   written: (entry: Written) => void;
   /** Something on a lane's screens is different. */
   changed: (laneId: string) => void;
   /** Left out: tills cannot close its days. */
   closings?: Closings;
-}): { readonly lanes: Lane[]; readonly payments: MerchantPayments } {
-  const { life, stage, chance, network, disk, places, written, changed, closings } = options;
+}): Daemon {
+  const { life, stage, chance, network, disk, places, service, written, changed, closings } = options;
   const { clock } = life;
   const ids = { uuid: () => chance.uuid() };
   const ofCalls = chance.fork();
@@ -53,13 +54,12 @@ export function bootDaemon(options: {
   const journal = journalFor(life, disk, stage, chance, written);
   const dayBook = closings?.over(journal, life);
   const monitor = new ServiceMonitor({ clock, log });
-  const wire = { profile, send: monitor.watching(network.sendFor(life)), clock };
-  const access = integratorAccess({ ...wire, authUrl: serviceUrl, credentials: merchant, clientVersion: '1.2.3' });
-  const transport = new Transport({ ...wire, baseUrl: serviceUrl, access, log, ids: { uuid: () => ofCalls.uuid() } });
-  const [first] = places;
-  if (first !== undefined) monitor.begin((signal) => readPresence(transport, first.merchantPosId, signal));
-  const lanes = places.map(({ laneId, merchantPosId, storeId, flow, deadlineMs, line }) => {
-    const settings = { merchantPosId, storeId, name: `Check-out ${laneId}`, beaconTypes: ['QR'] as const, beaconId: null };
+  const calls = { uuid: () => ofCalls.uuid() };
+  const wallets = walletsOf[service]({ send: monitor.watching(network.sendFor(life)), clock, ids, ofCalls: calls, log, places });
+  const stopAsking = monitor.begin(wallets.presence);
+  const lanes = places.map((place) => {
+    const { laneId, flow, deadlineMs, line } = place;
+    const settings = settingsOf(place);
     const till = createZvtTill({
       settings:
         line.kind === 'serial'
@@ -78,7 +78,7 @@ export function bootDaemon(options: {
     return new Lane({
       settings: { id: laneId, name: settings.name, currency: 'DKK', flow, deadlineMs, beacons: settings.beaconTypes, plannedCaptureDelay: 'LessThan14Days' },
       till,
-      wallet: createPointOfSaleClient({ transport, profile, settings, clock, ids, log }),
+      wallet: wallets.counter(place),
       service: monitor,
       journal,
       ...(dayBook && { dayBook }),
@@ -91,7 +91,7 @@ export function bootDaemon(options: {
   monitor.subscribe(() => {
     for (const lane of lanes) lane.serviceChanged();
   });
-  return { lanes, payments: createMerchantPayments({ transport, profile, clock }) };
+  return { lanes, payments: wallets.payments, stopAsking };
 }
 
 function toldLog(life: Life, stage: Stage, who: string): Log {

@@ -1,6 +1,7 @@
 /** The days of moments (see `moments.ts`): each is about something that would seldom come together by itself. */
 import { type Moments, noMoments } from './moments.ts';
 import type { Chance } from './random.ts';
+import type { ServiceName } from './wallets.ts';
 import type { HttpFault, Operation, Weather } from './weather.ts';
 
 /** What a day of moments is about: where requests fail and how, and what comes together with it. */
@@ -145,10 +146,69 @@ const themes: readonly Theme[] = [
     share: 3,
   },
 ];
-const days = themes.flatMap((theme) => Array.from({ length: theme.share ?? 1 }, () => theme));
 
-export function drawDayOfMoments(chance: Chance): Partial<Weather> {
-  const { on, faults, moments, but } = chance.one(days);
+const lostOrLocked: readonly HttpFault[] = ['lostBefore', 'lostAfter', 'refusedBefore', 'late'];
+const whoWasFirst = [
+  { at: /^awaiting.*(stop|cancelUnapproved)/, probability: 0.5 },
+  { at: /^offering × tillAnswered no/, probability: 0.9 },
+] as const;
+
+/** Of the newer service, where the amount comes first, a cancel tells who was faster, and a refund is one step. */
+const newerThemes: readonly Theme[] = [
+  // What creates takes long, is not heard of, or arrives when nobody believes in it any more.
+  {
+    on: { createEpayment: 0.6, getEpayment: 0.3, cancelEpayment: 0.5 },
+    faults: [...lostOrLocked, 'htmlBefore', 'wrongTypesAfter'],
+    moments: { diskFull: 0.1, races: 0.25, exits: fewStops, strikes: endsOfTheDaemon },
+    but: { crash: 0.003 },
+  },
+  { on: { createEpayment: 0.7, cancelEpayment: 0.7 }, faults: ['muchLater', 'lostBefore', 'refusedBefore'], moments: { races: 0.1 }, but: { crash: 0.002 } },
+  // Somebody else has our reference.
+  { on: { createEpayment: 0.4, cancelEpayment: 0.4 }, faults: lostOrLocked, moments: { squatting: 0.6, races: 0.25, exits: fewStops } },
+  // Somebody wants out in the moment of the approval, and the cancel that was to tell who was first is not heard.
+  {
+    on: { cancelEpayment: 0.6 },
+    faults: lostOrLocked,
+    moments: { races: 0.1, racesWithApproval: 0.9, exits: ['till', 'cashier'], strikes: whoWasFirst },
+    share: 3,
+  },
+  {
+    on: { cancelEpayment: 0.6, getEpayment: 0.6, captureEpayment: 0.4 },
+    faults: ['lostBefore', 'lostAfter', 'askedToWait', 'tooMany', 'notThereYet', 'late'],
+    moments: { races: 0.3, racesWithApproval: 0.7, exits: ['till', 'cashier', 'cut', 'stop'], strikes: whoWasFirst },
+    but: { crash: 0.003, tillMischief: 0.1 },
+    share: 2,
+  },
+  // What settles is refused, limited and looked at.
+  {
+    on: { captureEpayment: 0.6, cancelEpayment: 0.6, getEpayment: 0.5 },
+    faults: ['refusedBefore', 'tooMany', 'status429', 'lostAfter', 'lostBefore', 'notThereYet'],
+    moments: { races: 0.15, racesWithApproval: 0.4, settledElsewhere: 0.2, settledAtApproval: 0.4 },
+    but: { reluctance: 0.4, crash: 0.002 },
+    share: 2,
+  },
+  { on: { cancelEpayment: 0.85 }, faults: lost, moments: { settledElsewhere: 0.1, settledAtApproval: 0.8, strikes: lastPolls, exits: ['cut', 'stop'] } },
+  { on: { getEpayment: 0.7 }, faults: ['notThereYet', 'lostAfter', 'tooMany'], moments: { races: 0.2, strikes: everyPoll }, but: { crash: 0.004 } },
+  // A refund is not heard of, and asked about again.
+  {
+    on: { refundEpayment: 0.7, listEpaymentEvents: 0.5, getEpayment: 0.2 },
+    faults: [...lostOrLocked, 'tooMany', 'truncatedAfter', 'status500After'],
+    moments: { ...ofRefunds, diskFull: 0.2, races: 0.3, exits: fewStopsOfRefunds },
+    but: { crash: 0.004 },
+    share: 3,
+  },
+  {
+    on: { refundEpayment: 0.9 },
+    faults: ['muchLater', 'lostAfter', 'lostBefore'],
+    moments: { ...ofRefunds, races: 0.1, settledElsewhere: 0.2, elsewhere: ['cancels', 'forgets'] },
+    but: { crash: 0.002 },
+  },
+];
+const drawn = (all: readonly Theme[]) => all.flatMap((theme) => Array.from({ length: theme.share ?? 1 }, () => theme));
+const days: Readonly<Record<ServiceName, readonly Theme[]>> = { v10: drawn(themes), epayment: drawn(newerThemes) };
+
+export function drawDayOfMoments(chance: Chance, service: ServiceName): Partial<Weather> {
+  const { on, faults, moments, but } = chance.one(days[service]);
   return {
     httpFaults: faults,
     httpOn: new Map(Object.entries(on)),

@@ -3,19 +3,19 @@ import type { Lane } from '../../main/lane/lane.ts';
 import { outcomeOf } from '../../main/domain/settlement/outcome.ts';
 import { capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
 import type { Payment } from '../../main/domain/settlement/payment.ts';
-import type { SimulatedPayment, SimulatedRefund } from '../../main/sandbox/simulator/point-of-sale/model.ts';
-import type { World } from '../../main/sandbox/simulator/world.ts';
+import type { Refund } from '../../main/domain/settlement/refund.ts';
 import { type Books, saysPaid } from './books.ts';
 import { byHandChecks } from './by-hand.ts';
 import { bookedByTills, byTillChecks } from './by-till.ts';
 import type { Cashier } from './cashier.ts';
+import type { Kept, KeptPayment, KeptRefund } from './kept.ts';
 import type { ReservationOffice } from './reservation-office.ts';
 import type { Broken, Rule } from './rules.ts';
 import type { ShopTill } from './till.ts';
 
 /** One run, when nothing happens any more. */
 export interface Outcome {
-  readonly world: World;
+  readonly kept: Kept;
   readonly books: Books;
   readonly tills: readonly ShopTill[];
   readonly cashier: Cashier;
@@ -68,11 +68,11 @@ export function brokenRules(outcome: Outcome): Broken[] {
   return [...books.broken, ...cashier.broken, ...checks.flatMap(([rule, name, check]) => check(outcome).map((what) => ({ rule, what: `${name}: ${what}` })))];
 }
 
-const ours = ({ world, meddled }: Outcome): SimulatedPayment[] => [...world.payments.values()].filter(({ orderId }) => !meddled.has(orderId));
-const ourRefunds = ({ world, meddled }: Outcome): SimulatedRefund[] =>
-  [...world.refunds.values()].filter(({ refundOrderId, payment }) => !meddled.has(refundOrderId) && !meddled.has(payment.orderId));
+const ours = ({ kept, meddled }: Outcome): KeptPayment[] => kept.payments().filter(({ orderId }) => !meddled.has(orderId));
+const ourRefunds = (outcome: Outcome): KeptRefund[] =>
+  ours(outcome).flatMap(({ refunds }) => refunds.filter(({ refundOrderId }) => !outcome.meddled.has(refundOrderId)));
 const ofTills = ({ payments }: Books): Payment[] => [...payments.values()].filter(({ sale }) => sale.by !== 'cashier');
-const name = ({ orderId, terms, status }: SimulatedPayment): string => `order ${orderId} (${terms?.amountMinor ?? null}, ${status})`;
+const name = ({ orderId, terms, status }: KeptPayment): string => `order ${orderId} (${terms?.amountMinor ?? null}, ${status})`;
 
 function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
@@ -113,7 +113,7 @@ function tillsAgree({ tills, books }: Outcome): string[] {
 }
 
 function serviceAgrees(outcome: Outcome): string[] {
-  const atService = grouped(outcome.world.payments.values(), ({ orderId }) => orderId);
+  const atService = grouped(outcome.kept.payments(), ({ orderId }) => orderId);
   return [...outcome.books.payments.values()].flatMap((payment) => {
     const { orderId } = payment.sale;
     if (!saysPaid(payment) || outcome.meddled.has(orderId)) return [];
@@ -202,15 +202,18 @@ function askedFor({ books, tills }: Outcome): string[] {
 }
 
 function refundsAreCovered(outcome: Outcome): string[] {
-  const { books, world } = outcome;
+  const { books, kept } = outcome;
   const inJournal = [...grouped(books.refunds.values(), ({ request }) => request.saleId)].flatMap(([saleId, refunds]) => {
     const sumMinor = refunds.reduce((sum, { kind, request }) => sum + (kind === 'notRefunded' ? 0 : request.amountMinor), 0);
     const payment = books.payments.get(saleId);
     const paidMinor = payment === undefined ? 0 : capturedMinorOf(payment);
     return sumMinor > paidMinor ? `the journal refunds ${sumMinor} of ${paidMinor}` : [];
   });
-  const atService = [...grouped(world.refunds.values(), ({ payment }) => payment)].flatMap(([payment, refunds]) => {
-    const sumMinor = refunds.reduce((sum, { status, amountMinor }) => sum + (status === 'Captured' || status === 'ExpiredAndCaptured' ? amountMinor : 0), 0);
+  const atService = kept.payments().flatMap((payment) => {
+    const sumMinor = payment.refunds.reduce(
+      (sum, { status, amountMinor }) => sum + (status === 'Captured' || status === 'ExpiredAndCaptured' ? amountMinor : 0),
+      0,
+    );
     return sumMinor > payment.capturedMinor ? `${name(payment)} was refunded with ${sumMinor}` : [];
   });
   return [...inJournal, ...atService];
@@ -223,16 +226,23 @@ function oneRefund(outcome: Outcome): string[] {
 }
 
 /** Both ways: each refund that a till believes in is in the journal, and each that the journal promised to a till is believed in, once. */
-function tillsAgreeOnRefunds({ tills, books }: Outcome): string[] {
-  return tills.flatMap(({ laneId, requests }) => {
+function tillsAgreeOnRefunds({ tills, books, kept }: Outcome): string[] {
+  // In one step: the money is back, and the till hears of it then.
+  const isOneStep = ({ request: { paymentId } }: Refund): boolean => kept.epayment(paymentId) !== undefined;
+  return tills.flatMap(({ laneId, requests, isOnCable }) => {
+    /** It took the end of an older command that the line repeated for this one's. What was reserved would have been cancelled then. */
+    const isMisled = ({ amountMinor }: Refund['request']): boolean =>
+      isOnCable && requests.some((one) => one.kind === 'refund' && one.amountMinor === amountMinor && one.belief === 'no' && one.because === 'it was aborted');
     const promised = [...books.refunds.values()].filter(
       (refund) => refund.request.laneId === laneId && refund.request.by.kind === 'till' && outcomeOf(refund)?.refunded,
     );
     const believed = requests.filter(({ kind, belief }) => kind === 'refund' && belief === 'yes');
     return [
-      ...promised.flatMap(({ request }) => {
+      ...promised.flatMap((refund) => {
+        const { request } = refund;
         const by = believed.filter(({ receiptNumber }) => receiptNumber === request.receiptNumber);
-        return by.length === 1 && by[0]?.amountMinor === request.amountMinor && by[0].acknowledged
+        if (by.length === 0 && isOneStep(refund) && isMisled(request)) return [];
+        return by.length === 1 && by[0]?.amountMinor === request.amountMinor && (by[0].acknowledged || isOneStep(refund))
           ? []
           : `refund ${request.refundOrderId} was promised, and ${by.length} requests of the till believe in it, ${by.filter(({ acknowledged }) => acknowledged).length} with its acknowledgement`;
       }),

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { seenPairs } from './coverage.ts';
 import type { Report, Share } from './share.ts';
+import { serviceNames } from './wallets.ts';
 import { emptyTally, type SimulateOptions, type Tally } from './simulate.ts';
 
 export async function simulateInJobs(jobs: number, { runs, seed, ended, ...options }: SimulateOptions): Promise<Tally> {
@@ -16,8 +17,10 @@ export async function simulateInJobs(jobs: number, { runs, seed, ended, ...optio
       runShare(share, (report) => {
         if (report.kind === 'ended') return ended(report.run);
         add(tally, report.tally);
-        count(seenPairs.payment, report.seenPairs.payment);
-        count(seenPairs.refund, report.seenPairs.refund);
+        for (const service of serviceNames) {
+          count(seenPairs[service].payment, report.seenPairs[service].payment);
+          count(seenPairs[service].refund, report.seenPairs[service].refund);
+        }
       }),
     ),
   );

@@ -3,45 +3,142 @@ import type { Lane } from '../../main/lane/lane.ts';
 import { outcomeOf } from '../../main/domain/settlement/outcome.ts';
 import type { Payment } from '../../main/domain/settlement/payment.ts';
 import type { Refund } from '../../main/domain/settlement/refund.ts';
-import type { World } from '../../main/sandbox/simulator/world.ts';
 import type { Books } from './books.ts';
 import type { Written } from './disk.ts';
-import type { Arrived } from './network.ts';
+import type { Kept, KeptPayment } from './kept.ts';
+import type { Life } from './life.ts';
+import type { Arrived, Departure } from './network.ts';
 import type { Broken } from './rules.ts';
 
-/** When a request comes to the service: what it settles must have been decided on disk before. */
-export function checkRequest({ operation, parameters }: Arrived, world: World, books: Books): Broken | null {
-  const id = parameters[0] ?? '';
-  switch (operation) {
-    case 'capturePayment': {
-      const there = world.payments.get(id);
-      const order = there?.orderId ?? 'of nobody';
-      const known = books.ofOrder(order);
-      const kind = known?.kind;
-      if (known !== undefined && known.sale.amountMinor !== there?.terms?.amountMinor)
-        return { rule: 1, what: `a capture came for order ${order} over ${known.sale.amountMinor}, of which ${there?.terms?.amountMinor} are reserved` };
-      // No longer capturing: one that was late on the way, overtaken by its own repetition.
-      return kind === 'capturing' || kind === 'paid' || kind === 'needsPerson' || kind === undefined
-        ? null
-        : { rule: 1, what: `a capture came for order ${order} that is ${kind} on disk` };
-    }
-    case 'cancelPayment': {
-      const order = world.payments.get(id)?.orderId ?? 'of nobody';
-      const kind = books.ofOrder(order)?.kind;
-      const isDecided = kind === 'cancelling' || kind === 'notPaid' || kind === 'needsPerson';
-      return isDecided || kind === undefined ? null : { rule: 3, what: `a cancel came for order ${order} that is ${kind} on disk` };
-    }
-    case 'captureRefund':
-    case 'cancelRefund': {
-      const order = world.refunds.get(id)?.refundOrderId ?? 'of nobody';
-      const refund = books.refunds.get(order);
-      if (refund === undefined || refund.kind === 'needsPerson') return null;
-      const isRight = outcomeOf(refund)?.refunded === (operation === 'captureRefund');
-      return isRight ? null : { rule: 5, what: `${operation} came for refund ${order} that is ${refund.kind} on disk` };
-    }
-    default:
-      return null;
+/** What comes to a service, and what it answers: everything that it settles must have been decided on disk before. */
+export class RequestRules {
+  readonly broken: Broken[] = [];
+  readonly #kept: Kept;
+  readonly #books: Books;
+  /** By what is to be changed, the keys of the requests for it. */
+  readonly #keys = new Map<string, Set<string>>();
+  /** Keys of requests that the service itself has refused. */
+  readonly #refused = new Set<string>();
+  /** By life and payment, when changes left. */
+  readonly #changes = new WeakMap<Life, Map<string, number[]>>();
+
+  constructor(kept: Kept, books: Books) {
+    this.#kept = kept;
+    this.#books = books;
   }
+
+  arrived(arrived: Arrived, departure: Departure): void {
+    const broken = arrived.isEpayment ? [this.#changed(arrived, departure), this.#newKey(arrived), this.#epayment(arrived)] : [this.#pointOfSale(arrived)];
+    this.broken.push(...broken.filter((one) => one !== null));
+  }
+
+  answered({ key }: Arrived, status: number): void {
+    if (key !== null && status >= 400 && status < 500 && !notExecuted.has(status)) this.#refused.add(key);
+  }
+
+  /**
+   * A restart begins to count anew: a service that is asked once too often then says so, and is left alone.
+   * @param leftAtMs what is late counts for when it left, and what never comes for nothing
+   */
+  #changed(arrived: Arrived, { life, leftAtMs }: Departure): Broken | null {
+    const reference = referenceIn(arrived);
+    if (arrived.key === null || reference === null) return null;
+    const ofLife = this.#changes.get(life) ?? new Map<string, number[]>();
+    this.#changes.set(life, ofLife);
+    const all = [...(ofLife.get(reference) ?? []), leftAtMs];
+    ofLife.set(reference, all);
+    const most = Math.max(...all.map((lastMs) => all.filter((atMs) => atMs > lastMs - 60_000 && atMs <= lastMs).length));
+    return most > mostChangesInAMinute ? { rule: 8, what: `payment ${reference} was to be changed ${most} times in a minute` } : null;
+  }
+
+  #pointOfSale({ operation, parameters: [id = ''] }: Arrived): Broken | null {
+    switch (operation) {
+      case 'capturePayment':
+        return this.#capture(this.#kept.byId(id));
+      case 'cancelPayment':
+        return this.#cancel(this.#kept.byId(id)?.orderId ?? 'of nobody');
+      case 'captureRefund':
+      case 'cancelRefund': {
+        const order = this.#kept.world.refunds.get(id)?.refundOrderId ?? 'of nobody';
+        const refund = this.#books.refunds.get(order);
+        if (refund === undefined || refund.kind === 'needsPerson') return null;
+        const isRight = outcomeOf(refund)?.refunded === (operation === 'captureRefund');
+        return isRight ? null : { rule: 5, what: `${operation} came for refund ${order} that is ${refund.kind} on disk` };
+      }
+      default:
+        return null;
+    }
+  }
+
+  #epayment({ operation, parameters: [id = ''], key, body }: Arrived): Broken | null {
+    const there = this.#kept.byId(id);
+    const order = there?.orderId ?? 'of nobody';
+    switch (operation) {
+      case 'createEpayment': {
+        const { metadata } = JSON.parse(body ?? '{}') as { metadata?: Record<string, string> };
+        const known = this.#books.ofOrder(metadata?.['order'] ?? '');
+        return known?.sale.idempotencyKey === key ? null : { rule: 4, what: `a payment was to be created with a key that is not on disk: ${body}` };
+      }
+      case 'captureEpayment':
+        return this.#capture(there);
+      case 'cancelEpayment': {
+        const known = this.#books.ofOrder(order);
+        const isConditional = (JSON.parse(body ?? '{}') as { cancelTransactionOnly?: boolean }).cancelTransactionOnly === true;
+        if (!isConditional || known === undefined) return this.#cancel(order);
+        // Its answer is the decision: it comes before one, once somebody wants out.
+        return this.#books.stopped.has(known.sale.saleId) ? null : { rule: 3, what: `a cancel came for order ${order} that nobody wants to end` };
+      }
+      case 'refundEpayment': {
+        const refund = this.#books.refunds.get(this.#books.refundOfKey(key ?? ''));
+        const { modificationAmount } = JSON.parse(body ?? '{}') as { modificationAmount?: { value: number } };
+        const isAsked = refund?.request.paymentId === id && refund.request.amountMinor === modificationAmount?.value;
+        return isAsked ? null : { rule: 5, what: `a refund of order ${order} came with a key that is not on disk: ${body}` };
+      }
+      default:
+        return null;
+    }
+  }
+
+  #capture(there: KeptPayment | undefined): Broken | null {
+    const order = there?.orderId ?? 'of nobody';
+    const known = this.#books.ofOrder(order);
+    const kind = known?.kind;
+    if (known !== undefined && known.sale.amountMinor !== there?.terms?.amountMinor)
+      return { rule: 1, what: `a capture came for order ${order} over ${known.sale.amountMinor}, of which ${there?.terms?.amountMinor} are reserved` };
+    if (known !== undefined && !this.#books.acknowledged.has(known.sale.saleId))
+      return { rule: 1, what: `a capture came for order ${order} that nobody has acknowledged` };
+    // No longer capturing: one that was late on the way, overtaken by its own repetition.
+    return kind === 'capturing' || kind === 'paid' || kind === 'needsPerson' || kind === undefined
+      ? null
+      : { rule: 1, what: `a capture came for order ${order} that is ${kind} on disk` };
+  }
+
+  #cancel(order: string): Broken | null {
+    const kind = this.#books.ofOrder(order)?.kind;
+    const isDecided = kind === 'cancelling' || kind === 'notPaid' || kind === 'needsPerson';
+    return isDecided || kind === undefined ? null : { rule: 3, what: `a cancel came for order ${order} that is ${kind} on disk` };
+  }
+
+  /** A refusal sticks to its key, so that what follows one has another. After silence it must not: both could be carried out. */
+  #newKey({ operation, parameters: [id = ''], key, body }: Arrived): Broken | null {
+    if (key === null || (operation !== 'captureEpayment' && operation !== 'cancelEpayment')) return null;
+    const change = `${operation} ${id} ${body}`;
+    const known = this.#keys.get(change) ?? new Set<string>();
+    this.#keys.set(change, known);
+    // Late on the way, overtaken by others.
+    if (known.has(key)) return null;
+    const isAllowed = [...known].every((before) => this.#refused.has(before));
+    known.add(key);
+    return isAllowed ? null : { rule: 8, what: `${change} came with a new key, and the one before was not refused` };
+  }
+}
+
+/** Nothing is known of what it would have led to. */
+const notExecuted: ReadonlySet<number> = new Set([401, 423, 429]);
+const mostChangesInAMinute = 5;
+
+function referenceIn({ parameters: [id], body }: Arrived): string | null {
+  return id ?? (JSON.parse(body ?? '{}') as { reference?: string }).reference ?? null;
 }
 
 export const isToBeShown = (event: Written['events'][number]): boolean =>

@@ -2,6 +2,7 @@
  * Days on which everything happens at the same moment. What a lane asks the service is the sign for it: somebody wants out, the disk fills
  * up, or somebody at the service is faster, just then. Few shops have such a day; without it some inputs would never meet some states.
  */
+import type { SimulatedEpayment } from '../../main/sandbox/simulator/epayment/registry.ts';
 import { applyExpiry, cancel, cancelByUser, capture, createPayment } from '../../main/sandbox/simulator/point-of-sale/payments.ts';
 import { applyRefundExpiry, cancelRefund, captureRefund } from '../../main/sandbox/simulator/point-of-sale/refunds.ts';
 import type { SimulatedPayment, SimulatedRefund } from '../../main/sandbox/simulator/point-of-sale/model.ts';
@@ -61,6 +62,10 @@ export interface MomentsOptions {
   /** Hears of each order that somebody else touched at the service. */
   readonly meddled: (orderId: string) => void;
   readonly wantsOut: (who: Exit) => void;
+  /** At the newer service. */
+  readonly epayment: (reference: string) => SimulatedEpayment | undefined;
+  readonly settleEpayment: (payment: SimulatedEpayment, what: Elsewhere) => void;
+  readonly squatEpayment: (reference: string) => void;
 }
 
 export interface MomentsPlayed {
@@ -68,9 +73,14 @@ export interface MomentsPlayed {
   readonly arrived: (arrived: Arrived) => void;
   /** To be called with each input before a machine takes it in. */
   readonly taken: (pair: string, of: 'payment' | 'refund') => void;
+  /** To be called when a customer has approved a payment at the newer service. */
+  readonly approved: (payment: SimulatedEpayment) => void;
 }
 
-export function playMoments({ stage, world, chance, moments, meddled, wantsOut }: MomentsOptions): MomentsPlayed {
+const isOfRefund = (operation: string): boolean => /refund|EpaymentEvents/i.test(operation);
+
+export function playMoments(options: MomentsOptions): MomentsPlayed {
+  const { stage, world, chance, moments, meddled, wantsOut } = options;
   const { time, weather } = stage;
   const usualDiskFault = weather.diskFault;
   let fullUntilMs = 0;
@@ -167,21 +177,24 @@ export function playMoments({ stage, world, chance, moments, meddled, wantsOut }
     if (chance.is(0.5)) race(delayMs + chance.steeply(5, 1_500));
   };
 
+  const atApproval = (settle: () => void): void => {
+    if (stage.fault(chance, moments.racesWithApproval)) race(chance.between(1, 900));
+    if (stage.fault(chance, moments.settledAtApproval)) time.after(chance.is(0.6) ? chance.between(1, 600) : chance.between(600, 4_000), settle);
+  };
+
   const approved = new Set<SimulatedPayment>();
   if (!moments.isOfRefunds) {
     world.onChange((posId) => {
       for (const payment of world.pointsOfSale.get(posId)?.open ?? []) {
         if (payment.status !== 'Reserved' || approved.has(payment)) continue;
         approved.add(payment);
-        if (stage.fault(chance, moments.racesWithApproval)) race(chance.between(1, 900));
-        if (stage.fault(chance, moments.settledAtApproval))
-          time.after(chance.is(0.6) ? chance.between(1, 600) : chance.between(600, 4_000), () => settlePayment(payment));
+        atApproval(() => settlePayment(payment));
       }
     });
   }
 
-  const arrived = ({ operation, parameters: [id = ''] }: Arrived): void => {
-    if (operation.includes('Refund') !== moments.isOfRefunds) return;
+  const arrived = ({ operation, parameters: [id = ''], body }: Arrived): void => {
+    if (isOfRefund(operation) !== moments.isOfRefunds) return;
     if (operation === 'createRefund') {
       const { refundReservationMs } = world.policy;
       if (stage.fault(chance, moments.racesWithApproval)) race(refundReservationMs + chance.between(1, 900));
@@ -190,12 +203,16 @@ export function playMoments({ stage, world, chance, moments, meddled, wantsOut }
     if (stage.fault(chance, moments.races)) race(chance.between(1, 1_200));
     if (stage.fault(chance, moments.diskFull)) refuse(chance.is(0.3) ? chance.steeply(1_000, 10_000) : chance.between(31_000, 60_000));
     if ((operation === 'initiatePayment' || operation === 'preparePayment') && stage.fault(chance, moments.squatting)) squat();
+    if (operation === 'createEpayment' && stage.fault(chance, moments.squatting))
+      options.squatEpayment((JSON.parse(body ?? '{}') as { reference?: string }).reference ?? '');
     if (!stage.fault(chance, moments.settledElsewhere)) return;
     const payment = world.payments.get(id);
     const refund = world.refunds.get(id);
+    const epayment = options.epayment(id);
     const settleIt = (): void => {
       if (payment !== undefined) settlePayment(payment);
       if (refund !== undefined) settleRefundElsewhere(refund);
+      if (epayment !== undefined) options.settleEpayment(epayment, chance.one(moments.elsewhere));
     };
     if (chance.is(0.3)) settleIt();
     else time.after(chance.steeply(5, 1_200), () => !stage.calm && settleIt());
@@ -209,5 +226,8 @@ export function playMoments({ stage, world, chance, moments, meddled, wantsOut }
     refuse(1);
     race(chance.between(5, 950));
   };
-  return { arrived, taken };
+  const epaymentApproved = (payment: SimulatedEpayment): void => {
+    if (!moments.isOfRefunds) atApproval(() => options.settleEpayment(payment, chance.one(moments.elsewhere)));
+  };
+  return { arrived, taken, approved: epaymentApproved };
 }

@@ -1,32 +1,52 @@
 import type { HttpAnswer, HttpRequest, HttpSend } from '../../main/wallet/http/http.ts';
-import { type Answer, ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
-import type { World } from '../../main/sandbox/simulator/world.ts';
+import type { Answer, ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
+import { epaymentProfile } from '../../main/wallet/epayment/profile.ts';
 import type { Life } from './life.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 import type { HttpFault } from './weather.ts';
 
-export const serviceUrl = 'http://service';
+/** Of both services. Pictures of codes may come from the service's own address, and from this machine without TLS. */
+export const serviceUrl = 'http://127.0.0.1:5900';
+const serviceHost = serviceUrl.slice('http://'.length);
+const picturesAt = '/simulator/epayment-code/';
 
-/** A request as it arrives, with the operation that it is for. */
+/** A request, with the operation that it is for. */
 export interface Arrived {
   readonly operation: string;
   readonly parameters: readonly string[];
+  readonly key: string | null;
+  readonly body: string | null;
+  /** Of the newer service. */
+  readonly isEpayment: boolean;
 }
 
-/** The wallet service behind a network that loses, delays and spoils; no HTTP, the same engine. */
+export interface NetworkListeners {
+  /** Before the service acts on it. */
+  readonly arrived: (arrived: Arrived, departure: Departure) => void;
+  readonly answered?: (arrived: Arrived, status: number) => void;
+}
+
+/** Who sent a request, and when. */
+export interface Departure {
+  readonly life: Life;
+  readonly leftAtMs: number;
+}
+
+/** The wallet services behind a network that loses, delays and spoils; no HTTP, the same engine. */
 export class Network {
   readonly service: ServiceEngine;
   readonly #stage: Stage;
   readonly #chance: Chance;
-  readonly #listen: (arrived: Arrived) => void;
+  readonly #listeners: NetworkListeners;
+  /** By reference, when the service has made it. */
+  readonly #madeAtMs = new Map<string, number>();
 
-  /** @param listen hears of each request before the service acts on it */
-  constructor(stage: Stage, world: World, chance: Chance, listen: (arrived: Arrived) => void) {
-    this.service = new ServiceEngine(world);
+  constructor(stage: Stage, service: ServiceEngine, chance: Chance, listeners: NetworkListeners) {
+    this.service = service;
     this.#stage = stage;
     this.#chance = chance;
-    this.#listen = listen;
+    this.#listeners = listeners;
   }
 
   sendFor(life: Life): HttpSend {
@@ -43,7 +63,7 @@ export class Network {
         };
         const onAbort = (): void => finish(() => reject(signal.reason as Error));
         signal.addEventListener('abort', onAbort);
-        this.#carry(request, {
+        this.#carry(this.#carried(request, { life, leftAtMs: this.#stage.time.monotonicMs() }), {
           answer: (answer) => finish(() => life.survives('before an answer') && resolve(answer)),
           fail: (why) => finish(() => life.survives('before an answer') && reject(new Error(why))),
         });
@@ -51,24 +71,35 @@ export class Network {
       });
   }
 
-  #carry(request: HttpRequest, back: { answer: (answer: HttpAnswer) => void; fail: (why: string) => void }): void {
-    const { time } = this.#stage;
-    const chance = this.#chance;
+  #carried(request: HttpRequest, departure: Departure): Carried {
     const url = request.url.slice(serviceUrl.length);
     const queryAt = url.indexOf('?');
     const [path, search] = queryAt < 0 ? [url, ''] : [url.slice(0, queryAt), url.slice(queryAt)];
-    const found = path === this.service.world.profile.tokenPath ? null : this.service.route(request.method, path);
-    const route = found === 'method' ? null : found;
-    const fault = this.#fault(route?.route.operation.name ?? 'token');
+    const matched = path === this.service.world.profile.tokenPath ? null : this.service.route(request.method, path);
+    const found = matched === 'method' ? null : matched;
+    if (found === null) return { request, departure, url, search, found, arrived: null, spoilt: spoilt.older };
+    const { operation } = found.route;
+    const isEpayment = operation.interface.name in epaymentProfile.paths;
+    const key = operation.idempotency === 'headerKey' && isEpayment ? (request.headers['Idempotency-Key'] ?? null) : null;
+    const arrived = { operation: operation.name, parameters: Object.values(found.path), key, body: request.body, isEpayment };
+    return { request, departure, url, search, found, arrived, spoilt: isEpayment ? spoilt.newer : spoilt.older };
+  }
+
+  #carry(carried: Carried, back: { answer: (answer: HttpAnswer) => void; fail: (why: string) => void }): void {
+    const { time } = this.#stage;
+    const chance = this.#chance;
+    const { request, url, arrived, spoilt: says } = carried;
+    const fault = this.#fault(arrived?.operation ?? 'token');
     if (fault !== null) this.#stage.say('network', () => `${fault} will meet ${request.method} ${url}`);
     if (fault === 'unreachable') return void time.after(chance.between(1, 30), () => back.fail('ECONNREFUSED'));
     const thereMs = delayMs(fault, chance);
     const backMs = chance.between(3, 60);
     const later = (run: () => void): void => void time.after(backMs, run);
     time.after(thereMs, () => {
-      const isBefore = fault !== null && (fault.endsWith('Before') || fault === 'status401' || fault === 'status429' || fault === 'askedToWait');
-      const done = isBefore ? null : this.#act(request, url, search, route);
+      const isBefore = fault !== null && (fault.endsWith('Before') || neverActed.has(fault));
+      const done = isBefore ? null : this.#act(carried);
       const plain = (status: number, body: string, retryAfterMs: number | null = null): void => later(() => back.answer({ status, body, retryAfterMs }));
+      if (fault === 'notThereYet' && this.#isNew(arrived)) return plain(404, says.notFound);
       switch (fault) {
         case 'lostBefore':
         case 'lostAfter':
@@ -80,23 +111,26 @@ export class Network {
           return later(() => back.fail('terminated'));
         case 'status500Before':
         case 'status500After':
-          return plain(500, '{"code":"2000","message":"Internal error"}');
+          return plain(500, says.failed);
         case 'status401':
           return plain(401, '');
         case 'refusedBefore':
-          return plain(409, '{"code":"1099","message":"Refused","correlationId":null}');
+          return plain(...says.refused);
         case 'askedToWait':
           return plain(429, '', chance.between(60_300, 63_000));
+        case 'tooMany':
+          return plain(429, '');
         case 'status429':
           return plain(429, '', chance.between(1, 3) * 1000);
         case 'htmlBefore':
         case 'htmlAfter':
           return plain(200, "<html><body>Welcome to the shop's guest network</body></html>");
         case 'wrongTypesAfter':
-          return plain(200, '{"paymentId":7,"refundId":7,"status":null,"posIds":"none","paymentIds":{},"refundIds":{},"access_token":1}');
+          return plain(200, says.wrongTypes);
         case 'slow':
         case 'late':
         case 'muchLater':
+        case 'notThereYet':
         case null:
           return later(() => {
             if (done === null) return;
@@ -117,27 +151,82 @@ export class Network {
     return this.#chance.is(probability) ? this.#chance.one(weather.httpFaults) : null;
   }
 
-  #act(request: HttpRequest, url: string, search: string, found: Found | null): { answer: HttpAnswer; leaves: Answer['leaves'] } {
+  /** What was made may be unknown to those who read, for a moment (document 5, section 10). */
+  #isNew(arrived: Arrived | null): boolean {
+    if (arrived?.operation !== 'getEpayment') return false;
+    const madeAtMs = this.#madeAtMs.get(arrived.parameters[0] ?? '');
+    return madeAtMs !== undefined && this.#stage.time.monotonicMs() - madeAtMs < unreadForMs;
+  }
+
+  #act({ request, departure, url, search, found, arrived }: Carried): { answer: HttpAnswer; leaves: Answer['leaves'] } {
     const { service } = this;
-    const text = (status: number, body: unknown, leaves?: Answer['leaves']) => {
-      const answer: HttpAnswer = { status, body: body === null ? '' : JSON.stringify(body), retryAfterMs: null };
+    const text = (status: number, body: unknown, { leaves, retryAfterSeconds = null }: Partial<Answer> = {}) => {
+      const retryAfterMs = retryAfterSeconds === null ? null : retryAfterSeconds * 1000;
+      const answer: HttpAnswer = { status, body: body === null ? '' : JSON.stringify(body), retryAfterMs };
       this.#stage.say('service', () => `${request.method} ${url} ${request.body ?? ''} -> ${status} ${answer.body}`);
       return { answer, leaves };
     };
     const { headers, body: sent } = request;
-    if (found === null) {
+    if (found === null || arrived === null) {
+      if (url.startsWith(picturesAt)) return { answer: this.#picture(url.slice(picturesAt.length)), leaves: undefined };
       if (url !== service.world.profile.tokenPath) return text(404, null);
       const { status, body } = service.integratorAuth.token(headers['authorization'], headers['content-type'], sent ?? '');
       return text(status, body);
     }
     const { route, path } = found;
     const incoming = incomingOf(request);
-    this.#listen({ operation: route.operation.name, parameters: Object.values(path) });
+    this.#listeners.arrived(arrived, departure);
     service.arrived(route, path, incoming);
-    const { status, body, leaves } = service.answer(route, path, new URLSearchParams(search), incoming, sent ?? '');
-    return text(status, body, leaves);
+    const answer = service.answer(route, path, new URLSearchParams(search), incoming, sent ?? '');
+    this.#listeners.answered?.(arrived, answer.status);
+    if (arrived.operation === 'createEpayment' && answer.status === 201) {
+      const { reference } = answer.body as { reference: string };
+      if (!this.#madeAtMs.has(reference)) this.#madeAtMs.set(reference, this.#stage.time.monotonicMs());
+    }
+    return text(answer.status, answer.body, answer);
+  }
+
+  /** Drawing one takes real time, of which there is none here: it says whose it is. */
+  #picture(reference: string): HttpAnswer {
+    const isOpen = [...this.service.epayments.payments.values()].some((payment) => payment.reference === reference && payment.state === 'CREATED');
+    return isOpen ? { status: 200, body: `${pngBegins}${reference}`, retryAfterMs: null } : { status: 404, body: '', retryAfterMs: null };
   }
 }
+
+const pngBegins = '\x89PNG\r\n\x1a\n';
+
+interface Carried {
+  readonly request: HttpRequest;
+  readonly departure: Departure;
+  readonly url: string;
+  readonly search: string;
+  readonly found: Found | null;
+  /** null: for a token of the older service, or a picture. */
+  readonly arrived: Arrived | null;
+  readonly spoilt: (typeof spoilt)['older'];
+}
+
+/** Faults without `Before` in their names at which the service has done nothing either. */
+const neverActed: ReadonlySet<string> = new Set(['status401', 'status429', 'askedToWait', 'tooMany'] satisfies HttpFault[]);
+/** Less than the client gives it. */
+const unreadForMs = 5_000;
+
+/** Answers that the services do not mean. */
+const spoilt = {
+  older: {
+    failed: '{"code":"2000","message":"Internal error"}',
+    refused: [409, '{"code":"1099","message":"Refused","correlationId":null}'],
+    wrongTypes: '{"paymentId":7,"refundId":7,"status":null,"posIds":"none","paymentIds":{},"refundIds":{},"access_token":1}',
+    notFound: '',
+  },
+  newer: {
+    failed: '{"title":"Internal error","status":500,"extraDetails":[{"name":"ErrorCode","reason":"3010"}]}',
+    // A refusal would stick to its key.
+    refused: [423, '{"title":"Locked","status":423}'],
+    wrongTypes: '{"reference":7,"redirectUrl":7,"state":null,"aggregate":"none","amount":[],"access_token":1}',
+    notFound: '{"title":"Not found","status":404,"extraDetails":[{"name":"ErrorCode","reason":"5090"}]}',
+  },
+} satisfies Record<string, { failed: string; refused: [number, string]; wrongTypes: string; notFound: string }>;
 
 /** Until a request arrives. */
 function delayMs(fault: HttpFault | null, chance: Chance): number {
@@ -161,8 +250,8 @@ type Found = Exclude<ReturnType<ServiceEngine['route']>, 'method' | null>;
 const lowerNames = new Map<string, string>();
 
 function incomingOf({ headers }: HttpRequest) {
-  const single: Record<string, string> = {};
-  const distinct: Record<string, string[]> = {};
+  const single: Record<string, string> = { host: serviceHost };
+  const distinct: Record<string, string[]> = { host: [serviceHost] };
   for (const name in headers) {
     const value = headers[name] as string;
     let lower = lowerNames.get(name);

@@ -7,19 +7,21 @@ import { isFinal, outcomeOf } from '../../main/domain/settlement/outcome.ts';
 import { refundedOf } from '../../main/domain/settlement/refundable.ts';
 import { unnamedShop } from '../../main/domain/shop.ts';
 import type { Handlers } from '../../main/server/router.ts';
+import { ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import type { SimulatedPayment } from '../../main/sandbox/simulator/point-of-sale/model.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { SaleStory } from '../../preload/procedures/refunds.ts';
 import { Books } from './books.ts';
 import { Cable } from './cable.ts';
-import { bootDaemon, merchant } from './daemon.ts';
+import { bootDaemon } from './daemon.ts';
 import { memoryDisk } from './disk.ts';
 import { Life } from './life.ts';
 import { Network } from './network.ts';
 import type { Chance } from './random.ts';
 import type { Broken } from './rules.ts';
 import type { Stage } from './stage.ts';
+import { merchant } from './wallets.ts';
 
 /** What ends a process is the other one's to go through. */
 class Unharmed extends Life {
@@ -62,7 +64,9 @@ export class OtherCounter {
       () => {},
     );
     const disk = memoryDisk();
-    const network = new Network(stage, world, chance.fork(), ({ operation }) => void (operation === 'createRefund' && stage.time.after(0, refundCame)));
+    const network = new Network(stage, new ServiceEngine(world), chance.fork(), {
+      arrived: ({ operation }) => void (operation === 'createRefund' && stage.time.after(0, refundCame)),
+    });
     const { lanes, payments } = bootDaemon({
       life,
       stage,
@@ -79,6 +83,7 @@ export class OtherCounter {
           line: { kind: 'serial', cable: new Cable(stage, chance.fork(), 'cable elsewhere') },
         },
       ],
+      service: 'v10',
       written: (entry) => this.#books.write(entry),
       changed: () => {},
     });
@@ -86,7 +91,7 @@ export class OtherCounter {
     this.#office = refundHandlers({
       reader: () => this.#reader,
       lanes: () => lanes,
-      service: () => ({ payments, storeIds: [storeId] }),
+      service: () => payments && { payments, storeIds: [storeId] },
       shop: () => unnamedShop,
       capabilities: () => pointOfSaleCapabilities,
       clock: life.clock,

@@ -1,18 +1,20 @@
 /** `npm run prove`: shops, one after another, until one breaks a rule of the money or all have passed. */
 import { randomInt } from 'node:crypto';
-import { command, numberIn, readCommand } from '../../main/support/command-line.ts';
+import { command, CommandEnd, endCommand, numberIn, readCommand } from '../../main/support/command-line.ts';
 import { seenPairs } from './coverage.ts';
 import { simulateInJobs } from './jobs.ts';
 import { reachableRefundPairs } from './reachable-refunds.ts';
 import { reachablePaymentPairs } from './reachable.ts';
 import { rules } from './rules.ts';
 import { simulate, type SimulateOptions, type Tally } from './simulate.ts';
+import { type ServiceName, serviceNames } from './wallets.ts';
 
 const prove = command({
   call: 'npm run prove --',
   does: 'Whole shops on simulated time, with everything going wrong. The last line is the verdict; ends with 1 if a rule of the money is broken.',
   options: {
     runs: { type: 'string', value: 'N', does: 'how many shops', default: '1000' },
+    service: { type: 'string', value: 'NAME', does: `that they are on: ${serviceNames.join(' or ')}; otherwise some on each` },
     seed: { type: 'string', value: 'S', does: 'of the first shop; otherwise any' },
     'sqlite-every': { type: 'string', value: 'N', does: 'one in so many has its journal in SQLite', default: '500' },
     jobs: { type: 'string', value: 'N', does: 'processes at a time', default: '1' },
@@ -22,16 +24,24 @@ const prove = command({
 });
 const mostBrokenTold = 10;
 
-function readArguments(): { runs: number; seed: number; sqliteEvery: number; jobs: number; pairs: boolean; story: boolean } {
+function readArguments(): { runs: number; seed: number; service: ServiceName | undefined; sqliteEvery: number; jobs: number; pairs: boolean; story: boolean } {
   const { values } = readCommand(prove);
   return {
     runs: numberIn('--runs', values.runs),
     seed: values.seed === undefined ? randomInt(2 ** 31) : numberIn('--seed', values.seed),
     sqliteEvery: numberIn('--sqlite-every', values['sqlite-every'], 1),
     jobs: numberIn('--jobs', values.jobs, 1),
+    service: values.service === undefined ? undefined : serviceNamed(values.service),
     pairs: values.pairs,
     story: values.story,
   };
+}
+
+/** Ends the command where there is no such service. */
+function serviceNamed(text: string): ServiceName {
+  const found = serviceNames.find((name) => name === text);
+  if (found === undefined) endCommand(new CommandEnd(`--service must be ${serviceNames.join(' or ')}`));
+  return found;
 }
 
 /** @param isListed each pair with how often it was seen, whatever is missing */
@@ -49,12 +59,14 @@ function print(line: string): void {
 }
 
 async function main(): Promise<number> {
-  const { runs, seed, sqliteEvery, jobs, pairs, story } = readArguments();
+  const { runs, seed, service, sqliteEvery, jobs, pairs, story } = readArguments();
+  const services = service === undefined ? serviceNames : [service];
   print(`${runs} shops from seed ${seed}; one in ${sqliteEvery} on the journal in SQLite, the others on one in memory`);
   let told = 0;
   const tally: Tally = await (jobs === 1 ? simulate : (options: SimulateOptions) => simulateInJobs(jobs, options))({
     runs,
     seed,
+    service,
     sqliteEvery,
     story,
     ended({ seed: runSeed, broken, lines }) {
@@ -63,11 +75,15 @@ async function main(): Promise<number> {
       told += 1;
       print(`seed ${runSeed} breaks`);
       for (const { rule, what } of broken) print(`  rule ${rule} (${rules[rule]}): ${what}`);
-      print(`  again, step by step: npm run prove -- --runs 1 --seed ${runSeed} --sqlite-every ${runSeed % sqliteEvery === 0 ? 1 : runSeed + 1} --story`);
+      print(
+        `  again, step by step: npm run prove -- --runs 1 --seed ${runSeed}${service === undefined ? '' : ` --service ${service}`} --sqlite-every ${runSeed % sqliteEvery === 0 ? 1 : runSeed + 1} --story`,
+      );
     },
   });
-  tellCoverage('payment', reachablePaymentPairs(), seenPairs.payment, pairs);
-  tellCoverage('refund', reachableRefundPairs(), seenPairs.refund, pairs);
+  for (const name of services) {
+    tellCoverage(`${name}, payment`, reachablePaymentPairs(name), seenPairs[name].payment, pairs);
+    tellCoverage(`${name}, refund`, reachableRefundPairs(name), seenPairs[name].refund, pairs);
+  }
   const { payments, refunds, reservations, bookings, requests, restarts, seconds, cpuSeconds } = tally;
   print(
     `${payments} payments (${reservations} reservations, of which tills booked ${bookings}), ${refunds} refunds, ${requests} requests to the service, ${restarts} restarts of the daemon`,

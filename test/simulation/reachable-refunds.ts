@@ -1,5 +1,4 @@
 /** As `reachable.ts`, of refunds. */
-import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { apply } from '../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../main/domain/settlement/decide.ts';
 import { isFinal, mayArriveLate } from '../../main/domain/settlement/outcome.ts';
@@ -7,17 +6,23 @@ import type { Refund, RefundDecision, RefundEvent, RefundInput, RefundRequest, R
 import { refundPair } from './coverage.ts';
 import { type Coming, explore } from './explore.ts';
 import { after, detail, few, type OnStep, settleAnswers } from './reachable.ts';
+import { capabilitiesOf, type ServiceName } from './wallets.ts';
 
 type Known = Exclude<RefundStatus, 'unknown'>;
 
+type Arrows = Readonly<Record<Known, readonly Known[]>>;
+
 /** Document 4, section 1.4; `captured` is ExpiredAndCaptured, too. */
-const arrows: Readonly<Record<Known, readonly Known[]>> = {
+const older: Arrows = {
   initiated: ['reserved', 'cancelledByClient', 'cancelledByService'],
   reserved: ['captured', 'cancelledByClient'],
   captured: [],
   cancelledByClient: [],
   cancelledByService: [],
 };
+/** In one step (document 5, section 2.6): it is in the log of events, or not. */
+const newer: Arrows = { ...older, initiated: ['captured'] };
+const arrowsOf: Readonly<Record<ServiceName, Arrows>> = { v10: older, epayment: newer };
 
 const refundRequest: RefundRequest = {
   refundOrderId: 'refund',
@@ -40,9 +45,10 @@ const refundRequest: RefundRequest = {
 /** The manager, and the end of the daemon, may also come after a restart (`SettlementService.interruptRefunds`); a till's command and the deadline end with it. */
 const always = ['manager', 'end of the daemon'];
 
-function coming(source: string, state: Refund, sources: ReadonlySet<string>, last: Known): readonly Coming<RefundInput, Known>[] {
+function coming(service: ServiceName, source: string, state: Refund, sources: ReadonlySet<string>, last: Known): readonly Coming<RefundInput, Known>[] {
   const once = (...inputs: readonly RefundInput[]) => inputs.map((input) => ({ input, ends: [source] }));
   const stop = (reason: RefundStopReason, ...ends: readonly string[]) => ({ input: { type: 'stopRequested', reason } as const, ends });
+  const isOneStep = capabilitiesOf[service].refunds === 'oneStep';
   // `SettlementService.stop`
   const isTooLate = state.kind === 'offering' || state.kind === 'capturing';
   switch (source) {
@@ -57,8 +63,8 @@ function coming(source: string, state: Refund, sources: ReadonlySet<string>, las
       return once({ type: 'lookedUp', found: null }, { type: 'lookedUp', found: { refundId: 'refund' } }, { type: 'lookUpFailed', detail });
     case 'poll':
       return [
-        ...[...after(arrows, last)].flatMap((status) => once({ type: 'polled', status }).map((one) => ({ ...one, fact: status }))),
-        ...once({ type: 'pollNotFound' }, { type: 'pollFailed', detail }),
+        ...[...after(arrowsOf[service], last)].flatMap((status) => once({ type: 'polled', status }).map((one) => ({ ...one, fact: status }))),
+        ...once({ type: 'pollFailed', detail }, ...(isOneStep ? [] : [{ type: 'pollNotFound' } as const])),
       ];
     case 'offer':
       return once({ type: 'tillAnswered', acknowledged: false }, ...(sources.has('till') ? [{ type: 'tillAnswered', acknowledged: true } as const] : []));
@@ -70,7 +76,7 @@ function coming(source: string, state: Refund, sources: ReadonlySet<string>, las
       return once({ type: 'retryDue' });
     case 'late arrival':
       // `SettlementService.pendingLookups`: only from then on there is a run again.
-      return mayArriveLate(state) ? [{ input: { type: 'lookedUp', found: { refundId: 'refund' } }, ends: [source], begins: always }] : [];
+      return mayArriveLate(state) && !isOneStep ? [{ input: { type: 'lookedUp', found: { refundId: 'refund' } }, ends: [source], begins: always }] : [];
     case 'deadline':
       return [stop('timedOut', source)];
     case 'till':
@@ -84,7 +90,7 @@ function coming(source: string, state: Refund, sources: ReadonlySet<string>, las
   }
 }
 
-export function reachableRefundPairs(onStep: OnStep = () => {}): Set<string> {
+export function reachableRefundPairs(service: ServiceName, onStep: OnStep = () => {}): Set<string> {
   const step = (before: Refund | null, event: RefundEvent): Refund => {
     const refund = apply(before, event);
     onStep(before?.kind ?? null, event.type, refund.kind);
@@ -101,8 +107,8 @@ export function reachableRefundPairs(onStep: OnStep = () => {}): Set<string> {
   ];
   return explore<Refund, RefundInput, Known>({
     first: asked.map(({ request, around }) => ({ ...follow(null, begin({ request })), around, fact: 'initiated' })),
-    next: (state, input) => follow(state, decide(state, input, pointOfSaleCapabilities)),
-    coming,
+    next: (state, input) => follow(state, decide(state, input, capabilitiesOf[service])),
+    coming: (...under) => coming(service, ...under),
     replaced: (effect) => (effect === 'cancel' ? ['poll'] : []),
     restarted: { type: 'restarted' },
     aroundAfterRestart: always,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isLong } from '../support/long.ts';
 import { type Explored, explore } from './explore.ts';
 import { reachableRefundPairs } from './reachable-refunds.ts';
 import { reachablePaymentPairs } from './reachable.ts';
@@ -45,7 +46,7 @@ describe('what can reach a machine', () => {
   });
 
   test('is told from what lane, run, till and service can do', () => {
-    const payments = reachablePaymentPairs();
+    const payments = reachablePaymentPairs('v10');
     // The disk refused "the daemon stops", the till took the sale over meanwhile, and then it was written.
     expect(payments).toContain('capturing × stopRequested interrupted');
     // A till that is gone takes nothing over.
@@ -55,8 +56,21 @@ describe('what can reach a machine', () => {
     // An amount that the disk refused was not agreed, and is not later.
     expect([...payments].filter((pair) => pair.endsWith('amountAgreed'))).toEqual(['awaiting × amountAgreed']);
     expect([...payments].filter((pair) => /^(paid|notPaid|needsPerson) /.test(pair))).toEqual(['notPaid × lookedUp found']);
-    const refunds = reachableRefundPairs();
+    const refunds = reachableRefundPairs('v10');
     expect(refunds).not.toContain('offering (manager) × tillAnswered yes');
     expect(refunds).toContain('needsPerson (manager) × stopRequested interrupted');
+  });
+
+  test.runIf(isLong)('is another matter on a service that tells who was first', () => {
+    const payments = reachablePaymentPairs('epayment');
+    expect(payments).toContain('awaiting, to be stopped × cancelUnapprovedAnswered refused');
+    // Its answer came when a poll, or the end of the wait, had told already.
+    expect(payments).toContain('offering × cancelUnapprovedAnswered done');
+    expect([...payments].filter((pair) => /clear|blocked|ready|prepared|paired|issuedToUser/.test(pair))).toEqual([]);
+  });
+
+  test('is little of a refund in one step: nothing is offered, captured or cancelled', () => {
+    const refunds = reachableRefundPairs('epayment');
+    expect([...refunds].filter((pair) => /^(offering|capturing|cancelling|held)/.test(pair))).toEqual([]);
   });
 });

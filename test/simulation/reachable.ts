@@ -2,12 +2,13 @@
  * Which inputs can reach which states: all of it, explored from the first decision on, with what the lane, its run, the till and the
  * documented service can do in between. Each rule says where it is from.
  */
-import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/capabilities.ts';
+import type { Capabilities } from '../../main/domain/settlement/capabilities.ts';
 import { apply } from '../../main/domain/settlement/apply.ts';
 import { begin, decide, isToBeAgreed } from '../../main/domain/settlement/decide.ts';
 import { isFinal, isUnidentified, isWaitedFor, mayArriveLate } from '../../main/domain/settlement/outcome.ts';
 import {
   claimantOf,
+  type Flow,
   type Payment,
   type PaymentDecision,
   type PaymentEvent,
@@ -19,6 +20,7 @@ import {
 import type { SettleAnswer } from '../../main/domain/settlement/settlement.ts';
 import { paymentPair } from './coverage.ts';
 import { type Coming, explore } from './explore.ts';
+import { capabilitiesOf, type ServiceName } from './wallets.ts';
 
 export const detail = 'no answer';
 const unknown = { kind: 'unknown', detail } as const;
@@ -29,8 +31,11 @@ const createUnknown: PaymentInput = { type: 'createAnswered', answer: unknown };
 
 type Known = Exclude<WalletStatus, 'unknown'>;
 
-/** Where a payment goes from each state (document 4, section 1.3); one that the documents do not name does not come. */
-const arrows: Readonly<Record<Known, readonly Known[]>> = {
+/** Where a payment goes from each state; one that the documents do not name does not come. */
+type Arrows = Readonly<Record<Known, readonly Known[]>>;
+
+/** Document 4, section 1.3. */
+const older: Arrows = {
   prepared: ['paired', 'initiated', 'cancelledByClient', 'cancelledByService'],
   paired: ['issuedToUser', 'cancelledByUser', 'cancelledByClient', 'cancelledByService'],
   initiated: ['issuedToUser', 'cancelledByClient', 'cancelledByService'],
@@ -43,6 +48,30 @@ const arrows: Readonly<Record<Known, readonly Known[]>> = {
   expired: [],
 };
 
+/** Document 5, section 2.8. */
+const newer: Arrows = {
+  ...older,
+  prepared: [],
+  paired: [],
+  initiated: ['reserved', 'cancelledByUser', 'cancelledByClient', 'cancelledByService'],
+  reserved: ['captured', 'expired'],
+};
+
+interface Reach {
+  readonly capabilities: Capabilities;
+  readonly arrows: Arrows;
+  readonly flows: readonly Flow[];
+  /** Another payment can be in the way of a new one. */
+  readonly blocks: boolean;
+  /** What a poll says may mean nothing yet. */
+  readonly isVague: boolean;
+}
+
+const reaches: Readonly<Record<ServiceName, Reach>> = {
+  v10: { capabilities: capabilitiesOf.v10, arrows: older, flows: ['initiate', 'prepare'], blocks: true, isVague: false },
+  epayment: { capabilities: capabilitiesOf.epayment, arrows: newer, flows: ['initiate'], blocks: false, isVague: true },
+};
+
 /** What a poll can show after another has shown `status`: the same, or what lies behind it. */
 export function after<Status extends string>(arrowsOf: Readonly<Record<Status, readonly Status[]>>, status: Status): ReadonlySet<Status> {
   const found = new Set<Status>([status]);
@@ -50,9 +79,11 @@ export function after<Status extends string>(arrowsOf: Readonly<Record<Status, r
   return found;
 }
 
-/** Attempts that failed are counted to two: more make no difference. */
-export const few = <State extends object>(state: State): State =>
-  'failedAttempts' in state && (state.failedAttempts as number) > 2 ? { ...state, failedAttempts: 2 } : state;
+/** Attempts that failed are counted to two, and refusals not at all: more make no difference to what can come. */
+export function few<State extends object>(state: State): State {
+  const { failedAttempts, refusals: _, ...rest } = state as { failedAttempts?: number; refusals?: number };
+  return { ...rest, ...(failedAttempts !== undefined && { failedAttempts: Math.min(2, failedAttempts) }) } as State;
+}
 
 const sale: Sale = {
   saleId: 'sale',
@@ -73,7 +104,13 @@ const sale: Sale = {
 const aroundAfterRestart = ['late arrival', 'manager'];
 const around = ['deadline', 'cashier', 'end of the daemon', ...aroundAfterRestart];
 
-function coming(source: string, state: Payment, sources: ReadonlySet<string>, last: Known): readonly Coming<PaymentInput, Known>[] {
+function coming(
+  { arrows, blocks, isVague }: Reach,
+  source: string,
+  state: Payment,
+  sources: ReadonlySet<string>,
+  last: Known,
+): readonly Coming<PaymentInput, Known>[] {
   const once = (...inputs: readonly PaymentInput[]) => inputs.map((input) => ({ input, ends: [source] }));
   const stop = (reason: StopReason, ...ends: readonly string[]) => ({ input: { type: 'stopRequested', reason } as const, ends });
   // `SettlementService.stop`
@@ -83,7 +120,7 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
       return [
         ...once(created, createUnknown),
         // Then nothing has come there (`WalletError.afterSilence`).
-        { input: { type: 'createAnswered', answer: { kind: 'blocked' } }, ends: [source, 'late arrival'] },
+        ...(blocks ? [{ input: { type: 'createAnswered', answer: { kind: 'blocked' } } as const, ends: [source, 'late arrival'] }] : []),
         { input: { type: 'createAnswered', answer: { kind: 'refused', reason: 'refusedByService' } }, ends: [source, 'late arrival'] },
       ];
     case 'create of what is there':
@@ -103,6 +140,7 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
         ...[...after(arrows, last)].flatMap((status) =>
           once({ type: 'polled', status, amountMinor: 1, currency: 'DKK' }).map((one) => ({ ...one, fact: status })),
         ),
+        ...(isVague ? once({ type: 'polled', status: 'unknown', amountMinor: 1, currency: 'DKK' }) : []),
         ...once({ type: 'polled', status: last, amountMinor: 2, currency: 'DKK' }, { type: 'pollNotFound' }, { type: 'pollFailed', detail }),
       ];
     case 'offer':
@@ -114,6 +152,11 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
       return once(...settleAnswers.map((answer): PaymentInput => ({ type: 'captureAnswered', answer })));
     case 'cancel':
       return once(...settleAnswers.map((answer): PaymentInput => ({ type: 'cancelAnswered', answer })));
+    case 'cancelUnapproved':
+      return once(...settleAnswers.map((answer): PaymentInput => ({ type: 'cancelUnapprovedAnswered', answer })));
+    case 'showCode':
+      // Shown, or there is none.
+      return [{ input: null, ends: [source] }, ...once({ type: 'codeMissing', detail })];
     case 'wait':
       return once({ type: 'retryDue' });
     case 'watchReservation':
@@ -156,12 +199,21 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
   }
 }
 
+const replacedBy: Readonly<Record<string, readonly string[]>> = {
+  // `SettlementRunner.#dropPoll`
+  cancel: ['poll'],
+  cancelUnapproved: ['poll'],
+  // Nobody approves what is not shown.
+  offer: ['showCode'],
+};
+
 const booking = { kind: 'capture', amountMinor: 1, receiptNumber: 2, traceNumber: 2, startedAtMs: 0 } as const;
 
 /** Called for each event that can happen, with the kinds of the states before (null: none yet) and after it. */
 export type OnStep = (from: string | null, event: string, to: string) => void;
 
-export function reachablePaymentPairs(onStep: OnStep = () => {}): Set<string> {
+export function reachablePaymentPairs(service: ServiceName, onStep: OnStep = () => {}): Set<string> {
+  const reach = reaches[service];
   const step = (before: Payment | null, event: PaymentEvent): Payment => {
     const payment = apply(before, event);
     onStep(before?.kind ?? null, event.type, payment.kind);
@@ -172,20 +224,19 @@ export function reachablePaymentPairs(onStep: OnStep = () => {}): Set<string> {
     isWritten: events.length > 0,
     effects: effects.map(({ type }) => type).filter((type) => type !== 'conclude'),
   });
-  const asked = (['till', 'cashier'] as const).flatMap((by) => (['initiate', 'prepare'] as const).map((flow): Partial<Sale> => ({ flow, by })));
-  const toReserve = ([{ by: 'till', flow: 'prepare' }, { by: 'cashier' }] as const).map(
+  const allAsked = (['till', 'cashier'] as const).flatMap((by) => reach.flows.map((flow): Partial<Sale> => ({ flow, by })));
+  const toReserve = ([{ by: 'till', flow: reach.flows.at(-1) ?? 'initiate' }, { by: 'cashier' }] as const).map(
     (about): Partial<Sale> => ({ ...about, plannedCaptureDelay: 'LessThan14Days' }),
   );
   return explore<Payment, PaymentInput, Known>({
-    first: [...asked, ...toReserve].map((about) => ({
+    first: [...allAsked, ...toReserve].map((about) => ({
       ...follow(null, begin({ sale: { ...sale, ...about } })),
       around: about.by === 'till' ? ['till', ...around] : around,
       fact: about.flow === 'prepare' ? 'prepared' : 'initiated',
     })),
-    next: (state, input) => follow(state, decide(state, input, pointOfSaleCapabilities)),
-    coming,
-    // `SettlementRunner.#dropPoll`
-    replaced: (effect) => (effect === 'cancel' ? ['poll'] : []),
+    next: (state, input) => follow(state, decide(state, input, reach.capabilities)),
+    coming: (...asked) => coming(reach, ...asked),
+    replaced: (effect) => replacedBy[effect] ?? [],
     restarted: { type: 'restarted' },
     // `Sales.agreeAmount`
     isRepeated: ({ type }) => type !== 'amountAgreed',

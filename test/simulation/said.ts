@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../main/journal/journal.ts';
 import { exportRow } from '../../main/journal/export-csv.ts';
 import { storyText } from '../../main/journal/history-text.ts';
 import type { Lane } from '../../main/lane/lane.ts';
-import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/capabilities.ts';
+import type { Capabilities } from '../../main/domain/settlement/capabilities.ts';
 import { refundHandlers } from '../../main/manager/refunds/refunds.ts';
 import type { Payment, Sale } from '../../main/domain/settlement/payment.ts';
 import { capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
@@ -14,13 +14,12 @@ import type { Refund } from '../../main/domain/settlement/refund.ts';
 import { unnamedShop } from '../../main/domain/shop.ts';
 import type { Clock } from '../../main/domain/clock.ts';
 import { forCustomer, laneView } from '../../main/server/lane-view.ts';
-import type { SimulatedPayment } from '../../main/sandbox/simulator/point-of-sale/model.ts';
-import type { World } from '../../main/sandbox/simulator/world.ts';
 import { RESULT } from '../../main/till/zvt/result-codes.ts';
 import { tillTexts } from '../../main/till/zvt/texts.ts';
 import type { LaneState } from '../../preload/contract.ts';
 import type { SaleStory } from '../../preload/procedures/refunds.ts';
 import type { Books } from './books.ts';
+import type { Kept } from './kept.ts';
 import type { Broken } from './rules.ts';
 import type { Heard, TillRequest } from './till.ts';
 
@@ -33,7 +32,9 @@ interface Sentence {
 }
 
 export interface SaidOptions {
-  readonly world: World;
+  readonly kept: Kept;
+  /** Of the service that the shop is on. */
+  readonly capabilities: () => Capabilities;
   readonly books: Books;
   /** Orders that somebody else touched at the service: of those nobody here can know. */
   readonly meddled: ReadonlySet<string>;
@@ -93,7 +94,7 @@ export class Said {
 
   /** A manager's page, support's text and the bookkeeper's row, as they are from this write on. */
   papers(saleId: string, lane: Lane | undefined): void {
-    const { books, clock } = this.#options;
+    const { books, clock, capabilities } = this.#options;
     const payment = books.payments.get(saleId);
     if (payment === undefined) return;
     const refunds = [...books.refunds.values()].filter(({ request }) => request.saleId === saleId);
@@ -105,7 +106,7 @@ export class Said {
       lanes: () => (lane === undefined ? [] : [lane]),
       service: () => null,
       shop: () => unnamedShop,
-      capabilities: () => pointOfSaleCapabilities,
+      capabilities,
       clock,
     });
     const page = office['saleStory']?.({ saleId }, { manager: null }) as SaleStory;
@@ -174,7 +175,7 @@ export class Said {
     if (sale === undefined || this.#isExcused(sale.sale.orderId, sale)) return;
     const { books, meddled } = this.#options;
     for (const [order, { request }] of books.refunds) if (request.saleId === sale.sale.saleId && meddled.has(order)) return;
-    const refunds = this.#paymentAtService(sale.sale.orderId)?.refunds ?? [];
+    const refunds = this.#options.kept.ofOrder(sale.sale.orderId)?.refunds ?? [];
     const backMinor = refunds.reduce((sum, { refundOrderId, status, amountMinor }) => {
       const isBack = status === 'Captured' || status === 'ExpiredAndCaptured';
       const willBe = status === 'Reserved' && decidedFor.has(books.refunds.get(refundOrderId)?.kind ?? '');
@@ -205,20 +206,12 @@ export class Said {
   }
 
   #atService(order: string): string | null {
-    return this.#paymentAtService(order)?.status ?? null;
+    return this.#options.kept.ofOrder(order)?.status ?? null;
   }
 
   #refundAtService(sale: Payment | undefined, order: string): string | null {
-    const refunds = sale === undefined ? [] : (this.#paymentAtService(sale.sale.orderId)?.refunds ?? []);
+    const refunds = sale === undefined ? [] : (this.#options.kept.ofOrder(sale.sale.orderId)?.refunds ?? []);
     return refunds.find(({ refundOrderId }) => refundOrderId === order)?.status ?? null;
-  }
-
-  #paymentAtService(order: string): SimulatedPayment | undefined {
-    for (const pos of this.#options.world.pointsOfSale.values()) {
-      const payment = pos.latestByOrder.get(order);
-      if (payment !== undefined) return payment;
-    }
-    return undefined;
   }
 }
 

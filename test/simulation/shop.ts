@@ -1,18 +1,21 @@
 /** One run: a shop from its opening to the time when nothing is left to settle. Everything in it follows from the seed. */
 import type { Lane } from '../../main/lane/lane.ts';
 import { bookingOf } from '../../main/domain/settlement/reservation.ts';
+import { ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
+import { putUnit } from '../../main/sandbox/simulator/epayment/registry.ts';
 import { World } from '../../main/sandbox/simulator/world.ts';
 import { Books } from './books.ts';
 import { Cable } from './cable.ts';
 import { Cashier } from './cashier.ts';
 import { listenToInputs, watchInputs } from './coverage.ts';
-import { bootDaemon, merchant, type Place, profile } from './daemon.ts';
+import { bootDaemon, type Place } from './daemon.ts';
 import { Closings } from './day-book.ts';
 import { type Disk, memoryDisk, sqliteDisk, type Written } from './disk.ts';
 import { brokenRules } from './invariants.ts';
+import { Kept } from './kept.ts';
 import { Life } from './life.ts';
 import { Manager } from './manager.ts';
-import { checkRequest, checkShown, isToBeShown } from './meanwhile.ts';
+import { checkShown, isToBeShown, RequestRules } from './meanwhile.ts';
 import { type MomentsPlayed, playMoments } from './moments.ts';
 import { Network } from './network.ts';
 import { letCustomersCome } from './people.ts';
@@ -23,12 +26,16 @@ import type { Broken } from './rules.ts';
 import { Counter } from './sockets.ts';
 import { ReservationOffice } from './reservation-office.ts';
 import { Said } from './said.ts';
+import { Scanners } from './scanners.ts';
 import { Stage } from './stage.ts';
 import { ShopTill } from './till.ts';
+import { capabilitiesOf, merchant, profile, type ServiceName, unitKeys } from './wallets.ts';
 import { drawPolicy, drawWeather } from './weather.ts';
 
 export interface RunOptions {
   readonly seed: number;
+  /** That the shop is on; left out: as the seed says. */
+  readonly service?: ServiceName | undefined;
   /** Of the runs that use the real journal on SQLite, one in this many. */
   readonly sqliteEvery?: number;
   /** Filled with what happened, when somebody wants to read it. */
@@ -51,20 +58,25 @@ const tillsReserveSalt = 0x2206_0004;
 /** With this, no till closes days in them. */
 const tillsCloseSalt = 0xda70_0082;
 const minuteMs = 60_000;
-const changesBooks = /^(initiate|prepare|create|capture|cancel)/;
+const changesBooks = /^(initiate|prepare|create|capture|cancel|refund)/;
 const nearlyARefundMs = 20 * 60 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
+/** And a day more. */
+const longestReservationDays = { v10: 8, epayment: 15 } as const;
 /** How long storms last, and how long a shop may need afterwards until everything is known: tills alone wait three minutes at a time. */
 const stormMs = 20 * minuteMs;
 const calmMs = 3 * 60 * minuteMs;
 
-export async function runShop({ seed, sqliteEvery = 500, story }: RunOptions): Promise<RunResult> {
+const serviceOf = (seed: number): ServiceName => (new Chance(seed ^ 0xe9a7_0000).is(0.5) ? 'epayment' : 'v10');
+
+export async function runShop({ seed, service = serviceOf(seed), sqliteEvery = 500, story }: RunOptions): Promise<RunResult> {
   watchInputs();
   const { stackTraceLimit } = Error;
   // Most of what fails here fails by design: who asks for no story does not read traces, and they cost an eighth of the time.
   if (story === undefined) Error.stackTraceLimit = 0;
-  const shop = new Shop(seed, seed % sqliteEvery === 0 ? sqliteDisk() : memoryDisk(), story ?? null);
+  const shop = new Shop(seed, service, seed % sqliteEvery === 0 ? sqliteDisk() : memoryDisk(), story ?? null);
   listenToInputs(
+    service,
     () => shop.isDaemonAlive,
     (pair, of) => shop.taken(pair, of),
   );
@@ -79,7 +91,11 @@ export async function runShop({ seed, sqliteEvery = 500, story }: RunOptions): P
 class Shop {
   readonly stage: Stage;
   readonly #chance: Chance;
+  readonly #service: ServiceName;
   readonly #world: World;
+  readonly #kept: Kept;
+  readonly #rules: RequestRules;
+  readonly #scanners: Scanners;
   readonly #network: Network;
   readonly #disk: Disk;
   readonly #books = new Books();
@@ -100,35 +116,51 @@ class Shop {
   readonly #broken: Broken[] = [];
   #life: Life | null = null;
   #lanes: readonly Lane[] = [];
+  #stopAsking: () => void = () => {};
   #wallShiftMs = 0;
   #requests = 0;
   #restarts = 0;
 
-  constructor(seed: number, disk: Disk, story: string[] | null) {
+  constructor(seed: number, service: ServiceName, disk: Disk, story: string[] | null) {
     const chance = new Chance(seed);
     this.#chance = chance;
     this.#disk = disk;
-    this.stage = new Stage(drawWeather(chance.fork()), story);
+    this.#service = service;
+    this.stage = new Stage(drawWeather(chance.fork(), service), story);
     const { time, weather } = this.stage;
     this.stage.say('seed', () => `${seed}, weather ${JSON.stringify({ ...weather, httpOn: weather.httpOn && [...weather.httpOn] })}`);
     this.#closings = new Closings(this.stage, new Chance(seed ^ 0xc105_0000));
     const ids = chance.fork();
     this.#world = new World({ clock: time, ids: { uuid: () => ids.uuid() }, profile, policy: drawPolicy(chance, weather) });
     this.#world.clients.set(merchant.clientId, { ...merchant, integratorId: 'the integrator' });
+    const engine = new ServiceEngine(this.#world);
+    this.#kept = new Kept(this.#world, engine.epayments, putUnit(engine.epayments, { msn: unitKeys.msn }), this.#books);
+    this.#rules = new RequestRules(this.#kept, this.#books);
+    this.#scanners = new Scanners({
+      stage: this.stage,
+      chance: new Chance(seed ^ 0x5ca7_0000),
+      kept: this.#kept,
+      meddled: (orderId) => this.#meddled.add(orderId),
+      isMeddled: (orderId) => this.#meddled.has(orderId),
+      approved: (payment) => this.#moments?.approved(payment),
+    });
     this.#said = new Said({
-      world: this.#world,
+      kept: this.#kept,
+      capabilities: () => capabilitiesOf[this.#service],
       books: this.#books,
       meddled: this.#meddled,
       isBeyondKnowing: weather.outages.some(({ fromMs, toMs }) => toMs - fromMs > nearlyARefundMs),
       clock: time,
     });
-    this.#network = new Network(this.stage, this.#world, chance.fork(), (arrived) => {
-      this.#requests += 1;
-      const broken = checkRequest(arrived, this.#world, this.#books);
-      if (broken !== null) this.#broken.push(broken);
-      if (arrived.operation === 'createRefund') time.after(0, () => this.#refundCame());
-      if (changesBooks.test(arrived.operation)) time.after(0, () => this.#looksAtScreens());
-      this.#moments?.arrived(arrived);
+    this.#network = new Network(this.stage, engine, chance.fork(), {
+      arrived: (arrived, departure) => {
+        this.#requests += 1;
+        this.#rules.arrived(arrived, departure);
+        if (arrived.operation === 'createRefund') time.after(0, () => this.#refundCame());
+        if (changesBooks.test(arrived.operation)) time.after(0, () => this.#looksAtScreens());
+        this.#moments?.arrived(arrived);
+      },
+      answered: (arrived, status) => this.#rules.answered(arrived, status),
     });
     if (weather.moments !== null) {
       this.#moments = playMoments({
@@ -138,6 +170,9 @@ class Shop {
         moments: weather.moments,
         meddled: (orderId) => this.#meddled.add(orderId),
         wantsOut: (who) => this.#plague.wantsOut(who),
+        epayment: (reference) => this.#kept.epayment(reference),
+        settleEpayment: (payment, what) => this.#scanners.settle(payment, what),
+        squatEpayment: (reference) => this.#scanners.squat(reference),
       });
     }
     this.#refundCame = letCustomersCome(this.stage, this.#world, chance.fork(), new Chance(seed ^ 0x9d0f_0000), (orderId) => this.#meddled.add(orderId));
@@ -182,16 +217,17 @@ class Shop {
     this.#manager = new Manager(this.stage, chance.fork(), this.#books, lanes);
     // As the cashier: nothing of it in the runs of `seeds.ts`.
     const elsewhere = new Chance(seed ^ 0x07e4_0000);
-    this.#other = elsewhere.is(0.1)
-      ? new OtherCounter({
-          stage: this.stage,
-          chance: elsewhere,
-          world: this.#world,
-          books: this.#books,
-          meddled: this.#meddled,
-          refundCame: () => this.#refundCame(),
-        })
-      : null;
+    this.#other =
+      service === 'v10' && elsewhere.is(0.1)
+        ? new OtherCounter({
+            stage: this.stage,
+            chance: elsewhere,
+            world: this.#world,
+            books: this.#books,
+            meddled: this.#meddled,
+            refundCame: () => this.#refundCame(),
+          })
+        : null;
     this.#isLong = chance.is(0.2);
     this.#plague = new Plague({
       stage: this.stage,
@@ -219,8 +255,10 @@ class Shop {
     if (!(await time.pass(calmMs + Math.max(0, outageEndsMs - time.monotonicMs()), settled))) this.stage.say('shop', () => 'does not come to rest');
     const life = this.#life;
     // When all is settled nothing may come of itself any more. That takes eight days to see; of most runs one is looked at.
-    const quietDays = this.#isLong || !settled() ? 8 : 1;
+    const quietDays = this.#isLong || !settled() ? longestReservationDays[this.#service] : 1;
     this.stage.say('shop', () => `${quietDays} days pass`);
+    // It would be most of what a run costs, and find nothing.
+    this.#stopAsking();
     await time.pass(quietDays * dayMs);
     if (life !== null && this.#life !== life) this.#broken.push({ rule: 8, what: 'the daemon did not live through the quiet days' });
     this.#looksAround();
@@ -228,11 +266,13 @@ class Shop {
     const journal = this.#disk.open(time);
     const broken = [
       ...this.#broken,
+      ...this.#rules.broken,
+      ...this.#scanners.broken,
       ...this.#said.broken,
       ...ofBoth,
       ...this.stage.surprises.map((what): Broken => ({ rule: 8, what })),
       ...brokenRules({
-        world: this.#world,
+        kept: this.#kept,
         books: this.#books,
         tills: this.#tills,
         cashier: this.#cashier,
@@ -281,7 +321,7 @@ class Shop {
       laneId,
       merchantPosId: `checkout-${laneId}`,
       storeId,
-      flow: chance.is(weather.preparedFlow) ? 'prepare' : 'initiate',
+      flow: chance.is(weather.preparedFlow) && this.#service === 'v10' ? 'prepare' : 'initiate',
       deadlineMs: chance.one(weather.deadlinesMs),
       line: chance.is(weather.moments === null ? 0.6 : 0.4)
         ? { kind: 'serial', cable: new Cable(this.stage, chance.fork(), `cable ${laneId}`) }
@@ -302,17 +342,20 @@ class Shop {
     );
     this.#life = life;
     stage.say('daemon', () => 'starts');
-    this.#lanes = bootDaemon({
+    const { lanes, stopAsking } = bootDaemon({
       life,
       stage,
       chance,
       network: this.#network,
       disk: this.#disk,
       places: this.#places,
+      service: this.#service,
       written: (entry) => this.#written(life, entry),
       changed: (laneId) => this.#looks(laneId),
       closings: this.#closings,
-    }).lanes;
+    });
+    this.#lanes = lanes;
+    this.#stopAsking = stopAsking;
     for (const lane of this.#lanes) lane.start().catch((error: unknown) => stage.surprises.push(`a lane cannot start: ${String(error)}`));
   }
 
@@ -347,6 +390,7 @@ class Shop {
     const lane = this.#lanes.find(({ id }) => id === laneId);
     if (lane === undefined) return;
     this.#reservations.looks(lane);
+    if (this.#service === 'epayment') this.#scanners.looks(lane);
     this.#said.screens(lane);
   }
 

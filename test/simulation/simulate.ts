@@ -1,5 +1,6 @@
 import type { Broken, Rule } from './rules.ts';
 import { runShop } from './shop.ts';
+import type { ServiceName } from './wallets.ts';
 
 export interface Ended {
   readonly seed: number;
@@ -27,6 +28,8 @@ export interface SimulateOptions {
   readonly runs: number;
   /** Of the first; the next has the next. */
   readonly seed: number;
+  /** As of `runShop`. */
+  readonly service?: ServiceName | undefined;
   readonly sqliteEvery?: number;
   readonly story?: boolean;
   /** Ends earlier when so much time has passed. */
@@ -51,6 +54,7 @@ export const emptyTally = (): Tally => ({
 export async function simulate({
   runs,
   seed: firstSeed,
+  service,
   sqliteEvery,
   story = false,
   longestMs = Number.POSITIVE_INFINITY,
@@ -67,7 +71,7 @@ export async function simulate({
       const seed = firstSeed + tally.runs;
       tally.runs += 1;
       const lines: string[] = [];
-      const result = await runShop({ seed, ...(sqliteEvery !== undefined && { sqliteEvery }), ...(story && { story: lines }) });
+      const result = await runShop({ seed, service, ...(sqliteEvery !== undefined && { sqliteEvery }), ...(story && { story: lines }) });
       // Rejections that nobody handles are announced between two turns of Node's own loop.
       await new Promise((resolve) => setImmediate(resolve));
       const broken = [...result.broken, ...uncaught.splice(0).map((what): Broken => ({ rule: 8, what }))];

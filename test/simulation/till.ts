@@ -30,6 +30,8 @@ export interface TillRequest {
   /** No two of a run's sales and reservations have the same: it is their name. Of a booking what is captured, or given back. null: a reversal of all that is left, until the terminal tells how much that is. */
   amountMinor: number | null;
   belief: 'open' | 'yes' | 'no';
+  /** What made it believe so; null: nothing yet. */
+  because: string | null;
   /** As 04 0F told it. */
   receiptNumber: number | null;
   traceNumber: number | null;
@@ -385,7 +387,15 @@ export class ShopTill {
     const running = this.#running;
     // What belongs to no command of ours is not taken over: before 80 00 it is left from an earlier one, and another amount is another sale.
     if (running === null || !running.accepted || isOfAnother(running, parsed.fields)) {
-      if (running?.accepted && running.about?.kind === 'booking' && parsed.name === 'statusInformation' && resultCodeOf(parsed.fields) === RESULT.ok)
+      // The end of a sale that was late on the line is not about the booking.
+      const isOfSale = this.requests.some(({ kind, amountMinor }) => kind === 'sale' && amountMinor === amountOf(parsed.fields));
+      if (
+        running?.accepted &&
+        running.about?.kind === 'booking' &&
+        !isOfSale &&
+        parsed.name === 'statusInformation' &&
+        resultCodeOf(parsed.fields) === RESULT.ok
+      )
         this.alarms.push(`of a reservation ${running.about.amountMinor} were asked for, and ${amountOf(parsed.fields)} were told as done`);
       return this.#put(negativeAnswer(RESULT.functionNotPossible));
     }
@@ -534,7 +544,13 @@ export class ShopTill {
     }
   }
 
+  /** Nothing that is garbled on the way can be told from what was said. */
+  get isOnCable(): boolean {
+    return this.#line.kind === 'serial';
+  }
+
   #believe(about: TillRequest, belief: 'yes' | 'no', why: string): void {
+    about.because = why;
     this.#stage.say(this.#name, () => `BELIEVES that its ${about.kind} of ${about.amountMinor ?? 'all'} is ${belief === 'yes' ? 'done' : 'not done'}: ${why}`);
     if (about.belief !== 'open' && about.belief !== belief)
       this.alarms.push(`its ${about.kind} of ${about.amountMinor} was ${about.belief} and is ${belief} now`);
@@ -598,7 +614,16 @@ export class ShopTill {
 }
 
 /** Of a request that was just made. */
-const unheard = { of: null, booking: null, belief: 'open', receiptNumber: null, traceNumber: null, acknowledged: false, handedOutMinor: null } as const;
+const unheard = {
+  of: null,
+  booking: null,
+  belief: 'open',
+  because: null,
+  receiptNumber: null,
+  traceNumber: null,
+  acknowledged: false,
+  handedOutMinor: null,
+} as const;
 const anyReceipt = Uint8Array.of(0xff, 0xff);
 const amountFields = (minor: number) =>
   new Map<number, Uint8Array>([

@@ -8,6 +8,7 @@ import { queryFromWire } from '../../wallet/http/query.ts';
 import { appPaymentsApi } from './app-payments/api.ts';
 import { type ApiModule, DependsOnOthers, type Handler, type TestEndpoint } from './api-module.ts';
 import { epaymentApis } from './epayment/api.ts';
+import { type Epayments, openEpayments } from './epayment/registry.ts';
 import { invoiceApi } from './invoice/api.ts';
 import { OperationRouter } from './operation-router.ts';
 import { IntegratorAuth } from './point-of-sale/integrator-auth.ts';
@@ -68,6 +69,8 @@ const routers = new WeakMap<Profile, OperationRouter>();
 
 export class ServiceEngine {
   readonly world: World;
+  /** What the ePayment service remembers. */
+  readonly epayments: Epayments;
   readonly integratorAuth: IntegratorAuth;
   readonly ruleChecker: RuleChecker;
   readonly modules: readonly ApiModule[];
@@ -79,6 +82,7 @@ export class ServiceEngine {
 
   constructor(world: World) {
     this.world = world;
+    this.epayments = openEpayments(world);
     this.integratorAuth = new IntegratorAuth(world);
     this.ruleChecker = new RuleChecker(world.clock);
     this.modules = [
@@ -87,7 +91,7 @@ export class ServiceEngine {
       invoiceApi(world),
       appPaymentsApi(world),
       ...subscriptionApis(world),
-      ...epaymentApis(world),
+      ...epaymentApis(this.epayments),
     ];
     const routes = this.modules.flatMap((module) => module.handlers.map((handler): Route => ({ operation: handler.operation, module, handler })));
     this.#routes = new Map(routes.map((route) => [route.operation.name, route]));

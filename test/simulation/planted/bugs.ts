@@ -1,5 +1,7 @@
 /** Mistakes that somebody might make, each against one of the rules of the money. The simulation has to find every one of them. */
 
+import type { ServiceName } from '../wallets.ts';
+
 interface Edit {
   /** From the root of the repository. */
   readonly file: string;
@@ -11,6 +13,8 @@ interface Edit {
 export interface PlantedBug {
   readonly number: number;
   readonly says: string;
+  /** Of the shops that are to find it; left out: the older one. */
+  readonly service?: ServiceName;
   readonly edits: readonly Edit[];
 }
 
@@ -23,6 +27,8 @@ const counter = 'main/wallet/v10/point-of-sale/client.ts';
 const telling = 'main/till/zvt/telling.ts';
 const reservations = 'main/lane/reservations.ts';
 const refunds = 'main/wallet/v10/point-of-sale/refunds.ts';
+const refundsInOneStep = 'main/wallet/epayment/point-of-sale/refunds.ts';
+const changeGate = 'main/wallet/epayment/point-of-sale/change-gate.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [
   {
@@ -402,5 +408,41 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 34,
     says: 'what a till did not use of a reservation (06 23) is captured',
     edits: [{ file: reservations, find: 'reservedMinor - (amountMinor ?? 0);', replace: '(amountMinor ?? reservedMinor);' }],
+  },
+  {
+    number: 35,
+    says: 'on the newer service, what is reserved is captured while the till is still being told',
+    service: 'epayment',
+    edits: [
+      {
+        file: decide,
+        find: "isOffered(state) ? [{ type: 'offer' }] : capture(state)",
+        replace: "isOffered(state) ? [{ type: 'offer' }, { type: 'capture', ...idIn(state) }] : capture(state)",
+      },
+    ],
+  },
+  {
+    number: 36,
+    says: 'a cancel that was refused because the customer was faster is taken as done',
+    service: 'epayment',
+    edits: [{ file: decide, find: "return answer.kind === 'done' ? end(state.stop)", replace: "return answer.kind !== 'unknown' ? end(state.stop)" }],
+  },
+  {
+    number: 37,
+    says: 'a refund in one step that was not answered is asked for again with a new key',
+    service: 'epayment',
+    edits: [
+      {
+        file: refundsInOneStep,
+        find: 'const isRefused = await post(request)',
+        replace: 'const isRefused = await post({ ...request, idempotencyKey: `${idempotencyKey.slice(0, 34)}-2` })',
+      },
+    ],
+  },
+  {
+    number: 38,
+    says: 'a payment is changed a sixth time within the minute',
+    service: 'epayment',
+    edits: [{ file: changeGate, find: 'const mostChanges = 5;', replace: 'const mostChanges = 6;' }],
   },
 ];

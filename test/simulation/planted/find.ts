@@ -1,5 +1,6 @@
-/** Runs shops until a rule is broken: `find.ts <runs> <seed>`. Tells with one line of JSON; started in the copy that has the bug in it. */
+/** Runs shops until a rule is broken: `find.ts <runs> <seed> <service>`. Tells with one line of JSON; started in the copy that has the bug in it. */
 import { simulate } from '../simulate.ts';
+import type { ServiceName } from '../wallets.ts';
 
 /** How the bug showed itself. */
 export interface Found {
@@ -9,7 +10,8 @@ export interface Found {
   readonly what: string;
 }
 
-const [runs, firstSeed] = process.argv.slice(2).map(Number) as [number, number];
+const [runs, firstSeed] = process.argv.slice(2, 4).map(Number) as [number, number];
+const service = process.argv[4] as ServiceName;
 const tell = (found: Found | null): never => {
   process.stdout.write(`${JSON.stringify(found)}\n`);
   process.exit(found === null ? 0 : 1);
@@ -20,6 +22,7 @@ try {
   await simulate({
     runs,
     seed: firstSeed,
+    service,
     ended({ seed, broken: [first] }) {
       run += 1;
       if (first !== undefined) tell({ run, seed, what: `rule ${first.rule}: ${first.what}` });

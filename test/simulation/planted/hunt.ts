@@ -72,25 +72,26 @@ function hunt(bug: PlantedBug): Outcome {
   const firstSeed = numberIn('--seed', values.seed);
   for (let passed = 0; passed < runs; ) {
     sources.plant(bug);
-    const found = simulate(runs - passed, firstSeed + passed);
+    const found = simulate(bug, runs - passed, firstSeed + passed);
     sources.heal();
     if (found === null || found === 'not finished') return found;
     passed += found.run;
-    const withoutBug = simulate(1, found.seed);
+    const withoutBug = simulate(bug, 1, found.seed);
     if (withoutBug === 'not finished') return withoutBug;
     if (withoutBug === null) return { ...found, run: passed };
-    if ((brokenWithoutBug += 1) > mostBrokenWithoutBug) throw new Error(`rules are broken without any planted bug: npm run prove -- --seed ${firstSeed}`);
+    if ((brokenWithoutBug += 1) > mostBrokenWithoutBug)
+      throw new Error(`rules are broken without any planted bug: npm run prove -- --seed ${firstSeed} --service ${bug.service ?? 'v10'}`);
     process.stderr.write(`seed ${found.seed} breaks a rule without any planted bug: ${found.what}\n`);
   }
   return null;
 }
 
 /** @throws Error when the simulation itself does not run */
-function simulate(runs: number, seed: number): Outcome {
+function simulate({ service = 'v10' }: PlantedBug, runs: number, seed: number): Outcome {
   const timeout = Math.ceil(Math.min(longestMs, huntEndsAtMs - performance.now()));
   if (timeout <= 0) return 'not finished';
   const find = join(sources.folder, 'test', 'simulation', 'planted', 'find.ts');
-  const { stdout, stderr, status } = spawnSync(process.execPath, [find, String(runs), String(seed)], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [find, String(runs), String(seed), service], {
     cwd: sources.folder,
     encoding: 'utf8',
     timeout,

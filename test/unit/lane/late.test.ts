@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Sale } from '../../../main/domain/settlement/payment.ts';
+import { pointOfSaleCapabilities } from '../../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { paymentId } from '../domain/settlement/support.ts';
 import { settled } from '../support/manual-clock.ts';
 import { money, refundId, reserved, World } from './support.ts';
 
 const noAnswer = { kind: 'unknown', detail: 'no answer' } as const;
 const minutes = 60_000;
+const listsNone = { ...pointOfSaleCapabilities, listsOpenPayments: false };
 
 let world: World;
 beforeEach(async () => {
@@ -48,6 +50,20 @@ describe('a payment that arrives at the service when nobody believes in it any m
     expect(world.outcomes).toEqual([{ paid: false, reason: 'serviceUnreachable' }]);
     await world.clock.pass(48 * 60 * minutes);
     expect(world.whatLeft()).toEqual(['look', 'cancel']);
+  });
+
+  test('is asked for by its own reference, also after a restart, at a service that lists none', async () => {
+    world.capabilities = listsNone;
+    const sale = await lostSale();
+    await world.clock.pass(5 * minutes);
+    expect(world.whatLeft()).toEqual(['lookUp']);
+    await restart((next) => {
+      next.capabilities = listsNone;
+      next.lookUpAnswer = { kind: 'found', paymentId };
+    });
+    await world.clock.pass(1_000);
+    expect(world.whatLeft()).toEqual(['lookUp', 'cancel']);
+    expect(storyOf(sale).slice(-3)).toEqual(cancelledLate);
   });
 
   test('is cancelled until the service confirms it, and shown from the first failure on', async () => {

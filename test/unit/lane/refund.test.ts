@@ -3,12 +3,15 @@ import type { ManagerRefundAnswer } from '../../../main/lane/refunds.ts';
 import type { Refund, RefundEvent, RefundRequest } from '../../../main/domain/settlement/refund.ts';
 import type { RefundAnswer, RefundTicket } from '../../../main/till/port.ts';
 import type { RefundPollAnswer } from '../../../main/wallet/port.ts';
+import { pointOfSaleCapabilities } from '../../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { settled } from '../support/manual-clock.ts';
 import { money, refundId, reserved, World } from './support.ts';
 
 const seen = (status: Extract<RefundPollAnswer, { kind: 'seen' }>['status']): RefundPollAnswer => ({ kind: 'seen', status });
 const refundReserved = seen('reserved');
 const initiated = (times: number): RefundPollAnswer[] => Array.from({ length: times }, () => seen('initiated'));
+
+const inOneStep = { ...pointOfSaleCapabilities, refunds: 'oneStep' } as const;
 
 let world: World;
 /** Of the sale that has been paid: 12.34. */
@@ -447,4 +450,20 @@ test('a lane that closes gives up what is not decided, and leaves the rest to th
   await world.clock.pass(1_500);
   await closing;
   expect(world.journal.refundsOf(saleId).map((refund) => 'reason' in refund && refund.reason)).toEqual(['interrupted', 'interrupted']);
+});
+
+test('a refund in one step is what the till did last until the service has told, also after a restart: the till is to wait, and is told no older receipt', async () => {
+  world.capabilities = inOneStep;
+  await lose(234);
+  expect(world.commands.readiness()).toBe('busy');
+  await restart((next) => {
+    next.capabilities = inOneStep;
+    next.lookUpRefundAnswer = { kind: 'unknown', detail: 'no answer' };
+  });
+  expect(world.commands.readiness()).toBe('busy');
+  world.lookUpRefundAnswer = { kind: 'found', refundId };
+  world.refundPollAnswers = [seen('captured')];
+  await world.clock.pass(10_000);
+  expect(world.commands.readiness()).toBe('ready');
+  expect(world.commands.lastFinished()).toMatchObject({ outcome: { refunded: true } });
 });

@@ -1,3 +1,4 @@
+import type { Capabilities } from '../../../main/domain/settlement/capabilities.ts';
 import { pointOfSaleCapabilities } from '../../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,6 +58,8 @@ export class World {
   createRefundAnswer: CreateRefundAnswer = { kind: 'created', refundId };
   lookUpRefundAnswer: LookUpRefundAnswer = { kind: 'none' };
   /** By their keys, the create requests of which nobody knew what became of them. */
+  /** What the service can do. */
+  capabilities: Capabilities = pointOfSaleCapabilities;
   readonly identified: string[] = [];
   refundPollAnswers: RefundPollAnswer[] = [];
   settleAnswer: SettleAnswer = { kind: 'done' };
@@ -182,6 +185,7 @@ export class World {
   }
 
   #wallet(service: ServiceName): PointOfSaleClient {
+    const capabilities = (): Capabilities => this.capabilities;
     const named = (what: string): string => (service === 'v10' ? what : `${service} ${what}`);
     const settle = (what: string) => async (): Promise<SettleAnswer> => {
       this.#leaves(named(what));
@@ -193,7 +197,9 @@ export class World {
     };
     return {
       service,
-      capabilities: pointOfSaleCapabilities,
+      get capabilities() {
+        return capabilities();
+      },
       open: async () => this.openAnswer,
       create: async () => {
         this.#leaves(named('create'));

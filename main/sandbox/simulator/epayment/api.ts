@@ -7,13 +7,12 @@ import { checkedInEvent } from '../../../wallet/epayment/webhooks/message.ts';
 import { type AnyCall, type ApiModule, handler, testEndpoint, type TestEndpoint } from '../api-module.ts';
 import { ServiceError } from '../service-error.ts';
 import { amountText, type SummaryTable, summaryTable, timeText } from '../summary.ts';
-import type { World } from '../world.ts';
 import { type Caller, EpaymentAuth, idempotencyKeyOf } from './auth.ts';
 import { codeImage } from './code-image.ts';
 import { epaymentHandlers } from './handlers.ts';
 import { approve, beginApproval, cancel, capture, refund, reject } from './payments.ts';
 import { RateLimits } from './rate-limits.ts';
-import { checkDigits, digitsOf, type Epayments, openEpayments, putUnit, type SimulatedEpayment } from './registry.ts';
+import { checkDigits, digitsOf, type Epayments, putUnit, type SimulatedEpayment } from './registry.ts';
 import { tell } from './webhooks.ts';
 
 const usualPhone = '+4520031801';
@@ -39,8 +38,8 @@ const Unit = z.strictObject({
   mayRefund: z.boolean().optional(),
 });
 
-export function epaymentApis(world: World): readonly ApiModule[] {
-  const epayments = openEpayments(world);
+export function epaymentApis(epayments: Epayments): readonly ApiModule[] {
+  const { world } = epayments;
   const auth = new EpaymentAuth(epayments);
   const limits = new RateLimits(world.clock);
   const common = { refusal, unspecifiedCode: null, keyReusedCode, refusesWithBody: true } as const;

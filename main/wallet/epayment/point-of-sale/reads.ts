@@ -9,21 +9,22 @@ const mostRemembered = 1_000;
 /** What is known of payments beside what a read says of them; of this process alone. */
 export class RecentPayments {
   readonly #clock: Clock;
+  readonly #startedAtMs: number;
   readonly #createdAtMs = new Map<string, number>();
   readonly #expiredAtMs = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#startedAtMs = clock.monotonicMs();
   }
 
   created(reference: string): void {
     remember(this.#createdAtMs, reference, this.#clock.monotonicMs());
   }
 
-  /** Created here so recently that "there is none" says nothing. */
+  /** Created so recently that "there is none" says nothing. What this process did not create, an earlier one may have, right before its end. */
   isNew(reference: string): boolean {
-    const atMs = this.#createdAtMs.get(reference);
-    return atMs !== undefined && this.#clock.monotonicMs() - atMs < newForMs;
+    return this.#clock.monotonicMs() - (this.#createdAtMs.get(reference) ?? this.#startedAtMs) < newForMs;
   }
 
   /** The service says that it has expired. @returns whether that is certain */

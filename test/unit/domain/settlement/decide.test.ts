@@ -402,46 +402,63 @@ const anyInput: fc.Arbitrary<PaymentInput> = fc.oneof(
   fc.boolean().map((acknowledged): PaymentInput => ({ type: 'tillAnswered', acknowledged })),
   settle.map((answer): PaymentInput => ({ type: 'captureAnswered', answer })),
   settle.map((answer): PaymentInput => ({ type: 'cancelAnswered', answer })),
-  fc.constantFrom<PaymentInput>({ type: 'retryDue' }, restarted),
+  settle.map((answer): PaymentInput => ({ type: 'cancelUnapprovedAnswered', answer })),
+  fc.constantFrom<PaymentInput>({ type: 'retryDue' }, { type: 'codeMissing', detail: '' }, restarted),
 );
+/** Of both services. */
+const anyCapabilities = fc.constantFrom(capabilities, epaymentCapabilities);
 
 describe('whatever happens, in whatever order', () => {
   test('no event is impossible, a decision is never taken back, and the till is told once', () => {
     fc.assert(
-      fc.property(fc.array(anyInput, { maxLength: 40 }), fc.constantFrom('initiate', 'prepare'), fc.constantFrom('till', 'cashier'), (inputs, flow, by) => {
-        const about = { ...sale, flow, by };
-        let payment = begin({ sale: about }).events.reduce<Payment | null>((state, event) => apply(state, event), null) as Payment;
-        let concluded = 0;
-        let acknowledgedByTill = false;
-        let cancelDecided = false;
-        for (const input of inputs) {
-          const before = outcomeOf(payment);
-          const { events, effects } = decide(payment, input, capabilities);
-          if (isFinal(payment) && !(mayArriveLate(payment) && input.type === 'lookedUp' && input.found !== null)) expect(events).toEqual([]);
-          for (const event of events) payment = apply(payment, event);
-          acknowledgedByTill ||= events.some(({ type }) => type === 'tillAcknowledged');
-          cancelDecided ||= events.some(({ type }) => type === 'cancelIntended' || type === 'foundLate');
-          for (const effect of effects) {
-            if (effect.type === 'conclude') concluded += 1;
-            if (effect.type === 'capture') expect(acknowledgedByTill && !cancelDecided).toBe(true);
-            // What is asked again by its key may come about by that.
-            if (effect.type === 'identify') expect(cancelDecided).toBe(true);
-            if (effect.type === 'cancel') expect(cancelDecided && !acknowledgedByTill).toBe(true);
+      fc.property(
+        fc.array(anyInput, { maxLength: 40 }),
+        fc.constantFrom('initiate', 'prepare'),
+        fc.constantFrom('till', 'cashier'),
+        anyCapabilities,
+        (inputs, flow, by, can) => {
+          const about = { ...sale, flow, by };
+          let payment = begin({ sale: about }).events.reduce<Payment | null>((state, event) => apply(state, event), null) as Payment;
+          let concluded = 0;
+          let acknowledgedByTill = false;
+          let cancelDecided = false;
+          for (const input of inputs) {
+            const before = outcomeOf(payment);
+            const { events, effects } = decide(payment, input, can);
+            if (isFinal(payment) && !(mayArriveLate(payment) && input.type === 'lookedUp' && input.found !== null)) expect(events).toEqual([]);
+            for (const event of events) payment = apply(payment, event);
+            acknowledgedByTill ||= events.some(({ type }) => type === 'tillAcknowledged');
+            cancelDecided ||= events.some(({ type }) => type === 'cancelIntended' || type === 'foundLate');
+            for (const effect of effects) {
+              if (effect.type === 'conclude') concluded += 1;
+              if (effect.type === 'capture') expect(acknowledgedByTill && !cancelDecided).toBe(true);
+              // What is asked again by its key may come about by that.
+              if (effect.type === 'identify') expect(cancelDecided).toBe(true);
+              if (effect.type === 'cancel') expect(cancelDecided && !acknowledgedByTill).toBe(true);
+              // Its answer takes the place of the decision, so it leaves before any.
+              if (effect.type === 'cancelUnapproved')
+                expect(can.cancelTellsWhoWasFirst && outcomeOf(payment) === null && payment.kind === 'awaiting').toBe(true);
+            }
+            if (before !== null) expect(outcomeOf(payment)?.paid).toBe(before.paid);
           }
-          if (before !== null) expect(outcomeOf(payment)?.paid).toBe(before.paid);
-        }
-        expect(concluded).toBe(outcomeOf(payment) === null ? 0 : 1);
-      }),
+          expect(concluded).toBe(outcomeOf(payment) === null ? 0 : 1);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });
 
   test('what the journal holds leads to the same state', () => {
     fc.assert(
-      fc.property(fc.array(anyInput, { maxLength: 30 }), fc.constantFrom({}, { flow: 'prepare', by: 'cashier' } as const), (inputs, about) => {
-        const told = tell(inputs, about);
-        expect(replay(JSON.parse(JSON.stringify(told.events)) as PaymentEvent[])).toEqual(told.payment);
-      }),
+      fc.property(
+        fc.array(anyInput, { maxLength: 30 }),
+        fc.constantFrom({}, { flow: 'prepare', by: 'cashier' } as const),
+        anyCapabilities,
+        (inputs, about, can) => {
+          const told = tell(inputs, about, can);
+          expect(replay(JSON.parse(JSON.stringify(told.events)) as PaymentEvent[])).toEqual(told.payment);
+        },
+      ),
     );
   });
 });

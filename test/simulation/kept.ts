@@ -1,0 +1,101 @@
+/** What the services' own books say, in one shape: the rules are the same on either service, and in a shop that has been on both. */
+import { type Epayments, keyOf, type SalesUnit, type SimulatedEpayment } from '../../main/sandbox/simulator/epayment/registry.ts';
+import type { World } from '../../main/sandbox/simulator/world.ts';
+import { referenceOf } from '../../main/wallet/epayment/point-of-sale/names.ts';
+import type { Books } from './books.ts';
+
+export interface KeptRefund {
+  readonly refundOrderId: string;
+  readonly status: string;
+  readonly amountMinor: number;
+}
+
+/** In the words of the older service, whose payments are this already. */
+export interface KeptPayment {
+  readonly orderId: string;
+  readonly status: string;
+  /** null: not there yet. */
+  readonly terms: { readonly amountMinor: number } | null;
+  readonly capturedMinor: number;
+  readonly captureCount: number;
+  readonly history: readonly { readonly status: string }[];
+  readonly phone: { readonly partialCapture: boolean } | null;
+  readonly refunds: readonly KeptRefund[];
+}
+
+export class Kept {
+  readonly world: World;
+  readonly epayments: Epayments;
+  readonly unit: SalesUnit;
+  readonly #books: Books;
+
+  constructor(world: World, epayments: Epayments, unit: SalesUnit, books: Books) {
+    this.world = world;
+    this.epayments = epayments;
+    this.unit = unit;
+    this.#books = books;
+  }
+
+  payments(): KeptPayment[] {
+    return [...this.world.payments.values(), ...[...this.epayments.payments.values()].map((payment) => this.#kept(payment))];
+  }
+
+  /** The latest with this order id. */
+  ofOrder(orderId: string): KeptPayment | undefined {
+    for (const { latestByOrder } of this.world.pointsOfSale.values()) {
+      const payment = latestByOrder.get(orderId);
+      if (payment !== undefined) return payment;
+    }
+    const payment = this.epayment(referenceOf(orderId));
+    return payment === undefined ? undefined : this.#kept(payment);
+  }
+
+  epayment(reference: string): SimulatedEpayment | undefined {
+    return this.epayments.payments.get(keyOf(this.unit, reference));
+  }
+
+  /** By the name under which requests ask for it. */
+  byId(paymentId: string): KeptPayment | undefined {
+    const payment = this.world.payments.get(paymentId);
+    if (payment !== undefined) return payment;
+    const epayment = this.epayment(paymentId);
+    return epayment === undefined ? undefined : this.#kept(epayment);
+  }
+
+  #kept(payment: SimulatedEpayment): KeptPayment {
+    const { amountMinor, capturedMinor, events } = payment;
+    const done = events.filter(({ success }) => success);
+    return {
+      orderId: orderIdOf(payment),
+      status: statusOf(payment),
+      terms: { amountMinor },
+      capturedMinor,
+      captureCount: done.filter(({ name }) => name === 'CAPTURED').length,
+      history: done.flatMap(({ name }) => (name === 'AUTHORIZED' ? [{ status: 'Reserved' }] : [])),
+      phone: { partialCapture: payment.unit.mayCaptureParts },
+      refunds: done.flatMap(({ name, idempotencyKey, amountMinor: backMinor }) =>
+        name === 'REFUNDED' ? [{ refundOrderId: this.#books.refundOfKey(idempotencyKey ?? ''), status: 'Captured', amountMinor: backMinor }] : [],
+      ),
+    };
+  }
+}
+
+/** As it was sent; of somebody else's payment its reference. */
+export const orderIdOf = ({ metadata, reference }: SimulatedEpayment): string => metadata?.['order'] ?? reference;
+
+function statusOf({ state, capturedMinor, cancelledMinor, hasRunOut }: SimulatedEpayment): string {
+  switch (state) {
+    case 'CREATED':
+      return 'Initiated';
+    case 'ABORTED':
+      return 'CancelledByUser';
+    case 'EXPIRED':
+      return 'CancelledByService';
+    case 'TERMINATED':
+      return 'CancelledByClient';
+    case 'AUTHORIZED':
+      if (capturedMinor > 0) return 'Captured';
+      if (cancelledMinor === 0) return 'Reserved';
+      return hasRunOut ? 'ExpiredAndCancelled' : 'CancelledByClient';
+  }
+}
