@@ -8,6 +8,7 @@ import { languages } from '../main/domain/languages.ts';
 import type { AnswerTo, InputOf, ProcedureName } from './procedures.ts';
 import { notPaidReasons, notReadyReasons, notRefundedReasons } from '../main/domain/reasons.ts';
 import { serviceNames } from '../main/domain/sale.ts';
+import { customerRefusals } from '../main/domain/named-customer.ts';
 import { tillLinks } from '../main/domain/till-links.ts';
 import { Amount, Claimant, moneyKnown, ServiceKind, Unsettled } from './procedures/lane.ts';
 import { Answer } from './procedures/procedure.ts';
@@ -109,6 +110,14 @@ const ForCustomer = z.object({
   checkIn: z.object({ qr: z.string().min(1), isCheckedIn: z.boolean() }).nullable(),
 });
 
+/**
+ * Where customers are named: by the code in their app, which a scanner reads before or after the amount, or by their telephone number. `isNamed`: for the
+ * payment under way, or the next. `number`: masked; null: a code, or not for this screen. `isSent`: the request is on its way to their phone. `refused`:
+ * why the service did not take the one before.
+ */
+const Named = z.object({ isNamed: z.boolean(), number: z.string().max(20).nullable(), isSent: z.boolean(), refused: z.enum(customerRefusals).nullable() });
+export type Named = z.infer<typeof Named>;
+
 export const LaneView = z.object({
   laneId: z.string(),
   name: z.string(),
@@ -119,6 +128,8 @@ export const LaneView = z.object({
   service: ServiceKind,
   customer: ForCustomer,
   till: z.object({ address: z.string(), link: z.enum(tillLinks), detail: z.string().nullable(), heardAtMs: z.number().nullable() }),
+  /** Left out: customers find the lane themselves. */
+  named: Named.optional(),
   /** The latest refund, while it is under way and shortly after. */
   refund: LaneRefund.nullable(),
   unsettled: z.array(Unsettled),

@@ -76,6 +76,7 @@ function describe() {
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const path of ['LICENSE', 'main/wallet/v10/REFERENCE.md']) copyFileSync(join(root, path), join(folder, posix.basename(path)));
+  copyFileSync(join(root, 'main/wallet/epayment/REFERENCE.md'), join(folder, 'REFERENCE-epayment.md'));
 }
 
 await bundle();

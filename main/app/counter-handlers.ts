@@ -29,6 +29,11 @@ export function counterHandlers(counter: () => Counter | null): Handlers {
       if (answer !== 'agreed') throw refusal(answer);
       return {};
     },
+    nameCustomer({ laneId, by }) {
+      const answer = laneOf(laneId).nameCustomer(by);
+      if (answer !== 'named') throw refusal(answer === 'notHere' ? 'noneNamed' : answer === 'tooLate' ? 'alreadyAsked' : answer);
+      return {};
+    },
     demoTill: async ({ laneId, key }) => done(demoOf(laneId).pressKey(laneId, key)),
     demoTillPay: async ({ laneId, amountMinor }) => done(demoOf(laneId).pay(laneId, amountMinor)),
     demoFreeze: async ({ laneId, frozen }) => done(demoOf(laneId).freeze(frozen)),
@@ -55,7 +60,7 @@ async function done(action: Promise<void> | void): Promise<Record<string, never>
 }
 
 type LaneRefusal = Exclude<
-  RefusalOf<'cancelSale' | 'leaveSale' | 'payByHand' | 'agreeAmount'>,
+  RefusalOf<'cancelSale' | 'leaveSale' | 'payByHand' | 'agreeAmount' | 'nameCustomer'>,
   'unknownLane' | 'invalid' | 'pinNeeded' | 'notFound' | 'notHere' | 'disconnected'
 >;
 const refusal = (code: LaneRefusal): Refusal => new Refusal(code, messages[code]);
@@ -73,6 +78,15 @@ const messages: Readonly<Record<LaneRefusal, string>> = {
   noReservations: 'the lane takes no reservations',
   amountFixed: 'the amount of this payment cannot be changed, or not now',
   orderText: 'the order text is too long, or has characters that the wallet service does not take',
+  noneNamed: 'customers are not named at this lane',
+  alreadyAsked: 'the request is on its way to a phone',
+  otherWallet: 'this is no code of this wallet',
+  wrongKeyboard: 'the scanner types as on another keyboard',
+  noPersonalCode: 'this is no code of a customer',
+  wrongNumber: 'this is no telephone number',
+  codeRefused: 'the service does not know this code, or not any more',
+  numberRefused: 'the service does not know this number',
+  mayNotPay: 'this customer may not pay here',
   actionUsed: 'this action was for another payment',
   storageFailed: 'the journal cannot be written',
   failed: 'it did not work',

@@ -1,3 +1,4 @@
+import { type CustomerRefusal, readPersonalCode, readPhoneNumber } from '../domain/named-customer.ts';
 import type { BeaconType } from '../domain/beacons.ts';
 import { type Journal, JournalWriteError } from '../journal/journal.ts';
 import type { Flow, Payment } from '../domain/settlement/payment.ts';
@@ -136,6 +137,7 @@ export class Lane implements NamedRequests {
     this.#sales = new Sales({
       ...shared,
       settlements,
+      namesCustomers: settings.flow === 'prepare' && options.wallet.capabilities.codePerPayment,
       leaveAfterMs: options.leaveAfterMs ?? usualLeaveAfterMs,
       notOnboarded: () => void this.#lifecycle.reopen(),
     });
@@ -387,6 +389,17 @@ export class Lane implements NamedRequests {
     return answer;
   }
 
+  /** For the sale under way, or the next one. null: nobody any more. `notHere`: customers are not named here. `tooLate`: the request is on its way. */
+  nameCustomer(by: { readonly scanned: string } | { readonly phoneNumber: string } | null): 'named' | CustomerRefusal | 'notHere' | 'tooLate' {
+    if (this.#sales.named === null) return 'notHere';
+    const { currency } = this.#options.settings;
+    const read = by === null ? null : 'scanned' in by ? readPersonalCode(by.scanned) : readPhoneNumber(by.phoneNumber, currency);
+    const answer = typeof read === 'string' ? read : this.#sales.name(read) ? 'named' : 'tooLate';
+    // Neither code nor number: they name a person.
+    if (answer !== 'named') this.#log.warn({ reason: answer }, 'a customer could not be named');
+    return answer;
+  }
+
   /** The way out of a cancel that nobody answers: the result is not known, the lane is free, the payment is cancelled until that is confirmed. */
   leaveByCashier(saleId: string): 'left' | 'tooEarly' | 'tooLate' | 'unknownSale' {
     return this.#sales.leave(saleId) ?? 'unknownSale';
@@ -448,6 +461,7 @@ export class Lane implements NamedRequests {
       beacons: settings.beacons,
       qr: this.#lifecycle.qr,
       checkIn: this.#checkIn.shown,
+      named: this.#sales.named,
       till: { ...this.#link, sinceMs: this.#linkSinceMs, address: till.address },
       unsettled: this.#settlements.unsettled(),
       tried: this.#tried.latest,

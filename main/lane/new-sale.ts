@@ -18,6 +18,7 @@ export interface SaleOrder extends Money {
   readonly from?: string;
   /** As in `Sale`. */
   readonly amountFollows?: true;
+  readonly typedMinor?: number;
   /** Of a reservation. */
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
 }

@@ -1,16 +1,35 @@
+import type { CustomerRefusal, NamedCustomer } from '../domain/named-customer.ts';
 import type { CustomerFacts } from '../domain/sale.ts';
 
 const nobody: CustomerFacts = { loyaltyIds: null, receiptToken: null };
 
+/** Who was named at the counter, and what became of it. `isSent`: the request is on its way to them, so that nobody else can be named. */
+export interface NamedShown {
+  readonly customer: NamedCustomer | null;
+  readonly isSent: boolean;
+  /** Of the one before. */
+  readonly refused: CustomerRefusal | null;
+}
+
 /**
- * What the customer lets the shop know, while the sale is under way. In memory only: the till is told once, with the result, and the journal
- * would keep the customer's data for years.
+ * What the customer lets the shop know, and who was named at the counter, while the sale is under way. In memory only: the till is told once, with the
+ * result, and the journal would keep the customer's data for years.
  */
 export class SaleCustomer {
   #known = nobody;
+  #named: NamedShown;
+
+  /** @param customer who was named before there was an amount */
+  constructor(customer: NamedCustomer | null = null) {
+    this.#named = { customer, isSent: false, refused: null };
+  }
 
   get known(): CustomerFacts {
     return this.#known;
+  }
+
+  get named(): NamedShown {
+    return this.#named;
   }
 
   /** null in a later answer means that it was not looked up, so it replaces nothing. @returns whether anything is new */
@@ -20,8 +39,24 @@ export class SaleCustomer {
     return JSON.stringify(this.#known) !== before;
   }
 
+  /** null: nobody. @returns false: the request is on its way to another */
+  name(customer: NamedCustomer | null): boolean {
+    if (this.#named.isSent) return false;
+    this.#named = { customer, isSent: false, refused: null };
+    return true;
+  }
+
+  sent(): void {
+    this.#named = { ...this.#named, isSent: true };
+  }
+
+  refuse(refused: CustomerRefusal): void {
+    this.#named = { customer: null, isSent: false, refused };
+  }
+
   /** The till was told, or never will be. */
   forget(): void {
     this.#known = nobody;
+    this.#named = { customer: null, isSent: false, refused: null };
   }
 }

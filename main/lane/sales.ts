@@ -3,10 +3,11 @@ import { type Claimant, claimantOf, type Flow, type Payment } from '../domain/se
 import { isToBeAgreed } from '../domain/settlement/decide.ts';
 import { isWaitedFor, knownOf, outcomeOf } from '../domain/settlement/outcome.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
+import type { NamedCustomer } from '../domain/named-customer.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AmountAnswer, NamedSaleAnswer, NamedSaleRequest, SaleAnswer, Till } from '../till/port.ts';
 import type { PointOfSaleClient, ServiceContact } from '../wallet/port.ts';
@@ -16,7 +17,7 @@ import { paymentOfSale } from './paid-sale.ts';
 import { type RecentSale, RecentSales } from './recent-sales.ts';
 import { ResultBoard } from './result-board.ts';
 import { SaleCode } from './sale-code.ts';
-import { SaleCustomer } from './sale-customer.ts';
+import { type NamedShown, SaleCustomer } from './sale-customer.ts';
 import type { PaymentRunner, SettlementService } from './settlement-service.ts';
 import { type CurrentSale, progressOf, type ShownResult } from './snapshot.ts';
 
@@ -28,6 +29,8 @@ export interface SalesOptions {
   readonly deadlineMs: number;
   /** Of payments that are to be reserved; left out: none can be. */
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
+  /** Customers are named at the counter: by their own code, or their number. */
+  readonly namesCustomers: boolean;
   readonly settlements: SettlementService;
   readonly till: Till;
   readonly wallet: Pick<PointOfSaleClient, 'service'>;
@@ -42,6 +45,13 @@ export interface SalesOptions {
   /** How long a request to cancel stays unanswered before the cashier may leave the sale. */
   readonly leaveAfterMs: number;
 }
+
+/** How long a customer who is named waits for the amount. */
+const nextKnownMs = 120_000;
+
+/** Nothing of it is at the service yet. */
+const isToBeNamed = (payment: Payment): boolean =>
+  payment.kind === 'creating' || (payment.kind === 'awaiting' && payment.stop === null && (payment.status === 'prepared' || payment.status === 'paired'));
 
 /** Six BCD bytes: what a till can ask for (ZVT PA00P015, bitmap 04). */
 const largestAmountMinor = 999_999_999_999;
@@ -64,6 +74,9 @@ export class Sales {
     readonly endsAtMs: number;
     mayLeaveAtMs: number | null;
   } | null = null;
+
+  /** Named before there is an amount. */
+  #next: { readonly customer: NamedCustomer; readonly end: Cancel } | null = null;
 
   constructor(options: SalesOptions) {
     this.#options = options;
@@ -106,11 +119,13 @@ export class Sales {
   }
 
   requestByHand({ actionId, amountMinor, orderText, reserve = false }: PaymentByHand, posId: string): PaymentByHandAnswer {
-    const { laneId, currency, plannedCaptureDelay } = this.#options;
+    const { laneId, currency, plannedCaptureDelay, namesCustomers } = this.#options;
     const text = orderText?.trim() ?? '';
     if (!isOrderText(text)) return { accepted: false, reason: 'orderText' };
     if (reserve && plannedCaptureDelay === undefined) return { accepted: false, reason: 'noReservations' };
-    const order: SaleOrder = { amountMinor, currency, saleId: actionId, by: 'cashier', orderPrefix: text || laneId, posId };
+    // Where customers are named, their request needs the amount: there is nothing to agree afterwards.
+    const agreed = namesCustomers ? { typedMinor: amountMinor } : {};
+    const order: SaleOrder = { amountMinor, currency, saleId: actionId, by: 'cashier', orderPrefix: text || laneId, posId, ...agreed };
     return this.#begin(reserve && plannedCaptureDelay !== undefined ? { ...order, plannedCaptureDelay } : order);
   }
 
@@ -119,18 +134,45 @@ export class Sales {
     if (order.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
     const wrong = wrongAmount(order.amountMinor);
     if (wrong !== null) return { accepted: false, reason: wrong };
-    const customer = new SaleCustomer();
+    const customer = new SaleCustomer(this.#next?.customer ?? null);
     const code = new SaleCode();
     const runner = settlements.beginPayment(() => newSale(order, this.#options), customer, code);
     if (runner === null) return { accepted: false, reason: 'storageFailed' };
     const { sale } = runner.state;
     const { saleId, orderId, amountMinor, by } = sale;
     log.info({ saleId, orderId, amountMinor, currency, by }, 'sale');
+    this.nameNext(null);
     this.#recent.began(runner.state);
     this.#results.show(null);
     this.#current = { runner, customer, code, endsAtMs: clock.monotonicMs() + sale.deadlineMs, mayLeaveAtMs: null };
     changed();
     return { accepted: true, sale };
+  }
+
+  /** Whom the next request goes to: of the sale under way, or of the next one. null: nobody any more. @returns whether that is so now */
+  name(customer: NamedCustomer | null): boolean {
+    if (this.#current === null) this.nameNext(customer);
+    else if (!isToBeNamed(this.#current.runner.state) || !this.#current.customer.name(customer)) return false;
+    this.#options.changed();
+    return true;
+  }
+
+  /** It says for which sale: a customer who has gone must not be asked to pay the next one's. */
+  nameNext(customer: NamedCustomer | null): void {
+    this.#next?.end();
+    this.#next = null;
+    if (customer === null) return;
+    const end = this.#options.clock.after(nextKnownMs, () => {
+      this.#next = null;
+      this.#options.changed();
+    });
+    this.#next = { customer, end };
+  }
+
+  /** Who was named, of the sale under way or of the next one; null: nobody is named here. */
+  get named(): NamedShown | null {
+    if (!this.#options.namesCustomers) return null;
+    return this.#current?.customer.named ?? { customer: this.#next?.customer ?? null, isSent: false, refused: null };
   }
 
   /** @param by whose sale it is @returns null: it is not under way */
@@ -163,6 +205,7 @@ export class Sales {
   }
 
   close(): void {
+    this.nameNext(null);
     this.#results.close();
   }
 

@@ -8,7 +8,7 @@ import { isFinal, isHeld, isSettled, isTooLateToStop, isUnidentified, isWaitedFo
 import type { Booking, Payment, PaymentEvent, PaymentInput, ReleaseReason, Sale, StopReason } from '../domain/settlement/payment.ts';
 import type { Refund, RefundEvent, RefundRequest, RefundStopReason } from '../domain/settlement/refund.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { OpenPayment } from '../wallet/port.ts';
+import type { OpenPayment, PointOfSaleClient } from '../wallet/port.ts';
 import type { PendingLookup } from './delayed-requests.ts';
 import { correlated } from './correlated.ts';
 import { failedAttempts, isAskedOftenEnough } from './opening.ts';
@@ -17,7 +17,6 @@ import { SaleCustomer } from './sale-customer.ts';
 import { type Settling, SettlementRunner } from './settlement-runner.ts';
 import { paymentSettling, refundSettling, type SettlingOptions } from './settling.ts';
 import { type Unsettled, unsettledOf } from './snapshot.ts';
-import type { PointOfSaleClient } from '../wallet/port.ts';
 import { walletOf, type Wallets } from './wallets.ts';
 import { asError } from '../domain/errors.ts';
 

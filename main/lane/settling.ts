@@ -69,7 +69,8 @@ export function paymentSettling(
           if (answer.kind !== 'seen') return answer;
           const { customer: seen, ...facts } = answer;
           if (seen !== undefined && !signal.aborted && customer.learn(seen)) changed();
-          return facts;
+          // Whom the service has not found was named at the counter.
+          return facts.status === 'prepared' && customer.named.customer !== null ? { ...facts, status: 'paired' } : facts;
         },
       };
     },
@@ -95,7 +96,15 @@ export function paymentSettling(
         changed();
         return detail === null ? null : { type: 'codeMissing', detail };
       }
-      const answer = await wallet.ready(effect.paymentId, payment.sale);
+      const { customer: named } = customer.named;
+      if (wallet.capabilities.codePerPayment && named === null) return null;
+      if (named !== null) customer.sent();
+      const answer = await wallet.ready(effect.paymentId, { ...payment.sale, ...(named !== null && { customer: named }) });
+      if (answer.kind === 'customerRefused') {
+        customer.refuse(answer.reason);
+        changed();
+        return null;
+      }
       if (answer.kind === 'refused') return { type: 'readyRefused', reason: answer.reason, detail: answer.detail };
       return answer.kind === 'notFound' ? { type: 'pollNotFound' } : null;
     },

@@ -11,6 +11,7 @@ import type { SaleProgress, TillLink } from '../till/port.ts';
 import type { CheckInShown } from './check-in.ts';
 import type { RecentSale } from './recent-sales.ts';
 import type { ShownCode } from './sale-code.ts';
+import type { NamedShown } from './sale-customer.ts';
 
 /** What a lane is doing, for whoever shows it. */
 export interface LaneSnapshot {
@@ -32,6 +33,8 @@ export interface LaneSnapshot {
   readonly qr: string | null;
   /** Of a customer who comes before the amount; null: the screens show no code for that. */
   readonly checkIn: CheckInShown | null;
+  /** Who was named at the counter. Left out, or null: nobody is named here. */
+  readonly named?: NamedShown | null;
   /** `sinceMs`: of the link's state, by the wall clock. */
   readonly till: TillLink & { readonly sinceMs: number; readonly address: string };
   /** Decided, not yet confirmed by the service. */

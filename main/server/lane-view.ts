@@ -1,4 +1,5 @@
 import type { LaneState, LaneView, ServiceKind } from '../../preload/contract.ts';
+import { maskedNumber } from '../domain/named-customer.ts';
 import { isToBeAgreed } from '../domain/settlement/decide.ts';
 import { claimantOf } from '../domain/settlement/payment.ts';
 import { type LaneSnapshot, progressOf, type RefundShown } from '../lane/snapshot.ts';
@@ -25,6 +26,7 @@ export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: 
       ...(capturedMinor !== null && { capturedMinor }),
       reason: outcome.paid ? null : outcome.reason,
     })),
+    ...(lane.named != null && { named: namedView(lane.named) }),
     ...(lane.tried !== null && { tried: lane.tried }),
     takesReservations: lane.takesReservations,
     openReservations: lane.reservations.length,
@@ -41,9 +43,10 @@ function endingOf({ reservations }: LaneSnapshot): LaneView['reservationsEnding'
 /** Without what neither customers nor others in the network may see: other payments, the till, details for support. */
 export function forCustomer(lane: LaneView): LaneView {
   const till: LaneView['till'] = { address: '', link: lane.till.link, detail: null, heardAtMs: null };
-  const { tried: _tried, ...shown } = lane;
+  const { tried: _tried, named, ...shown } = lane;
   return {
     ...shown,
+    ...(named !== undefined && { named: { ...named, number: null, refused: null } }),
     state: stateForCustomer(lane.state),
     till,
     refund: null,
@@ -55,6 +58,13 @@ export function forCustomer(lane: LaneView): LaneView {
     journalDamage: null,
   };
 }
+
+const namedView = ({ customer, isSent, refused }: NonNullable<LaneSnapshot['named']>): LaneView['named'] => ({
+  isNamed: customer !== null,
+  number: customer && maskedNumber(customer),
+  isSent,
+  refused,
+});
 
 function stateForCustomer(state: LaneState): LaneState {
   if (state.kind === 'notReady') return { ...state, detail: null };

@@ -1,4 +1,5 @@
 import type { Currency, Money } from '../domain/money.ts';
+import type { CustomerRefusal, NamedCustomer } from '../domain/named-customer.ts';
 import type { CustomerFacts, PlannedCaptureDelay, ServiceName } from '../domain/sale.ts';
 import type { Capabilities } from '../domain/settlement/capabilities.ts';
 import type { Flow, PaymentTerms, WalletStatus } from '../domain/settlement/payment.ts';
@@ -17,8 +18,8 @@ export interface PointOfSaleClient {
   /** Finds or creates the point of sale, and reads its beacon back. To be repeated until it is `open`. */
   open(): Promise<OpenAnswer>;
   create(request: CreateRequest): Promise<CreateAnswer>;
-  /** Makes a prepared payment ready for approval. */
-  ready(paymentId: string, terms: PaymentTermsAsked): Promise<SettleAnswer>;
+  /** Makes a prepared payment ready for approval; of a service that finds nobody by itself, by the customer who is named. */
+  ready(paymentId: string, terms: PaymentTermsAsked & { readonly customer?: NamedCustomer }): Promise<ReadyAnswer>;
   /** The latest payment with this order id that is active or reserved. */
   lookUp(orderId: string): Promise<LookUpAnswer>;
   /**
@@ -207,6 +208,9 @@ export type SettleAnswer =
   | { readonly kind: 'refused'; readonly reason: ChangeRefusal; readonly code: string | null; readonly detail: string }
   | { readonly kind: 'notFound' }
   | { readonly kind: 'unknown'; readonly detail: string };
+
+/** `customerRefused`: nothing was created; another customer can be named. */
+export type ReadyAnswer = SettleAnswer | { readonly kind: 'customerRefused'; readonly reason: CustomerRefusal; readonly detail: string };
 
 export type LookUpAnswer =
   /** `code`: as of `created`, where the service tells it again. */

@@ -1,6 +1,7 @@
 /** What a cashier does at a lane, and what the visitor of a demonstration does with its till and phone. */
 import { z } from 'zod';
 import { longestOrderText } from '../../main/domain/service-text.ts';
+import { customerRefusals } from '../../main/domain/named-customer.ts';
 import { type CommonRefusal, procedure } from './procedure.ts';
 
 export { longestOrderText };
@@ -67,6 +68,20 @@ export const counterProcedures = {
     input: z.object({ laneId, saleId: z.uuid(), amountMinor: z.int().nonnegative() }),
     output: Done,
     refusals: ['unknownLane', 'unknownSale', 'amountTooSmall', 'amountTooHigh', 'amountFixed', 'storageFailed'],
+  }),
+
+  /**
+   * Names the customer of the payment under way, or of the next one; null: nobody any more. What was scanned is passed on as a whole. What only the service
+   * can refuse, the view tells. `alreadyAsked`: the request is on its way to a phone. `noneNamed`: customers are not named at this lane.
+   */
+  nameCustomer: procedure({
+    who: 'anyone',
+    input: z.object({
+      laneId,
+      by: z.union([z.strictObject({ scanned: z.string().max(1_000) }), z.strictObject({ phoneNumber: z.string().max(40) })]).nullable(),
+    }),
+    output: Done,
+    refusals: ['unknownLane', 'noneNamed', 'alreadyAsked', ...customerRefusals],
   }),
 
   demoTill: procedure({ who: 'anyone', input: z.object({ laneId, key: DemoKey }), output: Done, refusals: ['unknownLane', 'notInDemo'] }),

@@ -16,6 +16,8 @@ import { AgreeForm, toAgreeIn } from './agree-form.ts';
 import { agreePanel } from './agree-panel.ts';
 import { byHandPanel } from './by-hand-panel.ts';
 import { ByHandForm } from './by-hand-form.ts';
+import { NamedForm } from './named-form.ts';
+import { namedPanel } from './named-panel.ts';
 import { leavePanel } from './leave-panel.ts';
 import { isUnanswered, stateStyleOf, wordsOf } from './state-styles.ts';
 import { formatDateTime, formatTime } from '../locales/i18n.ts';
@@ -60,6 +62,10 @@ class CashierScreen extends Screen {
       void this.updateComplete.then(() => this.#pad?.choose());
     },
   });
+  readonly #named = new NamedForm({
+    requestUpdate: () => this.requestUpdate(),
+    send: (by) => this.bridge.ask('nameCustomer', { laneId: this.view?.lane?.laneId ?? '', by }),
+  });
   #wholeMs = 1;
 
   readonly #onKey = (event: KeyboardEvent): void => {
@@ -74,18 +80,22 @@ class CashierScreen extends Screen {
   constructor() {
     super();
     // The connection may be lost and restored while somebody types.
-    new FocusKeeper(this, () => this.#byHand.isOpen || this.#agree.isOpen);
+    new FocusKeeper(this, () => this.#byHand.isOpen || this.#agree.isOpen || this.#named.number !== '');
     new ScanGuard(this, {
       begun: () => {
         this.#byHand.remember();
         this.#agree.remember();
+        this.#named.remember();
       },
       recognised: () => {
         this.#byHand.takeBack();
         this.#agree.takeBack();
+        this.#named.takeBack();
       },
       scanned: (text) => {
-        if (this.#byHand.isOpen) this.#byHand.orderText = text;
+        // A payment that is typed can have a number scanned for its order; codes of customers are addresses.
+        if (this.#byHand.isOpen && !/^http/i.test(text)) this.#byHand.orderText = text;
+        else if (this.view?.lane?.named !== undefined) void this.#named.scanned(text);
       },
     });
   }
@@ -107,6 +117,7 @@ class CashierScreen extends Screen {
     this.#agree.follow(lane);
     if (lane !== null) {
       this.#byHand.follow(lane);
+      this.#named.follow(lane);
       const sound = soundOf(before?.lane ?? null, lane);
       if (sound !== null) this.#sounds.play(sound);
     }
@@ -225,9 +236,10 @@ class CashierScreen extends Screen {
     </section>`;
   }
 
-  #steps({ beacons }: LaneView, current: number): TemplateResult {
+  #steps({ beacons, named }: LaneView, current: number): TemplateResult {
     const { scan, checkIn, found, approve, paid } = this.texts.steps;
-    const first = approachOf(beacons) === 'code' ? scan : checkIn;
+    const isNamed = named !== undefined;
+    const first = approachOf(beacons) === 'code' || isNamed ? scan : checkIn;
     return html`<ol class="steps">
       ${[first, found, approve, paid].map((name, index) => html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>${name}</li>`)}
     </ol>`;
@@ -236,6 +248,7 @@ class CashierScreen extends Screen {
   #beside(lane: LaneView, state: OnItsWay): TemplateResult {
     return html`<aside>
       ${this.listed || !asksForPhone(lane) ? recentPanel(this.language, lane.recent, Date.now()) : this.#whatPhonesFind(lane, state)}
+      ${this.listed ? nothing : namedPanel(this.#named, this.language, lane)}
       ${state.kind === 'cancelling' ? this.#wayOut() : this.#time()}
       ${asksForPhone(lane) ? this.#listButton() : nothing}
       ${
@@ -279,6 +292,7 @@ class CashierScreen extends Screen {
     const { checkIn } = lane.customer;
     return html`<aside>
       ${this.listed || checkIn === null ? recentPanel(this.language, lane.recent, Date.now()) : this.#checkIn(checkIn)}
+      ${namedPanel(this.#named, this.language, lane)}
       ${checkIn === null ? nothing : this.#listButton()}
       ${isTyping ? nothing : html`<button class="open-by-hand" data-testid="by-hand" ?disabled=${!this.#mayStart(lane.state)} @click=${() => this.#openByHand()}>${icon('edit')} ${title} <kbd>F2</kbd></button>`}
     </aside>`;
@@ -381,7 +395,8 @@ const hasPanel = (lane: LaneView): boolean => asksForPhone(lane) || (!('qr' in l
 
 /** There is something to scan or to hold a phone to. */
 const asksForPhone = (lane: LaneView): boolean => {
-  const { state, beacons } = lane;
+  const { state, beacons, named } = lane;
+  if (named !== undefined) return false;
   return state.kind === 'waitingForCustomer' && !isUnanswered(lane) && (state.qr !== null || state.ownCode !== undefined || approachOf(beacons) !== 'code');
 };
 

@@ -25,7 +25,7 @@ const stateStyles: Readonly<Record<LaneState['kind'], StateStyle>> = {
   notPaid: { icon: 'cross', tone: 'bad', step: null },
 };
 
-type Seen = Pick<LaneView, 'state' | 'customer' | 'beacons'>;
+type Seen = Pick<LaneView, 'state' | 'customer' | 'beacons' | 'named'>;
 
 /** The service has not answered about the payment for some seconds: nothing is asked of the customer meanwhile. */
 export const isUnanswered = ({ state }: Pick<Seen, 'state'>): boolean => 'unansweredMs' in state && state.unansweredMs !== undefined;
@@ -37,7 +37,8 @@ export function stateStyleOf(lane: Seen): StateStyle {
   const { state } = lane;
   if (isUnanswered(lane)) return { ...stateStyles[state.kind], icon: 'offline', tone: 'warn' };
   if (isCheckedIn(lane)) return { icon: 'person', tone: 'busy', step: null };
-  if (state.kind === 'waitingForCustomer' && approachOf(lane.beacons) === 'beacon') return { ...stateStyles[state.kind], icon: 'phone' };
+  if (state.kind === 'waitingForCustomer' && lane.named === undefined && approachOf(lane.beacons) === 'beacon')
+    return { ...stateStyles[state.kind], icon: 'phone' };
   // It is unknown whether the customer approved: not a refusal.
   if (state.kind === 'notPaid' && state.reason === 'leftByCashier' && state.known !== 'notMoved') return { icon: 'warning', tone: 'warn', step: null };
   return stateStyles[state.kind];
@@ -73,6 +74,8 @@ export function wordsOf(language: Language, lane: Seen, unansweredSeconds = 0): 
   if (isCheckedIn(lane)) return { what: checkIn.checkedIn, next: hint.idle };
   const isByHand = 'by' in state && state.by === 'cashier';
   if (state.kind === 'waitingForCustomer' && state.ownCode !== undefined) return approach.ownCode;
+  if (state.kind === 'waitingForCustomer' && lane.named !== undefined)
+    return { ...approach.named, ...(lane.named.refused !== null && { next: texts.refusal[lane.named.refused] }) };
   if (state.kind === 'waitingForCustomer') return approach[approachOf(lane.beacons)];
   if (state.kind === 'notReady') return notReadyWords(language, state);
   if (state.kind === 'notPaid') {

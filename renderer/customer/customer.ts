@@ -79,7 +79,7 @@ class CustomerScreen extends Screen {
     return html`<div class="frame" data-state=${kind}>
       ${isAlone ? this.#picture(lane) : nothing}
       <header class="bar">${isAlone ? nothing : this.#shop(lane)}<span class="grow"></span>${this.languageButton()}</header>
-      ${sale !== null ? this.#sale(sale, lane?.beacons ?? []) : lane !== null && lane.customer.checkIn !== null ? this.#checkIn(lane.customer.checkIn) : this.#idle(lane)}
+      ${sale !== null ? this.#sale(sale, lane?.beacons ?? [], lane?.named !== undefined) : lane !== null && lane.customer.checkIn !== null ? this.#checkIn(lane.customer.checkIn) : this.#idle(lane)}
       <footer>${lane === null ? nothing : this.serviceNote()}</footer>
     </div>`;
   }
@@ -140,14 +140,14 @@ class CustomerScreen extends Screen {
     </main>`;
   }
 
-  #sale(state: Sale, beacons: LaneView['beacons']): TemplateResult {
+  #sale(state: Sale, beacons: LaneView['beacons'], isNamed: boolean): TemplateResult {
     const payload = 'qr' in state ? state.qr : null;
     const own = ownCodeOf(state);
-    const approach = approachOf(beacons);
+    const approach = isNamed ? 'named' : approachOf(beacons);
     const { what, next } = this.#saleWords(state, approach);
     const { scan, checkIn, approve, paid } = this.texts.steps;
-    const titles: Readonly<Record<Step, string>> = { scan: approach === 'code' ? scan : checkIn, approve, paid };
-    const isHeld = state.kind === 'waitingForCustomer' && approach !== 'code' && own === null && !isUnanswered(state);
+    const titles: Readonly<Record<Step, string>> = { scan: approach === 'code' || isNamed ? scan : checkIn, approve, paid };
+    const isHeld = state.kind === 'waitingForCustomer' && approach !== 'code' && !isNamed && own === null && !isUnanswered(state);
     const isAlone = payload === null && own === null && !isHeld;
     return html`<main>
       <div class=${isAlone ? 'stage alone' : 'stage'}>
@@ -163,7 +163,7 @@ class CustomerScreen extends Screen {
     </main>`;
   }
 
-  #saleWords(state: Sale, approach: Approach): { readonly what: string; readonly next: string } {
+  #saleWords(state: Sale, approach: Approach | 'named'): { readonly what: string; readonly next: string } {
     const { customer } = this.texts;
     if (isUnanswered(state)) return { what: customer.state.contactingService, next: '' };
     if (state.kind === 'waitingForCustomer' && ownCodeOf(state) !== null) {

@@ -10,6 +10,7 @@ import en from '../../assets/locales/en-GB/screens.json' with { type: 'json' };
 interface Arguments {
   'cashier.unanswered.what': { readonly seconds: Text };
   'cashier.tried': { readonly amount: Text };
+  'cashier.named.number': { readonly number: Text };
   'cashier.recent.refunded': { readonly amount: Text };
   'cashier.recent.captured': { readonly amount: Text };
   'cashier.recent.receipt': { readonly number: Text };

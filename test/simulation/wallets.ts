@@ -20,8 +20,6 @@ import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import type { Place } from './daemon.ts';
 import { serviceUrl } from './network.ts';
 
-export const serviceNames = ['v10', 'epayment'] as const;
-export type ServiceName = (typeof serviceNames)[number];
 export const capabilitiesOf = { v10: pointOfSaleCapabilities, epayment: epaymentCapabilities } as const;
 
 export const merchant = { clientId: 'tillbeacon', clientSecret: 'simulated-client-secret', merchantVat: 'DK90000028' } as const;

@@ -85,6 +85,17 @@ export const checkInStates = {
   paidThenCheckedIn: { state: cashierStates.paid, customer: withCheckIn(true) },
 } as const satisfies Record<string, Pick<LaneView, 'state' | 'customer'>>;
 
+const waiting: LaneState = { ...cashierStates.waitingForCustomer, qr: null };
+const nobody = { isNamed: false, number: null, isSent: false, refused: null } as const;
+
+/** Where customers are named at the counter. */
+export const namedStates = {
+  'named-asked': { state: waiting, named: nobody },
+  'named-refused': { state: waiting, named: { ...nobody, refused: 'codeRefused' } },
+  'named-number': { state: { ...waiting, kind: 'approveInApp' }, named: { ...nobody, isNamed: true, number: '•••• 1801', isSent: true } },
+  'named-before': { state: cashierStates.idle, named: { ...nobody, isNamed: true } },
+} as const satisfies Record<string, Pick<LaneView, 'state' | 'named'>>;
+
 export function unsettledMoney(nowMs: number): LaneView['unsettled'] {
   const facts = { saleId, amountMinor: 49_900, currency: 'DKK', needsPerson: false } as const;
   return [

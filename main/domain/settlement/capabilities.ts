@@ -12,6 +12,9 @@ export interface Capabilities {
   readonly keepsRefusals: boolean;
   /** What is open at a point of sale can be listed. Otherwise each payment is asked for by its own reference. */
   readonly listsOpenPayments: boolean;
-  /** Each payment has a code of its own for the customer to scan; one whose code is not known can be approved by nobody. */
+  /**
+   * Each payment has a code of its own for the customer to scan; one whose code is not known can be approved by nobody. Only in the prepare flow it has
+   * none: nothing is at the service before the customer is named at the counter.
+   */
   readonly codePerPayment: boolean;
 }

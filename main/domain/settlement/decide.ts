@@ -76,7 +76,10 @@ const poll = (id: AnyTerms['id']): AnyEffect => ({ type: 'poll', ...idIn(id) });
 
 /** It is open at the service: polled, and its code shown where it has one. */
 const opened = (state: AnySettlement, found: AnyTerms['id'], { codePerPayment }: Capabilities): AnyDecision =>
-  decision([createdEvent(state, found)], codePerPayment && 'sale' in state ? [poll(found), { type: 'showCode', ...idIn(found) }] : [poll(found)]);
+  decision(
+    [createdEvent(state, found)],
+    codePerPayment && 'sale' in state && state.sale.flow === 'initiate' ? [poll(found), { type: 'showCode', ...idIn(found) }] : [poll(found)],
+  );
 
 function whileCreating(state: State<'creating'>, input: AnyInput, capabilities: Capabilities): AnyDecision {
   switch (input.type) {

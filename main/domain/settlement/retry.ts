@@ -7,6 +7,13 @@ export function retryDelayMs(failedAttempts: number, { firstRetryMs }: Pick<Capa
 }
 
 /**
+ * A capture that the service refuses again and again, although the payment is reserved: after a day a person has to see to it (document 5, sections 2.10
+ * and 8.5; the money is gone from the customer's account, and may come back).
+ */
+const mostRefusals = (24 * 60 * 60_000) / longestRetryMs;
+export const isRefusedForGood = (refusals: number): boolean => refusals >= mostRefusals;
+
+/**
  * "There is none" is no proof while the answer to the create request is missing: the request may still be on its way, and arrive when the
  * service has been asked. So it is asked this often, over some minutes, before that is believed.
  */

@@ -1,7 +1,7 @@
 /** The second half of `decide`: what was decided is repeated until the service has confirmed it. */
 import type { Capabilities } from './capabilities.ts';
 import { type AnyDecision, type AnyEffect, type AnyEvent, type AnyInput, type AnySettlement, type AnyTerms, idIn, idOf, kindOf, type State } from './kinds.ts';
-import { isLookedUpOftenEnough, retryDelayMs } from './retry.ts';
+import { isLookedUpOftenEnough, isRefusedForGood, retryDelayMs } from './retry.ts';
 import type { SettleAnswer } from './settlement.ts';
 
 export const nothing: AnyDecision = { events: [], effects: [] };
@@ -26,7 +26,7 @@ export function whileCapturing(state: State<'capturing'>, input: AnyInput, capab
       return onSettleAnswer(state, idIn(state), input.answer, { type: 'captured' }, capabilities);
     case 'polled':
       if (input.status === 'captured') return decision([{ type: 'captured' }]);
-      return isCancelled(input.status) ? lost : again;
+      return isCancelled(input.status) || isRefusedForGood(state.refusals ?? 0) ? lost : again;
     case 'pollNotFound':
       return lost;
     case 'pollFailed':

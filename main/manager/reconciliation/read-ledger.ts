@@ -9,7 +9,8 @@ import { refundIdOf } from '../../wallet/epayment/point-of-sale/names.ts';
 import { ServiceRefusedError, UnexpectedAnswerError } from '../../wallet/http/errors.ts';
 import type { Transport } from '../../wallet/http/transport.ts';
 import { dayMs, transferDays, utcDay } from './period.ts';
-import type { AskedReport, ReportLine, ReportReader } from './report.ts';
+import type { ReportLine } from './report.ts';
+import type { AskedReport, ReportReader } from './report-reader.ts';
 
 export interface LedgerReaderOptions {
   readonly transport: Transport;

@@ -10,7 +10,7 @@ import { exportRows } from './export.ts';
 import type { ExportOptions } from './export-sheet.ts';
 import { type OpenedPeriod, openPeriod, type WholeRow } from './opened.ts';
 import { periodKey, spanOf, transferDays } from './period.ts';
-import type { ReportReader } from './report.ts';
+import type { ReportReader } from './report-reader.ts';
 import { isCorrupt } from '../../support/sqlite-errors.ts';
 import { forgetStore, openStore, type ReconciliationStore } from './store.ts';
 import { messageOf } from '../../domain/errors.ts';

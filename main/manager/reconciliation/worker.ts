@@ -13,7 +13,7 @@ import { Transport } from '../../wallet/http/transport.ts';
 import { ledgerReader } from './read-ledger.ts';
 import { reportingReader } from './read.ts';
 import { Reconciliation } from './reconciliation.ts';
-import type { ReportReader } from './report.ts';
+import type { ReportReader } from './report-reader.ts';
 import type { WorkerData } from './worker-data.ts';
 
 const port = parentPort;

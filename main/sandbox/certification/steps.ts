@@ -1,7 +1,7 @@
 /** Steps that several cases share. */
 import { errorText } from '../simulator/error-text.ts';
 import { PollPace } from '../../wallet/http/poll-pace.ts';
-import type { CreateRequest, PaymentWatch, SeenStatus, SettleAnswer } from '../../wallet/port.ts';
+import type { CreateRequest, PaymentWatch, ReadyAnswer, SeenStatus } from '../../wallet/port.ts';
 import type { Harness } from './harness.ts';
 import type { Card } from './customer.ts';
 
@@ -11,7 +11,7 @@ export interface Open {
 }
 
 /** @throws unless the service did it */
-export function done(what: string, answer: SettleAnswer): void {
+export function done(what: string, answer: ReadyAnswer): void {
   if (answer.kind !== 'done') throw new Error(`${what}: ${answer.kind}${'detail' in answer ? ` (${answer.detail})` : ''}`);
 }
 

@@ -1,5 +1,6 @@
-/** Authentication of callbacks: the three ways of document 1, "Authentication", item 3, and the signature of webhooks (document 4, section 4). */
+/** Authentication of callbacks: the three ways of document 1, "Authentication", item 3, and the signatures of webhooks (document 4, section 4; document 5, section 4.3). */
 import type { IncomingHttpHeaders } from 'node:http';
+import { signatureProblem } from '../epayment/webhooks/message.ts';
 import { webhookSigner } from '../v10/app-payments/webhook.ts';
 import { basicOf, bearerOf, type Credential, digestOf, placeAmong, type SignedWebhook, sameSecret } from './credentials.ts';
 import type { Admission } from './endpoints.ts';
@@ -13,7 +14,10 @@ export interface Guard {
 }
 
 /** @param signatureHeader in lower case */
-export function guardOf(admission: Admission, { tokens, signatureHeader }: { tokens: TokenIssuer; signatureHeader: string }): Guard {
+export function guardOf(
+  admission: Admission,
+  { tokens, signatureHeader, wallMs }: { tokens: TokenIssuer; signatureHeader: string; wallMs: () => number },
+): Guard {
   switch (admission.by) {
     case 'header':
       return { byHeaders: headerCheck(admission.credentials, tokens), byBody: () => false };
@@ -21,6 +25,13 @@ export function guardOf(admission: Admission, { tokens, signatureHeader }: { tok
       return {
         byHeaders: (headers) => (signatureIn(headers[signatureHeader]) === null ? 'no' : 'maybe'),
         byBody: (headers, body) => isSigned(signatureIn(headers[signatureHeader]) ?? '', body, admission.webhooks),
+      };
+    case 'datedSignature':
+      return {
+        // What the date and the signature are of, the body tells.
+        byHeaders: ({ 'x-ms-date': date }) => (date === undefined ? 'no' : 'maybe'),
+        byBody: (headers, body) =>
+          admission.webhooks.map(({ url, secret }) => signatureProblem({ headers, body }, { secret, registered: url, nowMs: wallMs() })).includes(null),
       };
     case 'nothing':
       return { byHeaders: () => 'maybe', byBody: () => true };

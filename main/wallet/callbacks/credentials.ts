@@ -17,6 +17,12 @@ export interface SignedWebhook {
   readonly signatureKey: string;
 }
 
+/** Of the ePayment service. `url`: as it was registered, part of what is signed. */
+export interface DatedWebhook {
+  readonly url: string;
+  readonly secret: string;
+}
+
 /** A secret as it is compared: equally long, however long it is. */
 export const digestOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 

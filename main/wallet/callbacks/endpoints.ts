@@ -1,13 +1,14 @@
 /** Each endpoint: its path, authentication, limits and reader. */
 import type { CallbackSettings } from './settings.ts';
-import { type Reader, readAgreement, readCheckIn, readInvoice, readRefund, readSubscriptionPayment, readWebhook } from './readers.ts';
-import type { Credential, SignedWebhook } from './credentials.ts';
+import { type Reader, readAgreement, readCheckIn, readEpayment, readInvoice, readRefund, readSubscriptionPayment, readWebhook } from './readers.ts';
+import type { Credential, DatedWebhook, SignedWebhook } from './credentials.ts';
 import type { ShapeLimits } from './shape.ts';
 
 /** How a sender authenticates. */
 export type Admission =
   | { readonly by: 'header'; readonly credentials: readonly Credential[] }
   | { readonly by: 'signature'; readonly webhooks: readonly SignedWebhook[] }
+  | { readonly by: 'datedSignature'; readonly webhooks: readonly DatedWebhook[] }
   | { readonly by: 'nothing' };
 
 export interface Endpoint {
@@ -30,7 +31,7 @@ const webhook = { bytes: strangersBytes, records: 100, depth, waiting: Number.PO
 const hint = { bytes: strangersBytes, records: 1, depth, waiting: 20 };
 
 /** By path; an interface that is not in the settings has none. */
-export function endpointsOf({ subscriptions, invoices, appPayments, checkin }: CallbackSettings): Map<string, Endpoint> {
+export function endpointsOf({ subscriptions, invoices, appPayments, checkin, epayment }: CallbackSettings): Map<string, Endpoint> {
   const endpoints = new Map<string, Endpoint>();
   if (subscriptions !== undefined) {
     const admission: Admission = { by: 'header', credentials: subscriptions };
@@ -42,5 +43,7 @@ export function endpointsOf({ subscriptions, invoices, appPayments, checkin }: C
   if (appPayments !== undefined)
     endpoints.set('/callbacks/app-payments', { read: readWebhook, admission: { by: 'signature', webhooks: appPayments }, limits: webhook });
   if (checkin) endpoints.set('/callbacks/checkin', { read: readCheckIn, admission: { by: 'nothing' }, limits: hint });
+  if (epayment !== undefined)
+    endpoints.set('/callbacks/epayment', { read: readEpayment, admission: { by: 'datedSignature', webhooks: epayment }, limits: webhook });
   return endpoints;
 }

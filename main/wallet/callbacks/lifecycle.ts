@@ -28,10 +28,11 @@ const stages: Readonly<Record<Kind, Readonly<Record<string, number>>>> = {
   transfer: {},
   notice: {},
   checkin: {},
+  epayment: {},
 };
 
 /** Events without a life of their own: there is nothing to ask the service about. */
-const momentary: ReadonlySet<Kind> = new Set(['paymentPoint', 'transfer', 'notice', 'checkin']);
+const momentary: ReadonlySet<Kind> = new Set(['paymentPoint', 'transfer', 'notice', 'checkin', 'epayment']);
 
 /** Words of the service for the same thing, in older tables, newer ones and of the facade since 2024 (document 1, "Refund"; document 4, section 3.3). */
 const synonyms: Readonly<Record<string, string>> = { active: 'accepted', decline: 'declined', cancelled: 'canceled' };

@@ -1,5 +1,7 @@
 /** What each kind of callback looks like on the wire, and how it becomes a record. Unknown fields, codes and statuses pass. */
 import { z } from 'zod';
+import { minorUnits } from '../../domain/money.ts';
+import { CheckedInMessage, PaymentMessage } from '../epayment/webhooks/message.ts';
 import { decimalText, majorAmount } from '../http/amounts.ts';
 import { insideStatus } from './lifecycle.ts';
 import type { CallbackRecord, Kind } from './record.ts';
@@ -138,6 +140,32 @@ export const readWebhook = reader(Webhook, ({ eventType, eventDate, data }) => {
     atMs: instantMs(eventDate),
   };
 });
+
+/**
+ * Document 5, sections 3.3 and 4.2: what happened to a payment, or that a customer stands at a till. Both are hints: a payment is read before anything is
+ * decided about it. An attempt that failed is none of the payment's states.
+ */
+export const readEpayment: Reader = (element) => {
+  const isCheckIn = CheckedInMessage.safeParse(element).success;
+  return isCheckIn ? readEpaymentCheckIn(element) : readPaymentMessage(element);
+};
+
+const readEpaymentCheckIn = reader(CheckedInMessage, ({ merchantQrId, initiatedAt }) => ({
+  kind: 'checkin',
+  subjectId: merchantQrId,
+  status: 'checkedin',
+  atMs: instantMs(initiatedAt),
+}));
+
+const readPaymentMessage = reader(PaymentMessage, ({ reference, pspReference, name, amount, timestamp, success }) => ({
+  kind: 'epayment',
+  subjectId: reference,
+  status: success ? name.toLowerCase() : `${name.toLowerCase()}failed`,
+  externalId: pspReference,
+  amountMinor: minorUnits(amount.value),
+  currency: amount.currency,
+  atMs: instantMs(timestamp),
+}));
 
 /** Document 4, section 1.14. Nobody has signed it: a hint to ask, nothing more. */
 export const readCheckIn = reader(CheckIn, ({ PosId, MerchantPosId }) => ({

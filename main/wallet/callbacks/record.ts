@@ -1,13 +1,25 @@
 /** What a callback or a read says about one thing, in one form, whichever of the interfaces it is of. */
 import type { MinorUnits } from '../../domain/money.ts';
 
-/** What a record is about. `notice`: an event of app payments that is about nothing we follow, or that the documents do not name. */
-export const kinds = ['payment', 'oneOff', 'agreement', 'refund', 'invoice', 'appPayment', 'paymentPoint', 'transfer', 'notice', 'checkin'] as const;
+/** What a record is about. `notice`: an event of app payments that is about nothing we follow, or that the documents do not name. `epayment`: a payment of that service. */
+export const kinds = [
+  'payment',
+  'oneOff',
+  'agreement',
+  'refund',
+  'invoice',
+  'appPayment',
+  'paymentPoint',
+  'transfer',
+  'notice',
+  'checkin',
+  'epayment',
+] as const;
 export type Kind = (typeof kinds)[number];
 
 export interface Subject {
   readonly kind: Kind;
-  /** The service's own identifier, in lower case. */
+  /** The service's own identifier, in lower case; a reference of an ePayment as it is. */
   readonly subjectId: string;
 }
 

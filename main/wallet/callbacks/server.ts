@@ -57,7 +57,11 @@ export class CallbackReceiver {
     const clients = [...(settings.subscriptions ?? []), ...(settings.invoices ?? [])].filter((credential) => credential.scheme === 'oauth2');
     this.#tokens = tokenIssuer(clients, options);
     this.#issuesTokens = clients.length > 0;
-    const shown = { tokens: this.#tokens, signatureHeader: headerNames(profileNamed(settings.profile)).signature.toLowerCase() };
+    const shown = {
+      wallMs: () => options.clock.wallMs(),
+      tokens: this.#tokens,
+      signatureHeader: headerNames(profileNamed(settings.profile)).signature.toLowerCase(),
+    };
     for (const [path, { admission, limits }] of endpointsOf(settings)) this.#endpoints.set(path, { guard: guardOf(admission, shown), limits, waiting: 0 });
     this.#refusals = openRefusals(options);
     const { requestMs, checkEveryMs } = patience;

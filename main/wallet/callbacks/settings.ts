@@ -67,10 +67,16 @@ export const CallbackSettingsFile = z
       .max(1_000, 'must hold at most 1000 merchants')
       .optional()
       .describe('Whom to ask, and with which key, for what callbacks would have said while they could not arrive.'),
+    epayment: z
+      .array(z.strictObject({ url: wholeAddress, secret: Secret }))
+      .min(1, 'must hold at least one webhook')
+      .max(100, 'must hold at most 100 webhooks')
+      .optional()
+      .describe('The webhooks of the ePayment service: the address as it was registered, and the secret that was told then.'),
     checkin: z.boolean().default(false).describe('Take check-in notifications. Nobody signs them.'),
   })
-  .refine(({ subscriptions, invoices, appPayments, checkin }) => Boolean(subscriptions ?? invoices ?? appPayments ?? checkin), {
-    message: 'must name at least one of subscriptions, invoices, appPayments and checkin',
+  .refine(({ subscriptions, invoices, appPayments, epayment, checkin }) => Boolean(subscriptions ?? invoices ?? appPayments ?? epayment ?? checkin), {
+    message: 'must name at least one of subscriptions, invoices, appPayments, epayment and checkin',
   });
 
 export type CallbackSettingsFile = z.infer<typeof CallbackSettingsFile>;

@@ -1,6 +1,15 @@
+import { customerRefusals } from '../../../main/domain/named-customer.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { NotPaidReason, NotReadyReason, NotRefundedReason, type LaneState, type LaneView } from '../../../preload/contract.ts';
-import { beaconCombinations, type CashierState, cashierStates, checkInStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
+import {
+  beaconCombinations,
+  type CashierState,
+  cashierStates,
+  checkInStates,
+  namedStates,
+  recentPayments,
+  unsettledMoney,
+} from '../../support/cashier-states.ts';
 import { ownCodePicture } from '../../support/own-code.ts';
 import { nowMs, quietLane, restored, type Scene } from '../stage.ts';
 import type { State } from './state.ts';
@@ -43,6 +52,14 @@ export const cashier: readonly State[] = [
     return { name: `waitingForCustomer-${name}`, scene: scene({ state: waiting, beacons }), ...(isMain ? { main: true } : { likeAnother: true }) };
   }),
   ...Object.entries(checkInStates).map(([name, about]): State => ({ name, scene: scene(about), ...(name === 'checkedIn' && { main: true }) })),
+  ...Object.entries(namedStates).map(([name, about]): State => ({ name, scene: scene(about), ...(name === 'named-asked' && { main: true }) })),
+  ...customerRefusals.map(
+    (refused): State => ({
+      name: `named-refused-${refused}`,
+      likeAnother: true,
+      scene: scene({ ...namedStates['named-refused'], named: { ...namedStates['named-refused'].named, refused } }),
+    }),
+  ),
   { name: 'noLane', scene: { lanes: [] } },
   { name: 'restored', scene: { lanes: [], restored } },
   { name: 'wrongLane', at: '&lane=9', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Check-out 2' }] } },

@@ -1,4 +1,4 @@
-import { beaconCombinations, cashierStates } from '../../support/cashier-states.ts';
+import { beaconCombinations, cashierStates, namedStates } from '../../support/cashier-states.ts';
 import { type CustomerState, customerStates } from '../../support/customer-states.ts';
 import { ownCodePicture } from '../../support/own-code.ts';
 import { quietLane } from '../stage.ts';
@@ -39,6 +39,7 @@ export const customer: readonly State[] = [
   }),
   { name: 'idle-beacon', scene: { lanes: [{ ...quietLane, ...customerStates.idle, beacons: ['NFC', 'Bluetooth'] }] } },
   { name: 'idle-either', likeAnother: true, scene: { lanes: [{ ...quietLane, ...customerStates.idle, beacons: ['QR', 'NFC'] }] } },
+  { name: 'named-asked', scene: { lanes: [{ ...quietLane, ...customerStates.waitingForCustomer, ...namedStates['named-asked'] }] } },
   { name: 'noLane', scene: { lanes: [] } },
   { name: 'wrongLane', at: '&lane=9', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Check-out 2' }] } },
 ];

@@ -4,13 +4,14 @@ import type { AnswerTo, RefusalOf } from '../../../preload/procedures.ts';
 import { AgreeForm } from '../../../renderer/cashier/agree-form.ts';
 import { ByHandForm } from '../../../renderer/cashier/by-hand-form.ts';
 import { stateStyleOf, wordsOf } from '../../../renderer/cashier/state-styles.ts';
+import { NamedForm } from '../../../renderer/cashier/named-form.ts';
 import { KeyPace } from '../../../renderer/cashier/scan-guard.ts';
 import { soundOf } from '../../../renderer/cashier/sounds.ts';
 import { formatMoney, languages } from '../../../renderer/locales/i18n.ts';
 import { managerTexts } from '../../../renderer/locales/manager.ts';
 import { screenTexts } from '../../../renderer/locales/screens.ts';
 import { unsettledShort, unsettledText } from '../../../renderer/unsettled-text.ts';
-import { cashierStates, checkInStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
+import { cashierStates, checkInStates, namedStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
 import { ScriptedViews } from '../server/scripted-views.ts';
 
 const lane = (about: Partial<LaneView> = {}): LaneView => ({ ...new ScriptedViews().view, ...about });
@@ -304,5 +305,55 @@ describe.each(languages)('the cashier’s words in %s', (language) => {
 
   test('do not break between “receipt” and its number', () => {
     expect(screenTexts[language].cashier.recent.receipt({ number: 34 })).toMatch(/^\S+\u00a034$/u);
+  });
+});
+
+describe('a customer who is named', () => {
+  function shown(answer: AnswerTo<'nameCustomer'> = { ok: true, value: {} }): { form: NamedForm; sent: unknown[] } {
+    const sent: unknown[] = [];
+    const form = new NamedForm({
+      requestUpdate() {},
+      send: async (by) => {
+        sent.push(by);
+        return answer;
+      },
+    });
+    return { form, sent };
+  }
+
+  test('by a number: sent as it was typed, and gone from the screen; by a scan: the whole text', async () => {
+    const { form, sent } = shown();
+    form.number = '20 03 18 01';
+    await form.sendNumber();
+    await form.scanned('https://qr.vipps.no/p/token');
+    await form.forget();
+    expect(sent).toEqual([{ phoneNumber: '20 03 18 01' }, { scanned: 'https://qr.vipps.no/p/token' }, null]);
+    expect(form.number).toBe('');
+  });
+
+  test('that is refused keeps what was typed, and says why until something else is typed', async () => {
+    const { form } = shown({ ok: false, code: 'wrongNumber', message: '', facts: {} } as AnswerTo<'nameCustomer'>);
+    form.number = '12';
+    await form.sendNumber();
+    expect([form.number, form.problem]).toEqual(['12', 'wrongNumber']);
+    form.number = '123';
+    expect(form.problem).toBeNull();
+  });
+
+  test('is not kept for the next payment, and the digits of a scan are no number', () => {
+    const { form } = shown();
+    form.follow(inState(cashierStates.waitingForCustomer));
+    form.number = '2003';
+    form.remember();
+    form.number = '20035701';
+    form.takeBack();
+    expect(form.number).toBe('2003');
+    form.follow(inState(cashierStates.idle));
+    expect(form.number).toBe('');
+  });
+
+  test.each(languages)('%s: the screen asks for their code, and says why one was not taken and that no money was asked for', (language) => {
+    expect(wordsOf(language, lane(namedStates['named-asked'])).what).toBe(screenTexts[language].cashier.approach.named.what);
+    expect(wordsOf(language, lane(namedStates['named-refused'])).next).toBe(screenTexts[language].refusal.codeRefused);
   });
 });

@@ -121,6 +121,17 @@ describe('a lane on its screens', () => {
     expect(customer('notMoved').kind).toBe('notPaid');
   });
 
+  test('who was named at the counter is told by the end of a number alone, and to customers not at all', () => {
+    const named = { customer: { kind: 'phone', number: '4520031801' }, isSent: true, refused: 'codeRefused' } as const;
+    const view = LaneView.parse(laneView(snapshot({ named })));
+    expect(view.named).toEqual({ isNamed: true, number: '•••• 1801', isSent: true, refused: 'codeRefused' });
+    expect(JSON.stringify(view)).not.toContain('4520031801');
+    expect(forCustomer(view).named).toEqual({ isNamed: true, number: null, isSent: true, refused: null });
+    const byCode = laneView(snapshot({ named: { ...named, customer: { kind: 'personalCode', text: 'https://qr.vipps.no/28/2/01/031/4520031801' } } }));
+    expect(JSON.stringify(byCode)).not.toContain('4520031801');
+    expect(laneView(snapshot({ named: null })).named).toBeUndefined();
+  });
+
   test('money that needs a person says so', () => {
     const facts = { kind: 'sale', saleId: tell(acknowledged).payment.sale.saleId, orderId: 'o', amountMinor: 5, currency: 'DKK', sinceMs: 1 } as const;
     const view = laneView(

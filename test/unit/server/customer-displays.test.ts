@@ -175,6 +175,7 @@ describe('another device', () => {
     ['say more about what it watches', watchMessage({ screen: 'customer', laneId: '1', manager: true })],
     ['watch twice', { ...watchCustomer, a: [...watchCustomer.a, ...watchCustomer.a] }],
     ['cancel', callMessage(1, 'cancelSale', { laneId: '1', saleId: crypto.randomUUID() })],
+    ['name a customer', callMessage(1, 'nameCustomer', { laneId: '1', by: { phoneNumber: '20031801' } })],
     ['agree an amount', callMessage(1, 'agreeAmount', { laneId: '1', saleId: crypto.randomUUID(), amountMinor: 1 })],
     ['pay by hand', callMessage(1, 'payByHand', { laneId: '1', actionId: crypto.randomUUID(), amountMinor: 1, orderText: null })],
     ['ask', callMessage(1, 'session', {})],

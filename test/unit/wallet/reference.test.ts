@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { epaymentCatalogue } from '../../../main/wallet/epayment/catalogue.ts';
+import { epaymentReference } from '../../../main/wallet/epayment/reference.ts';
 import { epaymentProfile } from '../../../main/wallet/epayment/profile.ts';
 import { catalogue } from '../../../main/wallet/v10/catalogue.ts';
 import { operationPath } from '../../../main/wallet/http/operation.ts';
@@ -41,8 +42,11 @@ describe('every declaration', () => {
   });
 });
 
-test('the reference is what the declarations say: run "npm run wallet-reference"', () => {
-  expect(readFileSync(new URL('../../../main/wallet/v10/REFERENCE.md', import.meta.url), 'utf8')).toBe(walletReference());
+test.each([
+  ['v10', walletReference],
+  ['epayment', epaymentReference],
+] as const)('the reference of %s is what the declarations say: run "npm run wallet-reference"', (service, reference) => {
+  expect(readFileSync(new URL(`../../../main/wallet/${service}/REFERENCE.md`, import.meta.url), 'utf8')).toBe(reference());
 });
 
 interface TestEndpoint {

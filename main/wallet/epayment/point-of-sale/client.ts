@@ -23,21 +23,16 @@ import type { Aggregate, Epayment } from '../payments/schemas.ts';
 import { isDefinite, isNotOnboarded, saysThereIsNone, settled, throughGate } from './answers.ts';
 import { epaymentCapabilities } from './capabilities.ts';
 import { ChangeGate } from './change-gate.ts';
-import { type CodeForm, codeOf, fetchPicture, qrFormat } from './code.ts';
+import { codeOf, fetchPicture, qrFormat } from './code.ts';
+import { commonBody, type EpaymentCounterSettings, metadataKey } from './create-body.ts';
 import { changeKey, keyTrustedMs, referenceOf } from './names.ts';
 import { readPresence } from './presence.ts';
+import { PushedPayments } from './pushed.ts';
 import { RecentPayments } from './reads.ts';
 import { createRefundClient } from './refunds.ts';
 import { epaymentStatus, isOver } from './status.ts';
 
-export interface EpaymentCounterSettings {
-  readonly msn: string;
-  /** Told the customer in the app, on their receipt and to the shop in the portal: 3 to 100 characters. */
-  readonly description: string;
-  readonly codeForm: CodeForm;
-  /** Younger customers cannot pay. Left out: all can. */
-  readonly minimumAge?: number | undefined;
-}
+export type { EpaymentCounterSettings } from './create-body.ts';
 
 export interface EpaymentCounterOptions {
   readonly transport: Transport;
@@ -56,14 +51,20 @@ const mostCreateAttempts = 2;
 /** The reference exists, or the key was used: perhaps our own earlier request. */
 const existsAlready: ReadonlySet<string> = new Set(['4020', '4150']);
 
-const notOffered = 'the ePayment service finds the customer with the amount, or not at all';
-
 export function createEpaymentCounter({ transport, presence = transport, baseUrl, settings, send, clock, log }: EpaymentCounterOptions): PointOfSaleClient {
   const gate = new ChangeGate(clock);
   const recent = new RecentPayments(clock);
   /** Requests whose answer nobody has yet, by reference. */
   const lost = new Map<string, CreateRequest>();
+  const startedMs = clock.monotonicMs();
+  const isYoung = (): boolean => clock.monotonicMs() - startedMs < youngForMs;
   const { codeForm } = settings;
+  const pushed = new PushedPayments({
+    recent,
+    send: (reference, body, idempotencyKey) =>
+      throughGate(gate, reference, () => transport.call(createEpayment, { body }, { idempotencyKey, mostAttempts: 1 })),
+    settings,
+  });
 
   async function open(): Promise<OpenAnswer> {
     try {
@@ -94,8 +95,8 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
   }
 
   async function create(request: CreateRequest): Promise<CreateAnswer> {
-    if (request.flow === 'prepare') return { kind: 'refused', reason: 'refusedByService', detail: notOffered };
     const reference = referenceOf(request.orderId);
+    if (request.flow === 'prepare') return { kind: 'created', paymentId: pushed.prepare(reference, request) };
     let detail = '';
     for (let attempt = 1; attempt <= mostCreateAttempts; attempt += 1) {
       try {
@@ -155,14 +156,21 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
     return {
       async poll(signal) {
         await pace.turn(signal);
+        if (pushed.isUnsent(reference)) {
+          pace.answered(null);
+          return { kind: 'seen', status: 'prepared', amountMinor: null, currency: null };
+        }
         try {
           const payment = await transport.call(getEpayment, { reference }, { signal });
           pace.answered(null);
-          return seen(payment, recent);
+          return pushed.has(reference) ? pushed.seen(seen(payment, recent)) : seen(payment, recent);
         } catch (error) {
           signal.throwIfAborted();
           const limited = error instanceof ServiceUnreachableError && error.status === 429;
           pace.failed(error instanceof ServiceUnreachableError ? (error.retryAfterMs ?? (limited ? limitedMs : null)) : null);
+          // The request that was to create it never arrived: it is sent again.
+          if (saysThereIsNone(error) && pushed.has(reference) && !recent.isNew(reference))
+            return { kind: 'seen', status: 'paired', amountMinor: null, currency: null };
           return saysThereIsNone(error) && !recent.isNew(reference) ? { kind: 'notFound' } : { kind: 'unknown', detail: messageOf(error) };
         }
       },
@@ -178,10 +186,14 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
   };
 
   const cancel = (reference: string, { ifNotApproved, refusals = 0 }: CancelAsked): Promise<SettleAnswer> => {
+    if (pushed.isUnsent(reference)) {
+      pushed.forget(reference);
+      return Promise.resolve({ kind: 'done' });
+    }
     const options = { idempotencyKey: changeKey(reference, ifNotApproved ? 'cancel if open' : 'cancel', refusals), mostAttempts: 1 };
     const body = { cancelTransactionOnly: ifNotApproved };
     const request = () => throughGate(gate, reference, () => transport.call(cancelEpayment, { reference, body }, options));
-    return settled(request, ({ state, aggregate }) => state === 'TERMINATED' || isReleased(aggregate), recent.isNew(reference));
+    return settled(request, ({ state, aggregate }) => state === 'TERMINATED' || isReleased(aggregate), recent.isNew(reference) || isYoung());
   };
 
   return {
@@ -194,7 +206,7 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
     // Nothing blocks a counter here, and nothing can be listed: the journal knows what is open.
     clear: async () => ({ kind: 'done', cancelledPaymentIds: [] }),
     listOpen: async () => ({ kind: 'listed', payments: [] }),
-    ready: async () => ({ kind: 'refused', reason: 'other', code: null, detail: notOffered }),
+    ready: (reference, terms) => pushed.ready(reference, terms),
     watch,
     watchCheckIn() {
       const pace = new PollPace(clock);
@@ -213,25 +225,14 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
   };
 }
 
+/** What a process before this one sent may still arrive. */
+const youngForMs = 10_000;
+
 /** What a 429 without a time asks for. */
 const limitedMs = 60_000;
-/** Tells our payment from another with the same reference. */
-const metadataKey = 'key';
 
-function bodyOf({ orderId, idempotencyKey, amountMinor, currency }: CreateRequest, reference: string, settings: EpaymentCounterSettings) {
-  const { description, codeForm, minimumAge } = settings;
-  return {
-    amount: { currency, value: minorUnits(amountMinor) },
-    paymentMethod: { type: 'WALLET' },
-    customerInteraction: 'CUSTOMER_PRESENT',
-    reference,
-    userFlow: 'QR',
-    qrFormat: qrFormat[codeForm],
-    paymentDescription: description,
-    metadata: { order: orderId, [metadataKey]: idempotencyKey },
-    ...(minimumAge !== undefined && { minimumUserAge: minimumAge }),
-  } as const;
-}
+const bodyOf = (request: CreateRequest, reference: string, settings: EpaymentCounterSettings) =>
+  ({ ...commonBody(request, reference, settings), userFlow: 'QR', qrFormat: qrFormat[settings.codeForm] }) as const;
 
 const isReleased = ({ authorizedAmount, capturedAmount, cancelledAmount }: Aggregate): boolean =>
   capturedAmount.value === 0 && cancelledAmount.value === authorizedAmount.value;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { epaymentCapabilities } from '../../../../main/wallet/epayment/point-of-sale/capabilities.ts';
 import type { PaymentInput } from '../../../../main/domain/settlement/payment.ts';
 import type { SettleAnswer } from '../../../../main/domain/settlement/settlement.ts';
-import { created, paymentId, polled, restarted, stop, tell as tellOn, unknown } from './support.ts';
+import { acknowledged, created, paymentId, polled, restarted, stop, tell as tellOn, unknown } from './support.ts';
 
 const tell = (...inputs: readonly PaymentInput[]) => tellOn([created, ...inputs], {}, epaymentCapabilities);
 const answered = (answer: SettleAnswer): PaymentInput => ({ type: 'cancelUnapprovedAnswered', answer });
@@ -89,5 +89,25 @@ describe('its own code', () => {
     expect(payment).toMatchObject({ kind: 'cancelling', reason: 'serviceUnreachable' });
     expect(effects).toContainEqual({ type: 'cancel', paymentId });
     expect(tell(polled('reserved'), missing).payment.kind).toBe('offering');
+  });
+});
+
+describe('a capture that is refused while the payment is reserved', () => {
+  const refused = (times: number): PaymentInput[] =>
+    Array.from({ length: times }, () => [
+      { type: 'captureAnswered', answer: { kind: 'refused', reason: 'wrongState', code: '6260', detail: '' } } as const,
+      polled('reserved'),
+      { type: 'retryDue' } as const,
+    ]).flat();
+  const told = (times: number) => tellOn([...acknowledged, ...refused(times)], {}, epaymentCapabilities);
+
+  test('is tried again for a day, and then a person has to see to it', () => {
+    expect(told(287)).toMatchObject({ payment: { kind: 'capturing', refusals: 287 }, effects: [{ type: 'capture', paymentId }] });
+    expect(told(288)).toMatchObject({ payment: { kind: 'needsPerson', problem: 'captureLost' } });
+  });
+
+  test('is paid as soon as the service shows it as captured', () => {
+    const inputs = [...acknowledged, ...refused(287), refused(1)[0] as PaymentInput, polled('captured')];
+    expect(tellOn(inputs, {}, epaymentCapabilities).payment).toMatchObject({ kind: 'paid' });
   });
 });

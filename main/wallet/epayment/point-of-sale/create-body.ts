@@ -1,0 +1,29 @@
+import { minorUnits } from '../../../domain/money.ts';
+import type { CreateRequest } from '../../port.ts';
+import type { CodeForm } from './code.ts';
+
+export interface EpaymentCounterSettings {
+  readonly msn: string;
+  /** Told the customer in the app, on their receipt and to the shop in the portal: 3 to 100 characters. */
+  readonly description: string;
+  readonly codeForm: CodeForm;
+  /** Younger customers cannot pay. Left out: all can. */
+  readonly minimumAge?: number | undefined;
+}
+
+/** Tells our payment from another with the same reference. */
+export const metadataKey = 'key';
+
+/** What every payment at a counter is created with (document 5, section 2.2), however its customer is found. */
+export function commonBody({ orderId, idempotencyKey, amountMinor, currency }: CreateRequest, reference: string, settings: EpaymentCounterSettings) {
+  const { description, minimumAge } = settings;
+  return {
+    amount: { currency, value: minorUnits(amountMinor) },
+    paymentMethod: { type: 'WALLET' },
+    customerInteraction: 'CUSTOMER_PRESENT',
+    reference,
+    paymentDescription: description,
+    metadata: { order: orderId, [metadataKey]: idempotencyKey },
+    ...(minimumAge !== undefined && { minimumUserAge: minimumAge }),
+  } as const;
+}

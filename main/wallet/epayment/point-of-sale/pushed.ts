@@ -1,0 +1,107 @@
+/**
+ * Payments whose customer is named at the counter: by their own code or their number (document 5, sections 2.3 and 3.4). Nothing is at the service before
+ * that; then the request goes to their phone. In memory: what a process before this one has sent is asked for at the service, like any payment.
+ */
+import { createHash } from 'node:crypto';
+import type { CustomerRefusal, NamedCustomer } from '../../../domain/named-customer.ts';
+import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError } from '../../http/errors.ts';
+import type { OperationBody } from '../../http/operation.ts';
+import type { CreateRequest, PaymentTermsAsked, PollAnswer, ReadyAnswer } from '../../port.ts';
+import type { createEpayment } from '../payments/operations.ts';
+import { isDefinite } from './answers.ts';
+import { commonBody, type EpaymentCounterSettings } from './create-body.ts';
+import { changeKey } from './names.ts';
+import type { RecentPayments } from './reads.ts';
+
+type Body = OperationBody<typeof createEpayment>;
+
+export interface PushedOptions {
+  readonly recent: RecentPayments;
+  /** Sends it once. @throws as `throughGate` */
+  readonly send: (reference: string, body: Body, idempotencyKey: string) => Promise<unknown>;
+  readonly settings: EpaymentCounterSettings;
+}
+
+interface Pushed {
+  readonly request: CreateRequest;
+  /** Something may be at the service. */
+  isSent: boolean;
+}
+
+const mostRemembered = 1_000;
+/** A customer waits: a request without an answer is repeated at once. */
+const mostAttempts = 2;
+const refusals: Readonly<Record<string, CustomerRefusal>> = { '4050': 'codeRefused', '4060': 'codeRefused', '4070': 'numberRefused', '7010': 'mayNotPay' };
+
+export class PushedPayments {
+  readonly #options: PushedOptions;
+  readonly #known = new Map<string, Pushed>();
+
+  constructor(options: PushedOptions) {
+    this.#options = options;
+  }
+
+  /** @returns the reference */
+  prepare(reference: string, request: CreateRequest): string {
+    this.#known.set(reference, { request, isSent: false });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > mostRemembered && oldest !== undefined) this.#known.delete(oldest);
+    return reference;
+  }
+
+  has(reference: string): boolean {
+    return this.#known.has(reference);
+  }
+
+  isUnsent(reference: string): boolean {
+    return this.#known.get(reference)?.isSent === false;
+  }
+
+  forget(reference: string): void {
+    this.#known.delete(reference);
+  }
+
+  /** The amount is on the customer's phone from the start. */
+  seen(answer: PollAnswer): PollAnswer {
+    return answer.kind === 'seen' && answer.status === 'initiated' ? { ...answer, status: 'issuedToUser' } : answer;
+  }
+
+  /** Repeated, it is the same request; for another customer it is another. */
+  async ready(reference: string, { customer, amountMinor, currency }: PaymentTermsAsked & { readonly customer?: NamedCustomer }): Promise<ReadyAnswer> {
+    const known = this.#known.get(reference);
+    if (known === undefined || customer === undefined) return { kind: 'unknown', detail: 'nobody is named' };
+    const wasSent = known.isSent;
+    known.isSent = true;
+    // From now on "there is none" may only mean that it is on its way.
+    this.#options.recent.created(reference);
+    const body = {
+      ...commonBody({ ...known.request, amountMinor, currency }, reference, this.#options.settings),
+      userFlow: 'PUSH_MESSAGE',
+      customer: customer.kind === 'phone' ? { phoneNumber: customer.number } : { personalQr: customer.text },
+    } as const;
+    let detail = '';
+    for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+      try {
+        await this.#options.send(reference, body, keyFor(reference, customer));
+        return { kind: 'done' };
+      } catch (error) {
+        detail = messageOf(error);
+        const isRefused = error instanceof InvalidRequestError || error instanceof CredentialsRefusedError || (isDefinite(error) && error.status !== 409);
+        // A refusal sticks to its key, so of an attempt before it that nobody answered it says the same.
+        if (isRefused) return this.#refused(known, wasSent, error, detail);
+      }
+    }
+    return { kind: 'unknown', detail };
+  }
+
+  #refused(known: Pushed, wasSent: boolean, error: Error, detail: string): ReadyAnswer {
+    const code = error instanceof ServiceRefusedError ? error.code : null;
+    const reason = refusals[code ?? ''];
+    known.isSent = reason === undefined && wasSent;
+    return reason === undefined ? { kind: 'refused', reason: 'other', code, detail } : { kind: 'customerRefused', reason, detail };
+  }
+}
+
+/** A refusal sticks to its key, so each customer has one. The code itself does not leave in it. */
+const keyFor = (reference: string, customer: NamedCustomer): string =>
+  changeKey(reference, `push ${createHash('sha256').update(JSON.stringify(customer)).digest('hex')}`, 0);

@@ -1,0 +1,202 @@
+/** Customers who are named at the counter, through a real lane: its journal on disk, the ePayment client, and the simulated service over real HTTP. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { systemIds } from '../../../main/domain/ids.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import type { SaleOutcome } from '../../../main/domain/sale.ts';
+import { unnamedShop } from '../../../main/domain/shop.ts';
+import { openJournalReader } from '../../../main/journal/reader.ts';
+import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
+import { Lane } from '../../../main/lane/lane.ts';
+import { Closings } from '../../../main/manager/day/day-book.ts';
+import type { LaneCommands } from '../../../main/till/port.ts';
+import { isLong } from '../../support/long.ts';
+import { SteadyClock } from '../support/steady-clock.ts';
+import { type EpaymentBench, openEpaymentBench } from './epayment-support.ts';
+
+const money = { amountMinor: 12_550, currency: 'DKK' } as const;
+const deadlineMs = 300_000;
+/** So many milliseconds of the lane and the service in one of the log's. */
+const speed = 20;
+
+let folder: string;
+let bench: EpaymentBench;
+let journal: ReturnType<typeof openSqliteJournal>;
+let lane: Lane;
+let commands: LaneCommands;
+let outcomes: SaleOutcome[];
+
+beforeEach(async () => {
+  const clock = new SteadyClock(speed);
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-epayment-'));
+  bench = await openEpaymentBench(clock);
+  journal = openSqliteJournal(join(folder, 'journal.sqlite'), clock);
+  outcomes = [];
+  const settings = { id: 'K1', name: 'Check-out 1', currency: 'DKK', flow: 'prepare', beacons: ['QR'], deadlineMs } as const;
+  const reader = () => openJournalReader(join(folder, 'journal.sqlite'));
+  lane = new Lane({
+    settings,
+    till: {
+      address: 'tcp:127.0.0.1:1',
+      open: async (of) => void (commands = of),
+      close: async () => {},
+      progress: () => {},
+      offerPaid: async () => 'acknowledged',
+      offerRefunded: async () => 'acknowledged',
+      conclude: (_sale, outcome) => void outcomes.push(outcome),
+      concludeRefund() {},
+    },
+    wallet: bench.counter,
+    service: { awaySinceMs: null, unansweredMs: () => null },
+    journal,
+    dayBook: new Closings({ reader, journal, lanes: () => [settings], shop: () => unnamedShop, clock }),
+    clock,
+    ids: systemIds,
+    log: silentLog,
+    changed: () => {},
+  });
+  await bench.act('set-sales-unit', { msn: '123456', mayPush: true });
+  await lane.start();
+});
+afterEach(async () => {
+  await lane.close();
+  await bench.close();
+  journal.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function begin() {
+  const answer = commands.requestSale(money);
+  if (!answer.accepted) throw new Error(answer.reason);
+  return answer.sale;
+}
+const until = <Seen>(check: () => Seen) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
+const isThere = () => until(() => bench.payment());
+const code = (digits: string) => `https://qr.vipps.no/p/simulated-${digits}`;
+const anna = '4520031801';
+const sentBodies = () =>
+  bench.sent.filter(({ method, url }) => method === 'POST' && url.endsWith('/payments')).map(({ body }) => JSON.parse(body ?? '{}') as Record<string, unknown>);
+
+async function approved(): Promise<void> {
+  const { reference } = await isThere();
+  await bench.act('approve', { reference });
+  await until(async () => expect(await bench.payment()).toMatchObject({ captured: money.amountMinor }));
+  expect(outcomes).toMatchObject([{ paid: true }]);
+}
+
+describe('a customer is named', () => {
+  test('after the amount: nothing is at the service before, and the request goes to their phone', async () => {
+    begin();
+    await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ kind: 'awaiting', status: 'prepared' }));
+    expect(await bench.payments()).toEqual([]);
+    expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
+    await approved();
+    expect(sentBodies()).toMatchObject([{ userFlow: 'PUSH_MESSAGE', customerInteraction: 'CUSTOMER_PRESENT', customer: { personalQr: code(anna) } }]);
+    expect(lane.snapshot().named).toEqual({ customer: null, isSent: false, refused: null });
+  });
+
+  test('before it: the sale begins with them, and the next one with nobody', async () => {
+    expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
+    expect(lane.snapshot().named).toMatchObject({ customer: { kind: 'personalCode' } });
+    begin();
+    await approved();
+    begin();
+    await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
+    expect(await bench.payments()).toHaveLength(1);
+  });
+
+  test('by their number; a manual payment needs no amount to be agreed', async () => {
+    const actionId = systemIds.uuid();
+    expect(lane.payByHand({ actionId, amountMinor: money.amountMinor, orderText: null })).toMatchObject({ accepted: true });
+    expect(lane.nameCustomer({ phoneNumber: '20 03 18 01' })).toBe('named');
+    const { reference } = await isThere();
+    expect(sentBodies()).toMatchObject([{ customer: { phoneNumber: anna } }]);
+    expect(lane.nameCustomer({ phoneNumber: '20 03 18 02' })).toBe('tooLate');
+    await bench.act('approve', { reference });
+    await until(() => expect(lane.snapshot().result).toMatchObject({ outcome: { paid: true } }));
+  });
+
+  test('and forgotten: by the cashier, and by itself after two minutes', async () => {
+    expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
+    expect(lane.nameCustomer(null)).toBe('named');
+    expect(lane.snapshot().named).toMatchObject({ customer: null });
+    if (!isLong) return;
+    expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
+    await until(() => expect(lane.snapshot().named).toMatchObject({ customer: null }));
+  });
+});
+
+describe('refused', () => {
+  test.each([
+    [{ scanned: 'https://pay.example/p/1' }, 'otherWallet'],
+    [{ scanned: 'https>&&qr.vipps.no&p&1' }, 'wrongKeyboard'],
+    [{ phoneNumber: '12' }, 'wrongNumber'],
+  ] as const)('%j before anything is sent', async (by, reason) => {
+    begin();
+    expect(lane.nameCustomer(by)).toBe(reason);
+    expect(sentBodies()).toEqual([]);
+  });
+
+  test('by the service: the screen is told, nothing exists, and the next one is asked under another key', async () => {
+    begin();
+    expect(lane.nameCustomer({ scanned: 'https://qr.vipps.no/p/of-nobody' })).toBe('named');
+    await until(() => expect(lane.snapshot().named).toEqual({ customer: null, isSent: false, refused: 'codeRefused' }));
+    await bench.act('set-customer', { phoneNumber: `+${anna}`, isStranger: true });
+    expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
+    await until(() => expect(lane.snapshot().named).toMatchObject({ refused: 'mayNotPay' }));
+    expect(await bench.payments()).toEqual([]);
+    await bench.act('set-customer', { phoneNumber: `+${anna}`, isStranger: false });
+    expect(lane.nameCustomer({ phoneNumber: '20031801' })).toBe('named');
+    await approved();
+  });
+
+  test('a sales unit without the approval for it: not paid, and nothing is left at the service', async () => {
+    await bench.act('set-sales-unit', { msn: '123456', mayPush: false });
+    begin();
+    expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
+    await until(() => expect(outcomes).toMatchObject([{ paid: false, reason: 'refusedByService' }]));
+    expect(await bench.payments()).toEqual([]);
+  });
+});
+
+test.each(['reset', 'resetAfter', 'status500After'] as const)('the answer to the request is lost (%s): repeated with its key, one payment', async (kind) => {
+  bench.simulator.faults.add({ operation: 'createEpayment', kind });
+  begin();
+  expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
+  await approved();
+  expect(await bench.payments()).toHaveLength(1);
+});
+
+test('a sale without a customer is cancelled without a word to the service; one with the request on a phone is ended there', async () => {
+  const first = begin();
+  await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
+  commands.abortSale(first.saleId);
+  await until(() => expect(outcomes).toHaveLength(1));
+  expect(bench.simulator.requests().filter(({ operation }) => operation === 'cancelEpayment')).toEqual([]);
+  const second = begin();
+  lane.nameCustomer({ scanned: code(anna) });
+  await isThere();
+  await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'issuedToUser' }));
+  commands.abortSale(second.saleId);
+  await until(async () => expect(await bench.payment()).toMatchObject({ state: 'TERMINATED' }));
+  await until(() => expect(outcomes).toMatchObject([{ paid: false }, { paid: false, reason: 'cancelledByTill' }]));
+});
+
+test('refused on the phone: declined, and nothing moved', async () => {
+  begin();
+  lane.nameCustomer({ scanned: code(anna) });
+  const { reference } = await isThere();
+  await bench.act('reject', { reference });
+  await until(() => expect(outcomes).toMatchObject([{ paid: false, reason: 'declinedByCustomer' }]));
+});
+
+test('neither code nor number is on disk', async () => {
+  begin();
+  lane.nameCustomer({ phoneNumber: '20031801' });
+  await approved();
+  const all = journal.story(lane.snapshot().recent[0]?.saleId ?? '');
+  expect(all.length).toBeGreaterThan(3);
+  expect(JSON.stringify(all)).not.toMatch(/20031801/);
+});
