@@ -18,7 +18,7 @@ const unit = 'tillbeacon.service';
 const data = '/var/lib/tillbeacon';
 
 /** One till's day with the package: each test goes on where the one before ended. */
-describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (npm run test:long; needs ${needs ?? 'nothing more'})`, { timeout: 300_000 }, () => {
+describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (test:long; needs ${needs ?? 'nothing more'})`, { timeout: 300_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-deb-'));
   let debian: BootedDebian;
   let service: Product;
