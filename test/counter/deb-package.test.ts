@@ -11,13 +11,14 @@ import { isLong } from '../support/long.ts';
 import { Product, type SimulatorReady, until } from '../support/processes.ts';
 
 const needs = bootingNeeds();
+const rpmIsMissing = spawnSync('rpmbuild', ['--version'], { stdio: 'ignore' }).error !== undefined;
 const script = fileURLToPath(new URL('../../scripts/package-daemon.mjs', import.meta.url));
 const journal = fileURLToPath(new URL('../../out/main/journal.js', import.meta.url));
 const unit = 'tillbeacon.service';
 const data = '/var/lib/tillbeacon';
 
 /** One till's day with the package: each test goes on where the one before ended. */
-describe.runIf(isLong && needs === null)(`the deb on a Debian that boots (npm run test:long; needs ${needs ?? 'nothing more'})`, () => {
+describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (test:long; needs ${needs ?? 'nothing more'})`, { timeout: 300_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-deb-'));
   let debian: BootedDebian;
   let service: Product;
@@ -50,8 +51,8 @@ describe.runIf(isLong && needs === null)(`the deb on a Debian that boots (npm ru
   beforeEach(({ skip }) => skip(isOver, 'what it goes on from has failed'));
 
   const deb = (version: string): string => join(folder, `tillbeacon_${version}_amd64.deb`);
-  function pack(version: string): void {
-    const { status, stderr } = spawnSync(process.execPath, [script, '--fast', '--format', 'deb', '--output', folder, '--package-version', version], {
+  function pack(version: string, format = 'deb'): void {
+    const { status, stderr } = spawnSync(process.execPath, [script, '--fast', '--format', format, '--output', folder, '--package-version', version], {
       encoding: 'utf8',
     });
     if (status !== 0) throw new Error(stderr);
@@ -156,6 +157,24 @@ describe.runIf(isLong && needs === null)(`the deb on a Debian that boots (npm ru
     expect(verified).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('of 2 sales and 0 refunds') });
     debian.run('dpkg', '--purge', 'tillbeacon');
     expect(existsSync(debian.inside(data))).toBe(false);
+  });
+
+  test.skipIf(rpmIsMissing)('the rpm is installed, updated and removed likewise (needs rpm)', async () => {
+    for (const version of ['0.0.9', '0.1.0']) {
+      pack(version, 'rpm');
+      copyFileSync(join(folder, `tillbeacon-${version}-1.x86_64.rpm`), debian.inside(`/tmp/${version}.rpm`));
+    }
+    // What it requires is there, and known to dpkg.
+    debian.run('rpm', '--install', '--nodeps', '/tmp/0.0.9.rpm');
+    await becomes('StatusText', 'not set up');
+    const before = debian.shown(unit, 'MainPID');
+    debian.run('rpm', '--upgrade', '--nodeps', '/tmp/0.1.0.rpm');
+    await until(() => !['0', before].includes(debian.shown(unit, 'MainPID')), 'the new version to be started');
+    expect(debian.run('tillbeacon', '--version')).toBe('0.1.0\n');
+    await becomes('StatusText', 'not set up');
+    debian.run('rpm', '--erase', 'tillbeacon');
+    expect(debian.shown(unit, 'ActiveState')).toBe('inactive');
+    expect([existsSync(debian.inside('/usr/lib/tillbeacon')), existsSync(debian.inside(`${data}/journal.sqlite`))]).toEqual([false, true]);
   });
 });
 

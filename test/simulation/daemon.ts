@@ -12,7 +12,8 @@ import type { Network } from './network.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 import type { TillLine } from './till.ts';
-import { type ServiceName, settingsOf, walletsOf } from './wallets.ts';
+import type { ServiceName } from '../../main/domain/sale.ts';
+import { settingsOf, walletsOf } from './wallets.ts';
 
 export interface Place {
   readonly laneId: string;

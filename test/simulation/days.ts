@@ -1,7 +1,7 @@
 /** The days of moments (see `moments.ts`): each is about something that would seldom come together by itself. */
 import { type Moments, noMoments } from './moments.ts';
 import type { Chance } from './random.ts';
-import type { ServiceName } from './wallets.ts';
+import type { ServiceName } from '../../main/domain/sale.ts';
 import type { HttpFault, Operation, Weather } from './weather.ts';
 
 /** What a day of moments is about: where requests fail and how, and what comes together with it. */

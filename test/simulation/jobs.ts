@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { seenPairs } from './coverage.ts';
 import type { Report, Share } from './share.ts';
-import { serviceNames } from './wallets.ts';
+import { serviceNames } from '../../main/domain/sale.ts';
 import { emptyTally, type SimulateOptions, type Tally } from './simulate.ts';
 
 export async function simulateInJobs(jobs: number, { runs, seed, ended, ...options }: SimulateOptions): Promise<Tally> {

@@ -7,7 +7,7 @@ import { reachableRefundPairs } from './reachable-refunds.ts';
 import { reachablePaymentPairs } from './reachable.ts';
 import { rules } from './rules.ts';
 import { simulate, type SimulateOptions, type Tally } from './simulate.ts';
-import { type ServiceName, serviceNames } from './wallets.ts';
+import { type ServiceName, serviceNames } from '../../main/domain/sale.ts';
 
 const prove = command({
   call: 'npm run prove --',

@@ -6,7 +6,8 @@ import type { Refund, RefundDecision, RefundEvent, RefundInput, RefundRequest, R
 import { refundPair } from './coverage.ts';
 import { type Coming, explore } from './explore.ts';
 import { after, detail, few, type OnStep, settleAnswers } from './reachable.ts';
-import { capabilitiesOf, type ServiceName } from './wallets.ts';
+import type { ServiceName } from '../../main/domain/sale.ts';
+import { capabilitiesOf } from './wallets.ts';
 
 type Known = Exclude<RefundStatus, 'unknown'>;
 

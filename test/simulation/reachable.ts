@@ -20,7 +20,8 @@ import {
 import type { SettleAnswer } from '../../main/domain/settlement/settlement.ts';
 import { paymentPair } from './coverage.ts';
 import { type Coming, explore } from './explore.ts';
-import { capabilitiesOf, type ServiceName } from './wallets.ts';
+import type { ServiceName } from '../../main/domain/sale.ts';
+import { capabilitiesOf } from './wallets.ts';
 
 export const detail = 'no answer';
 const unknown = { kind: 'unknown', detail } as const;

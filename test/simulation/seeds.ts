@@ -1,4 +1,4 @@
-import type { ServiceName } from './wallets.ts';
+import type { ServiceName } from '../../main/domain/sale.ts';
 
 /** Runs that broke a rule once, and what was wrong. They stay, and run with every test: with the same seed, what happens is the same. */
 export const foundSeeds: readonly { readonly seed: number; readonly service: ServiceName; readonly what: string }[] = [

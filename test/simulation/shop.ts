@@ -29,7 +29,8 @@ import { Said } from './said.ts';
 import { Scanners } from './scanners.ts';
 import { Stage } from './stage.ts';
 import { ShopTill } from './till.ts';
-import { capabilitiesOf, merchant, profile, type ServiceName, unitKeys } from './wallets.ts';
+import type { ServiceName } from '../../main/domain/sale.ts';
+import { capabilitiesOf, merchant, profile, unitKeys } from './wallets.ts';
 import { drawPolicy, drawWeather } from './weather.ts';
 
 export interface RunOptions {

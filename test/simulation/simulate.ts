@@ -1,6 +1,6 @@
 import type { Broken, Rule } from './rules.ts';
 import { runShop } from './shop.ts';
-import type { ServiceName } from './wallets.ts';
+import type { ServiceName } from '../../main/domain/sale.ts';
 
 export interface Ended {
   readonly seed: number;

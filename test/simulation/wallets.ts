@@ -2,6 +2,7 @@
 import type { Clock } from '../../main/domain/clock.ts';
 import type { Ids } from '../../main/domain/ids.ts';
 import type { Log } from '../../main/domain/log.ts';
+import type { ServiceName } from '../../main/domain/sale.ts';
 import { epaymentCapabilities } from '../../main/wallet/epayment/point-of-sale/capabilities.ts';
 import { createEpaymentCounter } from '../../main/wallet/epayment/point-of-sale/client.ts';
 import type { CodeForm } from '../../main/wallet/epayment/point-of-sale/code.ts';

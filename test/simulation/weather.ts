@@ -3,7 +3,7 @@ import type { Policy } from '../../main/sandbox/simulator/policy.ts';
 import { drawDayOfMoments } from './days.ts';
 import type { Moments } from './moments.ts';
 import type { Chance } from './random.ts';
-import type { ServiceName } from './wallets.ts';
+import type { ServiceName } from '../../main/domain/sale.ts';
 
 /** What can happen to a request. `…Before`: nothing was done at the service; `…After`: it was, and the answer is lost or spoilt. `late`: it arrives when nobody waits any more. */
 const httpFaults = [

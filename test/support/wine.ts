@@ -17,7 +17,7 @@ const { TILLBEACON_WINE: loader, TILLBEACON_WINDOWS_NODE: node, WINEPREFIX: pref
 /** null: the tests run on the system that they were started on. */
 export const wine: Wine | null = loader === undefined || node === undefined || prefix === undefined ? null : { loader, node, prefix };
 
-const keepAliveMended = fileURLToPath(new URL('wine-keep-alive.cjs', import.meta.url));
+export const keepAliveMended = fileURLToPath(new URL('wine-keep-alive.cjs', import.meta.url));
 const readEveryMs = 20;
 
 export interface Started {

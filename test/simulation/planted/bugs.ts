@@ -1,6 +1,6 @@
 /** Mistakes that somebody might make, each against one of the rules of the money. The simulation has to find every one of them. */
 
-import type { ServiceName } from '../wallets.ts';
+import type { ServiceName } from '../../../main/domain/sale.ts';
 
 interface Edit {
   /** From the root of the repository. */

@@ -1,6 +1,6 @@
 /** Runs shops until a rule is broken: `find.ts <runs> <seed> <service>`. Tells with one line of JSON; started in the copy that has the bug in it. */
 import { simulate } from '../simulate.ts';
-import type { ServiceName } from '../wallets.ts';
+import type { ServiceName } from '../../../main/domain/sale.ts';
 
 /** How the bug showed itself. */
 export interface Found {
