@@ -9,6 +9,7 @@ import { takeFolder } from '../support/private-folder.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 import { sqliteCodeOf } from '../support/sqlite-errors.ts';
 import { z } from 'zod';
+import { pairedPort } from './screens-port.ts';
 
 /** The files that a daemon reads and writes in its folder. */
 const kept =
@@ -44,6 +45,25 @@ export interface DataFolder {
   close(): void;
 }
 
+/** Another daemon has the folder: there is one that owns its journal. */
+export class DataFolderInUseError extends Error {
+  override readonly name = 'DataFolderInUseError';
+  /** Where the screens of the one that has it are; null: unknown. */
+  readonly screensPort: number | null;
+  constructor(path: string, cause: unknown) {
+    super(`the data folder ${path} is in use by ${holder(path)}; two daemons would share tills and payments`, { cause });
+    this.screensPort = pairedPort(screensPortIn(path));
+  }
+}
+
+const lockIn = (folder: string): string => join(folder, 'daemon.lock');
+const screensPortIn = (folder: string): string => join(folder, 'screens-port.json');
+
+/** To be asked before anything in the folder is written. @throws DataFolderInUseError */
+export function requireFree(path: string): void {
+  if (existsSync(lockIn(path))) lockFolder(path).close();
+}
+
 /** @throws Error in plain words when the folder cannot be made or is not this user's, or another daemon has it */
 export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder {
   try {
@@ -66,7 +86,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     tillTokens: join(path, 'till-tokens.json'),
     tillLanguages: join(path, 'till-languages.json'),
     firstManagerCode: join(path, 'first-manager-code.txt'),
-    screensPort: join(path, 'screens-port.json'),
+    screensPort: screensPortIn(path),
     recreations: join(path, 'recreations.json'),
     reconciliation: join(path, 'reconciliation.sqlite'),
     recordings: join(path, 'recordings'),
@@ -82,7 +102,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
 function lockFolder(path: string): DatabaseSync {
   let lock: DatabaseSync | null = null;
   try {
-    const file = join(path, 'daemon.lock');
+    const file = lockIn(path);
     createPrivateFile(file);
     lock = new DatabaseSync(file);
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
@@ -90,7 +110,7 @@ function lockFolder(path: string): DatabaseSync {
   } catch (error) {
     lock?.close();
     if ((sqliteCodeOf(error) ?? 0) % 256 !== sqliteBusy) throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });
-    throw new Error(`the data folder ${path} is in use by ${holder(path)}; two daemons would share tills and payments`, { cause: error });
+    throw new DataFolderInUseError(path, error);
   }
 }
 
