@@ -19,11 +19,12 @@ import { daemonClient } from './desktop/daemon-client.ts';
 import type { Payments } from './desktop/payments.ts';
 import { desktopSettings } from './desktop/settings.ts';
 import { StatusTray, statusOf } from './desktop/status-tray.ts';
+import { argsAfterCrash, pauseBeforeStart } from './desktop/restart.ts';
 import { desktopTexts } from './desktop/texts.ts';
 import { Kiosk, thisPcHandlers } from './desktop/this-pc-handlers.ts';
 import { endsInWords, underWay } from './desktop/under-way.ts';
 import { connectedDisplays, Windows } from './desktop/windows.ts';
-import { systemClock } from './domain/clock.ts';
+import { sleep, systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { isLanguage, type Language } from './domain/languages.ts';
 import { openConnection } from './server/connection.ts';
@@ -35,6 +36,7 @@ import { demoSettings } from './app/demo-settings.ts';
 import { type ApplicationOptions, startApplication } from './app/application.ts';
 import { DataFolderInUseError, requireFree } from './app/data-folder.ts';
 
+const ownArgs = process.argv.slice(1);
 const here = dirname(fileURLToPath(import.meta.url));
 const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
 
@@ -61,7 +63,11 @@ function run(): void {
   // Both are too late once the app is ready.
   if (preferences.choices.softwareRendering) app.disableHardwareAcceleration();
   protocol.registerSchemesAsPrivileged([{ scheme: pageScheme, privileges: { standard: true, secure: true } }]);
-  const windows: Promise<Windows> = app.whenReady().then(start);
+  startAgainAfterCrash();
+  const windows: Promise<Windows> = app
+    .whenReady()
+    .then(() => sleep(systemClock, pauseBeforeStart(ownArgs, systemClock.wallMs())))
+    .then(start);
   windows.catch(refuseToStart);
   app.on('second-instance', () => void windows.then((all) => all.focus()));
   app.on('before-quit', (event) => {
@@ -215,6 +221,20 @@ function run(): void {
       restart();
     });
   }
+}
+
+/** What nobody expected: the journal knows what was open, and the next start finishes it. */
+function startAgainAfterCrash(): void {
+  const crashed = (error: unknown): void => {
+    log.error({ error: error instanceof Error ? error.stack : String(error) }, 'Tillbeacon ends because of an error that nobody expected');
+    flush();
+    // Somebody wanted it to end anyway.
+    if (quitting !== 'now') app.relaunch({ args: argsAfterCrash(ownArgs, systemClock.wallMs()) });
+    quitting = 'now';
+    app.exit(1);
+  };
+  process.on('uncaughtException', crashed);
+  process.on('unhandledRejection', crashed);
 }
 
 /** Of this program itself. @throws SettingsError, DataFolderInUseError */

@@ -73,6 +73,30 @@ describe('the app on a counter (over the stand-in)', () => {
     await service.end();
   });
 
+  test('starts again after a crash, and without the graphics card where that fails again and again', async () => {
+    const first = await start(['--demo']);
+    await first.isReady();
+    for (const _crash of [1, 2, 3]) await first.control('graphicsGone', 'crashed');
+    expect(await first.exited).toBe(0);
+    expect(first.stderr).toContain('"relaunch"');
+    expect(JSON.parse(readFileSync(join(userData, 'this-pc.json'), 'utf8'))).toMatchObject({ softwareRendering: true });
+
+    const second = await start(['--demo']);
+    await second.isReady();
+    await second.control('throw');
+    expect(await second.exited).toBe(1);
+    expect(second.stderr).toContain('nobody expected this');
+    const [, relaunch = '{}'] = /^(\{"relaunch".*)$/m.exec(second.stderr) ?? [];
+    const { relaunch: args } = JSON.parse(relaunch) as { relaunch: string[] };
+    expect(args.slice(-2)).toEqual(['--demo', expect.stringMatching(/^--crashed=\d+$/)]);
+
+    const third = await start(args.slice(1));
+    await third.isReady();
+    await third.control('power', 'resume');
+    await third.says('the computer was asleep');
+    await third.end();
+  });
+
   test('asks before it quits while a payment is under way, and stays, with its windows, when it is told to', async () => {
     const app = await start(['--demo']);
     const demo = await app.window('demo');
