@@ -119,7 +119,7 @@ function run(): void {
     protocol.handle(pageScheme, (request) => answerPage(request, { folder: join(here, '..', 'renderer'), picture: (name) => served.picture(name) }));
     servePages(ipcMain, {
       isWindow: (contents) => all.of(contents) !== undefined,
-      connect: served.connect,
+      connect: (send, connected) => served.connect(send, connected),
       onBeat: (contents, beat) => all.of(contents)?.beat(beat),
       log,
     });

@@ -38,7 +38,10 @@ export function relayPage({ port, thisPc, send, connected, clock, log }: Relayed
     port,
     clock,
     onConnected(isConnected) {
-      if (!isConnected) for (const [id, answer] of asked) asked.delete(id), answer(null);
+      if (!isConnected) {
+        for (const answer of asked.values()) answer(null);
+        asked.clear();
+      }
       connected(isConnected);
     },
     onMessage(message) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { callMessage } from '../support/contract-client.ts';
 import { makeFirstManager } from '../support/first-manager.ts';
+import { isLong } from '../support/long.ts';
 import { ada, signIn } from '../support/manager.ts';
 import { type DaemonReady, Product, until } from '../support/processes.ts';
 import { Desktop, settingsFor } from './desktop-app.ts';
@@ -73,7 +74,7 @@ describe('the app on a counter (over the stand-in)', () => {
     await service.end();
   });
 
-  test('starts again after a crash, and without the graphics card where that fails again and again', async () => {
+  test.runIf(isLong)('starts again after a crash, and without the graphics card where that fails again and again', async () => {
     const first = await start(['--demo']);
     await first.isReady();
     for (const _crash of [1, 2, 3]) await first.control('graphicsGone', 'crashed');
