@@ -1,4 +1,7 @@
-/** The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo [--service NAME]]`. */
+/**
+ * The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo [--service NAME]] [--daemon PORT]`. Where a daemon takes the payments already (it
+ * has the data folder, or its screens' port is named), the windows are its screens.
+ */
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,14 +15,16 @@ import { servePages } from './desktop/page-connections.ts';
 import { pageScheme } from './desktop/page-address.ts';
 import { answerPage } from './desktop/page-protocol.ts';
 import { openPreferences } from './desktop/preferences.ts';
+import { daemonClient } from './desktop/daemon-client.ts';
+import type { Payments } from './desktop/payments.ts';
 import { desktopSettings } from './desktop/settings.ts';
 import { StatusTray, statusOf } from './desktop/status-tray.ts';
+import { argsAfterCrash, pauseBeforeStart } from './desktop/restart.ts';
 import { desktopTexts } from './desktop/texts.ts';
 import { Kiosk, thisPcHandlers } from './desktop/this-pc-handlers.ts';
 import { endsInWords, underWay } from './desktop/under-way.ts';
 import { connectedDisplays, Windows } from './desktop/windows.ts';
-import type { LaneView } from '../preload/contract.ts';
-import { systemClock } from './domain/clock.ts';
+import { sleep, systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { isLanguage, type Language } from './domain/languages.ts';
 import { openConnection } from './server/connection.ts';
@@ -28,8 +33,10 @@ import { SettingsFile } from './settings/settings-file.ts';
 import { createLogger } from './support/logger.ts';
 import { keepMemorySmall } from './support/memory.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
-import { startApplication, type Application } from './app/application.ts';
+import { type ApplicationOptions, startApplication } from './app/application.ts';
+import { DataFolderInUseError, requireFree } from './app/data-folder.ts';
 
+const ownArgs = process.argv.slice(1);
 const here = dirname(fileURLToPath(import.meta.url));
 const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
 
@@ -41,7 +48,7 @@ const { values } = parseArgs({
 const demo = values.demo === true;
 const settingsFile = typeof values.settings === 'string' ? values.settings : null;
 
-let application: Application | null = null;
+let payments: Payments | null = null;
 let quitting: 'no' | 'asking' | 'now' = 'no';
 /** The system ends the program: nobody can be asked. */
 let mustEnd = false;
@@ -56,7 +63,11 @@ function run(): void {
   // Both are too late once the app is ready.
   if (preferences.choices.softwareRendering) app.disableHardwareAcceleration();
   protocol.registerSchemesAsPrivileged([{ scheme: pageScheme, privileges: { standard: true, secure: true } }]);
-  const windows: Promise<Windows> = app.whenReady().then(start);
+  startAgainAfterCrash();
+  const windows: Promise<Windows> = app
+    .whenReady()
+    .then(() => sleep(systemClock, pauseBeforeStart(ownArgs, systemClock.wallMs())))
+    .then(start);
   windows.catch(refuseToStart);
   app.on('second-instance', () => void windows.then((all) => all.focus()));
   app.on('before-quit', (event) => {
@@ -69,12 +80,6 @@ function run(): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
 
   async function start(): Promise<Windows> {
-    const own = join(app.getPath('userData'), demo ? 'demo' : 'data');
-    const dataFolder = demo && typeof values.data === 'string' ? values.data : own;
-    const settings = demo
-      ? await demoSettings(typeof values.service === 'string' ? serviceNamed(values.service) : 'v10')
-      : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
-    requireCertificateChecks({ environment: process.env, args: process.argv }, settings instanceof SettingsFile ? readyIn(settings) : settings);
     keepMemorySmall(1);
     const all: Windows = new Windows({
       preload: join(here, '..', 'preload', 'preload.cjs'),
@@ -82,37 +87,39 @@ function run(): void {
       isQuitting: () => quitting === 'now',
       onSessionEnd: end,
       choices: () => ({ ...preferences.choices, ...(kiosk.isLeft && { kiosk: false }) }),
-      mode: () => (demo ? 'demo' : served.lanes().length > 0 ? 'setUp' : 'notSetUp'),
+      mode: () => (demo ? 'demo' : served.isSetUp() ? 'setUp' : 'notSetUp'),
       clock: systemClock,
       log,
     });
-    const served = await startApplication({
-      settings,
-      dataFolder,
-      screens: null,
-      rendererFolder: join(here, '..', 'renderer'),
-      demo,
-      system: { clock: systemClock, ids: systemIds, log },
-      recentLog: recent,
-      isLoginItem: () => autostart.canBe && autostart.isOn(),
-      thisPc: thisPcHandlers({
-        preferences,
-        autostart,
-        kiosk,
-        displays: connectedDisplays,
-        waiting: () => all.waiting,
-        apply: () => all.arrange(),
-        quit: () => app.quit(),
-        clock: systemClock,
-      }),
+    const thisPc = thisPcHandlers({
+      preferences,
+      autostart,
+      kiosk,
+      displays: connectedDisplays,
+      waiting: () => all.waiting,
+      apply: () => all.arrange(),
+      quit: () => app.quit(),
+      clock: systemClock,
     });
-    application = served;
+    const daemonPort = portOf(values.daemon);
+    const daemonAt = (port: number): Payments => {
+      log.info({ port }, 'a daemon takes the payments: the windows are its screens');
+      return daemonClient({ port, thisPc, onSetUp: () => all.arrange(), clock: systemClock, log });
+    };
+    const served: Payments =
+      daemonPort === null
+        ? await ownPayments({ thisPc, isLoginItem: () => autostart.canBe && autostart.isOn() }).catch((error: unknown) => {
+            if (error instanceof DataFolderInUseError && error.screensPort !== null) return daemonAt(error.screensPort);
+            throw error;
+          })
+        : daemonAt(daemonPort);
+    payments = served;
     Menu.setApplicationMenu(null);
     guardSession(session.defaultSession, log);
     protocol.handle(pageScheme, (request) => answerPage(request, { folder: join(here, '..', 'renderer'), picture: (name) => served.picture(name) }));
     servePages(ipcMain, {
       isWindow: (contents) => all.of(contents) !== undefined,
-      connect: (send) => openConnection(served, send),
+      connect: (send, connected) => served.connect(send, connected),
       onBeat: (contents, beat) => all.of(contents)?.beat(beat),
       log,
     });
@@ -125,8 +132,6 @@ function run(): void {
       all.arrange();
     });
     all.arrange();
-    // Not waited for: the app can be ended also while the service is away.
-    served.ready.then(() => log.info({ lanes: served.lanes() }, 'ready')).catch(refuseToStart);
     return all;
   }
 
@@ -137,7 +142,7 @@ function run(): void {
 
   async function quit(all: Windows | null): Promise<void> {
     if (quitting === 'asking' && !mustEnd) return;
-    const interrupted = mustEnd ? [] : underWayNow();
+    const interrupted = mustEnd || payments?.areOwn === false ? [] : underWayNow();
     if (interrupted.length > 0) {
       quitting = 'asking';
       const words = desktopTexts[language()].quit;
@@ -160,25 +165,20 @@ function run(): void {
     }
     if (quitting === 'now') return;
     quitting = 'now';
-    await application?.close();
+    await payments?.close();
     flush();
     app.exit(0);
   }
 
-  function shownLanes(): readonly LaneView[] {
-    const { views } = application ?? {};
-    return views?.lanes().flatMap(({ laneId }) => views.lane(laneId) ?? []) ?? [];
-  }
-
   function underWayNow() {
-    return underWay(shownLanes());
+    return underWay(payments?.lanes() ?? []);
   }
 
   function showStatus(all: Windows): void {
     const tray = new StatusTray({ onShow: () => all.focus(), log });
     const look = (): void => {
       const words = desktopTexts[language()].tray;
-      tray.show(statusOf(shownLanes(), words), words.show);
+      tray.show(statusOf(payments?.lanes() ?? null, words), words.show);
       systemClock.after(statusEveryMs, look);
     };
     look();
@@ -186,7 +186,7 @@ function run(): void {
 
   function language(): Language {
     const system = app.getLocale().slice(0, 2);
-    return preferences.choices.language ?? application?.views.language() ?? (isLanguage(system) ? system : 'en');
+    return preferences.choices.language ?? payments?.language() ?? (isLanguage(system) ? system : 'en');
   }
 
   /** While the shop is open, and for as long as a payment is under way. */
@@ -221,6 +221,66 @@ function run(): void {
       restart();
     });
   }
+}
+
+/** What nobody expected: the journal knows what was open, and the next start finishes it. */
+function startAgainAfterCrash(): void {
+  const crashed = (error: unknown): void => {
+    log.error({ error: error instanceof Error ? error.stack : String(error) }, 'Tillbeacon ends because of an error that nobody expected');
+    flush();
+    // Somebody wanted it to end anyway.
+    if (quitting !== 'now') app.relaunch({ args: argsAfterCrash(ownArgs, systemClock.wallMs()) });
+    quitting = 'now';
+    app.exit(1);
+  };
+  process.on('uncaughtException', crashed);
+  process.on('unhandledRejection', crashed);
+}
+
+/** Of this program itself. @throws SettingsError, DataFolderInUseError */
+async function ownPayments(about: Pick<ApplicationOptions, 'thisPc' | 'isLoginItem'>): Promise<Payments> {
+  const own = join(app.getPath('userData'), demo ? 'demo' : 'data');
+  const dataFolder = demo && typeof values.data === 'string' ? values.data : own;
+  // Reading the settings seals their secrets, which a daemon without this system's key store could not read any more.
+  requireFree(dataFolder);
+  const settings = demo
+    ? await demoSettings(typeof values.service === 'string' ? serviceNamed(values.service) : 'v10')
+    : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
+  requireCertificateChecks({ environment: process.env, args: process.argv }, settings instanceof SettingsFile ? readyIn(settings) : settings);
+  const served = await startApplication({
+    ...about,
+    settings,
+    dataFolder,
+    screens: null,
+    rendererFolder: join(here, '..', 'renderer'),
+    demo,
+    system: { clock: systemClock, ids: systemIds, log },
+    recentLog: recent,
+  });
+  // Not waited for: the app can be ended also while the service is away.
+  served.ready.then(() => log.info({ lanes: served.lanes() }, 'ready')).catch(refuseToStart);
+  const { views } = served;
+  return {
+    areOwn: true,
+    connect(send, connected) {
+      connected(true);
+      return openConnection(served, send);
+    },
+    picture: (name) => served.picture(name),
+    resumed: () => served.resumed(),
+    isSetUp: () => served.lanes().length > 0,
+    lanes: () => views.lanes().flatMap(({ laneId }) => views.lane(laneId) ?? []),
+    language: () => views.language(),
+    close: () => served.close(),
+  };
+}
+
+/** @throws SettingsError */
+function portOf(asked: string | boolean | undefined): number | null {
+  if (typeof asked !== 'string') return null;
+  const port = Number(asked);
+  if (Number.isInteger(port) && port > 0 && port <= 65_535) return port;
+  throw new SettingsError([`--daemon: must be the port of a daemon's screens, 1 to 65535, got ${JSON.stringify(asked)}`]);
 }
 
 const statusEveryMs = 2_000;

@@ -233,6 +233,8 @@ export type ToPage = z.infer<typeof ToPage>;
 export interface MessageChannel {
   send(message: FromPage): void;
   onMessage(listener: (message: unknown) => void): void;
+  /** Whether anybody answers: now, and at each change. */
+  onConnection(listener: (connected: boolean) => void): void;
 }
 
 /** What a page can do; `renderer/bridge.ts` builds it over Electron's channel or a WebSocket. */

@@ -8,9 +8,21 @@ ipcRenderer.on('tillbeacon:beat', (_event, beat: unknown) => ipcRenderer.send('t
 // Sent before anything else of this page: the connection of the page before it in this window ends, with what was allowed there.
 ipcRenderer.send('tillbeacon:page');
 
+// Told before the page listens.
+let connected = false;
+const connectionListeners = new Set<(connected: boolean) => void>();
+ipcRenderer.on('tillbeacon:connection', (_event, isConnected: unknown) => {
+  connected = isConnected === true;
+  for (const listener of connectionListeners) listener(connected);
+});
+
 const channel: MessageChannel = {
   send: (message) => ipcRenderer.send('tillbeacon:message', message),
   onMessage: (listener) => void ipcRenderer.on('tillbeacon:message', (_event, message: unknown) => listener(message)),
+  onConnection(listener) {
+    connectionListeners.add(listener);
+    listener(connected);
+  },
 };
 contextBridge.exposeInMainWorld('tillbeacon', channel);
 

@@ -24,8 +24,7 @@ export function connect(): Bridge {
 function overElectron(channel: MessageChannel): Bridge {
   const bridge = new MessageBridge((message) => channel.send(message));
   channel.onMessage((message) => bridge.receive(message));
-  // The daemon runs in the same program: it is connected for as long as this window lives.
-  bridge.setConnected(true);
+  channel.onConnection((connected) => bridge.setConnected(connected));
   return bridge;
 }
 

@@ -6,8 +6,9 @@ import type { Clock } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { removeUnfinished } from '../support/atomic-file.ts';
-import { lockFolder, noteHolder } from '../support/folder-lock.ts';
+import { FolderInUseError, lockFolder, noteHolder } from '../support/folder-lock.ts';
 import { takeFolder } from '../support/private-folder.ts';
+import { pairedPort } from './screens-port.ts';
 
 /** The files that a daemon reads and writes in its folder. */
 const kept =
@@ -47,6 +48,24 @@ export interface DataFolder {
   close(): void;
 }
 
+/** Another daemon has the folder: there is one that owns its journal. */
+export class DataFolderInUseError extends Error {
+  override readonly name = 'DataFolderInUseError';
+  /** Where the screens of the one that has it are; null: unknown. */
+  readonly screensPort: number | null;
+  constructor(path: string, cause: FolderInUseError) {
+    super(cause.message, { cause });
+    this.screensPort = pairedPort(screensPortIn(path));
+  }
+}
+
+const screensPortIn = (folder: string): string => join(folder, 'screens-port.json');
+
+/** To be asked before anything in the folder is written. @throws DataFolderInUseError */
+export function requireFree(path: string): void {
+  if (existsSync(join(path, 'daemon.lock'))) lockDataFolder(path).close();
+}
+
 /** @throws Error in plain words when the folder cannot be made or is not this user's, or another daemon has it */
 export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder {
   try {
@@ -55,7 +74,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
   } catch (error) {
     throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });
   }
-  const lock = lockFolder(path);
+  const lock = lockDataFolder(path);
   try {
     noteHolder(path, clock.wallMs());
   } catch (error) {
@@ -81,7 +100,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     nexoRefusals: join(path, 'nexo-refusals.sqlite'),
     tillLanguages: join(path, 'till-languages.json'),
     firstManagerCode: join(path, 'first-manager-code.txt'),
-    screensPort: join(path, 'screens-port.json'),
+    screensPort: screensPortIn(path),
     recreations: join(path, 'recreations.json'),
     reconciliation: join(path, 'reconciliation.sqlite'),
     recordings: join(path, 'recordings'),
@@ -89,4 +108,13 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     restored: new RestoredFolder(path, log),
     close: () => lock.close(),
   };
+}
+
+/** @throws DataFolderInUseError */
+function lockDataFolder(path: string): ReturnType<typeof lockFolder> {
+  try {
+    return lockFolder(path);
+  } catch (error) {
+    throw error instanceof FolderInUseError ? new DataFolderInUseError(path, error) : error;
+  }
 }

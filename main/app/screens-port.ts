@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Log } from '../domain/log.ts';
 import { PortTakenError } from '../server/listener.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { portHolder } from '../support/port-holder.ts';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import { messageOf } from '../domain/errors.ts';
 
 const Paired = z.object({ port: z.int().min(1).max(65_535) });
 
@@ -27,7 +27,7 @@ interface ScreensPortOptions<Served> {
 export async function serveAtPort<Served extends { readonly port: number }>(options: ScreensPortOptions<Served>): Promise<Served> {
   const { asked, usual, pairing, log, start } = options;
   if (asked !== null) return start({ port: asked, nextFreeIfTaken: false }).catch((error: unknown) => explainTaken(error));
-  const paired = pairing && pairedPort(pairing, usual);
+  const paired = pairing && (pairedPort(pairing.path) ?? (isNew(pairing) ? null : usual));
   if (paired !== null) {
     const where = ', where this data folder has its screens';
     const next = '; end that program, or name another port with --port';
@@ -42,14 +42,17 @@ export async function serveAtPort<Served extends { readonly port: number }>(opti
   return served;
 }
 
-/** null: not paired yet. */
-function pairedPort({ path, wasUsed }: { readonly path: string; readonly wasUsed: boolean }, usual: number): number | null {
+/** null: there is none, or none that can be read. */
+export function pairedPort(path: string): number | null {
   try {
     return Paired.parse(JSON.parse(readFileSync(path, 'utf8'))).port;
-  } catch (error) {
-    return systemCodeOf(error) === 'ENOENT' && !wasUsed ? null : usual;
+  } catch {
+    return null;
   }
 }
+
+/** Not paired yet, rather than with a file that was lost. */
+const isNew = ({ path, wasUsed }: { readonly path: string; readonly wasUsed: boolean }): boolean => !wasUsed && !existsSync(path);
 
 function keep(path: string | null, port: number, log: Log): void {
   if (path === null) return;

@@ -1,13 +1,13 @@
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron';
-import type { ToPage } from '../../preload/contract.ts';
 import type { Log } from '../domain/log.ts';
 import type { Connection } from '../server/connection.ts';
 import { isOurs } from './page-address.ts';
+import type { Payments } from './payments.ts';
 
 interface PageConnectionsOptions {
   /** The windows' own contents; messages of any other are not read. */
   readonly isWindow: (contents: WebContents) => boolean;
-  readonly connect: (send: (message: ToPage) => void) => Connection;
+  readonly connect: Payments['connect'];
   /** A page's answers to the beats, unchecked. */
   readonly onBeat: (contents: WebContents, beat: unknown) => void;
   readonly log: Log;
@@ -36,7 +36,10 @@ export function servePages(ipc: IpcMain, { isWindow, connect, onBeat, log }: Pag
     };
     connections.set(
       contents,
-      connect((message) => send('tillbeacon:message', message)),
+      connect(
+        (message) => send('tillbeacon:message', message),
+        (isConnected) => send('tillbeacon:connection', isConnected),
+      ),
     );
     contents.once('destroyed', () => disconnect(contents));
   });

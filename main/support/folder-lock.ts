@@ -10,10 +10,15 @@ import { sqliteCodeOf } from './sqlite-errors.ts';
 /** What a locked folder holds because of that. */
 export const lockFiles: readonly string[] = ['daemon.lock', 'daemon.lock-journal', 'daemon.json'];
 
+/** Another process has the folder. */
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError';
+}
+
 /**
  * An exclusive lock of SQLite on an empty file: the operating system takes it back from a process that is gone, however it went, on every
  * system that SQLite runs on. The holder is named in a file beside it.
- * @throws Error in plain words, with the holder
+ * @throws FolderInUseError, or an Error in plain words when it cannot be locked at all
  */
 export function lockFolder(path: string): { close(): void } {
   let lock: DatabaseSync | null = null;
@@ -26,7 +31,7 @@ export function lockFolder(path: string): { close(): void } {
   } catch (error) {
     lock?.close();
     if ((sqliteCodeOf(error) ?? 0) % 256 !== sqliteBusy) throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });
-    throw new Error(`the data folder ${path} is in use by ${holder(path)}; two daemons would share tills and payments`, { cause: error });
+    throw new FolderInUseError(`the data folder ${path} is in use by ${holder(path)}; two daemons would share tills and payments`, { cause: error });
   }
 }
 

@@ -21,7 +21,8 @@ export interface SerialLine {
 }
 
 const firstReopenMs = 250;
-const longestReopenMs = 30_000;
+/** A computer that wakes up has its adapters again within a second or two; the till's line is to be there within five. */
+const longestReopenMs = 4_000;
 
 /**
  * Keeps a serial port open under a link: opened again with growing pauses whenever it is gone, each time as a new instance
@@ -84,13 +85,17 @@ export function keepSerialLine(options: {
 
   async function keep(): Promise<void> {
     let pauseMs = firstReopenMs;
+    let toldWhy: string | null = null;
     while (!closing.signal.aborted) {
       try {
         await openOnce();
         pauseMs = firstReopenMs;
+        toldWhy = null;
       } catch (error) {
-        log.warn({ path: port.path, detail: messageOf(error) }, 'the serial port of the till cannot be opened yet');
-        state({ state: portProblemOf(error), detail: messageOf(error), heardAtMs });
+        const why = messageOf(error);
+        if (why !== toldWhy) log.warn({ path: port.path, detail: why }, 'the serial port of the till cannot be opened yet');
+        toldWhy = why;
+        state({ state: portProblemOf(error), detail: why, heardAtMs });
       }
       tried();
       await sleep(clock, pauseMs, closing.signal).catch(() => {});

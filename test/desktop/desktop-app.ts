@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright';
 import { chromiumPath } from '../support/browser.ts';
-import { until } from '../support/processes.ts';
+import { type Product, type SimulatorReady, until } from '../support/processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -102,4 +102,12 @@ export class Desktop {
     const code = await this.exited;
     if (code !== 0) throw new Error(`it ended with ${code}:\n${this.stderr}`);
   }
+}
+
+/** A counter with one lane at a simulated service. */
+export async function settingsFor(service: Product, merchantPosId: string): Promise<{ settings: object; clientSecret: string }> {
+  const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();
+  const pointOfSale = { merchantPosId, storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
+  const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } };
+  return { settings: { wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] }, clientSecret };
 }

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { scan } from '../support/browser.ts';
 import { callMessage } from '../support/contract-client.ts';
-import { makeFirstManager } from '../support/first-manager.ts';
-import { ada, signIn } from '../support/manager.ts';
-import { Product, type SimulatorReady, until } from '../support/processes.ts';
-import { Desktop } from './desktop-app.ts';
+import { signIn } from '../support/manager.ts';
+import { Product, until } from '../support/processes.ts';
+import { Desktop, settingsFor } from './desktop-app.ts';
 
 let userData: string;
 let desktop: Desktop | null = null;
@@ -24,14 +23,6 @@ const start = async (args: readonly string[], env: Readonly<Record<string, strin
   desktop = await Desktop.start(args, userData, env);
   return desktop;
 };
-
-/** A counter with one lane at a simulated service. */
-async function settingsFor(service: Product, merchantPosId: string): Promise<{ settings: object; clientSecret: string }> {
-  const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();
-  const pointOfSale = { merchantPosId, storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
-  const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } };
-  return { settings: { wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] }, clientSecret };
-}
 
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -107,63 +98,6 @@ describe('the desktop app (over the stand-in)', () => {
     await again.locator('[data-state="paid"]').waitFor();
   });
 
-  test('in kiosk mode no key closes it: a manager leads out of it, and quits', async () => {
-    const service = new Product('simulator', ['--port', '0']);
-    const file = join(userData, 'counter.json');
-    writeFileSync(file, JSON.stringify((await settingsFor(service, 'desktop-3')).settings));
-    await makeFirstManager(join(userData, 'data'), ada);
-    const app = await start(['--settings', file], { STANDIN_PACKAGED: '1' });
-    const cashier = await app.window('cashier');
-    await cashier.locator('[data-state="idle"]').waitFor();
-    expect(await app.control('windows')).toMatchObject([{ isKiosk: true, isShown: true, isMuted: false, zoom: 1 }]);
-    await until(async () => JSON.stringify(await app.control('tray')).includes('Payments can be taken'), 'the tray to say so');
-    expect(await app.control('tray')).toEqual({ tip: 'Tillbeacon\nPayments can be taken', menu: ['Payments can be taken', 'Show the screens'] });
-
-    await app.control('close', '/cashier/');
-    await app.says('a screen in kiosk mode is not closed by its keys');
-    for (const key of [{ key: 'F11' }, { key: 'w', control: true }, { key: 'q', meta: true }, { key: 'F12' }])
-      expect(await app.control('key', { part: '/cashier/', key }), JSON.stringify(key)).toBe(true);
-    expect(await app.control('key', { part: '/cashier/', key: { key: 'a' } })).toBe(false);
-
-    await cashier.getByTestId('to-manager').click();
-    await signIn(cashier);
-    await cashier.evaluate(() => void (location.hash = 'thisPc'));
-    await cashier.getByTestId('leave-kiosk').waitFor();
-    await cashier.getByTestId('zoom').selectOption('125');
-    await cashier.getByTestId('sound').click();
-    await cashier.getByTestId('autostart').click();
-    await until(async () => JSON.stringify(await app.control('windows')).includes('"isMuted":true,"zoom":1.25'), 'size and sound to change');
-    expect(JSON.parse(readFileSync(join(userData, 'this-pc.json'), 'utf8'))).toMatchObject({ zoomPercent: 125, sound: false, autostart: true });
-    expect(readFileSync(join(userData, 'config/autostart/tillbeacon.desktop'), 'utf8')).toContain('Exec=');
-    await cashier.getByTestId('leave-kiosk').click();
-    await until(async () => JSON.stringify(await app.control('windows')).includes('"isKiosk":false'), 'kiosk mode to be left');
-
-    await app.control('secondInstance');
-    await until(async () => JSON.stringify(await app.control('windows')).includes('"hasFocus":true'), 'the first to be shown');
-    await cashier.getByTestId('quit').click();
-    await cashier.getByTestId('quit-now').click();
-    expect(await app.exited).toBe(0);
-    await service.end();
-  });
-
-  test('asks before it quits while a payment is under way, and stays, with its windows, when it is told to', async () => {
-    const app = await start(['--demo']);
-    const demo = await app.window('demo');
-    const cashier = await app.window('cashier');
-    await cashier.locator('[data-state="idle"]').waitFor();
-    await demo.getByTestId('pay').click();
-    await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
-    await app.control('quit');
-    await app.says('"asked":"Quit Tillbeacon?"');
-    for (const window of ['cashier', 'customer', 'demo']) await app.control('close', `/${window}/`);
-    await until(() => app.stderr.split('"asked"').length === 3, 'the second question');
-    const again = await app.window('cashier', cashier);
-    await again.locator('[data-state="waitingForCustomer"]').waitFor();
-    await app.control('answers', 1);
-    await app.control('quit');
-    expect(await app.exited).toBe(0);
-  });
-
   test('hands a window the contract and nothing else', async () => {
     const cashier = await (await start(['--demo'])).window('cashier');
     const found = await cashier.evaluate(() => ({
@@ -171,7 +105,7 @@ describe('the desktop app (over the stand-in)', () => {
       require: typeof (globalThis as { require?: unknown }).require,
       process: typeof (globalThis as { process?: unknown }).process,
     }));
-    expect(found).toEqual({ bridge: ['onMessage', 'send'], require: 'undefined', process: 'undefined' });
+    expect(found).toEqual({ bridge: ['onConnection', 'onMessage', 'send'], require: 'undefined', process: 'undefined' });
     const answer = await cashier.evaluate(
       (call) => {
         const { tillbeacon } = globalThis as unknown as { tillbeacon: { send(message: unknown): void; onMessage(listener: (message: unknown) => void): void } };

@@ -88,9 +88,16 @@ test('a call gets its own answer, checked; one whose connection breaks is told s
 
 test('inside Electron the same messages go over its channel, and are checked too', async () => {
   const sent: FromPage[] = [];
-  const channel = { listener: (_message: unknown): void => {} };
+  const channel = { listener: (_message: unknown): void => {}, connection: (_connected: boolean): void => {} };
   vi.stubGlobal('window', {
-    tillbeacon: { send: (message: FromPage) => sent.push(message), onMessage: (listener: (message: unknown) => void) => (channel.listener = listener) },
+    tillbeacon: {
+      send: (message: FromPage) => sent.push(message),
+      onMessage: (listener: (message: unknown) => void) => (channel.listener = listener),
+      onConnection(listener: (connected: boolean) => void) {
+        channel.connection = listener;
+        listener(true);
+      },
+    },
   });
   const views: unknown[] = [];
   const inside = connect();
@@ -103,4 +110,8 @@ test('inside Electron the same messages go over its channel, and are checked too
   channel.listener(answerMessage((sent[1] as { i: string }).i, { ok: true, value: {} }));
   expect(await answer).toEqual({ ok: true, value: {} });
   expect(views).toEqual([view]);
+  channel.connection(false);
+  expect(await inside.ask('signOut', {})).toMatchObject({ ok: false, code: 'disconnected' });
+  channel.connection(true);
+  expect(sent.at(-1)).toMatchObject(watchMessage({ screen: 'cashier', laneId: null }));
 });

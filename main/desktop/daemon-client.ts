@@ -1,0 +1,86 @@
+import { type LaneView, ToPage, type View } from '../../preload/contract.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { Handlers } from '../server/router.ts';
+import { DaemonSocket } from './daemon-socket.ts';
+import type { Payments } from './payments.ts';
+import { relayPage } from './relayed-page.ts';
+
+interface DaemonClientOptions {
+  readonly port: number;
+  readonly thisPc: Handlers;
+  /** It is set up, or no longer: other windows are shown. */
+  readonly onSetUp: () => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const pictureWithinMs = 5_000;
+
+/** The windows as screens of a daemon that already takes this computer's payments: its journal, its lanes, and who is signed in there are its own. */
+export function daemonClient({ port, thisPc, onSetUp, clock, log }: DaemonClientOptions): Payments {
+  const watched = new Map<string | null, { readonly socket: DaemonSocket; lane: LaneView | null }>();
+  /** As of the first lane; null: not known. */
+  let view: View | null = null;
+  let isReady = false;
+
+  function watch(laneId: string | null): void {
+    const one = { lane: null as LaneView | null, socket: null as unknown as DaemonSocket };
+    one.socket = new DaemonSocket({
+      port,
+      clock,
+      onConnected(isConnected) {
+        one.lane = null;
+        if (laneId === null) view = null;
+        if (isConnected) one.socket.send({ t: 'q', m: 'watch', a: [{ screen: 'cashier', laneId, hidden: true }] });
+        if (laneId === null) log.info({ port, isConnected }, 'the daemon that takes this computer’s payments');
+      },
+      onMessage(message) {
+        const told = ToPage.safeParse(message).data;
+        if (told?.t !== 'q') return;
+        const [shown] = told.a;
+        one.lane = shown.lane;
+        if (laneId === null) follow(shown);
+      },
+    });
+    watched.set(laneId, one);
+  }
+
+  function follow(shown: View): void {
+    const before = view;
+    view = shown;
+    const others = shown.lanes.slice(1).map(({ laneId }) => laneId);
+    for (const laneId of others) if (!watched.has(laneId)) watch(laneId);
+    for (const [laneId, { socket }] of watched) {
+      if (laneId === null || others.includes(laneId)) continue;
+      socket.close();
+      watched.delete(laneId);
+    }
+    if (!isReady) log.info({ lanes: shown.lanes.map(({ laneId }) => laneId) }, 'ready');
+    isReady = true;
+    if (before === null || (before.lanes.length === 0) !== (shown.lanes.length === 0)) onSetUp();
+  }
+
+  watch(null);
+  return {
+    areOwn: false,
+    connect: (send, connected) => relayPage({ port, thisPc, send, connected, clock, log }),
+    async picture(name) {
+      const answer = await fetch(`http://127.0.0.1:${port}/shop/${encodeURIComponent(name)}`, {
+        redirect: 'error',
+        signal: AbortSignal.timeout(pictureWithinMs),
+      });
+      const type = answer.headers.get('content-type');
+      return answer.ok && type !== null ? { type, content: new Uint8Array(await answer.arrayBuffer()) } : null;
+    },
+    // The daemon notices by itself.
+    resumed() {},
+    isSetUp: () => view === null || view.lanes.length > 0,
+    lanes: () => view && [...watched.values()].flatMap(({ lane }) => lane ?? []),
+    language: () => view?.lane?.customer.language ?? view?.language ?? null,
+    close() {
+      for (const { socket } of watched.values()) socket.close();
+      return Promise.resolve();
+    },
+  };
+}

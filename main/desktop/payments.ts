@@ -1,0 +1,21 @@
+/** Who takes the payments that the windows show: this program, or a daemon that already does so on this computer. */
+import type { LaneView, ToPage } from '../../preload/contract.ts';
+import type { Language } from '../domain/languages.ts';
+import type { Connection } from '../server/connection.ts';
+
+export interface Payments {
+  /** They end with this program. */
+  readonly areOwn: boolean;
+  /** One for each page; `connected` says whether anybody answers it. */
+  connect(send: (message: ToPage) => void, connected: (isConnected: boolean) => void): Connection;
+  /** A picture of the shop; null: there is none. */
+  picture(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null>;
+  /** The computer was asleep. */
+  resumed(): void;
+  isSetUp(): boolean;
+  /** null: nobody answers. */
+  lanes(): readonly LaneView[] | null;
+  /** The shop's; null: it has none, or none is known. */
+  language(): Language | null;
+  close(): Promise<void>;
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { CallMessage, type FromPage, ToPage, WatchMessage } from '../../preload/contract.ts';
+import { sessionProcedures } from '../../preload/procedures/session.ts';
+import { thisPcProcedures } from '../../preload/procedures/this-pc.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { Connection } from '../server/connection.ts';
+import { type Handlers, Router } from '../server/router.ts';
+import type { Session } from '../server/session.ts';
+import { DaemonSocket } from './daemon-socket.ts';
+
+interface RelayedPageOptions {
+  readonly port: number;
+  /** What this computer answers itself. */
+  readonly thisPc: Handlers;
+  readonly send: (message: ToPage) => void;
+  readonly connected: (isConnected: boolean) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A page's connection to a daemon that already runs, by way of this program, which answers what is asked of this computer. */
+export function relayPage({ port, thisPc, send, connected, clock, log }: RelayedPageOptions): Connection {
+  const session: Session = { manager: null };
+  /** Our own questions to the daemon on this page's connection, by ids that no page can know. */
+  const asked = new Map<string, (answer: unknown) => void>();
+  const router = new Router({
+    handlers: thisPc,
+    middleware: {
+      mayCall: (who, { manager }) => who === 'anyone' || manager !== null,
+      // The journal is the daemon's.
+      record: (manager, procedure, facts) => log.info({ manager: manager?.name, procedure, ...facts }, 'a manager changed this computer'),
+      recordRefused: (manager, procedure, facts) => log.warn({ manager: manager.name, procedure, ...facts }, 'a manager was refused a change of this computer'),
+    },
+    log,
+  });
+  const socket = new DaemonSocket({
+    port,
+    clock,
+    onConnected(isConnected) {
+      if (!isConnected) {
+        for (const answer of asked.values()) answer(null);
+        asked.clear();
+      }
+      connected(isConnected);
+    },
+    onMessage(message) {
+      const told = ToPage.safeParse(message).data;
+      // A daemon of another version: better no screen than a wrong one.
+      if (told === undefined) return connected(false);
+      const own = told.t === 's' ? asked.get(told.i) : undefined;
+      if (told.t !== 's' || own === undefined) return send(told);
+      asked.delete(told.i);
+      return own(told.r.ok ? told.r.value : null);
+    },
+  });
+
+  /** Who is signed in on this page, by the daemon's word. */
+  async function askWho(): Promise<void> {
+    const id = randomUUID();
+    const answer = await new Promise<unknown>((resolve) => {
+      if (!socket.isConnected) return resolve(null);
+      asked.set(id, resolve);
+      return socket.send({ t: 'q', i: id, m: 'session', a: [{}] });
+    });
+    session.manager = sessionProcedures.session.output.safeParse(answer).data?.signedIn ?? null;
+  }
+
+  return {
+    receive(message) {
+      const call = CallMessage.safeParse(message).data;
+      if (call === undefined && !WatchMessage.safeParse(message).success) return null;
+      if (call === undefined || !Object.hasOwn(thisPcProcedures, call.m)) {
+        socket.send(message as FromPage);
+        return Promise.resolve();
+      }
+      const { i, m: name, a } = call;
+      return askWho()
+        .then(() => router.call(session, name, a[0]))
+        .then((r) => send({ t: 's', i, r }));
+    },
+    close: () => socket.close(),
+  };
+}

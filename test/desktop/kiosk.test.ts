@@ -1,0 +1,169 @@
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { callMessage } from '../support/contract-client.ts';
+import { makeFirstManager } from '../support/first-manager.ts';
+import { isLong } from '../support/long.ts';
+import { ada, signIn } from '../support/manager.ts';
+import { type DaemonReady, Product, until } from '../support/processes.ts';
+import { Desktop, settingsFor } from './desktop-app.ts';
+
+let userData: string;
+let desktop: Desktop | null = null;
+beforeEach(() => {
+  userData = mkdtempSync(join(tmpdir(), 'tillbeacon-kiosk-'));
+});
+afterEach(async () => {
+  desktop?.child.kill('SIGKILL');
+  await desktop?.exited;
+  desktop = null;
+  rmSync(userData, { recursive: true, force: true });
+});
+const start = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Desktop> => {
+  desktop = await Desktop.start(args, userData, env);
+  return desktop;
+};
+
+/** None: it was closed meanwhile. */
+function targetOf(link: string): string[] {
+  try {
+    return [readlinkSync(link)];
+  } catch {
+    return [];
+  }
+}
+
+describe('the app on a counter (over the stand-in)', () => {
+  test('in kiosk mode no key closes it: a manager leads out of it, and quits', async () => {
+    const service = new Product('simulator', ['--port', '0']);
+    const file = join(userData, 'counter.json');
+    writeFileSync(file, JSON.stringify((await settingsFor(service, 'desktop-3')).settings));
+    await makeFirstManager(join(userData, 'data'), ada);
+    const app = await start(['--settings', file], { STANDIN_PACKAGED: '1' });
+    const cashier = await app.window('cashier');
+    await cashier.locator('[data-state="idle"]').waitFor();
+    expect(await app.control('windows')).toMatchObject([{ isKiosk: true, isShown: true, isMuted: false, zoom: 1 }]);
+    await until(async () => JSON.stringify(await app.control('tray')).includes('Payments can be taken'), 'the tray to say so');
+    expect(await app.control('tray')).toEqual({ tip: 'Tillbeacon\nPayments can be taken', menu: ['Payments can be taken', 'Show the screens'] });
+
+    await app.control('close', '/cashier/');
+    await app.says('a screen in kiosk mode is not closed by its keys');
+    for (const key of [{ key: 'F11' }, { key: 'w', control: true }, { key: 'q', meta: true }, { key: 'F12' }])
+      expect(await app.control('key', { part: '/cashier/', key }), JSON.stringify(key)).toBe(true);
+    expect(await app.control('key', { part: '/cashier/', key: { key: 'a' } })).toBe(false);
+
+    await cashier.getByTestId('to-manager').click();
+    await signIn(cashier);
+    await cashier.evaluate(() => void (location.hash = 'thisPc'));
+    await cashier.getByTestId('leave-kiosk').waitFor();
+    await cashier.getByTestId('zoom').selectOption('125');
+    await cashier.getByTestId('sound').click();
+    await cashier.getByTestId('autostart').click();
+    await until(async () => JSON.stringify(await app.control('windows')).includes('"isMuted":true,"zoom":1.25'), 'size and sound to change');
+    expect(JSON.parse(readFileSync(join(userData, 'this-pc.json'), 'utf8'))).toMatchObject({ zoomPercent: 125, sound: false, autostart: true });
+    expect(readFileSync(join(userData, 'config/autostart/tillbeacon.desktop'), 'utf8')).toContain('Exec=');
+    await cashier.getByTestId('leave-kiosk').click();
+    await until(async () => JSON.stringify(await app.control('windows')).includes('"isKiosk":false'), 'kiosk mode to be left');
+
+    await app.control('secondInstance');
+    await until(async () => JSON.stringify(await app.control('windows')).includes('"hasFocus":true'), 'the first to be shown');
+    await cashier.getByTestId('quit').click();
+    await cashier.getByTestId('quit-now').click();
+    expect(await app.exited).toBe(0);
+    await service.end();
+  });
+
+  test.runIf(isLong)('starts again after a crash, and without the graphics card where that fails again and again', async () => {
+    const first = await start(['--demo']);
+    await first.isReady();
+    for (const _crash of [1, 2, 3]) await first.control('graphicsGone', 'crashed');
+    expect(await first.exited).toBe(0);
+    expect(first.stderr).toContain('"relaunch"');
+    expect(JSON.parse(readFileSync(join(userData, 'this-pc.json'), 'utf8'))).toMatchObject({ softwareRendering: true });
+
+    const second = await start(['--demo']);
+    await second.isReady();
+    await second.control('throw');
+    expect(await second.exited).toBe(1);
+    expect(second.stderr).toContain('nobody expected this');
+    const [, relaunch = '{}'] = /^(\{"relaunch".*)$/m.exec(second.stderr) ?? [];
+    const { relaunch: args } = JSON.parse(relaunch) as { relaunch: string[] };
+    expect(args.slice(-2)).toEqual(['--demo', expect.stringMatching(/^--crashed=\d+$/)]);
+
+    const third = await start(args.slice(1));
+    await third.isReady();
+    await third.control('power', 'resume');
+    await third.says('the computer was asleep');
+    await third.end();
+  });
+
+  test('asks before it quits while a payment is under way, and stays, with its windows, when it is told to', async () => {
+    const app = await start(['--demo']);
+    const demo = await app.window('demo');
+    const cashier = await app.window('cashier');
+    await cashier.locator('[data-state="idle"]').waitFor();
+    await demo.getByTestId('pay').click();
+    await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
+    await app.control('quit');
+    await app.says('"asked":"Quit Tillbeacon?"');
+    for (const window of ['cashier', 'customer', 'demo']) await app.control('close', `/${window}/`);
+    await until(() => app.stderr.split('"asked"').length === 3, 'the second question');
+    const again = await app.window('cashier', cashier);
+    await again.locator('[data-state="waitingForCustomer"]').waitFor();
+    await app.control('answers', 1);
+    await app.control('quit');
+    expect(await app.exited).toBe(0);
+  });
+
+  test('is the screens of a daemon that has the data folder already, with the same kiosk, and never opens its journal', async () => {
+    const service = new Product('simulator', ['--port', '0']);
+    const data = join(userData, 'data');
+    await makeFirstManager(data, ada);
+    const { settings, clientSecret } = await settingsFor(service, 'desktop-4');
+    writeFileSync(join(data, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
+    const serve = async (): Promise<Product> => {
+      const started = new Product('daemon', ['--data', data]);
+      await started.ready<DaemonReady>();
+      return started;
+    };
+    let daemon = await serve();
+    const app = await start([]);
+    const cashier = await app.window('cashier');
+    await cashier.locator('[data-state="idle"]').waitFor();
+    expect(app.stderr).toContain('a daemon takes the payments: the windows are its screens');
+    const opened = readdirSync(`/proc/${app.child.pid}/fd`).flatMap((fd) => targetOf(`/proc/${app.child.pid}/fd/${fd}`));
+    expect(opened.filter((path) => path.startsWith(data))).toEqual([]);
+    // Sealed, the daemon could not read it any more.
+    expect(readFileSync(join(data, 'settings.json'), 'utf8')).toContain(clientSecret);
+
+    await cashier.getByTestId('to-manager').click();
+    await cashier.locator('tb-pin-pad').waitFor();
+    const asked = callMessage('9', 'leaveKiosk', {});
+    const stranger = await cashier.evaluate((call) => {
+      const { tillbeacon } = globalThis as unknown as { tillbeacon: { send(message: unknown): void; onMessage(listener: (message: unknown) => void): void } };
+      return new Promise((resolve) => {
+        tillbeacon.onMessage((message) => (message as { i?: string }).i === '9' && resolve(message));
+        tillbeacon.send(call);
+      });
+    }, asked);
+    expect(stranger).toMatchObject({ r: { ok: false, code: 'pinNeeded' } });
+    await signIn(cashier);
+    await cashier.evaluate(() => void (location.hash = 'thisPc'));
+    await cashier.getByTestId('leave-kiosk').click();
+    await until(async () => JSON.stringify(await app.control('windows')).includes('"isKiosk":false'), 'kiosk mode to be left');
+    await cashier.getByTestId('to-cashier').click();
+    await cashier.locator('[data-state="idle"]').waitFor();
+
+    await daemon.end('SIGKILL');
+    await cashier.locator('[data-state="disconnected"]').waitFor();
+    await until(async () => JSON.stringify(await app.control('tray')).includes('does not answer'), 'the tray to say so');
+    daemon = await serve();
+    await cashier.locator('[data-state="idle"]').waitFor();
+    await app.control('quit');
+    expect(await app.exited).toBe(0);
+    expect(daemon.child.exitCode).toBeNull();
+    await daemon.end();
+    await service.end();
+  });
+});
