@@ -23,6 +23,7 @@ import { MetricsServer } from './metrics-server.ts';
 import { Monitoring } from '../monitoring/monitoring.ts';
 import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
+import { openUpdater } from './updates.ts';
 import { createViews } from './views.ts';
 
 const usualScreensPort = 4180;
@@ -45,10 +46,19 @@ export interface ApplicationOptions {
   readonly system: System;
   /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog?: () => readonly string[];
+  /** A launcher starts the version that the daemon has brought; left out: nothing is updated. */
+  readonly launched?: Launched;
   /** The desktop app starts when the user signs in to this computer. */
   readonly isLoginItem?: () => boolean;
   /** Tests need less. */
   readonly limits?: Limits;
+}
+
+export interface Launched {
+  /** The running version's files. */
+  readonly program: string;
+  /** Ends this process with the code on which the launcher starts the next version. */
+  readonly restart: () => void;
 }
 
 export interface Limits {
@@ -88,6 +98,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     lanes: () => counter()?.lanes ?? null,
     service: parts.serviceMonitor,
     traces: () => counter()?.settings.monitoring?.traces ?? null,
+    update: () => updater?.status ?? null,
     dataFolder: folder.path,
     journal: folder.journal,
     version: terminalVersion,
@@ -112,6 +123,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     clock,
     log,
   });
+  const updater = options.launched === undefined ? null : openUpdater(parts, options.launched, counter);
   const people = openPeople(parts, {
     ...limits,
     // Right or wrong, a settings file belongs to somebody. A demonstration has nothing to protect.
@@ -134,7 +146,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     log,
   });
   const metrics = new MetricsServer({ ...monitoring.pages, settings: () => counter()?.settings.monitoring?.metrics ?? null, clock, log });
-  const procedures = createHandlers(parts, { supervisor, people, displays, api, tokens, recentLog, isLoginItem });
+  const procedures = createHandlers(parts, { supervisor, people, displays, api, tokens, recentLog, update: () => updater?.status ?? null, isLoginItem });
   const router = new Router({ handlers: procedures.handlers, middleware: people.sessions, log });
   const fileGuard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
 
@@ -154,6 +166,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   revokeTokensOfOthers();
   people.firstManager.announce();
   fileGuard.start();
+  updater?.start();
   const server =
     screens &&
     (await serveAtPort({
@@ -181,6 +194,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     ready: counter()?.ready ?? Promise.resolve(),
     async close() {
       fileGuard.close();
+      updater?.close();
       await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close(), api.close(), metrics.close()]);
       await monitoring.close();
       procedures.close();

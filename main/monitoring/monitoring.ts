@@ -21,6 +21,8 @@ export interface MonitoringOptions {
   readonly service: { readonly awaySinceMs: number | null };
   /** null: nothing is traced. */
   readonly traces: () => TracesTo | null;
+  /** Left out or null: the daemon does not update itself. */
+  readonly update?: () => { readonly state: string } | null;
   readonly dataFolder: string;
   /** The file. */
   readonly journal: string;
@@ -99,6 +101,11 @@ export class Monitoring {
     metrics.set('tillbeacon_journal_bytes', {}, bytesOf(journal) + bytesOf(`${journal}-wal`));
     const free = freeBytes(dataFolder);
     if (free !== null) metrics.set('tillbeacon_disk_free_bytes', {}, free);
+    const update = this.#options.update?.() ?? null;
+    if (update !== null) {
+      metrics.set('tillbeacon_update_waiting', {}, Number(update.state === 'waiting'));
+      metrics.set('tillbeacon_update_failed', {}, Number(update.state === 'failed' || update.state === 'takenBack'));
+    }
     metrics.set('process_resident_memory_bytes', {}, process.memoryUsage.rss());
     metrics.set('process_start_time_seconds', {}, this.#startedMs / 1000);
     for (const lane of lanes() ?? []) this.#collectLane(metrics, lane.snapshot());

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -15,9 +15,9 @@ export class Product {
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param entry the name of one that is built, or the path of a source */
+  /** @param entry the name of one that is built, the path of a source, or the whole path of one that is built elsewhere */
   constructor(entry: string, args: readonly string[], env: Record<string, string> = {}) {
-    this.child = spawn(process.execPath, [join(root, entry.endsWith('.ts') ? entry : `out/main/${entry}.js`), ...args], {
+    this.child = spawn(process.execPath, [isAbsolute(entry) ? entry : join(root, entry.endsWith('.ts') ? entry : `out/main/${entry}.js`), ...args], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
