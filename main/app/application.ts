@@ -23,7 +23,7 @@ import { MetricsServer } from './metrics-server.ts';
 import { Monitoring } from '../monitoring/monitoring.ts';
 import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
-import { openUpdater } from './updates.ts';
+import { type Launched, openUpdater } from './updates.ts';
 import { createViews } from './views.ts';
 
 const usualScreensPort = 4180;
@@ -52,13 +52,6 @@ export interface ApplicationOptions {
   readonly isLoginItem?: () => boolean;
   /** Tests need less. */
   readonly limits?: Limits;
-}
-
-export interface Launched {
-  /** The running version's files. */
-  readonly program: string;
-  /** Ends this process with the code on which the launcher starts the next version. */
-  readonly restart: () => void;
 }
 
 export interface Limits {
@@ -98,6 +91,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     lanes: () => counter()?.lanes ?? null,
     service: parts.serviceMonitor,
     traces: () => counter()?.settings.monitoring?.traces ?? null,
+    isRestored: () => folder.restored.waiting !== null,
     update: () => updater?.status ?? null,
     dataFolder: folder.path,
     journal: folder.journal,

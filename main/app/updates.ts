@@ -1,9 +1,15 @@
 import { newestVersion } from '../journal/schema.ts';
 import { Updater } from '../updates/updater.ts';
-import type { Launched } from './application.ts';
 import type { Counter } from './counter.ts';
 import type { Parts } from './parts.ts';
 import { terminalVersion } from './version.ts';
+
+export interface Launched {
+  /** The running version's files. */
+  readonly program: string;
+  /** Ends this process with the code on which the launcher starts the next version. */
+  readonly restart: () => void;
+}
 
 /** Brings newer versions of this daemon, where the settings name a feed. */
 export function openUpdater({ folder, clock, log }: Parts, { program, restart }: Launched, counter: () => Counter | null): Updater {

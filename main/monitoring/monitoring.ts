@@ -11,7 +11,7 @@ import type { ServiceCall } from '../wallet/http/transport.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { Metrics } from './metrics.ts';
 import { metricsPage, type MonitoringPages, refusedToPages, statusPages } from './pages.ts';
-import { type Readiness, readinessOf } from './readiness.ts';
+import { type Readiness, readinessOf, restoredAndWaiting } from './readiness.ts';
 import { watchSettlement } from './settlement-watch.ts';
 import { Tracer, type TracesTo } from './tracer.ts';
 
@@ -21,6 +21,8 @@ export interface MonitoringOptions {
   readonly service: { readonly awaySinceMs: number | null };
   /** null: nothing is traced. */
   readonly traces: () => TracesTo | null;
+  /** The counter was restored, and nobody has confirmed it; left out: it was not. */
+  readonly isRestored?: () => boolean;
   /** Left out or null: the daemon does not update itself. */
   readonly update?: () => { readonly state: string } | null;
   readonly dataFolder: string;
@@ -57,6 +59,7 @@ export class Monitoring {
   }
 
   readiness(): Readiness {
+    if (this.#options.isRestored?.() === true) return restoredAndWaiting;
     return readinessOf(this.#options.lanes()?.map(({ condition }) => condition) ?? null);
   }
 

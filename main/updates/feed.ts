@@ -38,7 +38,7 @@ export type Feed = z.infer<typeof Feed>;
 export const mostFeedBytes = 8_000_000;
 
 /** The 32 bytes of an Ed25519 key behind the head that every such key has. */
-export const publicKeyIn = (base64: string): KeyObject =>
+const publicKeyIn = (base64: string): KeyObject =>
   createPublicKey({ key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.from(base64, 'base64')]), format: 'der', type: 'spki' });
 
 /** @throws Error in plain words */
