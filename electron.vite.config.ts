@@ -47,6 +47,7 @@ export default defineConfig({
           callbacks: here('main/callbacks.ts'),
           'callbacks-worker': here('main/callbacks-worker.ts'),
           certify: here('main/certify.ts'),
+          launcher: here('main/launcher.ts'),
           backup: here('main/backup.ts'),
           journal: here('main/journal.ts'),
           till: here('main/till.ts'),

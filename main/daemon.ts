@@ -14,6 +14,7 @@ import { keepMemorySmall } from './support/memory.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { serviceNames } from './domain/sale.ts';
 import { serviceOf } from './settings/wallet.ts';
+import { launcherVariable, restartCode } from './updates/versions.ts';
 import { rendererFolderBeside, startApplication } from './app/application.ts';
 
 const daemon = command({
@@ -39,7 +40,9 @@ async function main(): Promise<void> {
     flush();
     process.exit(1);
   });
-  const rendererFolder = rendererFolderBeside(dirname(fileURLToPath(import.meta.url)));
+  const folder = dirname(fileURLToPath(import.meta.url));
+  const rendererFolder = rendererFolderBeside(folder);
+  const program = join(folder, '..', '..');
   const settings = demonstrated ?? new SettingsFile({ path: settingsPath, dataFolder: data, environment: process.env, safe: null, clock: systemClock, log });
   const application = await startApplication({
     settings,
@@ -49,23 +52,26 @@ async function main(): Promise<void> {
     demo,
     system: { clock: systemClock, ids: systemIds, log },
     recentLog: recent,
+    ...(process.env[launcherVariable] !== undefined && { launched: { program, restart: () => stop('update', restartCode) } }),
   });
   const systemd = openSystemd({ environment: process.env, pid: process.pid, clock: systemClock, log });
   systemd?.watch({ readiness: () => application.readiness(), subscribe: (listener) => application.views.subscribe(listener) });
 
   let stopping = false;
-  const stop = (signal: string): void => {
+  const stop = (signal: string, code = 0): void => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
     systemd?.stopping();
     void application.close().finally(() => {
       flush();
-      process.exit(0);
+      process.exit(code);
     });
   };
   process.once('SIGTERM', () => stop('SIGTERM'));
   process.once('SIGINT', () => stop('SIGINT'));
+  // Its launcher is gone, and another one may start another daemon.
+  process.once('disconnect', () => stop('the end of the launcher'));
 
   await application.ready;
   if (stopping) return;

@@ -24,6 +24,7 @@ import { Monitoring } from '../monitoring/monitoring.ts';
 import type { Readiness } from '../monitoring/readiness.ts';
 import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
+import { type Launched, openUpdater } from './updates.ts';
 import { createViews } from './views.ts';
 
 const usualScreensPort = 4180;
@@ -46,6 +47,8 @@ export interface ApplicationOptions {
   readonly system: System;
   /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog?: () => readonly string[];
+  /** A launcher starts the version that the daemon has brought; left out: nothing is updated. */
+  readonly launched?: Launched;
   /** The desktop app starts when the user signs in to this computer. */
   readonly isLoginItem?: () => boolean;
   /** What pages may ask of the computer that shows them; left out: they are shown by browsers. */
@@ -93,6 +96,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     lanes: () => counter()?.lanes ?? null,
     service: parts.serviceMonitor,
     traces: () => counter()?.settings.monitoring?.traces ?? null,
+    isRestored: () => folder.restored.waiting !== null,
+    update: () => updater?.status ?? null,
     dataFolder: folder.path,
     journal: folder.journal,
     version: terminalVersion,
@@ -117,6 +122,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     clock,
     log,
   });
+  const updater = options.launched === undefined ? null : openUpdater(parts, options.launched, counter);
   const people = openPeople(parts, {
     ...limits,
     // Right or wrong, a settings file belongs to somebody. A demonstration has nothing to protect.
@@ -140,7 +146,17 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     log,
   });
   const metrics = new MetricsServer({ ...monitoring.pages, settings: () => counter()?.settings.monitoring?.metrics ?? null, clock, log });
-  const procedures = createHandlers(parts, { supervisor, people, displays, api, tokens, recentLog, isLoginItem, thisPc });
+  const procedures = createHandlers(parts, {
+    supervisor,
+    people,
+    displays,
+    api,
+    tokens,
+    recentLog,
+    update: () => updater?.status ?? null,
+    isLoginItem,
+    thisPc,
+  });
   const router = new Router({ handlers: procedures.handlers, middleware: people.sessions, log });
   const fileGuard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
 
@@ -160,6 +176,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   revokeTokensOfOthers();
   people.firstManager.announce();
   fileGuard.start();
+  updater?.start();
   const server =
     screens &&
     (await serveAtPort({
@@ -188,6 +205,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     readiness: () => monitoring.readiness(),
     async close() {
       fileGuard.close();
+      updater?.close();
       await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close(), api.close(), metrics.close()]);
       await monitoring.close();
       procedures.close();

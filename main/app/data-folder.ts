@@ -12,7 +12,7 @@ import { pairedPort } from './screens-port.ts';
 
 /** The files that a daemon reads and writes in its folder. */
 const kept =
-  /^(journal\.|reconciliation\.sqlite|nexo-refusals\.sqlite|daemon\.(lock|json)$|(deletions|managers|recreations|screens-port|setup-draft|settings|till-languages|till-tokens|settings\.previous)\.json$|first-manager-code\.txt$|recordings$|recording\.json$|restore\.|restored\.json$|simulator\.books)/;
+  /^(journal\.|reconciliation\.sqlite|nexo-refusals\.sqlite|daemon\.(lock|json)$|(deletions|managers|recreations|screens-port|setup-draft|settings|till-languages|till-tokens|settings\.previous)\.json$|first-manager-code\.txt$|recordings$|updates$|recording\.json$|restore\.|restored\.json$|simulator\.books)/;
 const picturesFolder = 'shop';
 
 /** Everything that a daemon keeps, in one folder: used by one daemon at a time, and closed to other users. */
@@ -42,6 +42,8 @@ export interface DataFolder {
   readonly recordings: string;
   /** Until when a manager has it recorded. */
   readonly recording: string;
+  /** Newer versions: a folder. */
+  readonly updates: string;
   /** Whether it came from another computer, and waits to be confirmed. */
   readonly restored: RestoredFolder;
   /** Releases the lock. */
@@ -105,6 +107,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     reconciliation: join(path, 'reconciliation.sqlite'),
     recordings: join(path, 'recordings'),
     recording: join(path, 'recording.json'),
+    updates: join(path, 'updates'),
     restored: new RestoredFolder(path, log),
     close: () => lock.close(),
   };

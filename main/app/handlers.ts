@@ -6,6 +6,7 @@ import { openJournalReader } from '../journal/reader.ts';
 import type { Lane } from '../lane/lane.ts';
 import { restoredHandlers } from '../manager/restored/restored.ts';
 import { dayHandlers } from '../manager/day/day.ts';
+import type { HealthSources } from '../manager/health/health.ts';
 import { healthHandlers } from '../manager/health/handlers.ts';
 import { reconciliationHandlers } from '../manager/reconciliation/handlers.ts';
 import { reservationHandlers } from '../manager/reservations/reservations.ts';
@@ -39,6 +40,7 @@ export interface HandlersOptions {
   readonly tokens: Tokens;
   /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog: () => readonly string[];
+  readonly update: NonNullable<HealthSources['update']>;
   /** See `ApplicationOptions`. */
   readonly isLoginItem: () => boolean;
   readonly thisPc: Handlers;
@@ -51,7 +53,10 @@ interface AllHandlers {
   close(): void;
 }
 
-export function createHandlers(parts: Parts, { supervisor, people, displays, api, tokens, recentLog, isLoginItem, thisPc }: HandlersOptions): AllHandlers {
+export function createHandlers(
+  parts: Parts,
+  { supervisor, people, displays, api, tokens, recentLog, update, isLoginItem, thisPc }: HandlersOptions,
+): AllHandlers {
   const { folder, journal, journalReader: reader, journalCondition, notices, serviceMonitor, clock, ids, log } = parts;
   const counter = () => supervisor.counter;
   const lanes = (): readonly Lane[] => counter()?.lanes ?? [];
@@ -66,6 +71,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, api
     journal: folder.journal,
     journalCondition,
     version: terminalVersion,
+    update,
     startedMs: clock.wallMs(),
     clock,
     downloads,

@@ -7,9 +7,9 @@ import { openJournalReader } from '../journal/reader.ts';
 import { newestVersion } from '../journal/schema.ts';
 import { freshName } from '../support/atomic-file.ts';
 import { createPrivateFile } from '../support/private-file.ts';
+import { isSafePath } from '../support/safe-path.ts';
 import { isCorrupt } from '../support/sqlite-errors.ts';
 import { BackupError } from './backup-error.ts';
-import { isSafePath } from './manifest.ts';
 import { isBackedUp, isDatabase } from './what-is-kept.ts';
 
 export interface Copy {

@@ -1,5 +1,7 @@
 /** What a backup holds. It comes first in the sealed file; then the files one behind the other, as it lists them. */
 import { z } from 'zod';
+import { isNewerVersion } from '../domain/versions.ts';
+import { isSafePath } from '../support/safe-path.ts';
 import { BackupError, damaged } from './backup-error.ts';
 import { isBackedUp } from './what-is-kept.ts';
 
@@ -8,16 +10,12 @@ const mostFiles = 10_000;
 /** 10,000 long names. */
 export const mostManifestBytes = 4_000_000;
 
-const segment = /^[^\p{C}\\/:*?"<>|]{1,200}$/u;
-/** They are devices on Windows, whatever follows the first dot. */
-const device = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-
-/** Relative, with slashes, inside the folder on every system. */
-export const isSafePath = (path: string): boolean =>
-  path.split('/').length <= 4 && path.split('/').every((name) => segment.test(name) && !/^\.+$/.test(name) && !/[. ]$/.test(name) && !device.test(name));
-
 const FileEntry = z.strictObject({
-  path: z.string().max(1_000).refine(isSafePath, 'must be a path inside the folder').refine(isBackedUp, 'must be a file that backups hold'),
+  path: z
+    .string()
+    .max(1_000)
+    .refine((path) => isSafePath(path), 'must be a path inside the folder')
+    .refine(isBackedUp, 'must be a file that backups hold'),
   bytes: z.int().nonnegative(),
 });
 
@@ -56,7 +54,7 @@ export const manifestOf = (about: Omit<Manifest, 'layout'>): Manifest => Manifes
 export function readManifest(text: string, thisVersion: string): Manifest {
   const json = parsed(text);
   const { layout, tillbeacon } = z.object({ layout: z.int(), tillbeacon: z.string() }).safeParse(json).data ?? { layout: 0, tillbeacon: '' };
-  if (layout > newestLayout || isNewer(tillbeacon, thisVersion))
+  if (layout > newestLayout || isNewerVersion(tillbeacon, thisVersion))
     throw new BackupError(`the backup was made by a newer Tillbeacon (${tillbeacon}, this one is ${thisVersion}): install that one here first`);
   const manifest = Manifest.safeParse(json);
   if (manifest.success) return manifest.data;
@@ -70,11 +68,4 @@ function parsed(text: string): unknown {
   } catch {
     throw damaged('its list cannot be read');
   }
-}
-
-function isNewer(version: string, than: string): boolean {
-  const numbers = version.split('.').map(Number);
-  const others = than.split('.').map(Number);
-  const place = numbers.findIndex((number, index) => number !== others[index]);
-  return place !== -1 && (numbers[place] ?? 0) > (others[place] ?? 0);
 }

@@ -1,6 +1,6 @@
 /**
  * A file that only a passphrase opens: scrypt makes the keys, AES-256-GCM seals it in chunks of 64 KiB. The number of a chunk and whether it is
- * the last are part of its nonce, and the header is authenticated with each, so that chunks which were exchanged, repeated or cut off show.
+ * the last are part of its nonce, so that chunks which were exchanged, repeated or cut off show. Each file has keys of its own.
  *
  * Header: magic, version (1 byte), log2 of scrypt's cost (1), salt (16), the nonces' beginning (7), the first 8 bytes of the SHA-256 of all
  * that, HMAC-SHA256 of all that (32). The first sum tells damage, the second a wrong passphrase.
@@ -78,7 +78,6 @@ export class SealedWriter {
 
   #seal(isLast: boolean): void {
     const cipher = createCipheriv('aes-256-gcm', this.#keys.chunks, nonceOf(this.#header, this.#number, isLast));
-    cipher.setAAD(this.#header);
     writeAll(this.#file, Buffer.concat([cipher.update(this.#waiting.subarray(0, this.#filled)), cipher.final(), cipher.getAuthTag()]));
     this.#number += 1;
     this.#filled = 0;
@@ -148,7 +147,6 @@ export class SealedReader {
   #open(sealed: Buffer, isLast: boolean): Buffer {
     if (sealed.length < tagBytes) throw damaged('it ends too early');
     const decipher = createDecipheriv('aes-256-gcm', this.#keys.chunks, nonceOf(this.#header, this.#number, isLast));
-    decipher.setAAD(this.#header);
     decipher.setAuthTag(sealed.subarray(-tagBytes));
     this.#number += 1;
     const plain = decipher.update(sealed.subarray(0, -tagBytes));

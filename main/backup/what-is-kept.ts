@@ -17,6 +17,7 @@ const left: ReadonlySet<string> = new Set([
   'journal.sqlite.repairing',
   'journal.sqlite.reserve',
   'recordings',
+  'updates',
   'recording.json',
   'lost+found',
 ]);

@@ -11,7 +11,7 @@ import type { ServiceCall } from '../wallet/http/transport.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { Metrics } from './metrics.ts';
 import { metricsPage, type MonitoringPages, refusedToPages, statusPages } from './pages.ts';
-import { type Readiness, readinessOf } from './readiness.ts';
+import { type Readiness, readinessOf, restoredAndWaiting } from './readiness.ts';
 import { watchSettlement } from './settlement-watch.ts';
 import { Tracer, type TracesTo } from './tracer.ts';
 
@@ -21,6 +21,10 @@ export interface MonitoringOptions {
   readonly service: { readonly awaySinceMs: number | null };
   /** null: nothing is traced. */
   readonly traces: () => TracesTo | null;
+  /** The counter was restored, and nobody has confirmed it; left out: it was not. */
+  readonly isRestored?: () => boolean;
+  /** Left out or null: the daemon does not update itself. */
+  readonly update?: () => { readonly state: string } | null;
   readonly dataFolder: string;
   /** The file. */
   readonly journal: string;
@@ -55,6 +59,7 @@ export class Monitoring {
   }
 
   readiness(): Readiness {
+    if (this.#options.isRestored?.() === true) return restoredAndWaiting;
     return readinessOf(this.#options.lanes()?.map(({ condition }) => condition) ?? null);
   }
 
@@ -99,6 +104,11 @@ export class Monitoring {
     metrics.set('tillbeacon_journal_bytes', {}, bytesOf(journal) + bytesOf(`${journal}-wal`));
     const free = freeBytes(dataFolder);
     if (free !== null) metrics.set('tillbeacon_disk_free_bytes', {}, free);
+    const update = this.#options.update?.() ?? null;
+    if (update !== null) {
+      metrics.set('tillbeacon_update_waiting', {}, Number(update.state === 'waiting'));
+      metrics.set('tillbeacon_update_failed', {}, Number(update.state === 'failed' || update.state === 'takenBack'));
+    }
     metrics.set('process_resident_memory_bytes', {}, process.memoryUsage.rss());
     metrics.set('process_start_time_seconds', {}, this.#startedMs / 1000);
     for (const lane of lanes() ?? []) this.#collectLane(metrics, lane.snapshot());

@@ -16,6 +16,12 @@ const reasons: Readonly<Record<NotReadyReason, string>> = {
   tillPortFailed: "the till's port cannot be opened",
 };
 
+/** No lane is opened before that. */
+export const restoredAndWaiting: Readiness = {
+  isReady: false,
+  words: 'restored from a backup: a manager has to confirm that the old computer takes no payments',
+};
+
 /** @param lanes null: the counter is not set up */
 export function readinessOf(lanes: readonly LaneCondition[] | null): Readiness {
   if (lanes === null || lanes.length === 0) return { isReady: false, words: 'not set up' };

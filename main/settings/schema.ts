@@ -277,6 +277,26 @@ const MetricsServer = z
   })
   .superRefine(tlsWhereOthersReach('the metrics'));
 
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of the day such as 08:00');
+
+const Updates = z.strictObject({
+  feed: serviceAddress.describe('Where the feed is; CHANNEL.json is below it.'),
+  publicKey: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be the 32 bytes of an Ed25519 key in base64, as update-feed says them')
+    .describe('Of whoever signs the feed. Nothing else is installed.'),
+  channel: z.enum(['stable', 'beta']).default('stable'),
+  pin: z
+    .string()
+    .regex(/^(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){2}$/, 'must be a version such as 1.2.3')
+    .optional()
+    .describe('Only this version is installed, and never one that is older than the running one. Left out: the newest of the channel.'),
+  openingHours: z
+    .strictObject({ from: timeOfDay, until: timeOfDay })
+    .optional()
+    .describe('By the clock of this computer, also over midnight: nothing is installed in between. Left out: whenever no lane has anything open.'),
+});
+
 const Monitoring = z.strictObject({
   metrics: MetricsServer.optional().describe(
     'Serves /metrics, /healthz and /readyz to other machines. Left out: to this machine alone, where the screens are.',
@@ -341,6 +361,7 @@ export const Settings = z
       })
       .optional(),
     api: Api.optional().describe('The HTTP API for lanes whose till is software. Left out: as { }, where there is such a lane.'),
+    updates: Updates.optional().describe('The daemon updates itself, where its launcher has started it. Left out: it does not.'),
     monitoring: Monitoring.optional().describe('For whoever looks after many counters.'),
     lanes: z.array(Lane).min(1, 'must hold at least one lane'),
   })

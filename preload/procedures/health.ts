@@ -54,6 +54,12 @@ export const Health = z.object({
     startedMs: z.number(),
     memoryBytes: z.number(),
   }),
+  /** Left out: this daemon does not update itself. `version`: the newer one; null: none is known. */
+  update: Row.extend({
+    code: z.enum(['upToDate', 'downloading', 'waiting', 'failed', 'takenBack']),
+    version: z.string().nullable(),
+    detail: Detail,
+  }).optional(),
   /** Attempted misuse and missing protections, newest first; see `main/domain/notices.ts`. */
   notices: z.array(
     Row.extend({

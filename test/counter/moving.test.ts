@@ -55,7 +55,7 @@ test.each(someOf(['stopped', 'still running, and captures meanwhile'] as const, 
     };
     const before = await start();
     expect(before.lanes).toEqual([]);
-    expect(await readyWord(before.screens)).toMatch(/^not ready/);
+    expect(await readyWord(before.screens)).toMatch(/^not ready: restored from a backup/);
     // Nobody without a PIN opens the lanes, and no settings do.
     const stranger = await ContractLine.at(before.screens);
     expect(await stranger.ask('confirmRestored', { madeAtMs: 1 })).toMatchObject({ ok: false, code: 'pinNeeded' });

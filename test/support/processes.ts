@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Started, startInWine, wine } from './wine.ts';
 
@@ -21,9 +21,9 @@ export class Product {
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param entry the name of one that is built, or the path of a source */
+  /** @param entry the name of one that is built, the path of a source, or the whole path of one that is built elsewhere */
   constructor(entry: string, args: readonly string[], env: Record<string, string> = {}) {
-    const run = [join(root, entry.endsWith('.ts') ? entry : `out/main/${entry}.js`), ...args];
+    const run = [isAbsolute(entry) ? entry : join(root, entry.endsWith('.ts') ? entry : `out/main/${entry}.js`), ...args];
     let rest = '';
     const onStdout = (text: string): void => {
       rest += text;

@@ -27,6 +27,7 @@ const forbidden: Readonly<Record<string, string>> = {
   'main/till/http': "import '../../lane/lane.ts';",
   'main/till/nexo': "import '../http/server.ts';",
   'main/manager/restored': "import '../../lane/lane.ts';",
+  'main/updates': "import { planted } from '../lane/lane.ts';",
   'main/backup': "import { planted } from '../lane/lane.ts';",
   'main/manager/till-tokens': "import '../../journal/journal.ts';",
   'main/till/zvt': "import { planted } from '../../lane/lane.ts';",

@@ -20,6 +20,8 @@ export interface HealthSources {
   readonly journalCondition: Pick<JournalCondition, 'damage' | 'checkedMs' | 'show'>;
   readonly notices: () => readonly RaisedNotice[];
   readonly version: string;
+  /** Left out or null: nothing is updated. */
+  readonly update?: () => { readonly state: NonNullable<Health['update']>['code']; readonly version: string | null; readonly detail: string | null } | null;
   readonly startedMs: number;
   readonly clock: Clock;
 }
@@ -41,6 +43,7 @@ export async function lookAtHealth(sources: HealthSources): Promise<Health> {
     disk: diskHealth(free),
     journal: journalHealth(sources, lanes ?? []),
     software: softwareHealth(sources),
+    ...updateHealth(sources),
     notices: sources.notices().map((notice) => ({ state: 'attention' as const, ...notice })),
     unsettled: (lanes ?? []).flatMap((lane) =>
       lane.unsettled.map(({ problem, ...money }) => ({
@@ -128,6 +131,13 @@ function softwareHealth({ version, startedMs }: HealthSources): Health['software
     startedMs,
     memoryBytes: process.memoryUsage.rss(),
   };
+}
+
+function updateHealth({ update }: HealthSources): Pick<Health, 'update'> {
+  const now = update?.() ?? null;
+  if (now === null) return {};
+  const { state: code, version, detail } = now;
+  return { update: { state: code === 'failed' || code === 'takenBack' ? 'attention' : 'ok', code, version, detail } };
 }
 
 const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

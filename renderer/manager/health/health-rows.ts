@@ -111,6 +111,18 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
     ],
   };
 
+  const { update } = health;
+  const updateRows =
+    update === undefined
+      ? []
+      : [
+          {
+            ...plain('update', update.state, words.update[update.code].what, words.update[update.code].next),
+            detail: update.detail,
+            facts: update.version === null ? [] : [[fact.version, update.version] as const],
+          },
+        ];
+
   const noticeRows = health.notices.map(({ code, state, subject, detail, count, lastMs }) => ({
     ...plain(code, state, words.notices[code].what, words.notices[code].next),
     detail,
@@ -123,7 +135,7 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
     ...(noticeRows.length > 0 ? [{ title: parts.notices, rows: noticeRows }] : []),
     ...(laneRows.length > 0 ? [{ title: parts.lanes, rows: laneRows }] : []),
     { title: parts.storage, rows: storageRows },
-    { title: parts.software, rows: [softwareRow] },
+    { title: parts.software, rows: [softwareRow, ...updateRows] },
   ];
 }
 

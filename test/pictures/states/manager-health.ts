@@ -108,6 +108,13 @@ export const health: readonly State[] = [
       health: () => ({ ...well, service: { ...well.service, state: 'attention', code: 'silent', sinceMs: nowMs - 2_000, detail: 'no answer within 2000 ms' } }),
     }),
   },
+  { name: 'health-update', at, scene: office({ health: () => ({ ...well, update: { state: 'ok', code: 'waiting', version: '0.2.0', detail: null } }) }) },
+  {
+    name: 'health-update-takenBack',
+    at,
+    likeAnother: true,
+    scene: office({ health: () => ({ ...well, update: { state: 'attention', code: 'takenBack', version: '0.2.0', detail: 'it was not ready within 60 s' } }) }),
+  },
   { name: 'health-attention', at, scene: office({ health: () => attention }) },
   { name: 'health-notices', at, scene: office({ health: () => watched }) },
   { name: 'health-broken', at, scene: office({ health: () => broken }), main: true },

@@ -118,6 +118,11 @@ describe('refused', () => {
       expect(() => open(sealed.subarray(0, end), length)).toThrow(/damaged|not a backup/);
   });
 
+  test('a file that was cut off where all that is asked for has come', () => {
+    const sealed = seal(numbered(2 * 65_536));
+    expect(() => open(sealed.subarray(0, header + chunk), 65_536)).toThrow('its end is missing');
+  });
+
   test('more content than was asked for, and less', () => {
     expect(() => open(seal(numbered(100)), 99)).toThrow('more follows');
     expect(() => open(seal(numbered(100)), 101)).toThrow('ends too early');

@@ -7,6 +7,8 @@ import { ManualClock } from '../support/manual-clock.ts';
 let clock: ManualClock;
 let lanes: LaneSnapshot[] | null;
 let monitoring: Monitoring;
+let update: { readonly state: string } | null;
+let isRestored: boolean;
 
 const unsettled = (amountMinor: number, secondsAgo: number, problem: 'captureLost' | null = null): LaneSnapshot['unsettled'][number] => ({
   kind: 'sale',
@@ -43,10 +45,13 @@ const lane = (laneId: string, about: Partial<LaneSnapshot> = {}): LaneSnapshot =
 beforeEach(() => {
   clock = new ManualClock();
   lanes = null;
+  [update, isRestored] = [null, false];
   monitoring = new Monitoring({
     lanes: () => lanes?.map((snapshot) => ({ condition: snapshot.condition, snapshot: () => snapshot })) ?? null,
     service: { awaySinceMs: null },
     traces: () => null,
+    update: () => update,
+    isRestored: () => isRestored,
     dataFolder: '/nowhere',
     journal: import.meta.filename,
     version: '1.2.3',
@@ -92,4 +97,20 @@ test('polls, requests and errors are counted by operation', async () => {
   expect(told).not.toContain('tillbeacon_polls_total{operation="capturePayment"}');
   expect(told).toContain('tillbeacon_service_errors_total{operation="capturePayment",error="failed"} 1\n');
   expect(told).toContain('tillbeacon_service_request_seconds_sum{operation="capturePayment"} 0.7\n');
+});
+
+test('a counter that was restored says what it waits for', () => {
+  lanes = [lane('1')];
+  isRestored = true;
+  expect(monitoring.readiness()).toEqual({ isReady: false, words: expect.stringMatching(/^restored from a backup/) });
+  isRestored = false;
+  expect(monitoring.readiness().isReady).toBe(true);
+});
+
+test('updates are told where there are any', async () => {
+  expect(await page()).not.toMatch(/^tillbeacon_update_waiting \d/m);
+  update = { state: 'waiting' };
+  expect(await page()).toMatch(/^tillbeacon_update_waiting 1$[^]*^tillbeacon_update_failed 0$/m);
+  update = { state: 'takenBack' };
+  expect(await page()).toMatch(/^tillbeacon_update_waiting 0$[^]*^tillbeacon_update_failed 1$/m);
 });

@@ -251,3 +251,10 @@ describe('notices', () => {
     expect(shown[0]).toMatchObject({ subject: '10.0.0.499', detail: 'x'.repeat(500) });
   });
 });
+
+test('updates are told where there are any', async () => {
+  expect(await look({ update: () => null })).not.toHaveProperty('update');
+  const of = async (state: 'waiting' | 'takenBack') => (await look({ update: () => ({ state, version: '1.3.0', detail: null }) })).update;
+  expect(await of('waiting')).toEqual({ state: 'ok', code: 'waiting', version: '1.3.0', detail: null });
+  expect(await of('takenBack')).toMatchObject({ state: 'attention', code: 'takenBack' });
+});

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { messageOf } from '../domain/errors.ts';
+import { syncFolder } from '../support/atomic-file.ts';
+import type { FeedFile } from './feed.ts';
+import { versionFolder } from './versions.ts';
+
+/** A server that trickles is left. */
+const longestMs = 10 * 60_000;
+
+/** As they come. @throws Error in plain words: no answer, another one than 200, more than `most` bytes */
+async function* bytesAt(url: string, most: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
+  const answer = await fetch(url, { redirect: 'manual', signal: limit }).catch((error: unknown) => {
+    throw new Error(`${url}: no answer: ${messageOf(error)}`);
+  });
+  if (answer.status !== 200) {
+    await answer.body?.cancel();
+    throw new Error(`${url}: answered ${answer.status}${answer.status >= 300 && answer.status < 400 ? ', and is not followed elsewhere' : ''}`);
+  }
+  let taken = 0;
+  for await (const part of answer.body ?? []) {
+    taken += part.length;
+    if (taken > most) throw new Error(`${url}: is longer than ${most} bytes`);
+    yield part;
+  }
+}
+
+export async function fetchSmall(url: string, most: number, signal: AbortSignal): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of bytesAt(url, most, signal)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+interface PackageOptions {
+  /** Below it `files/` is. */
+  readonly feed: string;
+  readonly version: string;
+  readonly files: readonly FeedFile[];
+  readonly updates: string;
+  /** The running one: what is the same is copied from there. */
+  readonly program: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Brings a version's files; those that an interrupted download has left are kept. The folder has its name when all are there. Files are read and
+ * written without waiting for the disk: payments go on.
+ */
+export async function fetchPackage({ feed, version, files, updates, program, signal }: PackageOptions): Promise<void> {
+  const folder = versionFolder(updates, version);
+  const partial = `${folder}.partial`;
+  // Of an earlier look: it is read again, whatever has become of it.
+  if (existsSync(folder) && !existsSync(partial)) await rename(folder, partial);
+  for (const file of files) {
+    signal.throwIfAborted();
+    const path = join(partial, file.path);
+    if (await hasContent(path, file)) continue;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await rm(path, { force: true });
+    const own = join(program, file.path);
+    const isOwn = await hasContent(own, file);
+    await writeFile(path, isOwn ? createReadStream(own) : bytesAt(`${feed}/files/${file.sha256}`, file.bytes, signal), file);
+  }
+  await rm(folder, { recursive: true, force: true });
+  await rename(partial, folder);
+  syncFolder(dirname(folder));
+}
+
+async function hasContent(path: string, { bytes, sha256 }: FeedFile): Promise<boolean> {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true || stat.size !== bytes) return false;
+  const hash = createHash('sha256');
+  for await (const part of createReadStream(path)) hash.update(part as Uint8Array);
+  return hash.digest('hex') === sha256;
+}
+
+/** @throws Error when it is not what the feed lists; then there is no file */
+async function writeFile(path: string, content: AsyncIterable<Uint8Array>, { path: name, bytes, sha256, executable }: FeedFile): Promise<void> {
+  const opened = await open(path, 'wx', executable ? 0o700 : 0o600);
+  const hash = createHash('sha256');
+  let taken = 0;
+  try {
+    for await (const part of content) {
+      hash.update(part);
+      taken += part.length;
+      await opened.writeFile(part);
+    }
+    if (taken < bytes) throw new Error(`${name}: ended after ${taken} of ${bytes} bytes`);
+    if (hash.digest('hex') !== sha256) throw new Error(`${name}: is not what the feed lists`);
+    await opened.sync();
+  } catch (error) {
+    await opened.close();
+    await rm(path, { force: true });
+    throw error;
+  }
+  await opened.close();
+}

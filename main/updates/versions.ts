@@ -1,0 +1,71 @@
+/**
+ * Versions side by side in the folder `updates` of the data folder: `versions/<version>/` has the files of a package, and `current.json` names the
+ * one to start. A launcher reads it (`launcher.ts`), the daemon writes it (`updater.ts`).
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { isNewerVersion } from '../domain/versions.ts';
+import { writeFileAtomically } from '../support/atomic-file.ts';
+
+export const Version = z.string().regex(/^(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){2}$/, 'must be a version such as 1.2.3');
+
+const Current = z.object({
+  /** null: the installed one. */
+  version: Version.nullable(),
+  /** trying: it has to become ready within a minute, or the one before is started again. */
+  state: z.enum(['trying', 'good']),
+  /** How often it was started while it was tried. */
+  starts: z.int().nonnegative(),
+  previous: Version.nullable(),
+  /** The journal's layout that the previous one knows: beyond it there is no way back. */
+  journalLayout: z.int(),
+  /** Those that were taken back. */
+  failed: z.array(z.object({ version: Version, times: z.int().positive(), atMs: z.number(), why: z.string() })),
+});
+export type Current = z.infer<typeof Current>;
+
+const installed: Current = { version: null, state: 'good', starts: 0, previous: null, journalLayout: 0, failed: [] };
+
+const currentPath = (updates: string): string => join(updates, 'current.json');
+export const versionFolder = (updates: string, version: string): string => join(updates, 'versions', version);
+export const daemonIn = (program: string): string => join(program, 'out', 'main', 'daemon.js');
+
+/** What cannot be read means the installed version. */
+export function readCurrent(updates: string): Current {
+  try {
+    return Current.parse(JSON.parse(readFileSync(currentPath(updates), 'utf8')));
+  } catch {
+    return installed;
+  }
+}
+
+export function writeCurrent(updates: string, current: Current): void {
+  writeFileAtomically(currentPath(updates), `${JSON.stringify(current)}\n`);
+}
+
+/** The version to start; null: the installed one, also where a newer one was installed by hand. */
+export function chosenVersion({ version }: Current, updates: string, installedVersion: string): string | null {
+  if (version === null || !isNewerVersion(version, installedVersion)) return null;
+  return existsSync(daemonIn(versionFolder(updates, version))) ? version : null;
+}
+
+/** @param why in words, for the log and the health page */
+export function takenBack(current: Current, why: string, atMs: number): Current {
+  const { version, previous, failed } = current;
+  const others = failed.filter((one) => one.version !== version);
+  const times = (failed.find((one) => one.version === version)?.times ?? 0) + 1;
+  return {
+    ...current,
+    version: previous,
+    previous: null,
+    state: 'good',
+    starts: 0,
+    failed: version === null ? failed : [...others, { version, times, atMs, why }],
+  };
+}
+
+/** The daemon ends with it to be started again, as another version. The launcher passes every other code on. */
+export const restartCode = 75;
+/** Set by the launcher: there is somebody who starts the next version. */
+export const launcherVariable = 'TILLBEACON_LAUNCHED';

@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../../main/domain/clock.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import { sampled } from '../../support/long.ts';
+import { launch } from '../../../main/updates/launch.ts';
+import { type Current, daemonIn, readCurrent, restartCode, versionFolder, writeCurrent } from '../../../main/updates/versions.ts';
+
+let folder: string;
+let stop: AbortController;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-launch-'));
+  stop = new AbortController();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const data = (): string => join(folder, 'data');
+const updates = (): string => join(data(), 'updates');
+const trying: Current = { version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 6, failed: [] };
+
+/** Writes that it ran into `ran`, and then does this. */
+function daemon(program: string, does: string): void {
+  mkdirSync(join(program, 'out', 'main'), { recursive: true });
+  writeFileSync(join(program, 'package.json'), '{"type":"module"}');
+  const start = `import { appendFileSync } from 'node:fs'; import { createServer } from 'node:http';
+    appendFileSync(${JSON.stringify(join(folder, 'ran'))}, ${JSON.stringify(`${program.slice(folder.length + 1)}\n`)});
+    const ready = (status) => createServer((_, answer) => answer.writeHead(status).end()).listen(0, '127.0.0.1', function () {
+      console.log(JSON.stringify({ ready: true, screens: 'http://127.0.0.1:' + this.address().port }));
+    });
+    process.on('SIGTERM', () => process.exit(0));`;
+  writeFileSync(daemonIn(program), `${start}\n${does}`);
+}
+const endsWith = (code: number): string => `process.exit(${code});`;
+const isReadyThen = (code: number): string => `ready(200); setTimeout(() => process.exit(${code}), 700);`;
+const hangs = 'setInterval(() => {}, 1_000);';
+
+const newer = (does: string): void => daemon(versionFolder(updates(), '1.1.0'), does);
+const ran = (): string[] => readFileSync(join(folder, 'ran'), 'utf8').trim().split('\n');
+const installedName = 'installed';
+const newerName = join('data', 'updates', 'versions', '1.1.0');
+
+function launched(current: Current | null, { installedDoes = endsWith(7), readyWithinMs = 10_000 } = {}): Promise<number> {
+  mkdirSync(updates(), { recursive: true });
+  daemon(join(folder, installedName), installedDoes);
+  if (current !== null) writeCurrent(updates(), current);
+  const about = { dataFolder: data(), args: ['--data', data()], program: join(folder, installedName), version: '1.0.0', readyWithinMs };
+  return launch({ ...about, stop: stop.signal, clock: systemClock, log: silentLog });
+}
+
+test('without a newer version the installed one runs, and its exit code is the launcher’s', async () => {
+  expect(await launched(null)).toBe(7);
+  expect(ran()).toEqual([installedName]);
+});
+
+test('a version that becomes ready stays', async () => {
+  newer(isReadyThen(3));
+  expect(await launched(trying)).toBe(3);
+  expect(ran()).toEqual([newerName]);
+  expect(readCurrent(updates())).toMatchObject({ version: '1.1.0', state: 'good', starts: 0 });
+});
+
+test.each(
+  sampled(
+    [
+      ['never becomes ready', hangs, 'it was not ready within 1 s'],
+      ['says that it is ready while its lanes take no payments', 'ready(503);', 'it was not ready within 1 s'],
+      ['ends at once', endsWith(1), 'it ended with 1 before it was ready'],
+      ['ends as if another were to be started', endsWith(restartCode), 'it ended with 75 before it was ready'],
+    ] as const,
+    0,
+    2,
+  ),
+)('a version that %s is taken back', async (_name, does, why) => {
+  newer(does);
+  expect(await launched(trying, { readyWithinMs: 1_000 })).toBe(7);
+  expect(ran()).toEqual([newerName, installedName]);
+  expect(readCurrent(updates())).toMatchObject({ version: null, state: 'good', failed: [{ version: '1.1.0', times: 1, why }] });
+});
+
+test('a version that was being tried when the power failed is taken back', async () => {
+  newer(isReadyThen(0));
+  expect(await launched({ ...trying, starts: 1 })).toBe(7);
+  expect(ran()).toEqual([installedName]);
+  expect(readCurrent(updates()).failed).toMatchObject([{ why: 'it was ended before it was ready' }]);
+});
+
+test('a version that is gone from the disk is not missed', async () => {
+  expect(await launched({ ...trying, state: 'good' })).toBe(7);
+  expect(ran()).toEqual([installedName]);
+});
+
+test('there is no way back to a version that cannot read the journal any more', async () => {
+  newer(isReadyThen(4).replace('ready(200);', ''));
+  const current = { ...trying, starts: 1 };
+  mkdirSync(data(), { recursive: true });
+  const journal = new DatabaseSync(join(data(), 'journal.sqlite'));
+  journal.exec('PRAGMA user_version = 7');
+  journal.close();
+  expect(await launched(current, { readyWithinMs: 300 })).toBe(4);
+  expect(ran()).toEqual([newerName]);
+  expect(readCurrent(updates())).toMatchObject({ version: '1.1.0', failed: [] });
+});
+
+test('the daemon asks for the next version by its exit code', async () => {
+  newer(isReadyThen(5));
+  const current = JSON.stringify(JSON.stringify(trying));
+  const switches = `(await import('node:fs')).writeFileSync(${JSON.stringify(join(updates(), 'current.json'))}, ${current}); process.exit(${restartCode});`;
+  expect(await launched(null, { installedDoes: switches })).toBe(5);
+  expect(ran()).toEqual([installedName, newerName]);
+  expect(readCurrent(updates()).state).toBe('good');
+});
+
+test('who stops the launcher stops the daemon, and that says nothing about the version', async () => {
+  newer(hangs);
+  const code = launched(trying);
+  setTimeout(() => stop.abort(), 500);
+  expect(await code).toBe(0);
+  expect(readCurrent(updates())).toEqual(trying);
+});

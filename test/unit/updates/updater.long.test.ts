@@ -1,0 +1,280 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../../../main/domain/log.ts';
+import { Updater, type UpdatesSettings } from '../../../main/updates/updater.ts';
+import { chosenVersion, readCurrent, takenBack, versionFolder, writeCurrent } from '../../../main/updates/versions.ts';
+// @ts-expect-error: a script, without types
+import { publicKeyOf, writeFeed } from '../../../scripts/update-feed.mjs';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+const otherKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+const platform = 'test-x64';
+const minuteMs = 60_000;
+
+let folder: string;
+let server: Server;
+let settings: UpdatesSettings;
+let clock: ManualClock;
+let quiet: boolean;
+let restarts: number;
+let updater: Updater;
+/** What was asked for. */
+let asked: string[];
+/** In place of the feed's own answers. */
+let instead: (path: string, response: ServerResponse) => boolean;
+
+const at = (...names: readonly string[]): string => join(folder, ...names);
+const feedFile = (name: string): string => at('feed', name);
+
+/** A package that differs from others in its daemon alone. */
+function packageOf(version: string): string {
+  const tree = at(`tree-${version}`);
+  mkdirSync(join(tree, 'out', 'main'), { recursive: true });
+  mkdirSync(join(tree, 'bin'), { recursive: true });
+  writeFileSync(join(tree, 'out', 'main', 'daemon.js'), `// ${version}`);
+  writeFileSync(join(tree, 'bin', 'node'), Buffer.alloc(100_000, 3), { mode: 0o755 });
+  return tree;
+}
+
+function offer(version: string, about: { minimumVersion?: string; channel?: string; key?: string; packages?: Record<string, string> } = {}): void {
+  writeFeed({ out: at('feed'), version, minimumVersion: '0.0.0', channel: 'stable', packages: { [platform]: packageOf(version) }, key, ...about });
+}
+
+function newUpdater(version = '1.0.0'): Updater {
+  return new Updater({
+    settings: () => settings,
+    folder: at('updates'),
+    program: at(`tree-${version}`),
+    version,
+    journalLayout: 6,
+    platform,
+    isQuiet: () => quiet,
+    restart: () => (restarts += 1),
+    clock,
+    log: silentLog,
+  });
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-updates-'));
+  mkdirSync(at('feed'));
+  packageOf('1.0.0');
+  asked = [];
+  instead = () => false;
+  server = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    if (instead(url, response)) return;
+    const file = feedFile(url);
+    if (existsSync(file)) response.end(readFileSync(file));
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  settings = { feed: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, publicKey: publicKeyOf(key), channel: 'stable' };
+  clock = new ManualClock();
+  [quiet, restarts] = [true, 0];
+  updater = newUpdater();
+});
+afterEach(async () => {
+  updater.close();
+  server.closeAllConnections();
+  await new Promise((done) => server.close(done));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const brought = (): string[] => (existsSync(at('updates', 'versions')) ? readdirSync(at('updates', 'versions')).toSorted() : []);
+
+test('a newer version is brought whole, what is the same is not loaded, and it is started when nothing is under way', async () => {
+  offer('1.1.0');
+  await updater.look();
+  expect(updater.status).toEqual({ state: 'waiting', version: '1.1.0', detail: null });
+  // Node is the same, so of two files one was loaded.
+  expect(asked.filter((path) => path.startsWith('/files/'))).toHaveLength(1);
+  const tree = versionFolder(at('updates'), '1.1.0');
+  expect(readFileSync(join(tree, 'out', 'main', 'daemon.js'), 'utf8')).toBe('// 1.1.0');
+  if (process.platform !== 'win32') {
+    expect(statSync(join(tree, 'bin', 'node')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(tree, 'out', 'main', 'daemon.js')).mode & 0o777).toBe(0o600);
+  }
+  expect(restarts).toBe(0);
+
+  quiet = false;
+  await updater.look();
+  expect(restarts).toBe(0);
+  quiet = true;
+  await updater.look();
+  expect(restarts).toBe(1);
+  const current = readCurrent(at('updates'));
+  expect(current).toMatchObject({ version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 6 });
+  expect(chosenVersion(current, at('updates'), '1.0.0')).toBe('1.1.0');
+  // Somebody has installed a newer one by hand.
+  expect(chosenVersion(current, at('updates'), '1.1.0')).toBeNull();
+});
+
+test('nothing is asked for while something is under way, without a feed, or again within six hours', async () => {
+  offer('1.0.0');
+  quiet = false;
+  await updater.look();
+  expect(asked).toEqual([]);
+  quiet = true;
+  await updater.look();
+  await updater.look();
+  expect(asked).toEqual(['/stable.json', '/stable.json.sig']);
+  expect(updater.status).toEqual({ state: 'upToDate', version: null, detail: null });
+  await clock.pass(6 * 60 * minuteMs);
+  await updater.look();
+  expect(asked).toHaveLength(4);
+});
+
+test('nothing is installed in opening hours', async () => {
+  offer('1.1.0');
+  const hour = new Date(clock.wallMs()).getHours();
+  const time = (hours: number): string => `${String((hours + 24) % 24).padStart(2, '0')}:00`;
+  settings = { ...settings, openingHours: { from: time(hour - 1), until: time(hour + 2) } };
+  await updater.look();
+  await updater.look();
+  expect([updater.status?.state, restarts]).toEqual(['waiting', 0]);
+  await clock.pass(3 * 60 * minuteMs);
+  await updater.look();
+  expect(restarts).toBe(1);
+});
+
+test('a channel and a pinned version have feeds of their own', async () => {
+  offer('1.1.0');
+  offer('1.2.0', { channel: 'beta' });
+  settings = { ...settings, pin: '1.1.0', channel: 'beta' };
+  await updater.look();
+  expect(updater.status).toMatchObject({ state: 'waiting', version: '1.1.0' });
+  updater = newUpdater();
+  settings = { ...settings, pin: undefined };
+  await updater.look();
+  expect(updater.status).toMatchObject({ state: 'waiting', version: '1.2.0' });
+});
+
+test('an interrupted download goes on where it was, and what changed on the disk meanwhile is loaded again', async () => {
+  offer('1.1.0');
+  rmSync(at('tree-1.0.0'), { recursive: true });
+  instead = (path, response) => path.startsWith('/files/') && asked.filter((one) => one.startsWith('/files/')).length > 1 && (response.destroy(), true);
+  await updater.look();
+  expect(updater.status).toMatchObject({ state: 'failed' });
+  expect(brought()).toEqual(['1.1.0.partial']);
+  instead = () => false;
+  asked = [];
+  updater = newUpdater();
+  await updater.look();
+  expect(updater.status).toMatchObject({ state: 'waiting' });
+  expect(asked.filter((path) => path.startsWith('/files/'))).toHaveLength(1);
+  writeFileSync(join(versionFolder(at('updates'), '1.1.0'), 'out', 'main', 'daemon.js'), '// changed');
+  updater = newUpdater();
+  await updater.look();
+  expect(readFileSync(join(versionFolder(at('updates'), '1.1.0'), 'out', 'main', 'daemon.js'), 'utf8')).toBe('// 1.1.0');
+});
+
+describe('refused, and nothing is installed:', () => {
+  /** Signed, whatever it says. */
+  const signed = (feed: object, by = key): void => {
+    const text = JSON.stringify(feed);
+    writeFileSync(feedFile('stable.json'), text);
+    writeFileSync(feedFile('stable.json.sig'), sign(null, Buffer.from(text), by).toString('base64'));
+  };
+  const feed = { product: 'tillbeacon', channel: 'stable', version: '1.1.0', minimumVersion: '0.0.0', packages: {} };
+  const listing = (...files: object[]): object => ({ ...feed, packages: { [platform]: files } });
+  const one = { path: 'out/main/daemon.js', bytes: 2, sha256: '0'.repeat(64), executable: false };
+  const answeringFiles = (answer: (response: ServerResponse) => void): void => {
+    offer('1.1.0');
+    instead = (path, response) => path.startsWith('/files/') && (answer(response), true);
+  };
+  const cases: Readonly<Record<string, readonly [() => void, RegExp]>> = {
+    'a feed that somebody else has signed': [() => offer('1.1.0', { key: otherKey }), /is not signed by the key/],
+    'a feed that was changed': [
+      () => (offer('1.1.0'), writeFileSync(feedFile('stable.json'), readFileSync(feedFile('stable.json'), 'utf8').replace('1.1.0', '1.9.0'))),
+      /is not signed by the key/,
+    ],
+    'the signature of another feed': [
+      () => (
+        offer('1.2.0'),
+        writeFileSync(feedFile('kept'), readFileSync(feedFile('stable.json.sig'))),
+        offer('1.1.0'),
+        writeFileSync(feedFile('stable.json.sig'), readFileSync(feedFile('kept')))
+      ),
+      /is not signed by the key/,
+    ],
+    'an older version': [() => offer('0.9.0'), /offers 0\.9\.0, which is older than 1\.0\.0/],
+    'an older version that is pinned': [() => (offer('0.9.0'), (settings = { ...settings, pin: '0.9.0' })), /which is older/],
+    'a version for newer ones alone': [() => offer('2.0.0', { minimumVersion: '1.5.0' }), /is for 1\.5\.0 and newer, and this is 1\.0\.0/],
+    'a feed of another channel': [() => offer('1.1.0', { channel: 'beta' }), /stable\.json: answered 404/],
+    'a feed of another channel under this one’s name': [() => signed({ ...feed, channel: 'beta' }), /is of beta 1\.1\.0, and stable was asked for/],
+    'a version that is not for this computer': [() => offer('1.1.0', { packages: { 'other-x64': packageOf('1.1.1') } }), /is not offered for test-x64/],
+    'a file with another content': [() => answeringFiles((response) => response.end('// 1.1.1')), /daemon\.js: is not what the feed lists/],
+    'a file that was cut off': [() => answeringFiles((response) => response.end('// 1')), /daemon\.js: ended after 4 of 8 bytes/],
+    'a download that breaks off': [
+      () => answeringFiles((response) => (response.writeHead(200, { 'content-length': 8 }).write('// 1'), response.destroy())),
+      /terminated|aborted|no answer/,
+    ],
+    'a file that is longer': [() => answeringFiles((response) => response.end(Buffer.alloc(1_000_000))), /is longer than 8 bytes/],
+    'a redirection of a file': [
+      () => answeringFiles((response) => response.writeHead(302, { location: '/stable.json' }).end()),
+      /answered 302, and is not followed elsewhere/,
+    ],
+    'a redirection of the feed': [
+      () => (offer('1.1.0'), (instead = (path, response) => path === '/stable.json' && (response.writeHead(307, { location: '/1.1.0.json' }).end(), true))),
+      /stable\.json: answered 307/,
+    ],
+    'a feed without an end': [() => (instead = (_path, response) => (response.end(Buffer.alloc(9_000_000, 32)), true)), /is longer than 8000000 bytes/],
+    'a path outside': [() => signed(listing({ ...one, path: '../../daemon.js' })), /must be a path inside the package/],
+    'a file twice': [() => signed(listing(one, { ...one, path: 'OUT/main/daemon.js' })), /must not name a file twice/],
+    'more than fits': [() => signed(listing(...[1, 2, 3].map((n) => ({ ...one, path: `f${n}`, bytes: 500_000_000 })))), /must be at most/],
+  };
+  test.each(Object.entries(cases))('%s', async (_name, [prepare, why]) => {
+    prepare();
+    await updater.look();
+    expect(updater.status).toMatchObject({ state: 'failed', detail: expect.stringMatching(why) });
+    await updater.look();
+    expect([restarts, updater.failures]).toEqual([0, 1]);
+    expect(brought().filter((name) => !name.endsWith('.partial'))).toEqual([]);
+    expect(existsSync(at('updates', 'current.json'))).toBe(false);
+    expect(existsSync(at('daemon.js'))).toBe(false);
+  });
+});
+
+test('a version that was taken back is tried again after a day, three times at most', async () => {
+  offer('1.1.0');
+  const takeBack = (): void => {
+    const current = { ...readCurrent(at('updates')), version: '1.1.0', state: 'trying' as const };
+    writeCurrent(at('updates'), takenBack(current, 'it was not ready within 60 s', clock.wallMs()));
+  };
+  mkdirSync(at('updates'));
+  for (const times of [1, 2]) {
+    takeBack();
+    updater = newUpdater();
+    await updater.look();
+    expect(updater.status).toEqual({ state: 'takenBack', version: '1.1.0', detail: 'it was not ready within 60 s' });
+    await clock.pass(24 * 60 * minuteMs);
+    await updater.look();
+    expect([times, updater.status?.state]).toEqual([times, 'waiting']);
+  }
+  takeBack();
+  await clock.pass(48 * 60 * minuteMs);
+  updater = newUpdater();
+  await updater.look();
+  expect(updater.status?.state).toBe('takenBack');
+});
+
+test('versions that nothing leads to are removed at a start', () => {
+  for (const version of ['0.8.0', '0.9.0', '1.0.0', '1.1.0', '1.2.0.partial']) mkdirSync(at('updates', 'versions', version), { recursive: true });
+  writeCurrent(at('updates'), {
+    version: '1.0.0',
+    state: 'good',
+    starts: 0,
+    previous: '0.9.0',
+    journalLayout: 6,
+    failed: [{ version: '1.1.0', times: 1, atMs: 0, why: '' }],
+  });
+  updater.start();
+  expect(brought()).toEqual(['0.9.0', '1.0.0', '1.2.0.partial']);
+});
