@@ -5,7 +5,7 @@ import type { Draft as DraftShown, SetupStep } from '../../preload/procedures/se
 import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TestedWith, type WalletShown } from '../../preload/procedures/setup-fields.ts';
 import { type LaneSettings, Secret, type Settings } from '../settings/schema.ts';
 import { PreparedToken } from '../till/http/tokens.ts';
-import { apiSettings, KeptTill, keptTill, shownTill, tillSettings } from './kept-till.ts';
+import { apiSettings, bringsToken, KeptTill, keptTill, lacksPassphrase, shownTill, tillSettings } from './kept-till.ts';
 
 const KeptWallet = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
@@ -65,7 +65,7 @@ export function nextStep(draft: Draft): SetupStep | 'finish' {
   if (draft.wallet === null || (draft.wallet.kind === 'service' && draft.wallet.clientSecret === null)) return 'wallet';
   if (draft.store === null) return 'store';
   if (draft.pointOfSale === null) return 'pointOfSale';
-  return draft.till === null ? 'till' : 'finish';
+  return draft.till === null || lacksPassphrase(draft.till) ? 'till' : 'finish';
 }
 
 export function shownDraft(draft: Draft): DraftShown {
@@ -104,7 +104,7 @@ export function withStep(draft: Draft, answer: StepAnswer): Draft {
     }
     case 'till': {
       const tested = isDeepStrictEqual(draft.till, answer.value) ? draft.tested : null;
-      const tillToken = answer.value.transport === 'http' ? draft.tillToken : null;
+      const tillToken = bringsToken(answer.value) ? draft.tillToken : null;
       return { ...draft, till: answer.value, tillToken, unheard: answer.unheard, tested };
     }
   }

@@ -1,10 +1,10 @@
 /** A lane's settings as a file: to keep, or to carry to another counter. Without secrets. */
 import { z } from 'zod';
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, tillWith } from '../../preload/procedures/setup-fields.ts';
+import { Language, PointOfSaleAsked, httpWith, ServiceAsked, StoreAsked, tillWith } from '../../preload/procedures/setup-fields.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type Draft, draftOf, emptyDraft } from './draft.ts';
-import { deviationsNotAsked, type KeptTill, keptTill, notAskedOf } from './kept-till.ts';
+import { deviationsNotAsked, type KeptTill, keptApi, keptTill, notAskedOf } from './kept-till.ts';
 
 const LaneFile = z.strictObject({
   tillbeacon: z.literal('lane'),
@@ -13,7 +13,7 @@ const LaneFile = z.strictObject({
   wallet: z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked.omit({ clientSecret: true, reportingKey: true })]),
   store: StoreAsked,
   pointOfSale: PointOfSaleAsked,
-  till: tillWith({ hasPassword: z.boolean().default(false), ...deviationsNotAsked }, {}),
+  till: tillWith({ hasPassword: z.boolean().default(false), ...deviationsNotAsked }, httpWith({})),
   checkInFirst: z.boolean().default(false),
 });
 
@@ -78,6 +78,9 @@ function tillFrom(till: z.infer<typeof LaneFile>['till'], before: KeptTill | nul
     const { hasPassword: _, ...line } = till;
     return { ...notAskedOf(before), ...line, password: before === null || before.transport === 'http' ? null : before.password };
   }
+  const known = before?.transport === 'http' ? (before.nexo?.key?.passphrase ?? null) : null;
+  const nexo = till.nexo && { ...till.nexo, key: till.nexo.key && { ...till.nexo.key, passphrase: known } };
   const hasOthers = settings?.lanes.some((lane) => lane.till.protocol === 'http') === true;
-  return hasOthers ? keptTill({ protocol: 'http' }, settings?.api) : { ...till, names: [] };
+  const { names, ...api } = hasOthers ? { ...keptApi(settings?.api), names: settings?.api?.names ?? [] } : { ...till, names: [] };
+  return { ...api, transport: 'http', nexo, names };
 }

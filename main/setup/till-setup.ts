@@ -1,6 +1,6 @@
 /** Implements `preload/procedures/setup-till.ts`. */
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { isSameLine, type TillApi, type TillInput, TillLine } from '../../preload/procedures/setup-fields.ts';
+import { isSameLine, type TillApi, TillLine } from '../../preload/procedures/setup-fields.ts';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
 import { isSamePort, type SerialPortFound } from '../devices/serial-ports.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -58,7 +58,13 @@ export class TillSetup {
       const { draft } = drafts;
       const lanes = settings?.lanes.filter(({ id, till }) => till.protocol === 'http' && id !== draft?.laneId).map(({ id }) => id) ?? [];
       const token = draft?.tillToken ?? null;
-      return { api: keptApi(settings?.api), lanes, addresses: addressesHere(), token: token && { name: token.name, scopes: token.scopes } };
+      return {
+        api: keptApi(settings?.api),
+        lanes,
+        poiId: freePoiId(settings?.lanes ?? []),
+        addresses: addressesHere(),
+        token: token && { name: token.name, scopes: token.scopes },
+      };
     },
 
     checkTillApi: async (asked) => ({ address: addressOf(await this.checked(asked)) }),
@@ -128,7 +134,7 @@ export class TillSetup {
   }
 
   /** Whether a till is known to be at this line: it was heard there, or a lane in use has it. */
-  isHeard(till: TillLine | TillInput): boolean {
+  isHeard(till: Parameters<typeof isSameLine>[0]): boolean {
     if (till.transport !== 'http' && this.#laneAt(till) !== undefined) return true;
     const found = this.#listener?.foundAt ?? null;
     if (found !== null && isSameLine(found, till)) return true;
@@ -177,4 +183,11 @@ export class TillSetup {
       problem: null,
     };
   }
+}
+
+function freePoiId(lanes: readonly LaneSettings[]): string {
+  const taken = new Set(lanes.map(({ till }) => (till.protocol === 'http' ? till.nexo?.poiId : undefined)));
+  let number = 1;
+  while (taken.has(`Tillbeacon-${number}`)) number += 1;
+  return `Tillbeacon-${number}`;
 }

@@ -37,6 +37,7 @@ interface Arguments {
   'refusal.otherService': { readonly host: Text };
   'refusal.fileAbsent': { readonly path: Text };
   'refusal.fileUnreadable': { readonly path: Text };
+  'refusal.poiTaken': { readonly laneId: Text };
   'rules.characters': { readonly wrong: Text };
   'rules.tooLong': { readonly by: Text };
   'wallet.clockAhead': { readonly by: Text };

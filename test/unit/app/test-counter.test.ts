@@ -16,6 +16,7 @@ import { Tokens } from '../../../main/till/http/tokens.ts';
 import { curlLine } from '../../../renderer/setup/curl.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 import { until } from '../../support/processes.ts';
+import { key, message, payment, poiId, protect, reveal } from '../till/nexo/support.ts';
 
 let counter: TestCounter | undefined;
 let till: Socket | undefined;
@@ -25,6 +26,7 @@ afterEach(async () => {
 });
 
 const system = { clock: systemClock, ids: systemIds, log: silentLog };
+const secrets = { environment: {}, safe: null, folder: '' };
 const none = { find: () => null };
 const pointOfSale = { merchantPosId: 'shop-1', storeId: '5a1e0000-0000-4000-8000-000000000010', name: 'Kasse 1', beaconTypes: ['QR'] };
 
@@ -39,7 +41,7 @@ async function freePort(): Promise<number> {
 test('the customer of a test payment is played for a till of Concert too', async () => {
   const port = await freePort();
   const lane = Lane.parse({ id: '1', name: 'Kasse 1', currency: 'DKK', pointOfSale, till: { protocol: 'concert', transport: 'tcp', port } });
-  const opened = await openTestCounter({ lane, api: null, tokens: none, changed() {} }, system);
+  const opened = await openTestCounter({ lane, api: null, tokens: none, secrets, changed() {} }, system);
   counter = opened;
   const isAt = (step: string) => until(() => opened.progress()?.step === step, `${step}, not ${opened.progress()?.step}`, 5_000);
   let heard = '';
@@ -66,7 +68,7 @@ test.each(['http', 'https'])('a till that is a program pays with the line that s
     const { token, prepared } = new Tokens({ ...system, path: join(folder, 'tokens.json') }).prepare({ name: 'Kiosk', scopes: ['pay'] });
     const lane = Lane.parse({ id: '7', name: 'Kasse 7', currency: 'DKK', pointOfSale, till: { protocol: 'http' } });
     const api = { settings: { ...defaultApi, ...tls, port: 0 }, token: prepared };
-    const opened = await openTestCounter({ lane, api, tokens: none, changed() {} }, system);
+    const opened = await openTestCounter({ lane, api, tokens: none, secrets, changed() {} }, system);
     counter = opened;
     if (opened.api === null) throw new Error('nowhere to ask');
     expect(opened.api.url).toMatch(new RegExp(`^${scheme}://127.0.0.1:`));
@@ -89,4 +91,20 @@ test.each(['http', 'https'])('a till that is a program pays with the line that s
     counter = undefined;
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test('a till of Nexo pays with the shared key, whose passphrase is looked up as in the settings', async () => {
+  const till = { protocol: 'http', nexo: { poiId, key: { ...key, passphrase: { env: 'NEXO' } } } };
+  const lane = Lane.parse({ id: '7', name: 'Kasse 7', currency: 'DKK', pointOfSale, till });
+  const api = { settings: { ...defaultApi, port: 0 }, token: null };
+  const opened = await openTestCounter({ lane, api, tokens: none, secrets: { ...secrets, environment: { NEXO: key.passphrase } }, changed() {} }, system);
+  counter = opened;
+  const body = JSON.stringify(protect(message('Payment', payment(Date.now(), 1))));
+  const answer = fetch(`${opened.api?.url}/nexo`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  await until(() => opened.progress()?.step === 'waitingForCustomer', 'the customer');
+  await opened.scan();
+  await until(() => opened.progress()?.step === 'approveInApp', 'the app');
+  await opened.approve();
+  const { SaleToPOIResponse } = (await (await answer).json()) as { SaleToPOIResponse: Parameters<typeof reveal>[0] };
+  expect(reveal(SaleToPOIResponse)).toMatchObject({ SaleToPOIResponse: { PaymentResponse: { Response: { Result: 'Success' } } } });
 });

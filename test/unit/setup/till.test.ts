@@ -63,6 +63,8 @@ describe('what a till says, before anybody answers', () => {
     ['the enquiries of Concert on a serial line', 'serial', Uint8Array.of(5, 4, 5), { what: 'otherProtocol', protocol: 'concert' }],
     ['one enquiry', 'serial', Uint8Array.of(5), { what: 'unclear' }],
     ['a program', 'tcp', 'POST /v1/payments HTTP/1.1\r\n', { what: 'otherProtocol', protocol: 'http' }],
+    ['a till of Nexo, by its address', 'tcp', 'POST /nexo/ HTTP/1.1\r\n', { what: 'otherProtocol', protocol: 'nexo' }],
+    ['a till of Nexo, by what it says', 'tcp', 'POST / HTTP/1.1\r\n\r\n{"SaleToPOIRequest":{', { what: 'otherProtocol', protocol: 'nexo' }],
     ['a browser', 'tcp', 'GET / HTTP/1.1\r\nHost: 10.0.0.1\r\n', { what: 'otherProtocol', protocol: 'http' }],
     ['a scanner that tries TLS', 'tcp', Uint8Array.of(0x16, 3, 1, 2, 0, 1), { what: 'otherProtocol', protocol: 'tls' }],
     ['noise', 'serial', garbage, { what: 'noise' }],
@@ -427,6 +429,14 @@ describe('the lane that is tried', () => {
       drafts.save({ step: 'till', value: keptOf(TillInput.parse({ transport: 'http', port: 4_443 }), null), unheard: true });
       expect(drafts.laneToTry()).toMatchObject({ id: '3', till: { protocol: 'http' } });
       expect(drafts.apiToTry()).toMatchObject({ host: '127.0.0.1', port: 4_443, names: [] });
+      const nexo = { poiId: 'Till-1', key: { identifier: 'a', version: 1 } };
+      const save = (input: object) => drafts.save({ step: 'till', value: drafts.till(TillInput.parse({ transport: 'http', ...input })), unheard: true });
+      save({ nexo });
+      expect(() => drafts.laneToTry()).toThrow(expect.objectContaining({ code: 'incomplete', facts: { step: 'till' } }));
+      save({ nexo: { ...nexo, key: { ...nexo.key, passphrase: 'sixteen letters!' } } });
+      expect(drafts.laneToTry().till).toEqual({ protocol: 'http', nexo: { ...nexo, key: { ...nexo.key, passphrase: 'sixteen letters!' } } });
+      settings.lanes[1] = Settings.shape.lanes.element.parse({ ...lanes[1], till: { protocol: 'http', nexo: { poiId: 'Till-2' } } });
+      expect(() => save({ nexo: { poiId: 'Till-2' } })).toThrow(expect.objectContaining({ code: 'poiTaken', facts: { laneId: '2' } }));
       drafts.begin('1');
       expect(drafts.laneToTry().id).toBe('1');
       expect(drafts.apiToTry()).toBeNull();
