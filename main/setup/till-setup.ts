@@ -120,15 +120,20 @@ export class TillSetup {
   async checked<Asked extends TillApi>(asked: Asked): Promise<Asked & { names: string[] }> {
     // A test that has passed still answers its till there.
     await this.#test?.stop();
-    const { host, clock } = this.#options;
-    return { ...asked, ...(await checkedApi(asked, { folder: host.secrets.folder, servedPort: await host.apiPort(), nowMs: clock.wallMs() })) };
+    return { ...asked, ...(await this.#checked(asked)) };
   }
 
-  /** At another port where the daemon serves its lanes already. */
+  async #checked(asked: TillApi): Promise<TillApi & { names: string[] }> {
+    const { host, clock } = this.#options;
+    return checkedApi(asked, { folder: host.secrets.folder, servedPort: await host.apiPort(), nowMs: clock.wallMs() });
+  }
+
+  /** At another port where the daemon serves its lanes already. @throws Refusal one of `apiRefusals`: a draft that was imported may not have been checked */
   async #testApi(): Promise<TestApi | null> {
     const { drafts, host } = this.#options;
     const settings = drafts.apiToTry();
     if (settings === null) return null;
+    await this.#checked(keptApi(settings));
     const isServed = (await host.apiPort()) === settings.port;
     return { settings: isServed ? { ...settings, port: 0 } : settings, token: drafts.draft?.tillToken ?? null };
   }

@@ -10,6 +10,7 @@ import { systemIds } from '../../../main/domain/ids.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import type { OpenSerialWire } from '../../../main/domain/wire.ts';
 import type { Session } from '../../../main/server/session.ts';
+import { emptyDraft } from '../../../main/setup/draft.ts';
 import { DraftStore } from '../../../main/setup/draft-store.ts';
 import { Settings } from '../../../main/settings/schema.ts';
 import { keptOf } from '../../../main/setup/kept-till.ts';
@@ -391,6 +392,24 @@ describe('a till that is saved', () => {
     expect([till.isHeard(asConcert), till.isHeard(serial)]).toEqual([true, false]);
     // Another rate opens the line anew.
     expect(await listenTo({ ...asConcert, baudRate: 19_200 })).toMatchObject({ what: 'nothing' });
+  });
+
+  test('and is a program is tried only where its token is not readable, also when a file has brought its address', async () => {
+    const pointOfSale = PointOfSaleAsked.parse({ merchantPosId: 'shop-1', name: 'Kiosk', beaconTypes: ['QR'], beaconId: null });
+    const store = { merchantVat: 'DK12345678', store: { storeId: '5a1e0000-0000-4000-8000-000000000010' } as never };
+    const program = (host: string) => keptOf(TillInput.parse({ transport: 'http', host, port: 0 }), null);
+    const tried = async (host: string): Promise<unknown> => {
+      drafts.keep({ ...emptyDraft, store, pointOfSale, till: program(host) });
+      await till.handlers.startTestPayment?.({ with: 'till' }, screen);
+      let state = till.handlers.testPaymentState?.({}, screen) as { state: string; detail: string };
+      while (state.state === 'starting') {
+        await new Promise(setImmediate);
+        state = till.handlers.testPaymentState?.({}, screen) as typeof state;
+      }
+      return state.detail;
+    };
+    expect(await tried('127.0.0.1')).toBe('no test');
+    expect(await tried('0.0.0.0')).toMatch('tokens would be readable in the network');
   });
 
   test('and was heard stays known, until its line is another one or its own test payment says it', async () => {
