@@ -31,7 +31,7 @@ export function setupHost(parts: Parts, { supervisor, displays, api, tokens, han
     starts,
     payByHand: (laneId, payment) => refusalOf(lane(laneId)?.payByHand(payment)),
     refund: (laneId, refund) => refusalOf(lane(laneId)?.refundByManager(refund)),
-    openTestCounter: (lane, test, changed) => openTestCounter({ lane, api: test, tokens, changed }, parts),
+    openTestCounter: (lane, test, changed) => openTestCounter({ lane, api: test, tokens, secrets: supervisor.secrets, changed }, parts),
   };
 }
 

@@ -8,6 +8,8 @@ import { noNotices } from '../domain/notices.ts';
 import type { ServiceName } from '../domain/sale.ts';
 import { beaconPhone, codePhone } from '../sandbox/demo/phone.ts';
 import type { ApiSettings, LaneSettings } from '../settings/schema.ts';
+import { readyLane } from '../settings/load.ts';
+import type { SecretSources } from '../settings/secrets.ts';
 import type { TestApi, TestCounter, TestProgress } from '../setup/setup-host.ts';
 import type { HttpApi } from '../till/http/server.ts';
 import { tillOfPrepared, type Tokens } from '../till/http/tokens.ts';
@@ -24,11 +26,16 @@ interface TestCounterOptions {
   readonly api: TestApi | null;
   /** Those in use. */
   readonly tokens: Pick<Tokens, 'find' | 'holds'>;
+  readonly secrets: SecretSources;
   readonly changed: () => void;
 }
 
 /** A counter with this lane over a simulated service of its own. Its journal is in a temporary folder: nothing of it reaches the shop's journal. */
-export async function openTestCounter({ lane: settings, api, tokens, changed }: TestCounterOptions, { clock, ids, log }: System): Promise<TestCounter> {
+export async function openTestCounter(
+  { lane: settings, api, tokens, secrets, changed }: TestCounterOptions,
+  { clock, ids, log }: System,
+): Promise<TestCounter> {
+  const lane = readyLane(settings, 0, secrets);
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-test-payment-'));
   const journalPath = join(folder, 'journal.sqlite');
   const journal = openSqliteJournal(journalPath, clock);
@@ -57,9 +64,6 @@ export async function openTestCounter({ lane: settings, api, tokens, changed }: 
     tillLanguages: null,
   };
   const options = { demo: true, booksPath: null, checksOff: null };
-  const { till } = settings;
-  // Setup tries tills on lines of their own.
-  const lane = till.protocol === 'http' ? { ...settings, till: { protocol: till.protocol } } : { ...settings, till };
   // A lane of the service without stores.
   const service: ServiceName = settings.pointOfSale.storeId === undefined ? 'epayment' : 'v10';
   const counter = await openCounter({ wallet: { simulator: true, service }, lanes: [lane] }, parts, options).catch((error: unknown) => {

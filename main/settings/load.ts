@@ -113,7 +113,8 @@ function readyMonitoring({ metrics, traces }: Monitoring, sources: SecretSources
 /** Below it a key could be guessed. */
 const fewestPassphraseCharacters = 16;
 
-function readyLane({ till, ...lane }: LaneSettings, at: number, sources: SecretSources): ReadyLane {
+/** @param at the lane's place in the settings, for the message. @throws SettingsError */
+export function readyLane({ till, ...lane }: LaneSettings, at: number, sources: SecretSources): ReadyLane {
   if (till.protocol !== 'http') return { ...lane, till };
   const { protocol, nexo } = till;
   if (nexo === undefined) return { ...lane, till: { protocol } };

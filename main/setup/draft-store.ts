@@ -26,7 +26,7 @@ import {
 } from './draft.ts';
 import { readDraft, writeDraft } from './draft-file.ts';
 import type { SetupHost } from './setup-host.ts';
-import { apiSettings, keptOf, type KeptTill } from './kept-till.ts';
+import { apiSettings, keptOf, type KeptTill, lacksPassphrase } from './kept-till.ts';
 import { messageOf } from '../domain/errors.ts';
 
 interface DraftStoreOptions {
@@ -66,7 +66,7 @@ export class DraftStore {
     if (store === null && wallet.kind !== 'epayment') throw incomplete('store');
     const others = this.#options.host.settings()?.lanes.filter(({ id }) => id !== laneId) ?? [];
     if (pointOfSale === null) throw incomplete('pointOfSale');
-    if (till === null) throw incomplete('till');
+    if (till === null || lacksPassphrase(till)) throw incomplete('till');
     return laneOf(
       { laneId, wallet, store, pointOfSale, till },
       others.map(({ id }) => id),
@@ -141,7 +141,10 @@ export class DraftStore {
 
   /** With the password that the daemon has already. */
   till(asked: TillInput): KeptTill {
-    return keptOf(asked, this.#draft?.till ?? null);
+    const kept = keptOf(asked, this.#draft?.till ?? null);
+    if (kept.transport !== 'http' || kept.nexo?.key?.passphrase == null) return kept;
+    const { nexo } = kept;
+    return { ...kept, nexo: { ...nexo, key: { ...kept.nexo.key, passphrase: this.#sealed(kept.nexo.key.passphrase) } } };
   }
 
   /** With the secrets that the daemon already has of this client. */
@@ -256,7 +259,16 @@ function checkOthers({ laneId, pointOfSale, till }: Draft, settings: Settings | 
       others.find((other) => other.pointOfSale.merchantPosId === pointOfSale.merchantPosId),
     );
   }
-  if (till === null || till.transport === 'http') return;
+  if (till === null) return;
+  if (till.transport === 'http') {
+    const poiIdOf = ({ till: other }: LaneSettings): string | undefined => (other.protocol === 'http' ? other.nexo?.poiId : undefined);
+    const poiId = till.nexo?.poiId;
+    return taken(
+      'poiTaken',
+      'value.nexo.poiId',
+      others.find((other) => poiId !== undefined && poiIdOf(other) === poiId),
+    );
+  }
   taken(
     'tillTaken',
     till.transport === 'serial' ? 'value.path' : 'value.port',

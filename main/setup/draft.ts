@@ -16,7 +16,7 @@ import type { Currency } from '../domain/money.ts';
 import type { LaneSettings, Settings } from '../settings/schema.ts';
 import { Secret, serviceOf } from '../settings/wallet.ts';
 import { PreparedToken } from '../till/http/tokens.ts';
-import { apiSettings, KeptTill, keptTill, shownTill, tillSettings } from './kept-till.ts';
+import { apiSettings, bringsToken, KeptTill, keptTill, lacksPassphrase, shownTill, tillSettings } from './kept-till.ts';
 
 const KeptWallet = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
@@ -86,7 +86,7 @@ export function nextStep(draft: Draft): SetupStep | 'finish' {
   // A sales unit is the store.
   if (draft.store === null && draft.wallet.kind !== 'epayment') return 'store';
   if (draft.pointOfSale === null) return 'pointOfSale';
-  return draft.till === null ? 'till' : 'finish';
+  return draft.till === null || lacksPassphrase(draft.till) ? 'till' : 'finish';
 }
 
 const hasSecrets = (wallet: KeptWallet): boolean =>
@@ -132,7 +132,7 @@ export function withStep(draft: Draft, answer: StepAnswer): Draft {
     }
     case 'till': {
       const tested = isDeepStrictEqual(draft.till, answer.value) ? draft.tested : null;
-      const tillToken = answer.value.transport === 'http' ? draft.tillToken : null;
+      const tillToken = bringsToken(answer.value) ? draft.tillToken : null;
       return { ...draft, till: answer.value, tillToken, unheard: answer.unheard, tested };
     }
   }

@@ -1,10 +1,10 @@
 /** A lane's settings as a file: to keep, or to carry to another counter. Without secrets. */
 import { z } from 'zod';
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { Language, PointOfSaleAsked, SalesUnitAsked, ServiceAsked, StoreAsked, tillWith } from '../../preload/procedures/setup-fields.ts';
+import { Language, PointOfSaleAsked, httpWith, SalesUnitAsked, ServiceAsked, StoreAsked, tillWith } from '../../preload/procedures/setup-fields.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type Draft, draftOf, emptyDraft, type KeptWallet } from './draft.ts';
-import { deviationsNotAsked, type KeptTill, keptTill, notAskedOf } from './kept-till.ts';
+import { deviationsNotAsked, type KeptTill, keptApi, keptTill, notAskedOf } from './kept-till.ts';
 
 const LaneFile = z.strictObject({
   tillbeacon: z.literal('lane'),
@@ -18,7 +18,7 @@ const LaneFile = z.strictObject({
   /** null: of a service without stores. */
   store: StoreAsked.nullable(),
   pointOfSale: PointOfSaleAsked,
-  till: tillWith({ hasPassword: z.boolean().default(false), ...deviationsNotAsked }, {}),
+  till: tillWith({ hasPassword: z.boolean().default(false), ...deviationsNotAsked }, httpWith({})),
   checkInFirst: z.boolean().default(false),
 });
 
@@ -89,6 +89,9 @@ function tillFrom(till: z.infer<typeof LaneFile>['till'], before: KeptTill | nul
     const { hasPassword: _, ...line } = till;
     return { ...notAskedOf(before), ...line, password: before === null || before.transport === 'http' ? null : before.password };
   }
+  const known = before?.transport === 'http' ? (before.nexo?.key?.passphrase ?? null) : null;
+  const nexo = till.nexo && { ...till.nexo, key: till.nexo.key && { ...till.nexo.key, passphrase: known } };
   const hasOthers = settings?.lanes.some((lane) => lane.till.protocol === 'http') === true;
-  return hasOthers ? keptTill({ protocol: 'http' }, settings?.api) : { ...till, names: [] };
+  const { names, ...api } = hasOthers ? { ...keptApi(settings?.api), names: settings?.api?.names ?? [] } : { ...till, names: [] };
+  return { ...api, transport: 'http', nexo, names };
 }

@@ -14,6 +14,7 @@ import { CustomerScreensSetup } from './customer-screens.ts';
 import type { Settings } from '../settings/schema.ts';
 import { settingsWith, shownDraft, walletInUse, withCallbackOf } from './draft.ts';
 import { DraftStore } from './draft-store.ts';
+import { bringsToken, lacksPassphrase } from './kept-till.ts';
 import type { SetupHost } from './setup-host.ts';
 import { exportLane, importLane } from './lane-file.ts';
 import { LaneRemoval } from './lane-removal.ts';
@@ -133,7 +134,8 @@ export function createSetup(options: SetupOptions): Setup {
         ...(hasPort ? [] : (['serialPort'] as const)),
         ...(hasPassword ? [] : (['tillPassword'] as const)),
         ...(checked === null ? (['tillAddress'] as const) : []),
-        ...(isProgram && imported.laneId === null ? (['tillToken'] as const) : []),
+        ...(line !== null && bringsToken(line) && imported.laneId === null ? (['tillToken'] as const) : []),
+        ...(line !== null && lacksPassphrase(line) ? (['tillPassphrase'] as const) : []),
       ];
       return { draft, missing };
     },

@@ -154,13 +154,16 @@ function enquires(head: Buffer): boolean {
 function protocolOf(head: Buffer): Protocol | null {
   if (head[0] === 0x16 && head[1] === 0x03 && (head[2] ?? 9) <= 4) return 'tls';
   const text = head.toString('latin1');
-  if (/^(GET|POST|HEAD|PUT|OPTIONS) \S+ HTTP/.test(text)) return 'http';
+  if (/^(GET|POST|HEAD|PUT|OPTIONS) \S+ HTTP/.test(text)) return isOfNexo(text) ? 'nexo' : 'http';
   // O.P.I. puts the length, four bytes, before its XML.
   if (/<(CardService|Service|Device)(Request|Response)\b/.test(text)) return 'opi';
   if (/<\?xml|^[\s\S]{0,4}<[A-Za-z]+[\s>]/.test(text)) return 'xml';
   if (printerCommands.some((command) => head.includes(command))) return 'printer';
   return isText(head) ? 'text' : null;
 }
+
+/** Where terminals of Nexo are mostly asked, or what they are asked. */
+const isOfNexo = (text: string): boolean => /^POST \/nexo\b/.test(text) || text.includes('SaleToPOIRequest');
 
 function isText(head: Buffer): boolean {
   if (head.length < fewestBytesOfText) return false;

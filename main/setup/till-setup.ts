@@ -1,6 +1,6 @@
 /** Implements `preload/procedures/setup-till.ts`. */
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { isSameLine, type TillApi, type TillInput, TillLine } from '../../preload/procedures/setup-fields.ts';
+import { isSameLine, type TillApi, TillLine } from '../../preload/procedures/setup-fields.ts';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
 import { isSamePort, type SerialPortFound } from '../devices/serial-ports.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -58,7 +58,13 @@ export class TillSetup {
       const { draft } = drafts;
       const lanes = settings?.lanes.filter(({ id, till }) => till.protocol === 'http' && id !== draft?.laneId).map(({ id }) => id) ?? [];
       const token = draft?.tillToken ?? null;
-      return { api: keptApi(settings?.api), lanes, addresses: addressesHere(), token: token && { name: token.name, scopes: token.scopes } };
+      return {
+        api: keptApi(settings?.api),
+        lanes,
+        poiId: freePoiId(settings?.lanes ?? []),
+        addresses: addressesHere(),
+        token: token && { name: token.name, scopes: token.scopes },
+      };
     },
 
     checkTillApi: async (asked) => ({ address: addressOf(await this.checked(asked)) }),
@@ -114,21 +120,26 @@ export class TillSetup {
   async checked<Asked extends TillApi>(asked: Asked): Promise<Asked & { names: string[] }> {
     // A test that has passed still answers its till there.
     await this.#test?.stop();
-    const { host, clock } = this.#options;
-    return { ...asked, ...(await checkedApi(asked, { folder: host.secrets.folder, servedPort: await host.apiPort(), nowMs: clock.wallMs() })) };
+    return { ...asked, ...(await this.#checked(asked)) };
   }
 
-  /** At another port where the daemon serves its lanes already. */
+  async #checked(asked: TillApi): Promise<TillApi & { names: string[] }> {
+    const { host, clock } = this.#options;
+    return checkedApi(asked, { folder: host.secrets.folder, servedPort: await host.apiPort(), nowMs: clock.wallMs() });
+  }
+
+  /** At another port where the daemon serves its lanes already. @throws Refusal one of `apiRefusals`: a draft that was imported may not have been checked */
   async #testApi(): Promise<TestApi | null> {
     const { drafts, host } = this.#options;
     const settings = drafts.apiToTry();
     if (settings === null) return null;
+    await this.#checked(keptApi(settings));
     const isServed = (await host.apiPort()) === settings.port;
     return { settings: isServed ? { ...settings, port: 0 } : settings, token: drafts.draft?.tillToken ?? null };
   }
 
   /** Whether a till is known to be at this line: it was heard there, or a lane in use has it. */
-  isHeard(till: TillLine | TillInput): boolean {
+  isHeard(till: Parameters<typeof isSameLine>[0]): boolean {
     if (till.transport !== 'http' && this.#laneAt(till) !== undefined) return true;
     const found = this.#listener?.foundAt ?? null;
     if (found !== null && isSameLine(found, till)) return true;
@@ -177,4 +188,11 @@ export class TillSetup {
       problem: null,
     };
   }
+}
+
+function freePoiId(lanes: readonly LaneSettings[]): string {
+  const taken = new Set(lanes.map(({ till }) => (till.protocol === 'http' ? till.nexo?.poiId : undefined)));
+  let number = 1;
+  while (taken.has(`Tillbeacon-${number}`)) number += 1;
+  return `Tillbeacon-${number}`;
 }

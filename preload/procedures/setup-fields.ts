@@ -242,8 +242,34 @@ export const TillApi = z.object({
   tls: z.object({ certificate: FilePath, key: FilePath }).nullable().default(null),
 });
 export type TillApi = z.infer<typeof TillApi>;
+const passphraseRule = 'must have 16 to 200 characters';
+/** Of Nexo's shared key. */
+export const Passphrase = z.string().min(16, passphraseRule).max(200, passphraseRule);
+/** As a till of Nexo calls its terminal (POIID). */
+export const PoiId = z
+  .string()
+  .trim()
+  .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters');
+/** Nexo instead of the operations of the HTTP API. `key` null: the till brings a token. */
+const nexoWith = <More extends z.ZodRawShape>(ofKey: More) =>
+  z
+    .object({
+      poiId: PoiId,
+      key: z
+        .object({
+          identifier: z.string().trim().min(1, 'must not be empty').max(128, 'has more than 128 characters'),
+          version: z.int('must be a whole number').min(0, 'must be 0 or more').max(999_999_999, 'must be at most 999999999'),
+          ...ofKey,
+        })
+        .nullable()
+        .default(null),
+    })
+    .nullable()
+    .default(null);
 /** A till that is a program. */
 const HttpTill = TillApi.extend({ transport: z.literal('http') });
+/** A till over HTTP with what there is of a shared key beside its name. */
+export const httpWith = <More extends z.ZodRawShape>(ofKey: More) => ({ nexo: nexoWith(ofKey) });
 
 /** How a till is connected, and what it speaks. */
 export const TillLine = z.discriminatedUnion('transport', [SerialLine, TcpLine]);
@@ -273,7 +299,7 @@ export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShap
   return z.discriminatedUnion('transport', [SerialLine.extend(about), TcpLine.extend(about), HttpTill.extend(ofHttp)]);
 };
 
-/** `password` null: the one that the daemon has already, if any; empty: none. */
+/** `password` null: the one that the daemon has already, if any; empty: none. `passphrase` null: the one that it has. */
 export const TillInput = tillWith(
   {
     password: z
@@ -281,7 +307,7 @@ export const TillInput = tillWith(
       .nullable()
       .default(null),
   },
-  {},
+  httpWith({ passphrase: Passphrase.nullable().default(null) }),
 );
 export type TillInput = z.infer<typeof TillInput>;
 
@@ -289,6 +315,7 @@ export type TillInput = z.infer<typeof TillInput>;
 export const TillShown = tillWith(
   { hasPassword: z.boolean().default(false) },
   {
+    ...httpWith({ hasPassphrase: z.boolean().default(false) }),
     /** The names of its certificate, by which tills call it. */
     names: z.array(z.string()).default([]),
   },
@@ -297,9 +324,13 @@ export type TillShown = z.infer<typeof TillShown>;
 /** A till on a line of its own. */
 export type LineShown = Exclude<TillShown, { transport: 'http' }>;
 
-/** Whether two lines are the same to a till: the same port or address, however it is set, and the same protocol. */
-export function isSameLine(one: TillLine | TillInput | TillShown, other: TillLine | TillInput | TillShown): boolean {
-  if (one.transport === 'http' || other.transport === 'http') return one.transport === other.transport;
+/** A till on a line, or a program. */
+type AnyLine = TillLine | { readonly transport: 'http'; readonly nexo: object | null };
+
+/** Whether two lines are the same to a till: the same port or address, however it is set, and the same protocol. A program may ask anywhere. */
+export function isSameLine(one: AnyLine, other: AnyLine): boolean {
+  if (one.transport === 'http' || other.transport === 'http')
+    return one.transport === 'http' && other.transport === 'http' && (one.nexo === null) === (other.nexo === null);
   if (one.protocol !== other.protocol) return false;
   if (one.transport === 'serial') return other.transport === 'serial' && one.path === other.path;
   return other.transport === 'tcp' && one.host === other.host && one.port === other.port;

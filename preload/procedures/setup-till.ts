@@ -32,10 +32,10 @@ export const Heard = z.object({
   what: z.enum(['opening', 'nothing', 'unclear', 'zvt', 'concert', 'zvtDamaged', 'wrongBaudRate', 'otherProtocol', 'stopped']),
   /**
    * opi: XML of the O.P.I. protocol. xml, text: some other. printer: a receipt printer's commands: that is the till's printer port. http: a program, which
-   * may be a till over HTTP. tls: a browser or a network scanner. zvt, concert: the other one than was waited for.
+   * may be a till over HTTP; nexo: it is one. tls: a browser or a network scanner. zvt, concert: the other one than was waited for.
    * zvtSerial: ZVT as on a serial line, over TCP: the converter must hand on bare packets. zvtTcp: the other way round. unknown: none that we know.
    */
-  protocol: z.enum(['zvt', 'concert', 'opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown']).nullable(),
+  protocol: z.enum(['zvt', 'concert', 'opi', 'xml', 'text', 'printer', 'http', 'nexo', 'tls', 'zvtSerial', 'zvtTcp', 'unknown']).nullable(),
   bytes: z.int().nonnegative(),
   /** Whole packets of ZVT. */
   packets: z.int().nonnegative(),
@@ -108,6 +108,8 @@ export const tillProcedures = {
       api: TillApi,
       /** Other lanes whose till is a program: they move with it. */
       lanes: z.array(z.string()),
+      /** For one that speaks Nexo: a name that no other lane has. */
+      poiId: z.string(),
       /** Of this computer in its networks. */
       addresses: z.array(z.string()),
       /** The draft's; null: none was made. */

@@ -109,7 +109,7 @@ export const setupProcedures = {
    * found with the one before. Without a draft this begins one.
    * `secretMissing`: `clientSecret` null, and the daemon has none for this client id at these addresses.
    * Where a till that is a program asks is refused as `checkTillApi` does.
-   * `laneTaken`, `posTaken`, `tillTaken`: another lane of this counter has it (facts.laneId).
+   * `laneTaken`, `posTaken`, `tillTaken`, `poiTaken`: another lane of this counter has it (facts.laneId).
    */
   saveDraft: procedure({
     who: 'installer',
@@ -121,7 +121,7 @@ export const setupProcedures = {
       z.object({ step: z.literal('till'), value: TillInput }),
     ]),
     output: Draft,
-    refusals: ['secretMissing', 'laneTaken', 'posTaken', 'tillTaken', ...apiRefusals],
+    refusals: ['secretMissing', 'laneTaken', 'posTaken', 'tillTaken', 'poiTaken', ...apiRefusals],
   }),
 
   /**
@@ -228,7 +228,7 @@ export const setupProcedures = {
   importLane: procedure({
     who: 'installer',
     input: z.object({ text: z.string().max(50_000) }),
-    output: z.object({ draft: Draft, missing: z.array(z.enum(['clientSecret', 'serialPort', 'tillPassword', 'tillAddress', 'tillToken'])) }),
+    output: z.object({ draft: Draft, missing: z.array(z.enum(['clientSecret', 'serialPort', 'tillPassword', 'tillAddress', 'tillToken', 'tillPassphrase'])) }),
     refusals: ['notALane'],
   }),
 

@@ -37,6 +37,7 @@ interface Arguments {
   'refusal.otherService': { readonly host: Text };
   'refusal.fileAbsent': { readonly path: Text };
   'refusal.fileUnreadable': { readonly path: Text };
+  'refusal.poiTaken': { readonly laneId: Text };
   'refusal.keysRefused': { readonly host: Text; readonly status: Text };
   'refusal.salesUnitRefused': { readonly host: Text; readonly status: Text };
   'refusal.salesUnitClosed': { readonly message: Text };

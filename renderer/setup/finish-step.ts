@@ -129,7 +129,10 @@ class FinishStep extends StepPage<Record<string, never>> {
 
   #aboutTill(till: TillShown): string {
     const { till: words } = this.words;
-    if (till.transport === 'http') return [this.draft?.unheard === true && this.words.finish.unheard, words.http, words.httpNote].filter(Boolean).join(' · ');
+    if (till.transport === 'http')
+      return [this.draft?.unheard === true && this.words.finish.unheard, words.http, words.protocols[till.nexo === null ? 'api' : 'nexo'], till.nexo?.poiId]
+        .filter(Boolean)
+        .join(' · ');
     const { noRefunds, refundsUpTo, withPassword } = setupTexts[this.language].security.summary;
     const { refunds, hasPassword } = till;
     return [

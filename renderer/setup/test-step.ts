@@ -118,6 +118,9 @@ class TestStep extends StepPage<Form> {
     const { test, api: texts } = this.words;
     const api = this.test?.api ?? null;
     if (api === null) return notice({ kind: 'info', title: test.pressNow({ amount: this.#amount }), body: test.pressNowBody });
+    const till = this.draft?.till;
+    if (till?.transport === 'http' && till.nexo !== null)
+      return notice({ kind: 'info', title: test.askNow({ amount: this.#amount, address: `${api.url}/nexo` }), body: this.words.nexo.askNowBody });
     const token = unsavedSecret(tokenKept);
     const line = curlLine({ api, token, key: this.#key, amountMinor: suggestedMinor, currency: this.test?.currency ?? currencyOf(this.draft) });
     return html`${notice({ kind: 'info', title: test.askNow({ amount: this.#amount, address: api.url }), body: test.askNowBody })}

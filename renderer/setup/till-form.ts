@@ -1,6 +1,8 @@
 import {
   isOfThisMachineAlone,
   type LineProtocol,
+  Passphrase,
+  PoiId,
   profileOf,
   TillAddress,
   TillApi,
@@ -47,6 +49,13 @@ export interface TillForm {
   apiPort: string;
   certificate: string;
   key: string;
+  httpProtocol: 'api' | 'nexo';
+  /** Of Nexo: how the till calls its terminal. */
+  poiId: string;
+  /** They share a key; otherwise the till brings a token. */
+  hasKey: boolean;
+  keyIdentifier: string;
+  keyVersion: string;
   /** Of the token to make. */
   tokenName: string;
   tokenScopes: readonly TokenScope[];
@@ -88,12 +97,17 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
     apiPort: '',
     certificate: '',
     key: '',
+    httpProtocol: 'api',
+    poiId: '',
+    hasKey: true,
+    keyIdentifier: 'tillbeacon',
+    keyVersion: '1',
     tokenName: '',
     tokenScopes: usualScopes,
     withoutPassword: false,
   };
   if (kept === null) return blank;
-  if (kept.transport === 'http') return { ...blank, transport: 'http', ...apiForm(kept) };
+  if (kept.transport === 'http') return { ...blank, transport: 'http', ...apiForm(kept), ...nexoForm(kept) };
   const { refunds, record, protocol, profile, partialReversals } = kept;
   const form: TillForm = {
     ...blank,
@@ -119,6 +133,35 @@ export const apiForm = ({ host, port, tls }: TillApi): Pick<TillForm, 'apiHost' 
   key: tls?.key ?? '',
 });
 
+function nexoForm({ nexo }: Extract<TillShown, { transport: 'http' }>): Partial<TillForm> {
+  if (nexo === null) return {};
+  const { poiId, key } = nexo;
+  return { httpProtocol: 'nexo', poiId, hasKey: key !== null, ...(key !== null && { keyIdentifier: key.identifier, keyVersion: String(key.version) }) };
+}
+
+/** A till that is a program brings a token unless it shares a key. */
+export const bringsToken = ({ httpProtocol, hasKey }: TillForm): boolean => httpProtocol === 'api' || !hasKey;
+
+/** The problems, by field. @param passphrase as typed @param hasPassphrase one is stored */
+export function nexoProblems(
+  form: TillForm,
+  passphrase: string,
+  hasPassphrase: boolean,
+  language: Language,
+): Record<'poiId' | 'keyIdentifier' | 'keyVersion' | 'passphrase', string | null> {
+  const texts = setupTexts[language].nexo;
+  const isNexo = form.httpProtocol === 'nexo';
+  const hasKey = isNexo && form.hasKey;
+  const isPassphrase = passphrase === '' ? hasPassphrase : Passphrase.safeParse(passphrase).success;
+  const length = form.keyIdentifier.trim().length;
+  return {
+    poiId: !isNexo || PoiId.safeParse(form.poiId).success ? null : texts.poiIdRule,
+    keyIdentifier: !hasKey || (length > 0 && length <= 128) ? null : texts.identifierRule,
+    keyVersion: !hasKey || /^\d{1,9}$/.test(form.keyVersion.trim()) ? null : texts.versionRule,
+    passphrase: !hasKey || isPassphrase ? null : texts.passphraseRule,
+  };
+}
+
 /** null: incomplete or invalid. */
 export function apiOf({ apiHost, apiPort, certificate, key }: TillForm): TillApi | null {
   const isEncrypted = !isOfThisMachineAlone(apiHost);
@@ -142,11 +185,13 @@ export function lineOf({ transport, protocol, path, baudRate, stopBits, host, po
   return parsed.success ? parsed.data : null;
 }
 
-/** null: incomplete or invalid. @param password as typed; empty: the stored one stays, unless it is to be removed @param nowMs what a week counts from */
+/** null: incomplete or invalid. @param password as typed, or a passphrase of Nexo; empty: the stored one stays, unless it is to be removed @param nowMs what a week counts from */
 export function asAsked(form: TillForm, password: string, language: Language, nowMs: number): TillInput | null {
   if (form.transport === 'http') {
-    const api = apiOf(form);
-    return api && { transport: 'http', ...api };
+    const { poiId, keyIdentifier, keyVersion } = form;
+    const key = form.hasKey ? { identifier: keyIdentifier, version: Number(keyVersion), passphrase: password || null } : null;
+    const parsed = TillInput.safeParse({ ...apiOf(form), transport: 'http', nexo: form.httpProtocol === 'nexo' ? { poiId, key } : null });
+    return apiOf(form) !== null && parsed.success ? parsed.data : null;
   }
   const line = lineOf(form);
   const ofZvt = {

@@ -8,30 +8,23 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { progress } from '../ui/progress.ts';
 import { select } from '../ui/select.ts';
-import type { Language } from '../locales/i18n.ts';
 import { managerTexts } from '../locales/manager.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { anyHost } from './customers-form.ts';
-import type { TillForm, TokenScope } from './till-form.ts';
+import { bringsToken, type TillForm, type TokenScope } from './till-form.ts';
+import { type NexoOptions, tillNexo } from './till-nexo.ts';
 
-interface HttpOptions {
-  readonly language: Language;
-  readonly form: TillForm;
+interface HttpOptions extends NexoOptions {
   /** null: not asked yet. */
   readonly there: OutputOf<'tillApi'> | null;
   /** At which the till finds this computer, once that was checked; null: it was not, or cannot be. */
   readonly address: string | null;
   /** Shown this once; empty: none was made on this page. */
   readonly token: string;
-  readonly isCopied: boolean;
   readonly busy: boolean;
-  readonly problems: Readonly<Record<string, string>>;
-  readonly set: (change: Partial<TillForm>, ...mended: string[]) => void;
   /** Of the address: it is checked anew. */
   readonly setApi: (change: Partial<TillForm>) => void;
   readonly onMake: () => void;
-  readonly onCopied: () => void;
-  readonly onEnter: () => void;
 }
 
 const thisComputer = '127.0.0.1';
@@ -41,12 +34,14 @@ const scopes: readonly TokenScope[] = ['pay', 'refund', 'read'];
 export function tillHttp(options: HttpOptions): TemplateResult {
   const { language, there } = options;
   if (there === null) return progress({ language, label: setupTexts[language].api.looking, fraction: null });
-  return html`${where(options, there)} ${tokenPart(options, there)}`;
+  return html`${where(options, there)} ${options.form.httpProtocol === 'nexo' ? tillNexo(options) : nothing} ${bringsToken(options.form) ? tokenPart(options, there) : nothing}`;
 }
 
 function where(options: HttpOptions, { addresses, lanes }: OutputOf<'tillApi'>): TemplateResult {
-  const { language, form, problems, setApi, onEnter, address } = options;
+  const { language, form, problems, set, setApi, onEnter, address } = options;
   const { api: texts, till } = setupTexts[language];
+  const isNexo = form.httpProtocol === 'nexo';
+  const next = isNexo ? setupTexts[language].nexo.readyNext : texts.readyNext;
   const hosts = [...new Set([thisComputer, ...addresses, ...(form.apiHost === '' ? [] : [form.apiHost])])];
   const words = (host: string): string => {
     if (isOfThisMachineAlone(host)) return texts.here;
@@ -70,13 +65,21 @@ function where(options: HttpOptions, { addresses, lanes }: OutputOf<'tillApi'>):
         onInput: (apiPort) => setApi({ apiPort }),
         onEnter,
       })}
+      ${select({
+        id: 'httpProtocol',
+        label: till.protocol,
+        hint: till.httpProtocolHint,
+        value: form.httpProtocol,
+        options: (['api', 'nexo'] as const).map((protocol) => ({ value: protocol, label: till.protocols[protocol] })),
+        onChange: (httpProtocol) => set({ httpProtocol }, 'poiId', 'passphrase'),
+      })}
     </div>
     ${isOfThisMachineAlone(form.apiHost) ? nothing : encryption(options)}
     ${
       address === null
         ? nothing
         : html`<div data-testid="api-ready">
-            ${notice({ kind: 'success', title: texts.ready({ address }), body: lanes.length === 0 ? texts.readyNext : html`${texts.readyNext} ${texts.shared({ lanes: lanes.join(', ') })}` })}
+            ${notice({ kind: 'success', title: texts.ready({ address: isNexo ? `${address}/nexo` : address }), body: lanes.length === 0 ? next : html`${next} ${texts.shared({ lanes: lanes.join(', ') })}` })}
           </div>`
     }`;
 }

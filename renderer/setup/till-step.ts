@@ -19,7 +19,20 @@ import { isBoundToSocket } from './port-name.ts';
 import { refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { tillAdvanced } from './till-advanced.ts';
-import { apiForm, apiOf, asAsked, formOf, lineOf, otherPort, securityProblems, type TillForm, usualPorts, withProfile, withProtocol } from './till-form.ts';
+import {
+  apiForm,
+  apiOf,
+  asAsked,
+  formOf,
+  lineOf,
+  nexoProblems,
+  otherPort,
+  securityProblems,
+  type TillForm,
+  usualPorts,
+  withProfile,
+  withProtocol,
+} from './till-form.ts';
 import { tillHttp } from './till-http.ts';
 import httpStyles from './till-http.css?inline';
 import { securityStyles, tillSecurity } from './till-security.ts';
@@ -29,8 +42,9 @@ const portsEveryMs = 1_000;
 const heardEveryMs = 500;
 /** The port is opened after a pause of this length in typing, not at half a path. */
 const pauseMs = 250;
+const passphraseKept = 'tillPassphrase';
 /** The fields of refusals. */
-const apiFields: Readonly<Record<string, string>> = { host: 'apiHost', port: 'apiPort', certificate: 'certificate', key: 'key' };
+const apiFields: Readonly<Record<string, string>> = { host: 'apiHost', port: 'apiPort', certificate: 'certificate', key: 'key', 'nexo.poiId': 'poiId' };
 
 /** How the till is connected, and what is received from it. */
 class TillStep extends StepPage<TillForm> {
@@ -49,6 +63,8 @@ class TillStep extends StepPage<TillForm> {
   /** Where it finds this computer, once that was checked. */
   @state() apiAddress: string | null = null;
   @state() isCopied = false;
+  /** Of Nexo, as typed or made: the stored one is never shown. */
+  @state() passphrase: string = unsavedSecret(passphraseKept);
   /** Asks whether to go on without the till, after its port was checked. */
   @state() asks = false;
   /** Answers to an earlier question are not shown. */
@@ -115,6 +131,9 @@ class TillStep extends StepPage<TillForm> {
           address: this.apiAddress,
           token: unsavedSecret(tokenKept),
           isCopied: this.isCopied,
+          passphrase: this.passphrase,
+          hasPassphrase: this.#hasPassphrase,
+          setPassphrase: (passphrase) => this.#setPassphrase(passphrase),
           busy: this.busy,
           problems: this.problems,
           set: (change, ...mended) => this.set(change, ...mended),
@@ -292,9 +311,13 @@ class TillStep extends StepPage<TillForm> {
       };
     if (what === 'zvt' && profile !== null && this.form.profile === '')
       return { label: take({ what: profiles[profile] }), onTake: () => this.#taken(withProfile(this.form, profile)) };
-    if (what === 'otherProtocol' && protocol === 'http' && this.form.transport === 'tcp') {
+    if (what === 'otherProtocol' && (protocol === 'http' || protocol === 'nexo') && this.form.transport === 'tcp') {
       const { host, port } = this.form;
-      return { label: take({ what: 'HTTP' }), onTake: () => this.#taken({ transport: 'http', apiHost: host.trim(), apiPort: port }) };
+      const httpProtocol = protocol === 'nexo' ? protocol : 'api';
+      return {
+        label: take({ what: protocols[httpProtocol] }),
+        onTake: () => this.#taken({ transport: 'http', httpProtocol, apiHost: host.trim(), apiPort: port }),
+      };
     }
     return null;
   }
@@ -346,6 +369,7 @@ class TillStep extends StepPage<TillForm> {
     if (!answer.ok) return;
     this.api = answer.value;
     if (this.form.apiHost === '') this.set(apiForm(answer.value.api));
+    if (this.form.poiId === '') this.set({ poiId: answer.value.poiId });
     if (this.form.tokenName === '') this.set({ tokenName: this.draft?.pointOfSale?.name.slice(0, longestTillName) ?? '' });
   }
 
@@ -367,6 +391,18 @@ class TillStep extends StepPage<TillForm> {
     const words = refusalWords(this.language, answer);
     if (id === undefined) this.refused = words;
     else this.problems = { ...this.problems, [id]: words };
+  }
+
+  get #hasPassphrase(): boolean {
+    const till = this.draft?.till;
+    return till?.transport === 'http' && till.nexo?.key?.hasPassphrase === true;
+  }
+
+  #setPassphrase(passphrase: string): void {
+    this.passphrase = passphrase;
+    this.isCopied = false;
+    keepSecret(passphraseKept, passphrase);
+    this.set({}, 'passphrase');
   }
 
   async #makeToken(): Promise<void> {
@@ -446,8 +482,13 @@ class TillStep extends StepPage<TillForm> {
   /** Nothing is to be heard before the test payment. */
   async #nextOfHttp(): Promise<void> {
     const { form, words } = this;
-    if (this.api === null || !this.check({ apiPort: /^\d{1,5}$/.test(form.apiPort.trim()) ? null : words.till.portRule })) return;
-    const value = asAsked(form, '', this.language, Date.now());
+    if (this.api === null) return;
+    const isRight = this.check({
+      apiPort: /^\d{1,5}$/.test(form.apiPort.trim()) ? null : words.till.portRule,
+      ...nexoProblems(form, this.passphrase, this.#hasPassphrase, this.language),
+    });
+    if (!isRight) return;
+    const value = asAsked(form, this.passphrase, this.language, Date.now());
     if (value === null) {
       const missing = (path: string): string | null => (path.trim() === '' ? words.api.fileMissing : null);
       return void this.check({ certificate: missing(form.certificate), key: missing(form.key), apiPort: words.till.portRule });

@@ -497,7 +497,7 @@ describe('an installer', () => {
     await type('0');
     await press('Backspace');
     await page.getByText(`The till finds this computer at http://127.0.0.1:${port}`).waitFor();
-    await press('Tab');
+    await press('Tab', 2);
     await focusIs('tokenName');
     expect(await page.getByTestId('tokenName').inputValue()).toBe('Kiosk');
     await press('Enter');
@@ -596,8 +596,10 @@ describe('an installer', () => {
     await till.close();
     await page.getByTestId('told').waitFor();
     await state('overview');
-    const pointsOfSale = (await at.state()).pointsOfSale.filter(({ deleted }) => !deleted);
-    expect(pointsOfSale).toMatchObject([{ name: 'Bageriet', beaconId }]);
+    // It is told once that is begun: the present one is deleted first.
+    const there = async () => (await at.state()).pointsOfSale.filter(({ deleted }) => !deleted);
+    await until(async () => (await there()).length > 0, 'the new point of sale');
+    expect(await there()).toMatchObject([{ name: 'Bageriet', beaconId }]);
 
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByTestId('import').click()]);
     await chooser.setFiles(file);

@@ -71,6 +71,7 @@ const tcpLine = { protocol: 'zvt' as const, transport: 'tcp' as const, host: '0.
 const tcp: TillShown = { ...tcpLine, ...usual };
 const program: TillShown = {
   transport: 'http',
+  nexo: null,
   host: '192.168.1.20',
   port: 4_182,
   tls: { certificate: '/etc/tillbeacon/till-1.pem', key: '/etc/tillbeacon/till-1.key' },
@@ -196,7 +197,13 @@ const tests = (about: Partial<TestPaymentState>): TestPaymentState => ({
   ...about,
 });
 
-const tillApi: OutputOf<'tillApi'> = { api: { host: '127.0.0.1', port: 4_182, tls: null }, lanes: [], addresses: ['192.168.1.20', '10.8.0.3'], token: null };
+const tillApi: OutputOf<'tillApi'> = {
+  api: { host: '127.0.0.1', port: 4_182, tls: null },
+  poiId: 'Tillbeacon-1',
+  lanes: [],
+  addresses: ['192.168.1.20', '10.8.0.3'],
+  token: null,
+};
 const token = `tbt_${'Kx7-pQ2mZ_'.repeat(4)}b9T`;
 const asking = tests({
   state: 'ready',
@@ -616,7 +623,7 @@ export const setup: readonly State[] = [
     reach: toSecurity,
     likeAnother: true,
   },
-  ...(['zvt', 'opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown'] as const).map((protocol) =>
+  ...(['zvt', 'nexo', 'opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown'] as const).map((protocol) =>
     heardAt(protocol, { what: 'otherProtocol', protocol, bytes: 211, firstBytes: '1B 40 1B 61' }),
   ),
   { name: 'till-http', at: '', scene: path(until('till')), main: true, reach: toHttp },
@@ -651,6 +658,26 @@ export const setup: readonly State[] = [
     at: '',
     scene: atTill(tcp, { what: 'otherProtocol', protocol: 'http', bytes: 211, firstBytes: '50 4F 53 54', till: tcpLine }),
     likeAnother: true,
+  },
+  {
+    name: 'till-nexo',
+    at: '',
+    scene: path(until('till')),
+    reach: async (page) => {
+      await toHttp(page);
+      await page.getByTestId('httpProtocol').selectOption('nexo');
+      await next(page);
+      await page.locator('#passphrase-problem span').waitFor();
+      await page.getByTestId('shared-key').evaluate((card) => card.scrollIntoView({ block: 'end' }));
+    },
+  },
+  {
+    name: 'till-nexo-token',
+    at: '',
+    scene: path({ ...until('till'), till: { ...program, nexo: { poiId: 'Tillbeacon-2', key: null } } }),
+    reach: async (page) => {
+      await page.getByTestId('token-part').scrollIntoViewIfNeeded();
+    },
   },
   { name: 'till-concert', at: '', scene: atTill(till, { what: 'otherProtocol', protocol: 'concert', bytes: 3, firstBytes: '05 04 05' }) },
   { name: 'test', at: '', scene: path({ ...whole, tested: null }), main: true },

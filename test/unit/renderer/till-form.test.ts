@@ -9,6 +9,8 @@ import {
   type TillForm,
   withProfile,
   withProtocol,
+  apiOf,
+  nexoProblems,
 } from '../../../renderer/setup/till-form.ts';
 import type { Language } from '../../../renderer/locales/i18n.ts';
 import { isOfThisMachineAlone as isOfThisMachineAloneByDaemon } from '../../../main/till/peer.ts';
@@ -93,6 +95,40 @@ describe('what a till does differently', () => {
     const oneBit = changed(formOf(serial), withProfile(formOf(serial), 'oneStopBit'));
     expect(oneBit).toMatchObject({ profile: 'oneStopBit', stopBits: 1 });
     expect(changed(oneBit, withProfile(oneBit, ''))).toMatchObject({ profile: '', stopBits: 2 });
+  });
+});
+
+describe('a till that is a program', () => {
+  const api = { host: '192.168.1.20', port: 4_182, tls: { certificate: '/etc/till.pem', key: '/etc/till.key' } };
+  const program: Extract<TillShown, { transport: 'http' }> = { transport: 'http', ...api, names: [], nexo: null };
+  const nexo = { poiId: 'Tillbeacon-1', key: { identifier: 'shop', version: 3, hasPassphrase: true } };
+  const input = (form: TillForm, passphrase = '') => asAsked(form, passphrase, 'en', nowMs);
+
+  test('comes back as it was when nothing is touched', () => {
+    expect(input(formOf(program))).toEqual({ transport: 'http', ...api, nexo: null });
+    expect(input(formOf({ ...program, nexo }))).toMatchObject({ nexo: { poiId: 'Tillbeacon-1', key: { identifier: 'shop', version: 3, passphrase: null } } });
+    expect(input(formOf({ ...program, nexo: { ...nexo, key: null } }))).toMatchObject({ nexo: { poiId: 'Tillbeacon-1', key: null } });
+    expect(lineOf(formOf(program))).toBeNull();
+  });
+
+  test('needs no certificate on this computer alone; elsewhere both files, or the daemon says what is missing', () => {
+    expect(apiOf(formOf(program, { apiHost: '127.0.0.1' }))).toMatchObject({ tls: null });
+    expect(apiOf(formOf(program, { certificate: '', key: '' }))).toMatchObject({ tls: null });
+    expect(apiOf(formOf(program, { key: ' ' }))).toBeNull();
+    for (const apiPort of ['', '4182x', '70000', '-1']) expect(apiOf(formOf(program, { apiPort })), apiPort).toBeNull();
+  });
+
+  test('a rule of Nexo that is broken stands at its field', () => {
+    const broken = (change: Partial<TillForm>, passphrase = '', stored = true) =>
+      Object.entries(nexoProblems(formOf({ ...program, nexo }, change), passphrase, stored, 'en'))
+        .filter(([, rule]) => rule !== null)
+        .map(([id]) => id);
+    expect(broken({})).toEqual([]);
+    expect(broken({}, '', false)).toEqual(['passphrase']);
+    expect(broken({}, 'fifteen letters')).toEqual(['passphrase']);
+    expect(broken({ poiId: 'a b', keyIdentifier: ' ', keyVersion: '1.5' })).toEqual(['poiId', 'keyIdentifier', 'keyVersion']);
+    expect(broken({ hasKey: false, keyVersion: '' }, '', false)).toEqual([]);
+    expect(broken({ httpProtocol: 'api', poiId: '' }, '', false)).toEqual([]);
   });
 });
 

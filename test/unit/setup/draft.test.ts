@@ -342,7 +342,7 @@ describe('what is typed', () => {
 describe('a lane whose till is a program', () => {
   const software = Settings.parse({ ...settings, lanes: settings.lanes.map((lane) => (lane.id === '1' ? { ...lane, till: { protocol: 'http' } } : lane)) });
   const tls = { certificate: '/etc/tls/till.pem', key: '/etc/tls/till.key' };
-  const program: KeptTill = { transport: 'http', host: '192.168.1.20', port: 4_443, tls, names: ['till-1.shop.example'] };
+  const program: KeptTill = { transport: 'http', host: '192.168.1.20', port: 4_443, tls, nexo: null, names: ['till-1.shop.example'] };
   const tillToken: Draft['tillToken'] = {
     tokenId: '5a1e0000-0000-4000-8000-000000000001',
     name: 'Kiosk',
@@ -354,7 +354,7 @@ describe('a lane whose till is a program', () => {
 
   test('is taken up as it is in use, and is not changed when nothing is', () => {
     const draft = draftOf(software, '1');
-    expect(draft.till).toEqual({ transport: 'http', host: '127.0.0.1', port: 4_182, tls: null, names: [] });
+    expect(draft.till).toEqual({ transport: 'http', host: '127.0.0.1', port: 4_182, tls: null, nexo: null, names: [] });
     expect(parseSettings(settingsOf(draft, software), {}).lanes[0]?.till).toEqual({ protocol: 'http' });
   });
 
@@ -378,6 +378,38 @@ describe('a lane whose till is a program', () => {
     expect([changedTo(program), changedTo(till)]).toEqual([tillToken, null]);
     expect(draftOf(software, '1').tillToken).toBeNull();
     expect(JSON.stringify(shownDraft(draft))).not.toContain(tillToken.sha256);
+  });
+
+  const shared = { identifier: 'shop', version: 3, passphrase: 'correct horse battery' };
+  const nexo = { poiId: 'Tillbeacon-1', key: shared };
+
+  test('speaks Nexo with a shared key, whose passphrase goes in and never comes out', () => {
+    const draft = draftOf(settingsOf({ ...draftOf(software, '1'), till: { ...program, nexo } }, software), '1');
+    expect(draft.till).toMatchObject({ nexo });
+    const shown = shownDraft(draft);
+    expect(shown.till).toMatchObject({ nexo: { poiId: 'Tillbeacon-1', key: { identifier: 'shop', version: 3, hasPassphrase: true } } });
+    expect(JSON.stringify(shown)).not.toContain('horse');
+    const asks = (passphrase: string | null) =>
+      keptOf(TillInput.parse({ transport: 'http', nexo: { ...nexo, key: { ...shared, passphrase } } }), draft.till) as typeof program;
+    expect(asks(null)).toMatchObject({ nexo });
+    expect(asks('another passphrase')).toMatchObject({ nexo: { key: { passphrase: 'another passphrase' } } });
+    expect(keptOf(TillInput.parse({ transport: 'http', nexo: { poiId: 'x' } }), draft.till)).toMatchObject({ nexo: { poiId: 'x', key: null } });
+    // Such a till brings no token.
+    expect(withStep({ ...draft, tillToken }, { step: 'till', value: { ...program, nexo }, unheard: true }).tillToken).toBeNull();
+    expect(withStep({ ...draft, tillToken }, { step: 'till', value: { ...program, nexo: { poiId: 'x', key: null } }, unheard: true }).tillToken).toBe(
+      tillToken,
+    );
+  });
+
+  test('is exported without its passphrase, and is not whole before there is one again', () => {
+    const withNexo = settingsOf({ ...draftOf(software, '1'), till: { ...program, nexo } }, software);
+    const text = Buffer.from(exportLane(withNexo, '1').content).toString();
+    expect(text).not.toContain('horse');
+    const { draft } = importLane(text, null);
+    expect(draft.till).toMatchObject({ nexo: { poiId: 'Tillbeacon-1', key: { identifier: 'shop', version: 3, passphrase: null } } });
+    expect(nextStep({ ...draft, language: 'da', wallet: { kind: 'simulator' } })).toBe('till');
+    // Here the lane has it.
+    expect(importLane(text, withNexo).draft.till).toMatchObject({ nexo });
   });
 
   test('is exported with its address, and imported to where other such tills find a counter already', () => {

@@ -10,6 +10,7 @@ import { systemIds } from '../../../main/domain/ids.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import type { OpenSerialWire } from '../../../main/domain/wire.ts';
 import type { Session } from '../../../main/server/session.ts';
+import { emptyDraft } from '../../../main/setup/draft.ts';
 import { DraftStore } from '../../../main/setup/draft-store.ts';
 import { Settings } from '../../../main/settings/schema.ts';
 import { keptOf } from '../../../main/setup/kept-till.ts';
@@ -63,6 +64,8 @@ describe('what a till says, before anybody answers', () => {
     ['the enquiries of Concert on a serial line', 'serial', Uint8Array.of(5, 4, 5), { what: 'otherProtocol', protocol: 'concert' }],
     ['one enquiry', 'serial', Uint8Array.of(5), { what: 'unclear' }],
     ['a program', 'tcp', 'POST /v1/payments HTTP/1.1\r\n', { what: 'otherProtocol', protocol: 'http' }],
+    ['a till of Nexo, by its address', 'tcp', 'POST /nexo/ HTTP/1.1\r\n', { what: 'otherProtocol', protocol: 'nexo' }],
+    ['a till of Nexo, by what it says', 'tcp', 'POST / HTTP/1.1\r\n\r\n{"SaleToPOIRequest":{', { what: 'otherProtocol', protocol: 'nexo' }],
     ['a browser', 'tcp', 'GET / HTTP/1.1\r\nHost: 10.0.0.1\r\n', { what: 'otherProtocol', protocol: 'http' }],
     ['a scanner that tries TLS', 'tcp', Uint8Array.of(0x16, 3, 1, 2, 0, 1), { what: 'otherProtocol', protocol: 'tls' }],
     ['noise', 'serial', garbage, { what: 'noise' }],
@@ -391,6 +394,24 @@ describe('a till that is saved', () => {
     expect(await listenTo({ ...asConcert, baudRate: 19_200 })).toMatchObject({ what: 'nothing' });
   });
 
+  test('and is a program is tried only where its token is not readable, also when a file has brought its address', async () => {
+    const pointOfSale = PointOfSaleAsked.parse({ merchantPosId: 'shop-1', name: 'Kiosk', beaconTypes: ['QR'], beaconId: null });
+    const store = { merchantVat: 'DK12345678', store: { storeId: '5a1e0000-0000-4000-8000-000000000010' } as never };
+    const program = (host: string) => keptOf(TillInput.parse({ transport: 'http', host, port: 0 }), null);
+    const tried = async (host: string): Promise<unknown> => {
+      drafts.keep({ ...emptyDraft, store, pointOfSale, till: program(host) });
+      await till.handlers.startTestPayment?.({ with: 'till' }, screen);
+      let state = till.handlers.testPaymentState?.({}, screen) as { state: string; detail: string };
+      while (state.state === 'starting') {
+        await new Promise(setImmediate);
+        state = till.handlers.testPaymentState?.({}, screen) as typeof state;
+      }
+      return state.detail;
+    };
+    expect(await tried('127.0.0.1')).toBe('no test');
+    expect(await tried('0.0.0.0')).toMatch('tokens would be readable in the network');
+  });
+
   test('and was heard stays known, until its line is another one or its own test payment says it', async () => {
     const input = keptOf(TillInput.parse(serial), null);
     drafts.save({ step: 'till', value: input, unheard: false });
@@ -427,6 +448,14 @@ describe('the lane that is tried', () => {
       drafts.save({ step: 'till', value: keptOf(TillInput.parse({ transport: 'http', port: 4_443 }), null), unheard: true });
       expect(drafts.laneToTry()).toMatchObject({ id: '3', till: { protocol: 'http' } });
       expect(drafts.apiToTry()).toMatchObject({ host: '127.0.0.1', port: 4_443, names: [] });
+      const nexo = { poiId: 'Till-1', key: { identifier: 'a', version: 1 } };
+      const save = (input: object) => drafts.save({ step: 'till', value: drafts.till(TillInput.parse({ transport: 'http', ...input })), unheard: true });
+      save({ nexo });
+      expect(() => drafts.laneToTry()).toThrow(expect.objectContaining({ code: 'incomplete', facts: { step: 'till' } }));
+      save({ nexo: { ...nexo, key: { ...nexo.key, passphrase: 'sixteen letters!' } } });
+      expect(drafts.laneToTry().till).toEqual({ protocol: 'http', nexo: { ...nexo, key: { ...nexo.key, passphrase: 'sixteen letters!' } } });
+      settings.lanes[1] = Settings.shape.lanes.element.parse({ ...lanes[1], till: { protocol: 'http', nexo: { poiId: 'Till-2' } } });
+      expect(() => save({ nexo: { poiId: 'Till-2' } })).toThrow(expect.objectContaining({ code: 'poiTaken', facts: { laneId: '2' } }));
       drafts.begin('1');
       expect(drafts.laneToTry().id).toBe('1');
       expect(drafts.apiToTry()).toBeNull();
