@@ -7,7 +7,7 @@ const removed = '[removed]';
 
 /** Names of fields that hold secrets; neither the log nor a bundle contains their values. */
 const secretFields = [
-  /secret|token|passw|authori[sz]ation|credential|cookie|signature|api_?key|loyalt/i,
+  /secret|token|passw|authori[sz]ation|credential|cookie|signature|(api|subscription)[_-]?key|loyalt/i,
   /^pin$|pin(code|hash)?$|^salt$|^hash$|^onetimecode$/i,
 ];
 /** Names of fields with personal data. Names of lanes and shops are removed with them. */

@@ -65,6 +65,17 @@ test('what is nested in settings is found', () => {
   });
 });
 
+test('the keys of a sales unit are secrets, in settings and as headers', () => {
+  const keys = { subscriptionKey: 'first', secondSubscriptionKey: { env: 'SECOND' }, 'ocp-apim-subscription-key': 'third', merchantSerialNumber: '123456' };
+  const removed = '[removed]';
+  expect(redact(keys, [])).toEqual({
+    subscriptionKey: removed,
+    secondSubscriptionKey: removed,
+    'ocp-apim-subscription-key': removed,
+    merchantSerialNumber: '123456',
+  });
+});
+
 test('a known text is removed as it stands, not as a pattern', () => {
   expect(redactText('a.c abc', ['a.c'])).toBe('[removed] abc');
 });
