@@ -256,7 +256,9 @@ class Shop {
     if (!(await time.pass(calmMs + Math.max(0, outageEndsMs - time.monotonicMs()), settled))) this.stage.say('shop', () => 'does not come to rest');
     const life = this.#life;
     // When all is settled nothing may come of itself any more. That takes eight days to see; of most runs one is looked at.
-    const quietDays = this.#isLong || !settled() ? longestReservationDays[this.#service] : 1;
+    const longDays = this.#isLong || !settled() ? longestReservationDays[this.#service] : 1;
+    // What is broken already needs no days to show.
+    const quietDays = this.#rules.broken.length > 0 ? 0 : longDays;
     this.stage.say('shop', () => `${quietDays} days pass`);
     // It would be most of what a run costs, and find nothing.
     this.#stopAsking();

@@ -59,7 +59,7 @@ export const walletsOf: Readonly<Record<ServiceName, (parts: WalletParts) => Wal
     const access = integratorAccess({ ...wire, authUrl: serviceUrl, credentials: merchant, clientVersion: '1.2.3' });
     const transport = new Transport({ ...wire, baseUrl: serviceUrl, access, log, ids: ofCalls });
     return {
-      presence: async (signal) => void (await readPresence(transport, places[0]?.merchantPosId ?? '', signal)),
+      presence: (signal) => readPresence(transport, places[0]?.merchantPosId ?? '', signal),
       counter: (place) => createPointOfSaleClient({ transport, profile, settings: settingsOf(place), clock, ids, log }),
       payments: createMerchantPayments({ transport, profile, clock }),
     };

@@ -439,3 +439,9 @@ describe('a refund', () => {
     expect(await bench.counter.createRefund(ask('K1-000042-9f3c2b1a'))).toMatchObject({ kind: 'refused', reason: 'tooOld' });
   });
 });
+
+test('a refund of a payment that the service does not know any more was not made: its own request says so', async () => {
+  const request = { ...money, paymentId: 'nobody-knows-it', refundOrderId: 'R-1', idempotencyKey: systemIds.uuid(), startedAtMs: Date.now() };
+  expect(await bench.counter.identifyRefund(request)).toEqual({ kind: 'none' });
+  expect(sentTo('/refund')).toHaveLength(1);
+});

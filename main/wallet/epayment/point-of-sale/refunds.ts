@@ -6,7 +6,7 @@ import { PollPace, usualPollDelayMs } from '../../http/poll-pace.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, LookUpRefundAnswer, PointOfSaleClient, RefundWatch } from '../../port.ts';
 import { getEpayment, listEpaymentEvents, refundEpayment } from '../payments/operations.ts';
-import { isDefinite, isNotOnboarded, throughGate } from './answers.ts';
+import { isDefinite, isNotOnboarded, saysThereIsNone, throughGate } from './answers.ts';
 import type { ChangeGate } from './change-gate.ts';
 import { keyTrustedMs, partsOfRefundId, refundIdOf } from './names.ts';
 
@@ -19,6 +19,12 @@ const oneStep = 'the ePayment service refunds in one step';
 /** @throws `error` where it is not */
 function refusedForGood(error: unknown): true {
   if (isDefinite(error) && error.status !== 403 && error.status !== 409) return true;
+  throw error;
+}
+
+/** Of a payment that the service does not know. @throws `error` otherwise */
+function noneAtAll(error: unknown): [] {
+  if (saysThereIsNone(error)) return [];
   throw error;
 }
 
@@ -61,7 +67,7 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
 
   /** @throws as `Transport.call` */
   async function isInLog(reference: string, idempotencyKey: string, signal?: AbortSignal): Promise<boolean> {
-    const events = await transport.call(listEpaymentEvents, { reference }, { mostAttempts: 1, ...(signal !== undefined && { signal }) });
+    const events = await transport.call(listEpaymentEvents, { reference }, { mostAttempts: 1, ...(signal !== undefined && { signal }) }).catch(noneAtAll);
     return events.some((event) => event.name === 'REFUNDED' && event.success && event.idempotencyKey === idempotencyKey);
   }
 
