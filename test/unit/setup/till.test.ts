@@ -399,7 +399,7 @@ describe('a till that is saved', () => {
     const store = { merchantVat: 'DK12345678', store: { storeId: '5a1e0000-0000-4000-8000-000000000010' } as never };
     const program = (host: string) => keptOf(TillInput.parse({ transport: 'http', host, port: 0 }), null);
     const tried = async (host: string): Promise<unknown> => {
-      drafts.keep({ ...emptyDraft, store, pointOfSale, till: program(host) });
+      drafts.keep({ ...emptyDraft, wallet: { kind: 'simulator' }, store, pointOfSale, till: program(host) });
       await till.handlers.startTestPayment?.({ with: 'till' }, screen);
       let state = till.handlers.testPaymentState?.({}, screen) as { state: string; detail: string };
       while (state.state === 'starting') {
