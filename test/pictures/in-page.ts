@@ -39,6 +39,18 @@ export function prepare(): void {
   });
 }
 
+/** Pictures in another shape than their own: a code that is stretched is hard to scan. */
+export function stretchedPictures(): string[] {
+  const images = seen.elements().filter((element) => element instanceof HTMLImageElement && element.naturalHeight > 0) as HTMLImageElement[];
+  const stretched = images.filter((image) => {
+    const { objectFit, paddingLeft, paddingRight, paddingTop, paddingBottom } = getComputedStyle(image);
+    const width = image.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    const height = image.clientHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom);
+    return objectFit === 'fill' && Math.abs((width * image.naturalHeight) / (height * image.naturalWidth) - 1) > 0.02;
+  });
+  return stretched.map((image) => `stretched: ${seen.named(image)}`);
+}
+
 /** Texts that are cut off wherever one scrolls, and texts that something covers. @param sideways report also what has to be scrolled sideways */
 export function cutTexts(sideways: boolean): string[] {
   type Box = { left: number; right: number; top: number; bottom: number };

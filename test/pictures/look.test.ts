@@ -41,6 +41,11 @@ test.each([
   ],
   ['text with something on it', '<p>Below</p><div style="position: absolute; top: 0; width: 200px; height: 60px; background: red"></div>', /^covered: "Below"/],
   ['what is wider than its room', '<div style="width: 300px; overflow: auto"><p style="width: 400px">Wide</p></div>', /^scrolls sideways/],
+  [
+    'a picture out of its shape',
+    `<img alt="code" style="width: 100px; height: 60px" src="data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="50" height="50"/>')}">`,
+    /^stretched: img/,
+  ],
   ['a button for a needle', '<button style="min-height: 30px; height: 30px">Go on</button>', /^\d+×30: button/],
 ])('it sees %s', async (_what, body, fault) => {
   await show(body);

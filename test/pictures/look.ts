@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import { cutTexts, onFocus, prepare, smallTargets, tabStops } from './in-page.ts';
+import { cutTexts, onFocus, prepare, smallTargets, stretchedPictures, tabStops } from './in-page.ts';
 
 const usualFontSize = 16;
 
@@ -23,7 +23,7 @@ async function lasting(page: Page, look: () => Promise<string[]>): Promise<strin
 
 /** What cannot be read or touched. */
 export const faultsToTheEye = (page: Page): Promise<string[]> =>
-  lasting(page, async () => [...(await page.evaluate(cutTexts, true)), ...(await page.evaluate(smallTargets))]);
+  lasting(page, async () => [...(await page.evaluate(cutTexts, true)), ...(await page.evaluate(smallTargets)), ...(await page.evaluate(stretchedPictures))]);
 
 /** What cannot be read when the browser is set to letters of twice the size. */
 export async function faultsInLargeType(page: Page): Promise<string[]> {
