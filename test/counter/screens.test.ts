@@ -214,6 +214,10 @@ describe('the demonstration', () => {
 
     await page.getByTestId('refund').click();
     await page.locator('[data-testid="till-display"]', { hasText: 'REFUNDED 10.10 DKK' }).waitFor();
+    await page.getByTestId('status').click();
+    await page.locator('[data-testid="till-display"]', { hasText: 'Status: ok' }).waitFor();
+    await page.getByTestId('repeatReceipt').click();
+    await page.locator('[data-testid="till-display"]', { hasText: 'REFUNDED 10.10 DKK' }).waitFor();
     await page.getByTestId('freeze').click();
     await page.getByText('The wallet service answers nobody.').waitFor();
     await page.getByTestId('pay').click();

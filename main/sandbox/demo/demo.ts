@@ -180,6 +180,8 @@ class DemoCounter {
   #showOutcome(what: string, outcome: CommandOutcome): void {
     if (outcome.printed.length > 0) this.#receipt = outcome.printed;
     const last = outcome.statusInformations.at(-1);
+    // A repeated receipt may be one of either.
+    const isRefund = what === 'Refund' || last?.has(BMP.originalTraceNumber) === true;
     const text = last?.get(BMP.additionalText);
     const amount = last?.get(BMP.amount);
     const amountMinor = amount && decodeBcd(amount);
@@ -191,8 +193,8 @@ class DemoCounter {
     else if (last !== undefined)
       this.#show(
         resultCodeOf(last) === 0
-          ? `${what === 'Refund' ? 'REFUNDED' : 'PAID'}${amountText}`
-          : `${what === 'Refund' ? 'NOT REFUNDED' : 'NOT PAID'}: ${text ? decodeText(text) : 'declined'}`,
+          ? `${isRefund ? 'REFUNDED' : 'PAID'}${amountText}`
+          : `${isRefund ? 'NOT REFUNDED' : 'NOT PAID'}: ${text ? decodeText(text) : 'declined'}`,
       );
     else if (outcome.ended?.by === 'abort') this.#show(`${what}: not possible`);
     else this.#show(`${what}: ok`);
