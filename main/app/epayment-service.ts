@@ -50,7 +50,7 @@ export function epaymentService(
 }
 
 /** Who calls, as the service's support sees it (document 5, section 1.3): the interface of the tills is the plug-in. */
-function callingSystem(lanes: readonly { readonly till: { readonly protocol: string } }[]) {
+export function callingSystem(lanes: readonly { readonly till: { readonly protocol: string } }[]) {
   const pluginName = [...new Set(lanes.map(({ till }) => till.protocol))].join(' ') || 'tillbeacon';
   return { name: 'tillbeacon', version: terminalVersion, pluginName, pluginVersion: terminalVersion };
 }
