@@ -6,7 +6,7 @@ import { NotShownError } from './sandbox/certification/finding.ts';
 import type { Operator } from './sandbox/certification/customer.ts';
 import { reportPage } from './sandbox/certification/html.ts';
 import { counts, type Report } from './sandbox/certification/report.ts';
-import { epaymentOfKeys, embeddedEpayment, KeysFile } from './sandbox/certification/epayment/service.ts';
+import { embeddedEpayment, epaymentOf, type EpaymentTarget } from './sandbox/certification/epayment/service.ts';
 import { runEpaymentChecklist } from './sandbox/certification/epayment/run.ts';
 import { runChecklist } from './sandbox/certification/run.ts';
 import { embeddedService, serviceOfSettings } from './sandbox/certification/service.ts';
@@ -14,14 +14,18 @@ import { tableOf } from './sandbox/certification/table.ts';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { checksOff } from './settings/certificate-checks.ts';
-import { checkSettings, parseSettings, readSettingsFile, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
-import { atStore } from './settings/schema.ts';
+import { parseSettings, readSettingsFile, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
+import { atStore, type LaneSettings } from './settings/schema.ts';
+import { serviceOf } from './settings/wallet.ts';
 import { guardedFiles } from './settings/secrets.ts';
 import { writeFileAtomically } from './support/atomic-file.ts';
 import { exposuresOf } from './support/exposure.ts';
 import { makeFolder } from './support/make-folder.ts';
 import { command, endCommand, parseCommand } from './support/command-line.ts';
+import { salesUnitOf } from './app/epayment-service.ts';
 import { terminalVersion } from './app/version.ts';
+import { type ServiceName, serviceNames } from './domain/sale.ts';
+import { epaymentService } from './domain/wallet-services.ts';
 import { fetchHttp } from './wallet/http/http.ts';
 import { messageOf } from './domain/errors.ts';
 
@@ -30,16 +34,16 @@ const certify = command({
   does: "Takes the product's own client through the certification checklist. Ends with 1 if a case fails.",
   options: {
     settings: { type: 'string', value: 'FILE', does: 'the sandbox of these settings, with their first lane; otherwise the embedded service' },
-    service: { type: 'string', value: 'NAME', does: 'v10 (the point-of-sale interface) or epayment', default: 'v10' },
-    keys: { type: 'string', value: 'FILE', does: 'of a sales unit in the test environment of ePayment; otherwise the embedded service' },
+    service: { type: 'string', value: 'NAME', does: 'which embedded service: v10 (the point-of-sale interface; unless named) or epayment' },
+    'test-phone': { type: 'string', value: 'NUMBER', does: 'approves payments of epayment, with the country code; otherwise a person does' },
     report: { type: 'string', value: 'DIR', does: 'where certification.html and certification.json are written', default: 'certification-report' },
   },
 });
 const interruptedCode = 130;
 
 /** One counter of a shop of the embedded simulator. */
-const simulatedSettings = {
-  wallet: { simulator: true },
+const simulatedSettings = (service: ServiceName) => ({
+  wallet: { simulator: true, service },
   lanes: [
     {
       id: '1',
@@ -56,19 +60,28 @@ const simulatedSettings = {
       till: { protocol: 'zvt', transport: 'tcp', port: 0 },
     },
   ],
-};
+});
+
+/** @throws SettingsError */
+function namedService(name = 'v10'): ServiceName {
+  const service = serviceNames.find((one) => one === name);
+  if (service === undefined) throw new SettingsError([`--service: must be ${serviceNames.join(' or ')}, got ${name}`]);
+  return service;
+}
 
 async function main(): Promise<number> {
   const { values } = parseCommand(certify, process.argv.slice(2));
-  const { service, settings, keys } = values;
-  if (service !== 'v10' && service !== 'epayment') throw new SettingsError([`--service: must be v10 or epayment, got ${service}`]);
-  if (service === 'epayment' && settings !== undefined) throw new SettingsError(['--settings: is of v10; epayment takes --keys']);
-  if (service === 'v10' && keys !== undefined) throw new SettingsError(['--keys: is of epayment; v10 takes --settings']);
+  const { service, settings: file, 'test-phone': testPhone = null } = values;
+  if (testPhone !== null && !/^\d{9,15}$/.test(testPhone)) throw new SettingsError([`--test-phone: must be digits with the country code, got ${testPhone}`]);
+  const settings = file === undefined ? parseSettings(simulatedSettings(namedService(service)), {}) : settingsIn(file);
+  const certified = serviceOf(settings.wallet);
+  if (service !== undefined && service !== certified) throw new SettingsError([`--service: must be that of the settings, ${certified}, got ${service}`]);
+  requireCertificateChecks({ environment: process.env }, settings);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort(new Error('interrupted')));
   process.once('SIGTERM', () => stop.abort(new Error('interrupted')));
   const folder = reportFolder(values.report);
-  const report = service === 'epayment' ? await certifyEpayment(keys, stop.signal) : await certifyPointOfSale(settings, stop.signal);
+  const report = await (certified === 'epayment' ? certifyEpayment(settings, testPhone, stop.signal) : certifyPointOfSale(settings, stop.signal));
   if (report === null) {
     say('Interrupted: what was open is closed, nothing is certified.');
     return interruptedCode;
@@ -90,45 +103,43 @@ const told = (interrupted: AbortSignal) => ({
   left: (what: string) => process.stderr.write(`left open at the service: ${what}\n`),
 });
 
-/** @throws SettingsError */
-async function certifyPointOfSale(file: string | undefined, interrupted: AbortSignal): Promise<Report | null> {
-  const settings = file === undefined ? parseSettings(simulatedSettings, {}) : settingsIn(file);
-  requireCertificateChecks({ environment: process.env }, settings);
-  const [lane] = settings.lanes;
+function laneOf({ lanes: [lane] }: ReadySettings): LaneSettings {
   if (lane === undefined) throw new SettingsError(['lanes: must have at least one lane']);
-  const { restrictions, merchantPaymentLabel } = lane;
-  if (settings.wallet.service === 'epayment') throw new SettingsError(['wallet.service: must be v10 with --settings; --service epayment takes --keys']);
-  const { storeId, beaconTypes, callbackAlias } = atStore(lane.pointOfSale);
+  return lane;
+}
+
+/** @throws SettingsError */
+async function certifyPointOfSale(settings: ReadySettings, interrupted: AbortSignal): Promise<Report | null> {
+  const { wallet } = settings;
+  const { restrictions, merchantPaymentLabel, currency, pointOfSale } = laneOf(settings);
+  if (wallet.service === 'epayment') throw new Error('this is the checklist of the other service');
+  const { storeId, beaconTypes, callbackAlias } = atStore(pointOfSale);
   const service =
-    'simulator' in settings.wallet
+    'simulator' in wallet
       ? await embeddedService({ ...around, storeIds: [storeId] })
-      : serviceOfSettings(settings.wallet, operatorAt(interrupted), checksOff(process.env));
+      : serviceOfSettings(wallet, operatorAt(interrupted), checksOff(process.env));
   say(`Certifying version ${terminalVersion} against ${service.called}`);
-  if (!('simulator' in settings.wallet)) say(warning);
+  if (!('simulator' in wallet)) say(warning);
   const payments = { restrictions, merchantPaymentLabel };
-  const ofLane = { storeId, beaconTypes, currency: lane.currency, payments, callbackAlias };
+  const ofLane = { storeId, beaconTypes, currency, payments, callbackAlias };
   return runChecklist({ ...around, ...told(interrupted), ...ofLane, service }).finally(() => void service.stop());
 }
 
 /** @throws SettingsError */
-async function certifyEpayment(file: string | undefined, interrupted: AbortSignal): Promise<Report | null> {
-  requireCertificateChecks({ environment: process.env }, null);
-  const service = file === undefined ? await embeddedEpayment(around) : keysIn(file, operatorAt(interrupted));
-  say(`Certifying version ${terminalVersion} against ${service.called}`);
-  if (file !== undefined) say(`${warning} One case waits for eleven minutes.`);
-  return runEpaymentChecklist({ ...around, ...told(interrupted), service }).finally(() => void service.stop());
+async function certifyEpayment(settings: ReadySettings, testPhone: string | null, interrupted: AbortSignal): Promise<Report | null> {
+  const { wallet } = settings;
+  const { currency } = laneOf(settings);
+  if ('simulator' in wallet || wallet.service !== 'epayment') return runEpayment(await embeddedEpayment(around), interrupted);
+  const { baseUrl, keys } = salesUnitOf(wallet);
+  if (new URL(baseUrl).host === new URL(epaymentService.environments.production).host)
+    throw new SettingsError([`wallet.environment: must be test: payments are made and captured, got ${wallet.environment}`]);
+  say(`${warning} One case waits for eleven minutes.`);
+  return runEpayment(epaymentOf({ baseUrl, keys, currency, testPhone }, operatorAt(interrupted)), interrupted);
 }
 
-/** @throws SettingsError */
-function keysIn(file: string, operator: Operator | null) {
-  const keys = checkSettings(KeysFile, readSettingsFile(file));
-  for (const { path, command } of exposuresOf({ path: file, holdsSecret: true }))
-    process.stderr.write(`${path}: other users of this computer can read or change it; to mend it: ${command}\n`);
-  try {
-    return epaymentOfKeys(keys, operator);
-  } catch (error) {
-    throw new SettingsError([messageOf(error)]);
-  }
+function runEpayment(service: EpaymentTarget, interrupted: AbortSignal): Promise<Report | null> {
+  say(`Certifying version ${terminalVersion} against ${service.called}`);
+  return runEpaymentChecklist({ ...around, ...told(interrupted), service }).finally(() => void service.stop());
 }
 
 /** @throws SettingsError */

@@ -4,6 +4,7 @@ import { silentLog } from '../domain/log.ts';
 import { type SalesUnitKeys, salesUnitAccess } from '../wallet/epayment/access.ts';
 import { createEpaymentCounter } from '../wallet/epayment/point-of-sale/client.ts';
 import type { CodeForm } from '../wallet/epayment/point-of-sale/code.ts';
+import { createMerchantPayments } from '../wallet/epayment/point-of-sale/merchant-payments.ts';
 import { readPresence } from '../wallet/epayment/point-of-sale/presence.ts';
 import { epaymentProfile } from '../wallet/epayment/profile.ts';
 import { Transport } from '../wallet/http/transport.ts';
@@ -44,13 +45,12 @@ export function epaymentService(
       return createEpaymentCounter({ ...network, transport, presence, settings: { msn: keys.msn, description, codeForm }, log: log.child({ lane: id }) });
     },
     isThere: (_lane, signal) => readPresence(presence, signal),
-    // It has no list of payments.
-    merchantPayments: null,
+    merchantPayments: createMerchantPayments({ transport, msn: keys.msn }),
   };
 }
 
 /** Who calls, as the service's support sees it (document 5, section 1.3): the interface of the tills is the plug-in. */
-function callingSystem(lanes: readonly { readonly till: { readonly protocol: string } }[]) {
+export function callingSystem(lanes: readonly { readonly till: { readonly protocol: string } }[]) {
   const pluginName = [...new Set(lanes.map(({ till }) => till.protocol))].join(' ') || 'tillbeacon';
   return { name: 'tillbeacon', version: terminalVersion, pluginName, pluginVersion: terminalVersion };
 }

@@ -113,9 +113,9 @@ export function createHandlers(
         lanes,
         service: () => {
           const now = counter();
-          const payments = now?.inUse.merchantPayments ?? null;
-          if (now === null || payments === null) return null;
-          return { payments, storeIds: [...new Set(now.settings.lanes.flatMap(({ pointOfSale }) => pointOfSale.storeId ?? []))] };
+          if (now === null) return null;
+          const storeIds = [...new Set(now.settings.lanes.flatMap(({ pointOfSale }) => pointOfSale.storeId ?? []))];
+          return { payments: now.inUse.merchantPayments, storeIds };
         },
         shop,
         capabilities: ({ service }) => (service === 'epayment' ? epaymentCapabilities : pointOfSaleCapabilities),

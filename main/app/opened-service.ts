@@ -13,8 +13,7 @@ export interface OpenedService {
   counterOf(lane: LaneAtService): PointOfSaleClient;
   /** Asks only whether it answers, which is not logged. @throws as `Transport.call` */
   isThere(lane: LaneAtService, signal: AbortSignal): Promise<void>;
-  /** null: it has no list of payments. */
-  readonly merchantPayments: MerchantPayments | null;
+  readonly merchantPayments: MerchantPayments;
 }
 
 export interface ServiceNetwork extends System {

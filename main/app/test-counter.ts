@@ -35,7 +35,10 @@ export async function openTestCounter(
   { lane: settings, api, tokens, secrets, changed }: TestCounterOptions,
   { clock, ids, log }: System,
 ): Promise<TestCounter> {
-  const lane = readyLane(settings, 0, secrets);
+  // A lane of the service without stores.
+  const service: ServiceName = settings.pointOfSale.storeId === undefined ? 'epayment' : 'v10';
+  // There each payment shows a code: nobody is at hand who could be named.
+  const lane = readyLane(service === 'epayment' ? { ...settings, flow: 'initiate' } : settings, 0, secrets);
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-test-payment-'));
   const journalPath = join(folder, 'journal.sqlite');
   const journal = openSqliteJournal(journalPath, clock);
@@ -64,8 +67,6 @@ export async function openTestCounter(
     tillLanguages: null,
   };
   const options = { demo: true, booksPath: null, checksOff: null };
-  // A lane of the service without stores.
-  const service: ServiceName = settings.pointOfSale.storeId === undefined ? 'epayment' : 'v10';
   const counter = await openCounter({ wallet: { simulator: true, service }, lanes: [lane] }, parts, options).catch((error: unknown) => {
     removeJournal();
     throw error;

@@ -157,7 +157,10 @@ export const Lane = z.strictObject({
   flow: z
     .enum(['initiate', 'prepare'])
     .default('initiate')
-    .describe('initiate: the amount goes out at once. prepare: the customer is found first, then the amount.'),
+    .describe(
+      'initiate: the amount goes out at once. prepare: the customer is found first, then the amount; with the ePayment interface by the code in their app, ' +
+        'which a scanner reads, or by their telephone number.',
+    ),
   checkInFirst: z
     .boolean()
     .default(false)
@@ -327,12 +330,11 @@ function checkServices({ wallet, formerWallet, lanes }: WithServices, context: z
   const allowed = currenciesOf(wallet);
   for (const [index, lane] of lanes.entries()) {
     const ofLane = (path: string, message: string, input: unknown): void => issue(['lanes', index, ...path.split('.')], message, input);
-    const { currency, flow, checkInFirst, plannedCaptureDelay, restrictions, pointOfSale } = lane;
+    const { currency, checkInFirst, plannedCaptureDelay, restrictions, pointOfSale } = lane;
     if (!allowed.includes(currency)) ofLane('currency', `must be ${allowed.join(' or ')} with this service`, currency);
     if (needsStore && pointOfSale.storeId === undefined) ofLane('pointOfSale.storeId', 'must be there: the point-of-sale interface needs it', undefined);
     if (!isEpayment) continue;
     const with_ = 'with the ePayment interface';
-    if (flow !== 'initiate') ofLane('flow', `must be initiate ${with_}: a customer is found with the amount`, flow);
     if (checkInFirst) ofLane('checkInFirst', `must be false ${with_}: each payment has a code of its own`, checkInFirst);
     if (plannedCaptureDelay !== 'None') ofLane('plannedCaptureDelay', `must be None ${with_}: payments are captured at once`, plannedCaptureDelay);
     if (restrictions !== undefined) ofLane('restrictions', `must be left out ${with_}: it takes every card`, restrictions);

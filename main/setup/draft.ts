@@ -249,14 +249,17 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
   // Setup does not ask for it here: the previous or imported value stays unless it contradicts the answers.
   const isWanted = draft.checkInFirst ?? before?.checkInFirst ?? false;
   const isEpayment = draft.wallet.kind === 'epayment';
+  const wasEpayment = inUse !== null && serviceOf(inUse.wallet) === 'epayment';
   const storeId = before?.pointOfSale.storeId;
   const lane = {
     ...described,
+    // Its lanes that name customers have a scanner; those of the other service need none, so that a change of the service begins without.
+    ...(isEpayment && wasEpayment && before !== undefined && { flow: before.flow }),
     checkInFirst: isWanted && !isEpayment && !requirePaymentBeforeCheckin && beaconTypes.includes('QR'),
     // The service before has its payments there.
     ...(isEpayment && storeId !== undefined && { pointOfSale: { ...described.pointOfSale, storeId } }),
   };
-  const ofOthers = (one: LaneSettings): LaneSettings => (isEpayment ? { ...one, flow: 'initiate', checkInFirst: false } : one);
+  const ofOthers = (one: LaneSettings): LaneSettings => (isEpayment && !wasEpayment ? { ...one, flow: 'initiate', checkInFirst: false } : one);
   return {
     lane,
     settings: {

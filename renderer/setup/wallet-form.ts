@@ -38,7 +38,7 @@ export interface WalletSecrets {
 /** A service with addresses of its own is not taken for a known one: nothing is changed that nobody has touched. */
 export function formOf(kept: WalletShown | null): WalletForm {
   const blank: WalletForm = {
-    service: 'mobilepay',
+    service: 'epayment',
     environment: 'production',
     baseUrl: '',
     authUrl: '',

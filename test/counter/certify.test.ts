@@ -34,6 +34,13 @@ const lane = (storeId: string) => ({
   till: { protocol: 'zvt', transport: 'tcp', port: 0 },
 });
 
+const ofSalesUnit = (about: object) => {
+  const keys = { clientId: 'me', clientSecret: 'very-secret', subscriptionKey: 'key', merchantSerialNumber: '123456' };
+  const { pointOfSale, ...other } = lane('');
+  const { storeId: _none, ...named } = pointOfSale;
+  return { wallet: { service: 'epayment', environment: 'test', country: 'DK', ...keys, ...about }, lanes: [{ ...other, pointOfSale: named }] };
+};
+
 async function sandbox() {
   const service = run('simulator', ['--port', '0', '--poll-delay', '100']);
   const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();
@@ -98,7 +105,21 @@ describe('certification', () => {
     expect(readdirSync(join(folder, 'interrupted'))).toEqual([]);
   });
 
+  test('takes the sales unit from the settings, and which service it is', async () => {
+    const service = run('simulator', ['--port', '0']);
+    const { baseUrl, epayment } = await service.ready<SimulatorReady>();
+    const certify = run('certify', ['--settings', settingsFile(ofSalesUnit({ ...epayment, baseUrl })), '--report', join(folder, 'sales-unit')]);
+    const state = async () => (await (await fetch(`${baseUrl}/simulator/state`)).json()) as { epayments: { state: string }[] };
+    await until(async () => (await state()).epayments.length > 0, 'a payment at the service');
+    certify.child.kill('SIGINT');
+    expect(await certify.exited).toEqual({ code: 130, signal: null });
+    expect((await state()).epayments.filter((payment) => payment.state === 'CREATED')).toEqual([]);
+  });
+
   test.each([
+    ['a sales unit in production', () => ['--settings', settingsFile(ofSalesUnit({ environment: 'production' }))], 2],
+    ['a service that is not that of the settings', () => ['--service', 'v10', '--settings', settingsFile(ofSalesUnit({}))], 2],
+    ['a telephone number without its country', () => ['--service', 'epayment', '--test-phone', '20 03 18 01'], 1],
     ['bad settings', () => ['--settings', settingsFile({ wallet: { baseUrl: 'x' }, lanes: [{ ...lane('no'), currency: 'SEK' }] })], 7],
     ['no such file', () => ['--settings', join(folder, 'nowhere.json')], 1],
     ['a report folder that is a file', () => ['--report', settingsFile({})], 1],

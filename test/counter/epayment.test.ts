@@ -72,6 +72,24 @@ test('paid and refunded over the ePayment service, killed while the capture and 
   expect((await operations()).filter((path) => path.includes('/v10/'))).toEqual([]);
 });
 
+test('a customer whose own code was scanned before the amount gets the request on their phone', async () => {
+  counter = await Counter.open({ service: 'epayment', flow: 'prepare' });
+  await counter.till.register({ currency: 'DKK', config: 0 });
+  const body = JSON.stringify({ msn: counter.credentials.epayment.merchantSerialNumber, mayPush: true });
+  await fetch(`${counter.credentials.baseUrl}/simulator/epayment/set-sales-unit`, { method: 'POST', body });
+  const cashier = new ContractClient(await ContractClient.open(counter.started.screens));
+  cashier.watch({ screen: 'cashier', laneId: null });
+  await until(() => cashier.view?.lane?.named?.isNamed === false, 'the cashier to be asked for a customer');
+  await cashier.value('nameCustomer', { laneId: '1', by: { scanned: 'https://qr.vipps.no/p/simulated-4520031801' } });
+  await until(() => cashier.view?.lane?.named?.isNamed === true, 'the customer on the screen');
+  const payment = counter.till.pay(700, 'DKK');
+  await counter.customerApproves();
+  expect(await payment).toMatchObject(paid);
+  await until(async () => (await last())?.captured === 700, 'the capture');
+  expect(cashier.view?.lane?.named?.isNamed).toBe(false);
+  cashier.close();
+});
+
 test.runIf(isLong)(
   'from the point-of-sale interface to the ePayment service while a payment is open: what was begun is settled and refunded where it was begun',
   async () => {

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { epaymentChecklist } from '../../../main/sandbox/certification/epayment/checklist.ts';
 import { runEpaymentChecklist } from '../../../main/sandbox/certification/epayment/run.ts';
-import { embeddedEpayment, epaymentOfKeys, KeysFile } from '../../../main/sandbox/certification/epayment/service.ts';
+import { embeddedEpayment } from '../../../main/sandbox/certification/epayment/service.ts';
 import { reportPage } from '../../../main/sandbox/certification/html.ts';
 import type { Report } from '../../../main/sandbox/certification/report.ts';
 import { fetchHttp, type HttpSend } from '../../../main/wallet/http/http.ts';
@@ -108,10 +108,3 @@ test.concurrent.for(mischiefs.filter(([says]) => isLong || !says.startsWith('pol
     expect(caseOf(report, broken).verdict).toBe('failed');
   },
 );
-
-test('keys of production, or with a field that nobody knows, are refused', () => {
-  const keys = { msn: '123456', clientId: 'x', clientSecret: 'y', subscriptionKeys: ['z'], currency: 'DKK' };
-  expect(epaymentOfKeys(KeysFile.parse(keys), null)).toMatchObject({ baseUrl: 'https://apitest.vipps.no', keys: { msn: '123456' }, currency: 'DKK' });
-  expect(() => epaymentOfKeys(KeysFile.parse({ ...keys, baseUrl: 'https://api.vipps.no' }), null)).toThrow('baseUrl: must be the test environment');
-  for (const wrong of [{ msn: '12' }, { subscriptionKeys: [] }, { secret: 1 }]) expect(KeysFile.safeParse({ ...keys, ...wrong }).success).toBe(false);
-});

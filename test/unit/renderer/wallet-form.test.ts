@@ -30,10 +30,11 @@ const problems = (form: WalletForm, secrets = noSecrets, kept: WalletShown | nul
   Object.fromEntries(Object.entries(formProblems(form, secrets, kept, en)).filter((entry): entry is [string, string] => entry[1] !== null));
 
 describe('a wallet service that is known by its name', () => {
-  test('is the first choice, for production, and nothing but the credentials is to be typed', () => {
-    expect(formOf(null)).toMatchObject({ service: 'mobilepay', environment: 'production' });
-    expect(Object.keys(problems(formOf(null)))).toEqual(['clientId', 'clientSecret']);
-    expect(problems({ ...formOf(null), clientId: 'me' }, typed)).toEqual({});
+  test('is the first choice, today’s before the one that it succeeds, for production, and nothing but the credentials is to be typed', () => {
+    expect(formOf(null)).toMatchObject({ service: 'epayment', environment: 'production' });
+    const before = { ...formOf(null), service: 'mobilepay' } as const;
+    expect(Object.keys(problems(before))).toEqual(['clientId', 'clientSecret']);
+    expect(problems({ ...before, clientId: 'me' }, typed)).toEqual({});
   });
 
   test.each(walletServiceNames.flatMap((service) => environments.map((environment) => ({ service, environment }))))(
@@ -57,7 +58,7 @@ describe('a wallet service that is known by its name', () => {
   });
 
   test('gets no secret of another environment', () => {
-    const form: WalletForm = { ...formOf(null), clientId: 'me' };
+    const form: WalletForm = { ...formOf(null), service: 'mobilepay', clientId: 'me' };
     expect(hasSecret(form, shown(form))).toBe(true);
     expect(hasSecret({ ...form, environment: 'sandbox' }, shown(form))).toBe(false);
     expect(problems({ ...form, environment: 'sandbox' }, noSecrets, shown(form))).toEqual({ clientSecret: en.wallet.secretMissing });

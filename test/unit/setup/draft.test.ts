@@ -458,6 +458,17 @@ describe('a change to the ePayment service', () => {
     expect(settingsWith(first, again).settings).toMatchObject({ wallet: { subscriptionKey: 'another key' }, formerWallet: settings.wallet });
   });
 
+  test('begins without scanners; a lane of that service that has one keeps it', () => {
+    if (!isWhole(changed)) throw new Error('not whole');
+    const flows = ({ lanes }: Settings) => lanes.map(({ flow }) => flow);
+    const withScanners = (of: Settings): Settings => ({ ...of, lanes: of.lanes.map((lane) => ({ ...lane, flow: 'prepare' })) });
+    const first = settingsWith(withScanners(settings), changed).settings;
+    expect(flows(first)).toEqual(['initiate', 'initiate']);
+    const again = draftOf(withScanners(first), '1');
+    if (!isWhole(again)) throw new Error(`${nextStep(again)} is missing`);
+    expect(flows(settingsWith(withScanners(first), again).settings)).toEqual(['prepare', 'prepare']);
+  });
+
   test('is exported without keys, and shown without them', () => {
     if (!isWhole(changed)) throw new Error('not whole');
     const inUse = settingsWith(settings, changed).settings;

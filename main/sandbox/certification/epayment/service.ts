@@ -1,9 +1,7 @@
 /** What is certified against: the embedded simulator, or the sales unit of the test environment whose keys are at hand. */
-import { z } from 'zod';
 import type { Clock } from '../../../domain/clock.ts';
 import type { Ids } from '../../../domain/ids.ts';
-import { type Currency, currencies } from '../../../domain/money.ts';
-import { serviceAddress } from '../../../domain/service-address.ts';
+import type { Currency } from '../../../domain/money.ts';
 import type { SalesUnitKeys } from '../../../wallet/epayment/access.ts';
 import type { HttpSend } from '../../../wallet/http/http.ts';
 import { profileNamed } from '../../../wallet/v10/profile.ts';
@@ -65,37 +63,7 @@ export async function embeddedEpayment({ clock, ids, send }: EmbeddedEpaymentOpt
   };
 }
 
-const testEnvironment = 'https://apitest.vipps.no';
-
-/** The keys of a sales unit for tests, as the portal shows them. */
-export const KeysFile = z.strictObject({
-  baseUrl: serviceAddress.default(testEnvironment),
-  msn: z.string().regex(/^\d{4,10}$/, 'must be 4 to 10 digits'),
-  clientId: z.string().min(1),
-  clientSecret: z.string().min(1),
-  subscriptionKeys: z.tuple([z.string().min(1)], z.string().min(1)),
-  currency: z.enum(currencies),
-  testPhone: z
-    .string()
-    .regex(/^\d{9,15}$/, 'must be digits with the country code')
-    .optional(),
-});
-
-const production = 'api.vipps.no';
-
-/** @throws RangeError where customers' money would move */
-export function epaymentOfKeys({ baseUrl, currency, testPhone, ...keys }: z.output<typeof KeysFile>, operator: Operator | null): EpaymentTarget {
-  if (new URL(baseUrl).host === production) throw new RangeError('baseUrl: must be the test environment: payments are made and captured');
-  return {
-    called: baseUrl,
-    baseUrl,
-    keys,
-    currency,
-    testPhone: testPhone ?? null,
-    faults: null,
-    refuse: null,
-    operator,
-    patienceMs: personPatienceMs,
-    stop: () => Promise.resolve(),
-  };
+/** A sales unit in the test environment. */
+export function epaymentOf(unit: Pick<EpaymentTarget, 'baseUrl' | 'keys' | 'currency' | 'testPhone'>, operator: Operator | null): EpaymentTarget {
+  return { ...unit, called: unit.baseUrl, faults: null, refuse: null, operator, patienceMs: personPatienceMs, stop: () => Promise.resolve() };
 }
