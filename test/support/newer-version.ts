@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -10,15 +10,26 @@ export function linkPackages(folder: string): void {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 }
 
-/**
- * The built daemon under another number, which looks for updates twice a second. @param asksEach does not wait six hours to ask again. @param broken
- * never begins. @returns its files, in a new folder
- */
-export function packageOf(folder: string, version: string, { broken = false, asksEach = false } = {}): string {
+interface Changed {
+  /** It does not wait six hours to ask again. */
+  readonly asksEach?: boolean;
+  /** It never begins. */
+  readonly broken?: boolean;
+}
+
+/** The built daemon under another number, which looks for updates twice a second. @returns its files, in a new folder */
+export function packageOf(folder: string, version: string, changed: Changed = {}): string {
   const tree = join(folder, `tree-${version}`);
+  mkdirSync(join(tree, 'out'), { recursive: true });
+  cpSync(join(root, 'out', 'main'), join(tree, 'out', 'main'), { recursive: true });
+  writeFileSync(join(tree, 'package.json'), '{"type":"module"}');
+  numbered(tree, version, changed);
+  return tree;
+}
+
+/** Makes a version of these files. */
+export function numbered(tree: string, version: string, { asksEach = false, broken = false }: Changed = {}): void {
   const main = join(tree, 'out', 'main');
-  mkdirSync(dirname(main), { recursive: true });
-  cpSync(join(root, 'out', 'main'), main, { recursive: true });
   for (const entry of readdirSync(main, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.js')) continue;
     const file = join(entry.parentPath, entry.name);
@@ -27,7 +38,5 @@ export function packageOf(folder: string, version: string, { broken = false, ask
       .replace(/lookEveryMs\$?\d* = 6e4/, (found) => found.replace('6e4', '500'));
     writeFileSync(file, asksEach ? text.replace('askEveryMs = 216e5', 'askEveryMs = 0') : text);
   }
-  writeFileSync(join(tree, 'package.json'), '{"type":"module"}');
   if (broken) writeFileSync(join(main, 'daemon.js'), 'setInterval(() => {}, 1_000); process.on("SIGTERM", () => process.exit(0));');
-  return tree;
 }
