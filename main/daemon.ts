@@ -52,26 +52,28 @@ async function main(): Promise<void> {
     demo,
     system: { clock: systemClock, ids: systemIds, log },
     recentLog: recent,
-    ...(process.env[launcherVariable] !== undefined && { launched: { program, restart: () => stop('update', restartCode) } }),
+    ...(process.env[launcherVariable] !== undefined && { launched: { program, restart: () => stop('update', { isForAnother: true }) } }),
   });
   const systemd = openSystemd({ environment: process.env, pid: process.pid, clock: systemClock, log });
   systemd?.watch({ readiness: () => application.readiness(), subscribe: (listener) => application.views.subscribe(listener) });
 
   let stopping = false;
-  const stop = (signal: string, code = 0): void => {
+  const stop = (signal: string, { isForAnother = false } = {}): void => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
-    systemd?.stopping();
-    void application.close().finally(() => {
+    const told = isForAnother ? systemd?.leaving() : systemd?.stopping();
+    void Promise.allSettled([application.close(), told]).then(() => {
       flush();
-      process.exit(code);
+      process.exit(isForAnother ? restartCode : 0);
     });
   };
-  process.once('SIGTERM', () => stop('SIGTERM'));
+  // It comes twice where a service manager ends all processes, and the launcher this one.
+  process.on('SIGTERM', () => stop('SIGTERM'));
   process.once('SIGINT', () => stop('SIGINT'));
   // Its launcher is gone, and another one may start another daemon.
   process.once('disconnect', () => stop('the end of the launcher'));
+  if (process.connected === false) stop('the end of the launcher');
 
   await application.ready;
   if (stopping) return;

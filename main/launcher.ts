@@ -4,28 +4,47 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { terminalVersion } from './app/version.ts';
 import { systemClock } from './domain/clock.ts';
-import { numberIn } from './support/command-line.ts';
+import { command, endCommand, numberIn, parseCommand } from './support/command-line.ts';
 import { createLogger } from './support/logger.ts';
 import { launch } from './updates/launch.ts';
 
-const args = process.argv.slice(2);
-const dataAt = args.indexOf('--data');
-const dataFolder = dataAt === -1 ? args.find((one) => one.startsWith('--data='))?.slice('--data='.length) : args[dataAt + 1];
-const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
-const stop = new AbortController();
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
-
-void launch({
-  // Without one the daemon says what is missing.
-  dataFolder: dataFolder ?? '',
-  args,
-  program: join(dirname(fileURLToPath(import.meta.url)), '..', '..'),
-  version: terminalVersion,
-  readyWithinMs: numberIn('TILLBEACON_READY_WITHIN_MS', process.env['TILLBEACON_READY_WITHIN_MS'] ?? '60000', 1_000, 600_000),
-  stop: stop.signal,
-  clock: systemClock,
-  log,
-}).then((code) => {
-  flush();
-  process.exit(code);
+const launcher = command({
+  call: 'npm run launcher --',
+  does: 'Starts the daemon, and the newer versions that the feed of its settings offers. What follows is given to the daemon.',
+  options: { data: { type: 'string', value: 'DIR', does: "the daemon's data folder, which holds newer versions", isRequired: true } },
 });
+
+const args = process.argv.slice(2);
+
+/** Beside it stand the daemon's options, of which a newer version may know more. @throws CommandEnd */
+function dataFolderIn(): string {
+  const at = args.findLastIndex((one) => one === '--data' || one.startsWith('--data='));
+  // Without one, versions of whatever folder this was started in would be started.
+  return parseCommand(launcher, at === -1 ? args : args.slice(at, args[at] === '--data' ? at + 2 : at + 1)).values.data;
+}
+
+function main(): void {
+  const dataFolder = dataFolderIn();
+  const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
+  void launch({
+    dataFolder,
+    args,
+    program: join(dirname(fileURLToPath(import.meta.url)), '..', '..'),
+    version: terminalVersion,
+    readyWithinMs: numberIn('TILLBEACON_READY_WITHIN_MS', process.env['TILLBEACON_READY_WITHIN_MS'] ?? '60000', 1_000, 600_000),
+    stop: stop.signal,
+    clock: systemClock,
+    log,
+  }).then((code) => {
+    flush();
+    process.exit(code);
+  });
+}
+
+try {
+  main();
+} catch (error) {
+  endCommand(error as Error);
+}

@@ -38,7 +38,7 @@ function main(): number {
   }
   const { values } = parseCommand(commands[name], rest);
   const template = (file: string): string => readFileSync(join(program, 'assets', 'service', file), 'utf8');
-  const steps = name === 'install' ? system.install({ node: process.execPath, program, data: system.data }, template) : system.uninstall();
+  const steps = name === 'install' ? system.install({ node: process.execPath, program, data: system.data, entry: 'launcher' }, template) : system.uninstall();
   if (values.print) {
     process.stdout.write(`${steps.map(stepText).join('\n')}\n`);
     return 0;

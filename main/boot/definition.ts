@@ -6,15 +6,22 @@ export interface Place {
   /** The folder with `out`. */
   readonly program: string;
   readonly data: string;
+  /** The launcher, unless a package manager brings newer versions: two would fight over one program. */
+  readonly entry: 'daemon' | 'launcher';
 }
 
 /** Where programs of a package are; `scripts/package-daemon.mjs` puts them there. */
-export const packaged = { program: '/usr/lib/tillbeacon', node: '/usr/lib/tillbeacon/bin/node', data: '/var/lib/tillbeacon' } as const satisfies Place;
+export const packaged = {
+  program: '/usr/lib/tillbeacon',
+  node: '/usr/lib/tillbeacon/bin/node',
+  data: '/var/lib/tillbeacon',
+  entry: 'daemon',
+} as const satisfies Place;
 
 /** @param kind of file that it becomes @throws Error when a path cannot be written in such a file */
 export function definitionFrom(template: string, kind: 'unit' | 'xml', place: Place): string {
-  const values: Readonly<Record<string, string>> = { NODE: place.node, PROGRAM: place.program, DATA: place.data };
-  return template.replaceAll(/@(NODE|PROGRAM|DATA)@/g, (_, name: string) => written[kind](values[name] as string));
+  const values: Readonly<Record<string, string>> = { NODE: place.node, PROGRAM: place.program, DATA: place.data, ENTRY: place.entry };
+  return template.replaceAll(/@(NODE|PROGRAM|DATA|ENTRY)@/g, (_, name: string) => written[kind](values[name] as string));
 }
 
 const written: Readonly<Record<'unit' | 'xml', (path: string) => string>> = {

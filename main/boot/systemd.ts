@@ -66,6 +66,13 @@ export class Systemd {
     this.#send(['STOPPING=1', 'STATUS=stopping']).catch(() => {});
   }
 
+  /** That another version takes over: a stop would have systemd end the launcher too. Resolves when systemd has heard, or cannot. */
+  async leaving(): Promise<void> {
+    this.#unsubscribe();
+    this.#cancelBeat();
+    await this.#send(['RELOADING=1', 'WATCHDOG=1', 'STATUS=another version is started']).catch(() => {});
+  }
+
   /** The timer runs only while the event loop does, so that a daemon that hangs is noticed. */
   #beat(watched: Watched): void {
     this.#look(watched);

@@ -9,7 +9,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Clock, sleep } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
-import { chosenVersion, daemonIn, launcherVariable, readCurrent, restartCode, takenBack, versionFolder, writeCurrent } from './versions.ts';
+import {
+  chosenVersion,
+  type Current,
+  daemonIn,
+  exposedVersion,
+  launcherVariable,
+  readCurrent,
+  restartCode,
+  takenBack,
+  versionFolder,
+  writeCurrent,
+} from './versions.ts';
 
 export interface LaunchOptions {
   readonly dataFolder: string;
@@ -37,10 +48,10 @@ export async function launch(options: LaunchOptions): Promise<number> {
 }
 
 async function once(options: LaunchOptions): Promise<number | 'again'> {
-  const { dataFolder, version: installedVersion, stop, clock, log } = options;
+  const { dataFolder, stop, clock, log } = options;
   const updates = join(dataFolder, 'updates');
   const current = readCurrent(updates);
-  const version = chosenVersion(current, updates, installedVersion);
+  const version = trustedVersion(options, current);
   const isTried = current.state === 'trying' && version !== null;
   if (isTried && current.starts > 0 && mayGoBack(options)) return takeBack(options, 'it was ended before it was ready');
   if (isTried) writeCurrent(updates, { ...current, starts: current.starts + 1 });
@@ -71,6 +82,16 @@ async function once(options: LaunchOptions): Promise<number | 'again'> {
   return 'again';
 }
 
+/** Before the daemon looks after its folder. */
+function trustedVersion({ dataFolder, version: installedVersion, log }: LaunchOptions, current: Current): string | null {
+  const updates = join(dataFolder, 'updates');
+  const version = chosenVersion(current, updates, installedVersion);
+  const exposure = version === null ? null : exposedVersion(updates, version);
+  if (exposure === null) return version;
+  log.error({ version, ...exposure }, 'the newer version is not started: another user could have put it there');
+  return null;
+}
+
 function takeBack({ dataFolder, clock, log }: LaunchOptions, why: string): 'again' {
   const updates = join(dataFolder, 'updates');
   const current = readCurrent(updates);
@@ -96,7 +117,7 @@ function mayGoBack({ dataFolder }: LaunchOptions): boolean {
 }
 
 class Daemon {
-  /** With its exit code; 1: by a signal, or it could not be started. */
+  /** With its exit code; 1: by a signal that nobody here sent, or it could not be started. */
   readonly ended: Promise<number>;
   readonly #child: ChildProcess;
   readonly #clock: Clock;
@@ -109,7 +130,8 @@ class Daemon {
     // The channel tells the daemon when its launcher is gone: nobody would end it otherwise.
     const child = spawn(existsSync(own) ? own : process.execPath, [daemonIn(program), ...args], {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-      env: { ...process.env, [launcherVariable]: '1' },
+      // systemd's watchdog means the launcher by its id, and it is the daemon that must not hang.
+      env: { ...process.env, [launcherVariable]: '1', WATCHDOG_PID: undefined },
     });
     this.#child = child;
     const onStop = (): void => void child.kill('SIGTERM');
@@ -119,7 +141,7 @@ class Daemon {
         log.error({ detail: messageOf(error) }, 'the daemon could not be started');
         resolve(1);
       });
-      child.once('close', (code) => resolve(code ?? 1));
+      child.once('close', (code, signal) => resolve(code ?? (stop.aborted && signal === 'SIGTERM' ? 0 : 1)));
     });
     void this.ended.then(() => stop.removeEventListener('abort', onStop));
     if (stop.aborted) onStop();

@@ -3,10 +3,11 @@
  * one to start. A launcher reads it (`launcher.ts`), the daemon writes it (`updater.ts`).
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { isNewerVersion } from '../domain/versions.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
+import { type Exposure, exposuresOf } from '../support/exposure.ts';
 
 export const Version = z.string().regex(/^(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){2}$/, 'must be a version such as 1.2.3');
 
@@ -48,6 +49,13 @@ export function writeCurrent(updates: string, current: Current): void {
 export function chosenVersion({ version }: Current, updates: string, installedVersion: string): string | null {
   if (version === null || !isNewerVersion(version, installedVersion)) return null;
   return existsSync(daemonIn(versionFolder(updates, version))) ? version : null;
+}
+
+/** Where another user could have put a version, or named one: it would be run as this user. */
+export function exposedVersion(updates: string, version: string): Exposure | null {
+  const folder = versionFolder(updates, version);
+  const paths = [dirname(updates), updates, currentPath(updates), dirname(folder), folder, daemonIn(folder)];
+  return paths.flatMap((path) => exposuresOf({ path, holdsSecret: false }))[0] ?? null;
 }
 
 /** @param why in words, for the log and the health page */

@@ -1,4 +1,5 @@
 import type { AttackArea } from './attack.ts';
+import { backupArea } from './backup.ts';
 import { callbacksArea } from './callbacks.ts';
 import { filesArea } from './files.ts';
 import { monitoringArea } from './monitoring.ts';
@@ -9,6 +10,7 @@ import { tillReservationsArea } from './till-reservations.ts';
 import { tillHttpArea } from './till-http.ts';
 import { tillNexoArea } from './till-nexo.ts';
 import { tillArea } from './till.ts';
+import { updatesArea } from './updates.ts';
 
 /** Every area that `npm run attack` attacks. */
 export const attackAreas: readonly AttackArea[] = [
@@ -19,6 +21,8 @@ export const attackAreas: readonly AttackArea[] = [
   tillSetupArea,
   callbacksArea,
   filesArea,
+  updatesArea,
+  backupArea,
   serviceArea,
   screensArea,
   monitoringArea,

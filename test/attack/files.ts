@@ -241,6 +241,46 @@ export const filesArea = attackArea<Target>('files', {
     },
     ...(isRoot ? [plantedManagers] : []),
     {
+      name: 'another user has put a newer version into an open data folder, for the launcher to start',
+      async attempt({ folder }) {
+        const data = open(join(folder, 'launched'), 0o777);
+        const main = join(data, 'updates/versions/9.0.0/out/main');
+        const current = { version: '9.0.0', state: 'good', starts: 0, previous: null, journalLayout: 0, failed: [] };
+        const ran = join(folder, 'shared-version-ran');
+        plant(
+          { folder },
+          `fs.mkdirSync(${JSON.stringify(main)}, { recursive: true }); fs.chmodSync(${JSON.stringify(join(data, 'updates'))}, 0o777);
+          fs.writeFileSync(${JSON.stringify(join(data, 'updates/current.json'))}, ${JSON.stringify(JSON.stringify(current))});
+          fs.writeFileSync(${JSON.stringify(join(main, 'daemon.js'))}, ${JSON.stringify(`require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')`)});`,
+        );
+        if (!existsSync(join(main, 'daemon.js'))) throw new Error('nothing was planted');
+        const launcher = start('launcher', ['--data', data, '--port', '0']);
+        await Promise.race([launcher.exited, launcher.ready().catch(() => {})]);
+        await launcher.end();
+        if (existsSync(ran)) throw new Error('it was started');
+        return refusedWith(launcher.stderr, 'the newer version is not started: another user could have put it there').split('\n', 1)[0] as string;
+      },
+    },
+    {
+      name: 'another user reads a backup, or the passphrase in a file',
+      async attempt(target) {
+        const backups = open(join(target.folder, 'backups'), 0o777);
+        const [file, passphrase] = ['counter.backup', 'passphrase'].map((name) => join(backups, name)) as [string, string];
+        writeFileSync(passphrase, 'correct horse battery', { mode: 0o644 });
+        const make = start('backup', ['create', file, '--data', target.data, '--passphrase-file', passphrase]);
+        await make.exited;
+        const said = refusedWith(make.stderr, 'other users of this computer can get at');
+        rmSync(passphrase);
+        const elsewhere = open(join(target.folder, 'closed'), 0o700);
+        writeFileSync(join(elsewhere, 'passphrase'), 'correct horse battery', { mode: 0o600 });
+        const again = start('backup', ['create', file, '--data', target.data, '--passphrase-file', join(elsewhere, 'passphrase')]);
+        await again.exited;
+        if (!existsSync(file)) throw new Error(`there is no backup to read: ${again.stderr}`);
+        if ((statSync(file).mode & 0o077) !== 0) throw new Error('others may read it');
+        return `${said.trim()}; ${allRefused(asAnotherUser(target, `attempt('read', () => fs.readFileSync(${JSON.stringify(file)}));`))}`;
+      },
+    },
+    {
       name: 'the data folder is another user’s, or everybody’s, or another program’s',
       async attempt({ folder }) {
         const shared = open(join(folder, 'shared'), 0o1777);

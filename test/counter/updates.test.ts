@@ -1,47 +1,25 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readCurrent } from '../../main/updates/versions.ts';
 // @ts-expect-error: a script, without types
 import { publicKeyOf, writeFeed } from '../../scripts/update-feed.mjs';
 import { isLong } from '../support/long.ts';
+import { linkPackages, packageOf, platform } from '../support/newer-version.ts';
 import { type DaemonReady, Product, type SimulatorReady, until } from '../support/processes.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-const platform = `${process.platform}-${process.arch}`;
 
 let folder: string;
 let feed: Server;
 let service: Product;
 let launcher: Product;
 const at = (...names: readonly string[]): string => join(folder, ...names);
-
-/** The built daemon under another number, which looks for updates each second; `broken`: it never begins. */
-function packageOf(version: string, { broken = false } = {}): string {
-  const tree = at(`tree-${version}`);
-  mkdirSync(join(tree, 'out'), { recursive: true });
-  cpSync(join(root, 'out', 'main'), join(tree, 'out', 'main'), { recursive: true });
-  const main = join(tree, 'out', 'main');
-  const numbered = readdirSync(main, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && entry.name.endsWith('.js'));
-  for (const { parentPath, name } of numbered) {
-    const file = join(parentPath, name);
-    const text = readFileSync(file, 'utf8');
-    writeFileSync(
-      file,
-      text.replace('terminalVersion = "0.1.0"', `terminalVersion = "${version}"`).replace(/lookEveryMs\$?\d* = 6e4/, (found) => found.replace('6e4', '500')),
-    );
-  }
-  writeFileSync(join(tree, 'package.json'), '{"type":"module"}');
-  if (broken) writeFileSync(join(main, 'daemon.js'), 'setInterval(() => {}, 1_000); process.on("SIGTERM", () => process.exit(0));');
-  return tree;
-}
 
 const offer = (version: string, tree: string): void =>
   writeFeed({ out: at('feed'), version, minimumVersion: '0.1.0', channel: 'stable', packages: { [platform]: tree }, key });
@@ -72,8 +50,7 @@ const said = (message: string): Promise<void> => until(() => launcher.log().some
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-updates-'));
   mkdirSync(at('data'), { mode: 0o700 });
-  // Packages are loaded from there, as of a version in the data folder: it is below this one.
-  symlinkSync(join(root, 'node_modules'), at('node_modules'));
+  linkPackages(folder);
   feed = createServer(({ url = '' }, response) => {
     const file = at('feed', url);
     if (existsSync(file)) response.end(readFileSync(file));
@@ -93,8 +70,8 @@ afterEach(async () => {
 });
 
 test.runIf(isLong)('a newer version is started when nothing is under way, and a broken one after it is taken back', async () => {
-  const installed = packageOf('0.1.0');
-  offer('0.2.0', packageOf('0.2.0'));
+  const installed = packageOf(folder, '0.1.0');
+  offer('0.2.0', packageOf(folder, '0.2.0'));
   launcher = new Product(join(installed, 'out', 'main', 'launcher.js'), ['--data', at('data'), '--port', '0'], {
     TILLBEACON_READY_WITHIN_MS: '60000',
   });
@@ -105,7 +82,7 @@ test.runIf(isLong)('a newer version is started when nothing is under way, and a 
   expect(await running(screensNow())).toBe('0.2.0');
 
   // It asks again at its start.
-  offer('0.3.0', packageOf('0.3.0', { broken: true }));
+  offer('0.3.0', packageOf(folder, '0.3.0', { broken: true }));
   await launcher.end();
   expect(await launcher.exited).toEqual({ code: 0, signal: null });
   launcher = new Product(join(installed, 'out', 'main', 'launcher.js'), ['--data', at('data'), '--port', '0'], { TILLBEACON_READY_WITHIN_MS: '4000' });

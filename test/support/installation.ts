@@ -21,13 +21,13 @@ export class Installation {
     this.folder = parts.folder;
   }
 
-  /** @param env of the daemon */
-  static async open(env: Record<string, string> = {}): Promise<Installation> {
+  /** @param env of the daemon. @param entry what starts it, as `Product` has it */
+  static async open(env: Record<string, string> = {}, entry = 'daemon'): Promise<Installation> {
     const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-installation-'));
     cheapPins(join(folder, 'data'));
     const service = new Product('simulator', ['--port', '0', '--poll-delay', '200']);
     const credentials = await service.ready<SimulatorReady>();
-    const daemon = new Product('daemon', ['--data', join(folder, 'data'), '--port', '0'], env);
+    const daemon = new Product(entry, ['--data', join(folder, 'data'), '--port', '0'], env);
     const { screens } = await daemon.ready<DaemonReady>();
     return new Installation({ service, credentials, daemon, screens, folder });
   }

@@ -49,13 +49,13 @@ else: print(json.dumps([one.text for one in ElementTree.fromstring(open(path, en
 `;
 test.skipIf(!has('python3'))('launchd and the task scheduler are given the paths as they are, whatever is in them (needs python3)', () => {
   const read = (path: string): unknown => JSON.parse(spawnSync('python3', ['-c', parse, path], { encoding: 'utf8' }).stdout);
-  const mac = { node: '/opt/R&D <1>/node', program: '/opt/R&D <1>', data: '/Library/Application Support/Tillbeacon/data' };
+  const mac = { node: '/opt/R&D <1>/node', program: '/opt/R&D <1>', data: '/Library/Application Support/Tillbeacon/data', entry: 'launcher' } as const;
   const plist = written('daemon.plist', definitionFrom(template('net.tillbeacon.daemon.plist'), 'xml', mac));
-  expect(read(plist)).toEqual([mac.node, `${mac.program}/out/main/daemon.js`, '--data', mac.data]);
-  const pc = { node: String.raw`C:\R&D\node.exe`, program: String.raw`C:\R&D`, data: String.raw`C:\ProgramData\Tillbeacon\data` };
+  expect(read(plist)).toEqual([mac.node, `${mac.program}/out/main/launcher.js`, '--data', mac.data]);
+  const pc = { node: String.raw`C:\R&D\node.exe`, program: String.raw`C:\R&D`, data: String.raw`C:\ProgramData\Tillbeacon\data`, entry: 'launcher' } as const;
   const task = join(folder, 'task.xml');
   writeFileSync(task, `\uFEFF${definitionFrom(template('tillbeacon-task.xml'), 'xml', pc)}`, 'utf16le');
-  expect(read(task)).toEqual([pc.node, String.raw`"C:\R&D\out\main\daemon.js" --data "C:\ProgramData\Tillbeacon\data"`]);
+  expect(read(task)).toEqual([pc.node, String.raw`"C:\R&D\out\main\launcher.js" --data "C:\ProgramData\Tillbeacon\data"`]);
 });
 
 test.each(['/opt/till beacon', '/opt/100%', '/opt/a;b', '/opt/"a"', '/opt/$HOME'])('a path that systemd would read otherwise is refused: %s', (program) => {

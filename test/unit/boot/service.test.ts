@@ -12,8 +12,21 @@ const template = (name: string): string => readFileSync(join(import.meta.dirname
 const firstLines = (system: ServiceSystem, place: Parameters<ServiceSystem['install']>[0]): string[] =>
   system.install(place, template).map((step) => stepText(step).split('\n', 1)[0] as string);
 
+test('a package’s command knows what runs as a command in a checkout', () => {
+  const read = (name: string): string => readFileSync(join(import.meta.dirname, '../../..', name), 'utf8');
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const inCheckout = Object.values(scripts).flatMap((script) => /^node scripts\/run\.mjs ([\w-]+)$/.exec(script)?.[1] ?? []);
+  const [, list = ''] = /^const commands = \[(.+)\];$/m.exec(read('assets/package/tillbeacon.mjs')) ?? [];
+  expect(
+    list
+      .split(', ')
+      .map((name) => name.slice(1, -1))
+      .toSorted(),
+  ).toEqual(inCheckout.toSorted());
+});
+
 describe('systemd', () => {
-  const checkout = { node: '/opt/tillbeacon/node', program: '/opt/tillbeacon', data: linux.data };
+  const checkout = { node: '/opt/tillbeacon/node', program: '/opt/tillbeacon', data: linux.data, entry: 'launcher' } as const;
 
   test('is given user and unit of a checkout, and does not wait until the tills can pay', () => {
     expect(firstLines(linux, checkout)).toEqual([
@@ -54,7 +67,7 @@ describe('systemd', () => {
 
 test('Windows closes the folder before anything secret is in it, and keeps it when the task goes', () => {
   const system = windows(String.raw`D:\ProgramData`);
-  const lines = firstLines(system, { node: String.raw`C:\t\node.exe`, program: String.raw`C:\t`, data: system.data });
+  const lines = firstLines(system, { node: String.raw`C:\t\node.exe`, program: String.raw`C:\t`, data: system.data, entry: 'launcher' });
   const closing = lines.findIndex((line) => line.includes('/inheritance:r'));
   expect(closing).toBeGreaterThan(0);
   expect(closing).toBeLessThan(lines.indexOf(String.raw`make the folder D:\ProgramData\Tillbeacon\data`));

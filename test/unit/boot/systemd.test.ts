@@ -78,6 +78,17 @@ test('what systemd has not taken is sent again, with what is newest, and logged 
   expect(warned).toEqual(['systemd could not be told how the daemon is: it is tried again']);
 });
 
+test('another version that takes over is no stop: systemd would end the launcher too', async () => {
+  const { told, becomes, systemd } = daemon({ WATCHDOG_USEC: '30000000' });
+  becomes(true, 'the lane takes payments');
+  await clock.pass(0);
+  told.length = 0;
+  await systemd?.leaving();
+  becomes(false, 'the lane takes no payments');
+  await clock.pass(60_000);
+  expect(told).toEqual([['RELOADING=1', 'WATCHDOG=1', 'STATUS=another version is started']]);
+});
+
 test.skipIf(notifyToolMissing !== null)(`a real socket is told (needs ${notifyToolMissing ?? 'nothing more'})`, async () => {
   const socket = await NotifySocket.open();
   onTestFinished(() => socket.close());

@@ -1,0 +1,42 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+export const platform = `${process.platform}-${process.arch}`;
+
+/** Packages are loaded from there, as by a version in a data folder below. */
+export function linkPackages(folder: string): void {
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+}
+
+interface Changed {
+  /** It does not wait six hours to ask again. */
+  readonly asksEach?: boolean;
+  /** It never begins. */
+  readonly broken?: boolean;
+}
+
+/** The built daemon under another number, which looks for updates twice a second. @returns its files, in a new folder */
+export function packageOf(folder: string, version: string, changed: Changed = {}): string {
+  const tree = join(folder, `tree-${version}`);
+  mkdirSync(join(tree, 'out'), { recursive: true });
+  cpSync(join(root, 'out', 'main'), join(tree, 'out', 'main'), { recursive: true });
+  writeFileSync(join(tree, 'package.json'), '{"type":"module"}');
+  numbered(tree, version, changed);
+  return tree;
+}
+
+/** Makes a version of these files. */
+export function numbered(tree: string, version: string, { asksEach = false, broken = false }: Changed = {}): void {
+  const main = join(tree, 'out', 'main');
+  for (const entry of readdirSync(main, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith('.js')) continue;
+    const file = join(entry.parentPath, entry.name);
+    const text = readFileSync(file, 'utf8')
+      .replace('terminalVersion = "0.1.0"', `terminalVersion = "${version}"`)
+      .replace(/lookEveryMs\$?\d* = 6e4/, (found) => found.replace('6e4', '500'));
+    writeFileSync(file, asksEach ? text.replace('askEveryMs = 216e5', 'askEveryMs = 0') : text);
+  }
+  if (broken) writeFileSync(join(main, 'daemon.js'), 'setInterval(() => {}, 1_000); process.on("SIGTERM", () => process.exit(0));');
+}
