@@ -215,10 +215,10 @@ export class OtherCounter {
         const payment = payments.get(saleId);
         return payment === undefined ? [] : [{ seq: 1, atMs: 0, laneId, saleId, refundOrderId: null, event: { type: 'saleRequested', sale: payment.sale } }];
       },
-      findSales: ({ paymentIdEnding }) => {
+      findSales: ({ paymentId }) => {
         const rows = [...payments.values()].flatMap((payment) => {
           const { saleId, laneId: lane, amountMinor, currency, receiptNumber, traceNumber, orderId } = payment.sale;
-          if (!('paymentId' in payment) || payment.paymentId === null || payment.paymentId !== paymentIdEnding) return [];
+          if (!('paymentId' in payment) || payment.paymentId === null || payment.paymentId !== paymentId) return [];
           const refundedMinor = refundedOf(sale(saleId).refunds.map(({ refund }) => refund));
           const about = { saleId, laneId: lane, atMs: 0, amountMinor, currency, receiptNumber, traceNumber, orderId, paymentId: payment.paymentId };
           return { ...about, state: payment.kind, capturedMinor: capturedMinorOf(payment), refundedMinor, refundedAtTillMinor: 0 };
