@@ -96,9 +96,9 @@ export class SettlementService {
 
   /** A till's refund may still move money, and nothing can decide against it: until the service has told, the refund is what the till did last. */
   get mayStillRefund(): boolean {
-    const { capabilities } = this.#options.wallet;
     return [...this.#refunds.values()].some(
-      ({ runner: { state } }) => isWaitedFor(state) && state.request.by.kind === 'till' && isOneStep(state, capabilities),
+      ({ runner: { state } }) =>
+        isWaitedFor(state) && state.request.by.kind === 'till' && isOneStep(state, this.#settlingOptions(state.request).wallet.capabilities),
     );
   }
 

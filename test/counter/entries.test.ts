@@ -153,9 +153,12 @@ describe('the simulator alone', () => {
   });
 });
 
-/** Those of `main` that need no Electron; `test/desktop` looks at the files of that one. A thread has the umask of its process. */
+/**
+ * Those of `main` that need no Electron; `test/desktop` looks at the files of that one. A thread has the umask of its process. What the service's
+ * command writes, everybody may read: what the system starts, and how.
+ */
 const entries = readdirSync(join(import.meta.dirname, '../../main'))
-  .filter((name) => name.endsWith('.ts') && name !== 'desktop.ts' && !name.endsWith('-worker.ts'))
+  .filter((name) => name.endsWith('.ts') && name !== 'desktop.ts' && name !== 'service.ts' && !name.endsWith('-worker.ts'))
   .map((name) => name.replace('.ts', ''));
 
 test.each(entries)('what %s creates is for its user alone', (entry) => {

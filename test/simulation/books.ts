@@ -1,8 +1,10 @@
 /** What is on the daemon's disk, kept a second time as it is written: what the rules are checked against, while it happens and at the end. */
+import type { ServiceName } from '../../main/domain/sale.ts';
 import { apply } from '../../main/domain/settlement/apply.ts';
 import { isFinal, outcomeOf } from '../../main/domain/settlement/outcome.ts';
 import type { Payment, PaymentEvent } from '../../main/domain/settlement/payment.ts';
 import type { Refund, RefundEvent } from '../../main/domain/settlement/refund.ts';
+import { referenceOf } from '../../main/wallet/epayment/point-of-sale/names.ts';
 import { line, type Written } from './disk.ts';
 import type { Broken } from './rules.ts';
 
@@ -15,6 +17,7 @@ export class Books {
   readonly acknowledged = new Set<string>();
   readonly #saleByOrder = new Map<string, string>();
   readonly #refundByKey = new Map<string, string>();
+  readonly #services = new Map<string, ServiceName>();
   /** As `Disk.contents`. */
   readonly lines: string[] = [];
   readonly broken: Broken[] = [];
@@ -29,6 +32,11 @@ export class Books {
     return saleId === undefined ? undefined : this.payments.get(saleId);
   }
 
+  /** Where what has this name (an order id, or an id at a service) was begun. undefined: of nobody here */
+  serviceOf(name: string): ServiceName | undefined {
+    return this.#services.get(name);
+  }
+
   /** The refund whose request has this key; of nobody's the key itself. */
   refundOfKey(idempotencyKey: string): string {
     return this.#refundByKey.get(idempotencyKey) ?? idempotencyKey;
@@ -39,6 +47,9 @@ export class Books {
     const after = apply(before, event);
     this.payments.set(saleId, after);
     if (event.type === 'saleRequested') this.#saleByOrder.set(event.sale.orderId, saleId);
+    const { orderId, service = 'v10' } = after.sale;
+    for (const name of [orderId, referenceOf(orderId)]) this.#services.set(name, service);
+    if ('paymentId' in after && after.paymentId !== null) this.#services.set(after.paymentId, service);
     if (event.type === 'stopRequested') this.stopped.add(saleId);
     if (event.type === 'tillAcknowledged') this.acknowledged.add(saleId);
     this.lines.push(line(laneId, saleId, null, JSON.stringify(event)));
@@ -53,8 +64,15 @@ export class Books {
     const before = this.refunds.get(refundOrderId) ?? null;
     const after = apply(before, event);
     this.refunds.set(refundOrderId, after);
-    if (event.type === 'refundRequested') this.#refundByKey.set(event.request.idempotencyKey, refundOrderId);
-    this.lines.push(line(laneId, after.request.saleId, refundOrderId, JSON.stringify(event)));
+    const { idempotencyKey, saleId, service = 'v10' } = after.request;
+    if (event.type === 'refundRequested') {
+      this.#refundByKey.set(idempotencyKey, refundOrderId);
+      this.#services.set(refundOrderId, service);
+      if (this.payments.get(saleId)?.sale.service !== after.request.service)
+        this.broken.push({ rule: 5, what: `refund ${refundOrderId} was begun at ${service}, its payment was not` });
+    }
+    if ('refundId' in after && after.refundId !== null) this.#services.set(after.refundId, service);
+    this.lines.push(line(laneId, saleId, refundOrderId, JSON.stringify(event)));
     const was = before === null ? null : outcomeOf(before);
     const is = outcomeOf(after);
     if (was !== null && was.refunded !== is?.refunded) this.broken.push({ rule: 7, what: `refund ${refundOrderId} was decided and was decided again` });

@@ -1,7 +1,6 @@
 import { SettlementRunner } from '../../main/lane/settlement-runner.ts';
 import type { AnyInput, AnySettlement } from '../../main/domain/settlement/kinds.ts';
 import type { Payment, PaymentInput } from '../../main/domain/settlement/payment.ts';
-import type { ServiceName } from '../../main/domain/sale.ts';
 import type { Refund, RefundInput } from '../../main/domain/settlement/refund.ts';
 
 /** Which inputs were seen in which states, over all runs of this process. */
@@ -78,13 +77,11 @@ function refundState(refund: Refund): string {
 }
 
 let isWatching = false;
-let service: ServiceName = 'v10';
 let isDaemonAlive: () => boolean = () => true;
 let tell: (pair: string, of: 'payment' | 'refund') => void = () => {};
 
 /** Of the run that begins: whether what happens in the daemon still happens, and who hears of each input, for a story. */
-export function listenToInputs(ofService: ServiceName, isAlive: () => boolean, listener: typeof tell): void {
-  service = ofService;
+export function listenToInputs(isAlive: () => boolean, listener: typeof tell): void {
   isDaemonAlive = isAlive;
   tell = listener;
 }
@@ -120,6 +117,7 @@ const methodOfRunner = (name: 'attempt' | 'takeNow' | 'stop') =>
 
 function count(state: Payment | Refund, input: unknown): void {
   const isSale = 'sale' in state;
+  const { service = 'v10' } = isSale ? state.sale : state.request;
   const pair = isSale ? paymentPair(state, input as PaymentInput) : refundPair(state, input as RefundInput);
   const of = isSale ? 'payment' : 'refund';
   const seen = seenPairs[service][of];

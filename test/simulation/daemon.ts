@@ -1,3 +1,4 @@
+import { openedFirst } from '../../main/app/former-service.ts';
 import { Lane } from '../../main/lane/lane.ts';
 import type { LogLine, Log } from '../../main/domain/log.ts';
 import { noNotices } from '../../main/domain/notices.ts';
@@ -13,7 +14,7 @@ import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 import type { TillLine } from './till.ts';
 import type { ServiceName } from '../../main/domain/sale.ts';
-import { settingsOf, walletsOf } from './wallets.ts';
+import { settingsOf, walletsOf, type WalletParts } from './wallets.ts';
 
 export interface Place {
   readonly laneId: string;
@@ -41,13 +42,15 @@ export function bootDaemon(options: {
   places: readonly Place[];
   /** That the shop is on. */
   service: ServiceName;
+  /** That it was on before; left out: none. */
+  former?: ServiceName | undefined;
   written: (entry: Written) => void;
   /** Something on a lane's screens is different. */
   changed: (laneId: string) => void;
   /** Left out: tills cannot close its days. */
   closings?: Closings;
 }): Daemon {
-  const { life, stage, chance, network, disk, places, service, written, changed, closings } = options;
+  const { life, stage, chance, network, disk, places, service, former, written, changed, closings } = options;
   const { clock } = life;
   const ids = { uuid: () => chance.uuid() };
   const ofCalls = chance.fork();
@@ -56,10 +59,15 @@ export function bootDaemon(options: {
   const dayBook = closings?.over(journal, life);
   const monitor = new ServiceMonitor({ clock, log });
   const calls = { uuid: () => ofCalls.uuid() };
-  const wallets = walletsOf[service]({ send: monitor.watching(network.sendFor(life)), clock, ids, ofCalls: calls, log, places });
+  const parts: WalletParts = { send: network.sendFor(life), clock, ids, ofCalls: calls, log, places };
+  const wallets = walletsOf[service]({ ...parts, send: monitor.watching(parts.send) });
+  // As `openWalletService`: whether it answers says nothing about the service that takes payments.
+  const formerWallets = former === undefined ? null : walletsOf[former](parts);
   const stopAsking = monitor.begin(wallets.presence);
   const lanes = places.map((place) => {
-    const { laneId, flow, deadlineMs, line } = place;
+    const { laneId, deadlineMs, line } = place;
+    // The newer service finds no customer before there is an amount: a change to it takes this with it.
+    const flow = service === 'v10' ? place.flow : 'initiate';
     const settings = settingsOf(place);
     const till = createZvtTill({
       settings:
@@ -80,6 +88,7 @@ export function bootDaemon(options: {
       settings: { id: laneId, name: settings.name, currency: 'DKK', flow, deadlineMs, beacons: settings.beaconTypes, plannedCaptureDelay: 'LessThan14Days' },
       till,
       wallet: wallets.counter(place),
+      ...(formerWallets !== null && { formerWallet: openedFirst(formerWallets.counter(place)) }),
       service: monitor,
       journal,
       ...(dayBook && { dayBook }),

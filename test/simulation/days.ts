@@ -1,7 +1,7 @@
 /** The days of moments (see `moments.ts`): each is about something that would seldom come together by itself. */
 import { type Moments, noMoments } from './moments.ts';
 import type { Chance } from './random.ts';
-import type { ServiceName } from '../../main/domain/sale.ts';
+import type { ShopService } from './wallets.ts';
 import type { HttpFault, Operation, Weather } from './weather.ts';
 
 /** What a day of moments is about: where requests fail and how, and what comes together with it. */
@@ -205,9 +205,9 @@ const newerThemes: readonly Theme[] = [
   },
 ];
 const drawn = (all: readonly Theme[]) => all.flatMap((theme) => Array.from({ length: theme.share ?? 1 }, () => theme));
-const days: Readonly<Record<ServiceName, readonly Theme[]>> = { v10: drawn(themes), epayment: drawn(newerThemes) };
+const days: Readonly<Record<ShopService, readonly Theme[]>> = { v10: drawn(themes), epayment: drawn(newerThemes), change: drawn([...themes, ...newerThemes]) };
 
-export function drawDayOfMoments(chance: Chance, service: ServiceName): Partial<Weather> {
+export function drawDayOfMoments(chance: Chance, service: ShopService): Partial<Weather> {
   const { on, faults, moments, but } = chance.one(days[service]);
   return {
     httpFaults: faults,

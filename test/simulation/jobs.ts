@@ -55,7 +55,8 @@ function runShare(share: Share, hear: (report: Report) => void): Promise<void> {
   });
 }
 
-function add(sum: Tally, { runs, payments, refunds, reservations, bookings, requests, restarts, cpuSeconds, brokenRules }: Tally): void {
+function add(sum: Tally, more: Tally): void {
+  const { runs, payments, refunds, reservations, bookings, requests, restarts, changes, carriedOver, formerRefunds, cpuSeconds, brokenRules } = more;
   sum.runs += runs;
   sum.payments += payments;
   sum.refunds += refunds;
@@ -63,6 +64,9 @@ function add(sum: Tally, { runs, payments, refunds, reservations, bookings, requ
   sum.bookings += bookings;
   sum.requests += requests;
   sum.restarts += restarts;
+  sum.changes += changes;
+  sum.carriedOver += carriedOver;
+  sum.formerRefunds += formerRefunds;
   sum.cpuSeconds += cpuSeconds;
   count(sum.brokenRules, brokenRules);
 }

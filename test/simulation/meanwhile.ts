@@ -29,11 +29,21 @@ export class RequestRules {
 
   arrived(arrived: Arrived, departure: Departure): void {
     const broken = arrived.isEpayment ? [this.#changed(arrived, departure), this.#newKey(arrived), this.#epayment(arrived)] : [this.#pointOfSale(arrived)];
-    this.broken.push(...broken.filter((one) => one !== null));
+    this.broken.push(...[this.#elsewhere(arrived), ...broken].filter((one) => one !== null));
   }
 
   answered({ key }: Arrived, status: number): void {
     if (key !== null && status >= 400 && status < 500 && !notExecuted.has(status)) this.#refused.add(key);
+  }
+
+  /** What was begun at one service is none of the other's business. */
+  #elsewhere({ operation, parameters, body, isEpayment }: Arrived): Broken | null {
+    const sent = body === null || body === '' ? [] : Object.values(JSON.parse(body) as object);
+    const found = [...parameters, ...sent].find((name) => {
+      const service = typeof name === 'string' ? this.#books.serviceOf(name) : undefined;
+      return service !== undefined && (service === 'epayment') !== isEpayment;
+    });
+    return found === undefined ? null : { rule: 8, what: `${operation} came for ${found}, which was begun at the other service` };
   }
 
   /**

@@ -7,14 +7,19 @@ import { reachableRefundPairs } from './reachable-refunds.ts';
 import { reachablePaymentPairs } from './reachable.ts';
 import { rules } from './rules.ts';
 import { simulate, type SimulateOptions, type Tally } from './simulate.ts';
-import { type ServiceName, serviceNames } from '../../main/domain/sale.ts';
+import { serviceNames } from '../../main/domain/sale.ts';
+import { type ShopService, shopServices } from './wallets.ts';
 
 const prove = command({
   call: 'npm run prove --',
   does: 'Whole shops on simulated time, with everything going wrong. The last line is the verdict; ends with 1 if a rule of the money is broken.',
   options: {
     runs: { type: 'string', value: 'N', does: 'how many shops', default: '1000' },
-    service: { type: 'string', value: 'NAME', does: `that they are on: ${serviceNames.join(' or ')}; otherwise some on each` },
+    service: {
+      type: 'string',
+      value: 'NAME',
+      does: `that they are on: ${shopServices.join(', ')} (from the one to the other in mid-trade); otherwise some on each`,
+    },
     seed: { type: 'string', value: 'S', does: 'of the first shop; otherwise any' },
     'sqlite-every': { type: 'string', value: 'N', does: 'one in so many has its journal in SQLite', default: '500' },
     jobs: { type: 'string', value: 'N', does: 'processes at a time', default: '1' },
@@ -24,7 +29,7 @@ const prove = command({
 });
 const mostBrokenTold = 10;
 
-function readArguments(): { runs: number; seed: number; service: ServiceName | undefined; sqliteEvery: number; jobs: number; pairs: boolean; story: boolean } {
+function readArguments(): { runs: number; seed: number; service: ShopService | undefined; sqliteEvery: number; jobs: number; pairs: boolean; story: boolean } {
   const { values } = readCommand(prove);
   return {
     runs: numberIn('--runs', values.runs),
@@ -38,9 +43,9 @@ function readArguments(): { runs: number; seed: number; service: ServiceName | u
 }
 
 /** Ends the command where there is no such service. */
-function serviceNamed(text: string): ServiceName {
-  const found = serviceNames.find((name) => name === text);
-  if (found === undefined) endCommand(new CommandEnd(`--service must be ${serviceNames.join(' or ')}`));
+function serviceNamed(text: string): ShopService {
+  const found = shopServices.find((name) => name === text);
+  if (found === undefined) endCommand(new CommandEnd(`--service must be one of ${shopServices.join(', ')}`));
   return found;
 }
 
@@ -60,7 +65,7 @@ function print(line: string): void {
 
 async function main(): Promise<number> {
   const { runs, seed, service, sqliteEvery, jobs, pairs, story } = readArguments();
-  const services = service === undefined ? serviceNames : [service];
+  const services = service === undefined || service === 'change' ? serviceNames : [service];
   print(`${runs} shops from seed ${seed}; one in ${sqliteEvery} on the journal in SQLite, the others on one in memory`);
   let told = 0;
   const tally: Tally = await (jobs === 1 ? simulate : (options: SimulateOptions) => simulateInJobs(jobs, options))({
@@ -84,10 +89,11 @@ async function main(): Promise<number> {
     tellCoverage(`${name}, payment`, reachablePaymentPairs(name), seenPairs[name].payment, pairs);
     tellCoverage(`${name}, refund`, reachableRefundPairs(name), seenPairs[name].refund, pairs);
   }
-  const { payments, refunds, reservations, bookings, requests, restarts, seconds, cpuSeconds } = tally;
+  const { payments, refunds, reservations, bookings, requests, restarts, changes, carriedOver, formerRefunds, seconds, cpuSeconds } = tally;
   print(
     `${payments} payments (${reservations} reservations, of which tills booked ${bookings}), ${refunds} refunds, ${requests} requests to the service, ${restarts} restarts of the daemon`,
   );
+  if (changes > 0) print(`${changes} changes of the service, with ${carriedOver} payments and refunds open; ${formerRefunds} refunds at the service before`);
   print(`${(payments / seconds).toFixed(0)} payments per second in ${seconds.toFixed(1)} s; ${(payments / cpuSeconds).toFixed(0)} per second of one core`);
   const brokenRules = [...tally.brokenRules].toSorted(([a], [b]) => a - b).map(([rule, count]) => `rule ${rule} in ${count}`);
   const verdict = brokenRules.length === 0 ? 'every rule held' : `BROKEN: ${brokenRules.join(', ')}`;

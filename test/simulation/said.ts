@@ -6,7 +6,6 @@ import type { JournalEntry } from '../../main/journal/journal.ts';
 import { exportRow } from '../../main/journal/export-csv.ts';
 import { storyText } from '../../main/journal/history-text.ts';
 import type { Lane } from '../../main/lane/lane.ts';
-import type { Capabilities } from '../../main/domain/settlement/capabilities.ts';
 import { refundHandlers } from '../../main/manager/refunds/refunds.ts';
 import type { Payment, Sale } from '../../main/domain/settlement/payment.ts';
 import { capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
@@ -22,6 +21,7 @@ import type { Books } from './books.ts';
 import type { Kept } from './kept.ts';
 import type { Broken } from './rules.ts';
 import type { Heard, TillRequest } from './till.ts';
+import { capabilitiesOf } from './wallets.ts';
 
 /** `moved`: paid, or refunded. `isSure` false: it says that this is not confirmed. */
 interface Sentence {
@@ -33,8 +33,6 @@ interface Sentence {
 
 export interface SaidOptions {
   readonly kept: Kept;
-  /** Of the service that the shop is on. */
-  readonly capabilities: () => Capabilities;
   readonly books: Books;
   /** Orders that somebody else touched at the service: of those nobody here can know. */
   readonly meddled: ReadonlySet<string>;
@@ -94,7 +92,7 @@ export class Said {
 
   /** A manager's page, support's text and the bookkeeper's row, as they are from this write on. */
   papers(saleId: string, lane: Lane | undefined): void {
-    const { books, clock, capabilities } = this.#options;
+    const { books, clock } = this.#options;
     const payment = books.payments.get(saleId);
     if (payment === undefined) return;
     const refunds = [...books.refunds.values()].filter(({ request }) => request.saleId === saleId);
@@ -106,7 +104,7 @@ export class Said {
       lanes: () => (lane === undefined ? [] : [lane]),
       service: () => null,
       shop: () => unnamedShop,
-      capabilities,
+      capabilities: ({ service = 'v10' }) => capabilitiesOf[service],
       clock,
     });
     const page = office['saleStory']?.({ saleId }, { manager: null }) as SaleStory;

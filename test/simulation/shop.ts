@@ -7,6 +7,7 @@ import { World } from '../../main/sandbox/simulator/world.ts';
 import { Books } from './books.ts';
 import { Cable } from './cable.ts';
 import { Cashier } from './cashier.ts';
+import { Changing, type ServiceSettings } from './changing.ts';
 import { listenToInputs, watchInputs } from './coverage.ts';
 import { bootDaemon, type Place } from './daemon.ts';
 import { Closings } from './day-book.ts';
@@ -29,14 +30,13 @@ import { Said } from './said.ts';
 import { Scanners } from './scanners.ts';
 import { Stage } from './stage.ts';
 import { ShopTill } from './till.ts';
-import type { ServiceName } from '../../main/domain/sale.ts';
-import { capabilitiesOf, merchant, profile, unitKeys } from './wallets.ts';
+import { merchant, profile, type ShopService, unitKeys } from './wallets.ts';
 import { drawPolicy, drawWeather } from './weather.ts';
 
 export interface RunOptions {
   readonly seed: number;
-  /** That the shop is on; left out: as the seed says. */
-  readonly service?: ServiceName | undefined;
+  /** Left out: as the seed says. */
+  readonly service?: ShopService | undefined;
   /** Of the runs that use the real journal on SQLite, one in this many. */
   readonly sqliteEvery?: number;
   /** Filled with what happened, when somebody wants to read it. */
@@ -51,6 +51,10 @@ export interface RunResult {
   readonly bookings: number;
   readonly requests: number;
   readonly restarts: number;
+  /** As in `Tally`. */
+  readonly changes: number;
+  readonly carriedOver: number;
+  readonly formerRefunds: number;
   readonly broken: readonly Broken[];
 }
 
@@ -63,12 +67,15 @@ const changesBooks = /^(initiate|prepare|create|capture|cancel|refund)/;
 const nearlyARefundMs = 20 * 60 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
 /** And a day more. */
-const longestReservationDays = { v10: 8, epayment: 15 } as const;
+const longestReservationDays = { v10: 8, epayment: 15, change: 15 } as const;
 /** How long storms last, and how long a shop may need afterwards until everything is known: tills alone wait three minutes at a time. */
 const stormMs = 20 * minuteMs;
 const calmMs = 3 * 60 * minuteMs;
 
-const serviceOf = (seed: number): ServiceName => (new Chance(seed ^ 0xe9a7_0000).is(0.5) ? 'epayment' : 'v10');
+function serviceOf(seed: number): ShopService {
+  if (new Chance(seed ^ 0xc4a9_0000).is(0.1)) return 'change';
+  return new Chance(seed ^ 0xe9a7_0000).is(0.5) ? 'epayment' : 'v10';
+}
 
 export async function runShop({ seed, service = serviceOf(seed), sqliteEvery = 500, story }: RunOptions): Promise<RunResult> {
   watchInputs();
@@ -77,7 +84,6 @@ export async function runShop({ seed, service = serviceOf(seed), sqliteEvery = 5
   if (story === undefined) Error.stackTraceLimit = 0;
   const shop = new Shop(seed, service, seed % sqliteEvery === 0 ? sqliteDisk() : memoryDisk(), story ?? null);
   listenToInputs(
-    service,
     () => shop.isDaemonAlive,
     (pair, of) => shop.taken(pair, of),
   );
@@ -92,7 +98,12 @@ export async function runShop({ seed, service = serviceOf(seed), sqliteEvery = 5
 class Shop {
   readonly stage: Stage;
   readonly #chance: Chance;
-  readonly #service: ServiceName;
+  readonly #on: ShopService;
+  /** null: it stays with its service. */
+  readonly #changing: Changing | null;
+  /** That the daemon was started with. */
+  #settings: ServiceSettings;
+  #formerRefunds = 0;
   readonly #world: World;
   readonly #kept: Kept;
   readonly #rules: RequestRules;
@@ -122,12 +133,16 @@ class Shop {
   #requests = 0;
   #restarts = 0;
 
-  constructor(seed: number, service: ServiceName, disk: Disk, story: string[] | null) {
+  constructor(seed: number, on: ShopService, disk: Disk, story: string[] | null) {
     const chance = new Chance(seed);
     this.#chance = chance;
     this.#disk = disk;
-    this.#service = service;
-    this.stage = new Stage(drawWeather(chance.fork(), service), story);
+    this.#on = on;
+    this.stage = new Stage(drawWeather(chance.fork(), on), story);
+    const restart = (isAskedFirst: boolean): void => (isAskedFirst ? this.#stop() : this.#life?.end('to start with other settings'));
+    const changing = on === 'change' ? new Changing({ stage: this.stage, chance: new Chance(seed ^ 0xc4a9_0001), books: this.#books, restart }) : null;
+    this.#changing = changing;
+    this.#settings = on === 'change' ? (changing as Changing).settings : { service: on };
     const { time, weather } = this.stage;
     this.stage.say('seed', () => `${seed}, weather ${JSON.stringify({ ...weather, httpOn: weather.httpOn && [...weather.httpOn] })}`);
     this.#closings = new Closings(this.stage, new Chance(seed ^ 0xc105_0000));
@@ -147,7 +162,6 @@ class Shop {
     });
     this.#said = new Said({
       kept: this.#kept,
-      capabilities: () => capabilitiesOf[this.#service],
       books: this.#books,
       meddled: this.#meddled,
       isBeyondKnowing: weather.outages.some(({ fromMs, toMs }) => toMs - fromMs > nearlyARefundMs),
@@ -219,7 +233,7 @@ class Shop {
     // As the cashier: nothing of it in the runs of `seeds.ts`.
     const elsewhere = new Chance(seed ^ 0x07e4_0000);
     this.#other =
-      service === 'v10' && elsewhere.is(0.1)
+      on !== 'epayment' && elsewhere.is(0.1)
         ? new OtherCounter({
             stage: this.stage,
             chance: elsewhere,
@@ -247,7 +261,12 @@ class Shop {
     const { time, weather } = this.stage;
     const outageMs = Math.max(0, ...weather.outages.map(({ fromMs, toMs }) => toMs - fromMs));
     const outageEndsMs = Math.max(0, ...weather.outages.map(({ toMs }) => toMs));
-    const allDone = (): boolean => this.#tills.every(({ isDone }) => isDone) && this.#manager.isDone && this.#cashier.isDone && this.#reservations.isDone;
+    const allDone = (): boolean =>
+      this.#tills.every(({ isDone }) => isDone) &&
+      this.#manager.isDone &&
+      this.#cashier.isDone &&
+      this.#reservations.isDone &&
+      this.#changing?.isDone !== false;
     const settled = (): boolean => allDone() && this.#other?.isSettled !== false && this.#life !== null && this.#lanes.every((lane) => this.#isSettled(lane));
     await time.pass(stormMs, settled);
     this.stage.say('weather', () => 'from here on nothing new goes wrong');
@@ -256,7 +275,7 @@ class Shop {
     if (!(await time.pass(calmMs + Math.max(0, outageEndsMs - time.monotonicMs()), settled))) this.stage.say('shop', () => 'does not come to rest');
     const life = this.#life;
     // When all is settled nothing may come of itself any more. That takes eight days to see; of most runs one is looked at.
-    const longDays = this.#isLong || !settled() ? longestReservationDays[this.#service] : 1;
+    const longDays = this.#isLong || !settled() ? longestReservationDays[this.#on] : 1;
     // What is broken already needs no days to show.
     const quietDays = this.#rules.broken.length > 0 ? 0 : longDays;
     this.stage.say('shop', () => `${quietDays} days pass`);
@@ -297,6 +316,9 @@ class Shop {
       bookings: payments.filter((payment) => bookingOf(payment) !== null).length,
       requests: this.#requests,
       restarts: this.#restarts,
+      changes: this.#changing?.changes ?? 0,
+      carriedOver: this.#changing?.carriedOver ?? 0,
+      formerRefunds: this.#formerRefunds,
       broken,
     };
   }
@@ -324,7 +346,7 @@ class Shop {
       laneId,
       merchantPosId: `checkout-${laneId}`,
       storeId,
-      flow: chance.is(weather.preparedFlow) && this.#service === 'v10' ? 'prepare' : 'initiate',
+      flow: chance.is(weather.preparedFlow) && this.#on !== 'epayment' ? 'prepare' : 'initiate',
       deadlineMs: chance.one(weather.deadlinesMs),
       line: chance.is(weather.moments === null ? 0.6 : 0.4)
         ? { kind: 'serial', cable: new Cable(this.stage, chance.fork(), `cable ${laneId}`) }
@@ -344,7 +366,8 @@ class Shop {
       (why) => this.#died(life, why),
     );
     this.#life = life;
-    stage.say('daemon', () => 'starts');
+    this.#settings = this.#changing?.settings ?? this.#settings;
+    stage.say('daemon', () => `starts with ${this.#settings.service}`);
     const { lanes, stopAsking } = bootDaemon({
       life,
       stage,
@@ -352,7 +375,7 @@ class Shop {
       network: this.#network,
       disk: this.#disk,
       places: this.#places,
-      service: this.#service,
+      ...this.#settings,
       written: (entry) => this.#written(life, entry),
       changed: (laneId) => this.#looks(laneId),
       closings: this.#closings,
@@ -393,7 +416,7 @@ class Shop {
     const lane = this.#lanes.find(({ id }) => id === laneId);
     if (lane === undefined) return;
     this.#reservations.looks(lane);
-    if (this.#service === 'epayment') this.#scanners.looks(lane);
+    if (this.#settings.service === 'epayment') this.#scanners.looks(lane);
     this.#said.screens(lane);
   }
 
@@ -409,6 +432,7 @@ class Shop {
 
   #written(life: Life, entry: Written): void {
     this.#books.write(entry);
+    for (const event of entry.events) this.#begins(event);
     this.#said.papers(
       entry.of === 'payment' ? entry.id : (this.#books.refunds.get(entry.id)?.request.saleId ?? ''),
       this.#lanes.find(({ id }) => id === entry.laneId),
@@ -422,6 +446,15 @@ class Shop {
       const broken = checkShown(money, lane);
       if (broken !== null) this.#broken.push(broken);
     });
+  }
+
+  /** New payments begin at the service in use, and refunds where their payment was. */
+  #begins(event: Written['events'][number]): void {
+    if (event.type !== 'saleRequested' && event.type !== 'refundRequested') return;
+    const { service = 'v10' } = event.type === 'saleRequested' ? event.sale : event.request;
+    if (service === this.#settings.service) return;
+    if (event.type === 'refundRequested') this.#formerRefunds += 1;
+    else this.#broken.push({ rule: 8, what: `order ${event.sale.orderId} was begun at ${service}, in use is ${this.#settings.service}` });
   }
 
   /** Asked after every event of a shop that waits for nothing else: the cheapest question first. */

@@ -1,6 +1,6 @@
 import type { Broken, Rule } from './rules.ts';
 import { runShop } from './shop.ts';
-import type { ServiceName } from '../../main/domain/sale.ts';
+import type { ShopService } from './wallets.ts';
 
 export interface Ended {
   readonly seed: number;
@@ -17,6 +17,12 @@ export interface Tally {
   bookings: number;
   requests: number;
   restarts: number;
+  /** To the other service. */
+  changes: number;
+  /** Payments and refunds that were not settled at a change. */
+  carriedOver: number;
+  /** Refunds of payments of the service before, begun after the change. */
+  formerRefunds: number;
   /** In how many runs. */
   readonly brokenRules: Map<Rule, number>;
   seconds: number;
@@ -29,7 +35,7 @@ export interface SimulateOptions {
   /** Of the first; the next has the next. */
   readonly seed: number;
   /** As of `runShop`. */
-  readonly service?: ServiceName | undefined;
+  readonly service?: ShopService | undefined;
   readonly sqliteEvery?: number;
   readonly story?: boolean;
   /** Ends earlier when so much time has passed. */
@@ -45,6 +51,9 @@ export const emptyTally = (): Tally => ({
   bookings: 0,
   requests: 0,
   restarts: 0,
+  changes: 0,
+  carriedOver: 0,
+  formerRefunds: 0,
   brokenRules: new Map(),
   seconds: 0,
   cpuSeconds: 0,
@@ -81,6 +90,9 @@ export async function simulate({
       tally.bookings += result.bookings;
       tally.requests += result.requests;
       tally.restarts += result.restarts;
+      tally.changes += result.changes;
+      tally.carriedOver += result.carriedOver;
+      tally.formerRefunds += result.formerRefunds;
       for (const rule of new Set(broken.map((one) => one.rule))) tally.brokenRules.set(rule, (tally.brokenRules.get(rule) ?? 0) + 1);
       ended({ seed, broken, lines });
     }

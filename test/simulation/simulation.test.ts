@@ -44,6 +44,20 @@ describe('not one øre is lost', () => {
   });
 });
 
+test('in shops that change their service, money of the one before is settled, and given back there', async () => {
+  const broken: Ended[] = [];
+  const { changes, carriedOver, formerRefunds } = await simulate({
+    runs: 3,
+    seed: 1000,
+    service: 'change',
+    ended: (run) => void (run.broken.length > 0 && broken.push(run)),
+  });
+  expect(broken).toEqual([]);
+  expect(changes).toBeGreaterThanOrEqual(3);
+  expect(carriedOver).toBeGreaterThan(0);
+  expect(formerRefunds).toBeGreaterThan(0);
+});
+
 describe('a run', () => {
   test('is the same whenever its seed is the same, to the last word of its story', async () => {
     const tell = async (): Promise<string[]> => {

@@ -2,7 +2,7 @@
 import type { Clock } from '../../main/domain/clock.ts';
 import type { Ids } from '../../main/domain/ids.ts';
 import type { Log } from '../../main/domain/log.ts';
-import type { ServiceName } from '../../main/domain/sale.ts';
+import { type ServiceName, serviceNames } from '../../main/domain/sale.ts';
 import { epaymentCapabilities } from '../../main/wallet/epayment/point-of-sale/capabilities.ts';
 import { createEpaymentCounter } from '../../main/wallet/epayment/point-of-sale/client.ts';
 import type { CodeForm } from '../../main/wallet/epayment/point-of-sale/code.ts';
@@ -20,6 +20,11 @@ import { readPresence } from '../../main/wallet/v10/point-of-sale/presence.ts';
 import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import type { Place } from './daemon.ts';
 import { serviceUrl } from './network.ts';
+
+/** What a shop is on: `change`, the one service first, and from some moment on the other, with the one before beside it. */
+export const shopServices = [...serviceNames, 'change'] as const;
+export type ShopService = (typeof shopServices)[number];
+export const otherService = (name: ServiceName): ServiceName => (name === 'v10' ? 'epayment' : 'v10');
 
 export const capabilitiesOf = { v10: pointOfSaleCapabilities, epayment: epaymentCapabilities } as const;
 

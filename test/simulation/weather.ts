@@ -4,6 +4,7 @@ import { drawDayOfMoments } from './days.ts';
 import type { Moments } from './moments.ts';
 import type { Chance } from './random.ts';
 import type { ServiceName } from '../../main/domain/sale.ts';
+import type { ShopService } from './wallets.ts';
 
 /** What can happen to a request. `…Before`: nothing was done at the service; `…After`: it was, and the answer is lost or spoilt. `late`: it arrives when nobody waits any more. */
 const httpFaults = [
@@ -24,7 +25,8 @@ const httpFaults = [
 ] as const;
 /** Of the newer service. `tooMany`: 429, without a time; `notThereYet`: what was made a moment ago is unknown to those who read. */
 const newerFaults = ['tooMany', 'notThereYet'] as const;
-const faultsOf: Readonly<Record<ServiceName, readonly HttpFault[]>> = { v10: httpFaults, epayment: [...httpFaults, ...newerFaults] };
+const allFaults = [...httpFaults, ...newerFaults];
+const faultsOf: Readonly<Record<ShopService, readonly HttpFault[]>> = { v10: httpFaults, epayment: allFaults, change: allFaults };
 /**
  * `askedToWait`: 429, and for longer than a cashier waits. `refusedBefore`: 409 with the code of everything else (document 4, section 1.10: 1099). `muchLater`: it arrives when the service was asked
  * about it as often as it ever is.
@@ -86,7 +88,7 @@ const usual = {
 } as const;
 
 /** What a lane asks of the service, the deciding ones. */
-const operations = {
+const operationsAt = {
   v10: [
     'initiatePayment',
     'preparePayment',
@@ -104,18 +106,19 @@ const operations = {
   epayment: ['createEpayment', 'getEpayment', 'captureEpayment', 'cancelEpayment', 'refundEpayment', 'listEpaymentEvents', 'getAccessToken'],
 } as const satisfies Record<ServiceName, readonly string[]>;
 
-export type Operation = (typeof operations)[ServiceName][number];
+export type Operation = (typeof operationsAt)[ServiceName][number];
+const operations: Readonly<Record<ShopService, readonly Operation[]>> = { ...operationsAt, change: [...operationsAt.v10, ...operationsAt.epayment] };
 
 const often = (chance: Chance, probability: number, least: number, most: number): number =>
   chance.is(probability) ? least * (most / least) ** chance.next() : 0;
 
-export function drawWeather(chance: Chance, service: ServiceName): Weather {
+export function drawWeather(chance: Chance, service: ShopService): Weather {
   const day = chance.next();
   // Some days are fine: what must work then is not hidden behind storms.
   if (day < 0.3) return { ...fine, impatience: 0.2, reluctance: 0.2 };
   if (day >= 0.75 && day < 0.93) return { ...fine, ...drawDayOfMoments(chance, service) };
   const kinds = faultsOf[service].filter(() => chance.is(0.5));
-  const on = chance.is(0.4) ? [chance.one<Operation>(operations[service]), chance.one<Operation>(operations[service])] : null;
+  const on = chance.is(0.4) ? [chance.one(operations[service]), chance.one(operations[service])] : null;
   const httpFault = kinds.length === 0 ? 0 : on === null ? often(chance, 0.5, 0.005, 0.25) : often(chance, 0.9, 0.1, 0.9);
   return {
     httpFault,

@@ -1,6 +1,6 @@
 /** Mistakes that somebody might make, each against one of the rules of the money. The simulation has to find every one of them. */
 
-import type { ServiceName } from '../../../main/domain/sale.ts';
+import type { ShopService } from '../wallets.ts';
 
 interface Edit {
   /** From the root of the repository. */
@@ -14,7 +14,7 @@ export interface PlantedBug {
   readonly number: number;
   readonly says: string;
   /** Of the shops that are to find it; left out: the older one. */
-  readonly service?: ServiceName;
+  readonly service?: ShopService;
   readonly edits: readonly Edit[];
 }
 
@@ -26,6 +26,8 @@ const settling = 'main/lane/settling.ts';
 const counter = 'main/wallet/v10/point-of-sale/client.ts';
 const telling = 'main/till/zvt/telling.ts';
 const reservations = 'main/lane/reservations.ts';
+const wallets = 'main/lane/wallets.ts';
+const refundsOfLane = 'main/lane/refunds.ts';
 const refunds = 'main/wallet/v10/point-of-sale/refunds.ts';
 const refundsInOneStep = 'main/wallet/epayment/point-of-sale/refunds.ts';
 const changeGate = 'main/wallet/epayment/point-of-sale/change-gate.ts';
@@ -444,5 +446,23 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a payment is changed a sixth time within the minute',
     service: 'epayment',
     edits: [{ file: changeGate, find: 'const mostChanges = 5;', replace: 'const mostChanges = 6;' }],
+  },
+  {
+    number: 39,
+    says: 'after a change of the service, the one in use is asked about what was begun at the one before',
+    service: 'change',
+    edits: [
+      {
+        file: wallets,
+        find: 'return [wallet, formerWallet].find((one) => one?.service === service) ?? null;',
+        replace: 'return wallet.service === service || formerWallet !== undefined ? wallet : null;',
+      },
+    ],
+  },
+  {
+    number: 40,
+    says: 'a refund is begun at the service in use, and not where its payment was',
+    service: 'change',
+    edits: [{ file: refundsOfLane, find: 'const { service } = sale;', replace: 'const { service } = this.#options.wallet;' }],
   },
 ];

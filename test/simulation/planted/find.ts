@@ -1,6 +1,6 @@
 /** Runs shops until a rule is broken: `find.ts <runs> <seed> <service>`. Tells with one line of JSON; started in the copy that has the bug in it. */
 import { simulate } from '../simulate.ts';
-import type { ServiceName } from '../../../main/domain/sale.ts';
+import type { ShopService } from '../wallets.ts';
 
 /** How the bug showed itself. */
 export interface Found {
@@ -11,7 +11,7 @@ export interface Found {
 }
 
 const [runs, firstSeed] = process.argv.slice(2, 4).map(Number) as [number, number];
-const service = process.argv[4] as ServiceName;
+const service = process.argv[4] as ShopService;
 const tell = (found: Found | null): never => {
   process.stdout.write(`${JSON.stringify(found)}\n`);
   process.exit(found === null ? 0 : 1);

@@ -12,6 +12,7 @@ import { restoreBackup } from '../../../main/backup/restore.ts';
 import { SealedWriter } from '../../../main/backup/sealed-file.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
+import { newestVersion } from '../../../main/journal/schema.ts';
 import { openJournalReader } from '../../../main/journal/reader.ts';
 import { sampled } from '../../support/long.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -94,7 +95,7 @@ test('what a daemon uses is copied while it goes on, and is the same elsewhere',
   used.journal.append('1', third.saleId, paid(third));
   used.journal.close();
   used.folder.close();
-  expect(made).toMatchObject({ unsettled: 1, journalLayout: 6, tillbeacon: version });
+  expect(made).toMatchObject({ unsettled: 1, journalLayout: newestVersion, tillbeacon: version });
   expect(made.missing).toEqual([
     'clientSecret: the environment variable WALLET_SECRET',
     'other: the file /etc/key',

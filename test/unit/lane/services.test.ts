@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../../../main/domain/log.ts';
 import type { ServiceName } from '../../../main/domain/sale.ts';
+import { epaymentCapabilities } from '../../../main/wallet/epayment/point-of-sale/capabilities.ts';
 import { settled } from '../support/manual-clock.ts';
 import { money, reserved, World } from './support.ts';
 
@@ -20,8 +21,10 @@ async function pay(): Promise<{ readonly receiptNumber: number; readonly saleId:
 }
 /** The daemon ends, and comes back with other settings. */
 async function change(...services: readonly [ServiceName, ServiceName?]): Promise<void> {
+  const { capabilitiesOf } = world;
   world.close();
   world = new World(world.folder, {}, silentLog, undefined, services);
+  world.capabilitiesOf = capabilitiesOf;
   void world.open();
   await settled();
 }
@@ -65,4 +68,14 @@ test('a refund of the service in use is one of it also after the next change', a
   expect(refund(sale.receiptNumber)).toMatchObject({ accepted: true });
   await settled();
   expect(toServices()).toEqual(['epayment createRefund']);
+});
+
+test('a refund in one step of the service before keeps the till busy until its end is known, whatever the one in use can do', async () => {
+  await change('epayment');
+  const sale = await pay();
+  world.capabilitiesOf = { epayment: epaymentCapabilities };
+  expect(refund(sale.receiptNumber)).toMatchObject({ accepted: true });
+  await settled();
+  await change('v10', 'epayment');
+  expect(world.lane.readiness()).toBe('busy');
 });

@@ -58,8 +58,9 @@ export class World {
   createRefundAnswer: CreateRefundAnswer = { kind: 'created', refundId };
   lookUpRefundAnswer: LookUpRefundAnswer = { kind: 'none' };
   /** By their keys, the create requests of which nobody knew what became of them. */
-  /** What the service can do. */
+  /** What a service can do, unless it is in `capabilitiesOf`. */
   capabilities: Capabilities = pointOfSaleCapabilities;
+  capabilitiesOf: Partial<Record<ServiceName, Capabilities>> = {};
   readonly identified: string[] = [];
   refundPollAnswers: RefundPollAnswer[] = [];
   settleAnswer: SettleAnswer = { kind: 'done' };
@@ -185,7 +186,7 @@ export class World {
   }
 
   #wallet(service: ServiceName): PointOfSaleClient {
-    const capabilities = (): Capabilities => this.capabilities;
+    const capabilities = (): Capabilities => this.capabilitiesOf[service] ?? this.capabilities;
     const named = (what: string): string => (service === 'v10' ? what : `${service} ${what}`);
     const settle = (what: string) => async (): Promise<SettleAnswer> => {
       this.#leaves(named(what));

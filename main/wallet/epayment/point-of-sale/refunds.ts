@@ -1,6 +1,7 @@
 /** Refunds: one step, at once, for good (document 5, sections 2.6 and 8.7). Which of them happened, the event log alone tells, by their keys. */
 import type { Clock } from '../../../domain/clock.ts';
 import { minorUnits } from '../../../domain/money.ts';
+import { retryDelayMs } from '../../../domain/settlement/retry.ts';
 import { InvalidRequestError, messageOf, ServiceUnreachableError } from '../../http/errors.ts';
 import { PollPace, usualPollDelayMs } from '../../http/poll-pace.ts';
 import type { Transport } from '../../http/transport.ts';
@@ -14,6 +15,8 @@ type RefundClient = Pick<PointOfSaleClient, 'createRefund' | 'lookUpRefund' | 'i
 type Reason = Extract<CreateRefundAnswer, { kind: 'refused' }>['reason'];
 
 const reasonByCode: Readonly<Record<string, Reason>> = { '6020': 'notCaptured', '6150': 'amountTooHigh', '6180': 'amountTooHigh', '6220': 'tooOld' };
+/** As long as a till waits for it; an event that is not in the log by then is looked for ever more seldom. */
+const mostQuickLooks = 30;
 const oneStep = 'the ePayment service refunds in one step';
 
 /** @throws `error` where it is not */
@@ -88,12 +91,14 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
   function watchRefund(refundId: string, namedBefore: number | null = null): RefundWatch {
     const { reference, idempotencyKey } = partsOfRefundId(refundId);
     const pace = new PollPace(clock, { namedBefore });
+    let unseen = 0;
     return {
       async poll(signal) {
         await pace.turn(signal);
         try {
           const isThere = await isInLog(reference, idempotencyKey, signal);
-          pace.answered(null);
+          if (!isThere) unseen += 1;
+          pace.answered(retryDelayMs(unseen - mostQuickLooks, { firstRetryMs: usualPollDelayMs }));
           return { kind: 'seen', status: isThere ? 'captured' : 'initiated' };
         } catch (error) {
           signal.throwIfAborted();

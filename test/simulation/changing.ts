@@ -1,0 +1,61 @@
+import type { ServiceName } from '../../main/domain/sale.ts';
+import { isFinal } from '../../main/domain/settlement/outcome.ts';
+import type { Books } from './books.ts';
+import type { Chance } from './random.ts';
+import type { Stage } from './stage.ts';
+import { otherService } from './wallets.ts';
+
+/** What the settings say, as far as the wallet service goes. */
+export interface ServiceSettings {
+  readonly service: ServiceName;
+  /** Left out: there was none before. */
+  readonly former?: ServiceName;
+}
+
+export interface ChangingOptions {
+  readonly stage: Stage;
+  readonly chance: Chance;
+  readonly books: Books;
+  /** The daemon, with the new settings: asked to stop first, or not. */
+  readonly restart: (isAskedFirst: boolean) => void;
+}
+
+/** Whoever changes the wallet service of a shop while it trades: mostly once, mostly to the newer one, and sometimes back again. */
+export class Changing {
+  changes = 0;
+  carriedOver = 0;
+  settings: ServiceSettings;
+  readonly #options: ChangingOptions;
+  #changesLeft: number;
+
+  constructor(options: ChangingOptions) {
+    this.#options = options;
+    const { chance } = options;
+    this.settings = { service: chance.is(0.8) ? 'v10' : 'epayment' };
+    this.#changesLeft = chance.one([1, 1, 1, 2]);
+    this.#later();
+  }
+
+  get isDone(): boolean {
+    return this.#changesLeft === 0;
+  }
+
+  #later(): void {
+    const { stage, chance } = this.#options;
+    stage.time.after(chance.between(20_000, 240_000), () => {
+      this.#changesLeft -= 1;
+      this.#change();
+      if (this.#changesLeft > 0) this.#later();
+    });
+  }
+
+  #change(): void {
+    const { stage, chance, books, restart } = this.#options;
+    const { service: former } = this.settings;
+    this.settings = { service: otherService(former), former };
+    this.changes += 1;
+    this.carriedOver += [...books.payments.values(), ...books.refunds.values()].filter((money) => !isFinal(money)).length;
+    stage.say('settings', () => `from now on ${this.settings.service}, and ${former} beside it`);
+    restart(chance.is(0.7));
+  }
+}
