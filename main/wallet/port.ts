@@ -239,6 +239,8 @@ export type PollAnswer =
       readonly partialCapturePossible?: boolean;
       /** Only of `cancelledByUser`: refused on the phone (true), or left before the amount was there. Left out: it is not known. */
       readonly declined?: boolean;
+      /** Only of `captured`. Left out: the service does not say how much. */
+      readonly capturedMinor?: number;
       /** Left out: nothing is known of the customer. */
       readonly customer?: CustomerFacts;
     })

@@ -90,6 +90,8 @@ export interface PaymentTerms {
     /** Of a payment that is reserved. Left out: the service did not say. */
     readonly expiresAtMs?: number | null;
     readonly partialCapturePossible?: boolean;
+    /** Of one that is captured: how much. Left out: the service does not say. */
+    readonly capturedMinor?: number;
     /** Of one that the customer has ended: refused on the phone, or left before the amount was there. Left out: as the states tell that were seen before. */
     readonly declined?: boolean;
   };

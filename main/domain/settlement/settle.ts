@@ -1,6 +1,7 @@
 /** The second half of `decide`: what was decided is repeated until the service has confirmed it. */
 import type { Capabilities } from './capabilities.ts';
 import { type AnyDecision, type AnyEffect, type AnyEvent, type AnyInput, type AnySettlement, type AnyTerms, idIn, idOf, kindOf, type State } from './kinds.ts';
+import { capturedMinorOf } from './reservation.ts';
 import { isLookedUpOftenEnough, isRefusedForGood, retryDelayMs } from './retry.ts';
 import type { SettleAnswer } from './settlement.ts';
 
@@ -25,7 +26,7 @@ export function whileCapturing(state: State<'capturing'>, input: AnyInput, capab
     case 'captureAnswered':
       return onSettleAnswer(state, idIn(state), input.answer, { type: 'captured' }, capabilities);
     case 'polled':
-      if (input.status === 'captured') return decision([{ type: 'captured' }]);
+      if (input.status === 'captured' && isAsDecided(state, input)) return decision([{ type: 'captured' }]);
       return isCancelled(input.status) || isRefusedForGood(state.refusals ?? 0) ? lost : again;
     case 'pollNotFound':
       return lost;
@@ -124,6 +125,12 @@ function onSettleAnswer(
 
 function attemptFailed({ failedAttempts }: State<'capturing' | 'cancelling'>, detail: string, capabilities: Capabilities): AnyDecision {
   return decision([{ type: 'attemptFailed', detail }], [{ type: 'wait', delayMs: retryDelayMs(failedAttempts + 1, capabilities) }]);
+}
+
+/** Somebody else may capture a payment too, in the service's portal: more or less of it is not what was decided. */
+function isAsDecided(state: State<'capturing'>, polled: AnyTerms['seen']): boolean {
+  const saidMinor = 'capturedMinor' in polled ? polled.capturedMinor : undefined;
+  return saidMinor === undefined || !('sale' in state) || saidMinor === capturedMinorOf(state);
 }
 
 const isCancelled = (status: AnyTerms['seen']['status']): boolean =>

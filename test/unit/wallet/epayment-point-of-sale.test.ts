@@ -374,6 +374,14 @@ describe('a capture', () => {
     await bench.act('portal', { reference, action: 'cancel' });
     expect(await bench.counter.capture(reference, money, 1)).toMatchObject({ kind: 'refused', code: '6070' });
   });
+
+  test('of which somebody has captured a part in the portal is not confirmed, and the poll says how much it was', async () => {
+    await bench.act('set-sales-unit', { msn: keys.msn, mayCaptureParts: true });
+    const reference = await approved();
+    await bench.act('portal', { reference, action: 'capture', amount: 5_000 });
+    expect(await bench.counter.capture(reference, money)).toMatchObject({ kind: 'refused', reason: 'wrongState' });
+    expect(await bench.counter.watch(reference).poll(AbortSignal.timeout(5_000))).toMatchObject({ status: 'captured', capturedMinor: 5_000 });
+  });
 });
 
 describe('a refund', () => {

@@ -39,9 +39,20 @@ class ClosedError extends Error {
 }
 
 /** A capture or cancel, which is repeated until it is confirmed: by what it brought about, and not by its status alone (document 5, section 2.6). */
-export async function settled<Answer>(request: () => Promise<Answer>, isDone: (answer: Answer) => boolean, isNew: boolean): Promise<SettleAnswer> {
+export async function settled<Answer>(
+  request: () => Promise<Answer>,
+  shown: (answer: Answer) => 'done' | 'notYet' | 'otherwise',
+  isNew: boolean,
+): Promise<SettleAnswer> {
   try {
-    return isDone(await request()) ? { kind: 'done' } : { kind: 'unknown', detail: 'the service accepted the request, and the payment does not show it' };
+    switch (shown(await request())) {
+      case 'done':
+        return { kind: 'done' };
+      case 'notYet':
+        return { kind: 'unknown', detail: 'the service accepted the request, and the payment does not show it' };
+      case 'otherwise':
+        return { kind: 'refused', reason: 'wrongState', code: null, detail: 'the service says that another amount is captured' };
+    }
   } catch (error) {
     const detail = messageOf(error);
     if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'other', code: null, detail };

@@ -182,7 +182,7 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
     const body = { modificationAmount: { currency, value: minorUnits(amountMinor) } };
     const options = { idempotencyKey: changeKey(reference, `capture ${amountMinor}`, refusals), mostAttempts: 1 };
     const request = () => throughGate(gate, reference, () => transport.call(captureEpayment, { reference, body }, options));
-    return settled(request, ({ aggregate }) => aggregate.capturedAmount.value === amountMinor, recent.isNew(reference));
+    return settled(request, ({ aggregate: { capturedAmount } }) => settledAs(capturedAmount.value, amountMinor), recent.isNew(reference));
   };
 
   const cancel = (reference: string, { ifNotApproved, refusals = 0 }: CancelAsked): Promise<SettleAnswer> => {
@@ -193,7 +193,8 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
     const options = { idempotencyKey: changeKey(reference, ifNotApproved ? 'cancel if open' : 'cancel', refusals), mostAttempts: 1 };
     const body = { cancelTransactionOnly: ifNotApproved };
     const request = () => throughGate(gate, reference, () => transport.call(cancelEpayment, { reference, body }, options));
-    return settled(request, ({ state, aggregate }) => state === 'TERMINATED' || isReleased(aggregate), recent.isNew(reference) || isYoung());
+    const isDone = ({ state, aggregate }: Answered) => (state === 'TERMINATED' || isReleased(aggregate) ? 'done' : 'notYet');
+    return settled(request, isDone, recent.isNew(reference) || isYoung());
   };
 
   return {
@@ -234,6 +235,11 @@ const limitedMs = 60_000;
 const bodyOf = (request: CreateRequest, reference: string, settings: EpaymentCounterSettings) =>
   ({ ...commonBody(request, reference, settings), userFlow: 'QR', qrFormat: qrFormat[settings.codeForm] }) as const;
 
+type Answered = Pick<Epayment, 'state' | 'aggregate'>;
+
+/** All of a payment is captured at once: what is more or less, somebody else has captured, and asking again changes nothing. */
+const settledAs = (capturedMinor: number, askedMinor: number) => (capturedMinor === askedMinor ? 'done' : capturedMinor === 0 ? 'notYet' : 'otherwise');
+
 const isReleased = ({ authorizedAmount, capturedAmount, cancelledAmount }: Aggregate): boolean =>
   capturedAmount.value === 0 && cancelledAmount.value === authorizedAmount.value;
 
@@ -246,6 +252,7 @@ function seen(payment: Epayment, recent: RecentPayments): PollAnswer {
     status: state === 'EXPIRED' && !recent.expired(reference) ? 'unknown' : status,
     amountMinor: (status === 'reserved' ? aggregate.authorizedAmount : amount).value,
     currency: currencies.find((currency): currency is Currency => currency === amount.currency) ?? null,
+    ...(status === 'captured' && { capturedMinor: aggregate.capturedAmount.value }),
     ...(status === 'reserved' && { expiresAtMs: Number.isNaN(guaranteedMs) ? null : guaranteedMs, partialCapturePossible: false }),
     // A refused card ends nothing: the customer said no.
     ...(status === 'cancelledByUser' && { declined: true }),

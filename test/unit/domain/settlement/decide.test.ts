@@ -123,6 +123,17 @@ describe('a capture that is not confirmed', () => {
     expect(tell([...acknowledged, refused, polled('expired')]).payment).toMatchObject({ kind: 'needsPerson', problem: 'captureLost', toldDone: true });
   });
 
+  test('of which the service says that another amount was captured is not called paid, and ends with a person', () => {
+    const refused: PaymentInput = { type: 'captureAnswered', answer: { kind: 'refused', detail: '6170' } };
+    const seen = (capturedMinor: number) => ({ ...polled('captured'), capturedMinor }) as PaymentInput;
+    const told = tell([...acknowledged, refused, seen(1)], {}, epaymentCapabilities);
+    expect(told.payment.kind).toBe('capturing');
+    expect(told.effects[0]?.type).toBe('wait');
+    const forADay = Array.from({ length: 288 }, () => refused);
+    expect(tell([...acknowledged, ...forADay, seen(1)], {}, epaymentCapabilities).payment).toMatchObject({ kind: 'needsPerson', problem: 'captureLost' });
+    expect(tell([...acknowledged, refused, seen(sale.amountMinor)], {}, epaymentCapabilities).payment.kind).toBe('paid');
+  });
+
   test.each([
     ['a refusal is kept under its key: the next attempt is another request', epaymentCapabilities, 2],
     ['a refusal is not kept: the next attempt is the same request', capabilities, null],
