@@ -104,6 +104,13 @@ Section Uninstall
   ClearErrors
   ${GetOptions} $0 "/DELETEDATA" $1
   ${IfNot} ${Errors}
-    RMDir /r "$APPDATA\Tillbeacon"
+    ; A version that the launcher has brought runs from there, and ends by itself when the launcher has.
+    ${For} $1 1 50
+      RMDir /r "$APPDATA\Tillbeacon"
+      ${IfNot} ${FileExists} "$APPDATA\Tillbeacon\*.*"
+        ${ExitFor}
+      ${EndIf}
+      Sleep 200
+    ${Next}
   ${EndIf}
 SectionEnd

@@ -66,6 +66,7 @@ test.skipIf(notifyToolMissing !== null)(`behind its launcher too, and both end t
   // systemd ends every process of a service, and the launcher its daemon besides.
   const [launcher, daemon] = pidsOf(shop);
   process.kill(daemon, 'SIGTERM');
+  await until(() => shop.daemon.log().some(({ msg }) => msg === 'stopping'), 'the daemon to stop');
   process.kill(launcher, 'SIGTERM');
   expect(await shop.daemon.exited).toEqual({ code: 0, signal: null });
   expect(isRunning(daemon)).toBe(false);
