@@ -75,7 +75,8 @@ test.each(
   ),
 )('a version that %s is taken back', async (_name, does, why) => {
   newer(does);
-  expect(await launched(trying, { readyWithinMs: 1_000 })).toBe(7);
+  // A busy computer takes more than a second to start what ends at once.
+  expect(await launched(trying, { readyWithinMs: why.startsWith('it ended') ? 10_000 : 1_000 })).toBe(7);
   expect(ran()).toEqual([newerName, installedName]);
   expect(readCurrent(updates())).toMatchObject({ version: null, state: 'good', failed: [{ version: '1.1.0', times: 1, why }] });
 });
