@@ -123,6 +123,7 @@ describe('the till', () => {
       amountMinor: 100,
       currency: 'DKK',
       detail: null,
+      api: null,
     });
     expect((await ask('setupState', {})).draft?.tested).toBe('own');
     expect(simulator.world.payments.size).toBe(0);

@@ -26,7 +26,7 @@ describe.concurrent('the simulator as a program', () => {
     child.stdout.setEncoding('utf8').on('data', (part: string) => said.push(part));
     await once(child.stdout, 'data');
     const ready = JSON.parse(said.join('')) as Record<string, unknown>;
-    expect(Object.keys(ready)).toEqual(['ready', 'baseUrl', 'authUrl', 'clientId', 'clientSecret', 'merchantVat', 'storeIds']);
+    expect(Object.keys(ready)).toEqual(['ready', 'baseUrl', 'authUrl', 'clientId', 'clientSecret', 'merchantVat', 'storeIds', 'epayment']);
     const state = await fetch(`${String(ready['baseUrl'])}/simulator/state`);
     expect(await state.json()).toMatchObject({ payments: [], refunds: [], pointsOfSale: [], violations: { earlyPolls: 0 } });
     child.kill(signal);
