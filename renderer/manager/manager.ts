@@ -85,18 +85,23 @@ class ManagerScreen extends Screen {
   override willUpdate(): void {
     super.willUpdate();
     document.title = `${managerTexts[this.language].page[this.page]} – Tillbeacon`;
-    if (this.who !== null && !this.#opened.has(this.page)) this.#opened.set(this.page, document.createElement(pages[this.page].tag) as ManagerPage);
+    if (this.#hasPages && !this.#opened.has(this.page)) this.#opened.set(this.page, document.createElement(pages[this.page].tag) as ManagerPage);
     for (const [id, page] of this.#opened) {
       page.bridge = this.#askFor;
       page.language = this.language;
       page.view = this.view;
       page.hidden = id !== this.page;
-      page.visible = this.who !== null && !page.hidden;
+      page.visible = this.#hasPages && !page.hidden;
     }
   }
 
+  /** A page that is not drawn must not listen: the one of refunds would take what a scanner, or fast fingers, type elsewhere. */
+  get #hasPages(): boolean {
+    return this.who !== null && this.view?.restored === undefined;
+  }
+
   protected override updated(): void {
-    const visible = this.who === null ? null : (this.#opened.get(this.page) ?? null);
+    const visible = this.#hasPages ? (this.#opened.get(this.page) ?? null) : null;
     if (visible === this.#shown) return;
     this.#shown?.left();
     this.#shown = visible;
