@@ -19,4 +19,5 @@ export const foundSeeds: readonly { readonly seed: number; readonly service: Ser
     service: 'v10',
     what: 'an 80 00 that the line repeated was taken for the answer to the result, and the part that was handed out passed over',
   },
+  { seed: 31_230_522, service: 'epayment', what: 'a refund on its way was taken for none, because the wall clock was set meanwhile' },
 ];

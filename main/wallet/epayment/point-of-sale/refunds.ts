@@ -17,6 +17,9 @@ type Reason = Extract<CreateRefundAnswer, { kind: 'refused' }>['reason'];
 const reasonByCode: Readonly<Record<string, Reason>> = { '6020': 'notCaptured', '6150': 'amountTooHigh', '6180': 'amountTooHigh', '6220': 'tooOld' };
 /** As long as a till waits for it; an event that is not in the log by then is looked for ever more seldom. */
 const mostQuickLooks = 30;
+/** A request can be on its way for so long, also when whoever sent it is gone. */
+const mostLateMs = 120_000;
+const tooSoon = 'a request of before the start may still arrive';
 const oneStep = 'the ePayment service refunds in one step';
 
 /** @throws `error` where it is not */
@@ -38,9 +41,14 @@ export interface RefundClientOptions {
 }
 
 export function createRefundClient({ transport, gate, clock }: RefundClientOptions): RefundClient {
+  const openedAtMs = clock.monotonicMs();
+  /** When this process first sent a request, by its key. */
+  const sentAtMs = new Map<string, number>();
+
   /** Sends it once. @throws as `throughGate` */
   function post({ paymentId, amountMinor, currency, idempotencyKey }: CreateRefundRequest) {
     const body = { modificationAmount: { currency, value: minorUnits(amountMinor) } };
+    sentAtMs.set(idempotencyKey, sentAtMs.get(idempotencyKey) ?? clock.monotonicMs());
     return throughGate(gate, paymentId, () => transport.call(refundEpayment, { reference: paymentId, body }, { idempotencyKey, mostAttempts: 1 }));
   }
 
@@ -74,12 +82,20 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
     return events.some((event) => event.name === 'REFUNDED' && event.success && event.idempotencyKey === idempotencyKey);
   }
 
+  /** By this process's own time where it sent the request itself: the wall clock may have been set meanwhile. */
+  const isKeyTrusted = ({ idempotencyKey, startedAtMs }: IdentifyRefundRequest): boolean => {
+    const sentMs = sentAtMs.get(idempotencyKey);
+    return (sentMs === undefined ? Math.abs(clock.wallMs() - startedAtMs) : clock.monotonicMs() - sentMs) < keyTrustedMs;
+  };
+  /** What a process before this one sent. */
+  const mayArriveLate = (): boolean => clock.monotonicMs() - openedAtMs < mostLateMs;
+
   async function identifyRefund(request: IdentifyRefundRequest): Promise<LookUpRefundAnswer> {
-    const { paymentId, idempotencyKey, startedAtMs } = request;
+    const { paymentId, idempotencyKey } = request;
     const found = { kind: 'found', refundId: refundIdOf(paymentId, idempotencyKey) } as const;
     try {
       if (await isInLog(paymentId, idempotencyKey)) return found;
-      if (Math.abs(clock.wallMs() - startedAtMs) >= keyTrustedMs) return { kind: 'none' };
+      if (!isKeyTrusted(request)) return mayArriveLate() ? { kind: 'unknown', detail: tooSoon } : { kind: 'none' };
       // A refusal sticks to its key, so the first attempt was refused as well. The log says so once more; 409 says that the key was used for something else.
       const isRefused = await post(request).then(() => false, refusedForGood);
       return !isRefused || (await isInLog(paymentId, idempotencyKey)) ? found : { kind: 'none' };
