@@ -1,4 +1,5 @@
 /** Takes the wallet service's callbacks for a chain; registers them, shows them, and passes them on. */
+import './support/memory.ts';
 import './support/umask.ts';
 import { hash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';

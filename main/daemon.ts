@@ -1,4 +1,5 @@
 /** The product without Electron. */
+import { letMemoryGrowWith } from './support/memory.ts';
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,6 @@ import { checkPictures } from './settings/pictures.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { command, CommandEnd, endCommand, parseCommand, usageOf, wholeNumber } from './support/command-line.ts';
 import { createLogger } from './support/logger.ts';
-import { keepMemorySmall } from './support/memory.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { serviceNames } from './domain/sale.ts';
 import { serviceOf } from './settings/wallet.ts';
@@ -32,7 +32,7 @@ const daemon = command({
 async function main(): Promise<void> {
   const { settingsPath, demonstrated, lanes, data, port } = await readArguments();
   const demo = demonstrated !== null;
-  keepMemorySmall(lanes);
+  letMemoryGrowWith(lanes);
   const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? (demo ? 'warn' : 'info'));
   // What nobody expected ends the process: the journal knows what was open, and the next start finishes it.
   process.on('uncaughtException', (error) => {

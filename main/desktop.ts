@@ -2,6 +2,7 @@
  * The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo [--service NAME]] [--daemon PORT]`. Where a daemon takes the payments already (it
  * has the data folder, or its screens' port is named), the windows are its screens.
  */
+import './support/memory.ts';
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +32,6 @@ import { openConnection } from './server/connection.ts';
 import { type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { createLogger } from './support/logger.ts';
-import { keepMemorySmall } from './support/memory.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { type ApplicationOptions, startApplication } from './app/application.ts';
 import { DataFolderInUseError, requireFree } from './app/data-folder.ts';
@@ -80,7 +80,6 @@ function run(): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
 
   async function start(): Promise<Windows> {
-    keepMemorySmall(1);
     const all: Windows = new Windows({
       preload: join(here, '..', 'preload', 'preload.cjs'),
       isPackaged: app.isPackaged,
