@@ -20,4 +20,5 @@ export const foundSeeds: readonly { readonly seed: number; readonly service: Ser
     what: 'an 80 00 that the line repeated was taken for the answer to the result, and the part that was handed out passed over',
   },
   { seed: 31_230_522, service: 'epayment', what: 'a refund on its way was taken for none, because the wall clock was set meanwhile' },
+  { seed: 31_230_657, service: 'epayment', what: 'the simulated till took the late result of an earlier booking for one of the running booking' },
 ];

@@ -387,12 +387,14 @@ export class ShopTill {
     const running = this.#running;
     // What belongs to no command of ours is not taken over: before 80 00 it is left from an earlier one, and another amount is another sale.
     if (running === null || !running.accepted || isOfAnother(running, parsed.fields)) {
-      // The end of a sale that was late on the line is not about the booking.
-      const isOfSale = this.requests.some(({ kind, amountMinor }) => kind === 'sale' && amountMinor === amountOf(parsed.fields));
+      // The end of a sale, or of a booking of another reservation, that was late on the line is not about the booking.
+      const isOfAnotherMoney = this.requests.some(
+        ({ kind, of, amountMinor }) => amountMinor === amountOf(parsed.fields) && (kind === 'sale' || (kind === 'booking' && of !== running?.about?.of)),
+      );
       if (
         running?.accepted &&
         running.about?.kind === 'booking' &&
-        !isOfSale &&
+        !isOfAnotherMoney &&
         parsed.name === 'statusInformation' &&
         resultCodeOf(parsed.fields) === RESULT.ok
       )
