@@ -9,7 +9,7 @@ const heartbeatMs = 15_000;
 const heartbeat = Buffer.from(':\n\n');
 const mostStreams = 600;
 /** Whatever happens holds up what is told: a payment and its answers go first, and what happens within that time is told together. */
-const gatheredMs = 20;
+const gatheredMs = 50;
 /** But for no longer than this. */
 const longestHeldUpMs = 200;
 /** A few tenths of a millisecond. */

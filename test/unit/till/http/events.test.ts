@@ -33,7 +33,7 @@ describe('resumed with Last-Event-ID', () => {
     expect(before).toHaveLength(1);
     const first = await at.stream((heard) => heard.some(({ event }) => event === 'payment'));
     await at.pay(key);
-    await at.world.clock.pass(20);
+    await at.world.clock.pass(50);
     const lastId = (await first.all).findLast(({ id }) => id !== null)?.id ?? '';
     await at.world.clock.pass(2_000);
     await at.killLane();
@@ -47,7 +47,7 @@ describe('resumed with Last-Event-ID', () => {
   test('an id from the future, of a journal that was put back, goes on from now', async () => {
     const heard = await at.stream((all) => all.some(({ event }) => event === 'payment'), { 'last-event-id': '999999' });
     await at.pay(key);
-    await at.world.clock.pass(20);
+    await at.world.clock.pass(50);
     expect((await heard.all).find(({ event }) => event === 'payment')?.data.status).toBe('pending');
   });
 
@@ -64,7 +64,7 @@ test('a revoked token’s stream ends at the next thing that happens, and says n
   const heard = await at.stream(() => false, {}, token);
   at.tokens.revoke(at.tokens.list().at(-1)?.tokenId ?? '');
   await at.pay(key);
-  await at.world.clock.pass(20);
+  await at.world.clock.pass(50);
   expect((await heard.all).map(({ event }) => event)).toEqual(['lane']);
 });
 
@@ -98,9 +98,9 @@ test('more streams than are woken at a time all hear what happens while they are
   const isAway = (heard: readonly Heard[]): boolean => heard.some(({ event, data }) => event === 'lane' && data.reason === 'serviceUnreachable');
   const streams = await Promise.all(Array.from({ length: 60 }, () => at.stream(isAway)));
   await at.pay(key);
-  await at.world.clock.pass(20);
+  await at.world.clock.pass(50);
   at.world.serviceSays({ awaySinceMs: 1 });
-  for (let step = 0; step < 50; step += 1) await at.world.clock.pass(1);
+  for (let step = 0; step < 100; step += 1) await at.world.clock.pass(1);
   const told = await Promise.all(streams.map(({ all }) => all));
   expect(told.filter(isAway)).toHaveLength(60);
 });
