@@ -6,7 +6,7 @@ import narrowPaper from '../../assets/till-profiles/narrowPaper.json' with { typ
 import noRegistration from '../../assets/till-profiles/noRegistration.json' with { type: 'json' };
 import noRegistrationPrintsLines from '../../assets/till-profiles/noRegistrationPrintsLines.json' with { type: 'json' };
 import oneStopBit from '../../assets/till-profiles/oneStopBit.json' with { type: 'json' };
-import plainLetters from '../../assets/till-profiles/plainLetters.json' with { type: 'json' };
+import codePage437 from '../../assets/till-profiles/codePage437.json' with { type: 'json' };
 import standard from '../../assets/till-profiles/standard.json' with { type: 'json' };
 import widePaper from '../../assets/till-profiles/widePaper.json' with { type: 'json' };
 
@@ -54,7 +54,7 @@ const tillProfiles = {
   narrowPaper: Profile.parse(narrowPaper),
   widePaper: Profile.parse(widePaper),
   latinLetters: Profile.parse(latinLetters),
-  plainLetters: Profile.parse(plainLetters),
+  codePage437: Profile.parse(codePage437),
 };
 export type TillProfileId = keyof typeof tillProfiles;
 export const tillProfileIds = Object.keys(tillProfiles) as TillProfileId[];
