@@ -51,3 +51,9 @@ export const wholeAddress = address('query');
 export function maskedAddress(text: string): string {
   return text.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1***@').replace(/(:\/\/[^?#]*[?#]).+$/s, '$1***');
 }
+
+/** Of a web page that may call the HTTP API, as browsers write it. */
+export const webOrigin = z
+  .string()
+  .regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, 'must be an origin such as https://till.example, in lower case and without a path');
+export const mostOrigins = 20;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { plannedCaptureDelays } from '../domain/sale.ts';
 import { currencies } from '../domain/money.ts';
 import { languages } from '../domain/languages.ts';
-import { serviceAddress } from '../domain/service-address.ts';
+import { mostOrigins, serviceAddress, webOrigin } from '../domain/service-address.ts';
 import { serviceText } from '../domain/service-text.ts';
 import { deviationSettings, stopBitsSetting } from '../domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../domain/usb-adapter.ts';
@@ -255,11 +255,7 @@ const Api = z
     port: z.int().min(0).max(65_535).default(4_182).describe('0: any free one.'),
     tls: TlsFiles.optional().describe('Left out: HTTP without encryption, to this machine alone.'),
     names: ownNames.describe('Further names by which tills reach it, e.g. "till-1.shop.example". Its addresses and this machine’s own name need not be named.'),
-    origins: z
-      .array(z.string().regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, 'must be an origin such as https://till.example, in lower case and without a path'))
-      .max(20)
-      .default([])
-      .describe('Of the pages that may call it from a browser. None: no page may.'),
+    origins: z.array(webOrigin).max(mostOrigins).default([]).describe('Of the pages that may call it from a browser. None: no page may.'),
   })
   .superRefine(tlsWhereOthersReach('the HTTP API'));
 export type ApiSettings = z.infer<typeof Api>;

@@ -20,9 +20,10 @@ export function keptTill(till: LaneSettings['till'], api: ApiSettings = defaultA
   return KeptTill.parse(till.protocol === 'zvt' ? { ...till, stopBits: profileOf(till).stopBits } : till);
 }
 
-export const keptApi = ({ host, port, tls }: ApiSettings = defaultApi): TillApi => ({
+export const keptApi = ({ host, port, tls, origins }: ApiSettings = defaultApi): TillApi => ({
   host,
   port,
+  origins,
   tls: tls === undefined ? null : { certificate: tls.certificate, key: tls.key.file },
 });
 
@@ -60,12 +61,13 @@ export function shownTill(kept: KeptTill): TillShown {
 }
 
 /** Where tills that are programs find this computer. @param inUse what setup does not ask stays as it is there */
-export function apiSettings({ host, port, tls, names }: KeptHttpTill, inUse: Settings['api']): ApiSettings {
+export function apiSettings({ host, port, tls, origins, names }: KeptHttpTill, inUse: Settings['api']): ApiSettings {
   const { tls: _before, ...kept } = inUse ?? defaultApi;
   return {
     ...kept,
     host,
     port,
+    origins,
     names: [...new Set([...names, ...kept.names])],
     ...(tls !== null && { tls: { certificate: tls.certificate, key: { file: tls.key } } }),
   };

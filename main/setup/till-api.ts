@@ -21,14 +21,14 @@ const hostName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /** @returns with whole paths, and the names in the certificate. @throws Refusal one of `apiRefusals` */
 export async function checkedApi(asked: TillApi, { folder, servedPort, nowMs }: CheckOptions): Promise<TillApi & { names: string[] }> {
-  const { host, port } = asked;
+  const { host, port, origins } = asked;
   const tls = asked.tls && { certificate: resolve(folder, asked.tls.certificate), key: resolve(folder, asked.tls.key) };
   if (tls === null && !isOfThisMachineAlone(host))
     throw new Refusal('tlsMissing', 'other machines reach it: tokens would be readable in the network', { field: 'certificate' });
   const names = tls === null ? [] : checkedNames(tls, nowMs);
   // Then our own server has the port.
   await tryToListen(host, servedPort === port ? 0 : port, { host: 'host', port: 'port' });
-  return { host, port, tls, names };
+  return { host, port, tls, origins, names };
 }
 
 /** As tills call it. */

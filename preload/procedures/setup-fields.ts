@@ -4,7 +4,7 @@ import { beaconTypes } from '../../main/domain/beacons.ts';
 import { z } from 'zod';
 import { languages } from '../../main/domain/languages.ts';
 import { currencies } from '../../main/domain/money.ts';
-import { serviceAddress } from '../../main/domain/service-address.ts';
+import { mostOrigins, serviceAddress, webOrigin } from '../../main/domain/service-address.ts';
 import { serviceText } from '../../main/domain/service-text.ts';
 import { lineProtocols } from '../../main/domain/line-protocols.ts';
 import { tillProfileIds } from '../../main/domain/till-profiles.ts';
@@ -74,7 +74,7 @@ export type { Currency } from '../../main/domain/money.ts';
 /** For the words of it. */
 export { type LineProtocol, lineProtocols } from '../../main/domain/line-protocols.ts';
 export { profileOf, type TillProfileId, tillProfileIds } from '../../main/domain/till-profiles.ts';
-export { type AddressProblem, addressProblem } from '../../main/domain/service-address.ts';
+export { type AddressProblem, addressProblem, mostOrigins, webOrigin } from '../../main/domain/service-address.ts';
 
 /**
  * What a scanner or a person gave as a beacon: the text of a QR code, or the id alone. Lower case or not, and also when the scanner's keyboard
@@ -240,6 +240,8 @@ export const TillApi = z.object({
   port: z.int().min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535').default(4_182),
   /** PEM files of this computer; null: HTTP without encryption, for this computer alone. */
   tls: z.object({ certificate: FilePath, key: FilePath }).nullable().default(null),
+  /** Of web pages that may call it; none: no page may. */
+  origins: z.array(webOrigin).max(mostOrigins, `has more than ${mostOrigins} addresses`).default([]),
 });
 export type TillApi = z.infer<typeof TillApi>;
 const passphraseRule = 'must have 16 to 200 characters';

@@ -62,6 +62,7 @@ interface Arguments {
   'till.take': { readonly what: Text };
   'till.unheard.other': { readonly protocol: Text };
   'api.network': { readonly address: Text };
+  'api.originsRule': { readonly wrong: Text };
   'api.ready': { readonly address: Text };
   'api.shared': { readonly lanes: Text };
   'api.tokenFor': { readonly name: Text };

@@ -1,6 +1,7 @@
 import {
   isOfThisMachineAlone,
   type LineProtocol,
+  mostOrigins,
   Passphrase,
   PoiId,
   profileOf,
@@ -11,6 +12,7 @@ import {
   TillPassword,
   type TillProfileId,
   type TillShown,
+  webOrigin,
 } from '../../preload/procedures/setup-fields.ts';
 import { formatAmount, type Language } from '../locales/i18n.ts';
 import { managerTexts } from '../locales/manager.ts';
@@ -49,6 +51,8 @@ export interface TillForm {
   apiPort: string;
   certificate: string;
   key: string;
+  /** Of web pages, one for each line, or with commas. */
+  origins: string;
   httpProtocol: 'api' | 'nexo';
   /** Of Nexo: how the till calls its terminal. */
   poiId: string;
@@ -97,6 +101,7 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
     apiPort: '',
     certificate: '',
     key: '',
+    origins: '',
     httpProtocol: 'api',
     poiId: '',
     hasKey: true,
@@ -126,11 +131,12 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
   return { ...form, transport: 'serial', path, otherPath: path, baudRate, stopBits };
 }
 
-export const apiForm = ({ host, port, tls }: TillApi): Pick<TillForm, 'apiHost' | 'apiPort' | 'certificate' | 'key'> => ({
+export const apiForm = ({ host, port, tls, origins }: TillApi): Pick<TillForm, 'apiHost' | 'apiPort' | 'certificate' | 'key' | 'origins'> => ({
   apiHost: host,
   apiPort: String(port),
   certificate: tls?.certificate ?? '',
   key: tls?.key ?? '',
+  origins: origins.join('\n'),
 });
 
 function nexoForm({ nexo }: Extract<TillShown, { transport: 'http' }>): Partial<TillForm> {
@@ -163,12 +169,13 @@ export function nexoProblems(
 }
 
 /** null: incomplete or invalid. */
-export function apiOf({ apiHost, apiPort, certificate, key }: TillForm): TillApi | null {
+export function apiOf({ apiHost, apiPort, certificate, key, origins }: TillForm): TillApi | null {
   const isEncrypted = !isOfThisMachineAlone(apiHost);
   const parsed = TillApi.safeParse({
     host: apiHost,
     port: /^\d{1,5}$/.test(apiPort.trim()) ? Number(apiPort) : Number.NaN,
     tls: isEncrypted && (certificate.trim() !== '' || key.trim() !== '') ? { certificate, key } : null,
+    origins: addressesIn(origins),
   });
   return parsed.success ? parsed.data : null;
 }
@@ -284,6 +291,14 @@ function fromProblem(typed: string, language: Language): string | null {
   const wrong = addresses.find((address) => !TillAddress.safeParse(address).success);
   if (wrong !== undefined) return texts.fromRule({ wrong });
   return addresses.length > mostAddresses ? texts.fromTooMany({ most: mostAddresses }) : null;
+}
+
+export function originsProblem(typed: string, language: Language): string | null {
+  const texts = setupTexts[language];
+  const origins = addressesIn(typed);
+  const wrong = origins.find((origin) => !webOrigin.safeParse(origin).success);
+  if (wrong !== undefined) return texts.api.originsRule({ wrong });
+  return origins.length > mostOrigins ? texts.security.fromTooMany({ most: mostOrigins }) : null;
 }
 
 function addressesIn(typed: string): string[] {

@@ -76,6 +76,19 @@ function where(options: HttpOptions, { addresses, lanes }: OutputOf<'tillApi'>):
     </div>
     ${isOfThisMachineAlone(form.apiHost) ? nothing : encryption(options)}
     ${
+      isNexo
+        ? nothing
+        : field({
+            id: 'origins',
+            label: texts.origins,
+            hint: texts.hints.origins,
+            value: form.origins,
+            problem: problems['origins'] ?? null,
+            onInput: (origins) => set({ origins }, 'origins'),
+            onEnter,
+          })
+    }
+    ${
       address === null
         ? nothing
         : html`<div data-testid="api-ready">

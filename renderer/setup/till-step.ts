@@ -26,6 +26,7 @@ import {
   formOf,
   lineOf,
   nexoProblems,
+  originsProblem,
   otherPort,
   securityProblems,
   type TillForm,
@@ -485,6 +486,7 @@ class TillStep extends StepPage<TillForm> {
     if (this.api === null) return;
     const isRight = this.check({
       apiPort: /^\d{1,5}$/.test(form.apiPort.trim()) ? null : words.till.portRule,
+      origins: originsProblem(form.origins, this.language),
       ...nexoProblems(form, this.passphrase, this.#hasPassphrase, this.language),
     });
     if (!isRight) return;

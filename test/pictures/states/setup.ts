@@ -72,6 +72,7 @@ const tcp: TillShown = { ...tcpLine, ...usual };
 const program: TillShown = {
   transport: 'http',
   nexo: null,
+  origins: [],
   host: '192.168.1.20',
   port: 4_182,
   tls: { certificate: '/etc/tillbeacon/till-1.pem', key: '/etc/tillbeacon/till-1.key' },
@@ -198,7 +199,7 @@ const tests = (about: Partial<TestPaymentState>): TestPaymentState => ({
 });
 
 const tillApi: OutputOf<'tillApi'> = {
-  api: { host: '127.0.0.1', port: 4_182, tls: null },
+  api: { host: '127.0.0.1', port: 4_182, tls: null, origins: [] },
   poiId: 'Tillbeacon-1',
   lanes: [],
   addresses: ['192.168.1.20', '10.8.0.3'],

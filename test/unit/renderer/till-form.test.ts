@@ -11,6 +11,7 @@ import {
   withProtocol,
   apiOf,
   nexoProblems,
+  originsProblem,
 } from '../../../renderer/setup/till-form.ts';
 import type { Language } from '../../../renderer/locales/i18n.ts';
 import { isOfThisMachineAlone as isOfThisMachineAloneByDaemon } from '../../../main/till/peer.ts';
@@ -99,7 +100,7 @@ describe('what a till does differently', () => {
 });
 
 describe('a till that is a program', () => {
-  const api = { host: '192.168.1.20', port: 4_182, tls: { certificate: '/etc/till.pem', key: '/etc/till.key' } };
+  const api = { host: '192.168.1.20', port: 4_182, tls: { certificate: '/etc/till.pem', key: '/etc/till.key' }, origins: ['https://till.example'] };
   const program: Extract<TillShown, { transport: 'http' }> = { transport: 'http', ...api, names: [], nexo: null };
   const nexo = { poiId: 'Tillbeacon-1', key: { identifier: 'shop', version: 3, hasPassphrase: true } };
   const input = (form: TillForm, passphrase = '') => asAsked(form, passphrase, 'en', nowMs);
@@ -116,6 +117,17 @@ describe('a till that is a program', () => {
     expect(apiOf(formOf(program, { certificate: '', key: '' }))).toMatchObject({ tls: null });
     expect(apiOf(formOf(program, { key: ' ' }))).toBeNull();
     for (const apiPort of ['', '4182x', '70000', '-1']) expect(apiOf(formOf(program, { apiPort })), apiPort).toBeNull();
+  });
+
+  test('names the pages that may call it, each as browsers write it', () => {
+    const typed = (origins: string) => ({ asked: apiOf(formOf(program, { origins }))?.origins, problem: originsProblem(origins, 'en') });
+    expect(typed(' https://a.example, http://localhost:8080\n')).toEqual({ asked: ['https://a.example', 'http://localhost:8080'], problem: null });
+    expect(typed('')).toEqual({ asked: [], problem: null });
+    expect(typed('https://a.example/till')).toEqual({ asked: undefined, problem: expect.stringContaining('https://a.example/till') });
+    expect(typed(Array.from({ length: 21 }, (_, index) => `https://a${index}.example`).join(' '))).toEqual({
+      asked: undefined,
+      problem: expect.stringContaining('20'),
+    });
   });
 
   test('a rule of Nexo that is broken stands at its field', () => {

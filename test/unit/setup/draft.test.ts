@@ -342,7 +342,7 @@ describe('what is typed', () => {
 describe('a lane whose till is a program', () => {
   const software = Settings.parse({ ...settings, lanes: settings.lanes.map((lane) => (lane.id === '1' ? { ...lane, till: { protocol: 'http' } } : lane)) });
   const tls = { certificate: '/etc/tls/till.pem', key: '/etc/tls/till.key' };
-  const program: KeptTill = { transport: 'http', host: '192.168.1.20', port: 4_443, tls, nexo: null, names: ['till-1.shop.example'] };
+  const program: KeptTill = { transport: 'http', host: '192.168.1.20', port: 4_443, tls, origins: ['https://till.example'], nexo: null, names: ['till-1.shop.example'] };
   const tillToken: Draft['tillToken'] = {
     tokenId: '5a1e0000-0000-4000-8000-000000000001',
     name: 'Kiosk',
@@ -354,12 +354,12 @@ describe('a lane whose till is a program', () => {
 
   test('is taken up as it is in use, and is not changed when nothing is', () => {
     const draft = draftOf(software, '1');
-    expect(draft.till).toEqual({ transport: 'http', host: '127.0.0.1', port: 4_182, tls: null, nexo: null, names: [] });
+    expect(draft.till).toEqual({ transport: 'http', host: '127.0.0.1', port: 4_182, tls: null, origins: [], nexo: null, names: [] });
     expect(parseSettings(settingsOf(draft, software), {}).lanes[0]?.till).toEqual({ protocol: 'http' });
   });
 
   test('says where its till finds this computer, and keeps what setup does not ask of that', () => {
-    const api = { host: '127.0.0.1', port: 4_182, names: ['old.example'], origins: ['https://till.example'] };
+    const api = { host: '127.0.0.1', port: 4_182, names: ['old.example'], origins: ['https://old.example'] };
     const changed = parseSettings(settingsOf({ ...draftOf(software, '1'), till: program }, { ...software, api }), {});
     expect(changed.api).toEqual({
       host: '192.168.1.20',

@@ -24,7 +24,7 @@ const check = (about: object, { servedPort = null, at = nowMs }: { servedPort?: 
 const withTls = (tls: object) => check({ host: '0.0.0.0', tls: { ...right, ...tls } });
 
 test('on this computer alone it needs no certificate', async () => {
-  expect(await check({})).toEqual({ host: '127.0.0.1', port: 0, tls: null, names: [] });
+  expect(await check({})).toEqual({ host: '127.0.0.1', port: 0, tls: null, origins: [], names: [] });
   await expect(check({ host: '0.0.0.0' })).rejects.toMatchObject({ code: 'tlsMissing', field: 'certificate' });
 });
 
@@ -67,7 +67,7 @@ test('a port that another program has is refused; one that this daemon serves it
 });
 
 test('the till is told the name in the certificate, or the address', () => {
-  const at = { host: '192.168.1.20', port: 4_182, tls: null, names: [] };
+  const at = { host: '192.168.1.20', port: 4_182, tls: null, origins: [], names: [] };
   expect(addressOf(at)).toBe('http://192.168.1.20:4182');
   expect(addressOf({ ...at, tls: right, names: ['till-1.shop.example'] })).toBe('https://till-1.shop.example:4182');
   expect(addressOf({ ...at, host: '::1' })).toBe('http://[::1]:4182');
