@@ -23,10 +23,12 @@ const Current = z.object({
   journalLayout: z.int(),
   /** Those that were taken back. */
   failed: z.array(z.object({ version: Version, times: z.int().positive(), atMs: z.number(), why: z.string() })),
+  /** Why the version did not become ready in time while there was no way back, in words; null: it did, or there was. */
+  stuck: z.string().nullable().default(null),
 });
 export type Current = z.infer<typeof Current>;
 
-const installed: Current = { version: null, state: 'good', starts: 0, previous: null, journalLayout: 0, failed: [] };
+const installed: Current = { version: null, state: 'good', starts: 0, previous: null, journalLayout: 0, failed: [], stuck: null };
 
 const currentPath = (updates: string): string => join(updates, 'current.json');
 export const versionFolder = (updates: string, version: string): string => join(updates, 'versions', version);
@@ -69,6 +71,7 @@ export function takenBack(current: Current, why: string, atMs: number): Current 
     previous: null,
     state: 'good',
     starts: 0,
+    stuck: null,
     failed: version === null ? failed : [...others, { version, times, atMs, why }],
   };
 }
