@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { type Clock, sleep } from '../domain/clock.ts';
 import { isNewerVersion } from '../domain/versions.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { type Exposure, exposuresOf } from '../support/exposure.ts';
@@ -76,7 +77,20 @@ export function takenBack(current: Current, why: string, atMs: number): Current 
   };
 }
 
-/** The daemon ends with it to be started again, as another version. The launcher passes every other code on. */
+/**
+ * Of a version that is tried and that nobody can ask from outside: it notes itself that it takes payments, for whoever watches it. A version that
+ * should be tried and is not the one that runs was never put in place.
+ */
+export async function noteReady(updates: string, { version, isReady, clock }: { version: string; isReady: () => boolean; clock: Clock }): Promise<void> {
+  if (readCurrent(updates).state !== 'trying') return;
+  while (!isReady()) await sleep(clock, noteEveryMs);
+  const current = readCurrent(updates);
+  if (current.state === 'trying')
+    writeCurrent(updates, { ...current, version: current.version === version ? version : null, state: 'good', starts: 0, stuck: null });
+}
+const noteEveryMs = 100;
+
+/** Daemon and app end with it to be started again, as another version. The launcher passes every other code on. */
 export const restartCode = 75;
 /** Set by the launcher: there is somebody who starts the next version. */
 export const launcherVariable = 'TILLBEACON_LAUNCHED';
