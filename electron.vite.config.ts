@@ -5,8 +5,8 @@ import type { Plugin } from 'vite';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Loaded from node_modules at run time: native, or Electron's own. Everything else is bundled: a start then reads one file, not a thousand. */
-const external = ['electron', 'serialport', 'pino', /^node:/];
+/** Loaded from node_modules at run time: native, Electron's own, or rarely needed. Everything else is bundled: a start then reads one file, not a thousand. */
+const external = ['electron', /^electron-updater(\/|$)/, 'serialport', 'pino', /^node:/];
 
 /** The content security policy, the design tokens and what else every page's head has. */
 const sharedHead: Plugin = {
@@ -35,12 +35,15 @@ const bundledPackages = (name: string): Plugin => ({
 export default defineConfig({
   main: {
     plugins: [bundledPackages('main')],
+    // Its build for Node declares a `require`, as electron-vite does in a chunk of its own: together they are no JavaScript.
+    resolve: { alias: { fflate: 'fflate/browser' } },
     build: {
       externalizeDeps: false,
       target: 'node24',
       rollupOptions: {
         external,
         input: {
+          supervisor: here('main/supervisor.ts'),
           desktop: here('main/desktop.ts'),
           daemon: here('main/daemon.ts'),
           simulator: here('main/simulator.ts'),

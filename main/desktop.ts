@@ -8,6 +8,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { app, dialog, ipcMain, Menu, powerMonitor, powerSaveBlocker, protocol, safeStorage, session } from 'electron';
+import { appDelivery } from './desktop/app-delivery.ts';
+import { appImageOf } from './desktop/app-image.ts';
 import { isAwake } from './desktop/awake.ts';
 import { autostart as autostartOf } from './desktop/autostart.ts';
 import { CrashCounter } from './desktop/crash-counter.ts';
@@ -20,12 +22,12 @@ import { daemonClient } from './desktop/daemon-client.ts';
 import type { Payments } from './desktop/payments.ts';
 import { desktopSettings } from './desktop/settings.ts';
 import { StatusTray, statusOf } from './desktop/status-tray.ts';
-import { argsAfterCrash, pauseBeforeStart } from './desktop/restart.ts';
+import { exits } from './desktop/supervised.ts';
 import { desktopTexts } from './desktop/texts.ts';
 import { Kiosk, thisPcHandlers } from './desktop/this-pc-handlers.ts';
 import { endsInWords, underWay } from './desktop/under-way.ts';
 import { connectedDisplays, Windows } from './desktop/windows.ts';
-import { sleep, systemClock } from './domain/clock.ts';
+import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { isLanguage, type Language } from './domain/languages.ts';
 import { openConnection } from './server/connection.ts';
@@ -35,8 +37,11 @@ import { createLogger } from './support/logger.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { type ApplicationOptions, startApplication } from './app/application.ts';
 import { DataFolderInUseError, requireFree } from './app/data-folder.ts';
+import { terminalVersion } from './app/version.ts';
+import { newestVersion as journalLayout } from './journal/schema.ts';
+import type { Delivery } from './updates/updater.ts';
+import { noteReady, restartCode } from './updates/versions.ts';
 
-const ownArgs = process.argv.slice(1);
 const here = dirname(fileURLToPath(import.meta.url));
 const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
 
@@ -52,6 +57,7 @@ let payments: Payments | null = null;
 let quitting: 'no' | 'asking' | 'now' = 'no';
 /** The system ends the program: nobody can be asked. */
 let mustEnd = false;
+let exitCode: number = exits.wanted;
 
 if (!app.requestSingleInstanceLock()) app.quit();
 else run();
@@ -63,11 +69,8 @@ function run(): void {
   // Both are too late once the app is ready.
   if (preferences.choices.softwareRendering) app.disableHardwareAcceleration();
   protocol.registerSchemesAsPrivileged([{ scheme: pageScheme, privileges: { standard: true, secure: true } }]);
-  startAgainAfterCrash();
-  const windows: Promise<Windows> = app
-    .whenReady()
-    .then(() => sleep(systemClock, pauseBeforeStart(ownArgs, systemClock.wallMs())))
-    .then(start);
+  endAfterCrash();
+  const windows: Promise<Windows> = app.whenReady().then(start);
   windows.catch(refuseToStart);
   app.on('second-instance', () => void windows.then((all) => all.focus()));
   app.on('before-quit', (event) => {
@@ -134,11 +137,6 @@ function run(): void {
     return all;
   }
 
-  function end(): void {
-    mustEnd = true;
-    app.quit();
-  }
-
   async function quit(all: Windows | null): Promise<void> {
     if (quitting === 'asking' && !mustEnd) return;
     const interrupted = mustEnd || payments?.areOwn === false ? [] : underWayNow();
@@ -166,7 +164,7 @@ function run(): void {
     quitting = 'now';
     await payments?.close();
     flush();
-    app.exit(0);
+    app.exit(exitCode);
   }
 
   function underWayNow() {
@@ -212,25 +210,31 @@ function run(): void {
       if (!crashes.crashed() || preferences.choices.softwareRendering) return;
       preferences.change({ softwareRendering: true });
       log.error({}, 'the graphics card fails again and again: the app starts anew without it as soon as no payment is under way');
-      const restart = (): void => {
-        if (underWayNow().length > 0) return void systemClock.after(1_000, restart);
-        app.relaunch();
-        return end();
-      };
-      restart();
+      const whenQuiet = (): void => (underWayNow().length > 0 ? void systemClock.after(1_000, whenQuiet) : restart());
+      whenQuiet();
     });
   }
 }
 
-/** What nobody expected: the journal knows what was open, and the next start finishes it. */
-function startAgainAfterCrash(): void {
+function end(): void {
+  mustEnd = true;
+  app.quit();
+}
+
+/** The supervisor starts it again. */
+function restart(): void {
+  exitCode = restartCode;
+  end();
+}
+
+/** What nobody expected: the journal knows what was open, and the next start, by the supervisor, finishes it. */
+function endAfterCrash(): void {
   const crashed = (error: unknown): void => {
     log.error({ error: error instanceof Error ? error.stack : String(error) }, 'Tillbeacon ends because of an error that nobody expected');
     flush();
-    // Somebody wanted it to end anyway.
-    if (quitting !== 'now') app.relaunch({ args: argsAfterCrash(ownArgs, systemClock.wallMs()) });
+    const wasWanted = quitting === 'now';
     quitting = 'now';
-    app.exit(1);
+    app.exit(wasWanted ? exitCode : exits.crashed);
   };
   process.on('uncaughtException', crashed);
   process.on('unhandledRejection', crashed);
@@ -238,7 +242,9 @@ function startAgainAfterCrash(): void {
 
 /** Of this program itself. @throws SettingsError, DataFolderInUseError */
 async function ownPayments(about: Pick<ApplicationOptions, 'thisPc' | 'isLoginItem'>): Promise<Payments> {
-  const own = join(app.getPath('userData'), demo ? 'demo' : 'data');
+  const userData = app.getPath('userData');
+  const updates = join(userData, 'updates');
+  const own = join(userData, demo ? 'demo' : 'data');
   const dataFolder = demo && typeof values.data === 'string' ? values.data : own;
   // Reading the settings seals their secrets, which a daemon without this system's key store could not read any more.
   requireFree(dataFolder);
@@ -255,7 +261,9 @@ async function ownPayments(about: Pick<ApplicationOptions, 'thisPc' | 'isLoginIt
     demo,
     system: { clock: systemClock, ids: systemIds, log },
     recentLog: recent,
+    ...(!demo && { appUpdates: { delivery: delivery(updates), folder: updates } }),
   });
+  void noteReady(updates, { version: terminalVersion, isReady: () => served.readiness().isReady, clock: systemClock });
   // Not waited for: the app can be ended also while the service is away.
   served.ready.then(() => log.info({ lanes: served.lanes() }, 'ready')).catch(refuseToStart);
   const { views } = served;
@@ -273,6 +281,17 @@ async function ownPayments(about: Pick<ApplicationOptions, 'thisPc' | 'isLoginIt
     close: () => served.close(),
   };
 }
+
+const delivery = (folder: string): Delivery =>
+  appDelivery({
+    folder,
+    appImage: appImageOf(process.env, process.execPath),
+    program: process.execPath,
+    platform: process.platform,
+    journalLayout,
+    restart,
+    log,
+  });
 
 /** @throws SettingsError */
 function portOf(asked: string | boolean | undefined): number | null {
@@ -295,5 +314,5 @@ function refuseToStart(error: Error): void {
   log.error({ detail: error.message }, 'Tillbeacon cannot start');
   flush();
   dialog.showErrorBox('Tillbeacon cannot start', error.message);
-  app.exit(error instanceof SettingsError ? 2 : 1);
+  app.exit(error instanceof SettingsError ? exits.settingsAreWrong : exits.cannotStart);
 }

@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { terminalVersion } from './app/version.ts';
 import { systemClock } from './domain/clock.ts';
-import { command, endCommand, numberIn, parseCommand } from './support/command-line.ts';
+import { command, endCommand, parseCommand } from './support/command-line.ts';
 import { createLogger } from './support/logger.ts';
-import { launch } from './updates/launch.ts';
+import { daemonProgram } from './updates/daemon-program.ts';
+import { launch, readyWithinMs } from './updates/launch.ts';
 
 const launcher = command({
   call: 'npm run launcher --',
@@ -28,15 +29,14 @@ function main(): void {
   const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
+  const updates = join(dataFolder, 'updates');
+  const program = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+  const shared = { updates, stop: stop.signal, clock: systemClock, log };
   void launch({
-    dataFolder,
-    args,
-    program: join(dirname(fileURLToPath(import.meta.url)), '..', '..'),
-    version: terminalVersion,
-    readyWithinMs: numberIn('TILLBEACON_READY_WITHIN_MS', process.env['TILLBEACON_READY_WITHIN_MS'] ?? '60000', 1_000, 600_000),
-    stop: stop.signal,
-    clock: systemClock,
-    log,
+    ...shared,
+    program: daemonProgram({ ...shared, args, program, version: terminalVersion }),
+    journal: join(dataFolder, 'journal.sqlite'),
+    readyWithinMs: readyWithinMs(),
   }).then((code) => {
     flush();
     process.exit(code);

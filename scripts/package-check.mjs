@@ -22,6 +22,8 @@ const required = [
   'package.json',
   'LICENSE',
   'out/main/desktop.js',
+  'node_modules/electron-updater/out/main.js',
+  'node_modules/builder-util-runtime/out/index.js',
   'out/preload/preload.cjs',
   'out/renderer/cashier/index.html',
   'out/renderer/customer/index.html',

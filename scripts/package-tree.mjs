@@ -21,8 +21,9 @@ import { root } from './build.mjs';
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** What `out` has for the desktop app alone. */
-const ofDesktop = /^(main[/\\]desktop\.js|preload)/;
+/** What `out` and the packages have for the desktop app alone. */
+const ofDesktop = /^(main[/\\](desktop|supervisor)\.js|main[/\\]chunks[/\\](app-updater|supervised)-|preload)/;
+const packagesOfDesktop = ['electron-updater'];
 const assets = ['service', 'monitoring', 'settings.schema.json'];
 
 /** @param system `linux` or `win` @param arch `x64` or `arm64` @param node another Node than the lockfile's; for tests */
@@ -78,7 +79,7 @@ function partsOf(node) {
     loaded.add(path);
     for (const inner of Object.keys(lock[path].dependencies ?? {})) add(inner, path);
   };
-  for (const name of Object.keys(manifest.dependencies)) add(name, '');
+  for (const name of Object.keys(manifest.dependencies)) if (!packagesOfDesktop.includes(name)) add(name, '');
   const files = ['main', 'renderer'].flatMap((part) => {
     const packages = JSON.parse(readFileSync(join(root, 'out/bundled', `${part}.json`), 'utf8'));
     return Object.entries(packages).filter(([file]) => !ofDesktop.test(join(part, file)));

@@ -24,7 +24,7 @@ import { Monitoring } from '../monitoring/monitoring.ts';
 import type { Readiness } from '../monitoring/readiness.ts';
 import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
-import { type Launched, openUpdater } from './updates.ts';
+import { daemonUpdates, type Launched, openUpdater, type Updates } from './updates.ts';
 import { createViews } from './views.ts';
 
 const usualScreensPort = 4180;
@@ -47,8 +47,10 @@ export interface ApplicationOptions {
   readonly system: System;
   /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog?: () => readonly string[];
-  /** A launcher starts the version that the daemon has brought; left out: nothing is updated. */
+  /** A launcher starts the version that the daemon has brought. */
   readonly launched?: Launched;
+  /** The desktop app replaces itself. Without either, nothing is updated. */
+  readonly appUpdates?: Updates;
   /** The desktop app starts when the user signs in to this computer. */
   readonly isLoginItem?: () => boolean;
   /** What pages may ask of the computer that shows them; left out: they are shown by browsers. */
@@ -122,7 +124,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     clock,
     log,
   });
-  const updater = options.launched === undefined ? null : openUpdater(parts, options.launched, counter);
+  const updates = options.appUpdates ?? (options.launched && daemonUpdates(parts, options.launched));
+  const updater = updates === undefined ? null : openUpdater(parts, updates, counter);
   const people = openPeople(parts, {
     ...limits,
     // Right or wrong, a settings file belongs to somebody. A demonstration has nothing to protect.

@@ -1,8 +1,15 @@
 import { newestVersion } from '../journal/schema.ts';
-import { Updater } from '../updates/updater.ts';
+import { packageDelivery } from '../updates/package-delivery.ts';
+import { type Delivery, Updater } from '../updates/updater.ts';
 import type { Counter } from './counter.ts';
 import type { Parts } from './parts.ts';
 import { terminalVersion } from './version.ts';
+
+/** How this program gets newer versions of itself, and where it notes which. */
+export interface Updates {
+  readonly delivery: Delivery;
+  readonly folder: string;
+}
 
 export interface Launched {
   /** The running version's files. */
@@ -11,20 +18,23 @@ export interface Launched {
   readonly restart: () => void;
 }
 
-/** Brings newer versions of this daemon, where the settings name a feed. */
-export function openUpdater({ folder, clock, log }: Parts, { program, restart }: Launched, counter: () => Counter | null): Updater {
+/** Brings newer versions, where the settings name a feed. */
+export function openUpdater({ clock, log }: Parts, { delivery, folder }: Updates, counter: () => Counter | null): Updater {
   return new Updater({
     settings: () => counter()?.settings.updates ?? null,
-    folder: folder.updates,
-    program,
+    delivery,
+    folder,
     version: terminalVersion,
-    journalLayout: newestVersion,
-    platform: `${process.platform}-${process.arch}`,
     isQuiet: () => isQuiet(counter()),
-    restart,
     clock,
     log,
   });
+}
+
+/** Of the daemon, whose launcher starts what was brought. */
+export function daemonUpdates({ folder, log }: Parts, launched: Launched): Updates {
+  const about = { folder: folder.updates, version: terminalVersion, journalLayout: newestVersion, platform: `${process.platform}-${process.arch}`, log };
+  return { folder: folder.updates, delivery: packageDelivery({ ...about, ...launched }) };
 }
 
 /** What only a person can settle may stay so for days, and does not keep a version from being replaced. */

@@ -12,6 +12,7 @@ const left: ReadonlySet<string> = new Set([
   completeRestore,
   restoredMark,
   'first-manager-code.txt',
+  'journal.before-update.sqlite',
   'journal.sqlite.open',
   'journal.sqlite.repaired',
   'journal.sqlite.repairing',

@@ -68,9 +68,12 @@ export const declarations = {
   tillbeacon_trace_spans_dropped_total: { type: 'counter', help: 'Spans that the collector of traces did not take in time.' },
   tillbeacon_update_waiting: {
     type: 'gauge',
-    help: '1 while a newer version is there and waits until nothing is under way. Only where the daemon updates itself.',
+    help: '1 while a newer version is there and waits until nothing is under way. Only where the daemon or the app updates itself.',
   },
-  tillbeacon_update_failed: { type: 'gauge', help: '1 while the last update could not be brought, or was taken back. Only where the daemon updates itself.' },
+  tillbeacon_update_failed: {
+    type: 'gauge',
+    help: '1 while the last update could not be brought, or was taken back. Only where the daemon or the app updates itself.',
+  },
   process_resident_memory_bytes: { type: 'gauge', help: 'Memory of the daemon.' },
   process_start_time_seconds: { type: 'gauge', help: 'When the daemon was started, in seconds since 1970.' },
 } as const satisfies Record<`${'tillbeacon' | 'process'}_${string}`, Declaration>;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -28,11 +28,28 @@ async function* bytesAt(url: string, most: number, signal: AbortSignal): AsyncGe
   }
 }
 
-export async function fetchSmall(url: string, most: number, signal: AbortSignal): Promise<Buffer> {
+async function fetchSmall(url: string, most: number, signal: AbortSignal): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for await (const part of bytesAt(url, most, signal)) parts.push(part);
   return Buffer.concat(parts);
 }
+
+export const mostFeedBytes = 8_000_000;
+
+/**
+ * A file, whose signature is beside it in `….sig`: Ed25519 over its bytes, in base64.
+ * @throws Error in plain words, also when the key has not signed it: nothing of it has been read then
+ */
+export async function fetchSigned(url: string, publicKey: string, most: number, signal: AbortSignal): Promise<Buffer> {
+  const bytes = await fetchSmall(url, most, signal);
+  const signature = (await fetchSmall(`${url}.sig`, 200, signal)).toString().trim();
+  if (!verify(null, bytes, publicKeyIn(publicKey), Buffer.from(signature, 'base64'))) throw new Error('the feed is not signed by the key of the settings');
+  return bytes;
+}
+
+/** The 32 bytes of an Ed25519 key behind the head that every such key has. */
+const publicKeyIn = (base64: string): KeyObject =>
+  createPublicKey({ key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.from(base64, 'base64')]), format: 'der', type: 'spki' });
 
 interface PackageOptions {
   /** Below it `files/` is. */

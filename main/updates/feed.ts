@@ -1,5 +1,4 @@
-/** What a feed offers. `CHANNEL.json`, or `VERSION.json` for who is pinned, beside `….json.sig`: an Ed25519 signature over its bytes, in base64. */
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+/** What a feed offers of the daemon: `CHANNEL.json`, or `VERSION.json` for who is pinned. */
 import { z } from 'zod';
 import { isSafePath } from '../support/safe-path.ts';
 import { Version } from './versions.ts';
@@ -35,19 +34,13 @@ const Feed = z.strictObject({
 });
 export type Feed = z.infer<typeof Feed>;
 
-export const mostFeedBytes = 8_000_000;
-
-/** The 32 bytes of an Ed25519 key behind the head that every such key has. */
-const publicKeyIn = (base64: string): KeyObject =>
-  createPublicKey({ key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.from(base64, 'base64')]), format: 'der', type: 'spki' });
-
-/** @throws Error in plain words */
-export function readFeed(bytes: Uint8Array, signature: string, publicKey: string): Feed {
-  // Before anything of it is read.
-  if (!verify(null, bytes, publicKeyIn(publicKey), Buffer.from(signature.trim(), 'base64')))
-    throw new Error('the feed is not signed by the key of the settings');
+/** @param bytes whose signature is right @throws Error in plain words */
+export function readFeed(bytes: Uint8Array): Feed {
   const feed = Feed.safeParse(JSON.parse(Buffer.from(bytes).toString()));
   if (feed.success) return feed.data;
-  const [issue] = feed.error.issues;
-  throw new Error(`the feed breaks a rule: ${issue?.path.join('.')}: ${issue?.message}`);
+  throw feedError(feed.error);
+}
+
+export function feedError({ issues: [issue] }: z.ZodError): Error {
+  return new Error(`the feed breaks a rule: ${issue?.path.join('.')}: ${issue?.message}`);
 }

@@ -1,12 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { isNewerVersion } from '../domain/versions.ts';
-import { fetchPackage, fetchSmall } from './download.ts';
-import { type Feed, mostFeedBytes, readFeed } from './feed.ts';
-import { type Current, readCurrent, writeCurrent } from './versions.ts';
+import { readCurrent } from './versions.ts';
 
 /** As in the settings. */
 export interface UpdatesSettings {
@@ -26,21 +22,34 @@ export interface UpdateStatus {
   readonly detail: string | null;
 }
 
+/** What a feed says; its signature has been checked before anything of it was read. */
+export interface Offer {
+  readonly channel: string;
+  readonly version: string;
+  /** Older ones cannot be updated to it by themselves. */
+  readonly minimumVersion: string;
+  /** Verified as the feed lists it, when this resolves. @throws Error in plain words */
+  bring(signal: AbortSignal): Promise<void>;
+}
+
+/** How newer versions come to this computer, and take the running one's place: packages of the daemon, or installers of the app. */
+export interface Delivery {
+  /** @param name of a channel, or a version that is pinned @throws Error in plain words */
+  offered(name: string, wanted: UpdatesSettings, signal: AbortSignal): Promise<Offer>;
+  /** Ends this process and has the version that was brought started in its place, watched. @throws Error in plain words; then this version goes on */
+  install(version: string): void | Promise<void>;
+}
+
 export interface UpdaterOptions {
   /** null: nothing is updated. */
   readonly settings: () => UpdatesSettings | null;
-  /** The folder `updates` of the data folder. */
+  readonly delivery: Delivery;
+  /** Where `current.json` is, which says what was taken back. */
   readonly folder: string;
-  /** Of the running version: its files, its number, and the journal's layout that it knows. */
-  readonly program: string;
+  /** The running one. */
   readonly version: string;
-  readonly journalLayout: number;
-  /** e.g. `linux-x64`. */
-  readonly platform: string;
   /** Every lane takes payments and has nothing under way, undecided or not settled. */
   readonly isQuiet: () => boolean;
-  /** Ends this process; the launcher starts the version of `current.json`. */
-  readonly restart: () => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -67,7 +76,10 @@ export class Updater {
 
   /** null: nothing is updated. */
   get status(): UpdateStatus | null {
-    return this.#options.settings() === null ? null : this.#status;
+    if (this.#options.settings() === null) return null;
+    const { version, folder } = this.#options;
+    const current = readCurrent(folder);
+    return current.stuck !== null && current.version === version ? { state: 'failed', version, detail: current.stuck } : this.#status;
   }
 
   /** Since the start: what could not be read, brought or started. */
@@ -76,7 +88,6 @@ export class Updater {
   }
 
   start(): void {
-    this.#tidy();
     this.#lookLater();
   }
 
@@ -99,7 +110,7 @@ export class Updater {
     if (wanted === null || this.#isWorking || !isQuiet()) return;
     this.#isWorking = true;
     try {
-      if (this.#status.state === 'waiting') return this.#install(wanted);
+      if (this.#status.state === 'waiting') return await this.#install(wanted);
       const nowMs = clock.monotonicMs();
       if (this.#askedMs !== null && nowMs - this.#askedMs < askEveryMs) return;
       this.#askedMs = nowMs;
@@ -117,77 +128,45 @@ export class Updater {
     this.#options.log.warn({ detail }, 'an update could not be brought; this version goes on');
   }
 
-  async #bring({ feed: address, publicKey, channel, pin }: UpdatesSettings): Promise<void> {
-    const { folder, program, version: own, log } = this.#options;
+  async #bring(wanted: UpdatesSettings): Promise<void> {
+    const { delivery, version: own, log } = this.#options;
     const { signal } = this.#end;
-    const base = address.replace(/\/$/, '');
-    const name = `${base}/${pin ?? channel}.json`;
-    const bytes = await fetchSmall(name, mostFeedBytes, signal);
-    const feed = readFeed(bytes, (await fetchSmall(`${name}.sig`, 200, signal)).toString(), publicKey);
-    const files = this.#judge(feed, { channel, pin });
-    if (files === null) return;
-    const { version } = feed;
+    const offer = await delivery.offered(wanted.pin ?? wanted.channel, wanted, signal);
+    if (!this.#isWanted(offer, wanted)) return;
+    const { version } = offer;
     this.#status = { state: 'downloading', version, detail: null };
-    mkdirSync(join(folder, 'versions'), { recursive: true, mode: 0o700 });
-    await fetchPackage({ feed: base, version, files, updates: folder, program, signal });
+    await offer.bring(signal);
     this.#status = { state: 'waiting', version, detail: null };
     log.info({ version, running: own }, 'a newer version is there, and is started when nothing is under way');
   }
 
-  /** @returns null: nothing is to do. @throws Error when it must not be installed */
-  #judge(feed: Feed, { channel, pin }: Pick<UpdatesSettings, 'channel' | 'pin'>): Feed['packages'][string] | null {
-    const { version: own, platform, folder, clock } = this.#options;
-    const { version } = feed;
-    if (pin === undefined ? feed.channel !== channel : version !== pin)
-      throw new Error(`the feed is of ${feed.channel} ${version}, and ${pin ?? channel} was asked for`);
+  /** @throws Error when it must not be installed */
+  #isWanted(offer: Offer, { channel, pin }: UpdatesSettings): boolean {
+    const { version: own, folder, clock } = this.#options;
+    const { version } = offer;
+    if (pin === undefined ? offer.channel !== channel : version !== pin)
+      throw new Error(`the feed is of ${offer.channel} ${version}, and ${pin ?? channel} was asked for`);
     if (version === own) {
       this.#status = { state: 'upToDate', version: null, detail: null };
-      return null;
+      return false;
     }
     if (!isNewerVersion(version, own)) throw new Error(`the feed offers ${version}, which is older than ${own}: nothing goes back by itself`);
-    if (isNewerVersion(feed.minimumVersion, own)) throw new Error(`${version} is for ${feed.minimumVersion} and newer, and this is ${own}: install it by hand`);
+    if (isNewerVersion(offer.minimumVersion, own))
+      throw new Error(`${version} is for ${offer.minimumVersion} and newer, and this is ${own}: install it by hand`);
     const failed = readCurrent(folder).failed.find((one) => one.version === version);
     if (failed !== undefined && (failed.times >= mostTimes || clock.wallMs() - failed.atMs < triedAgainAfterMs)) {
       this.#status = { state: 'takenBack', version, detail: failed.why };
-      return null;
+      return false;
     }
-    const files = feed.packages[platform];
-    if (files === undefined) throw new Error(`${version} is not offered for ${platform}`);
-    return files;
+    return true;
   }
 
-  #install({ openingHours }: UpdatesSettings): void {
-    const { folder, clock, journalLayout, restart, log } = this.#options;
+  async #install({ openingHours }: UpdatesSettings): Promise<void> {
+    const { clock, delivery, log } = this.#options;
     const { version } = this.#status;
     if (version === null || isWithin(openingHours, new Date(clock.wallMs()))) return;
-    const before = readCurrent(folder);
-    // What was refused meanwhile, or settings that no longer want it.
-    const next: Current = { ...before, version, state: 'trying', starts: 0, previous: this.#ownFolder(before), journalLayout };
-    writeCurrent(folder, next);
     log.warn({ version }, 'a newer version is started now');
-    restart();
-  }
-
-  /** null: the running version is the installed one. */
-  #ownFolder({ version }: Current): string | null {
-    return version === this.#options.version ? version : null;
-  }
-
-  /** Versions that nothing leads to any more. */
-  #tidy(): void {
-    const { folder, version: own, log } = this.#options;
-    const { version, previous, failed } = readCurrent(folder);
-    const all = join(folder, 'versions');
-    const isKept = (name: string): boolean => {
-      const of = name.replace('.partial', '');
-      return of === version || of === previous || of === own || (isNewerVersion(of, own) && !failed.some((one) => one.version === of));
-    };
-    if (!existsSync(all)) return;
-    try {
-      for (const name of readdirSync(all)) if (!isKept(name)) rmSync(join(all, name), { recursive: true, force: true });
-    } catch (error) {
-      log.warn({ folder: all, detail: messageOf(error) }, 'versions that are not used could not be removed');
-    }
+    await delivery.install(version);
   }
 }
 

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { type Clock, sleep } from '../domain/clock.ts';
 import { isNewerVersion } from '../domain/versions.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { type Exposure, exposuresOf } from '../support/exposure.ts';
@@ -23,10 +24,12 @@ const Current = z.object({
   journalLayout: z.int(),
   /** Those that were taken back. */
   failed: z.array(z.object({ version: Version, times: z.int().positive(), atMs: z.number(), why: z.string() })),
+  /** Why the version did not become ready in time while there was no way back, in words; null: it did, or there was. */
+  stuck: z.string().nullable().default(null),
 });
 export type Current = z.infer<typeof Current>;
 
-const installed: Current = { version: null, state: 'good', starts: 0, previous: null, journalLayout: 0, failed: [] };
+const installed: Current = { version: null, state: 'good', starts: 0, previous: null, journalLayout: 0, failed: [], stuck: null };
 
 const currentPath = (updates: string): string => join(updates, 'current.json');
 export const versionFolder = (updates: string, version: string): string => join(updates, 'versions', version);
@@ -69,11 +72,25 @@ export function takenBack(current: Current, why: string, atMs: number): Current 
     previous: null,
     state: 'good',
     starts: 0,
+    stuck: null,
     failed: version === null ? failed : [...others, { version, times, atMs, why }],
   };
 }
 
-/** The daemon ends with it to be started again, as another version. The launcher passes every other code on. */
+/**
+ * Of a version that is tried and that nobody can ask from outside: it notes itself that it takes payments, for whoever watches it. A version that
+ * should be tried and is not the one that runs was never put in place.
+ */
+export async function noteReady(updates: string, { version, isReady, clock }: { version: string; isReady: () => boolean; clock: Clock }): Promise<void> {
+  if (readCurrent(updates).state !== 'trying') return;
+  while (!isReady()) await sleep(clock, noteEveryMs);
+  const current = readCurrent(updates);
+  if (current.state === 'trying')
+    writeCurrent(updates, { ...current, version: current.version === version ? version : null, state: 'good', starts: 0, stuck: null });
+}
+const noteEveryMs = 100;
+
+/** Daemon and app end with it to be started again, as another version. The launcher passes every other code on. */
 export const restartCode = 75;
 /** Set by the launcher: there is somebody who starts the next version. */
 export const launcherVariable = 'TILLBEACON_LAUNCHED';

@@ -158,7 +158,7 @@ describe('the simulator alone', () => {
  * command writes, everybody may read: what the system starts, and how.
  */
 const entries = readdirSync(join(import.meta.dirname, '../../main'))
-  .filter((name) => name.endsWith('.ts') && name !== 'desktop.ts' && name !== 'service.ts' && !name.endsWith('-worker.ts'))
+  .filter((name) => name.endsWith('.ts') && name !== 'desktop.ts' && name !== 'supervisor.ts' && name !== 'service.ts' && !name.endsWith('-worker.ts'))
   .map((name) => name.replace('.ts', ''));
 
 test.each(entries)('what %s creates is for its user alone', (entry) => {

@@ -7,6 +7,7 @@ import { chromiumPath } from '../support/browser.ts';
 import { type Product, type SimulatorReady, until } from '../support/processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+export const useStandIn = join(root, 'test/desktop/use-standin.ts');
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
@@ -28,12 +29,12 @@ export class Desktop {
   readonly #asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   #lastId = 0;
 
-  /** @param env settings of the stand-in, e.g. STANDIN_PACKAGED */
+  /** @param env settings of the stand-in, e.g. STANDIN_PACKAGED @param entry its supervisor, or an AppImage that a test has made, to have it started again */
   static async start(args: readonly string[], userData: string, env: Readonly<Record<string, string>> = {}, entry = 'out/main/desktop.js'): Promise<Desktop> {
-    return new Desktop([entry, ...args], userData, await freePort(), env);
+    return new Desktop(entry, args, userData, await freePort(), env);
   }
 
-  private constructor(args: readonly string[], userData: string, debugPort: number, more: Readonly<Record<string, string>>) {
+  private constructor(entry: string, args: readonly string[], userData: string, debugPort: number, more: Readonly<Record<string, string>>) {
     this.#debugPort = debugPort;
     const env = {
       ...process.env,
@@ -43,7 +44,8 @@ export class Desktop {
       STANDIN_USER_DATA: userData,
       XDG_CONFIG_HOME: join(userData, 'config'),
     };
-    this.child = spawn(process.execPath, ['--import', join(root, 'test/desktop/use-standin.ts'), ...args], {
+    const isProgram = entry.endsWith('.AppImage');
+    this.child = spawn(isProgram ? entry : process.execPath, [...(isProgram ? [] : ['--import', useStandIn, entry]), ...args], {
       cwd: root,
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

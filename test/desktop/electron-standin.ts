@@ -10,28 +10,35 @@
  * - a message that nobody listens to is told on stderr; Electron drops it without a word
  * - permissions are asked once for each window, of five kinds; Electron asks for each use, of all kinds
  * - a window that a page opens exists for a moment before it is refused, and gets nothing; Electron makes none
- * - `<webview>` is an unknown element; there are no redirects, no child processes, no crash of the process itself but an exception
+ * - `<webview>` is an unknown element; there are no redirects of pages and no child processes
  * - windows are pages without frames: kiosk mode, bounds, zoom, focus and sound are kept, and not shown; keys come from the test alone
- * - there is one instance, unless the test says otherwise; `relaunch` is told to the test, which starts the app again
+ * - there is one instance, unless the test says otherwise; the main process is a process of Node, which Chromium outlives by a moment
  * - the key store keeps nothing secret; tray and menus are lists of words
+ * - requests of the main process are Node's, without sessions, proxies or the system's certificates; there is no Squirrel
  * - no asar, no fuses, no sandbox of processes: test/electron shows these, where Electron is
  */
 import { app } from './standin/app.ts';
+import { EventEmitter } from 'node:events';
 import { ipcMain } from './standin/ipc.ts';
+import { net } from './standin/net.ts';
 import { protocol } from './standin/protocol.ts';
 import { session } from './standin/session.ts';
 import { dialog, Menu, nativeImage, powerMonitor, powerSaveBlocker, safeStorage, screen, Tray } from './standin/system.ts';
 import { BrowserWindow } from './standin/window.ts';
 
-export { app, BrowserWindow, dialog, ipcMain, Menu, nativeImage, powerMonitor, powerSaveBlocker, protocol, safeStorage, screen, session, Tray };
+/** Squirrel's, on Windows and macOS: only that it tells of its events. */
+export const autoUpdater = new EventEmitter();
+export { app, BrowserWindow, dialog, ipcMain, Menu, nativeImage, net, powerMonitor, powerSaveBlocker, protocol, safeStorage, screen, session, Tray };
 /** For libraries that take Electron as a whole. */
 export default {
   app,
+  autoUpdater,
   BrowserWindow,
   dialog,
   ipcMain,
   Menu,
   nativeImage,
+  net,
   powerMonitor,
   powerSaveBlocker,
   protocol,

@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -27,6 +27,17 @@ export function packageOf(folder: string, version: string, changed: Changed = {}
   return tree;
 }
 
+/** An AppImage of such a version: a program that starts the app over the stand-in. @returns its path */
+export function appImageOf(folder: string, version: string, useStandIn: string, changed: Changed = {}): string {
+  const tree = packageOf(folder, version, changed);
+  for (const part of ['preload', 'renderer']) symlinkSync(join(root, 'out', part), join(tree, 'out', part));
+  const file = join(folder, `Tillbeacon-${version}.AppImage`);
+  const environment = `APPIMAGE="$0" APPDIR='${dirname(process.execPath)}' STANDIN_VERSION=${version} STANDIN_PACKAGED=1`;
+  const command = `exec '${process.execPath}' --import '${useStandIn}' '${tree}/out/main/supervisor.js' "$@"`;
+  writeFileSync(file, `#!/bin/sh\nexport ${environment}\n${command}\n`, { mode: 0o755 });
+  return file;
+}
+
 /** Makes a version of these files. */
 export function numbered(tree: string, version: string, { asksEach = false, broken = false }: Changed = {}): void {
   const main = join(tree, 'out', 'main');
@@ -38,5 +49,6 @@ export function numbered(tree: string, version: string, { asksEach = false, brok
       .replace(/lookEveryMs\$?\d* = 6e4/, (found) => found.replace('6e4', '500'));
     writeFileSync(file, asksEach ? text.replace('askEveryMs = 216e5', 'askEveryMs = 0') : text);
   }
-  if (broken) writeFileSync(join(main, 'daemon.js'), 'setInterval(() => {}, 1_000); process.on("SIGTERM", () => process.exit(0));');
+  const neverReady = 'setInterval(() => {}, 1_000); process.on("SIGTERM", () => process.exit(0));';
+  if (broken) for (const entry of ['daemon', 'desktop']) writeFileSync(join(main, `${entry}.js`), neverReady);
 }

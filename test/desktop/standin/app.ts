@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { resolve } from 'node:path';
-import type { App as ElectronApp, LoginItemSettings, RelaunchOptions, Settings } from 'electron';
+import type { App as ElectronApp, LoginItemSettings, Settings } from 'electron';
 import { isReady, launchOnce, need, readyOr } from './chromium.ts';
 import { control, isPrevented } from './control.ts';
 
@@ -15,16 +15,15 @@ type Used = Pick<
   | 'getPath'
   | 'getVersion'
   | 'quit'
-  | 'relaunch'
   | 'requestSingleInstanceLock'
   | 'setLoginItemSettings'
+  | 'setPath'
   | 'whenReady'
 >;
 
 class App extends EventEmitter implements Used {
   readonly isPackaged = process.env['STANDIN_PACKAGED'] === '1';
   #login: Settings = { openAtLogin: false };
-  #relaunches: RelaunchOptions | null = null;
   #isEnding = false;
 
   constructor() {
@@ -38,7 +37,7 @@ class App extends EventEmitter implements Used {
           throw new Error('nobody expected this');
         }),
     ); // prettier-ignore
-    control('app', () => ({ login: this.#login, relaunches: this.#relaunches }));
+    control('app', () => ({ login: this.#login }));
     control('quit', () => this.quit());
   }
 
@@ -56,20 +55,20 @@ class App extends EventEmitter implements Used {
   disableHardwareAcceleration(): void {
     if (isReady()) throw new Error('app.disableHardwareAcceleration() can only be called before app is ready');
   }
-  relaunch(options: RelaunchOptions = {}): void {
-    this.#relaunches = options;
-  }
   requestSingleInstanceLock(): boolean {
     return process.env['STANDIN_SECOND'] !== '1';
   }
   getPath(name: Parameters<ElectronApp['getPath']>[0]): string {
     return name === 'home' ? need('STANDIN_USER_DATA') : resolve(need('STANDIN_USER_DATA'));
   }
+  setPath(name: string): void {
+    if (isReady()) throw new Error(`app.setPath(${name}) is too late once the app is ready`);
+  }
   getName(): string {
     return 'tillbeacon';
   }
   getVersion(): string {
-    return '0.0.0';
+    return process.env['STANDIN_VERSION'] ?? '0.0.0';
   }
   getAppPath(): string {
     return process.cwd();
@@ -85,13 +84,14 @@ class App extends EventEmitter implements Used {
   exit(code = 0): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
-    // The test starts it again: a program that starts itself would outlive the test.
-    if (this.#relaunches !== null) process.stderr.write(`${JSON.stringify({ relaunch: this.#relaunches.args ?? process.argv.slice(1) })}\n`);
     const closed = isReady() ? readyOr('').browser.close() : Promise.resolve();
     void closed.catch(() => undefined).finally(() => process.exit(code));
   }
 }
 export const app = new App();
+
+// Where Electron has what is beside the archive.
+Object.assign(process, { resourcesPath: process.env['STANDIN_RESOURCES'] ?? '' });
 
 // Electron quits in good order on SIGTERM, unless Node's listener takes the place of Electron's.
 process.on('SIGTERM', () => {

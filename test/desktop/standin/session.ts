@@ -66,6 +66,11 @@ class DefaultSession extends EventEmitter implements Used {
 const defaultSession = new DefaultSession();
 export const theSession = defaultSession;
 export const session = {
+  /** For requests of the main process, which no page can make. */
+  fromPartition(name: string): { readonly partition: string } {
+    readyOr('Session can only be received when app is ready');
+    return { partition: name };
+  },
   get defaultSession(): DefaultSession {
     readyOr('Session can only be received when app is ready');
     return defaultSession;

@@ -1,11 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../main/domain/clock.ts';
 import { silentLog } from '../../../main/domain/log.ts';
+import { migrate } from '../../../main/journal/schema.ts';
 import { sampled } from '../../support/long.ts';
+import { daemonProgram } from '../../../main/updates/daemon-program.ts';
 import { launch } from '../../../main/updates/launch.ts';
 import { type Current, daemonIn, readCurrent, restartCode, versionFolder, writeCurrent } from '../../../main/updates/versions.ts';
 
@@ -19,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const data = (): string => join(folder, 'data');
 const updates = (): string => join(data(), 'updates');
-const trying: Current = { version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 6, failed: [] };
+const trying: Current = { version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 6, failed: [], stuck: null };
 
 /** Writes that it ran into `ran`, and then does this. */
 function daemon(program: string, does: string): void {
@@ -46,8 +48,9 @@ function launched(current: Current | null, { installedDoes = endsWith(7), readyW
   mkdirSync(updates(), { recursive: true });
   daemon(join(folder, installedName), installedDoes);
   if (current !== null) writeCurrent(updates(), current);
-  const about = { dataFolder: data(), args: ['--data', data()], program: join(folder, installedName), version: '1.0.0', readyWithinMs };
-  return launch({ ...about, stop: stop.signal, clock: systemClock, log: silentLog });
+  const shared = { updates: updates(), stop: stop.signal, clock: systemClock, log: silentLog };
+  const program = daemonProgram({ ...shared, args: ['--data', data()], program: join(folder, installedName), version: '1.0.0' });
+  return launch({ ...shared, program, journal: join(data(), 'journal.sqlite'), readyWithinMs });
 }
 
 test('without a newer version the installed one runs, and its exit code is the launcher’s', async () => {
@@ -102,7 +105,64 @@ test('there is no way back to a version that cannot read the journal any more', 
   journal.close();
   expect(await launched(current, { readyWithinMs: 300 })).toBe(4);
   expect(ran()).toEqual([newerName]);
-  expect(readCurrent(updates())).toMatchObject({ version: '1.1.0', failed: [] });
+  expect(readCurrent(updates())).toMatchObject({ version: '1.1.0', failed: [], stuck: expect.stringContaining('there is no way back') });
+});
+
+/** With one event in it. */
+function journalBefore(): string {
+  mkdirSync(data(), { recursive: true });
+  const path = join(data(), 'journal.sqlite');
+  const db = new DatabaseSync(path);
+  migrate(db);
+  db.exec(`PRAGMA journal_mode = WAL; PRAGMA user_version = 6; ${anEvent}`);
+  db.close();
+  return path;
+}
+const anEvent = `INSERT INTO events (at_ms, lane_id, sale_id, type, body) VALUES (1, '1', 'sale', 'saleRequested', '{}');`;
+const migrates = (more = ''): string =>
+  `const { DatabaseSync } = await import('node:sqlite'); const db = new DatabaseSync(${JSON.stringify(join(data(), 'journal.sqlite'))});
+   db.exec(${JSON.stringify(`CREATE TABLE later (number INTEGER PRIMARY KEY) STRICT; INSERT INTO later VALUES (1); PRAGMA user_version = 7; ${more}`)});`;
+const inJournal = (path: string, question: string): unknown => {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const answer = Object.values(db.prepare(question).get() ?? {})[0];
+  db.close();
+  return answer;
+};
+
+test.each([
+  ['never becomes ready', hangs, 'it was not ready within 1 s'],
+  ['is killed', `process.kill(process.pid, 'SIGKILL');`, 'it ended with 1 before it was ready'],
+])('a version that has changed the journal, has recorded nothing and %s is taken back, with the journal', async (_name, does, why) => {
+  const journal = journalBefore();
+  newer(`${migrates()} ${does}`);
+  expect(await launched(trying, { readyWithinMs: why.startsWith('it ended') ? 10_000 : 1_000 })).toBe(7);
+  expect(ran()).toEqual([newerName, installedName]);
+  expect([inJournal(journal, 'PRAGMA user_version'), inJournal(journal, 'SELECT count(*) FROM events'), inJournal(journal, 'PRAGMA integrity_check')]).toEqual([
+    6,
+    1,
+    'ok',
+  ]);
+  expect(readdirSync(data()).filter((name) => name.startsWith('journal'))).toEqual(['journal.sqlite']);
+  expect(readCurrent(updates()).failed).toMatchObject([{ why }]);
+});
+
+test('what a version has recorded is never given up: it goes on, and says that there is no way back', async () => {
+  const journal = journalBefore();
+  newer(`${migrates(anEvent)} setTimeout(() => process.exit(4), 1_500);`);
+  expect(await launched(trying, { readyWithinMs: 300 })).toBe(4);
+  expect(ran()).toEqual([newerName]);
+  expect([inJournal(journal, 'PRAGMA user_version'), inJournal(journal, 'SELECT count(*) FROM events')]).toEqual([7, 2]);
+  expect(readCurrent(updates())).toMatchObject({ version: '1.1.0', stuck: expect.stringContaining('something was recorded since') });
+});
+
+test('what a version records while it is being ended is not given up either', async () => {
+  const journal = journalBefore();
+  const ranTwice = `(await import('node:fs')).readFileSync(${JSON.stringify(join(folder, 'ran'))}, 'utf8').trim().includes('\\n')`;
+  newer(`if (${ranTwice}) process.exit(5); ${migrates()} ${hangs}
+    process.removeAllListeners('SIGTERM').on('SIGTERM', () => (db.exec(${JSON.stringify(anEvent)}), process.exit(0)));`);
+  expect(await launched(trying, { readyWithinMs: 1_000 })).toBe(5);
+  expect(ran()).toEqual([newerName, newerName]);
+  expect(inJournal(journal, 'SELECT count(*) FROM events')).toBe(2);
 });
 
 test('the daemon asks for the next version by its exit code', async () => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../main/domain/log.ts';
+import { packageDelivery } from '../../../main/updates/package-delivery.ts';
 import { Updater, type UpdatesSettings } from '../../../main/updates/updater.ts';
 import { chosenVersion, readCurrent, takenBack, versionFolder, writeCurrent } from '../../../main/updates/versions.ts';
 // @ts-expect-error: a script, without types
@@ -47,17 +48,13 @@ function offer(version: string, about: { minimumVersion?: string; channel?: stri
 }
 
 function newUpdater(version = '1.0.0'): Updater {
+  const about = { folder: at('updates'), version, log: silentLog };
   return new Updater({
     settings: () => settings,
-    folder: at('updates'),
-    program: at(`tree-${version}`),
-    version,
-    journalLayout: 6,
-    platform,
+    delivery: packageDelivery({ ...about, program: at(`tree-${version}`), journalLayout: 6, platform, restart: () => (restarts += 1) }),
     isQuiet: () => quiet,
-    restart: () => (restarts += 1),
     clock,
-    log: silentLog,
+    ...about,
   });
 }
 
@@ -274,7 +271,8 @@ test('versions that nothing leads to are removed at a start', () => {
     previous: '0.9.0',
     journalLayout: 6,
     failed: [{ version: '1.1.0', times: 1, atMs: 0, why: '' }],
+    stuck: null,
   });
-  updater.start();
+  updater = newUpdater();
   expect(brought()).toEqual(['0.9.0', '1.0.0', '1.2.0.partial']);
 });

@@ -1,0 +1,70 @@
+/**
+ * What a feed offers of the app: electron-builder's `….yml`, with the channel and who may be updated, and beside it our signature. electron-updater
+ * itself verifies no signature on Linux, and on Windows that of the installer alone.
+ */
+import { Provider, type ResolvedUpdateFileInfo, type UpdateInfo } from 'electron-updater';
+import type { ProviderRuntimeOptions } from 'electron-updater/out/providers/Provider.js';
+import { parseUpdateInfo, resolveFiles } from 'electron-updater/out/providers/Provider.js';
+import { z } from 'zod';
+import { fetchSigned } from '../updates/download.ts';
+import { feedError } from '../updates/feed.ts';
+import type { UpdatesSettings } from '../updates/updater.ts';
+import { Version } from '../updates/versions.ts';
+
+const AppFeed = z.object({
+  product: z.literal('tillbeacon-app'),
+  channel: z.string().max(40),
+  version: Version,
+  minimumVersion: Version,
+  files: z
+    .array(
+      z.object({
+        // Beside the feed.
+        url: z.string().regex(/^[A-Za-z0-9][\w.-]{0,150}$/, 'must be the name of a file'),
+        sha512: z.base64().length(88),
+        size: z.int().positive().max(1_000_000_000),
+      }),
+    )
+    .min(1)
+    .max(20),
+});
+export type AppFeed = UpdateInfo & z.infer<typeof AppFeed>;
+
+const mostBytes = 100_000;
+
+/** As electron-updater's `setFeedURL` takes it. */
+interface SignedFeedOptions {
+  readonly name: string;
+  readonly wanted: UpdatesSettings;
+  readonly signal: AbortSignal;
+}
+
+/** In place of electron-updater's own: it gives it nothing to read that the key of the settings has not signed. */
+export class SignedFeed extends Provider<UpdateInfo> {
+  readonly #options: SignedFeedOptions;
+
+  constructor(options: SignedFeedOptions, _updater: unknown, runtime: ProviderRuntimeOptions) {
+    super(runtime);
+    this.#options = options;
+  }
+
+  async getLatestVersion(): Promise<AppFeed> {
+    const { name, wanted, signal } = this.#options;
+    const file = `${this.getCustomChannelName(name)}.yml`;
+    const url = new URL(file, this.#base());
+    const bytes = await fetchSigned(url.href, wanted.publicKey, mostBytes, signal);
+    const found = AppFeed.safeParse(parseUpdateInfo(bytes.toString(), file, url));
+    if (!found.success) throw feedError(found.error);
+    // Only what was judged: no packages, no rollout, no notes.
+    const { files, version } = found.data;
+    return { ...found.data, path: files[0]?.url ?? '', sha512: files[0]?.sha512 ?? '', releaseDate: '', version };
+  }
+
+  resolveFiles(info: UpdateInfo): ResolvedUpdateFileInfo[] {
+    return resolveFiles(info, this.#base());
+  }
+
+  #base(): URL {
+    return new URL(`${this.#options.wanted.feed.replace(/\/$/, '')}/`);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * The app as a program of its supervisor: a process of the same program without windows, which starts it, and again when it has ended by itself,
+ * also by a signal or a fault that no JavaScript sees. Electron has no other way that is the same on all systems and can take a version back.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type Clock, sleep } from '../domain/clock.ts';
+import { messageOf } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
+import type { Program, Running } from '../updates/launch.ts';
+import { readCurrent, restartCode } from '../updates/versions.ts';
+import { CrashCounter } from './crash-counter.ts';
+
+/** Given to the app by its supervisor. */
+export const supervisedOption = '--supervised';
+
+/** What the app ends with, beside `restartCode`, which asks to be started again; every other code is a crash. */
+export const exits = { wanted: 0, crashed: 1, settingsAreWrong: 2, cannotStart: 3 } as const;
+/** A person has been told, and the next start would end the same way. */
+const isForGood = (code: number): boolean => code === exits.wanted || code === exits.settingsAreWrong || code === exits.cannotStart;
+
+/** As many within that time are a loop: the next start waits, so that the computer stays usable and the log readable. */
+const loop = { most: 3, withinMs: 60_000 };
+const pauseMs = 30_000;
+const endsWithinMs = 10_000;
+const askEveryMs = 250;
+
+interface SupervisedOptions {
+  readonly command: readonly [program: string, ...args: string[]];
+  /** Where `current.json` is. */
+  readonly updates: string;
+  readonly putBack: Program['putBack'];
+  readonly stop: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function supervised(options: SupervisedOptions): Program {
+  const { putBack, stop, clock, log } = options;
+  const crashes = new CrashCounter(clock, loop);
+  return {
+    chosen: ({ state, version }) => (state === 'trying' ? version : null),
+    start: () => new SupervisedApp(options),
+    putBack: putBack ?? null,
+    wasEnded: (code) => code === exits.wanted,
+    async startsAgain(code) {
+      if (code === restartCode) return true;
+      if (stop.aborted || isForGood(code)) return false;
+      const waitsMs = crashes.crashed() ? pauseMs : 0;
+      log.error({ code, waitsSeconds: waitsMs / 1_000 }, 'the app has ended by itself: it is started again');
+      await Promise.race([sleep(clock, waitsMs), aborted(stop)]);
+      return !stop.aborted;
+    },
+  };
+}
+
+const aborted = (signal: AbortSignal): Promise<unknown> => new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+
+class SupervisedApp implements Running {
+  readonly ended: Promise<number>;
+  readonly #child: ChildProcess;
+  readonly #options: SupervisedOptions;
+
+  constructor(options: SupervisedOptions) {
+    this.#options = options;
+    const { command, stop, log } = options;
+    const [program, ...args] = command;
+    const child = spawn(program, [...args, supervisedOption], { stdio: 'inherit' });
+    log.info({ pid: child.pid }, 'the app is started');
+    this.#child = child;
+    const onStop = (): void => void child.kill('SIGTERM');
+    stop.addEventListener('abort', onStop, { once: true });
+    this.ended = new Promise((resolve) => {
+      child.once('error', (error) => {
+        log.error({ detail: messageOf(error) }, 'the app could not be started');
+        resolve(exits.cannotStart);
+      });
+      child.once('close', (code, signal) => {
+        if (signal !== null) log.error({ signal }, 'the app was ended by a signal');
+        resolve(code ?? (stop.aborted ? exits.wanted : exits.crashed));
+      });
+    });
+    void this.ended.then(() => stop.removeEventListener('abort', onStop));
+    if (stop.aborted) onStop();
+  }
+
+  /** The app notes it itself, when every lane takes payments. */
+  async ready(withinMs: number, signal: AbortSignal): Promise<'ready' | 'late'> {
+    const { clock, updates } = this.#options;
+    const lateAtMs = clock.monotonicMs() + withinMs;
+    while (clock.monotonicMs() < lateAtMs && !signal.aborted) {
+      if (readCurrent(updates).state === 'good') return 'ready';
+      await sleep(clock, askEveryMs);
+    }
+    return 'late';
+  }
+
+  async end(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    const cancel = this.#options.clock.after(endsWithinMs, () => this.#child.kill('SIGKILL'));
+    await this.ended;
+    cancel();
+  }
+}

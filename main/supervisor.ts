@@ -1,0 +1,47 @@
+/** What Electron starts: the desktop app where its supervisor asks for it, otherwise the supervisor, which starts the app and starts it again. */
+import './support/umask.ts';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { app } from 'electron';
+import { appImageOf } from './desktop/app-image.ts';
+import { keptBefore } from './desktop/kept-version.ts';
+import { supervised, supervisedOption } from './desktop/supervised.ts';
+import { systemClock } from './domain/clock.ts';
+import { createLogger } from './support/logger.ts';
+import { launch, readyWithinMs } from './updates/launch.ts';
+
+// By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because much of the app is too late once Electron is ready.
+if (process.argv.includes(supervisedOption)) await import(pathToFileURL(join(import.meta.dirname, 'desktop.js')).href);
+else supervise();
+
+function supervise(): void {
+  const userData = app.getPath('userData');
+  // Chromium's own files: the app has them.
+  app.setPath('sessionData', join(userData, 'supervisor'));
+  app.disableHardwareAcceleration();
+  if (process.platform === 'darwin') void app.whenReady().then(() => app.dock?.hide());
+  const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
+  app.on('before-quit', (event) => {
+    event.preventDefault();
+    stop.abort();
+  });
+  const appImage = appImageOf(process.env, process.execPath);
+  const args = process.argv.slice(1);
+  const updates = join(userData, 'updates');
+  const shared = { updates, stop: stop.signal, clock: systemClock, log };
+  void launch({
+    ...shared,
+    program: supervised({
+      ...shared,
+      command: appImage === null ? [process.execPath, ...process.execArgv, ...args] : [appImage, ...args],
+      putBack: appImage === null ? null : () => keptBefore(updates).putBack(appImage),
+    }),
+    journal: join(userData, 'data', 'journal.sqlite'),
+    readyWithinMs: readyWithinMs(),
+  }).then((code) => {
+    flush();
+    app.exit(code);
+  });
+}

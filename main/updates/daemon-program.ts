@@ -1,0 +1,106 @@
+/** The daemon as a program of the launcher: the version that `current.json` names, or the installed one. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, sleep } from '../domain/clock.ts';
+import { messageOf } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
+import type { Program, Running } from './launch.ts';
+import { chosenVersion, daemonIn, exposedVersion, launcherVariable, restartCode, versionFolder } from './versions.ts';
+
+interface DaemonProgramOptions {
+  /** The folder `updates` of the data folder. */
+  readonly updates: string;
+  /** The daemon's arguments. */
+  readonly args: readonly string[];
+  /** The installed one. */
+  readonly program: string;
+  readonly version: string;
+  readonly stop: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const endsWithinMs = 10_000;
+const askEveryMs = 250;
+
+export function daemonProgram(options: DaemonProgramOptions): Program {
+  const { updates, program, version: installedVersion, clock, log } = options;
+  return {
+    chosen(current) {
+      const version = chosenVersion(current, updates, installedVersion);
+      // Before the daemon looks after its folder.
+      const exposure = version === null ? null : exposedVersion(updates, version);
+      if (exposure === null) return version;
+      log.error({ version, ...exposure }, 'the newer version is not started: another user could have put it there');
+      return null;
+    },
+    start: (version) => new Daemon(options, version === null ? program : versionFolder(updates, version)),
+    wasEnded: () => false,
+    async startsAgain(code) {
+      await sleep(clock, 0);
+      return code === restartCode;
+    },
+  };
+}
+
+class Daemon implements Running {
+  readonly ended: Promise<number>;
+  readonly #child: ChildProcess;
+  readonly #clock: Clock;
+  /** From the line that says that it is ready. */
+  #screens: string | null = null;
+
+  constructor({ args, stop, clock, log }: DaemonProgramOptions, program: string) {
+    this.#clock = clock;
+    const own = join(program, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    // The channel tells the daemon when its launcher is gone: nobody would end it otherwise.
+    const child = spawn(existsSync(own) ? own : process.execPath, [daemonIn(program), ...args], {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      // systemd's watchdog means the launcher by its id, and it is the daemon that must not hang.
+      env: { ...process.env, [launcherVariable]: '1', WATCHDOG_PID: undefined },
+    });
+    this.#child = child;
+    const onStop = (): void => void child.kill('SIGTERM');
+    stop.addEventListener('abort', onStop, { once: true });
+    this.ended = new Promise((resolve) => {
+      child.once('error', (error) => {
+        log.error({ detail: messageOf(error) }, 'the daemon could not be started');
+        resolve(1);
+      });
+      child.once('close', (code, signal) => resolve(code ?? (stop.aborted && signal === 'SIGTERM' ? 0 : 1)));
+    });
+    void this.ended.then(() => stop.removeEventListener('abort', onStop));
+    if (stop.aborted) onStop();
+    let line = '';
+    child.stdout?.on('data', (part: Buffer) => {
+      process.stdout.write(part);
+      if (this.#screens !== null) return;
+      line = (line + part.toString()).slice(-10_000);
+      this.#screens = /^\{"ready":true,"screens":"(http:[^"]+)"/m.exec(line)?.[1] ?? null;
+    });
+  }
+
+  /** Ready means that every lane takes payments, as /readyz says. */
+  async ready(withinMs: number, signal: AbortSignal): Promise<'ready' | 'late'> {
+    const lateAtMs = this.#clock.monotonicMs() + withinMs;
+    while (this.#clock.monotonicMs() < lateAtMs && !signal.aborted) {
+      if (this.#screens !== null && (await isReady(this.#screens))) return 'ready';
+      await sleep(this.#clock, askEveryMs);
+    }
+    return 'late';
+  }
+
+  async end(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    const cancel = this.#clock.after(endsWithinMs, () => this.#child.kill('SIGKILL'));
+    await this.ended;
+    cancel();
+  }
+}
+
+const isReady = (screens: string): Promise<boolean> =>
+  fetch(`${screens}/readyz`, { signal: AbortSignal.timeout(2_000), redirect: 'error' }).then(
+    ({ status }) => status === 200,
+    () => false,
+  );

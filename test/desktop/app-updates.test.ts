@@ -1,0 +1,106 @@
+/** The app's own updates, by electron-updater itself over the stand-in: an AppImage is replaced, watched, and taken back. */
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readCurrent } from '../../main/updates/versions.ts';
+// @ts-expect-error: a script, without types
+import { publicKeyOf, writeAppFeed } from '../../scripts/update-feed.mjs';
+import { isLong } from '../support/long.ts';
+import { appImageOf, linkPackages } from '../support/newer-version.ts';
+import { Product, until } from '../support/processes.ts';
+import { Desktop, settingsFor, useStandIn } from './desktop-app.ts';
+
+const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+const key = newKey();
+
+let folder: string;
+let feed: Server;
+let service: Product;
+let desktop: Desktop;
+const at = (...names: readonly string[]): string => join(folder, ...names);
+const installed = (): string => at('bin', 'Tillbeacon.AppImage');
+
+/** What electron-builder makes of one AppImage. */
+function offer(image: string, version: string, { by = key, content = readFileSync(image) } = {}): void {
+  const dist = at(`dist-${version}`);
+  mkdirSync(dist, { recursive: true });
+  const name = basename(image);
+  writeFileSync(join(dist, name), content);
+  const sha512 = createHash('sha512').update(readFileSync(image)).digest('base64');
+  const bytes = readFileSync(image).length;
+  const files = `files:\n  - url: ${name}\n    sha512: ${sha512}\n    size: ${bytes}\npath: ${name}\nsha512: ${sha512}\n`;
+  writeFileSync(join(dist, 'latest-linux.yml'), `version: ${version}\n${files}releaseDate: '2026-11-23T12:00:00.000Z'\n`);
+  writeAppFeed({ out: at('feed'), version, minimumVersion: '0.1.0', channel: 'stable', from: dist, key: by });
+}
+
+/** As its user starts it. */
+async function start(readyWithinMs: number): Promise<void> {
+  const env = {
+    STANDIN_RESOURCES: at('resources'),
+    XDG_CACHE_HOME: at('cache'),
+    TILLBEACON_READY_WITHIN_MS: String(readyWithinMs),
+    TILLBEACON_LOG: 'debug',
+  };
+  desktop = await Desktop.start(['--settings', at('counter.json')], at('user'), env, installed());
+}
+const said = (words: string, times = 1): Promise<void> => until(() => desktop.stderr.split(words).length > times, `the app to say ${words}`, 100_000);
+const current = (): ReturnType<typeof readCurrent> => readCurrent(at('user', 'updates'));
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-app-updates-'));
+  for (const name of ['bin', 'feed', 'resources', 'user']) mkdirSync(at(name));
+  linkPackages(folder);
+  writeFileSync(at('resources', 'app-update.yml'), 'provider: generic\nurl: https://updates.invalid/\nupdaterCacheDirName: tillbeacon-updater\n');
+  feed = createServer(({ url = '' }, response) => {
+    const file = at('feed', new URL(url, 'http://feed').pathname);
+    if (existsSync(file)) response.end(readFileSync(file));
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((done) => feed.listen(0, '127.0.0.1', done));
+  service = new Product('simulator', ['--port', '0']);
+  const { settings } = await settingsFor(service, 'desktop-10');
+  const { port } = feed.address() as AddressInfo;
+  writeFileSync(at('counter.json'), JSON.stringify({ ...settings, updates: { feed: `http://127.0.0.1:${port}`, publicKey: publicKeyOf(key) } }));
+});
+afterEach(async () => {
+  await desktop.end();
+  await service.end();
+  feed.closeAllConnections();
+  await new Promise((done) => feed.close(done));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test.runIf(isLong)(
+  'what is signed by somebody else or has changed on its way is refused; then a newer version is started, and a broken one taken back',
+  async () => {
+    copyFileSync(appImageOf(folder, '0.1.0', useStandIn, { asksEach: true }), installed());
+    const second = appImageOf(folder, '0.2.0', useStandIn, { asksEach: true });
+    offer(second, '0.2.0', { by: newKey() });
+    await start(60_000);
+    await said('the feed is not signed by the key of the settings');
+    offer(second, '0.2.0', { content: Buffer.from('#!/bin/sh\n') });
+    await said('sha512 checksum mismatch');
+    expect(readFileSync(installed(), 'utf8')).toContain('tree-0.1.0');
+    expect(existsSync(at('user', 'updates', 'current.json'))).toBe(false);
+
+    offer(second, '0.2.0');
+    await said('"msg":"the newer version is ready"');
+    expect(readFileSync(installed(), 'utf8')).toContain('tree-0.2.0');
+    expect(statSync(installed()).mode & 0o777).toBe(0o755);
+    expect(current()).toMatchObject({ version: '0.2.0', state: 'good', failed: [] });
+    await desktop.end();
+
+    offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
+    await start(4_000);
+    await said('the newer version is taken back: the one before is started again');
+    await said('"msg":"ready"', 2);
+    expect(readFileSync(installed(), 'utf8')).toContain('tree-0.2.0');
+    expect(current()).toMatchObject({ version: null, state: 'good', failed: [{ version: '0.3.0', times: 1, why: 'it was not ready within 4 s' }] });
+    // Nothing that was half written lies about.
+    expect(readdirSync(at('bin'))).toEqual(['Tillbeacon.AppImage']);
+  },
+);

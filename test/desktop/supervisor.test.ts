@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Register } from '../../main/sandbox/till/register.ts';
+import { isLong } from '../support/long.ts';
+import { Product, type SimulatorReady, until } from '../support/processes.ts';
+import { Desktop, settingsFor } from './desktop-app.ts';
+
+let userData: string;
+let desktop: Desktop;
+beforeEach(() => {
+  userData = mkdtempSync(join(tmpdir(), 'tillbeacon-supervisor-'));
+});
+afterEach(async () => {
+  desktop.child.kill('SIGTERM');
+  await desktop.exited;
+  rmSync(userData, { recursive: true, force: true });
+});
+const start = async (args: readonly string[]): Promise<void> => {
+  desktop = await Desktop.start(args, userData, {}, 'out/main/supervisor.js');
+};
+
+/** The processes of the app so far, as its supervisor tells them. */
+const apps = (): number[] => [...desktop.stderr.matchAll(/"pid":(\d+),"msg":"the app is started"/g)].map(([, pid]) => Number(pid));
+const ready = (times: number): Promise<void> => until(() => desktop.stderr.split('"msg":"ready"').length > times, `the app to be ready ${times} times`);
+const kill = (signal: NodeJS.Signals): void => void process.kill(apps().at(-1) as number, signal);
+
+describe('the supervisor (over the stand-in)', () => {
+  describe.runIf(isLong)('with a payment under way', () => {
+    test.each(['SIGKILL', 'SIGSEGV'] as const)('brings the app back that %s has ended, and the payment is settled', async (signal) => {
+      const service = new Product('simulator', ['--port', '0']);
+      const { baseUrl } = await service.ready<SimulatorReady>();
+      const payments = async (): Promise<string[]> =>
+        ((await (await fetch(`${baseUrl}/simulator/state`)).json()) as { payments: { status: string }[] }).payments.map(({ status }) => status);
+      const file = join(userData, 'counter.json');
+      writeFileSync(file, JSON.stringify((await settingsFor(service, 'desktop-9')).settings));
+      await start(['--settings', file]);
+      await ready(1);
+      const port = Number(/"till":"[^"]*:(\d+)"/.exec(desktop.stderr)?.[1]);
+      const till = await Register.overTcp({ host: '127.0.0.1', port });
+      await till.register({ currency: 'DKK', config: 0 });
+      till.pay(500, 'DKK').catch(() => {});
+      await until(async () => (await payments()).includes('Initiated'), 'the payment to be under way');
+
+      kill(signal);
+      await ready(2);
+      expect(apps()).toHaveLength(2);
+      expect(desktop.stderr).toContain(`"signal":"${signal}","msg":"the app was ended by a signal"`);
+      await until(async () => (await payments()).join() === 'CancelledByClient', 'the payment to be cancelled');
+      await (await desktop.window('cashier')).locator('[data-state="idle"]').waitFor();
+      await till.close();
+      await service.end();
+    });
+  });
+
+  test('brings the app back that was killed, and passes on that the computer shuts down', async () => {
+    await start(['--demo']);
+    await ready(1);
+    kill('SIGKILL');
+    await ready(2);
+    await desktop.end();
+    expect(apps()).toHaveLength(2);
+    expect(desktop.stderr.split('it is started again')).toHaveLength(2);
+  });
+});
