@@ -66,6 +66,20 @@ export const notRefundedReasons = [
 ] as const;
 export type NotRefundedReason = (typeof notRefundedReasons)[number];
 
+/**
+ * What a person has to see to. captureLost: the till was told "paid", and the reservation is gone. otherAmountCaptured: it was told "paid", and somebody
+ * captured another amount in the service's portal. capturedUnasked: money was taken although nobody here decided so.
+ */
+export const personProblems = ['captureLost', 'otherAmountCaptured', 'capturedUnasked'] as const;
+export type PersonProblem = (typeof personProblems)[number];
+
+/**
+ * The same of refunds. refundLost: we said "refunded", and it was cancelled at the service. refundUnseen: the service took the request of a refund in one
+ * step, and does not show it. paidOutUnasked: the money went out although we had cancelled.
+ */
+export const refundProblems = ['refundLost', 'refundUnseen', 'paidOutUnasked'] as const;
+export type RefundProblem = (typeof refundProblems)[number];
+
 /** Why a lane takes no payments. */
 export const notReadyReasons = [
   'starting',

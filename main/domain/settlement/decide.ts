@@ -18,7 +18,7 @@ import type { SettleAnswer } from './settlement.ts';
 import type { Refund, RefundDecision, RefundInput, RefundRequest } from './refund.ts';
 import { retryDelayMs } from './retry.ts';
 import { whyNotCaptured } from './reservation.ts';
-import { createdEvent, decision, end, nothing, onlyEffects, whileCancelling, whileCapturing, whileNotDone } from './settle.ts';
+import { createdEvent, decision, end, nothing, onlyEffects, unasked, whileCancelling, whileCapturing, whileNotDone } from './settle.ts';
 
 /** The first decision: intent on disk, then the request. */
 export function begin(about: { readonly sale: Sale }): PaymentDecision;
@@ -231,13 +231,14 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
       return decision(events, isReadyDue ? [{ type: 'ready', ...idIn(state) }, poll(state)] : [poll(state)]);
     }
     case 'unknown':
+    case 'missing':
       return pollOrStop(state, capabilities);
     case 'reserved':
       if (!isAsAsked(state, polled)) return giveUp('amountMismatch', cancel(state));
       if ('sale' in state && state.sale.plannedCaptureDelay !== undefined) return hold(polled);
       return decision([captureIntended(polled)], isOffered(state) ? [{ type: 'offer' }] : capture(state));
     case 'captured':
-      return decision([{ type: 'personNeeded', problem: kindOf(state).unasked }], [{ type: 'conclude' }]);
+      return decision([unasked(state, polled)], [{ type: 'conclude' }]);
     case 'cancelledByUser':
       return end(isDeclined(state, polled) ? 'declinedByCustomer' : 'cancelledByCustomer');
     case 'cancelledByClient':
@@ -341,7 +342,7 @@ const longestHeldRetries = 20;
 function onPollWhileHeld(state: State<'held'>, polled: Extract<AnyInput, { type: 'polled' }>): AnyDecision {
   switch (polled.status) {
     case 'captured':
-      return decision([{ type: 'personNeeded', problem: kindOf(state).unasked }]);
+      return decision([unasked(state, polled)]);
     case 'expired':
       return decision([{ type: 'ended', reason: 'expired' }]);
     case 'cancelledByUser':

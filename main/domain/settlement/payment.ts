@@ -1,4 +1,4 @@
-import type { NotPaidReason, PlannedCaptureDelay, SaleTicket, ServiceName } from '../sale.ts';
+import type { NotPaidReason, PersonProblem, PlannedCaptureDelay, SaleTicket, ServiceName } from '../sale.ts';
 import type { ChangeRefusal, Decision, Settlement, SettlementEvent, SettlementInput, WaitingStatus } from './settlement.ts';
 
 /** Initiate: the amount goes out at once. Prepare: the customer is found first, then the amount (interface document 2, "What the service does"). */
@@ -72,9 +72,6 @@ export type StopReason = Extract<NotPaidReason, 'cancelledByTill' | 'cancelledBy
 
 /** Why a reservation is given back. */
 export type ReleaseReason = Extract<NotPaidReason, 'cancelledByManager' | 'cancelledByTill'>;
-
-/** captureLost: the till was told "paid", the reservation is gone. capturedUnasked: money was taken although nobody here decided so. */
-export type PersonProblem = 'captureLost' | 'capturedUnasked';
 
 export interface PaymentTerms {
   /** `reservation`: from when it is reserved on, of a sale with a planned capture delay; of any other once less than its amount is to be captured. */

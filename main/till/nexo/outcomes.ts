@@ -104,6 +104,8 @@ export const moneyWords: Readonly<Record<MoneyKnown, string>> = {
   releasing: 'not moved; what was reserved is being released',
   notMoved: 'not moved',
   lost: 'contested by the wallet service: see the manager',
+  otherAmount: 'another amount was captured in the portal of the wallet service: see the manager',
+  unseen: 'not known: the wallet service does not show the refund, see the manager',
   unasked: 'contested by the wallet service: see the manager',
 };
 

@@ -163,3 +163,17 @@ test.each(['resetAfter', 'reset'] as const)('the answer to a refund is lost (%s)
   expect(await bench.payment()).toMatchObject({ refunded: 5_000 });
   expect((await bench.payment()).events.filter(({ name }) => name === 'REFUNDED')).toHaveLength(1);
 });
+
+test('a part is captured in the portal while our capture fails: a person has it at once, with what was captured, and it is called neither lost nor confirmed', async () => {
+  await bench.act('set-sales-unit', { msn: '123456', mayCaptureParts: true });
+  bench.simulator.faults.add({ operation: 'captureEpayment', kind: 'status500', times: 1_000 });
+  const { saleId } = begin();
+  const { reference } = await isThere();
+  await bench.act('approve', { reference });
+  await until(() => expect(outcomes).toMatchObject([{ paid: true }]));
+  await bench.act('portal', { reference, action: 'capture', amount: 5_000 });
+  bench.simulator.faults.clear();
+  await until(() => expect(lane.snapshot().unsettled).toMatchObject([{ saleId, known: 'otherAmount', problem: 'otherAmountCaptured', movedMinor: 5_000 }]));
+  expect(journal.lastDecided('K1')).toMatchObject({ outcome: { paid: true }, certainty: 'contested', movedMinor: 5_000 });
+  expect(journal.story(saleId).map(({ event }) => event.type)).not.toContain('captured');
+});
