@@ -27,7 +27,13 @@ export const notPaidReasons = [
   'refusedByService',
   /** Credentials, store or point of sale are not allowed to take payments. */
   'notOnboarded',
+  /** The service does not accept the keys: they are wrong, revoked, or of the other environment. */
+  'credentialsRefused',
   'serviceUnreachable',
+  /** The service would take no more requests for now. */
+  'serviceBusy',
+  /** The payment has a code of its own, and that could not be shown: nobody could approve it. */
+  'codeNotShown',
   /** The service reserved something else than was asked. */
   'amountMismatch',
   /** The service took money that nobody here had decided to take: a person must see to it. */
@@ -49,6 +55,7 @@ export const notRefundedReasons = [
   'balanceTooLow',
   'refusedByService',
   'notOnboarded',
+  'credentialsRefused',
   'serviceUnreachable',
   'cancelledByTill',
   'cancelledByManager',

@@ -254,7 +254,8 @@ export class Sales {
       } else {
         this.#current = null;
         this.showOutcome(payment);
-        if (payment.kind === 'notPaid' && payment.reason === 'notOnboarded') notOnboarded();
+        const isShutOut = 'reason' in payment && (payment.reason === 'notOnboarded' || payment.reason === 'credentialsRefused');
+        if (isShutOut) notOnboarded();
       }
     }
     this.#endReserved(payment);

@@ -143,12 +143,13 @@ function whileAwaiting(state: State<'awaiting'>, input: AnyInput, capabilities: 
     case 'polled':
       return onPollWhileAwaiting(state, input, capabilities);
     case 'pollFailed':
-      return pollOrStop(state, capabilities);
+      return input.credentialsRefused ? giveUp(state.stop ?? 'credentialsRefused', cancel(state)) : pollOrStop(state, capabilities);
     case 'pollNotFound':
       return giveUp(state.stop ?? 'refusedByService', cancel(state));
     case 'readyRefused':
       // No longer merely prepared: the next poll says what it is.
-      return input.reason === 'wrongState' ? nothing : giveUp('refusedByService', cancel(state));
+      if (input.reason === 'wrongState') return nothing;
+      return giveUp(input.reason === 'notOnboarded' || input.reason === 'credentialsRefused' ? input.reason : 'refusedByService', cancel(state));
     case 'amountAgreed':
       // A poll is under way as well: it repeats the request while it is needed.
       return isToBeAgreed(state) ? decision([{ type: 'amountAgreed', amountMinor: input.amountMinor }], [{ type: 'ready', ...idIn(state) }]) : nothing;
@@ -157,7 +158,7 @@ function whileAwaiting(state: State<'awaiting'>, input: AnyInput, capabilities: 
     case 'cancelUnapprovedAnswered':
       return onCancelUnapproved(state, input.answer);
     case 'codeMissing':
-      return state.stop === null ? giveUp('serviceUnreachable', cancel(state)) : nothing;
+      return state.stop === null ? giveUp('codeNotShown', cancel(state)) : nothing;
     case 'restarted':
       // Whatever it is by now: the decision is made, and a poll would have to wait.
       return giveUp('interrupted', cancel(state));

@@ -73,6 +73,9 @@ export type StopReason = Extract<NotPaidReason, 'cancelledByTill' | 'cancelledBy
 /** Why a reservation is given back. */
 export type ReleaseReason = Extract<NotPaidReason, 'cancelledByManager' | 'cancelledByTill'>;
 
+/** The customer was named, and nobody may be asked here at all. */
+export type ReadyRefusal = ChangeRefusal | Extract<NotPaidReason, 'notOnboarded' | 'credentialsRefused'>;
+
 export interface PaymentTerms {
   /** `reservation`: from when it is reserved on, of a sale with a planned capture delay; of any other once less than its amount is to be captured. */
   readonly about: { readonly sale: Sale; readonly reservation?: Reservation };
@@ -94,7 +97,7 @@ export interface PaymentTerms {
   };
   readonly stop: StopReason;
   readonly reason: NotPaidReason;
-  readonly refusal: Extract<NotPaidReason, 'refusedByService' | 'notOnboarded'>;
+  readonly refusal: Extract<NotPaidReason, 'refusedByService' | 'notOnboarded' | 'credentialsRefused' | 'serviceBusy'>;
   readonly problem: PersonProblem;
   readonly done: 'paid';
   readonly notDone: 'notPaid';
@@ -127,7 +130,7 @@ export interface PaymentTerms {
     | { readonly type: 'clearFailed'; readonly detail: string }
     /** It has a code of its own, and that cannot be shown: nobody can approve it. */
     | { readonly type: 'codeMissing'; readonly detail: string }
-    | { readonly type: 'readyRefused'; readonly reason: ChangeRefusal; readonly detail: string }
+    | { readonly type: 'readyRefused'; readonly reason: ReadyRefusal; readonly detail: string }
     | { readonly type: 'bookingRequested'; readonly booking: Booking }
     /**
      * Of a reservation that is held, by the manager that `by` names; left out: by the till, which has taken its booking over. The decision itself.

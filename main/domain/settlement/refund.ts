@@ -52,7 +52,15 @@ export interface RefundTerms {
   /** Every documented refusal (document 4, section 1.10: 1354, 1365 to 1368), and the rest. */
   readonly refusal: Extract<
     NotRefundedReason,
-    'notCaptured' | 'currencyDiffers' | 'tooOld' | 'amountTooHigh' | 'balanceTooLow' | 'refusedByService' | 'notOnboarded'
+    | 'notCaptured'
+    | 'currencyDiffers'
+    | 'tooOld'
+    | 'amountTooHigh'
+    | 'balanceTooLow'
+    | 'refusedByService'
+    | 'notOnboarded'
+    | 'credentialsRefused'
+    | 'serviceUnreachable'
   >;
   readonly problem: RefundProblem;
   readonly done: 'refunded';

@@ -96,7 +96,8 @@ export type SettlementInput<T extends Terms> =
   | (T['seen'] & { readonly type: 'polled' })
   /** The service does not know it. */
   | { readonly type: 'pollNotFound' }
-  | { readonly type: 'pollFailed'; readonly detail: string }
+  /** `credentialsRefused`: for so long that nothing will be learned before somebody has mended them. */
+  | { readonly type: 'pollFailed'; readonly detail: string; readonly credentialsRefused?: true }
   | { readonly type: 'stopRequested'; readonly reason: T['stop'] }
   /** `handedOutMinor`: it took the payment over for this much alone. */
   | { readonly type: 'tillAnswered'; readonly acknowledged: boolean; readonly handedOutMinor?: number }

@@ -78,7 +78,10 @@ const notPaidCodes: Readonly<Record<NotPaidReason, number>> = {
   interrupted: RESULT.timeoutOrAbort,
   refusedByService: RESULT.systemError,
   notOnboarded: RESULT.notOnboarded,
+  credentialsRefused: RESULT.notOnboarded,
   serviceUnreachable: RESULT.noConnection,
+  serviceBusy: RESULT.noConnection,
+  codeNotShown: RESULT.noConnection,
   amountMismatch: RESULT.systemError,
   unclear: RESULT.systemError,
 };
@@ -93,6 +96,7 @@ const notRefundedCodes: Readonly<Record<NotRefundedReason, number>> = {
   refusedByService: RESULT.reversalNotPossible,
   cancelledByService: RESULT.reversalNotPossible,
   notOnboarded: RESULT.notOnboarded,
+  credentialsRefused: RESULT.notOnboarded,
   serviceUnreachable: RESULT.noConnection,
   cancelledByTill: RESULT.timeoutOrAbort,
   cancelledByManager: RESULT.timeoutOrAbort,

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../domain/clock.ts';
 import { minorUnits } from '../../../domain/money.ts';
 import { retryDelayMs } from '../../../domain/settlement/retry.ts';
-import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceUnreachableError } from '../../http/errors.ts';
+import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
 import { PollPace, usualPollDelayMs } from '../../http/poll-pace.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, LookUpRefundAnswer, PointOfSaleClient, RefundWatch } from '../../port.ts';
@@ -35,6 +35,16 @@ function refusedForGood(error: unknown): true {
 
 /** The service will not say: nothing is learned by asking again. */
 const isRefusal = (error: unknown): boolean => error instanceof CredentialsRefusedError || isDefinite(error);
+
+/** The service has said no; null: it has not, or not about the refund. */
+function refusalOf(error: unknown): Reason | null {
+  if (error instanceof InvalidRequestError) return 'refusedByService';
+  if (!isDefinite(error)) return null;
+  return reasonByCode[error.code ?? ''] ?? (isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService');
+}
+
+/** The payment could not be read, so nothing was asked for: it is certain that no money goes back. */
+const whyUnasked = (error: unknown): Reason => (error instanceof CredentialsRefusedError ? 'credentialsRefused' : (refusalOf(error) ?? 'serviceUnreachable'));
 
 /** Of a payment that the service does not know. @throws `error` otherwise */
 function noneAtAll(error: unknown): [] {
@@ -73,14 +83,18 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
     try {
       const reason = await objection(request);
       if (reason !== null) return { kind: 'refused', reason, detail: 'the payment does not allow it' };
+    } catch (error) {
+      return { kind: 'refused', reason: whyUnasked(error), detail: messageOf(error) };
+    }
+    try {
       await post(request);
       return { kind: 'created', refundId: refundIdOf(request.paymentId, request.idempotencyKey) };
     } catch (error) {
       const detail = messageOf(error);
-      if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
+      const reason = refusalOf(error);
       // 409: there is something under this key.
-      if (!isDefinite(error) || error.status === 409) return { kind: 'unknown', detail };
-      return { kind: 'refused', reason: reasonByCode[error.code ?? ''] ?? (isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService'), detail };
+      const isThere = error instanceof ServiceRefusedError && error.status === 409;
+      return reason === null || isThere ? { kind: 'unknown', detail } : { kind: 'refused', reason, detail };
     }
   }
 
