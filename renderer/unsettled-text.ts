@@ -1,4 +1,5 @@
 import type { LaneView } from '../preload/contract.ts';
+import type { Problem } from '../preload/procedures/lane.ts';
 import { formatDateTime, formatMoney, formatTime, type Language } from './locales/i18n.ts';
 import { screenTexts } from './locales/screens.ts';
 
@@ -11,15 +12,51 @@ const endsByItselfAfterMs: Readonly<Record<Unsettled['kind'], number>> = { sale:
 const callSupportAfterMs = hourMs;
 
 /** For whoever has to see to it: after the amount, what is known of the money, until when it can stay so, and what to do. */
-export function unsettledText(language: Language, { kind, intent, known, saleId, orderId, needsPerson, sinceMs }: Unsettled, nowMs: number): string {
+export function unsettledText(language: Language, money: Unsettled, nowMs: number): string {
+  const { kind, intent, known, saleId, orderId, needsPerson, sinceMs } = money;
   const { unsettled, callSupport } = screenTexts[language];
-  const { what, person } = unsettled[kind][intent];
   // The service’s support finds all calls by it.
   const correlation = callSupport.correlation({ correlationId: saleId });
-  if (needsPerson || known === 'lost' || known === 'unasked') return `${person({ orderId })} ${correlation}`;
+  if (needsPerson || known === 'lost' || known === 'otherAmount' || known === 'unseen' || known === 'unasked')
+    return `${personText(language, problemOf(money), money)} ${correlation}`;
   const callAtMs = sinceMs + callSupportAfterMs;
   const support = nowMs < callAtMs ? callSupport.later({ at: formatTime(language, callAtMs) }) : `${callSupport.now({ orderId })} ${correlation}`;
-  return `${what} ${unsettled[kind].known[known]({ at: formatDateTime(language, sinceMs + endsByItselfAfterMs[kind]) })} ${support}`;
+  return `${unsettled[kind][intent].what} ${unsettled[kind].known[known]({ at: formatDateTime(language, sinceMs + endsByItselfAfterMs[kind]) })} ${support}`;
+}
+
+function problemOf({ kind, intent, known }: Pick<Unsettled, 'kind' | 'intent' | 'known'>): Problem {
+  if (known === 'otherAmount') return 'otherAmountCaptured';
+  if (known === 'unseen') return 'refundUnseen';
+  return problems[kind][intent];
+}
+
+/** Where nothing more is known than what was decided. */
+export const problems = {
+  sale: { capture: 'captureLost', cancel: 'capturedUnasked' },
+  refund: { capture: 'refundLost', cancel: 'paidOutUnasked' },
+} as const;
+
+type Contested = Pick<Unsettled, 'orderId' | 'amountMinor' | 'currency' | 'movedMinor'>;
+
+/**
+ * What has happened to money that a person has to see to, and what to do; after the amount.
+ * @returns undefined: a newer version has named a problem that this one has no words for
+ */
+export function personText(language: Language, problem: Problem, about: Contested): string;
+export function personText(language: Language, problem: string, about: Contested): string | undefined;
+export function personText(language: Language, problem: string, { orderId, amountMinor, currency, movedMinor = 0 }: Contested): string | undefined {
+  const { sale, refund } = screenTexts[language].unsettled;
+  const money = (minor: number): string => formatMoney(language, { amountMinor: minor, currency });
+  const other = movedMinor < amountMinor ? sale.otherAmount.less : sale.otherAmount.more;
+  const words: Readonly<Record<Problem, () => string>> = {
+    captureLost: () => sale.capture.person({ orderId }),
+    otherAmountCaptured: () => other({ moved: money(movedMinor), difference: money(Math.abs(amountMinor - movedMinor)), orderId }),
+    capturedUnasked: () => sale.cancel.person({ orderId }),
+    refundLost: () => refund.capture.person({ orderId }),
+    refundUnseen: () => refund.unseen({ orderId }),
+    paidOutUnasked: () => refund.cancel.person({ orderId }),
+  };
+  return Object.hasOwn(words, problem) ? words[problem as Problem]() : undefined;
 }
 
 /** For the cashier, who has customers: whether there is anything to do now. With the amount. */

@@ -27,7 +27,13 @@ export const notPaidReasons = [
   'refusedByService',
   /** Credentials, store or point of sale are not allowed to take payments. */
   'notOnboarded',
+  /** The service does not accept the keys: they are wrong, revoked, or of the other environment. */
+  'credentialsRefused',
   'serviceUnreachable',
+  /** The service would take no more requests for now. */
+  'serviceBusy',
+  /** The payment has a code of its own, and that could not be shown: nobody could approve it. */
+  'codeNotShown',
   /** The service reserved something else than was asked. */
   'amountMismatch',
   /** The service took money that nobody here had decided to take: a person must see to it. */
@@ -49,6 +55,7 @@ export const notRefundedReasons = [
   'balanceTooLow',
   'refusedByService',
   'notOnboarded',
+  'credentialsRefused',
   'serviceUnreachable',
   'cancelledByTill',
   'cancelledByManager',
@@ -65,6 +72,20 @@ export const notRefundedReasons = [
   'unclear',
 ] as const;
 export type NotRefundedReason = (typeof notRefundedReasons)[number];
+
+/**
+ * What a person has to see to. captureLost: the till was told "paid", and the reservation is gone. otherAmountCaptured: it was told "paid", and somebody
+ * captured another amount in the service's portal. capturedUnasked: money was taken although nobody here decided so.
+ */
+export const personProblems = ['captureLost', 'otherAmountCaptured', 'capturedUnasked'] as const;
+export type PersonProblem = (typeof personProblems)[number];
+
+/**
+ * The same of refunds. refundLost: we said "refunded", and it was cancelled at the service. refundUnseen: the service took the request of a refund in one
+ * step, and does not show it. paidOutUnasked: the money went out although we had cancelled.
+ */
+export const refundProblems = ['refundLost', 'refundUnseen', 'paidOutUnasked'] as const;
+export type RefundProblem = (typeof refundProblems)[number];
 
 /** Why a lane takes no payments. */
 export const notReadyReasons = [

@@ -1,7 +1,7 @@
 import type { Currency } from './money.ts';
 import type { NotPaidReason, NotRefundedReason } from './reasons.ts';
 
-export type { NotPaidReason, NotRefundedReason } from './reasons.ts';
+export type { NotPaidReason, NotRefundedReason, PersonProblem, RefundProblem } from './reasons.ts';
 
 /** The interfaces by which payments are made: v10, the point-of-sale interface of documents 2 and 4; epayment, that of document 5. */
 export const serviceNames = ['v10', 'epayment'] as const;
@@ -39,7 +39,7 @@ export interface CustomerFacts {
 export type Certainty = 'decided' | 'confirmed' | 'contested';
 
 /** Of what is decided, and where the service has not agreed yet, or contradicts. @see moneyKnown */
-export const unsettledKnown = ['moving', 'perhapsUnheard', 'perhapsApproved', 'releasing', 'lost', 'unasked'] as const;
+export const unsettledKnown = ['moving', 'perhapsUnheard', 'perhapsApproved', 'releasing', 'lost', 'otherAmount', 'unseen', 'unasked'] as const;
 export type UnsettledKnown = (typeof unsettledKnown)[number];
 
 /**
@@ -47,7 +47,8 @@ export type UnsettledKnown = (typeof unsettledKnown)[number];
  * undecided: it may still end either way. reserved: at the service, for days. moving: decided to move, reserved until the service confirms that it has.
  * moved: the service confirmed it. perhapsUnheard: decided against, and whether the service ever got the request is not known. perhapsApproved: decided
  * against, the service has it, and the customer may have approved it. releasing: decided against, and what the service reserved is given back.
- * notMoved: it is over, nothing moved. lost: told as moving, and the service has ended it. unasked: it moved although nobody here decided so.
+ * notMoved: it is over, nothing moved. lost: told as moving, and the service has ended it. otherAmount: told as moving, and the service says that another
+ * amount has. unseen: the service took the request and does not show what became of it. unasked: it moved although nobody here decided so.
  */
 export const moneyKnown = ['undecided', 'reserved', 'moved', 'notMoved', ...unsettledKnown] as const;
 export type MoneyKnown = (typeof moneyKnown)[number];
@@ -57,6 +58,8 @@ export interface FinishedSale {
   readonly sale: SaleTicket;
   /** What is captured of it if it is paid; left out: all of it. */
   readonly capturedMinor?: number;
+  /** What the service says was captured, where that is not what was told. */
+  readonly movedMinor?: number;
   readonly outcome: SaleOutcome;
   readonly certainty: Certainty;
 }

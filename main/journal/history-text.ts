@@ -54,6 +54,7 @@ const refundWords: Record<RefundEvent['type'], string> = {
   foundLate: 'its request had arrived at the service after all; decided to cancel the refund',
   personNeeded: 'the refund needs attention',
   pollDelayNamed: 'the service asked for a pause between questions',
+  foundInPortal: 'a manager said what the portal of the service shows of it',
 };
 
 const moneyText = ({ amountMinor, currency }: { readonly amountMinor: number; readonly currency: string }): string =>

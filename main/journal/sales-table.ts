@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { apply, replay } from '../domain/settlement/apply.ts';
-import { certaintyOf, outcomeOf } from '../domain/settlement/outcome.ts';
+import { certaintyOf, movedOf, outcomeOf } from '../domain/settlement/outcome.ts';
 import type { Payment, PaymentEvent, Sale } from '../domain/settlement/payment.ts';
 import { bookingOf, bookingTicket, capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { FinishedBooking, FinishedSale } from '../domain/sale.ts';
@@ -192,7 +192,10 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
       const outcome = outcomeOf(payment);
       return outcome === null
         ? null
-        : { seq: row.seq, finished: { sale: payment.sale, capturedMinor: capturedMinorOf(payment), outcome, certainty: certaintyOf(payment) } };
+        : {
+            seq: row.seq,
+            finished: { sale: payment.sale, capturedMinor: capturedMinorOf(payment), ...movedOf(payment), outcome, certainty: certaintyOf(payment) },
+          };
     },
 
     ofOrder(orderId: string): Payment | null {

@@ -220,10 +220,11 @@ export function salesSearch(db: DatabaseSync) {
       (SELECT coalesce(max(captured_seq), 0) FROM sales INDEXED BY sales_by_capture WHERE captured_seq IS NOT NULL) AS capture`,
     { sale: number, refund: number, capture: number },
   );
-  const undecided = (table: string): string =>
-    `SELECT number FROM ${table} INDEXED BY ${table}_open WHERE closed = 0 AND state IN (${undecidedStates.map((state) => `'${state}'`).join(', ')})`;
+  const undecided = (table: string, ...more: readonly string[]): string =>
+    `SELECT number FROM ${table} INDEXED BY ${table}_open WHERE closed = 0 AND state IN (${[...undecidedStates, ...more].map((state) => `'${state}'`).join(', ')})`;
   const selectUndecidedSales = query(db, undecided('sales'), { number });
-  const selectUndecidedRefunds = query(db, undecided('refunds'), { number });
+  // One that the service does not show may still become refunded, and is counted then.
+  const selectUndecidedRefunds = query(db, undecided('refunds', 'needsPerson'), { number });
   const selectOpen = query(
     db,
     `SELECT 'sale' AS kind, number AS seq, sale_id, order_id, lane_id, at_ms, coalesce(captured_minor, amount_minor) AS amount_minor, currency, state, 0 AS by_till, receipt_number FROM sales INDEXED BY sales_open

@@ -6,12 +6,13 @@ import { newestVersion } from './schema.ts';
 
 /**
  * Where the money is according to the journal. captured: confirmed by the service. capturing: decided, repeated until it is confirmed.
- * lost: told as moved, and contradicted by the service. not: it does not move.
+ * lost: told as moved, and contradicted by the service. not: it does not move. A refund that the service does not show may still move.
  */
-const stands = (done: string, problem: string, owner: string): string => `
+const stands = (done: string, owner: string): string => `
   CASE state WHEN '${done}' THEN 'captured' WHEN 'capturing' THEN 'capturing'
-    WHEN 'needsPerson' THEN iif((SELECT body ->> '$.problem' FROM journal.events
-      WHERE ${owner} AND type = 'personNeeded' ORDER BY seq DESC LIMIT 1) = '${problem}', 'lost', 'not')
+    WHEN 'needsPerson' THEN CASE (SELECT body ->> '$.problem' FROM journal.events
+      WHERE ${owner} AND type = 'personNeeded' ORDER BY seq DESC LIMIT 1)
+      WHEN 'captureLost' THEN 'lost' WHEN 'otherAmountCaptured' THEN 'lost' WHEN 'refundLost' THEN 'lost' WHEN 'refundUnseen' THEN 'capturing' ELSE 'not' END
     ELSE 'not' END AS stands`;
 
 /**
@@ -39,9 +40,9 @@ export function attachSettled(db: DatabaseSync, path: string): void {
     db.exec(`
       CREATE TEMP VIEW settled_payments AS SELECT number, order_id, payment_id, sale_id, lane_id, coalesce(captured_at_ms, at_ms) AS at_ms,
         coalesce(captured_minor, amount_minor) AS amount_minor, amount_minor AS reserved_minor, currency,
-        ${stands('paid', 'captureLost', 'sale_id = sales.sale_id AND refund_order_id IS NULL')} FROM journal.sales WHERE order_id IS NOT NULL AND state != 'elsewhere';
+        ${stands('paid', 'sale_id = sales.sale_id AND refund_order_id IS NULL')} FROM journal.sales WHERE order_id IS NOT NULL AND state != 'elsewhere';
       CREATE TEMP VIEW settled_refunds AS SELECT number, refund_order_id AS order_id, refund_id, sale_id, lane_id, at_ms, amount_minor, currency,
-        ${stands('refunded', 'refundLost', 'refund_order_id = refunds.refund_order_id')} FROM journal.refunds WHERE at_ms IS NOT NULL;
+        ${stands('refunded', 'refund_order_id = refunds.refund_order_id')} FROM journal.refunds WHERE at_ms IS NOT NULL;
       CREATE TEMP VIEW settled_notes AS SELECT number, subject, manager, text FROM journal.reconciliation_notes;`);
   } catch (error) {
     throw error instanceof JournalOpenError ? error : new JournalOpenError(path, error);

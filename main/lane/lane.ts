@@ -440,6 +440,12 @@ export class Lane implements NamedRequests {
     return this.#settlements.isUndecided;
   }
 
+  /** Of a refund that the service took and does not show: what the manager found in its portal. */
+  refundFoundInPortal(refundOrderId: string, refunded: boolean, name: string): 'kept' | 'storageFailed' | 'unknownRefund' {
+    const isKept = this.#settlements.foundInPortal(refundOrderId, refunded, name);
+    return isKept === null ? 'unknownRefund' : isKept ? 'kept' : 'storageFailed';
+  }
+
   // What screens may see
 
   /** A screen can show this lane's code, until what it returns is called. */

@@ -1,7 +1,7 @@
 import type { PlannedCaptureDelay } from '../domain/sale.ts';
 import { type Claimant, claimantOf, type Flow, type Payment } from '../domain/settlement/payment.ts';
 import { isToBeAgreed } from '../domain/settlement/decide.ts';
-import { isWaitedFor, knownOf, outcomeOf } from '../domain/settlement/outcome.ts';
+import { isContested, isWaitedFor, knownOf, outcomeOf } from '../domain/settlement/outcome.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
@@ -230,7 +230,7 @@ export class Sales {
     if (shown === null) return null;
     const settled = shown.outcome.paid ? 'moved' : 'notMoved';
     const known = payment === null ? settled : knownOf(payment);
-    return known === 'lost' || known === 'unasked' ? null : { ...shown, known };
+    return isContested(known) ? null : { ...shown, known };
   }
 
   recent(): readonly RecentSale[] {
@@ -254,7 +254,8 @@ export class Sales {
       } else {
         this.#current = null;
         this.showOutcome(payment);
-        if (payment.kind === 'notPaid' && payment.reason === 'notOnboarded') notOnboarded();
+        const isShutOut = 'reason' in payment && (payment.reason === 'notOnboarded' || payment.reason === 'credentialsRefused');
+        if (isShutOut) notOnboarded();
       }
     }
     this.#endReserved(payment);

@@ -39,7 +39,9 @@ interface Watch {
   poll(
     signal: AbortSignal,
   ): Promise<
-    (AnyTerms['seen'] & NamedDelay & { readonly kind: 'seen' }) | { readonly kind: 'notFound' } | { readonly kind: 'unknown'; readonly detail: string }
+    | (AnyTerms['seen'] & NamedDelay & { readonly kind: 'seen' })
+    | { readonly kind: 'notFound' }
+    | { readonly kind: 'unknown'; readonly detail: string; readonly credentialsRefused?: true }
   >;
 }
 
@@ -234,7 +236,7 @@ export class SettlementRunner<State extends AnySettlement> {
       case 'notFound':
         return this.take({ type: 'pollNotFound' });
       case 'unknown':
-        return this.take({ type: 'pollFailed', detail: answer.detail });
+        return this.take({ type: 'pollFailed', detail: answer.detail, ...(answer.credentialsRefused && { credentialsRefused: true }) });
     }
   }
 

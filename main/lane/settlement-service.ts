@@ -3,7 +3,7 @@ import { withCorrelation } from '../domain/correlation.ts';
 import type { Log } from '../domain/log.ts';
 import { replay } from '../domain/settlement/apply.ts';
 import { begin } from '../domain/settlement/decide.ts';
-import { type AnyEffect, type AnySettlement, type AnyTerms, isOneStep, kindOf } from '../domain/settlement/kinds.ts';
+import { type AnyEffect, type AnySettlement, type AnyTerms, isOneStep, isUnseen, kindOf } from '../domain/settlement/kinds.ts';
 import { isFinal, isHeld, isSettled, isTooLateToStop, isUnidentified, isWaitedFor, mayArriveLate } from '../domain/settlement/outcome.ts';
 import type { Booking, Payment, PaymentEvent, PaymentInput, ReleaseReason, Sale, StopReason } from '../domain/settlement/payment.ts';
 import type { Refund, RefundEvent, RefundRequest, RefundStopReason } from '../domain/settlement/refund.ts';
@@ -176,6 +176,12 @@ export class SettlementService {
     return runner?.state.kind === 'held' && runner.takeNow(input);
   }
 
+  /** Of a refund that the service does not show, as a manager found it in the portal. @returns null: there is no such refund; otherwise whether it is on disk */
+  foundInPortal(refundOrderId: string, refunded: boolean, by: string): boolean | null {
+    const runner = this.#refunds.get(refundOrderId)?.runner;
+    return runner !== undefined && isUnseen(runner.state) ? runner.takeNow({ type: 'foundInPortal', refunded, by }) : null;
+  }
+
   /** Nobody will be there to hear how they end. */
   interruptRefunds(): void {
     for (const refundOrderId of this.#refunds.keys()) this.stop('refund', refundOrderId, 'interrupted');
@@ -292,9 +298,9 @@ export class SettlementService {
     return this.#all().filter(({ runner }) => !isFinal(runner.state));
   }
 
-  /** What the service and we have still to agree on: a reservation that is held waits for somebody's decision, perhaps for days. */
+  /** What the service and we have still to agree on: a reservation that is held waits for somebody's decision, perhaps for days, and so does what a person has. */
   #unsettled(): Carried<AnySettlement>[] {
-    return this.#unfinished().filter(({ runner }) => !isHeld(runner.state));
+    return this.#unfinished().filter(({ runner }) => !isHeld(runner.state) && runner.state.kind !== 'needsPerson');
   }
 
   #begin<State extends AnySettlement>(write: () => Begun<State>): SettlementRunner<State> | null {

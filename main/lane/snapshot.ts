@@ -1,12 +1,12 @@
 import type { BeaconType } from '../domain/beacons.ts';
 import type { AnySettlement } from '../domain/settlement/kinds.ts';
-import { knownOf } from '../domain/settlement/outcome.ts';
-import type { Claimant, Payment, PersonProblem } from '../domain/settlement/payment.ts';
+import { type ContestedKnown, contestedOf, knownOf } from '../domain/settlement/outcome.ts';
+import type { Claimant, Payment } from '../domain/settlement/payment.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
-import type { Refund, RefundProblem } from '../domain/settlement/refund.ts';
+import type { Refund } from '../domain/settlement/refund.ts';
 import type { NotReadyReason } from '../domain/reasons.ts';
 import type { Currency, Money } from '../domain/money.ts';
-import type { Certainty, CustomerFacts, MoneyKnown, RefundOutcome, SaleOutcome, UnsettledKnown } from '../domain/sale.ts';
+import type { Certainty, CustomerFacts, MoneyKnown, PersonProblem, RefundOutcome, RefundProblem, SaleOutcome, UnsettledKnown } from '../domain/sale.ts';
 import type { SaleProgress, TillLink } from '../till/port.ts';
 import type { CheckInShown } from './check-in.ts';
 import type { RecentSale } from './recent-sales.ts';
@@ -80,7 +80,7 @@ export interface ShownResult extends Money {
   readonly by: Claimant;
   readonly outcome: SaleOutcome;
   /** Once the service contradicts, it is not shown any more: `unsettled` tells it. */
-  readonly known: Exclude<MoneyKnown, 'lost' | 'unasked'>;
+  readonly known: Exclude<MoneyKnown, ContestedKnown>;
 }
 
 /** The journal was found damaged: what people at the counter have to know. */
@@ -121,6 +121,8 @@ export interface Unsettled extends Money {
   readonly intent: 'capture' | 'cancel';
   readonly known: UnsettledKnown;
   readonly problem: PersonProblem | RefundProblem | null;
+  /** What the service says was captured, where that is not what was asked for. */
+  readonly movedMinor?: number;
   /** When it was decided, by the wall clock. */
   readonly sinceMs: number;
 }
@@ -166,8 +168,11 @@ export function unsettledOf(state: AnySettlement): Omit<Unsettled, 'sinceMs'> | 
     case 'releasing':
       return state.kind === 'cancelling' && (state.failedAttempts > 0 || state.reason === 'leftByCashier') ? { ...facts, intent: 'cancel', known } : null;
     case 'lost':
+    case 'otherAmount':
+    case 'unseen':
     case 'unasked':
-      return state.kind === 'needsPerson' ? { ...facts, intent: known === 'lost' ? 'capture' : 'cancel', known, problem: state.problem } : null;
+      if (state.kind !== 'needsPerson') return null;
+      return { ...facts, ...contestedOf(state), known };
     default:
       return null;
   }

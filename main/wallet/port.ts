@@ -2,7 +2,7 @@ import type { Currency, Money } from '../domain/money.ts';
 import type { CustomerRefusal, NamedCustomer } from '../domain/named-customer.ts';
 import type { CustomerFacts, PlannedCaptureDelay, ServiceName } from '../domain/sale.ts';
 import type { Capabilities } from '../domain/settlement/capabilities.ts';
-import type { Flow, PaymentTerms, WalletStatus } from '../domain/settlement/payment.ts';
+import type { Flow, PaymentTerms, ReadyRefusal, WalletStatus } from '../domain/settlement/payment.ts';
 import type { ChangeRefusal } from '../domain/settlement/settlement.ts';
 import type { RefundStatus, RefundTerms } from '../domain/settlement/refund.ts';
 
@@ -210,7 +210,10 @@ export type SettleAnswer =
   | { readonly kind: 'unknown'; readonly detail: string };
 
 /** `customerRefused`: nothing was created; another customer can be named. */
-export type ReadyAnswer = SettleAnswer | { readonly kind: 'customerRefused'; readonly reason: CustomerRefusal; readonly detail: string };
+export type ReadyAnswer =
+  | Exclude<SettleAnswer, { kind: 'refused' }>
+  | { readonly kind: 'refused'; readonly reason: ReadyRefusal; readonly code: string | null; readonly detail: string }
+  | { readonly kind: 'customerRefused'; readonly reason: CustomerRefusal; readonly detail: string };
 
 export type LookUpAnswer =
   /** `code`: as of `created`, where the service tells it again. */
@@ -245,6 +248,7 @@ export type PollAnswer =
       readonly customer?: CustomerFacts;
     })
   | { readonly kind: 'notFound' }
-  | { readonly kind: 'unknown'; readonly detail: string };
+  /** `credentialsRefused`: for so long that nothing will be learned before somebody has mended them. */
+  | { readonly kind: 'unknown'; readonly detail: string; readonly credentialsRefused?: true };
 
 export type { WalletStatus as SeenStatus } from '../domain/settlement/payment.ts';

@@ -1,7 +1,7 @@
 /** A day's totals and its closing. Amounts are minor units; days and hours are the shop's, as this computer's clock has them. */
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
-import { ShopOnPaper } from './lane.ts';
+import { Problem, ShopOnPaper } from './lane.ts';
 import { procedure } from './procedure.ts';
 
 const Currency = z.enum(currencies);
@@ -28,6 +28,10 @@ const OpenMoney = z.object({
   /** What was decided about it; null: nothing yet. */
   intent: z.enum(['capture', 'cancel', 'held']).nullable(),
   needsPerson: z.boolean(),
+  /** Of what needs a person. Left out by earlier versions. */
+  problem: Problem.optional(),
+  /** What the service says was captured, where that is not what was asked for. */
+  movedMinor: z.int().nonnegative().optional(),
   /** A refund that a till asked for. Closings of earlier versions do not say so of any. */
   byTill: z.boolean().default(false),
   /** Left out by earlier versions. */

@@ -1,6 +1,7 @@
 /** What views and procedures both say of a lane and its money. */
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
+import { personProblems, refundProblems } from '../../main/domain/reasons.ts';
 import { unsettledKnown } from '../../main/domain/sale.ts';
 
 export { moneyKnown } from '../../main/domain/sale.ts';
@@ -15,6 +16,10 @@ export type ShopOnPaper = z.infer<typeof ShopOnPaper>;
 /** Who asked for a sale: the till, or the cashier by hand. */
 export const Claimant = z.enum(['till', 'cashier']);
 
+/** What a person has to see to. */
+export const Problem = z.enum([...personProblems, ...refundProblems]);
+export type Problem = z.infer<typeof Problem>;
+
 /** Money whose end is decided but not yet confirmed by the service. Stays on the cashier's screen until it is. */
 export const Unsettled = Amount.extend({
   kind: z.enum(['sale', 'refund']),
@@ -26,6 +31,8 @@ export const Unsettled = Amount.extend({
   orderId: z.string(),
   /** true: the service has refused for good and a person must act (see `orderId` in the provider's portal). */
   needsPerson: z.boolean(),
+  /** What the service says was captured, where that is not what was asked for. */
+  movedMinor: z.int().nonnegative().optional(),
   /** When it was decided, by the daemon's wall clock. */
   sinceMs: z.number(),
 });

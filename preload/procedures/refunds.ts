@@ -50,6 +50,8 @@ const StoryLine = z.object({
   reason: z.string().nullable(),
   /** The service's or the system's own words, for support. */
   detail: z.string().nullable(),
+  /** Of `personNeeded`: what the service says was captured, where that is not what was asked for. */
+  movedMinor: z.int().nonnegative().optional(),
   /** Of an event that changes the payment's amount. */
   amountMinor: z.int().positive().optional(),
 });
@@ -229,6 +231,15 @@ export const refundProcedures = {
     output: z.object({ saleId: z.uuid() }),
     refusals: ['notCaptured', 'laneNotReady', 'storageFailed', 'serviceSilent'],
     records: ({ paymentId }) => ({ subject: paymentId }),
+  }),
+
+  /** Of a refund that the service took and does not show (`refundUnseen`): what the manager found in its portal. Final. `tooLate`: it has shown meanwhile. */
+  refundFoundInPortal: procedure({
+    who: 'manager',
+    input: z.object({ laneId, refundOrderId: z.string().max(36), refunded: z.boolean() }),
+    output: z.object({}),
+    refusals: ['tooLate', 'storageFailed'],
+    records: ({ refundOrderId, refunded }) => ({ subject: refundOrderId, refunded }),
   }),
 
   cancelRefund: procedure({

@@ -30,6 +30,8 @@ interface Arguments {
   'unsettled.sale.capture.person': { readonly orderId: Text };
   'unsettled.sale.cancel.short': { readonly amount: Text };
   'unsettled.sale.cancel.person': { readonly orderId: Text };
+  'unsettled.sale.otherAmount.less': { readonly moved: Text; readonly difference: Text; readonly orderId: Text };
+  'unsettled.sale.otherAmount.more': { readonly moved: Text; readonly difference: Text; readonly orderId: Text };
   'unsettled.sale.known.moving': { readonly at: Text };
   'unsettled.sale.known.perhapsUnheard': { readonly at: Text };
   'unsettled.sale.known.perhapsApproved': { readonly at: Text };
@@ -38,6 +40,7 @@ interface Arguments {
   'unsettled.refund.capture.person': { readonly orderId: Text };
   'unsettled.refund.cancel.short': { readonly amount: Text };
   'unsettled.refund.cancel.person': { readonly orderId: Text };
+  'unsettled.refund.unseen': { readonly orderId: Text };
   'unsettled.refund.known.moving': { readonly at: Text };
   'unsettled.refund.known.perhapsUnheard': { readonly at: Text };
   'unsettled.refund.known.perhapsApproved': { readonly at: Text };

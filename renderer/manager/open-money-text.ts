@@ -2,6 +2,7 @@ import type { OpenMoney } from '../../preload/procedures/day.ts';
 import { formatMoney, type Language } from '../locales/i18n.ts';
 import { managerTexts } from '../locales/manager.ts';
 import { screenTexts } from '../locales/screens.ts';
+import { personText, problems } from '../unsettled-text.ts';
 
 /** What has happened to the money and what to do, in the words of the banner on the cashier's screen. */
 export function openMoneyText(language: Language, money: OpenMoney): string {
@@ -12,5 +13,7 @@ export function openMoneyText(language: Language, money: OpenMoney): string {
   const { unsettled, callSupport } = screenTexts[language];
   const said = unsettled[money.kind][money.intent];
   if (!money.needsPerson) return `${what} ${said.what}`;
-  return `${what} ${said.person({ orderId: money.orderId })} ${callSupport.correlation({ correlationId: money.saleId })}`;
+  // Closings of earlier versions do not name it.
+  const problem = money.problem ?? problems[money.kind][money.intent];
+  return `${what} ${personText(language, problem, money)} ${callSupport.correlation({ correlationId: money.saleId })}`;
 }

@@ -1,6 +1,7 @@
 /** As `reachable.ts`, of refunds. */
 import { apply } from '../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../main/domain/settlement/decide.ts';
+import { isUnseen } from '../../main/domain/settlement/kinds.ts';
 import { isFinal, mayArriveLate } from '../../main/domain/settlement/outcome.ts';
 import type { Refund, RefundDecision, RefundEvent, RefundInput, RefundRequest, RefundStatus, RefundStopReason } from '../../main/domain/settlement/refund.ts';
 import { refundPair } from './coverage.ts';
@@ -16,13 +17,14 @@ type Arrows = Readonly<Record<Known, readonly Known[]>>;
 /** Document 4, section 1.4; `captured` is ExpiredAndCaptured, too. */
 const older: Arrows = {
   initiated: ['reserved', 'cancelledByClient', 'cancelledByService'],
+  missing: [],
   reserved: ['captured', 'cancelledByClient'],
   captured: [],
   cancelledByClient: [],
   cancelledByService: [],
 };
-/** In one step (document 5, section 2.6): it is in the log of events, or not. */
-const newer: Arrows = { ...older, initiated: ['captured'] };
+/** In one step (document 5, section 2.6): it is in the log of events, or not; if not for long, it is missing. */
+const newer: Arrows = { ...older, initiated: ['missing', 'captured'], missing: ['initiated', 'captured'] };
 const arrowsOf: Readonly<Record<ServiceName, Arrows>> = { v10: older, epayment: newer };
 
 const refundRequest: RefundRequest = {
@@ -83,6 +85,7 @@ function coming(service: ServiceName, source: string, state: Refund, sources: Re
     case 'till':
       return isTooLate ? [{ input: null, ends: [source] }] : [stop('cancelledByTill'), stop('tillGone', source)];
     case 'manager':
+      if (isUnseen(state)) return once(...[true, false].map((refunded): RefundInput => ({ type: 'foundInPortal', refunded, by: 'Ms Moeller' })));
       return isTooLate ? [] : [stop('cancelledByManager')];
     case 'end of the daemon':
       return isTooLate ? [] : [stop('interrupted', source)];

@@ -84,6 +84,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'the receipt of a refund that is decided': ['manager:refunds.receipt.refunded', 'manager:refunds.receipt.paidAt', 'manager:refunds.receipt.by'],
   'what was told, and is contested': [
     'screens:unsettled.sale.capture.person',
+    'screens:unsettled.sale.otherAmount.less',
+    'screens:unsettled.sale.otherAmount.more',
+    'till:otherAmount',
     'screens:unsettled.refund.capture.person',
     'screens:unsettled.refund.cancel.person',
     'manager:reconciliation.category.missing.what',

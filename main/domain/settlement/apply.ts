@@ -1,4 +1,4 @@
-import { aboutOf, type AnyEvent, type AnySettlement, type AnyTerms, idIn, idOf, idOrNullOf, isOffered, kindOf } from './kinds.ts';
+import { aboutOf, type AnyEvent, type AnySettlement, type AnyTerms, idIn, idOf, idOrNullOf, isOffered, isUnseen, kindOf } from './kinds.ts';
 import { isAmountOpen, type Payment, type PaymentEvent } from './payment.ts';
 import type { Refund, RefundEvent } from './refund.ts';
 
@@ -121,8 +121,12 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
       return { ...state, failedAttempts: state.failedAttempts + 1, ...(event.refused && { refusals: (state.refusals ?? 0) + 1 }) };
     case 'captured':
       // Of a refund in one step, what is open at the service is paid out next.
-      if (state.kind === 'capturing' || (state.kind === 'awaiting' && kind.noun === 'refund')) return { ...about, ...idIn(state), kind: kind.done };
+      if (state.kind === 'capturing' || (state.kind === 'awaiting' && kind.noun === 'refund') || isUnseen(state))
+        return { ...about, ...idIn(state), kind: kind.done };
       return impossible();
+    case 'foundInPortal':
+      if (!isUnseen(state)) return impossible();
+      return event.refunded ? { ...about, ...idIn(state), kind: kind.done } : { ...about, ...idIn(state), kind: kind.notDone, reason: 'cancelledByService' };
     case 'ended':
       switch (state.kind) {
         case 'creating':
@@ -142,7 +146,14 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
       return state;
     case 'personNeeded':
       if (id === null || !contestable.has(state.kind)) return impossible();
-      return { ...decidedBy(state.kind !== 'held'), ...id, kind: 'needsPerson', problem: event.problem, toldDone: state.kind === 'capturing' };
+      return {
+        ...decidedBy(state.kind !== 'held'),
+        ...id,
+        kind: 'needsPerson',
+        problem: event.problem,
+        toldDone: state.kind === 'capturing',
+        ...(event.movedMinor !== undefined && { movedMinor: event.movedMinor }),
+      };
   }
 }
 

@@ -18,7 +18,7 @@ import type { SettleAnswer } from './settlement.ts';
 import type { Refund, RefundDecision, RefundInput, RefundRequest } from './refund.ts';
 import { retryDelayMs } from './retry.ts';
 import { whyNotCaptured } from './reservation.ts';
-import { createdEvent, decision, end, nothing, onlyEffects, whileCancelling, whileCapturing, whileNotDone } from './settle.ts';
+import { createdEvent, decision, end, nothing, onlyEffects, unasked, whileCancelling, whileCapturing, whileNotDone } from './settle.ts';
 
 /** The first decision: intent on disk, then the request. */
 export function begin(about: { readonly sale: Sale }): PaymentDecision;
@@ -143,12 +143,13 @@ function whileAwaiting(state: State<'awaiting'>, input: AnyInput, capabilities: 
     case 'polled':
       return onPollWhileAwaiting(state, input, capabilities);
     case 'pollFailed':
-      return pollOrStop(state, capabilities);
+      return input.credentialsRefused ? giveUp(state.stop ?? 'credentialsRefused', cancel(state)) : pollOrStop(state, capabilities);
     case 'pollNotFound':
       return giveUp(state.stop ?? 'refusedByService', cancel(state));
     case 'readyRefused':
       // No longer merely prepared: the next poll says what it is.
-      return input.reason === 'wrongState' ? nothing : giveUp('refusedByService', cancel(state));
+      if (input.reason === 'wrongState') return nothing;
+      return giveUp(input.reason === 'notOnboarded' || input.reason === 'credentialsRefused' ? input.reason : 'refusedByService', cancel(state));
     case 'amountAgreed':
       // A poll is under way as well: it repeats the request while it is needed.
       return isToBeAgreed(state) ? decision([{ type: 'amountAgreed', amountMinor: input.amountMinor }], [{ type: 'ready', ...idIn(state) }]) : nothing;
@@ -157,7 +158,7 @@ function whileAwaiting(state: State<'awaiting'>, input: AnyInput, capabilities: 
     case 'cancelUnapprovedAnswered':
       return onCancelUnapproved(state, input.answer);
     case 'codeMissing':
-      return state.stop === null ? giveUp('serviceUnreachable', cancel(state)) : nothing;
+      return state.stop === null ? giveUp('codeNotShown', cancel(state)) : nothing;
     case 'restarted':
       // Whatever it is by now: the decision is made, and a poll would have to wait.
       return giveUp('interrupted', cancel(state));
@@ -231,13 +232,14 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
       return decision(events, isReadyDue ? [{ type: 'ready', ...idIn(state) }, poll(state)] : [poll(state)]);
     }
     case 'unknown':
+    case 'missing':
       return pollOrStop(state, capabilities);
     case 'reserved':
       if (!isAsAsked(state, polled)) return giveUp('amountMismatch', cancel(state));
       if ('sale' in state && state.sale.plannedCaptureDelay !== undefined) return hold(polled);
       return decision([captureIntended(polled)], isOffered(state) ? [{ type: 'offer' }] : capture(state));
     case 'captured':
-      return decision([{ type: 'personNeeded', problem: kindOf(state).unasked }], [{ type: 'conclude' }]);
+      return decision([unasked(state, polled)], [{ type: 'conclude' }]);
     case 'cancelledByUser':
       return end(isDeclined(state, polled) ? 'declinedByCustomer' : 'cancelledByCustomer');
     case 'cancelledByClient':
@@ -341,7 +343,7 @@ const longestHeldRetries = 20;
 function onPollWhileHeld(state: State<'held'>, polled: Extract<AnyInput, { type: 'polled' }>): AnyDecision {
   switch (polled.status) {
     case 'captured':
-      return decision([{ type: 'personNeeded', problem: kindOf(state).unasked }]);
+      return decision([unasked(state, polled)]);
     case 'expired':
       return decision([{ type: 'ended', reason: 'expired' }]);
     case 'cancelledByUser':

@@ -51,6 +51,9 @@ export const isOffered = (state: AnySettlement): boolean => 'sale' in state || s
 /** The create request moves the money at once. */
 export const isOneStep = (state: AnySettlement, { refunds }: Capabilities): boolean => 'request' in state && refunds === 'oneStep';
 
+/** A refund that the service took and does not show: it is looked for on, and a manager may have found it. */
+export const isUnseen = (state: AnySettlement): state is State<'needsPerson'> => state.kind === 'needsPerson' && state.problem === 'refundUnseen';
+
 /** What was asked for: the fields that each next state takes over. */
 export function aboutOf(state: AnySettlement): AnyTerms['about'] {
   if (!('sale' in state)) return { request: state.request };

@@ -3,7 +3,7 @@
  * same key until the service tells what became of it, nobody is told "refunded" before, and a request to stop it changes nothing.
  */
 import type { Capabilities } from './capabilities.ts';
-import { type AnyDecision, type AnyEffect, type AnyInput, type AnySettlement, type AnyTerms, idIn, type State } from './kinds.ts';
+import { type AnyDecision, type AnyEffect, type AnyInput, type AnySettlement, type AnyTerms, idIn, isUnseen, type State } from './kinds.ts';
 import { retryDelayMs } from './retry.ts';
 import { createdEvent, decision, end, nothing, onlyEffects } from './settle.ts';
 
@@ -15,6 +15,8 @@ export function decideOneStep(state: AnySettlement, input: AnyInput, capabilitie
       return untilCreated(state, input, capabilities);
     case 'awaiting':
       return untilPaidOut(idIn(state), input);
+    case 'needsPerson':
+      return isUnseen(state) ? whileUnseen(idIn(state), input) : null;
     default:
       return null;
   }
@@ -55,11 +57,33 @@ function untilPaidOut(id: AnyTerms['id'], input: AnyInput): AnyDecision {
   switch (input.type) {
     case 'polled':
       if (input.status === 'captured') return decision([{ type: 'captured' }], [{ type: 'conclude' }]);
+      if (input.status === 'missing') return decision([{ type: 'personNeeded', problem: 'refundUnseen' }], [{ type: 'conclude' }, lookLater]);
       return input.status === 'cancelledByService' || input.status === 'cancelledByClient' ? end('cancelledByService') : onlyEffects({ type: 'poll', ...id });
     case 'pollFailed':
     case 'pollNotFound':
     case 'restarted':
       return onlyEffects({ type: 'poll', ...id });
+    default:
+      return nothing;
+  }
+}
+
+/** How often the service is asked about a refund that a person has by now. */
+const lookLater: AnyEffect = { type: 'wait', delayMs: 60 * 60_000 };
+
+/** It may still show, and then it is known; or a manager finds in the portal what became of it. */
+function whileUnseen(id: AnyTerms['id'], input: AnyInput): AnyDecision {
+  switch (input.type) {
+    case 'polled':
+      return input.status === 'captured' ? decision([{ type: 'captured' }]) : onlyEffects(lookLater);
+    case 'pollFailed':
+    case 'pollNotFound':
+      return onlyEffects(lookLater);
+    case 'retryDue':
+    case 'restarted':
+      return onlyEffects({ type: 'poll', ...id });
+    case 'foundInPortal':
+      return decision([input]);
     default:
       return nothing;
   }

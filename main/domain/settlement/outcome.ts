@@ -1,10 +1,14 @@
 /** What a payment or a refund has come to. */
 import type { Certainty, MoneyKnown, NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../sale.ts';
-import { type AnySettlement, idOf, kindOf } from './kinds.ts';
+import { type AnySettlement, idOf, isUnseen, type State } from './kinds.ts';
 import type { Payment } from './payment.ts';
+import { capturedMinorOf } from './reservation.ts';
 import type { Refund } from './refund.ts';
 
-/** What whoever asked for it was told, or will be: null while it is undecided, and of another counter's payment. */
+/**
+ * What whoever asked for it was told, or will be: null while it is undecided, and of another counter's payment. `unclear` of a refund that nobody sees may
+ * still become "refunded".
+ */
 export function outcomeOf(payment: Payment): SaleOutcome | null;
 export function outcomeOf(refund: Refund): RefundOutcome | null;
 export function outcomeOf(state: AnySettlement): AnyOutcome | null {
@@ -55,7 +59,7 @@ export const isSettled = ({ kind }: AnySettlement): boolean =>
   kind === 'paid' || kind === 'refunded' || kind === 'notPaid' || kind === 'notRefunded' || kind === 'elsewhere';
 
 /** Nothing about it is left to do at the service, for this daemon. */
-export const isFinal = (state: AnySettlement): boolean => isSettled(state) || state.kind === 'needsPerson';
+export const isFinal = (state: AnySettlement): boolean => isSettled(state) || (state.kind === 'needsPerson' && !isUnseen(state));
 
 /** It ended without anything at the service that anybody knows of. The create request may arrive there later than anybody waited for it. */
 export const mayArriveLate = (state: AnySettlement): boolean => (state.kind === 'notPaid' || state.kind === 'notRefunded') && idOf(state) === null;
@@ -69,6 +73,15 @@ export const isTooLateToStop = ({ kind }: AnySettlement): boolean =>
 
 /** Reasons that follow from what the service had reserved. */
 const afterReserved: ReadonlySet<NotPaidReason | NotRefundedReason> = new Set(['notDelivered', 'amountMismatch']);
+
+const knownByProblem = {
+  captureLost: 'lost',
+  refundLost: 'lost',
+  otherAmountCaptured: 'otherAmount',
+  refundUnseen: 'unseen',
+  capturedUnasked: 'unasked',
+  paidOutUnasked: 'unasked',
+} as const;
 
 /** The words of every screen, till and receipt follow from this. */
 export function knownOf(state: AnySettlement): MoneyKnown {
@@ -94,11 +107,11 @@ export function knownOf(state: AnySettlement): MoneyKnown {
     case 'notRefunded':
       return 'notMoved';
     case 'needsPerson':
-      return state.problem === kindOf(state).lost ? 'lost' : 'unasked';
+      return knownByProblem[state.problem];
   }
 }
 
-const certainties: Readonly<Record<MoneyKnown, Certainty>> = {
+const certainties = {
   undecided: 'confirmed',
   reserved: 'confirmed',
   moving: 'decided',
@@ -108,8 +121,27 @@ const certainties: Readonly<Record<MoneyKnown, Certainty>> = {
   releasing: 'decided',
   notMoved: 'confirmed',
   lost: 'contested',
+  otherAmount: 'contested',
+  unseen: 'contested',
   unasked: 'contested',
-};
+} as const satisfies Readonly<Record<MoneyKnown, Certainty>>;
+
+/** The service contradicts what was told, or does not show it. */
+export type ContestedKnown = { [Known in MoneyKnown]: (typeof certainties)[Known] extends 'contested' ? Known : never }[MoneyKnown];
+export const isContested = (known: MoneyKnown): known is ContestedKnown => certainties[known] === 'contested';
 
 /** Of the outcome, where there is one. */
 export const certaintyOf = (state: AnySettlement): Certainty => certainties[knownOf(state)];
+
+/** What the service says was captured, where that is not what was asked for. */
+export const movedOf = (state: AnySettlement): { readonly movedMinor?: number } =>
+  state.kind === 'needsPerson' && state.movedMinor !== undefined ? { movedMinor: state.movedMinor } : {};
+
+/** What a person has to see to: what was decided, and how much it is about. Of money that moved unasked, that is what moved. */
+export function contestedOf(state: State<'needsPerson'>) {
+  const { problem } = state;
+  const askedMinor = 'sale' in state ? capturedMinorOf(state) : state.request.amountMinor;
+  const isUnasked = problem === 'capturedUnasked' || problem === 'paidOutUnasked';
+  if (isUnasked) return { intent: 'cancel', problem, amountMinor: state.movedMinor ?? askedMinor } as const;
+  return { intent: 'capture', problem, amountMinor: askedMinor, ...movedOf(state) } as const;
+}

@@ -1,4 +1,4 @@
-import type { NotPaidReason, PlannedCaptureDelay, SaleTicket, ServiceName } from '../sale.ts';
+import type { NotPaidReason, PersonProblem, PlannedCaptureDelay, SaleTicket, ServiceName } from '../sale.ts';
 import type { ChangeRefusal, Decision, Settlement, SettlementEvent, SettlementInput, WaitingStatus } from './settlement.ts';
 
 /** Initiate: the amount goes out at once. Prepare: the customer is found first, then the amount (interface document 2, "What the service does"). */
@@ -73,8 +73,8 @@ export type StopReason = Extract<NotPaidReason, 'cancelledByTill' | 'cancelledBy
 /** Why a reservation is given back. */
 export type ReleaseReason = Extract<NotPaidReason, 'cancelledByManager' | 'cancelledByTill'>;
 
-/** captureLost: the till was told "paid", the reservation is gone. capturedUnasked: money was taken although nobody here decided so. */
-export type PersonProblem = 'captureLost' | 'capturedUnasked';
+/** The customer was named, and nobody may be asked here at all. */
+export type ReadyRefusal = ChangeRefusal | Extract<NotPaidReason, 'notOnboarded' | 'credentialsRefused'>;
 
 export interface PaymentTerms {
   /** `reservation`: from when it is reserved on, of a sale with a planned capture delay; of any other once less than its amount is to be captured. */
@@ -97,7 +97,7 @@ export interface PaymentTerms {
   };
   readonly stop: StopReason;
   readonly reason: NotPaidReason;
-  readonly refusal: Extract<NotPaidReason, 'refusedByService' | 'notOnboarded'>;
+  readonly refusal: Extract<NotPaidReason, 'refusedByService' | 'notOnboarded' | 'credentialsRefused' | 'serviceBusy'>;
   readonly problem: PersonProblem;
   readonly done: 'paid';
   readonly notDone: 'notPaid';
@@ -130,7 +130,7 @@ export interface PaymentTerms {
     | { readonly type: 'clearFailed'; readonly detail: string }
     /** It has a code of its own, and that cannot be shown: nobody can approve it. */
     | { readonly type: 'codeMissing'; readonly detail: string }
-    | { readonly type: 'readyRefused'; readonly reason: ChangeRefusal; readonly detail: string }
+    | { readonly type: 'readyRefused'; readonly reason: ReadyRefusal; readonly detail: string }
     | { readonly type: 'bookingRequested'; readonly booking: Booking }
     /**
      * Of a reservation that is held, by the manager that `by` names; left out: by the till, which has taken its booking over. The decision itself.

@@ -1,4 +1,4 @@
-import type { NotRefundedReason, RefundTicket, ServiceName } from '../sale.ts';
+import type { NotRefundedReason, RefundProblem, RefundTicket, ServiceName } from '../sale.ts';
 import type { Decision, Settlement, SettlementEvent, SettlementInput } from './settlement.ts';
 
 /**
@@ -25,13 +25,20 @@ export interface RefundRequest extends RefundTicket {
 /** `from`: the till's address; left out by earlier versions. */
 export type RefundedBy = { readonly kind: 'till'; readonly from?: string } | { readonly kind: 'manager'; readonly name: string };
 
-/** The service's refund states in our words (document 4, section 1.4). `unknown`: a state the documents do not name. */
-export type RefundStatus = 'initiated' | 'reserved' | 'captured' | 'cancelledByClient' | 'cancelledByService' | 'unknown';
+/**
+ * The service's refund states in our words (document 4, section 1.4). `missing`: the service took the request, and has not shown the refund for so long
+ * that it is not merely late. `unknown`: a state the documents do not name.
+ */
+export type RefundStatus = 'initiated' | 'missing' | 'reserved' | 'captured' | 'cancelledByClient' | 'cancelledByService' | 'unknown';
 
 export type RefundStopReason = Extract<NotRefundedReason, 'cancelledByTill' | 'cancelledByManager' | 'timedOut' | 'tillGone' | 'interrupted'>;
 
-/** paidOutUnasked: the money went out although we had cancelled. refundLost: we said "refunded", and it was cancelled at the service. */
-export type RefundProblem = 'paidOutUnasked' | 'refundLost';
+/** Of one that the service does not show (`refundUnseen`): what the manager `by` names has found in its portal. Unknown to earlier versions. */
+export interface FoundInPortal {
+  readonly type: 'foundInPortal';
+  readonly refunded: boolean;
+  readonly by: string;
+}
 
 export interface RefundTerms {
   readonly about: { readonly request: RefundRequest };
@@ -45,14 +52,22 @@ export interface RefundTerms {
   /** Every documented refusal (document 4, section 1.10: 1354, 1365 to 1368), and the rest. */
   readonly refusal: Extract<
     NotRefundedReason,
-    'notCaptured' | 'currencyDiffers' | 'tooOld' | 'amountTooHigh' | 'balanceTooLow' | 'refusedByService' | 'notOnboarded'
+    | 'notCaptured'
+    | 'currencyDiffers'
+    | 'tooOld'
+    | 'amountTooHigh'
+    | 'balanceTooLow'
+    | 'refusedByService'
+    | 'notOnboarded'
+    | 'credentialsRefused'
+    | 'serviceUnreachable'
   >;
   readonly problem: RefundProblem;
   readonly done: 'refunded';
   readonly notDone: 'notRefunded';
   readonly ownState: never;
-  readonly ownEvent: never;
-  readonly ownInput: never;
+  readonly ownEvent: FoundInPortal;
+  readonly ownInput: FoundInPortal;
 }
 
 export type Refund = Settlement<RefundTerms>;

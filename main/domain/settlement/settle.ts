@@ -26,7 +26,7 @@ export function whileCapturing(state: State<'capturing'>, input: AnyInput, capab
     case 'captureAnswered':
       return onSettleAnswer(state, idIn(state), input.answer, { type: 'captured' }, capabilities);
     case 'polled':
-      if (input.status === 'captured' && isAsDecided(state, input)) return decision([{ type: 'captured' }]);
+      if (input.status === 'captured') return decision([otherCaptured(state, input, 'otherAmountCaptured') ?? { type: 'captured' }]);
       return isCancelled(input.status) || isRefusedForGood(state.refusals ?? 0) ? lost : again;
     case 'pollNotFound':
       return lost;
@@ -49,7 +49,7 @@ export function whileCancelling(state: State<'cancelling'>, input: AnyInput, cap
     case 'cancelAnswered':
       return input.answer.kind === 'notFound' ? decision([ended]) : onSettleAnswer(state, id, input.answer, ended, capabilities);
     case 'polled':
-      if (input.status === 'captured') return decision([{ type: 'personNeeded', problem: kindOf(state).unasked }]);
+      if (input.status === 'captured') return decision([unasked(state, input)]);
       return isCancelled(input.status) ? decision([ended]) : onlyEffects({ type: 'wait', delayMs: retryDelayMs(state.failedAttempts, capabilities) });
     case 'pollNotFound':
       return decision([ended]);
@@ -127,10 +127,15 @@ function attemptFailed({ failedAttempts }: State<'capturing' | 'cancelling'>, de
   return decision([{ type: 'attemptFailed', detail }], [{ type: 'wait', delayMs: retryDelayMs(failedAttempts + 1, capabilities) }]);
 }
 
-/** Somebody else may capture a payment too, in the service's portal: more or less of it is not what was decided. */
-function isAsDecided(state: State<'capturing'>, polled: AnyTerms['seen']): boolean {
-  const saidMinor = 'capturedMinor' in polled ? polled.capturedMinor : undefined;
-  return saidMinor === undefined || !('sale' in state) || saidMinor === capturedMinorOf(state);
+/** Money moved although nobody here decided so. */
+export const unasked = (state: AnySettlement, polled: AnyTerms['seen']): AnyEvent =>
+  otherCaptured(state, polled, kindOf(state).unasked) ?? { type: 'personNeeded', problem: kindOf(state).unasked };
+
+/** Somebody may capture a payment in the service's portal, and then more or less of it than was asked for. null: this is what was, as far as is known. */
+function otherCaptured(state: AnySettlement, polled: AnyTerms['seen'], problem: AnyTerms['problem']): AnyEvent | null {
+  const movedMinor = 'capturedMinor' in polled ? polled.capturedMinor : undefined;
+  if (movedMinor === undefined || !('sale' in state) || movedMinor === capturedMinorOf(state)) return null;
+  return { type: 'personNeeded', problem, movedMinor };
 }
 
 const isCancelled = (status: AnyTerms['seen']['status']): boolean =>

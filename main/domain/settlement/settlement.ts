@@ -57,8 +57,8 @@ export type Settlement<T extends Terms> = T['about'] &
       })
     | (T['id'] & { readonly kind: T['done'] })
     | (T['idOrNull'] & { readonly kind: T['notDone']; readonly reason: T['reason'] })
-    /** The service contradicts what was decided, for good: a person must act. `toldDone`: "paid" or "refunded" was told. */
-    | (T['id'] & { readonly kind: 'needsPerson'; readonly problem: T['problem']; readonly toldDone: boolean })
+    /** The service contradicts what was decided, for good: a person must act. `toldDone`: "paid" or "refunded" was told. `movedMinor`: see the event. */
+    | (T['id'] & { readonly kind: 'needsPerson'; readonly problem: T['problem']; readonly toldDone: boolean; readonly movedMinor?: number })
     | T['ownState']
   );
 
@@ -81,7 +81,8 @@ export type SettlementEvent<T extends Terms> =
   | { readonly type: 'ended'; readonly reason: T['reason'] }
   /** After the end: the service, which was believed to have none, has one. Decided by this to be cancelled. */
   | (T['id'] & { readonly type: 'foundLate' })
-  | { readonly type: 'personNeeded'; readonly problem: T['problem'] }
+  /** `movedMinor`: what the service says was captured, where that is not what was asked for. Unknown to earlier versions. */
+  | { readonly type: 'personNeeded'; readonly problem: T['problem']; readonly movedMinor?: number }
   /** The service names another delay between polls than before, longer than usual: it holds after a restart too. null: the usual one. Changes no state. Unknown to earlier versions. */
   | { readonly type: 'pollDelayNamed'; readonly delayMs: number | null }
   | T['ownEvent'];
@@ -95,7 +96,8 @@ export type SettlementInput<T extends Terms> =
   | (T['seen'] & { readonly type: 'polled' })
   /** The service does not know it. */
   | { readonly type: 'pollNotFound' }
-  | { readonly type: 'pollFailed'; readonly detail: string }
+  /** `credentialsRefused`: for so long that nothing will be learned before somebody has mended them. */
+  | { readonly type: 'pollFailed'; readonly detail: string; readonly credentialsRefused?: true }
   | { readonly type: 'stopRequested'; readonly reason: T['stop'] }
   /** `handedOutMinor`: it took the payment over for this much alone. */
   | { readonly type: 'tillAnswered'; readonly acknowledged: boolean; readonly handedOutMinor?: number }

@@ -6,6 +6,7 @@ import type { JournalReader } from '../../journal/reader.ts';
 import type { DayTotals, OpenItem } from '../../journal/search.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { contestedOf } from '../../domain/settlement/outcome.ts';
 import type { ClosingTold, DayBook, DayTold } from '../../domain/day.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
 import { type Closing, ClosingReport, type HourTotals, type LaneTotals, type OpenMoney } from '../../../preload/procedures/day.ts';
@@ -101,19 +102,21 @@ export class Closings implements DayBook {
   }
 
   #openMoney({ state, ...facts }: OpenItem): OpenMoney {
-    return { ...facts, intent: this.#intentOf(state, facts), needsPerson: state === 'needsPerson' };
+    return { ...facts, needsPerson: state === 'needsPerson', ...this.#standing(state, facts) };
   }
 
-  #intentOf(state: OpenItem['state'], { saleId, orderId }: Pick<OpenItem, 'saleId' | 'orderId'>): OpenMoney['intent'] {
-    if (state === 'capturing') return 'capture';
-    if (state === 'cancelling') return 'cancel';
-    if (state === 'held') return 'held';
-    if (state !== 'needsPerson') return null;
+  #standing(
+    state: OpenItem['state'],
+    { kind, saleId, orderId }: Pick<OpenItem, 'kind' | 'saleId' | 'orderId'>,
+  ): Pick<OpenMoney, 'intent'> & Partial<OpenMoney> {
+    if (state === 'capturing') return { intent: 'capture' };
+    if (state === 'cancelling') return { intent: 'cancel' };
+    if (state === 'held') return { intent: 'held' };
+    if (state !== 'needsPerson') return { intent: null };
     // There are few open items, with few events.
     const { payment, refunds } = this.#options.reader().sale(saleId);
-    const refund = refunds.find(({ refund: { request } }) => request.refundOrderId === orderId)?.refund;
-    const isCapture = refund?.kind === 'needsPerson' ? refund.problem === 'refundLost' : payment.kind === 'needsPerson' && payment.problem === 'captureLost';
-    return isCapture ? 'capture' : 'cancel';
+    const needy = kind === 'sale' ? payment : refunds.find(({ refund: { request } }) => request.refundOrderId === orderId)?.refund;
+    return needy?.kind === 'needsPerson' ? contestedOf(needy) : { intent: null };
   }
 
   #laneTotals(hours: readonly HourTotals[]): LaneTotals[] {

@@ -80,6 +80,13 @@ export function refundHandlers({ reader, lanes, service, shop, capabilities, clo
 
     takeOverPayment: async ({ paymentId }) => ({ saleId: await takeOver(serviceId(paymentId)) }),
 
+    refundFoundInPortal({ laneId, refundOrderId, refunded }, { manager }) {
+      const answer = lane(laneId)?.refundFoundInPortal(refundOrderId, refunded, manager?.name ?? '') ?? 'unknownRefund';
+      if (answer === 'unknownRefund') throw new Refusal('tooLate', 'nothing is to be found out about this refund any more');
+      if (answer === 'storageFailed') throw new Refusal('storageFailed', 'the journal cannot be written');
+      return {};
+    },
+
     cancelRefund({ laneId, refundOrderId }) {
       const answer = lane(laneId)?.cancelRefundByManager(refundOrderId) ?? 'unknownRefund';
       if (answer === 'tooLate') throw new Refusal('tooLate', 'the money is on its way back already');
@@ -247,8 +254,11 @@ function refundOfSale(refund: Refund): RefundOfSale {
   };
 }
 
+/** Of what a manager found in the portal. */
+const foundIn = (event: JournalEntry['event']): string | null => ('refunded' in event ? (event.refunded ? 'refunded' : 'notRefunded') : null);
+
 function storyLine({ atMs, refundOrderId, event }: JournalEntry): StoryLine {
-  const reason = 'reason' in event ? event.reason : 'problem' in event ? event.problem : 'status' in event ? event.status : null;
+  const reason = 'reason' in event ? event.reason : 'problem' in event ? event.problem : 'status' in event ? event.status : foundIn(event);
   return {
     atMs,
     refundOrderId,
@@ -256,5 +266,6 @@ function storyLine({ atMs, refundOrderId, event }: JournalEntry): StoryLine {
     reason,
     detail: 'detail' in event ? event.detail : null,
     ...('amountMinor' in event && { amountMinor: event.amountMinor }),
+    ...('movedMinor' in event && { movedMinor: event.movedMinor }),
   };
 }

@@ -87,7 +87,7 @@ export interface ApiModule {
   /** Its tables on the simulator's page. */
   summary?(): readonly SummaryTable[];
   /** `GET /simulator/epayment-code/{name}`: what an answer of the interface leads to. null: there is none, or no longer. */
-  picture?(name: string): Promise<{ readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> } | null>;
+  picture?(name: string): Promise<{ readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> } | 'silence' | null>;
   /** `POST /simulator/{name}`, by name: what a phone's owner does in the app, and what only a test can. */
   readonly testEndpoints: Readonly<Record<string, TestEndpoint>>;
   /** Told of each request that arrives, also when a planned fault then keeps it from being executed. */

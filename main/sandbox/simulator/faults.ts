@@ -15,7 +15,9 @@ export const Fault = z
       'status500',
       'status500After',
       'status401',
+      'status404',
       'status409',
+      'status423',
       'status429',
       'reset',
       'resetAfter',
@@ -38,10 +40,10 @@ export const Fault = z
     share: z.number().positive().max(1).default(1),
     /** `delay`: before the answer. `drip`: between two pieces of it. */
     delayMs: z.int().nonnegative().default(0),
-    /** `status409`: the code in its body. */
-    code: z.string().min(1).default('1306'),
-    /** `status429`: how long it asks to be left alone. */
-    retryAfterSeconds: z.int().nonnegative().default(1),
+    /** `status409`: the code in its body, `1306` if left out. `status404`, `status423`: likewise, none if left out. */
+    code: z.string().min(1).optional(),
+    /** `status429`: how long it asks to be left alone; null: it does not say. */
+    retryAfterSeconds: z.int().nonnegative().nullable().default(1),
     /** `clockJump`: the world's clock goes ahead by so much before it acts; negative: its wall clock is put back. */
     jumpMs: z
       .int()

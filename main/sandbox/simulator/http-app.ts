@@ -66,7 +66,8 @@ function testApp({ service, faults, requests, advance, state }: HttpAppOptions):
   app.get('/epayment-code/:name', async (c) => {
     for (const module of service.modules) {
       const found = await module.picture?.(c.req.param('name'));
-      if (found) return c.body(found.bytes, 200, { 'content-type': found.type, 'cache-control': 'no-store' });
+      if (found === 'silence') await new Promise((resolve) => c.req.raw.signal.addEventListener('abort', resolve));
+      else if (found) return c.body(found.bytes, 200, { 'content-type': found.type, 'cache-control': 'no-store' });
     }
     return c.body(null, 404);
   });

@@ -35,11 +35,14 @@ function awaitReceipt(response: ServerResponse, { leaves }: Answer): void {
   });
 }
 
+/** What a planned fault answers in the interface's own words. */
+export type FailureStatus = 404 | 409 | 423 | 500;
+
 export interface FaultTools {
   /** Executes the request. */
   readonly act: () => Answer | Promise<Answer>;
   /** The interface's answer when the service refuses or fails. */
-  readonly failure: (status: 409 | 500, code: string) => Answer;
+  readonly failure: (status: FailureStatus, code: string | null) => Answer;
   readonly pause: (ms: number) => Promise<void>;
   readonly jump: (ms: number) => Promise<void>;
 }
@@ -60,10 +63,13 @@ export async function respondWithFault(fault: Fault, response: ServerResponse, {
       await act();
       return send(failure(500, '2000'));
     case 'status409':
-      return send(failure(409, fault.code));
+      return send(failure(409, fault.code ?? '1306'));
+    case 'status404':
+      return send(failure(404, fault.code ?? null));
+    case 'status423':
+      return send(failure(423, fault.code ?? null));
     case 'status429':
-      response.writeHead(429, { 'retry-after': String(fault.retryAfterSeconds), 'content-length': 0 }).end();
-      return { status: 429, body: null, code: null };
+      return send({ status: 429, body: null, code: null, retryAfterSeconds: fault.retryAfterSeconds });
     case 'status401':
       return send({ status: 401, body: null, code: null });
     case 'reset':

@@ -159,7 +159,7 @@ export class ServiceEngine {
   }
 
   /** The answer when a planned fault makes the service fail or refuse. */
-  failure({ module, operation }: Route, request: IncomingRequest, status: 409 | 500, code: string): Answer {
+  failure({ module, operation }: Route, request: IncomingRequest, status: 404 | 409 | 423 | 500, code: string | null): Answer {
     const error = new ServiceError(status, code, status === 500 ? 'Internal error' : 'Refused by a planned fault');
     return { status, code, body: module.refusal(error, operation, this.#correlationId(request)) };
   }

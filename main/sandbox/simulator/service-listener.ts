@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Faults } from './faults.ts';
 import type { RequestLog } from './request-log.ts';
-import { type FaultTools, respond, respondWithFault } from './respond.ts';
+import { type FailureStatus, type FaultTools, respond, respondWithFault } from './respond.ts';
 import { type Answer, sentCorrelationId, type ServiceEngine } from './service-engine.ts';
 
 export interface ServiceListenerOptions extends Pick<FaultTools, 'pause' | 'jump'> {
@@ -96,7 +96,7 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
     });
 }
 
-const plainFailure = (status: 409 | 500, code: string, message = 'Internal error'): Answer => ({ status, code, body: { code, message } });
+const plainFailure = (status: FailureStatus, code: string | null, message = 'Internal error'): Answer => ({ status, code, body: { code, message } });
 
 /** null: longer than any request of the service. Rejects when the client hangs up. */
 function bodyOf(incoming: IncomingMessage): Promise<string | null> {

@@ -17,7 +17,10 @@ const notPaid: Readonly<Record<NotPaidReason, Why>> = {
   interrupted: WHY.notCompleted,
   refusedByService: WHY.forbidden,
   notOnboarded: WHY.forbidden,
+  credentialsRefused: WHY.forbidden,
   serviceUnreachable: WHY.notCompleted,
+  serviceBusy: WHY.notCompleted,
+  codeNotShown: WHY.notCompleted,
   amountMismatch: WHY.notCompleted,
   unclear: WHY.notCompleted,
 };

@@ -1,7 +1,7 @@
 /** What crosses the HTTP API. Answers and documentation are made from it. */
 import { z } from 'zod';
 import { currencies } from '../../domain/money.ts';
-import { notPaidReasons, notReadyReasons, notRefundedReasons } from '../../domain/reasons.ts';
+import { notPaidReasons, notReadyReasons, notRefundedReasons, personProblems, refundProblems } from '../../domain/reasons.ts';
 import { moneyKnown } from '../../domain/sale.ts';
 
 /** Six BCD bytes, as of tills that speak ZVT. */
@@ -52,7 +52,19 @@ const Known = z
       'undecided: it may still end either way. reserved: at the service, until it is captured or cancelled.',
       'moving: decided, the service has not confirmed it yet. moved: the service has confirmed it.',
       'perhapsUnheard, perhapsApproved, releasing: decided against, and being cancelled until the service confirms that. notMoved: over, no money moved.',
-      'lost, unasked: the service contradicts what was decided, and a person has to look into it.',
+      'lost, otherAmount, unseen, unasked: the service contradicts what was decided, or does not show it, and a person has to look into it; problem says which.',
+    ].join(' '),
+  );
+
+const Problem = z
+  .enum([...personProblems, ...refundProblems])
+  .nullable()
+  .describe(
+    [
+      'What a person has to see to in the portal of the service; null: nothing.',
+      'captureLost: paid was told, and the reservation is gone. otherAmountCaptured: paid was told, and movedMinor was captured there instead.',
+      'capturedUnasked: not paid was told, and money was taken. refundLost: refunded was told, and the service has cancelled it.',
+      'refundUnseen: the service took the refund and does not show it: it may be refunded or not. paidOutUnasked: not refunded was told, and it was.',
     ].join(' '),
   );
 
@@ -69,6 +81,8 @@ export const Payment = z.object({
     .describe('Of a pending payment: how far it is.'),
   reason: z.enum(notPaidReasons).nullable().describe('Of a payment that is not paid: why.'),
   money: Known,
+  problem: Problem,
+  movedMinor: AmountMinor.nullable().describe('What the service says was captured, where that is not amountMinor; null: nothing else is known.'),
   amountMinor: AmountMinor.describe('What is taken, or is to be taken: of a reservation that is captured in part, that part.'),
   requestedMinor: AmountMinor.describe('What was asked for.'),
   currency: Currency,
@@ -95,6 +109,7 @@ export const Refund = z.object({
   status: z.enum(['pending', 'refunded', 'notRefunded']).describe('refunded and notRefunded are decisions and never change into each other.'),
   reason: z.enum(notRefundedReasons).nullable().describe('Of a refund that is not done: why.'),
   money: Known,
+  problem: Problem,
   amountMinor: AmountMinor,
   currency: Currency,
   by: z.enum(['till', 'manager']),

@@ -1,7 +1,8 @@
 /** A payment, a refund and a lane, as the HTTP API tells them. */
 import type { z } from 'zod';
 import { isToBeAgreed } from '../../domain/settlement/decide.ts';
-import { isWaitedFor, knownOf, outcomeOf } from '../../domain/settlement/outcome.ts';
+import { isUnseen } from '../../domain/settlement/kinds.ts';
+import { isWaitedFor, knownOf, movedOf, outcomeOf } from '../../domain/settlement/outcome.ts';
 import { type Payment as PaymentState } from '../../domain/settlement/payment.ts';
 import type { Refund as RefundState } from '../../domain/settlement/refund.ts';
 import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
@@ -22,6 +23,8 @@ export function paymentView(payment: PaymentState, { lane, till }: HttpCounter):
     progress: isWaitedFor(payment) ? progressOf(payment) : null,
     reason: outcome === null || outcome.paid || outcome.reason === 'held' ? null : outcome.reason,
     money: knownOf(payment),
+    problem: payment.kind === 'needsPerson' ? payment.problem : null,
+    movedMinor: movedOf(payment).movedMinor ?? null,
     amountMinor: capturedMinorOf(payment),
     requestedMinor: sale.typedMinor ?? sale.amountMinor,
     currency: sale.currency,
@@ -58,7 +61,8 @@ const customerView = (facts: CustomerFacts | null): Payment['customer'] =>
 
 export function refundView(refund: RefundState): Refund {
   const { request } = refund;
-  const outcome = outcomeOf(refund);
+  // It may still become "refunded".
+  const outcome = isUnseen(refund) ? null : outcomeOf(refund);
   return {
     refundId: request.refundOrderId,
     paymentId: request.saleId,
@@ -66,6 +70,7 @@ export function refundView(refund: RefundState): Refund {
     status: outcome === null ? 'pending' : outcome.refunded ? 'refunded' : 'notRefunded',
     reason: outcome === null || outcome.refunded ? null : outcome.reason,
     money: knownOf(refund),
+    problem: refund.kind === 'needsPerson' ? refund.problem : null,
     amountMinor: request.amountMinor,
     currency: request.currency,
     by: request.by.kind,

@@ -74,7 +74,10 @@ const ended: Readonly<Record<NotPaidReason | NotRefundedReason | 'held', Refusal
   interrupted: { condition: 'Cancel', message: 'Interrupted by a restart of the terminal.' },
   refusedByService: { condition: 'Refusal', message: 'Refused by the wallet service.' },
   notOnboarded: { condition: 'Refusal', message: 'The wallet service does not let this shop do that.' },
+  credentialsRefused: { condition: 'Refusal', message: "The wallet service does not accept this shop's keys." },
   serviceUnreachable: { condition: 'UnreachableHost', message: 'The wallet service did not answer.' },
+  serviceBusy: { condition: 'UnreachableHost', message: 'The wallet service takes no more requests for now.' },
+  codeNotShown: { condition: 'UnreachableHost', message: 'The code for the customer could not be shown.' },
   amountMismatch: { condition: 'Refusal', message: 'The wallet service reserved another amount.' },
   notCaptured: { condition: 'Refusal', message: 'The payment is not captured yet.' },
   currencyDiffers: { condition: 'Refusal', message: 'The payment has another currency.' },
@@ -104,6 +107,8 @@ export const moneyWords: Readonly<Record<MoneyKnown, string>> = {
   releasing: 'not moved; what was reserved is being released',
   notMoved: 'not moved',
   lost: 'contested by the wallet service: see the manager',
+  otherAmount: 'another amount was captured in the portal of the wallet service: see the manager',
+  unseen: 'not known: the wallet service does not show the refund, see the manager',
   unasked: 'contested by the wallet service: see the manager',
 };
 

@@ -10,6 +10,7 @@ import {
   refundOpenWords,
   refundRefusedWords,
   saleRefusedWords,
+  otherAmountWords,
   unclearWords,
   unconfirmedWords,
   wholeTakenWords,
@@ -77,7 +78,10 @@ const notPaidCodes: Readonly<Record<NotPaidReason, number>> = {
   interrupted: RESULT.timeoutOrAbort,
   refusedByService: RESULT.systemError,
   notOnboarded: RESULT.notOnboarded,
+  credentialsRefused: RESULT.notOnboarded,
   serviceUnreachable: RESULT.noConnection,
+  serviceBusy: RESULT.noConnection,
+  codeNotShown: RESULT.noConnection,
   amountMismatch: RESULT.systemError,
   unclear: RESULT.systemError,
 };
@@ -92,6 +96,7 @@ const notRefundedCodes: Readonly<Record<NotRefundedReason, number>> = {
   refusedByService: RESULT.reversalNotPossible,
   cancelledByService: RESULT.reversalNotPossible,
   notOnboarded: RESULT.notOnboarded,
+  credentialsRefused: RESULT.notOnboarded,
   serviceUnreachable: RESULT.noConnection,
   cancelledByTill: RESULT.timeoutOrAbort,
   cancelledByManager: RESULT.timeoutOrAbort,
@@ -158,10 +163,12 @@ const done: Result = { code: RESULT.ok, words: null };
 export const wholeTaken: Result = { code: RESULT.ok, words: wholeTakenWords };
 
 /** The result when it is repeated: the same code, with a text when the service has not confirmed it or contradicts. */
-export function resultToldAgain(last: Pick<FinishedSale | FinishedRefund, 'outcome' | 'certainty'> | FinishedBooking): Result {
+export function resultToldAgain(
+  last: Pick<FinishedSale, 'outcome' | 'certainty' | 'movedMinor'> | Pick<FinishedRefund, 'outcome' | 'certainty'> | FinishedBooking,
+): Result {
   const { certainty } = last;
   const told = 'booking' in last ? booked : resultOf(last.outcome);
-  if (certainty === 'contested') return { ...told, words: unclearWords };
+  if (certainty === 'contested') return { ...told, words: 'movedMinor' in last && 'outcome' in last && last.outcome.paid ? otherAmountWords : unclearWords };
   return certainty === 'decided' && told.code !== RESULT.ok ? { ...told, words: unconfirmedWords } : told;
 }
 

@@ -13,6 +13,8 @@ export type RefundRefusal = Exclude<Refused<RefundAnswer>, 'refundOpen'> | 'rece
 
 /** The service contradicts what was decided here. */
 export const unclearWords: Words = ({ unclear }) => unclear;
+/** Somebody captured another amount in the service's portal. */
+export const otherAmountWords: Words = ({ otherAmount }) => otherAmount;
 /** Decided against, and repeated until the service confirms it. */
 export const unconfirmedWords: Words = ({ unconfirmed }) => unconfirmed;
 

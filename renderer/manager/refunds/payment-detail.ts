@@ -11,7 +11,7 @@ import { Toasts } from '../../ui/toast.ts';
 import { formatMoney, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { chipStyles, isFinalState, saleChip } from './payment-rows.ts';
-import { notRefundableWords, paymentFacts, paymentStoryStyles, refundRow, storyLines, unsettledNotices } from './payment-story.ts';
+import { isUnseen, notRefundableWords, paymentFacts, paymentStoryStyles, refundRow, storyLines, unsettledNotices } from './payment-story.ts';
 import { printSheet } from '../../ui/print-sheet.ts';
 import './refund-dialog.ts';
 import './refund-receipt.ts';
@@ -157,7 +157,14 @@ export class PaymentDetail extends LitElement {
               <h3 class="heading" id="refunds-title" tabindex="-1">${words.refunds}</h3>
               <ul class="refunds">
                 ${refunds.map((refund) =>
-                  refundRow({ language: this.language, refund, onPrint: () => this.#print(refund), onCancel: () => void this.#cancel(refund) }),
+                  refundRow({
+                    language: this.language,
+                    refund,
+                    isUnseen: isUnseen(story.story, refund),
+                    onPrint: () => this.#print(refund),
+                    onFound: (refunded) => void this.#found(refund, refunded),
+                    onCancel: () => void this.#cancel(refund),
+                  }),
                 )}
               </ul>
             </section>`
@@ -173,12 +180,23 @@ export class PaymentDetail extends LitElement {
   }
 
   async #cancel({ laneId, refundOrderId }: RefundOfSale): Promise<void> {
+    const { refunds, refusal } = managerTexts[this.language];
     const answer = await this.bridge.ask('cancelRefund', { laneId, refundOrderId });
-    if (!answer.ok && answer.code !== 'pinNeeded') {
-      const text = answer.code === 'tooLate' ? managerTexts[this.language].refunds.refused.tooLate : managerTexts[this.language].refusal[answer.code];
-      this.#toasts.show({ kind: 'error', text });
-    }
+    if (!answer.ok && answer.code !== 'pinNeeded') this.#say(answer.code === 'tooLate' ? refunds.refused.tooLate : refusal[answer.code]);
     await this.load();
+  }
+
+  async #found({ laneId, refundOrderId }: RefundOfSale, refunded: boolean): Promise<void> {
+    const { reservations, refusal } = managerTexts[this.language];
+    const answer = await this.bridge.ask('refundFoundInPortal', { laneId, refundOrderId, refunded });
+    // Too late: what is shown next says what became of it.
+    if (!answer.ok && answer.code !== 'pinNeeded' && answer.code !== 'tooLate')
+      this.#say(answer.code === 'storageFailed' ? reservations.refused.storageFailed : refusal[answer.code]);
+    await this.load();
+  }
+
+  #say(text: string): void {
+    this.#toasts.show({ kind: 'error', text });
   }
 
   /** Reloads after the dialog, whether or not a refund was sent. */

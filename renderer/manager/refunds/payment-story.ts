@@ -4,7 +4,8 @@ import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { formatDate, formatDateTime, formatMoney, formatTimeWithSeconds, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
-import { screenTexts, type ScreenTexts } from '../../locales/screens.ts';
+import { screenTexts } from '../../locales/screens.ts';
+import { personText } from '../../unsettled-text.ts';
 import { byWhom, whoAsked } from './requested-by.ts';
 import { refundChip } from './payment-rows.ts';
 import { type MergedLine, mergedLines } from './merged-lines.ts';
@@ -45,14 +46,21 @@ export function unsettledNotices(language: Language, { sale, story, refunds }: S
     const words = unsettled[refundOrderId === null ? 'sale' : 'refund'];
     if (state === 'capturing') return [notice({ kind: 'info', body: `${amount} ${words.capture.what}` })];
     if (state === 'cancelling') return [notice({ kind: 'info', body: `${amount} ${words.cancel.what}` })];
-    const problem = state === 'needsPerson' ? story.findLast((line) => line.event === 'personNeeded' && line.refundOrderId === refundOrderId)?.reason : null;
-    return problem == null ? [] : [notice({ kind: 'error', body: `${amount} ${personWords(screenTexts[language], problem, refundOrderId ?? sale.orderId)}` })];
+    const needy = state === 'needsPerson' ? lastNeed(story, refundOrderId) : undefined;
+    return needy === undefined ? [] : [notice({ kind: 'error', body: `${amount} ${personWords(language, needy, sale)}` })];
   };
   return [
     ...told(null, sale.state, { ...sale, amountMinor: sale.capturedMinor ?? sale.amountMinor }),
     ...refunds.flatMap((refund) => told(refund.refundOrderId, refund.state, refund)),
   ];
 }
+
+const lastNeed = (story: readonly StoryLine[], refundOrderId: string | null): StoryLine | undefined =>
+  story.findLast((line) => line.event === 'personNeeded' && line.refundOrderId === refundOrderId);
+
+/** The service took it and does not show it: what its portal shows is asked for. */
+export const isUnseen = (story: readonly StoryLine[], { state, refundOrderId }: RefundOfSale): boolean =>
+  state === 'needsPerson' && lastNeed(story, refundOrderId)?.reason === 'refundUnseen';
 
 /** Why nothing can be refunded, and of a pending refund how much it is and when to ask again. */
 export function notRefundableWords(
@@ -69,11 +77,14 @@ export function notRefundableWords(
 export interface RefundRowOptions {
   readonly language: Language;
   readonly refund: RefundOfSale;
+  /** See `isUnseen`. */
+  readonly isUnseen: boolean;
   readonly onPrint: () => void;
+  readonly onFound: (refunded: boolean) => void;
   readonly onCancel: () => void;
 }
 
-export function refundRow({ language, refund, onPrint, onCancel }: RefundRowOptions): TemplateResult {
+export function refundRow({ language, refund, isUnseen: asksPortal, onPrint, onFound, onCancel }: RefundRowOptions): TemplateResult {
   const words = managerTexts[language].refunds;
   const { what = '', next: then = '' } = refund.reason === null ? {} : screenTexts[language].notRefunded[refund.reason];
   const next = refund.state === 'cancelling' ? screenTexts[language].notConfirmed.cancelled : then;
@@ -89,6 +100,15 @@ export function refundRow({ language, refund, onPrint, onCancel }: RefundRowOpti
       ${refund.receiptNumber}
     </p>
     ${refund.note === null ? nothing : html`<p><span class="soft">${words.facts.reason}:</span> ${refund.note}</p>`}
+    ${
+      asksPortal
+        ? html`<p>${words.portal.ask}</p>
+            <div class="row">
+              <button data-testid="portal-shows" @click=${() => onFound(true)}>${icon('check')} ${words.portal.shows}</button>
+              <button data-testid="portal-shows-none" @click=${() => onFound(false)}>${icon('cross')} ${words.portal.showsNone}</button>
+            </div>`
+        : nothing
+    }
     ${
       !isDecided && !refund.canCancel
         ? nothing
@@ -135,28 +155,20 @@ function storyLine(language: Language, saleStory: SaleStory, line: MergedLine): 
 }
 
 /** The reason, in the cashier's words; of a changed amount that. */
-function reasonIn(language: Language, { event, reason, refundOrderId, amountMinor }: StoryLine, { sale }: SaleStory): string | null {
+function reasonIn(language: Language, line: StoryLine, { sale }: SaleStory): string | null {
+  const { event, reason, refundOrderId, amountMinor } = line;
+  if (event === 'personNeeded') return personWords(language, line, sale);
+  if (event === 'foundInPortal') return managerTexts[language].refunds.portal[reason === 'refunded' ? 'shows' : 'showsNone'];
   if (amountMinor !== undefined) return formatMoney(language, { amountMinor, currency: sale.currency });
   if (reason === null) return null;
   const texts = screenTexts[language];
-  if (event === 'personNeeded') return personWords(texts, reason, refundOrderId ?? sale.orderId);
   const said = refundOrderId === null ? valueOf(texts.notPaid, reason) : valueOf(texts.notRefunded, reason);
   return said?.what ?? valueOf(managerTexts[language].refunds.status, reason) ?? reason;
 }
 
-function personWords({ unsettled }: ScreenTexts, problem: string, orderId: string): string {
-  switch (problem) {
-    case 'captureLost':
-      return unsettled.sale.capture.person({ orderId });
-    case 'capturedUnasked':
-      return unsettled.sale.cancel.person({ orderId });
-    case 'refundLost':
-      return unsettled.refund.capture.person({ orderId });
-    case 'paidOutUnasked':
-      return unsettled.refund.cancel.person({ orderId });
-    default:
-      return problem;
-  }
+function personWords(language: Language, { reason, refundOrderId, movedMinor }: StoryLine, sale: SaleStory['sale']): string {
+  const about = { ...sale, orderId: refundOrderId ?? sale.orderId, ...(movedMinor !== undefined && { movedMinor }) };
+  return personText(language, reason ?? '', about) ?? reason ?? '';
 }
 
 /** A newer version may have written events that this one has no words for. */

@@ -195,8 +195,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: decide,
-        find: "      return pollOrStop(state, capabilities);\n    case 'pollNotFound'",
-        replace: "      return end(state.stop ?? 'serviceUnreachable');\n    case 'pollNotFound'",
+        find: ": pollOrStop(state, capabilities);\n    case 'pollNotFound'",
+        replace: ": end(state.stop ?? 'serviceUnreachable');\n    case 'pollNotFound'",
       },
     ],
   },

@@ -79,3 +79,49 @@ test('a refund in one step of the service before keeps the till busy until its e
   await change('v10', 'epayment');
   expect(world.lane.readiness()).toBe('busy');
 });
+
+test('a refund in one step that the service does not show keeps the till busy until a person has it, and closes no lane after a restart', async () => {
+  await change('epayment');
+  const sale = await pay();
+  world.capabilitiesOf = { epayment: epaymentCapabilities };
+  const begun = refund(sale.receiptNumber);
+  const { refundOrderId } = begun.accepted ? begun.refund : { refundOrderId: '' };
+  await settled();
+  expect(world.lane.readiness()).toBe('busy');
+  world.refundPollAnswers.push({ kind: 'seen', status: 'missing' });
+  await world.clock.pass(1_000);
+  expect(world.lane.readiness()).toBe('ready');
+  expect(world.refundOutcomes).toEqual([{ refunded: false, reason: 'unclear' }]);
+  const shown = { kind: 'refund', known: 'unseen', problem: 'refundUnseen', orderId: refundOrderId };
+  expect(world.lane.snapshot().unsettled).toMatchObject([shown]);
+  expect(refund(sale.receiptNumber)).toMatchObject({ accepted: false, reason: 'refundOpen', askAgainMinutes: null });
+  await change('epayment');
+  expect(world.lane.readiness()).toBe('ready');
+  expect(world.lane.snapshot().unsettled).toMatchObject([shown]);
+  const { counted } = world.reader.totalsBehind({ sale: 0, refund: 0, capture: 0, undecided: { sales: [], refunds: [] } }, { isHourly: false });
+  world.refundPollAnswers.push({ kind: 'seen', status: 'captured' });
+  await world.clock.pass(1_000);
+  expect(world.lane.snapshot().unsettled).toEqual([]);
+  expect(world.journal.refundOfOrder(refundOrderId)).toMatchObject({ kind: 'refunded' });
+  // The day may have been closed meanwhile: it is in the next report.
+  expect(world.reader.totalsBehind(counted, { isHourly: false }).hours).toMatchObject([{ refunds: { count: 1 } }]);
+});
+
+test.each([true, false])('what a manager found in the portal of a refund that the service does not show is kept (%s), once', async (refunded) => {
+  await change('epayment');
+  const sale = await pay();
+  world.capabilitiesOf = { epayment: epaymentCapabilities };
+  const begun = refund(sale.receiptNumber);
+  const { refundOrderId } = begun.accepted ? begun.refund : { refundOrderId: '' };
+  world.refundPollAnswers = [{ kind: 'seen', status: 'missing' }];
+  const found = () => world.lane.refundFoundInPortal(refundOrderId, refunded, 'Ms Moeller');
+  expect(found()).toBe('unknownRefund');
+  await world.clock.pass(1_000);
+  world.diskWorks = false;
+  expect(found()).toBe('storageFailed');
+  world.diskWorks = true;
+  expect(found()).toBe('kept');
+  expect(found()).toBe('unknownRefund');
+  expect(world.journal.refundOfOrder(refundOrderId)?.kind).toBe(refunded ? 'refunded' : 'notRefunded');
+  expect(refund(sale.receiptNumber)).toMatchObject({ accepted: !refunded });
+});

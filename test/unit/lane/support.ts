@@ -113,7 +113,7 @@ export class World {
       return this.journal.keepClosing(closing);
     };
     this.dayBook = new Closings({
-      reader: () => (this.#reader ??= openJournalReader(join(this.folder, 'journal.sqlite'))),
+      reader: () => this.reader,
       journal: { ...this.journal, keepClosing },
       lanes: () => [settings],
       shop: () => unnamedShop,
@@ -136,6 +136,10 @@ export class World {
         this.changed();
       },
     });
+  }
+
+  get reader(): JournalReader {
+    return (this.#reader ??= openJournalReader(join(this.folder, 'journal.sqlite')));
   }
 
   #contact(): ServiceContact {

@@ -261,6 +261,30 @@ describe('money that is not settled', () => {
     expect(unsettledShort('en', { ...money, needsPerson: true, known: 'unasked' }, money.sinceMs)).toContain('It must be refunded');
   });
 
+  test.each(languages)(
+    'of which another amount was captured is called neither gone nor paid: how much was captured, and what is missing or too much (%s)',
+    (language) => {
+      const says = (movedMinor: number): string =>
+        unsettledText(language, { ...capture, needsPerson: true, known: 'otherAmount', amountMinor: 10_000, movedMinor }, capture.sinceMs).replaceAll(
+          '\u00a0',
+          ' ',
+        );
+      const [less, more] = [says(4_000), says(12_500)];
+      expect(less).toMatch(/(?=.*40[.,]00)(?=.*60[.,]00)(?=.*1-001042-5a1e0000)/);
+      expect(more).toMatch(/(?=.*125[.,]00)(?=.*25[.,]00)(?=.*1-001042-5a1e0000)/);
+      const { capture: gone, cancel: unasked } = screenTexts[language].unsettled.sale;
+      for (const { person } of [gone, unasked]) for (const text of [less, more]) expect(text).not.toContain(person({ orderId: '1-001042-5a1e0000' }));
+    },
+  );
+
+  test.each(languages)('of a refund that the service does not show says what to do, and not how it ends (%s)', (language) => {
+    const says = unsettledText(language, { ...refund, needsPerson: true, known: 'unseen' }, refund.sinceMs);
+    const { capture: lost, cancel: paidOut, unseen } = screenTexts[language].unsettled.refund;
+    const { orderId } = refund;
+    expect(says).toContain(unseen({ orderId }));
+    for (const { person } of [lost, paidOut]) expect(says).not.toContain(person({ orderId }));
+  });
+
   test('that needs a person says nothing of waiting', () => {
     const words = unsettledText('en', { ...capture, needsPerson: true }, capture.sinceMs);
     expect(words).toContain('1-001042-5a1e0000');

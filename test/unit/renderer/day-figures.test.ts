@@ -80,5 +80,9 @@ test('what is open says what is the matter and what to do, in the cashier’s wo
   expect(openMoneyText('en', { ...money, needsPerson: true })).toMatch(
     /call support and quote refund r-1\. Correlation id: 5a1e0000-0000-4000-8000-000000000001\.$/,
   );
+  expect(openMoneyText('en', { ...money, needsPerson: true, problem: 'refundUnseen' })).toContain('the service does not show it');
+  expect(openMoneyText('en', { ...money, kind: 'sale', needsPerson: true, problem: 'otherAmountCaptured', movedMinor: 100 })).toContain(
+    'only DKK\u00a01.00 of it',
+  );
   expect(openMoneyText('en', { ...money, kind: 'sale', intent: null })).toBe('Payment · DKK\u00a02.50 is still under way.');
 });

@@ -17,6 +17,7 @@ import {
   TERMINAL_STATUS,
   wholeTaken,
 } from '../../../main/till/zvt/result-codes.ts';
+import { tillTexts } from '../../../main/till/zvt/texts.ts';
 import type { BookingRefused, Refused, RefundRefusal } from '../../../main/till/zvt/words.ts';
 import { ack, Cable, refundTicket, ticket } from './support.ts';
 
@@ -172,4 +173,16 @@ describe('a part of the amount', () => {
     expect(await cable.send(ack)).toEqual(['ACK', '06 1E 01 CD']);
     expect(cable.commands.asked).toEqual([]);
   });
+});
+
+test('a payment of which another amount was captured is told again as paid, with words of its own', () => {
+  const lost = resultToldAgain({ outcome: { paid: true }, certainty: 'contested' });
+  const other = resultToldAgain({ outcome: { paid: true }, certainty: 'contested', movedMinor: 5 });
+  const unasked = resultToldAgain({ outcome: { paid: false, reason: 'unclear' }, certainty: 'contested', movedMinor: 5 });
+  expect([lost, other, unasked].map(({ words }) => words?.(tillTexts.en))).toEqual([
+    'Unclear: ask the manager',
+    'Other amount captured: ask manager',
+    'Unclear: ask the manager',
+  ]);
+  expect(other.code).toBe(RESULT.ok);
 });

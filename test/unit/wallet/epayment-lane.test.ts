@@ -1,165 +1,103 @@
 /** Whole payments through a real lane: its journal on disk, the ePayment client, and the simulated service over real HTTP. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { systemIds } from '../../../main/domain/ids.ts';
-import { silentLog } from '../../../main/domain/log.ts';
-import type { RefundOutcome, SaleOutcome } from '../../../main/domain/sale.ts';
-import { unnamedShop } from '../../../main/domain/shop.ts';
-import { openJournalReader } from '../../../main/journal/reader.ts';
-import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
-import { Lane } from '../../../main/lane/lane.ts';
-import { Closings } from '../../../main/manager/day/day-book.ts';
-import type { LaneCommands, OfferAnswer } from '../../../main/till/port.ts';
-import { SteadyClock } from '../support/steady-clock.ts';
-import { type EpaymentBench, openEpaymentBench } from './epayment-support.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LaneCommands } from '../../../main/till/port.ts';
+import { type EpaymentLane, money, openEpaymentLane, speed, until } from './epayment-lane-support.ts';
 
-const money = { amountMinor: 12_550, currency: 'DKK' } as const;
-const deadlineMs = 30_000;
-/** So many milliseconds of the lane and the service in one of the log's. */
-const speed = 20;
-
-let folder: string;
-let bench: EpaymentBench;
-let journal: ReturnType<typeof openSqliteJournal>;
-let lane: Lane;
+let opened: EpaymentLane;
 let commands: LaneCommands;
-let tillAnswer: OfferAnswer;
-let outcomes: SaleOutcome[];
-let refundOutcomes: RefundOutcome[];
-/** What the service has when the till is told "paid". */
-let capturedWhenOffered: number[];
-
 beforeEach(async () => {
-  const clock = new SteadyClock(speed);
-  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-epayment-'));
-  bench = await openEpaymentBench(clock);
-  journal = openSqliteJournal(join(folder, 'journal.sqlite'), clock);
-  tillAnswer = 'acknowledged';
-  outcomes = [];
-  refundOutcomes = [];
-  capturedWhenOffered = [];
-  const settings = { id: 'K1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', beacons: ['QR'], deadlineMs } as const;
-  const reader = () => openJournalReader(join(folder, 'journal.sqlite'));
-  lane = new Lane({
-    settings,
-    till: {
-      address: 'tcp:127.0.0.1:1',
-      open: async (of) => void (commands = of),
-      close: async () => {},
-      progress: () => {},
-      offerPaid: async () => {
-        capturedWhenOffered.push((await bench.payment()).captured);
-        return tillAnswer;
-      },
-      offerRefunded: async () => 'acknowledged',
-      conclude: (_sale, outcome) => void outcomes.push(outcome),
-      concludeRefund: (_refund, outcome) => void refundOutcomes.push(outcome),
-    },
-    wallet: bench.counter,
-    service: { awaySinceMs: null, unansweredMs: () => null },
-    journal,
-    dayBook: new Closings({ reader, journal, lanes: () => [settings], shop: () => unnamedShop, clock }),
-    clock,
-    ids: systemIds,
-    log: silentLog,
-    changed: () => {},
-  });
-  await lane.start();
+  opened = await openEpaymentLane();
+  await opened.lane.start();
+  ({ commands } = opened);
 });
-afterEach(async () => {
-  await lane.close();
-  await bench.close();
-  journal.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function begin() {
-  const answer = commands.requestSale(money);
-  if (!answer.accepted) throw new Error(answer.reason);
-  return answer.sale;
-}
-const until = <Seen>(check: () => Seen) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
-const isThere = () => until(() => bench.payment());
-async function pay() {
-  const sale = begin();
-  // Nobody can approve before; and a payment that is approved has no code any more.
-  await until(() => expect(lane.snapshot().current?.code).toMatchObject({ kind: 'picture' }));
-  const { reference } = await isThere();
-  await bench.act('approve', { reference });
-  await until(async () => expect(await bench.payment()).toMatchObject({ captured: money.amountMinor }));
-  return sale;
-}
+afterEach(() => opened.close());
 
 test('approved: the till is told before the money moves, and then it is captured once', async () => {
-  await pay();
-  expect(outcomes).toMatchObject([{ paid: true }]);
-  expect(capturedWhenOffered).toEqual([0]);
-  expect((await bench.payment()).events.map(({ name }) => name)).toEqual(['CREATED', 'AUTHORIZED', 'CAPTURED']);
+  await opened.pay();
+  expect(opened.till.outcomes).toMatchObject([{ paid: true }]);
+  expect(opened.till.capturedWhenOffered).toEqual([0]);
+  expect((await opened.bench.payment()).events.map(({ name }) => name)).toEqual(['CREATED', 'AUTHORIZED', 'CAPTURED']);
 });
 
 test('refused on the phone: not paid', async () => {
-  begin();
-  const { reference } = await isThere();
-  await bench.act('reject', { reference });
-  await until(() => expect(outcomes).toMatchObject([{ paid: false }]));
-  expect(await bench.payment()).toMatchObject({ state: 'ABORTED', captured: 0 });
+  opened.begin();
+  const { reference } = await opened.isThere();
+  await opened.bench.act('reject', { reference });
+  await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: false }]));
+  expect(await opened.bench.payment()).toMatchObject({ state: 'ABORTED', captured: 0 });
 });
 
 test('nobody came: not paid, and the payment is ended at the service, long before it would end by itself', async () => {
-  begin();
-  await until(() => expect(outcomes).toMatchObject([{ paid: false, reason: 'timedOut' }]));
-  await until(async () => expect(await bench.payment()).toMatchObject({ state: 'TERMINATED' }));
+  opened.begin();
+  await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: false, reason: 'timedOut' }]));
+  await until(async () => expect(await opened.bench.payment()).toMatchObject({ state: 'TERMINATED' }));
 });
 
 test('cancelled while the customer was faster, unseen: the service says so, and the sale ends as paid', async () => {
-  const { saleId } = begin();
-  const { reference } = await isThere();
-  bench.simulator.faults.add({ operation: 'getEpayment', kind: 'status500', times: 1_000 });
-  await bench.act('approve', { reference });
+  const { saleId } = opened.begin();
+  const { reference } = await opened.isThere();
+  opened.bench.simulator.faults.add({ operation: 'getEpayment', kind: 'status500', times: 1_000 });
+  await opened.bench.act('approve', { reference });
   expect(commands.abortSale(saleId)).toBe('aborting');
-  await until(() => expect(bench.simulator.requests().some(({ code }) => code === '6060')).toBe(true));
-  bench.simulator.faults.clear();
-  await until(() => expect(outcomes).toMatchObject([{ paid: true }]));
-  await until(async () => expect(await bench.payment()).toMatchObject({ captured: money.amountMinor, cancelled: 0 }));
+  await until(() => expect(opened.bench.simulator.requests().some(({ code }) => code === '6060')).toBe(true));
+  opened.bench.simulator.faults.clear();
+  await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: true }]));
+  await until(async () => expect(await opened.bench.payment()).toMatchObject({ captured: money.amountMinor, cancelled: 0 }));
 });
 
 test('the till does not take "paid" over: the reservation is released, and nothing is captured', async () => {
-  tillAnswer = 'notAcknowledged';
-  begin();
-  const { reference } = await isThere();
-  await bench.act('approve', { reference });
-  await until(async () => expect(await bench.payment()).toMatchObject({ cancelled: money.amountMinor, captured: 0 }));
-  expect(outcomes).toMatchObject([{ paid: false }]);
+  opened.till.answer = 'notAcknowledged';
+  opened.begin();
+  const { reference } = await opened.isThere();
+  await opened.bench.act('approve', { reference });
+  await until(async () => expect(await opened.bench.payment()).toMatchObject({ cancelled: money.amountMinor, captured: 0 }));
+  expect(opened.till.outcomes).toMatchObject([{ paid: false }]);
 });
 
 test.each(['reset', 'resetAfter'] as const)('the answer to the create request is lost (%s): repeated with its key, one payment, paid', async (kind) => {
-  bench.simulator.faults.add({ operation: 'createEpayment', kind, times: 2 });
-  await pay();
-  expect(outcomes).toMatchObject([{ paid: true }]);
-  expect(await bench.payments()).toHaveLength(1);
+  opened.bench.simulator.faults.add({ operation: 'createEpayment', kind, times: 2 });
+  await opened.pay();
+  expect(opened.till.outcomes).toMatchObject([{ paid: true }]);
+  expect(await opened.bench.payments()).toHaveLength(1);
 });
 
 test('captures that fail (500) are repeated with one key until one is confirmed; no sixth change leaves in a minute', async () => {
-  bench.simulator.faults.add({ operation: 'captureEpayment', kind: 'status500After' }, { operation: 'captureEpayment', kind: 'status500', times: 4 });
-  const sale = await pay();
-  await until(() => expect(journal.story(sale.saleId).at(-1)?.event.type).toBe('captured'));
-  const events = (await bench.payment()).events.filter(({ name }) => name === 'CAPTURED');
+  opened.bench.simulator.faults.add({ operation: 'captureEpayment', kind: 'status500After' }, { operation: 'captureEpayment', kind: 'status500', times: 4 });
+  const sale = await opened.pay();
+  await until(() => expect(opened.journal.story(sale.saleId).at(-1)?.event.type).toBe('captured'));
+  const events = (await opened.bench.payment()).events.filter(({ name }) => name === 'CAPTURED');
   expect(events).toHaveLength(1);
-  const captures = bench.simulator.requests().filter(({ operation }) => operation === 'captureEpayment');
+  const captures = opened.bench.simulator.requests().filter(({ operation }) => operation === 'captureEpayment');
   expect(new Set(captures.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-  const leftAtMs = bench.simulator.requests().flatMap(({ operation, atMs }) => (operation === 'createEpayment' || operation === 'captureEpayment' ? atMs : []));
+  const leftAtMs = opened.bench.simulator
+    .requests()
+    .flatMap(({ operation, atMs }) => (operation === 'createEpayment' || operation === 'captureEpayment' ? atMs : []));
   expect(leftAtMs).toHaveLength(7);
   // Two seconds for the way there.
   for (const [index, atMs] of leftAtMs.slice(5).entries()) expect((atMs - (leftAtMs[index] ?? 0)) * speed).toBeGreaterThan(58_000);
 });
 
 test.each(['resetAfter', 'reset'] as const)('the answer to a refund is lost (%s): found in the log or made with its key, once', async (kind) => {
-  const { receiptNumber } = await pay();
-  bench.simulator.faults.add({ operation: 'refundEpayment', kind });
+  const { receiptNumber } = await opened.pay();
+  opened.bench.simulator.faults.add({ operation: 'refundEpayment', kind });
   expect(commands.requestRefund({ receiptNumber, amountMinor: 5_000, currency: 'DKK' })).toMatchObject({ accepted: true });
-  await until(() => expect(refundOutcomes).toMatchObject([{ refunded: true }]));
-  expect(await bench.payment()).toMatchObject({ refunded: 5_000 });
-  expect((await bench.payment()).events.filter(({ name }) => name === 'REFUNDED')).toHaveLength(1);
+  await until(() => expect(opened.till.refundOutcomes).toMatchObject([{ refunded: true }]));
+  expect(await opened.bench.payment()).toMatchObject({ refunded: 5_000 });
+  expect((await opened.bench.payment()).events.filter(({ name }) => name === 'REFUNDED')).toHaveLength(1);
+});
+
+test('a part is captured in the portal while our capture fails: a person has it at once, with what was captured, and it is called neither lost nor confirmed', async () => {
+  await opened.bench.act('set-sales-unit', { msn: '123456', mayCaptureParts: true });
+  opened.bench.simulator.faults.add({ operation: 'captureEpayment', kind: 'status500', times: 1_000 });
+  const { saleId } = opened.begin();
+  const { reference } = await opened.isThere();
+  await opened.bench.act('approve', { reference });
+  await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: true }]));
+  await opened.bench.act('portal', { reference, action: 'capture', amount: 5_000 });
+  opened.bench.simulator.faults.clear();
+  await until(() =>
+    expect(opened.lane.snapshot().unsettled).toMatchObject([{ saleId, known: 'otherAmount', problem: 'otherAmountCaptured', movedMinor: 5_000 }]),
+  );
+  expect(opened.journal.lastDecided('K1')).toMatchObject({ outcome: { paid: true }, certainty: 'contested', movedMinor: 5_000 });
+  expect(opened.journal.story(saleId).map(({ event }) => event.type)).not.toContain('captured');
 });

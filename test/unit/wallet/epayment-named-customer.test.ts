@@ -156,7 +156,7 @@ describe('refused', () => {
     await bench.act('set-sales-unit', { msn: '123456', mayPush: false });
     begin();
     expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
-    await until(() => expect(outcomes).toMatchObject([{ paid: false, reason: 'refusedByService' }]));
+    await until(() => expect(outcomes).toMatchObject([{ paid: false, reason: 'notOnboarded' }]));
     expect(await bench.payments()).toEqual([]);
   });
 });

@@ -284,7 +284,7 @@ describe('a poll', () => {
     await clock.pass(9_000);
     expect(await poll('nobody-knows-it')).toEqual({ kind: 'notFound' });
     const reference = await created();
-    bench.simulator.faults.add({ operation: 'getEpayment', kind: 'status409', code: '5090' });
+    bench.simulator.faults.add({ operation: 'getEpayment', kind: 'status404', code: '5090' });
     expect(await seen(reference)).toMatchObject({ kind: 'unknown' });
   });
 

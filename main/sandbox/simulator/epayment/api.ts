@@ -36,6 +36,8 @@ const Unit = z.strictObject({
   mayCaptureParts: z.boolean().optional(),
   mayLiveLong: z.boolean().optional(),
   mayRefund: z.boolean().optional(),
+  areKeysRevoked: z.boolean().optional().describe('In the portal: tokens, old ones too, and keys are answered 401.'),
+  codePictures: z.enum(['shown', 'noImage', 'silent']).optional().describe('What the host of the pictures of codes does.'),
 });
 
 export function epaymentApis(epayments: Epayments): readonly ApiModule[] {

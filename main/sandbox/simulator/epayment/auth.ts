@@ -32,7 +32,8 @@ export class EpaymentAuth {
   keys(request: IncomingRequest): Authenticated<Caller> {
     const clientId = header(request, 'client_id');
     const unit = [...this.#epayments.units.values()].find((one) => one.clientId === clientId);
-    if (unit === undefined || header(request, 'client_secret') !== unit.clientSecret) throw new ServiceError(401, null, 'The keys are not valid');
+    if (unit === undefined || unit.areKeysRevoked || header(request, 'client_secret') !== unit.clientSecret)
+      throw new ServiceError(401, null, 'The keys are not valid');
     return this.#authenticated(request, unit);
   }
 
@@ -48,7 +49,8 @@ export class EpaymentAuth {
   caller(request: IncomingRequest): Authenticated<Caller> {
     const token = /^Bearer (\S+)$/.exec(header(request, 'authorization'))?.[1] ?? '';
     const issued = this.#tokens.get(token);
-    if (issued === undefined || this.#epayments.world.clock.monotonicMs() >= issued.endsAtMs) throw new ServiceError(401, null, 'The token is not valid');
+    if (issued === undefined || issued.unit.areKeysRevoked || this.#epayments.world.clock.monotonicMs() >= issued.endsAtMs)
+      throw new ServiceError(401, null, 'The token is not valid');
     return this.#authenticated(request, issued.unit);
   }
 

@@ -23,6 +23,10 @@ export interface SalesUnit {
   mayLiveLong: boolean;
   /** In default, it may not (5100). */
   mayRefund: boolean;
+  /** In the portal: tokens, old ones too, and the keys are refused (401). */
+  areKeysRevoked: boolean;
+  /** What the host of the pictures of codes does. */
+  codePictures: 'shown' | 'noImage' | 'silent';
 }
 
 export type EpaymentState = 'CREATED' | 'AUTHORIZED' | 'ABORTED' | 'EXPIRED' | 'TERMINATED';
@@ -120,6 +124,8 @@ const firstUnit: SalesUnit = {
   mayCaptureParts: false,
   mayLiveLong: false,
   mayRefund: true,
+  areKeysRevoked: false,
+  codePictures: 'shown',
 };
 
 const clientIdOf = (msn: string): string => `${firstUnit.clientId.slice(0, -10)}${msn.padStart(10, '0')}`;

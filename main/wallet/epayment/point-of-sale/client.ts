@@ -105,7 +105,9 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
         detail = messageOf(error);
         // Of the attempt before it, a refusal says nothing.
         if (attempt === 1 && error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
-        if (attempt === 1 && error instanceof CredentialsRefusedError) return { kind: 'refused', reason: 'notOnboarded', detail };
+        if (attempt === 1 && error instanceof CredentialsRefusedError) return { kind: 'refused', reason: 'credentialsRefused', detail };
+        // Were it executed after all, nobody has the code by which it could be approved.
+        if (attempt === 1 && isLimited(error)) return { kind: 'refused', reason: 'serviceBusy', detail };
         if (attempt === 1 && isDefinite(error) && error.status !== 404) {
           if (!existsAlready.has(error.code ?? '')) return { kind: 'refused', reason: isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService', detail };
           break;
@@ -153,6 +155,12 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
 
   function watch(reference: string, namedBefore: number | null = null): PaymentWatch {
     const pace = new PollPace(clock, { namedBefore: recent.isNew(reference) ? null : (namedBefore ?? usualPollDelayMs) });
+    let refusedSinceMs: number | null = null;
+    /** As `PollAnswer`. */
+    const refusedFor = (error: unknown): { credentialsRefused?: true } => {
+      refusedSinceMs = error instanceof CredentialsRefusedError ? (refusedSinceMs ?? clock.monotonicMs()) : null;
+      return refusedSinceMs !== null && clock.monotonicMs() - refusedSinceMs >= revokedAfterMs ? { credentialsRefused: true } : {};
+    };
     return {
       async poll(signal) {
         await pace.turn(signal);
@@ -162,16 +170,17 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
         }
         try {
           const payment = await transport.call(getEpayment, { reference }, { signal });
+          refusedSinceMs = null;
           pace.answered(null);
           return pushed.has(reference) ? pushed.seen(seen(payment, recent)) : seen(payment, recent);
         } catch (error) {
           signal.throwIfAborted();
-          const limited = error instanceof ServiceUnreachableError && error.status === 429;
-          pace.failed(error instanceof ServiceUnreachableError ? (error.retryAfterMs ?? (limited ? limitedMs : null)) : null);
+          pace.failed(error instanceof ServiceUnreachableError ? (error.retryAfterMs ?? (isLimited(error) ? limitedMs : null)) : null);
+          const refused = refusedFor(error);
           // The request that was to create it never arrived: it is sent again.
           if (saysThereIsNone(error) && pushed.has(reference) && !recent.isNew(reference))
             return { kind: 'seen', status: 'paired', amountMinor: null, currency: null };
-          return saysThereIsNone(error) && !recent.isNew(reference) ? { kind: 'notFound' } : { kind: 'unknown', detail: messageOf(error) };
+          return saysThereIsNone(error) && !recent.isNew(reference) ? { kind: 'notFound' } : { kind: 'unknown', detail: messageOf(error), ...refused };
         }
       },
     };
@@ -229,8 +238,11 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
 /** What a process before this one sent may still arrive. */
 const youngForMs = 10_000;
 
+const isLimited = (error: unknown): boolean => error instanceof ServiceUnreachableError && error.status === 429;
 /** What a 429 without a time asks for. */
 const limitedMs = 60_000;
+/** A token is renewed at once. Refused for so long, the keys are revoked. */
+const revokedAfterMs = 10_000;
 
 const bodyOf = (request: CreateRequest, reference: string, settings: EpaymentCounterSettings) =>
   ({ ...commonBody(request, reference, settings), userFlow: 'QR', qrFormat: qrFormat[settings.codeForm] }) as const;

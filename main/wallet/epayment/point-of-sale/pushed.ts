@@ -4,11 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import type { CustomerRefusal, NamedCustomer } from '../../../domain/named-customer.ts';
+import type { ReadyRefusal } from '../../../domain/settlement/payment.ts';
 import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError } from '../../http/errors.ts';
 import type { OperationBody } from '../../http/operation.ts';
 import type { CreateRequest, PaymentTermsAsked, PollAnswer, ReadyAnswer } from '../../port.ts';
 import type { createEpayment } from '../payments/operations.ts';
-import { isDefinite } from './answers.ts';
+import { isDefinite, isNotOnboarded } from './answers.ts';
 import { commonBody, type EpaymentCounterSettings } from './create-body.ts';
 import { changeKey } from './names.ts';
 import type { RecentPayments } from './reads.ts';
@@ -98,10 +99,17 @@ export class PushedPayments {
     const code = error instanceof ServiceRefusedError ? error.code : null;
     const reason = refusals[code ?? ''];
     known.isSent = reason === undefined && wasSent;
-    return reason === undefined ? { kind: 'refused', reason: 'other', code, detail } : { kind: 'customerRefused', reason, detail };
+    if (reason !== undefined) return { kind: 'customerRefused', reason, detail };
+    return { kind: 'refused', reason: whyNobody(error), code, detail };
   }
 }
 
 /** A refusal sticks to its key, so each customer has one. The code itself does not leave in it. */
 const keyFor = (reference: string, customer: NamedCustomer): string =>
   changeKey(reference, `push ${createHash('sha256').update(JSON.stringify(customer)).digest('hex')}`, 0);
+
+/** Nobody may be asked here, whoever is named. */
+function whyNobody(error: Error): ReadyRefusal {
+  if (error instanceof CredentialsRefusedError) return 'credentialsRefused';
+  return error instanceof ServiceRefusedError && isNotOnboarded(error) ? 'notOnboarded' : 'other';
+}

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../domain/clock.ts';
 import { minorUnits } from '../../../domain/money.ts';
 import { retryDelayMs } from '../../../domain/settlement/retry.ts';
-import { InvalidRequestError, messageOf, ServiceUnreachableError } from '../../http/errors.ts';
+import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
 import { PollPace, usualPollDelayMs } from '../../http/poll-pace.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, LookUpRefundAnswer, PointOfSaleClient, RefundWatch } from '../../port.ts';
@@ -17,6 +17,11 @@ type Reason = Extract<CreateRefundAnswer, { kind: 'refused' }>['reason'];
 const reasonByCode: Readonly<Record<string, Reason>> = { '6020': 'notCaptured', '6150': 'amountTooHigh', '6180': 'amountTooHigh', '6220': 'tooOld' };
 /** As long as a till waits for it; an event that is not in the log by then is looked for ever more seldom. */
 const mostQuickLooks = 30;
+/**
+ * The log shows a refund as soon as the request is answered. One that it has not shown for so long, while it was asked, is not merely late: a person has to
+ * look in the portal.
+ */
+const missingAfterMs = 10 * 60_000;
 /** A request can be on its way for so long, also when whoever sent it is gone. */
 const mostLateMs = 120_000;
 const tooSoon = 'a request of before the start may still arrive';
@@ -27,6 +32,19 @@ function refusedForGood(error: unknown): true {
   if (isDefinite(error) && error.status !== 403 && error.status !== 409) return true;
   throw error;
 }
+
+/** The service will not say: nothing is learned by asking again. */
+const isRefusal = (error: unknown): boolean => error instanceof CredentialsRefusedError || isDefinite(error);
+
+/** The service has said no; null: it has not, or not about the refund. */
+function refusalOf(error: unknown): Reason | null {
+  if (error instanceof InvalidRequestError) return 'refusedByService';
+  if (!isDefinite(error)) return null;
+  return reasonByCode[error.code ?? ''] ?? (isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService');
+}
+
+/** The payment could not be read, so nothing was asked for: it is certain that no money goes back. */
+const whyUnasked = (error: unknown): Reason => (error instanceof CredentialsRefusedError ? 'credentialsRefused' : (refusalOf(error) ?? 'serviceUnreachable'));
 
 /** Of a payment that the service does not know. @throws `error` otherwise */
 function noneAtAll(error: unknown): [] {
@@ -65,14 +83,18 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
     try {
       const reason = await objection(request);
       if (reason !== null) return { kind: 'refused', reason, detail: 'the payment does not allow it' };
+    } catch (error) {
+      return { kind: 'refused', reason: whyUnasked(error), detail: messageOf(error) };
+    }
+    try {
       await post(request);
       return { kind: 'created', refundId: refundIdOf(request.paymentId, request.idempotencyKey) };
     } catch (error) {
       const detail = messageOf(error);
-      if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
+      const reason = refusalOf(error);
       // 409: there is something under this key.
-      if (!isDefinite(error) || error.status === 409) return { kind: 'unknown', detail };
-      return { kind: 'refused', reason: reasonByCode[error.code ?? ''] ?? (isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService'), detail };
+      const isThere = error instanceof ServiceRefusedError && error.status === 409;
+      return reason === null || isThere ? { kind: 'unknown', detail } : { kind: 'refused', reason, detail };
     }
   }
 
@@ -108,17 +130,25 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
     const { reference, idempotencyKey } = partsOfRefundId(refundId);
     const pace = new PollPace(clock, { namedBefore });
     let unseen = 0;
+    let firstUnseenMs: number | null = null;
+    /** The service has answered, and not with the refund. @returns whether it should have by now */
+    const isMissing = (): boolean => {
+      unseen += 1;
+      firstUnseenMs ??= clock.monotonicMs();
+      return clock.monotonicMs() - firstUnseenMs >= missingAfterMs;
+    };
     return {
       async poll(signal) {
         await pace.turn(signal);
         try {
-          const isThere = await isInLog(reference, idempotencyKey, signal);
-          if (!isThere) unseen += 1;
+          if (await isInLog(reference, idempotencyKey, signal)) return { kind: 'seen', status: 'captured' };
+          const status = isMissing() ? 'missing' : 'initiated';
           pace.answered(retryDelayMs(unseen - mostQuickLooks, { firstRetryMs: usualPollDelayMs }));
-          return { kind: 'seen', status: isThere ? 'captured' : 'initiated' };
+          return { kind: 'seen', status };
         } catch (error) {
           signal.throwIfAborted();
           pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : usualPollDelayMs);
+          if (isRefusal(error) && isMissing()) return { kind: 'seen', status: 'missing' };
           return { kind: 'unknown', detail: messageOf(error) };
         }
       },

@@ -128,7 +128,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
           if (error.code === '1301') return { kind: 'blocked' };
           return { kind: 'refused', reason: isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService', detail };
         }
-        if (error instanceof CredentialsRefusedError) return { kind: 'refused', reason: 'notOnboarded', detail };
+        if (error instanceof CredentialsRefusedError) return { kind: 'refused', reason: 'credentialsRefused', detail };
         if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
       }
       repetitions.lost(request.idempotencyKey);

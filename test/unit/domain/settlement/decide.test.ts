@@ -123,15 +123,21 @@ describe('a capture that is not confirmed', () => {
     expect(tell([...acknowledged, refused, polled('expired')]).payment).toMatchObject({ kind: 'needsPerson', problem: 'captureLost', toldDone: true });
   });
 
-  test('of which the service says that another amount was captured is not called paid, and ends with a person', () => {
+  test('of which the service says that another amount was captured has a person at once, who is told how much it was', () => {
     const refused: PaymentInput = { type: 'captureAnswered', answer: { kind: 'refused', detail: '6170' } };
     const seen = (capturedMinor: number) => ({ ...polled('captured'), capturedMinor }) as PaymentInput;
-    const told = tell([...acknowledged, refused, seen(1)], {}, epaymentCapabilities);
-    expect(told.payment.kind).toBe('capturing');
-    expect(told.effects[0]?.type).toBe('wait');
-    const forADay = Array.from({ length: 288 }, () => refused);
-    expect(tell([...acknowledged, ...forADay, seen(1)], {}, epaymentCapabilities).payment).toMatchObject({ kind: 'needsPerson', problem: 'captureLost' });
+    for (const other of [1, sale.amountMinor + 1]) {
+      const told = tell([...acknowledged, refused, seen(other)], {}, epaymentCapabilities);
+      expect(told.payment).toMatchObject({ kind: 'needsPerson', problem: 'otherAmountCaptured', movedMinor: other, toldDone: true });
+      expect(told.effects).toEqual([]);
+    }
     expect(tell([...acknowledged, refused, seen(sale.amountMinor)], {}, epaymentCapabilities).payment.kind).toBe('paid');
+  });
+
+  test('and a payment that was decided against, of which a part was captured in the portal, tells that part', () => {
+    const captured = { ...polled('captured'), capturedMinor: 5 } as PaymentInput;
+    for (const before of [[created], [...reserved, restarted]])
+      expect(tell([...before, captured], {}, epaymentCapabilities).payment).toMatchObject({ problem: 'capturedUnasked', movedMinor: 5, toldDone: false });
   });
 
   test.each([

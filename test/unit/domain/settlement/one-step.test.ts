@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply, replay } from '../../../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../../../main/domain/settlement/decide.ts';
-import { isFinal, outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
+import { certaintyOf, isFinal, isWaitedFor, knownOf, outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
 import type { Refund, RefundDecision, RefundEvent, RefundInput } from '../../../../main/domain/settlement/refund.ts';
 import { epaymentCapabilities as capabilities } from '../../../../main/wallet/epayment/point-of-sale/capabilities.ts';
 import { refundRequest as request } from './support.ts';
@@ -70,11 +70,47 @@ describe('a refund in one step', () => {
     expect(told.effects).toEqual([{ type: 'conclude' }]);
   });
 
+  describe('that the service took and does not show', () => {
+    const unseen = [created, polled('missing')] as const;
+    const wait = { type: 'wait', delayMs: 3_600_000 };
+
+    test('is for a person, told as neither refunded nor not refunded, and looked for on', () => {
+      const told = tell(...unseen);
+      expect(told.refund).toMatchObject({ kind: 'needsPerson', problem: 'refundUnseen', toldDone: false });
+      expect(told.effects).toEqual([{ type: 'conclude' }, wait]);
+      expect([outcomeOf(told.refund), knownOf(told.refund), certaintyOf(told.refund)]).toEqual([{ refunded: false, reason: 'unclear' }, 'unseen', 'contested']);
+      expect([isFinal(told.refund), isWaitedFor(told.refund)]).toEqual([false, false]);
+      for (const input of [{ type: 'retryDue' } as const, restarted]) expect(tell(...unseen, input).effects).toEqual([poll]);
+      for (const input of [polled('missing'), polled('initiated'), { type: 'pollFailed', detail: '' } as const, { type: 'pollNotFound' } as const])
+        expect(decide(told.refund, input, capabilities)).toEqual({ events: [], effects: [wait] });
+      expect(decide(told.refund, stop, capabilities)).toEqual({ events: [], effects: [] });
+    });
+
+    test('is refunded once it shows after all', () => {
+      expect(tell(...unseen, restarted, polled('captured')).refund).toMatchObject({ kind: 'refunded', refundId });
+    });
+
+    test.each([
+      [true, { kind: 'refunded' }],
+      [false, { kind: 'notRefunded', reason: 'cancelledByService' }],
+    ])('is what a manager finds in the portal (%s), for good', (refunded, becomes) => {
+      const told = tell(...unseen, { type: 'foundInPortal', refunded, by: 'Ms Moeller' });
+      expect(told.events.at(-1)).toEqual({ type: 'foundInPortal', refunded, by: 'Ms Moeller' });
+      expect(told.refund).toMatchObject({ refundId, ...becomes });
+      expect(decide(told.refund, polled('captured'), capabilities).events).toEqual([]);
+    });
+
+    test('is nothing that a manager can say of any other', () => {
+      for (const story of [[], [created], [created, polled('captured')]])
+        expect(tell(...story, { type: 'foundInPortal', refunded: true, by: 'Ms Moeller' }).events.map(({ type }) => type)).not.toContain('foundInPortal');
+    });
+  });
+
   test('until it has ended, whatever happens: nothing is captured, cancelled or offered, and "refunded" is told of money that went back alone', () => {
     const inputs: readonly RefundInput[] = [
       created,
       silence,
-      ...(['initiated', 'reserved', 'captured', 'cancelledByService', 'unknown'] as const).map(polled),
+      ...(['initiated', 'missing', 'reserved', 'captured', 'cancelledByService', 'unknown'] as const).map(polled),
       { type: 'createAnswered', answer: { kind: 'refused', reason: 'tooOld' } },
       { type: 'lookedUp', found: null },
       { type: 'lookedUp', found: { refundId } },
@@ -98,7 +134,7 @@ describe('a refund in one step', () => {
           told += effects.filter(({ type }) => type === 'conclude').length;
           if (outcomeOf(refund)?.refunded === true) expect(input).toEqual(polled('captured'));
         }
-        expect(told).toBe(isFinal(refund) ? 1 : 0);
+        expect(told).toBe(outcomeOf(refund) === null ? 0 : 1);
       }),
     );
   });

@@ -43,6 +43,7 @@ describe('what is known about the money', () => {
     [{ sale, kind: 'notPaid', paymentId: null, reason: 'timedOut' }, 'notMoved'],
     [{ sale, kind: 'elsewhere', paymentId, refundedMinor: 0 }, 'moved'],
     [{ sale, kind: 'needsPerson', paymentId, problem: 'captureLost', toldDone: true }, 'lost'],
+    [{ sale, kind: 'needsPerson', paymentId, problem: 'otherAmountCaptured', toldDone: true, movedMinor: 1 }, 'otherAmount'],
     [{ sale, kind: 'needsPerson', paymentId, problem: 'capturedUnasked', toldDone: false }, 'unasked'],
   ];
   const request = refundRequest;
@@ -59,6 +60,7 @@ describe('what is known about the money', () => {
     [{ request, kind: 'refunded', refundId }, 'moved'],
     [{ request, kind: 'notRefunded', refundId: null, reason: 'tooOld' }, 'notMoved'],
     [{ request, kind: 'needsPerson', refundId, problem: 'refundLost', toldDone: true }, 'lost'],
+    [{ request, kind: 'needsPerson', refundId, problem: 'refundUnseen', toldDone: false }, 'unseen'],
     [{ request, kind: 'needsPerson', refundId, problem: 'paidOutUnasked', toldDone: false }, 'unasked'],
   ];
 

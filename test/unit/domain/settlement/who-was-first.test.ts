@@ -86,7 +86,7 @@ describe('its own code', () => {
 
   test('cannot be shown: nobody can approve it, so it is cancelled', () => {
     const { payment, effects } = tell(missing);
-    expect(payment).toMatchObject({ kind: 'cancelling', reason: 'serviceUnreachable' });
+    expect(payment).toMatchObject({ kind: 'cancelling', reason: 'codeNotShown' });
     expect(effects).toContainEqual({ type: 'cancel', paymentId });
     expect(tell(polled('reserved'), missing).payment.kind).toBe('offering');
   });

@@ -1,0 +1,30 @@
+/** What a till over HTTP is told of money that a person has to see to: no more than is known. */
+import { expect, test } from 'vitest';
+import type { HttpCounter } from '../../../../main/till/http/lane.ts';
+import { Payment, Refund } from '../../../../main/till/http/schemas.ts';
+import { paymentView, refundView } from '../../../../main/till/http/views.ts';
+import { paymentId, refundId, refundRequest, sale } from '../../domain/settlement/support.ts';
+
+const counter = { lane: { refundsOf: () => [], snapshot: () => ({ current: null }) }, till: { customerOf: () => null } } as unknown as HttpCounter;
+const request = { ...refundRequest, saleId: sale.saleId };
+
+test('of which another amount was captured: how much, and the problem', () => {
+  const view = paymentView({ sale, kind: 'needsPerson', paymentId, problem: 'otherAmountCaptured', toldDone: true, movedMinor: 5 }, counter);
+  expect(Payment.parse(view)).toMatchObject({
+    status: 'paid',
+    money: 'otherAmount',
+    problem: 'otherAmountCaptured',
+    movedMinor: 5,
+    amountMinor: sale.amountMinor,
+  });
+  expect(paymentView({ sale, kind: 'paid', paymentId }, counter)).toMatchObject({ money: 'moved', problem: null, movedMinor: null });
+});
+
+test('a refund that the service does not show is pending, with the problem: it may still become either', () => {
+  const view = refundView({ request, kind: 'needsPerson', refundId, problem: 'refundUnseen', toldDone: false });
+  expect(Refund.parse(view)).toMatchObject({ status: 'pending', reason: null, money: 'unseen', problem: 'refundUnseen' });
+  expect(refundView({ request, kind: 'needsPerson', refundId, problem: 'paidOutUnasked', toldDone: false })).toMatchObject({
+    status: 'notRefunded',
+    problem: 'paidOutUnasked',
+  });
+});
