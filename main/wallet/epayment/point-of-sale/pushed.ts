@@ -1,5 +1,5 @@
 /**
- * Payments whose customer is named at the counter: by their own code or their number (document 5, sections 2.3 and 3.4). Nothing is at the service before
+ * Payments whose customer is named at the counter: by their own code, their number or their scan of the sticker (document 5, sections 2.3, 3.3 and 3.4). Nothing is at the service before
  * that; then the request goes to their phone. In memory: what a process before this one has sent is asked for at the service, like any payment.
  */
 import { createHash } from 'node:crypto';
@@ -77,7 +77,7 @@ export class PushedPayments {
     const body = {
       ...commonBody({ ...known.request, amountMinor, currency }, reference, this.#options.settings),
       userFlow: 'PUSH_MESSAGE',
-      customer: customer.kind === 'phone' ? { phoneNumber: customer.number } : { personalQr: customer.text },
+      customer: asCustomer(customer),
     } as const;
     let detail = '';
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
@@ -99,6 +99,17 @@ export class PushedPayments {
     const reason = refusals[code ?? ''];
     known.isSent = reason === undefined && wasSent;
     return reason === undefined ? { kind: 'refused', reason: 'other', code, detail } : { kind: 'customerRefused', reason, detail };
+  }
+}
+
+function asCustomer(customer: NamedCustomer): NonNullable<Body['customer']> {
+  switch (customer.kind) {
+    case 'phone':
+      return { phoneNumber: customer.number };
+    case 'personalCode':
+      return { personalQr: customer.text };
+    case 'sticker':
+      return { customerToken: customer.token };
   }
 }
 
