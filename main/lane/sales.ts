@@ -157,6 +157,18 @@ export class Sales {
     return true;
   }
 
+  /** @returns why the customer who scanned the sticker is not asked; null: they are, for the sale under way or the next */
+  scanned(token: string, { needsPayment }: { readonly needsPayment: boolean }): 'someoneNamed' | 'tooLate' | 'noPayment' | null {
+    const customer = { kind: 'sticker', token } as const;
+    const current = this.#current;
+    if (current === null) {
+      if (needsPayment) return 'noPayment';
+      if (this.#next !== null && this.#next.customer.kind !== 'sticker') return 'someoneNamed';
+    } else if (!isToBeNamed(current.runner.state)) return 'tooLate';
+    else if (!current.customer.isOpenToScans) return current.customer.named.isSent ? 'tooLate' : 'someoneNamed';
+    return this.name(customer) ? null : 'tooLate';
+  }
+
   /** It says for which sale: a customer who has gone must not be asked to pay the next one's. */
   nameNext(customer: NamedCustomer | null): void {
     this.#next?.end();

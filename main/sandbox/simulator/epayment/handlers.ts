@@ -9,7 +9,17 @@ import { ServiceError } from '../service-error.ts';
 import type { Caller } from './auth.ts';
 import { createPayment, digitsInQr, phoneOfToken } from './create.ts';
 import { approve, cancel, capture, refund, reservedMinorOf, unlock } from './payments.ts';
-import { type CallbackCode, checkDigits, contentOf, digitsOf, type Epayments, findEpayment, keyOf, type SalesUnit, type SimulatedEpayment } from './registry.ts';
+import {
+  type CallbackCode,
+  checkDigits,
+  contentOf,
+  digitsOf,
+  type Epayments,
+  findEpayment,
+  keyOf,
+  type SalesUnit,
+  type SimulatedEpayment,
+} from './registry.ts';
 import { checkLedger, handleOf, ledgerDay, ledgerFeed, ledgerIdOf } from './report.ts';
 import { ofUnit, register, unregister } from './webhooks.ts';
 
@@ -145,7 +155,11 @@ function codeOf({ callbackCodes }: Epayments, { unit }: Caller, merchantQrId: st
 type ImageQuery = Call<typeof qr.getCallbackQr, Caller>['query'];
 
 /** The image is where its form is part of the address. */
-function codeAnswer({ unit, merchantQrId, locationDescription }: CallbackCode, { host }: Caller, { qrImageFormat = 'SVG', qrImageSize = usualImageSize }: ImageQuery) {
+function codeAnswer(
+  { unit, merchantQrId, locationDescription }: CallbackCode,
+  { host }: Caller,
+  { qrImageFormat = 'SVG', qrImageSize = usualImageSize }: ImageQuery,
+) {
   const image = [keyOf(unit, merchantQrId), qrImageFormat, qrImageSize].join('/');
   return {
     merchantSerialNumber: unit.msn,

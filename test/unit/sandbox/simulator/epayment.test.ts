@@ -305,7 +305,14 @@ describe('codes and messages', () => {
     await call('PUT', path, { locationDescription: 'Till K1' });
     const keysOfOther = await setUnit({ msn: '654321' });
     const own = token;
-    token = (await ask('POST', '/accesstoken/get', undefined, { ...usual, 'merchant-serial-number': '654321', client_id: keysOfOther.clientId, client_secret: keysOfOther.clientSecret })).body.access_token;
+    token = (
+      await ask('POST', '/accesstoken/get', undefined, {
+        ...usual,
+        'merchant-serial-number': '654321',
+        client_id: keysOfOther.clientId,
+        client_secret: keysOfOther.clientSecret,
+      })
+    ).body.access_token;
     expect(await call('GET', path, undefined, { 'merchant-serial-number': '654321' })).toMatchObject({ status: 404 });
     expect(await call('DELETE', path, undefined, { 'merchant-serial-number': '654321' })).toMatchObject({ status: 404 });
     token = own;
