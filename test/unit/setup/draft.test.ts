@@ -469,6 +469,27 @@ describe('a change to the ePayment service', () => {
     expect(flows(settingsWith(withScanners(first), again).settings)).toEqual(['prepare', 'prepare']);
   });
 
+  test('keeps the stickers of its lanes, which the point-of-sale interface does not have', () => {
+    if (!isWhole(changed)) throw new Error('not whole');
+    const begun = settingsWith(settings, changed).settings;
+    const withStickers = {
+      ...begun,
+      receiver: { url: 'https://callbacks.example', token: 'x'.repeat(32) },
+      lanes: begun.lanes.map((lane) => ({ ...lane, flow: 'prepare' as const, checkInFirst: true, sticker: { id: `sticker-${lane.id}` } })),
+    };
+    const again = draftOf(withStickers, '1');
+    if (!isWhole(again)) throw new Error(`${nextStep(again)} is missing`);
+    const { settings: kept } = settingsWith(withStickers, again);
+    expect(kept).toMatchObject({
+      receiver: withStickers.receiver,
+      lanes: [{ sticker: { id: 'sticker-1' }, checkInFirst: true }, { sticker: { id: 'sticker-2' } }],
+    });
+    expect(() => Settings.parse(kept)).not.toThrow();
+    const back = settingsWith(withStickers, { ...again, wallet: draftOf(settings, '1').wallet ?? again.wallet, store: draftOf(settings, '1').store }).settings;
+    expect(JSON.stringify(back.lanes)).not.toContain('sticker');
+    expect(() => Settings.parse(back)).not.toThrow();
+  });
+
   test('is exported without keys, and shown without them', () => {
     if (!isWhole(changed)) throw new Error('not whole');
     const inUse = settingsWith(settings, changed).settings;
