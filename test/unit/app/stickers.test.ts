@@ -8,13 +8,15 @@ import { silentLog } from '../../../main/domain/log.ts';
 import type { Notice } from '../../../main/domain/notices.ts';
 import type { Lane } from '../../../main/lane/lane.ts';
 import { parseSettings } from '../../../main/settings/load.ts';
-import { impatient, steadyClock } from '../support/steady-clock.ts';
+import { SteadyClock } from '../support/steady-clock.ts';
 
 const token = 'a-token-of-thirty-two-characters';
 let server: Server;
 let asked: { url: string | undefined; authorization: string | undefined }[];
-/** What the next questions are answered; then each waits. */
-let answers: ((response: ServerResponse) => void)[];
+type Say = (response: ServerResponse) => void;
+/** What the next questions are answered; then each as `usual`, or it waits. */
+let answers: Say[];
+let usual: Say | undefined;
 let scans: string[];
 let notices: Notice[];
 let stop: () => void;
@@ -24,9 +26,10 @@ const scan = (about: object = {}) => ({ msn: '1234567', merchantQrId: 'K1', cust
 
 beforeEach(async () => {
   [asked, answers, scans, notices] = [[], [], [], []];
+  usual = undefined;
   server = createServer(({ url, headers: { authorization } }, response) => {
     asked.push({ url, authorization });
-    answers.shift()?.(response);
+    (answers.shift() ?? usual)?.(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -57,7 +60,7 @@ function follow(): void {
   );
   const lanes = ['K1', 'K2'].map((id) => ({ stickerScanned: (of: string, atMs: number) => scans.push(`${id} ${of} ${atMs}`) }) as unknown as Lane);
   const board = { raise: (notice: Notice) => notices.push(notice), settle: () => void (notices = []) };
-  stop = followStickers(settings, lanes, null, { clock: impatient(steadyClock, 20), ids: systemIds, log: silentLog, notices: board });
+  stop = followStickers(settings, lanes, null, { clock: new SteadyClock(20), ids: systemIds, log: silentLog, notices: board });
 }
 
 test('a scan goes to the lane of its sticker, and to none when it is of another sales unit or a sticker that nobody has', async () => {
@@ -75,17 +78,18 @@ test('a scan goes to the lane of its sticker, and to none when it is of another 
   expect(asked[0]?.authorization).toBe(`Bearer ${token}`);
 });
 
-test.each<[string, (response: ServerResponse) => void, RegExp]>([
+test.each<[string, Say, RegExp]>([
   ['does not know the token', (response) => response.writeHead(401).end(), /does not know the token/],
   ['is something else', (response) => response.writeHead(200).end('<html>'), /no callback receiver/],
   ['says nonsense', json({ last: -1, scans: [{}] }), /no callback receiver/],
   ['hangs up', (response) => response.destroy(), /./],
   ['sends its callers elsewhere', (response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(), /./],
 ])('a receiver that %s: managers are told until it answers', async (_what, answer, says) => {
-  answers = [answer];
+  usual = answer;
   follow();
   await vi.waitFor(() => expect(notices).toMatchObject([{ code: 'receiverAway' }]));
   expect(notices[0]?.detail).toMatch(says);
   answers = [json({ last: 1, scans: [scan()] })];
+  usual = undefined;
   await vi.waitFor(() => expect([notices, scans]).toEqual([[], ['K1 token 1']]), { timeout: 5_000 });
 });
