@@ -24,6 +24,7 @@ import { createZvtTill } from '../till/zvt/till.ts';
 import { referenceOf } from '../wallet/epayment/point-of-sale/names.ts';
 import type { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import type { ReaderOnce } from './parts.ts';
+import { listenToScanners } from './scanners.ts';
 import { followStickers } from './stickers.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
@@ -113,6 +114,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
     throw error;
   });
   const ready = Promise.all(lanes.map((lane) => lane.enterService())).then(() => undefined);
+  const endScanners = listenToScanners(settings, lanes, parts);
   const stopFollowing = followStickers(settings, lanes, simulator?.salesUnit.msn ?? null, parts);
   const demo = options.demo && simulator !== null ? openDemo({ lanes: demoLanes(lanes, settings, wallet.inUse.name), simulator }) : null;
   const stopDemo = demo?.subscribe(parts.changed);
@@ -132,7 +134,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
       stopFollowing();
       stopDemo?.();
       stopWarning();
-      await Promise.all([closeLanes(), demo?.close()]);
+      await Promise.all([closeLanes(), endScanners(), demo?.close()]);
       await simulator?.stop();
     },
   };

@@ -415,6 +415,12 @@ export class Lane implements NamedRequests {
     return answer;
   }
 
+  /** By a scanner that has no screen to tell what was wrong. */
+  scanned(text: string): void {
+    const answer = this.nameCustomer({ scanned: text });
+    if (answer !== 'named' && answer !== 'notHere' && answer !== 'tooLate') this.#sales.refuseScan(answer);
+  }
+
   /** Somebody scanned the sticker. @param atMs when, by the service's clock */
   stickerScanned(token: string, atMs: number): void {
     const { sticker } = this.#options.settings;

@@ -60,6 +60,11 @@ export class SaleCustomer {
     this.#named = { customer: null, isSent: false, refused };
   }
 
+  /** A scan was no customer's code; who was named before stays. */
+  refuseScan(refused: CustomerRefusal): void {
+    this.#named = { ...this.#named, refused };
+  }
+
   /** The till was told, or never will be. */
   forget(): void {
     this.#known = nobody;

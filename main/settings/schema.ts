@@ -103,15 +103,23 @@ const from = z
   .optional()
   .describe('The addresses and networks that may connect as the till, e.g. 192.168.1.40 or 192.168.1.0/24. Left out: all.');
 
-const SerialTill = z.strictObject({
-  protocol: z.literal('zvt'),
-  transport: z.literal('serial'),
+const serialPort = {
   path: z
     .string()
     .min(1)
     .refine((path) => !namesAdapter(path) || parseAdapter(path) !== null, adapterRule)
     .describe('A port, e.g. /dev/ttyUSB0, /dev/serial/by-id/…, COM3; or a USB adapter whatever its port is called, e.g. usb:0403:6001:A50285BI'),
   baudRate: z.union([z.literal(9600), z.literal(19200), z.literal(38400), z.literal(57600), z.literal(115200)]).default(9600),
+};
+
+const Scanner = z
+  .strictObject(serialPort)
+  .describe("A scanner at a serial port, which reads the codes in customers' apps. One that types as a keyboard needs no setting.");
+
+const SerialTill = z.strictObject({
+  protocol: z.literal('zvt'),
+  transport: z.literal('serial'),
+  ...serialPort,
   stopBits: stopBitsSetting,
   ...deviationSettings,
   ...tillPermissions,
@@ -198,6 +206,7 @@ export const Lane = z.strictObject({
   merchantPaymentLabel: ServiceText.optional().describe("Goes with every payment, and stands beside it in the merchant's portal and in the bank's reports."),
   pointOfSale: PointOfSale,
   sticker: Sticker.optional(),
+  scanner: Scanner.optional(),
   till: z.discriminatedUnion('protocol', [
     z.discriminatedUnion('transport', [SerialTill, TcpTill]),
     z.discriminatedUnion('transport', [ConcertSerialTill, ConcertTcpTill]),
@@ -354,12 +363,15 @@ function checkServices({ wallet, formerWallet, receiver, lanes }: WithServices, 
   const allowed = currenciesOf(wallet);
   for (const [index, lane] of lanes.entries()) {
     const ofLane = (path: string, message: string, input: unknown): void => issue(['lanes', index, ...path.split('.')], message, input);
-    const { currency, flow, checkInFirst, plannedCaptureDelay, restrictions, pointOfSale, sticker } = lane;
+    const { currency, flow, checkInFirst, plannedCaptureDelay, restrictions, pointOfSale, sticker, scanner } = lane;
     if (!allowed.includes(currency)) ofLane('currency', `must be ${allowed.join(' or ')} with this service`, currency);
     if (needsStore && pointOfSale.storeId === undefined) ofLane('pointOfSale.storeId', 'must be there: the point-of-sale interface needs it', undefined);
     if (sticker !== undefined && !isEpayment)
       ofLane('sticker', 'must be left out with the point-of-sale interface: pointOfSale.beaconTypes and beaconId are its stickers', sticker);
+    if (scanner !== undefined && !isEpayment)
+      ofLane('scanner', 'must be left out with the point-of-sale interface: customers find the lane themselves', scanner);
     if (!isEpayment) continue;
+    if (scanner !== undefined && flow !== 'prepare') ofLane('flow', 'must be prepare with a scanner: the customer is found first, then the amount', flow);
     if (sticker !== undefined && receiver === undefined)
       ofLane('sticker', 'needs receiver: a scan reaches this counter through a callback receiver alone', sticker);
     if (sticker !== undefined && flow !== 'prepare') ofLane('flow', 'must be prepare with a sticker: the customer is found first, then the amount', flow);
@@ -422,7 +434,16 @@ export const Settings = z
     unique(({ sticker }) => (sticker === undefined ? null : { key: stickerId(sticker).toLowerCase(), path: ['sticker'] }));
     unique(({ pointOfSale }) => ({ key: pointOfSale.merchantPosId, path: ['pointOfSale', 'merchantPosId'] }));
     unique(({ till }) => (till.protocol === 'http' && till.nexo !== undefined ? { key: till.nexo.poiId, path: ['till', 'nexo', 'poiId'] } : null));
-    unique(({ till }) => (till.protocol !== 'http' && till.transport === 'serial' ? { key: till.path, path: ['till', 'path'] } : null));
+    const ports = new Map<string, string>();
+    const port = (path: string, ...where: (string | number)[]): void => {
+      const first = ports.get(path);
+      if (first === undefined) ports.set(path, where.join('.'));
+      else context.addIssue({ code: 'custom', path: where, message: `must differ from ${first}`, input: path });
+    };
+    lanes.forEach(({ till, scanner }, index) => {
+      if (till.protocol !== 'http' && till.transport === 'serial') port(till.path, 'lanes', index, 'till', 'path');
+      if (scanner !== undefined) port(scanner.path, 'lanes', index, 'scanner', 'path');
+    });
     unique(({ till }) =>
       till.protocol !== 'http' && till.transport === 'tcp' && till.port !== 0 ? { key: `${till.host}:${till.port}`, path: ['till', 'port'] } : null,
     );

@@ -13,7 +13,8 @@ export function namedPanel(form: NamedForm, language: Language, lane: LaneView):
   if (named === undefined) return nothing;
   const texts = screenTexts[language];
   const { code, sticker, number, forget, phone, phoneHint, send } = texts.cashier.named;
-  const problem = form.problem === null ? null : texts.refusal[form.problem];
+  const refused = form.problem ?? named.refused;
+  const problem = refused === null ? null : texts.refusal[refused];
   if (named.isNamed)
     return html`<div class="named" data-testid="named" aria-live="polite">
       <p class="hint">${icon('person')} ${named.sticker === 'scanned' ? sticker : named.number === null ? code : number({ number: named.number })}</p>
@@ -27,7 +28,7 @@ export function namedPanel(form: NamedForm, language: Language, lane: LaneView):
       id: 'phone-number',
       label: phone,
       hint: phoneHint,
-      problem,
+      problem: form.problem === null ? null : problem,
       value: form.number,
       inputMode: 'numeric',
       autocomplete: 'off',

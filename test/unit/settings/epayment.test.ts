@@ -28,6 +28,8 @@ const storeId = 'd3500000-0000-4000-8000-000000000001';
 const receiver = { url: 'https://callbacks.example', token: 'a-token-of-thirty-two-characters' };
 const sticker = { flow: 'prepare', sticker: { id: 'tillbeacon-K1' } };
 
+const scanner = { path: '/dev/ttyACM0' };
+
 const withWallet = (change: object) => ({ ...settings, wallet: { ...wallet, ...change } });
 const withLane = (change: object) => ({ ...settings, lanes: [{ ...lane, ...change }] });
 
@@ -63,6 +65,13 @@ test.each([
   [withLane({ plannedCaptureDelay: 'LessThan24Hours' }), /^lanes\.0\.plannedCaptureDelay: must be None with the ePayment interface/],
   [withLane({ restrictions: { creditCardDisallowed: true } }), /^lanes\.0\.restrictions: must be left out with the ePayment interface/],
   [withLane({ pointOfSale: { merchantPosId: 'till-1', name: 'K1' } }), /^lanes\.0\.pointOfSale\.name: must have at least 3 characters/],
+  [withLane({ scanner }), /^lanes\.0\.flow: must be prepare with a scanner/],
+  [withLane({ flow: 'prepare', scanner: { ...scanner, baudRate: 1234 } }), /^lanes\.0\.scanner\.baudRate: /],
+  [withLane({ flow: 'prepare', scanner: { path: 'usb:nothing' } }), /^lanes\.0\.scanner\.path: /],
+  [
+    withLane({ flow: 'prepare', scanner, till: { protocol: 'zvt', transport: 'serial', path: '/dev/ttyACM0' } }),
+    /^lanes\.0\.scanner\.path: must differ from lanes\.0\.till\.path/,
+  ],
   [withLane(sticker), /^lanes\.0\.sticker: needs receiver: a scan reaches this counter through a callback receiver alone, got /],
   [{ ...withLane({ ...sticker, flow: 'initiate' }), receiver }, /^lanes\.0\.flow: must be prepare with a sticker/],
   [{ ...withLane({ ...sticker, sticker: { id: 'Æ' } }), receiver }, /^lanes\.0\.sticker\.id: must be 1 to 64 letters, digits and the signs/],
@@ -94,6 +103,10 @@ test.each([
 test('a sticker is for a lane that finds its customers first, by a receiver; the point-of-sale interface has its own', () => {
   expect(mistakesOf({ ...withLane({ ...sticker, checkInFirst: true }), receiver })).toEqual([]);
   expect(mistakesOf({ ...withLane({ flow: 'prepare', sticker: { beaconId: '123456789012345' } }), receiver })).toEqual([]);
+  expect(mistakesOf(withLane({ flow: 'prepare', scanner }))).toEqual([]);
+  expect(mistakesOf({ wallet: v10, lanes: [{ ...lane, scanner, pointOfSale: { ...lane.pointOfSale, storeId } }] })).toEqual([
+    expect.stringMatching(/^lanes\.0\.scanner: must be left out with the point-of-sale/),
+  ]);
   const atStore = { ...lane, ...sticker, pointOfSale: { ...lane.pointOfSale, storeId } };
   expect(mistakesOf({ wallet: v10, receiver, lanes: [atStore] })).toEqual([
     expect.stringMatching(/^lanes\.0\.sticker: must be left out with the point-of-sale/),

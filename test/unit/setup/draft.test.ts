@@ -475,18 +475,27 @@ describe('a change to the ePayment service', () => {
     const withStickers = {
       ...begun,
       receiver: { url: 'https://callbacks.example', token: 'x'.repeat(32) },
-      lanes: begun.lanes.map((lane) => ({ ...lane, flow: 'prepare' as const, checkInFirst: true, sticker: { id: `sticker-${lane.id}` } })),
+      lanes: begun.lanes.map((lane) => ({
+        ...lane,
+        flow: 'prepare' as const,
+        checkInFirst: true,
+        sticker: { id: `sticker-${lane.id}` },
+        scanner: { path: `COM${lane.id}`, baudRate: 9600 as const },
+      })),
     };
     const again = draftOf(withStickers, '1');
     if (!isWhole(again)) throw new Error(`${nextStep(again)} is missing`);
     const { settings: kept } = settingsWith(withStickers, again);
     expect(kept).toMatchObject({
       receiver: withStickers.receiver,
-      lanes: [{ sticker: { id: 'sticker-1' }, checkInFirst: true }, { sticker: { id: 'sticker-2' } }],
+      lanes: [
+        { sticker: { id: 'sticker-1' }, scanner: { path: 'COM1' }, checkInFirst: true },
+        { sticker: { id: 'sticker-2' }, scanner: { path: 'COM2' } },
+      ],
     });
     expect(() => Settings.parse(kept)).not.toThrow();
     const back = settingsWith(withStickers, { ...again, wallet: draftOf(settings, '1').wallet ?? again.wallet, store: draftOf(settings, '1').store }).settings;
-    expect(JSON.stringify(back.lanes)).not.toContain('sticker');
+    expect(JSON.stringify(back.lanes)).not.toMatch(/sticker|scanner/);
     expect(() => Settings.parse(back)).not.toThrow();
   });
 
