@@ -82,7 +82,9 @@ async function receive({ settings: path, data, port, since }: AskedTo<'receive'>
   const stopGuarding = guard(data, read.guarded, log);
   const threadData: ThreadData = { settings, path: fileIn(data), sinceMs: since };
   const intake = await linkIntake(new Worker(threadFile, { workerData: threadData }), { log, failed: end });
-  const receiver = new CallbackReceiver({ settings, intake, clock: systemClock, ids: systemIds, log });
+  // The intake has made the file.
+  const records = settings.followers === undefined ? null : openSqliteReader(fileIn(data));
+  const receiver = new CallbackReceiver({ settings, intake, clock: systemClock, ids: systemIds, log, ...(records !== null && { records }) });
 
   let stopping = false;
   const stop = (signal: string): void => {

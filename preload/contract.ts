@@ -22,7 +22,7 @@ export const NotRefundedReason = z.enum(notRefundedReasons);
 export const NotReadyReason = z.enum(notReadyReasons);
 const Language = z.enum(languages);
 
-/** What a customer scans for one payment alone. A picture is the operator's own, fetched by the daemon. */
+/** What a customer scans: of one payment alone, or of a sticker. A picture is the operator's own, fetched by the daemon. */
 const OwnCode = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string().min(1).max(500) }),
   z.object({ kind: z.literal('picture'), picture: z.string().startsWith('data:image/png;base64,').max(150_000) }),
@@ -36,7 +36,7 @@ const OnItsWay = Amount.extend({
   remainingMs: z.int().nonnegative(),
   /** What the QR code says. */
   qr: z.string().min(1).nullable(),
-  /** Of this payment alone; then `qr` is null. Whether somebody has scanned it is not known. Left out: it has none, or nobody can scan it now. */
+  /** Of this payment alone, or of the lane's sticker; then `qr` is null. Whether somebody has scanned it is not known. Left out: it has none, or nobody can scan it now. */
   ownCode: OwnCode.optional(),
   /** For how long the service has not answered, at the moment of sending; the screen counts up from its arrival. Left out: it answers. */
   unansweredMs: z.int().nonnegative().optional(),
@@ -107,15 +107,29 @@ const ForCustomer = z.object({
   /** The names of the apps that can pay, the usual one first. Left out: the service has not said. */
   apps: z.array(z.string().max(40)).max(4).optional(),
   /** The code that a customer may scan before there is an amount; null: none is shown. */
-  checkIn: z.object({ qr: z.string().min(1), isCheckedIn: z.boolean() }).nullable(),
+  checkIn: z
+    .object({
+      /** null: `ownCode` is shown. */
+      qr: z.string().min(1).nullable(),
+      /** Of the sticker. */
+      ownCode: OwnCode.optional(),
+      isCheckedIn: z.boolean(),
+    })
+    .nullable(),
 });
 
 /**
  * Where customers are named: by the code in their app, which a scanner reads before or after the amount, or by their telephone number. `isNamed`: for the
  * payment under way, or the next. `number`: masked; null: a code, or not for this screen. `isSent`: the request is on its way to their phone. `refused`:
- * why the service did not take the one before.
+ * why the service did not take the one before. `sticker`: there is one to scan, or the customer has scanned it. Left out: the lane has none.
  */
-const Named = z.object({ isNamed: z.boolean(), number: z.string().max(20).nullable(), isSent: z.boolean(), refused: z.enum(customerRefusals).nullable() });
+const Named = z.object({
+  isNamed: z.boolean(),
+  number: z.string().max(20).nullable(),
+  isSent: z.boolean(),
+  refused: z.enum(customerRefusals).nullable(),
+  sticker: z.enum(['there', 'scanned']).optional(),
+});
 export type Named = z.infer<typeof Named>;
 
 export const LaneView = z.object({

@@ -24,6 +24,8 @@ import { createZvtTill } from '../till/zvt/till.ts';
 import { referenceOf } from '../wallet/epayment/point-of-sale/names.ts';
 import type { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import type { ReaderOnce } from './parts.ts';
+import { listenToScanners } from './scanners.ts';
+import { followStickers } from './stickers.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
 import type { TillLanguages } from './till-languages.ts';
@@ -112,6 +114,8 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
     throw error;
   });
   const ready = Promise.all(lanes.map((lane) => lane.enterService())).then(() => undefined);
+  const endScanners = listenToScanners(settings, lanes, parts);
+  const stopFollowing = followStickers(settings, lanes, simulator?.salesUnit.msn ?? null, parts);
   const demo = options.demo && simulator !== null ? openDemo({ lanes: demoLanes(lanes, settings, wallet.inUse.name), simulator }) : null;
   const stopDemo = demo?.subscribe(parts.changed);
   const service = serviceKind(settings, options.checksOff);
@@ -127,9 +131,10 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
     demo,
     ready,
     async close() {
+      stopFollowing();
       stopDemo?.();
       stopWarning();
-      await Promise.all([closeLanes(), demo?.close()]);
+      await Promise.all([closeLanes(), endScanners(), demo?.close()]);
       await simulator?.stop();
     },
   };
@@ -175,7 +180,7 @@ const beaconsOf = ({ pointOfSale }: Pick<LaneSettings, 'pointOfSale'>, service: 
 type LanePlace = WalletService & { readonly dayBook: DayBook };
 
 function createLane(settings: LaneSettings, till: Till, { inUse, former, dayBook }: LanePlace, parts: CounterParts, { leaveAfterMs }: CounterOptions): Lane {
-  const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay } = settings;
+  const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, sticker, pointOfSale } = settings;
   const { clock, ids, log, journal, journalDamage, changed, serviceMonitor: service, monitoring } = parts;
   const formerWallet = former?.counterOf(settings);
   return new Lane({
@@ -187,6 +192,7 @@ function createLane(settings: LaneSettings, till: Till, { inUse, former, dayBook
       beacons: beaconsOf(settings, inUse.name),
       deadlineMs: deadlineSeconds * 1000,
       checkInFirst,
+      ...(sticker !== undefined && { sticker: { needsPayment: pointOfSale.requirePaymentBeforeCheckin } }),
       ...(plannedCaptureDelay !== 'None' && { plannedCaptureDelay }),
     },
     till,

@@ -1,4 +1,5 @@
 import type { ReadySettings } from '../settings/load.ts';
+import { type LaneSettings, stickerId } from '../settings/schema.ts';
 import { addressOf, type EpaymentService, type WithSecrets } from '../settings/wallet.ts';
 import { silentLog } from '../domain/log.ts';
 import { type SalesUnitKeys, salesUnitAccess } from '../wallet/epayment/access.ts';
@@ -39,15 +40,22 @@ export function epaymentService(
   const presence = new Transport({ ...parts, log: silentLog });
   return {
     name: 'epayment',
-    counterOf({ id, pointOfSale }) {
+    counterOf({ id, pointOfSale, sticker }) {
       // Customers read it beside the amount: whose till it was.
       const description = [shop?.name, pointOfSale.name].filter((part) => part !== undefined).join(', ');
-      return createEpaymentCounter({ ...network, transport, presence, settings: { msn: keys.msn, description, codeForm }, log: log.child({ lane: id }) });
+      const settings = { msn: keys.msn, description, codeForm, ...(sticker !== undefined && { sticker: stickerSettings(sticker, pointOfSale.name) }) };
+      return createEpaymentCounter({ ...network, transport, presence, settings, log: log.child({ lane: id }) });
     },
     isThere: (_lane, signal) => readPresence(presence, signal),
     merchantPayments: createMerchantPayments({ transport, msn: keys.msn }),
   };
 }
+
+const stickerSettings = (sticker: NonNullable<LaneSettings['sticker']>, description: string) => ({
+  merchantQrId: stickerId(sticker),
+  isBeacon: sticker.beaconId !== undefined,
+  description,
+});
 
 /** Who calls, as the service's support sees it (document 5, section 1.3): the interface of the tills is the plug-in. */
 export function callingSystem(lanes: readonly { readonly till: { readonly protocol: string } }[]) {

@@ -140,12 +140,12 @@ export function createHandlers(
 
 function secretsOf(settings: ReadySettings | undefined): string[] {
   if (settings === undefined) return [];
-  const { wallet, formerWallet = {}, lanes, monitoring } = settings;
+  const { wallet, formerWallet = {}, lanes, monitoring, receiver } = settings;
   const ofTills = lanes.map(({ till }) => {
     if (till.protocol === 'zvt') return till.password;
     return till.protocol === 'http' ? till.nexo?.key?.passphrase : undefined;
   });
-  return [...secretsIn(wallet), ...secretsIn(formerWallet), monitoring?.metrics?.token, monitoring?.traces?.token, ...ofTills].filter(
+  return [...secretsIn(wallet), ...secretsIn(formerWallet), receiver?.token, monitoring?.metrics?.token, monitoring?.traces?.token, ...ofTills].filter(
     (secret): secret is string => secret !== undefined && secret !== '',
   );
 }

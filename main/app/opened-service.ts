@@ -5,7 +5,7 @@ import type { HttpSend } from '../wallet/http/http.ts';
 import type { MerchantPayments, PointOfSaleClient } from '../wallet/port.ts';
 import type { System } from './system.ts';
 
-type LaneAtService = Pick<LaneSettings, 'id' | 'pointOfSale' | 'restrictions' | 'merchantPaymentLabel'>;
+type LaneAtService = Pick<LaneSettings, 'id' | 'pointOfSale' | 'sticker' | 'restrictions' | 'merchantPaymentLabel'>;
 
 /** A wallet service, with what each lane has of it. */
 export interface OpenedService {

@@ -1,5 +1,5 @@
 import type { Lane } from '../lane/lane.ts';
-import type { SetupHost } from '../setup/setup-host.ts';
+import type { LaneInUse, SetupHost } from '../setup/setup-host.ts';
 import type { Tokens } from '../till/http/tokens.ts';
 import type { ApiServer } from './api-server.ts';
 import type { CounterSupervisor } from './counter-supervisor.ts';
@@ -19,7 +19,7 @@ export function setupHost(parts: Parts, { supervisor, displays, api, tokens, han
   const lane = (laneId: string) => supervisor.counter?.lanes.find(({ id }) => id === laneId);
   return {
     settings: () => supervisor.settings,
-    lanes: () => (supervisor.counter?.lanes ?? []).map((lane) => ({ id: lane.id, address: lane.address, qr: lane.snapshot().qr, posId: lane.posId })),
+    lanes: () => (supervisor.counter?.lanes ?? []).map((lane) => ({ id: lane.id, address: lane.address, ...codeOf(lane), posId: lane.posId })),
     fileState: () => supervisor.fileState,
     secrets: supervisor.secrets,
     recreations: parts.recreations,
@@ -33,6 +33,13 @@ export function setupHost(parts: Parts, { supervisor, displays, api, tokens, han
     refund: (laneId, refund) => refusalOf(lane(laneId)?.refundByManager(refund)),
     openTestCounter: (lane, test, changed) => openTestCounter({ lane, api: test, tokens, secrets: supervisor.secrets, changed }, parts),
   };
+}
+
+/** Of the sticker. */
+function codeOf(lane: Lane): Pick<LaneInUse, 'qr' | 'picture'> {
+  const { qr, sticker } = lane.snapshot();
+  const code = sticker?.code ?? null;
+  return { qr: code?.kind === 'text' ? code.text : qr, picture: code?.kind === 'picture' ? code.picture : null };
 }
 
 /** @param answer undefined: the counter no longer has this lane */

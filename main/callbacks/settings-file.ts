@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import { checkSettings, readSettingsFile, requireCertificateChecks, SettingsError } from '../settings/load.ts';
 import { guardedFiles, lookUpSecret } from '../settings/secrets.ts';
+import { followToken, followTokenRule } from '../domain/stickers.ts';
 import type { Guarded } from '../support/exposure.ts';
 import { type CallbackSettings, CallbackSettingsFile, type SecretElsewhere, withSecrets } from '../wallet/callbacks/settings.ts';
 
@@ -36,6 +37,8 @@ export function withAllSecrets({ file, lookUp }: ReadSettings): CallbackSettings
       return '';
     }
   });
+  for (const [at, { token }] of (settings.followers ?? []).entries())
+    if (token !== '' && !followToken.test(token)) mistakes.push(`followers.${at}.token: ${followTokenRule}, got "***"`);
   if (mistakes.length > 0) throw new SettingsError(mistakes);
   return settings;
 }

@@ -1,8 +1,17 @@
-/** A customer who is named at the counter before the service knows them: by the code in their app, or by their telephone number. */
+/**
+ * A customer who is named at the counter before the service knows them: by the code in their app, by their telephone number, or because they scanned the
+ * sticker of the till.
+ */
 import type { Currency } from './money.ts';
 
-/** `text`: the whole of what was scanned; nothing is taken out of it (document 5, section 3.4). `number`: digits with the country code. */
-export type NamedCustomer = { readonly kind: 'personalCode'; readonly text: string } | { readonly kind: 'phone'; readonly number: string };
+/**
+ * `text`: the whole of what was scanned; nothing is taken out of it (document 5, section 3.4). `number`: digits with the country code. `token`: of a scan of
+ * the sticker (section 3.3); it pays once, within 15 minutes.
+ */
+export type NamedCustomer =
+  | { readonly kind: 'personalCode'; readonly text: string }
+  | { readonly kind: 'phone'; readonly number: string }
+  | { readonly kind: 'sticker'; readonly token: string };
 
 /**
  * otherWallet: a code that is not this wallet's. wrongKeyboard: this wallet's, and the scanner types it as on another keyboard. noPersonalCode: this wallet's,

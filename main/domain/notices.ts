@@ -1,9 +1,9 @@
 /**
- * Codes of security notices: an attempt to do something that is not allowed, or a missing protection. Payments go on.
+ * Codes of notices: an attempt to do something that is not allowed, a missing protection, or a way that is cut. Payments go on.
  * `tillStranger`: no till speaks like this. `tillAddressRefused`: not one of `till.from`. `tillPasswordWrong`. `tillReceiptsGuessed`: reversals of
  * receipts that do not exist. `tillRefundRefused`: a refund that the till's settings do not allow. `wrongPins`: managers' PINs are guessed at.
  * `fileReadable`: other users of this computer can read or change it; `detail` is the command that mends it. `testService`: the service's
- * certificates are not checked.
+ * certificates are not checked. `receiverAway`: the callback receiver does not answer, so that scans of stickers do not arrive.
  */
 export const noticeCodes = [
   'tillStranger',
@@ -14,6 +14,7 @@ export const noticeCodes = [
   'wrongPins',
   'fileReadable',
   'testService',
+  'receiverAway',
 ] as const;
 export type NoticeCode = (typeof noticeCodes)[number];
 

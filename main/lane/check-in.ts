@@ -1,5 +1,6 @@
 import { type Cancel, type Clock, sleep } from '../domain/clock.ts';
 import type { CheckInWatch, PointOfSaleClient } from '../wallet/port.ts';
+import type { ShownCode } from './sale-code.ts';
 
 export interface CheckInOptions {
   readonly wallet: Pick<PointOfSaleClient, 'watchCheckIn'>;
@@ -7,12 +8,14 @@ export interface CheckInOptions {
   /** Whether customers may check in before there is an amount. */
   readonly isWanted: boolean;
   readonly changed: () => void;
+  /** Of a sticker, whose scans come by themselves: whether somebody has scanned it. Left out: the service is asked. */
+  readonly isScanned?: () => boolean;
 }
 
 /** What decides whether the screens of the counter show the code. */
 export interface LaneNow {
   /** null: this point of sale has no code. */
-  readonly qr: string | null;
+  readonly code: ShownCode | null;
   readonly takesPayments: boolean;
   readonly isBusy: boolean;
   /** How the last sale ended is being shown. */
@@ -20,7 +23,7 @@ export interface LaneNow {
 }
 
 export interface CheckInShown {
-  readonly qr: string;
+  readonly code: ShownCode;
   readonly isCheckedIn: boolean;
 }
 
@@ -40,7 +43,7 @@ const rarePauseMs = 10_000;
  */
 export class CheckIn {
   readonly #options: CheckInOptions;
-  #now: LaneNow = { qr: null, takesPayments: false, isBusy: false, showsResult: false };
+  #now: LaneNow = { code: null, takesPayments: false, isBusy: false, showsResult: false };
   /** How many screens can show the code. */
   #screens = 0;
   #thanks: { readonly end: Cancel } | null = null;
@@ -61,8 +64,8 @@ export class CheckIn {
 
   /** null: the screens show no code for this. */
   get shown(): CheckInShown | null {
-    const { qr } = this.#now;
-    return qr !== null && this.#isShown ? { qr, isCheckedIn: this.#isCheckedIn } : null;
+    const { code } = this.#now;
+    return code !== null && this.#isShown ? { code, isCheckedIn: this.#options.isScanned?.() ?? this.#isCheckedIn } : null;
   }
 
   /** To be called at each change of the lane. Never calls back. */
@@ -97,8 +100,8 @@ export class CheckIn {
   }
 
   get #isShown(): boolean {
-    const { qr, takesPayments, isBusy, showsResult } = this.#now;
-    return qr !== null && takesPayments && !isBusy && (!showsResult || this.#thanked);
+    const { code, takesPayments, isBusy, showsResult } = this.#now;
+    return code !== null && takesPayments && !isBusy && (!showsResult || this.#thanked);
   }
 
   #thank(): void {
@@ -118,6 +121,7 @@ export class CheckIn {
   }
 
   #lookUpIfSeen(): void {
+    if (this.#options.isScanned !== undefined) return;
     if (!this.#isShown || this.#screens === 0) return this.#stopLookingUp();
     if (this.#lookups !== null) return;
     this.#lookups = new AbortController();

@@ -37,9 +37,11 @@ import { LaneLifecycle } from './lane-lifecycle.ts';
 import { type FoundPayment, type ManagerRefund, type ManagerRefundAnswer, Refunds } from './refunds.ts';
 import { paymentOfSale } from './paid-sale.ts';
 import { Reservations, type ReservationAnswer } from './reservations.ts';
+import type { ShownCode } from './sale-code.ts';
 import { Sales } from './sales.ts';
 import { type SettlementObserver, SettlementService } from './settlement-service.ts';
 import type { DamageShown, LaneCondition, LaneSnapshot, NotReadyReason } from './snapshot.ts';
+import { Sticker } from './sticker.ts';
 import { TriedSales } from './tried-sales.ts';
 import type { Wallets } from './wallets.ts';
 
@@ -55,6 +57,8 @@ export interface LaneSettings {
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
   /** Customers may check in before there is an amount. Left out: they need not. */
   readonly checkInFirst?: boolean;
+  /** Customers can scan the sticker of the till; `needsPayment`: not before there is an amount. Left out: it has none. */
+  readonly sticker?: { readonly needsPayment: boolean };
 }
 
 export interface LaneOptions extends Wallets {
@@ -95,6 +99,8 @@ const usualLeaveAfterMs = 5_000;
 /** How often the screens are told that a till was heard again. */
 const linkShownEveryMs = 1_000;
 
+const textCode = (text: string | null): ShownCode | null => (text === null ? null : { kind: 'text', text });
+
 /** One till and one point of sale: opens at the service, and takes the requests of the till, the cashier and the manager. */
 export class Lane implements NamedRequests {
   readonly #options: LaneOptions;
@@ -107,6 +113,7 @@ export class Lane implements NamedRequests {
   readonly #lifecycle: LaneLifecycle;
   readonly #checkIn: CheckIn;
   readonly #tried: TriedSales;
+  readonly #sticker: Sticker | null;
   #storageError: string | null = null;
   #link: TillLink = { state: 'absent', detail: null, heardAtMs: null };
   /** The last that the screens were told, by the monotonic clock. */
@@ -157,7 +164,12 @@ export class Lane implements NamedRequests {
       changed: () => this.#changed(),
     });
     this.#tried = new TriedSales({ log: this.#log, changed: options.changed });
-    this.#checkIn = new CheckIn({ ...options, isWanted: settings.checkInFirst === true });
+    this.#sticker = settings.sticker === undefined ? null : new Sticker({ ...shared, changed: () => this.#changed() });
+    this.#checkIn = new CheckIn({
+      ...options,
+      isWanted: settings.checkInFirst === true,
+      ...(settings.sticker !== undefined && { isScanned: () => this.#sales.named?.customer != null }),
+    });
   }
 
   /**
@@ -179,7 +191,9 @@ export class Lane implements NamedRequests {
   /** The second half. As long as it takes. */
   async enterService(): Promise<void> {
     await this.#lifecycle.open();
-    if (!this.#lifecycle.isClosed) this.#delayedRequests.begin();
+    if (this.#lifecycle.isClosed) return;
+    this.#delayedRequests.begin();
+    this.#sticker?.begin();
   }
 
   /** Ends what can be ended in little more than a second; the journal keeps the rest for the next start. */
@@ -193,6 +207,7 @@ export class Lane implements NamedRequests {
     this.#sales.close();
     this.#refunds.close();
     this.#checkIn.close();
+    this.#sticker?.close();
     await this.#options.till.close();
   }
 
@@ -400,6 +415,26 @@ export class Lane implements NamedRequests {
     return answer;
   }
 
+  /** By a scanner that has no screen to tell what was wrong. */
+  scanned(text: string): void {
+    const answer = this.nameCustomer({ scanned: text });
+    if (answer !== 'named' && answer !== 'notHere' && answer !== 'tooLate') this.#sales.refuseScan(answer);
+  }
+
+  /** Somebody scanned the sticker. @param atMs when, by the service's clock */
+  stickerScanned(token: string, atMs: number): void {
+    const { sticker } = this.#options.settings;
+    const reason =
+      sticker === undefined || this.#sticker === null
+        ? 'noSticker'
+        : this.condition.kind !== 'open' && !this.#sales.isBusy
+          ? 'notReady'
+          : (this.#sticker.problemOf(token, atMs) ?? this.#sales.scanned(token, sticker));
+    // The token names a person.
+    if (reason === null) this.#log.info({}, 'a customer scanned the sticker');
+    else this.#log.warn({ reason }, 'a scan of the sticker asks nobody to pay');
+  }
+
   /** The way out of a cancel that nobody answers: the result is not known, the lane is free, the payment is cancelled until that is confirmed. */
   leaveByCashier(saleId: string): 'left' | 'tooEarly' | 'tooLate' | 'unknownSale' {
     return this.#sales.leave(saleId) ?? 'unknownSale';
@@ -468,6 +503,7 @@ export class Lane implements NamedRequests {
       qr: this.#lifecycle.qr,
       checkIn: this.#checkIn.shown,
       named: this.#sales.named,
+      sticker: this.#sticker && { code: this.#sticker.shown },
       till: { ...this.#link, sinceMs: this.#linkSinceMs, address: till.address },
       unsettled: this.#settlements.unsettled(),
       tried: this.#tried.latest,
@@ -517,7 +553,7 @@ export class Lane implements NamedRequests {
     const { isBusy, result } = this.#sales;
     if (!this.#isTillWaiting) this.#tried.forget();
     const takesPayments = this.condition.kind === 'open';
-    this.#checkIn.follow({ qr: this.#lifecycle.qr, takesPayments, isBusy, showsResult: result !== null });
+    this.#checkIn.follow({ code: this.#sticker?.shown ?? textCode(this.#lifecycle.qr), takesPayments, isBusy, showsResult: result !== null });
     this.#options.changed();
   }
 

@@ -10,6 +10,19 @@ export type ShownCode =
 const mostBytes = 100_000;
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
+type WithPictures = Pick<PointOfSaleClient, 'codePicture'>;
+
+/** As screens show it; or why it cannot be shown. */
+export async function shownCode(named: PaymentCode, { codePicture }: WithPictures): Promise<ShownCode | string> {
+  if (named.kind === 'text') return named;
+  const answer = (await codePicture?.(named.address)) ?? ({ kind: 'unknown', detail: 'this service has no pictures' } as const);
+  if (answer.kind === 'unknown') return answer.detail;
+  const png = Buffer.from(answer.png);
+  if (!png.subarray(0, pngSignature.length).equals(pngSignature)) return 'the picture of the code is no PNG';
+  if (png.length > mostBytes) return `the picture of the code has ${png.length} bytes`;
+  return { kind: 'picture', picture: `data:image/png;base64,${png.toString('base64')}` };
+}
+
 /**
  * The code that a customer scans for one payment, of a service that has one for each. In memory only, and gone with its payment: what comes after that
  * is never shown, so that no customer can approve the payment of another.
@@ -32,21 +45,14 @@ export class SaleCode {
   }
 
   /** @returns why it cannot be shown; null: it is shown, or its payment is over */
-  async show({ codePicture }: Pick<PointOfSaleClient, 'codePicture'>): Promise<string | null> {
+  async show(wallet: WithPictures): Promise<string | null> {
     const named = this.#named;
     if (this.#isOver) return null;
     if (named === null) return 'the service named no code';
-    if (named.kind === 'text') {
-      this.#shown = named;
-      return null;
-    }
-    const answer = (await codePicture?.(named.address)) ?? ({ kind: 'unknown', detail: 'this service has no pictures' } as const);
+    const shown = await shownCode(named, wallet);
     if (this.#isOver) return null;
-    if (answer.kind === 'unknown') return answer.detail;
-    const png = Buffer.from(answer.png);
-    if (!png.subarray(0, pngSignature.length).equals(pngSignature)) return 'the picture of the code is no PNG';
-    if (png.length > mostBytes) return `the picture of the code has ${png.length} bytes`;
-    this.#shown = { kind: 'picture', picture: `data:image/png;base64,${png.toString('base64')}` };
+    if (typeof shown === 'string') return shown;
+    this.#shown = shown;
     return null;
   }
 

@@ -39,6 +39,12 @@ export class SaleCustomer {
     return JSON.stringify(this.#known) !== before;
   }
 
+  /** Who scanned the sticker may be somebody else in the queue: whom the cashier named stays. */
+  get isOpenToScans(): boolean {
+    const { customer, isSent } = this.#named;
+    return !isSent && (customer === null || customer.kind === 'sticker');
+  }
+
   /** null: nobody. @returns false: the request is on its way to another */
   name(customer: NamedCustomer | null): boolean {
     if (this.#named.isSent) return false;
@@ -52,6 +58,11 @@ export class SaleCustomer {
 
   refuse(refused: CustomerRefusal): void {
     this.#named = { customer: null, isSent: false, refused };
+  }
+
+  /** A scan was no customer's code; who was named before stays. */
+  refuseScan(refused: CustomerRefusal): void {
+    this.#named = { ...this.#named, refused };
   }
 
   /** The till was told, or never will be. */

@@ -7,7 +7,7 @@ import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
-import type { NamedCustomer } from '../domain/named-customer.ts';
+import type { CustomerRefusal, NamedCustomer } from '../domain/named-customer.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AmountAnswer, NamedSaleAnswer, NamedSaleRequest, SaleAnswer, Till } from '../till/port.ts';
 import type { PointOfSaleClient, ServiceContact } from '../wallet/port.ts';
@@ -46,6 +46,8 @@ export interface SalesOptions {
   readonly leaveAfterMs: number;
 }
 
+/** How long the screens tell that a scan named nobody. */
+const refusalShownMs = 20_000;
 /** How long a customer who is named waits for the amount. */
 const nextKnownMs = 120_000;
 
@@ -77,6 +79,8 @@ export class Sales {
 
   /** Named before there is an amount. */
   #next: { readonly customer: NamedCustomer; readonly end: Cancel } | null = null;
+  /** Before there is an amount. */
+  #refusedScan: { readonly refused: CustomerRefusal; readonly end: Cancel } | null = null;
 
   constructor(options: SalesOptions) {
     this.#options = options;
@@ -157,8 +161,39 @@ export class Sales {
     return true;
   }
 
+  /** What a scanner without a screen has read is no customer's code: the screens tell it, for a while. */
+  refuseScan(refused: CustomerRefusal): void {
+    this.#refusedScan?.end();
+    this.#refusedScan = null;
+    // Nobody can be named any more.
+    if (this.#current?.customer.named.isSent === true) return;
+    if (this.#current !== null) this.#current.customer.refuseScan(refused);
+    else this.#refusedScan = { refused, end: this.#options.clock.after(refusalShownMs, () => this.#forgetRefusal()) };
+    this.#options.changed();
+  }
+
+  #forgetRefusal(): void {
+    this.#refusedScan?.end();
+    this.#refusedScan = null;
+    this.#options.changed();
+  }
+
+  /** @returns why the customer who scanned the sticker is not asked; null: they are, for the sale under way or the next */
+  scanned(token: string, { needsPayment }: { readonly needsPayment: boolean }): 'someoneNamed' | 'tooLate' | 'noPayment' | null {
+    const customer = { kind: 'sticker', token } as const;
+    const current = this.#current;
+    if (current === null) {
+      if (needsPayment) return 'noPayment';
+      if (this.#next !== null && this.#next.customer.kind !== 'sticker') return 'someoneNamed';
+    } else if (!isToBeNamed(current.runner.state)) return 'tooLate';
+    else if (!current.customer.isOpenToScans) return current.customer.named.isSent ? 'tooLate' : 'someoneNamed';
+    return this.name(customer) ? null : 'tooLate';
+  }
+
   /** It says for which sale: a customer who has gone must not be asked to pay the next one's. */
   nameNext(customer: NamedCustomer | null): void {
+    this.#refusedScan?.end();
+    this.#refusedScan = null;
     this.#next?.end();
     this.#next = null;
     if (customer === null) return;
@@ -172,7 +207,7 @@ export class Sales {
   /** Who was named, of the sale under way or of the next one; null: nobody is named here. */
   get named(): NamedShown | null {
     if (!this.#options.namesCustomers) return null;
-    return this.#current?.customer.named ?? { customer: this.#next?.customer ?? null, isSent: false, refused: null };
+    return this.#current?.customer.named ?? { customer: this.#next?.customer ?? null, isSent: false, refused: this.#refusedScan?.refused ?? null };
   }
 
   /** @param by whose sale it is @returns null: it is not under way */

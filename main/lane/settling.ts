@@ -39,6 +39,8 @@ export function paymentSettling(
   { journal, wallet, till, ids, changed }: SettlingOptions,
 ): Settling<Payment> {
   const isTills = claimantOf(sale) === 'till';
+  /** A customer who is named needs none: nothing is to be waited for. */
+  const hasCode = wallet.capabilities.codePerPayment && sale.flow === 'initiate';
   /** With what is captured of it, and until when it is held. */
   const told = (payment: Payment): SaleTicket => {
     const ticket = { ...payment.sale, amountMinor: capturedMinorOf(payment) };
@@ -51,13 +53,13 @@ export function paymentSettling(
     async create(idempotencyKey) {
       const answer = await wallet.create({ ...sale, idempotencyKey });
       if (answer.kind !== 'created') return answer;
-      if (wallet.capabilities.codePerPayment) code.learn(answer.code);
+      if (hasCode) code.learn(answer.code);
       return { kind: 'created', paymentId: answer.paymentId };
     },
     async lookUp() {
       const answer = await wallet.lookUp(sale.orderId);
       if (answer.kind !== 'found') return answer;
-      if (wallet.capabilities.codePerPayment) code.learn(answer.code);
+      if (hasCode) code.learn(answer.code);
       return { kind: 'found', paymentId: answer.paymentId };
     },
     identify: (idempotencyKey) => wallet.identify({ ...sale, idempotencyKey }),

@@ -17,7 +17,7 @@ export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: 
     state: laneState(lane),
     beacons: [...lane.beacons],
     service,
-    customer: { ...shop, checkIn: lane.checkIn },
+    customer: { ...shop, checkIn: lane.checkIn && checkInView(lane.checkIn) },
     till: { address: lane.till.address, link: lane.till.state, detail: lane.till.detail, heardAtMs: lane.till.heardAtMs },
     refund: lane.refund && refundView(lane.refund),
     unsettled: lane.unsettled.map(({ problem, ...facts }) => ({ ...facts, needsPerson: problem !== null })),
@@ -26,7 +26,7 @@ export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: 
       ...(capturedMinor !== null && { capturedMinor }),
       reason: outcome.paid ? null : outcome.reason,
     })),
-    ...(lane.named != null && { named: namedView(lane.named) }),
+    ...(lane.named != null && { named: namedView(lane.named, lane.sticker != null) }),
     ...(lane.tried !== null && { tried: lane.tried }),
     takesReservations: lane.takesReservations,
     openReservations: lane.reservations.length,
@@ -59,12 +59,16 @@ export function forCustomer(lane: LaneView): LaneView {
   };
 }
 
-const namedView = ({ customer, isSent, refused }: NonNullable<LaneSnapshot['named']>): LaneView['named'] => ({
+const namedView = ({ customer, isSent, refused }: NonNullable<LaneSnapshot['named']>, hasSticker: boolean): LaneView['named'] => ({
   isNamed: customer !== null,
   number: customer && maskedNumber(customer),
   isSent,
   refused,
+  ...(hasSticker && { sticker: customer?.kind === 'sticker' ? 'scanned' : 'there' }),
 });
+
+const checkInView = ({ code, isCheckedIn }: NonNullable<LaneSnapshot['checkIn']>): LaneView['customer']['checkIn'] =>
+  code.kind === 'text' ? { qr: code.text, isCheckedIn } : { qr: null, ownCode: code, isCheckedIn };
 
 function stateForCustomer(state: LaneState): LaneState {
   if (state.kind === 'notReady') return { ...state, detail: null };
@@ -87,7 +91,7 @@ function laneState(lane: LaneSnapshot): LaneState {
     const unansweredMs = kind === 'cancelling' || kind === 'confirming' ? null : lane.current.unansweredMs;
     // The code is shown while scanning it can still lead somewhere.
     const isScanned = kind === 'waitingForCustomer' && unansweredMs === null;
-    const ownCode = isScanned && typeof code === 'object' ? code : null;
+    const ownCode = isScanned ? (typeof code === 'object' && code !== null ? code : (lane.sticker?.code ?? null)) : null;
     const qr = isScanned && ownCode === null ? lane.qr : null;
     const facts = { saleId, amountMinor, currency, by: claimantOf(payment.sale), remainingMs, qr };
     const onItsWay = { ...facts, ...(ownCode !== null && { ownCode }), ...(unansweredMs !== null && { unansweredMs }) };

@@ -7,6 +7,7 @@ import { type LaneSettings, Settings } from './schema.ts';
 import { type FormerWalletSettings, isForTests, mapSecrets, type WalletSettings, type WithSecrets } from './wallet.ts';
 import { type Environment, lookUpSecret, type SecretSources } from './secrets.ts';
 import { SettingsError } from './settings-error.ts';
+import { followToken, followTokenRule } from '../domain/stickers.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 export { SettingsError } from './settings-error.ts';
@@ -20,14 +21,19 @@ interface ReadyMonitoring {
   metrics?: MetricsServerSettings;
   traces?: { endpoint: string; token?: string };
 }
+interface ReadyReceiver {
+  url: string;
+  token: string;
+}
 export type ReadyWallet = WithSecrets<WalletSettings>;
 export type ReadyFormerWallet = WithSecrets<FormerWalletSettings>;
 /** Settings whose secrets have been looked up. */
-export type ReadySettings = Omit<Settings, 'wallet' | 'formerWallet' | 'lanes' | 'monitoring'> & {
+export type ReadySettings = Omit<Settings, 'wallet' | 'formerWallet' | 'lanes' | 'monitoring' | 'receiver'> & {
   wallet: ReadyWallet;
   formerWallet?: ReadyFormerWallet;
   lanes: ReadyLane[];
   monitoring?: ReadyMonitoring;
+  receiver?: ReadyReceiver;
 };
 
 /** @throws SettingsError */
@@ -67,7 +73,7 @@ export function parseSettings(json: unknown, environment: Environment, folder = 
 
 /** Parses and resolves secrets. @throws SettingsError */
 export function readySettings(checked: Settings, sources: SecretSources): ReadySettings {
-  const { monitoring, wallet, formerWallet, ...others } = withWholePaths(checked, sources.folder);
+  const { monitoring, receiver, wallet, formerWallet, ...others } = withWholePaths(checked, sources.folder);
   if (!('simulator' in wallet)) requireCertificateChecks(sources, { wallet });
   if (formerWallet !== undefined) requireCertificateChecks(sources, { wallet: formerWallet });
   return {
@@ -75,6 +81,7 @@ export function readySettings(checked: Settings, sources: SecretSources): ReadyS
     wallet: readyWallet(wallet, 'wallet', sources),
     lanes: checked.lanes.map((lane, at) => readyLane(lane, at, sources)),
     ...(formerWallet !== undefined && { formerWallet: readyWallet(formerWallet, 'formerWallet', sources) }),
+    ...(receiver !== undefined && { receiver: readyReceiver(receiver, sources) }),
     ...(monitoring !== undefined && { monitoring: readyMonitoring(monitoring, sources) }),
   };
 }
@@ -108,6 +115,12 @@ function readyMonitoring({ metrics, traces }: Monitoring, sources: SecretSources
     ready.traces = { endpoint, ...(token !== undefined && { token: lookUpSecret(token, 'monitoring.traces.token', sources) }) };
   }
   return ready;
+}
+
+function readyReceiver({ url, token }: NonNullable<Settings['receiver']>, sources: SecretSources): ReadyReceiver {
+  const text = lookUpSecret(token, 'receiver.token', sources);
+  if (!followToken.test(text)) throw new SettingsError([`receiver.token: ${followTokenRule}, got "***"`]);
+  return { url, token: text };
 }
 
 /** Below it a key could be guessed. */

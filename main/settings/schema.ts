@@ -11,6 +11,7 @@ import { serviceText } from '../domain/service-text.ts';
 import { deviationSettings, stopBitsSetting } from '../domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../domain/usb-adapter.ts';
 import { longestAddress, type ShopOnPaper, vatNumber } from '../domain/shop.ts';
+import { beaconIdPattern, beaconIdRule, merchantQrIdPattern, merchantQrIdRule } from '../domain/stickers.ts';
 import { currenciesOf, FormerWallet, Secret, serviceOf, Wallet } from './wallet.ts';
 
 const ServiceText = z.string().min(1).max(36).regex(serviceText, 'holds a character that the service does not allow');
@@ -37,6 +38,27 @@ const PointOfSale = z.strictObject({
   callbackAlias: ServiceText.nullable()
     .optional()
     .describe('How the service names the address of your notification service. null: none. Left out: as the point of sale at the service has it.'),
+});
+
+const Sticker = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(merchantQrIdPattern, merchantQrIdRule)
+      .optional()
+      .describe('Your own name for its code, unique within the sales unit and kept for ever.'),
+    beaconId: z
+      .string()
+      .regex(beaconIdPattern, beaconIdRule)
+      .optional()
+      .describe('Instead of an id: of a printed sticker of the point-of-sale interface, which is taken over.'),
+  })
+  .refine(({ id, beaconId }) => (id === undefined) !== (beaconId === undefined), 'must name either id or beaconId')
+  .describe('A code at the till that customers scan, before or after the amount: with the ePayment interface, flow prepare and a receiver.');
+
+const Receiver = z.strictObject({
+  url: serviceAddress.describe('Where the callback receiver is (npm run callbacks), on this machine or another; /follow is below it.'),
+  token: Secret.describe('As in followers of its settings. As clientSecret.'),
 });
 
 const Restrictions = z.strictObject({
@@ -81,15 +103,23 @@ const from = z
   .optional()
   .describe('The addresses and networks that may connect as the till, e.g. 192.168.1.40 or 192.168.1.0/24. Left out: all.');
 
-const SerialTill = z.strictObject({
-  protocol: z.literal('zvt'),
-  transport: z.literal('serial'),
+const serialPort = {
   path: z
     .string()
     .min(1)
     .refine((path) => !namesAdapter(path) || parseAdapter(path) !== null, adapterRule)
     .describe('A port, e.g. /dev/ttyUSB0, /dev/serial/by-id/…, COM3; or a USB adapter whatever its port is called, e.g. usb:0403:6001:A50285BI'),
   baudRate: z.union([z.literal(9600), z.literal(19200), z.literal(38400), z.literal(57600), z.literal(115200)]).default(9600),
+};
+
+const Scanner = z
+  .strictObject(serialPort)
+  .describe("A scanner at a serial port, which reads the codes in customers' apps. One that types as a keyboard needs no setting.");
+
+const SerialTill = z.strictObject({
+  protocol: z.literal('zvt'),
+  transport: z.literal('serial'),
+  ...serialPort,
   stopBits: stopBitsSetting,
   ...deviationSettings,
   ...tillPermissions,
@@ -159,7 +189,7 @@ export const Lane = z.strictObject({
     .default('initiate')
     .describe(
       'initiate: the amount goes out at once. prepare: the customer is found first, then the amount; with the ePayment interface by the code in their app, ' +
-        'which a scanner reads, or by their telephone number.',
+        'which a scanner reads, by their telephone number, or by a scan of the sticker.',
     ),
   checkInFirst: z
     .boolean()
@@ -175,6 +205,8 @@ export const Lane = z.strictObject({
   restrictions: Restrictions.optional().describe('Cards with which customers may not pay here. Left out: every card.'),
   merchantPaymentLabel: ServiceText.optional().describe("Goes with every payment, and stands beside it in the merchant's portal and in the bank's reports."),
   pointOfSale: PointOfSale,
+  sticker: Sticker.optional(),
+  scanner: Scanner.optional(),
   till: z.discriminatedUnion('protocol', [
     z.discriminatedUnion('transport', [SerialTill, TcpTill]),
     z.discriminatedUnion('transport', [ConcertSerialTill, ConcertTcpTill]),
@@ -312,11 +344,12 @@ const Monitoring = z.strictObject({
 interface WithServices {
   readonly wallet: z.infer<typeof Wallet>;
   readonly formerWallet?: z.infer<typeof FormerWallet> | undefined;
+  readonly receiver?: object | undefined;
   readonly lanes: readonly z.infer<typeof Lane>[];
 }
 
 /** What each service needs, and cannot do. */
-function checkServices({ wallet, formerWallet, lanes }: WithServices, context: z.core.$RefinementCtx): void {
+function checkServices({ wallet, formerWallet, receiver, lanes }: WithServices, context: z.core.$RefinementCtx): void {
   const issue = (path: (string | number)[], message: string, input: unknown): void => context.addIssue({ code: 'custom', path, message, input });
   if (formerWallet !== undefined && 'simulator' in wallet) issue(['formerWallet'], 'must be left out: the service is simulated', formerWallet);
   if (formerWallet !== undefined && serviceOf(formerWallet) === serviceOf(wallet))
@@ -326,12 +359,21 @@ function checkServices({ wallet, formerWallet, lanes }: WithServices, context: z
   const allowed = currenciesOf(wallet);
   for (const [index, lane] of lanes.entries()) {
     const ofLane = (path: string, message: string, input: unknown): void => issue(['lanes', index, ...path.split('.')], message, input);
-    const { currency, checkInFirst, plannedCaptureDelay, restrictions, pointOfSale } = lane;
+    const { currency, flow, checkInFirst, plannedCaptureDelay, restrictions, pointOfSale, sticker, scanner } = lane;
     if (!allowed.includes(currency)) ofLane('currency', `must be ${allowed.join(' or ')} with this service`, currency);
     if (needsStore && pointOfSale.storeId === undefined) ofLane('pointOfSale.storeId', 'must be there: the point-of-sale interface needs it', undefined);
+    if (sticker !== undefined && !isEpayment)
+      ofLane('sticker', 'must be left out with the point-of-sale interface: pointOfSale.beaconTypes and beaconId are its stickers', sticker);
+    if (scanner !== undefined && !isEpayment)
+      ofLane('scanner', 'must be left out with the point-of-sale interface: customers find the lane themselves', scanner);
     if (!isEpayment) continue;
+    if (scanner !== undefined && flow !== 'prepare') ofLane('flow', 'must be prepare with a scanner: the customer is found first, then the amount', flow);
+    if (sticker !== undefined && receiver === undefined)
+      ofLane('sticker', 'needs receiver: a scan reaches this counter through a callback receiver alone', sticker);
+    if (sticker !== undefined && flow !== 'prepare') ofLane('flow', 'must be prepare with a sticker: the customer is found first, then the amount', flow);
     const with_ = 'with the ePayment interface';
-    if (checkInFirst) ofLane('checkInFirst', `must be false ${with_}: each payment has a code of its own`, checkInFirst);
+    if (checkInFirst && sticker === undefined)
+      ofLane('checkInFirst', `must be false ${with_} where the lane has no sticker: each payment has a code of its own`, checkInFirst);
     if (plannedCaptureDelay !== 'None') ofLane('plannedCaptureDelay', `must be None ${with_}: payments are captured at once`, plannedCaptureDelay);
     if (restrictions !== undefined) ofLane('restrictions', `must be left out ${with_}: it takes every card`, restrictions);
     if (pointOfSale.name.length < shortestDescription)
@@ -361,6 +403,7 @@ export const Settings = z
     api: Api.optional().describe('The HTTP API for lanes whose till is software. Left out: as { }, where there is such a lane.'),
     updates: Updates.optional().describe('The daemon updates itself, where its launcher has started it, and so does the desktop app. Left out: they do not.'),
     monitoring: Monitoring.optional().describe('For whoever looks after many counters.'),
+    receiver: Receiver.optional().describe('From where scans of stickers come to this counter. Left out: no lane can have one.'),
     lanes: z.array(Lane).min(1, 'must hold at least one lane'),
   })
   .superRefine((settings, context) => {
@@ -384,13 +427,26 @@ export const Settings = z
       if (!beaconTypes.includes('QR')) checkInFirst(index, 'shows a QR code: pointOfSale.beaconTypes must name QR');
     });
     unique(({ id }) => ({ key: id, path: ['id'] }));
+    unique(({ sticker }) => (sticker === undefined ? null : { key: stickerId(sticker).toLowerCase(), path: ['sticker'] }));
     unique(({ pointOfSale }) => ({ key: pointOfSale.merchantPosId, path: ['pointOfSale', 'merchantPosId'] }));
     unique(({ till }) => (till.protocol === 'http' && till.nexo !== undefined ? { key: till.nexo.poiId, path: ['till', 'nexo', 'poiId'] } : null));
-    unique(({ till }) => (till.protocol !== 'http' && till.transport === 'serial' ? { key: till.path, path: ['till', 'path'] } : null));
+    const ports = new Map<string, string>();
+    const port = (path: string, ...where: (string | number)[]): void => {
+      const first = ports.get(path);
+      if (first === undefined) ports.set(path, where.join('.'));
+      else context.addIssue({ code: 'custom', path: where, message: `must differ from ${first}`, input: path });
+    };
+    lanes.forEach(({ till, scanner }, index) => {
+      if (till.protocol !== 'http' && till.transport === 'serial') port(till.path, 'lanes', index, 'till', 'path');
+      if (scanner !== undefined) port(scanner.path, 'lanes', index, 'scanner', 'path');
+    });
     unique(({ till }) =>
       till.protocol !== 'http' && till.transport === 'tcp' && till.port !== 0 ? { key: `${till.host}:${till.port}`, path: ['till', 'port'] } : null,
     );
   });
+
+/** At the service: ours, or that of a sticker which is taken over. */
+export const stickerId = ({ id, beaconId }: z.infer<typeof Sticker>): string => id ?? beaconId ?? '';
 
 /** The point of sale as the point-of-sale interface needs it. @throws Error without a store: settings with that service are checked for it */
 export function atStore({ storeId, ...pointOfSale }: LaneSettings['pointOfSale']): LaneSettings['pointOfSale'] & { readonly storeId: string } {

@@ -190,12 +190,13 @@ export class SettingsFile {
       hasSealed = true;
       return { sealed: safe.seal(secret) };
     };
-    const { wallet, formerWallet, lanes, monitoring } = settings;
+    const { wallet, formerWallet, lanes, monitoring, receiver } = settings;
     const sealed = {
       ...settings,
       wallet: mapSecrets(wallet, seal),
       ...(formerWallet !== undefined && { formerWallet: mapSecrets(formerWallet, seal) }),
       lanes: lanes.map((lane) => sealedLane(lane, seal)),
+      ...(receiver !== undefined && { receiver: { ...receiver, token: seal(receiver.token) } }),
       ...(monitoring !== undefined && { monitoring: sealedMonitoring(monitoring, seal) }),
     };
     return hasSealed ? sealed : settings;
@@ -215,7 +216,10 @@ export class SettingsFile {
 /** Compares everything, including secrets that are stored elsewhere. */
 function stateOf(found: Found): string | null {
   if (found.kind === 'none') return null;
-  return JSON.stringify([found.text, found.kind === 'wrong' ? found.mistakes : [found.ready.wallet, found.ready.formerWallet, found.ready.monitoring]]);
+  return JSON.stringify([
+    found.text,
+    found.kind === 'wrong' ? found.mistakes : [found.ready.wallet, found.ready.formerWallet, found.ready.receiver, found.ready.monitoring],
+  ]);
 }
 
 const textIn = (settings: Settings): string => `${JSON.stringify(settings, null, 2)}\n`;

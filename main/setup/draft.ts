@@ -251,15 +251,23 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
   const isEpayment = draft.wallet.kind === 'epayment';
   const wasEpayment = inUse !== null && serviceOf(inUse.wallet) === 'epayment';
   const storeId = before?.pointOfSale.storeId;
+  // Of the ePayment interface alone, and asked for in the settings.
+  const { sticker, scanner }: Partial<LaneSettings> = isEpayment && wasEpayment ? (before ?? {}) : {};
   const lane = {
     ...described,
     // Its lanes that name customers have a scanner; those of the other service need none, so that a change of the service begins without.
     ...(isEpayment && wasEpayment && before !== undefined && { flow: before.flow }),
-    checkInFirst: isWanted && !isEpayment && !requirePaymentBeforeCheckin && beaconTypes.includes('QR'),
+    ...(sticker !== undefined && { sticker }),
+    ...(scanner !== undefined && { scanner }),
+    checkInFirst: isWanted && (!isEpayment || sticker !== undefined) && !requirePaymentBeforeCheckin && beaconTypes.includes('QR'),
     // The service before has its payments there.
     ...(isEpayment && storeId !== undefined && { pointOfSale: { ...described.pointOfSale, storeId } }),
   };
-  const ofOthers = (one: LaneSettings): LaneSettings => (isEpayment && !wasEpayment ? { ...one, flow: 'initiate', checkInFirst: false } : one);
+  const ofOthers = (one: LaneSettings): LaneSettings => {
+    if (isEpayment) return wasEpayment ? one : { ...one, flow: 'initiate', checkInFirst: false };
+    const { sticker: _sticker, scanner: _scanner, ...without } = one;
+    return without;
+  };
   return {
     lane,
     settings: {

@@ -16,6 +16,8 @@ export interface LaneInUse {
   readonly address: string;
   /** What the QR code says; null: not open yet, or without one. */
   readonly qr: string | null;
+  /** `data:image/png;base64,…`, of a code that the service draws itself; null: none, or not known yet. */
+  readonly picture: string | null;
   /** At the service; null: not open yet. */
   readonly posId: string | null;
 }

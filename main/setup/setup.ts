@@ -66,8 +66,9 @@ export function createSetup(options: SetupOptions): Setup {
       return {
         inUse: settings && {
           wallet: walletInUse(settings),
-          lanes: lanes.map(({ id, name, pointOfSale }) => {
+          lanes: lanes.map(({ id, name, pointOfSale, sticker }) => {
             const lane = host.lanes().find((one) => one.id === id);
+            const picture = lane?.picture ?? null;
             return {
               laneId: id,
               name,
@@ -75,7 +76,8 @@ export function createSetup(options: SetupOptions): Setup {
               pointOfSaleName: pointOfSale.name,
               till: lane?.address ?? '',
               qr: pointOfSale.beaconTypes.includes('QR') ? (lane?.qr ?? null) : null,
-              beacons: settings?.wallet.service === 'epayment' ? [] : pointOfSale.beaconTypes,
+              ...(picture !== null && { picture }),
+              beacons: settings?.wallet.service !== 'epayment' ? pointOfSale.beaconTypes : sticker === undefined ? [] : ['QR' as const],
             };
           }),
         },
@@ -145,11 +147,12 @@ export function createSetup(options: SetupOptions): Setup {
       const lane = host.lanes().find(({ id }) => id === laneId);
       if (settings === undefined || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
       const { beaconTypes, name } = settings.pointOfSale;
-      const approach = approachOf(beaconTypes);
-      if (approach !== 'beacon' && lane.qr === null) throw new Refusal('notOpen', 'the lane was not open yet');
+      const approach = settings.sticker === undefined ? approachOf(beaconTypes) : 'code';
+      const picture = lane.picture === null ? null : Buffer.from(lane.picture.slice(lane.picture.indexOf(',') + 1), 'base64');
+      if (approach !== 'beacon' && lane.qr === null && picture === null) throw new Refusal('notOpen', 'the lane was not open yet');
       // Loaded on demand: the PDF library is large, and stickers are printed rarely.
       const { stickerSheet } = await import('./sticker-sheet.ts');
-      const content = await stickerSheet({ qr: approach === 'beacon' ? null : lane.qr, hold: approach === 'code' ? null : hold, name });
+      const content = await stickerSheet({ qr: approach === 'beacon' ? null : lane.qr, picture, hold: approach === 'code' ? null : hold, name });
       return downloads.offer(session, { name: `sticker-${laneId}.pdf`, type: 'application/pdf', content });
     },
   };

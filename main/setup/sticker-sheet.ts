@@ -1,11 +1,13 @@
 /** What to stick on a counter, the QR code or where to hold a phone: A4, in their physical size, with marks to cut along. */
-import { LineCapStyle, PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from '@cantoo/pdf-lib';
+import { LineCapStyle, PDFDocument, type PDFFont, type PDFImage, type PDFPage, rgb, StandardFonts } from '@cantoo/pdf-lib';
 import { create, type QRCode } from 'qrcode';
 import { phoneSymbol } from '../domain/beacons.ts';
 
 export interface Sticker {
   /** What the code says; null: it has none, phones are held to it. */
   readonly qr: string | null;
+  /** A PNG of the code with its quiet zone, as the service draws it, instead of `qr`. Left out: it is drawn here. */
+  readonly picture?: Uint8Array | null;
   /** Beside the phone symbol, in Latin-1; null: nothing but the code leads a phone here. */
   readonly hold: string | null;
   /** Of the point of sale. */
@@ -19,6 +21,9 @@ const rows = 3;
 const sticker = { widthMm: 88, heightMm: 88 } as const;
 /** From the first dark module to the last: scans from half a metre (document 4, section 8, asks for 25 mm at least). */
 export const codeMm = 50;
+/** With the quiet zone that is part of it. */
+export const pictureMm = 62;
+const pictureTopMm = 4;
 const quietModules = 4;
 const topMarginMm = 7;
 const nameSizePt = 16;
@@ -32,6 +37,7 @@ const grey = rgb(0.6, 0.6, 0.6);
 /** One page with the same sticker six times: one for the counter, and some for the day it is worn. */
 export async function stickerSheet(one: Sticker): Promise<Uint8Array> {
   const document = await PDFDocument.create();
+  const picture = one.picture == null ? null : await document.embedPng(one.picture);
   document.setTitle(one.qr === null ? one.name : `${one.name} – ${one.qr}`);
   document.setProducer('Tillbeacon');
   const sheet = document.addPage([page.widthMm * pointsPerMm, page.heightMm * pointsPerMm]);
@@ -40,7 +46,7 @@ export async function stickerSheet(one: Sticker): Promise<Uint8Array> {
   const topMm = (page.heightMm - rows * sticker.heightMm) / 2;
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
-      drawSticker(sheet, font, one, { leftMm: leftMm + column * sticker.widthMm, topMm: topMm + row * sticker.heightMm });
+      drawSticker(sheet, font, { ...one, picture }, { leftMm: leftMm + column * sticker.widthMm, topMm: topMm + row * sticker.heightMm });
     }
   }
   drawCutMarks(sheet, leftMm, topMm);
@@ -52,9 +58,11 @@ interface Place {
   readonly topMm: number;
 }
 
-function drawSticker(sheet: PDFPage, font: PDFFont, { qr, hold, name }: Sticker, place: Place): void {
-  const picture = qr === null ? drawSymbol(sheet, place) : drawCode(sheet, qr, place);
-  const nameAtMm = writeLine(sheet, font, { text: name, sizePt: nameSizePt }, { ...place, topMm: picture.bottomMm });
+type Drawn = Omit<Sticker, 'picture'> & { readonly picture: PDFImage | null };
+
+function drawSticker(sheet: PDFPage, font: PDFFont, { qr, picture, hold, name }: Drawn, place: Place): void {
+  const drawn = picture !== null ? drawPicture(sheet, picture, place) : qr === null ? drawSymbol(sheet, place) : drawCode(sheet, qr, place);
+  const nameAtMm = writeLine(sheet, font, { text: name, sizePt: nameSizePt }, { ...place, topMm: drawn.bottomMm });
   if (hold === null) return;
   const words = { text: hold, sizePt: holdSizePt };
   const besideMm = qr === null ? 0 : smallSymbolMm;
@@ -78,6 +86,13 @@ function drawCode(sheet: PDFPage, qr: string, { leftMm, topMm }: Place): { botto
     color: black,
   });
   return { bottomMm: codeTopMm + codeMm + quietModules * moduleMm };
+}
+
+function drawPicture(sheet: PDFPage, picture: PDFImage, { leftMm, topMm }: Place): { bottomMm: number } {
+  const bottomMm = topMm + pictureTopMm + pictureMm;
+  const side = pictureMm * pointsPerMm;
+  sheet.drawImage(picture, { x: (leftMm + (sticker.widthMm - pictureMm) / 2) * pointsPerMm, y: fromBottom(bottomMm), width: side, height: side });
+  return { bottomMm };
 }
 
 function drawSymbol(sheet: PDFPage, { leftMm, topMm }: Place): { bottomMm: number } {

@@ -30,13 +30,15 @@ const longestReopenMs = 4_000;
  */
 export function keepSerialLine(options: {
   readonly port: { path: string; baudRate: number; stopBits: 1 | 2 };
+  /** Left out: a till. */
+  readonly device?: 'till' | 'scanner';
   readonly link: SerialLink;
   readonly open: OpenSerialWire;
   readonly clock: Clock;
   readonly log: Log;
   readonly state: (link: TillLink) => void;
 }): SerialLine {
-  const { port, link, open, clock, log } = options;
+  const { port, device = 'till', link, open, clock, log } = options;
   const closing = new AbortController();
   let wire: Wire | null = null;
   let at = port.path;
@@ -64,7 +66,7 @@ export function keepSerialLine(options: {
         link.data(bytes);
       },
       lost(why) {
-        log.warn({ path: port.path, why }, 'the serial port of the till is gone');
+        log.warn({ path: port.path, why }, `the serial port of the ${device} is gone`);
         state({ state: 'absent', detail: why, heardAtMs });
         link.detach();
         onLost();
@@ -73,7 +75,7 @@ export function keepSerialLine(options: {
     // Closed while the port was being opened: nobody else would let go of it.
     if (closing.signal.aborted) return opened.close();
     wire = opened;
-    log.info({ path: port.path, at: opened.at }, 'the serial port of the till is open');
+    log.info({ path: port.path, at: opened.at }, `the serial port of the ${device} is open`);
     at = opened.at ?? port.path;
     state({ state: 'open', detail: null, heardAtMs });
     link.attach(opened);
@@ -93,7 +95,7 @@ export function keepSerialLine(options: {
         toldWhy = null;
       } catch (error) {
         const why = messageOf(error);
-        if (why !== toldWhy) log.warn({ path: port.path, detail: why }, 'the serial port of the till cannot be opened yet');
+        if (why !== toldWhy) log.warn({ path: port.path, detail: why }, `the serial port of the ${device} cannot be opened yet`);
         toldWhy = why;
         state({ state: portProblemOf(error), detail: why, heardAtMs });
       }

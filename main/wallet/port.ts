@@ -46,6 +46,8 @@ export interface PointOfSaleClient {
   watchCheckIn(): CheckInWatch;
   /** The picture that a `created` or `found` names; for the screens, while its payment is waited for. Only of a service whose codes are pictures. */
   codePicture?(address: string): Promise<CodePictureAnswer>;
+  /** Makes the code of the lane's sticker, or finds it. To be repeated until it is `there`. Only of a lane that has one. */
+  sticker?(): Promise<StickerAnswer>;
   /**
    * @param money what is captured: less than what is reserved only where the service says that it can be
    * @param refusals how many requests to capture it were refused (none, if left out): where refusals are kept, the next has a key of its own. After
@@ -190,6 +192,11 @@ export type CodePictureAnswer =
   | { readonly kind: 'fetched'; readonly png: Uint8Array }
   /** No picture, or none in time. */
   | { readonly kind: 'unknown'; readonly detail: string };
+
+export type StickerAnswer =
+  | { readonly kind: 'there'; readonly code: PaymentCode }
+  /** `refused`: for good, until somebody changes the settings. */
+  | { readonly kind: 'refused' | 'unknown'; readonly detail: string };
 
 export type OpenAnswer =
   | { readonly kind: 'open'; readonly posId: string /** What the QR code says; null without a QR beacon. */; readonly qr: string | null }

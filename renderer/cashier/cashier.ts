@@ -299,9 +299,9 @@ class CashierScreen extends Screen {
   }
 
   /** For the next customer, who need not wait for the amount. */
-  #checkIn({ qr: payload, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>): TemplateResult {
+  #checkIn({ qr: payload, ownCode: own, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>): TemplateResult {
     const { scan, checkedIn } = this.texts.cashier.checkIn;
-    return html`<div class="code">${qr(payload, scan)}</div>
+    return html`<div class="code">${own === undefined ? qr(payload, scan) : ownCode(own, scan)}</div>
       <p class="check-in" data-testid="check-in" data-tone=${isCheckedIn ? 'good' : 'neutral'} aria-live="polite">${isCheckedIn ? icon('check') : nothing} ${isCheckedIn ? checkedIn : scan}</p>`;
   }
 

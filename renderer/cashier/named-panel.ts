@@ -12,11 +12,12 @@ export function namedPanel(form: NamedForm, language: Language, lane: LaneView):
   const { named } = lane;
   if (named === undefined) return nothing;
   const texts = screenTexts[language];
-  const { code, number, forget, phone, phoneHint, send } = texts.cashier.named;
-  const problem = form.problem === null ? null : texts.refusal[form.problem];
+  const { code, sticker, number, forget, phone, phoneHint, send } = texts.cashier.named;
+  const refused = form.problem ?? named.refused;
+  const problem = refused === null ? null : texts.refusal[refused];
   if (named.isNamed)
     return html`<div class="named" data-testid="named" aria-live="polite">
-      <p class="hint">${icon('person')} ${named.number === null ? code : number({ number: named.number })}</p>
+      <p class="hint">${icon('person')} ${named.sticker === 'scanned' ? sticker : named.number === null ? code : number({ number: named.number })}</p>
       ${problem === null ? nothing : notice({ kind: 'error', body: problem })}
       ${named.isSent ? nothing : html`<button data-testid="forget-customer" @click=${() => void form.forget()}>${forget}</button>`}
     </div>`;
@@ -27,7 +28,7 @@ export function namedPanel(form: NamedForm, language: Language, lane: LaneView):
       id: 'phone-number',
       label: phone,
       hint: phoneHint,
-      problem,
+      problem: form.problem === null ? null : problem,
       value: form.number,
       inputMode: 'numeric',
       autocomplete: 'off',

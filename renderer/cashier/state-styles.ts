@@ -73,10 +73,12 @@ export function wordsOf(language: Language, lane: Seen, unansweredSeconds = 0): 
   if (isUnanswered(lane)) return { what: unanswered.what({ seconds: unansweredSeconds }), next: unanswered.next };
   if (isCheckedIn(lane)) return { what: checkIn.checkedIn, next: hint.idle };
   const isByHand = 'by' in state && state.by === 'cashier';
-  if (state.kind === 'waitingForCustomer' && state.ownCode !== undefined) return approach.ownCode;
   if (state.kind === 'waitingForCustomer' && lane.named !== undefined)
-    return { ...approach.named, ...(lane.named.refused !== null && { next: texts.refusal[lane.named.refused] }) };
-  if (state.kind === 'waitingForCustomer') return approach[approachOf(lane.beacons)];
+    return {
+      ...approach[lane.named.sticker === undefined ? 'named' : 'sticker'],
+      ...(lane.named.refused !== null && { next: texts.refusal[lane.named.refused] }),
+    };
+  if (state.kind === 'waitingForCustomer') return state.ownCode !== undefined ? approach.ownCode : approach[approachOf(lane.beacons)];
   if (state.kind === 'notReady') return notReadyWords(language, state);
   if (state.kind === 'notPaid') {
     const words = texts.notPaid[state.reason];

@@ -79,7 +79,7 @@ class CustomerScreen extends Screen {
     return html`<div class="frame" data-state=${kind}>
       ${isAlone ? this.#picture(lane) : nothing}
       <header class="bar">${isAlone ? nothing : this.#shop(lane)}<span class="grow"></span>${this.languageButton()}</header>
-      ${sale !== null ? this.#sale(sale, lane?.beacons ?? [], lane?.named !== undefined) : lane !== null && lane.customer.checkIn !== null ? this.#checkIn(lane.customer.checkIn) : this.#idle(lane)}
+      ${sale !== null ? this.#sale(sale, lane?.beacons ?? [], lane?.named) : lane !== null && lane.customer.checkIn !== null ? this.#checkIn(lane.customer.checkIn) : this.#idle(lane)}
       <footer>${lane === null ? nothing : this.serviceNote()}</footer>
     </div>`;
   }
@@ -125,12 +125,12 @@ class CustomerScreen extends Screen {
     return { what: customer.invitation, next: customer.idle[approachOf(lane.beacons)] };
   }
 
-  #checkIn({ qr: payload, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>): TemplateResult {
+  #checkIn({ qr: payload, ownCode: own, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>): TemplateResult {
     const { scan, checkedIn } = this.texts.customer;
     const { what, next } = isCheckedIn ? checkedIn : scan;
     return html`<main data-check-in=${isCheckedIn ? 'checkedIn' : 'scan'}>
       <div class="stage">
-        ${this.#code(payload, scan.what)}
+        ${own !== undefined ? this.#ownCode(own, scan.what) : payload === null ? nothing : this.#code(payload, scan.what)}
         <div class="words" aria-live="polite">
           ${isCheckedIn ? icon('check') : nothing}
           <h1 data-testid="sentence">${what}</h1>
@@ -140,10 +140,11 @@ class CustomerScreen extends Screen {
     </main>`;
   }
 
-  #sale(state: Sale, beacons: LaneView['beacons'], isNamed: boolean): TemplateResult {
+  #sale(state: Sale, beacons: LaneView['beacons'], named: LaneView['named']): TemplateResult {
+    const isNamed = named !== undefined;
     const payload = 'qr' in state ? state.qr : null;
     const own = ownCodeOf(state);
-    const approach = isNamed ? 'named' : approachOf(beacons);
+    const approach = !isNamed ? approachOf(beacons) : named.sticker === undefined ? 'named' : 'sticker';
     const { what, next } = this.#saleWords(state, approach);
     const { scan, checkIn, approve, paid } = this.texts.steps;
     const titles: Readonly<Record<Step, string>> = { scan: approach === 'code' || isNamed ? scan : checkIn, approve, paid };
@@ -163,7 +164,7 @@ class CustomerScreen extends Screen {
     </main>`;
   }
 
-  #saleWords(state: Sale, approach: Approach | 'named'): { readonly what: string; readonly next: string } {
+  #saleWords(state: Sale, approach: Approach | 'named' | 'sticker'): { readonly what: string; readonly next: string } {
     const { customer } = this.texts;
     if (isUnanswered(state)) return { what: customer.state.contactingService, next: '' };
     if (state.kind === 'waitingForCustomer' && ownCodeOf(state) !== null) {

@@ -123,8 +123,8 @@ class DonePage extends LitElement {
   }
 
   #print(): void {
-    const { qr, beacons, pointOfSaleName: name } = this.lane;
-    printStickers({ qr, beacons, name }, this.language);
+    const { qr, picture, beacons, pointOfSaleName: name } = this.lane;
+    printStickers({ qr, picture, beacons, name }, this.language);
   }
 }
 customElements.define('tb-setup-done', DonePage);

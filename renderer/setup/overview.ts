@@ -194,8 +194,8 @@ class Overview extends LitElement {
     this.problem = await saveStickers(this.bridge, laneId, this.language);
   }
 
-  #print({ qr, beacons, pointOfSaleName: name }: Lane): void {
-    printStickers({ qr, beacons, name }, this.language);
+  #print({ qr, picture, beacons, pointOfSaleName: name }: Lane): void {
+    printStickers({ qr, picture, beacons, name }, this.language);
   }
 
   async #export(laneId: string): Promise<void> {

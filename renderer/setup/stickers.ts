@@ -17,6 +17,7 @@ const quietModules = 4;
 const nameMm = 5.6;
 const holdMm = 4.2;
 const smallSymbol = 9;
+const pictureSide = 62;
 
 /** Saves the PDF. @returns what went wrong, in words; null: nothing */
 export async function saveStickers(bridge: Pick<Bridge, 'ask'>, laneId: string, language: Language): Promise<string | null> {
@@ -27,6 +28,7 @@ export async function saveStickers(bridge: Pick<Bridge, 'ask'>, laneId: string, 
 
 interface Sticker {
   readonly qr: string | null;
+  readonly picture?: string | undefined;
   readonly beacons: readonly BeaconType[];
   readonly name: string;
 }
@@ -34,7 +36,7 @@ interface Sticker {
 /** A code is to be printed, and it is not known yet. */
 export const hasStickers = ({ beacons }: Pick<Sticker, 'beacons'>): boolean => beacons.length > 0;
 
-export const cannotPrint = ({ qr, beacons }: Sticker): boolean => qr === null && approachOf(beacons) !== 'beacon';
+export const cannotPrint = ({ qr, picture, beacons }: Sticker): boolean => qr === null && picture === undefined && approachOf(beacons) !== 'beacon';
 
 /** Prints the same sheet from the browser, in its physical size. */
 export function printStickers(sticker: Sticker, language: Language): void {
@@ -51,7 +53,9 @@ export function printStickers(sticker: Sticker, language: Language): void {
   </svg>`);
 }
 
-function drawing({ qr, beacons, name }: Sticker, hold: string): TemplateResult {
+function drawing({ qr, picture, beacons, name }: Sticker, hold: string): TemplateResult {
+  if (picture !== undefined)
+    return svg`<image x=${(side - pictureSide) / 2} y="4" width=${pictureSide} height=${pictureSide} href=${picture} />${words(name, 4 + pictureSide + 7, nameMm)}`;
   if (qr === null) return svg`${phone((side - code) / 2, 7, code)}${words(name, 7 + code + 5, nameMm)}${words(hold, 7 + code + 13, holdMm)}`;
   const { path, size } = qrPath(qr);
   const module = code / (size - 2 * quietModules);

@@ -1,13 +1,19 @@
+import { writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { resultCodeOf } from '../../main/till/zvt/packets.ts';
 import { RESULT } from '../../main/till/zvt/result-codes.ts';
 import { ContractClient } from '../support/contract-client.ts';
 import { Counter, type ServiceEpayment } from '../support/counter.ts';
 import { isLong } from '../support/long.ts';
-import { until } from '../support/processes.ts';
+import { SerialCable, until } from '../support/processes.ts';
+import { comPort, wine } from '../support/wine.ts';
 
 let counter: Counter;
-afterEach(() => counter?.close());
+let scanner: SerialCable | undefined;
+afterEach(async () => {
+  await counter?.close();
+  await scanner?.remove();
+});
 
 const paid = { ended: { by: 'completion' }, refused: null };
 const last = async (): Promise<ServiceEpayment | undefined> => (await counter.epayments()).at(-1);
@@ -73,7 +79,9 @@ test('paid and refunded over the ePayment service, killed while the capture and 
 });
 
 test('a customer whose own code was scanned before the amount gets the request on their phone', async () => {
-  counter = await Counter.open({ service: 'epayment', flow: 'prepare' });
+  scanner = await new SerialCable().plugIn();
+  const path = wine === null ? scanner.terminalPath : comPort(wine, scanner.terminalPath);
+  counter = await Counter.open({ service: 'epayment', flow: 'prepare', more: async () => ({ lane: { scanner: { path } } }) });
   await counter.till.register({ currency: 'DKK', config: 0 });
   const body = JSON.stringify({ msn: counter.credentials.epayment.merchantSerialNumber, mayPush: true });
   await fetch(`${counter.credentials.baseUrl}/simulator/epayment/set-sales-unit`, { method: 'POST', body });
@@ -82,6 +90,12 @@ test('a customer whose own code was scanned before the amount gets the request o
   await until(() => cashier.view?.lane?.named?.isNamed === false, 'the cashier to be asked for a customer');
   await cashier.value('nameCustomer', { laneId: '1', by: { scanned: 'https://qr.vipps.no/p/simulated-4520031801' } });
   await until(() => cashier.view?.lane?.named?.isNamed === true, 'the customer on the screen');
+  await cashier.value('nameCustomer', { laneId: '1', by: null });
+  // Not this customer; the next one's code is read by the scanner at the serial port.
+  writeFileSync(scanner.tillPath, 'https://pay.example/p/another-wallet\r\n');
+  await until(() => cashier.view?.lane?.named?.refused === 'otherWallet', 'another wallet to be refused');
+  writeFileSync(scanner.tillPath, 'https://qr.vipps.no/p/simulated-4520031801\r\n');
+  await until(() => cashier.view?.lane?.named?.isNamed === true, 'the scanned customer on the screen');
   const payment = counter.till.pay(700, 'DKK');
   await counter.customerApproves();
   expect(await payment).toMatchObject(paid);

@@ -61,6 +61,8 @@ interface Options {
   readonly checkInFirst?: boolean;
   /** What goes over the till's line is recorded. */
   readonly records?: boolean;
+  /** What else stands in the settings, and in its lane's. */
+  readonly more?: (credentials: SimulatorReady) => Promise<{ readonly settings?: object; readonly lane?: object }>;
   /** Instead of a minute: the daemon is then `impatient-daemon.ts`. */
   readonly leaveAfterMs?: number;
 }
@@ -87,6 +89,7 @@ export class Counter {
   /** Every packet on the till's line. */
   readonly onTheLine: LoggedPacket[] = [];
   readonly #options: Options;
+  #more: { readonly settings?: object; readonly lane?: object } = {};
   #registers: Register[] = [];
 
   private constructor(service: Product, credentials: SimulatorReady, cable: SerialCable | null, options: Options) {
@@ -102,6 +105,7 @@ export class Counter {
     const cable = options.transport === 'serial' ? await new SerialCable().plugIn() : null;
     const counter = new Counter(service, await service.ready(), cable, options);
     cheapPins(join(counter.folder, 'data'));
+    counter.#more = (await options.more?.(counter.credentials)) ?? {};
     if (options.transport === 'http') counter.token = counter.#makeToken();
     await counter.startDaemon();
     if (options.transport !== 'http' && options.protocol !== 'concert') counter.till = await counter.connectTill();
@@ -130,6 +134,7 @@ export class Counter {
       wallet: this.uses === 'v10' ? v10 : epayment,
       ...(this.uses === 'changed' && { formerWallet: v10 }),
       ...(isHttp && { api: { port: 0 } }),
+      ...this.#more.settings,
       lanes: [
         {
           id: '1',
@@ -140,6 +145,7 @@ export class Counter {
           checkInFirst,
           ...(reserves && { plannedCaptureDelay: 'LessThan14Days' }),
           pointOfSale,
+          ...this.#more.lane,
           till: { ...till, ...(records && { record: true }) },
         },
       ],

@@ -4,7 +4,7 @@ import { minorUnits } from '../../domain/money.ts';
 import { CheckedInMessage, PaymentMessage } from '../epayment/webhooks/message.ts';
 import { decimalText, majorAmount } from '../http/amounts.ts';
 import { insideStatus } from './lifecycle.ts';
-import type { CallbackRecord, Kind } from './record.ts';
+import { type CallbackRecord, type Kind, scanned } from './record.ts';
 
 export type Reading =
   | { readonly kind: 'record'; readonly record: CallbackRecord }
@@ -153,7 +153,7 @@ export const readEpayment: Reader = (element) => {
 const readEpaymentCheckIn = reader(CheckedInMessage, ({ merchantQrId, initiatedAt }) => ({
   kind: 'checkin',
   subjectId: merchantQrId,
-  status: 'checkedin',
+  status: scanned,
   atMs: instantMs(initiatedAt),
 }));
 

@@ -17,6 +17,9 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
+/** The status of a check-in that the service has signed. One that nobody signed never has it, whatever it says. */
+export const scanned = 'scanned';
+
 export interface Subject {
   readonly kind: Kind;
   /** The service's own identifier, in lower case; a reference of an ePayment as it is. */

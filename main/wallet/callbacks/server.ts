@@ -10,6 +10,8 @@ import { type Endpoint, endpointsOf, strangersBytes } from './endpoints.ts';
 import { type Answer, comeAgain, type Intake } from './intake.ts';
 import { openRefusals, type Refusals } from './refusals.ts';
 import type { CallbackSettings } from './settings.ts';
+import { type Follow, openFollow } from './follow.ts';
+import type { ScanRecords } from './scans.ts';
 import { type TokenIssuer, tokenIssuer } from './token-endpoint.ts';
 import { listeningPort } from '../../domain/listening-port.ts';
 
@@ -19,6 +21,8 @@ export interface ReceiverOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** What was stored, for counters that follow their stickers; left out: none do. */
+  readonly records?: ScanRecords;
   /** Within which a request has to arrive, head and body; `checkEveryMs`: how exact that is. */
   readonly patience?: { readonly requestMs: number; readonly checkEveryMs: number };
 }
@@ -30,6 +34,7 @@ const mostConnections = 128;
 const drainMs = 2_000;
 const tokenPath = '/oauth2/token';
 const healthPath = '/health';
+const followPath = '/follow';
 
 const empty = (status: number, headers: Readonly<Record<string, string>> = {}): Answer => ({ status, body: null, headers });
 
@@ -44,6 +49,7 @@ export class CallbackReceiver {
   readonly #options: ReceiverOptions;
   readonly #endpoints = new Map<string, EndpointState>();
   readonly #tokens: TokenIssuer;
+  readonly #follow: Follow | null;
   readonly #issuesTokens: boolean;
   readonly #withBody = bodyReader();
   readonly #refusals: Refusals;
@@ -64,6 +70,9 @@ export class CallbackReceiver {
     };
     for (const [path, { admission, limits }] of endpointsOf(settings)) this.#endpoints.set(path, { guard: guardOf(admission, shown), limits, waiting: 0 });
     this.#refusals = openRefusals(options);
+    const { followers = [] } = settings;
+    const { records, clock } = options;
+    this.#follow = records === undefined || followers.length === 0 ? null : openFollow({ followers, records, clock });
     const { requestMs, checkEveryMs } = patience;
     this.#server = createServer(
       { headersTimeout: requestMs, requestTimeout: requestMs, connectionsCheckingInterval: checkEveryMs, keepAliveTimeout: requestMs },
@@ -74,7 +83,7 @@ export class CallbackReceiver {
 
   /** The endpoints that the settings ask for. */
   get paths(): string[] {
-    return [...this.#endpoints.keys(), ...(this.#issuesTokens ? [tokenPath] : [])];
+    return [...this.#endpoints.keys(), ...(this.#issuesTokens ? [tokenPath] : []), ...(this.#follow === null ? [] : [followPath])];
   }
 
   /** @throws when the port is taken */
@@ -91,6 +100,7 @@ export class CallbackReceiver {
   stop(): Promise<void> {
     return new Promise((resolve) => {
       this.#refusals.close();
+      this.#follow?.close();
       const cancel = this.#options.clock.after(drainMs, () => this.#server.closeAllConnections());
       this.#server.close(() => {
         cancel();
@@ -101,7 +111,7 @@ export class CallbackReceiver {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const answer = await this.#answer(request);
+      const answer = await this.#answer(request, response);
       if (answer !== null) respond(response, answer.status === 401 ? await this.#slowed(answer, request, response) : answer);
     } catch (error) {
       this.#options.log.error({ error: error instanceof Error ? error.stack : String(error), path: request.url }, 'a callback could not be dealt with');
@@ -119,8 +129,10 @@ export class CallbackReceiver {
   }
 
   /** null: the sender closed the connection. */
-  async #answer(request: IncomingMessage): Promise<Answer | null> {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<Answer | null> {
     const path = pathOf(request);
+    if (path === followPath && this.#follow !== null)
+      return request.method === 'GET' ? this.#scans(this.#follow, request, response) : empty(405, { allow: 'GET' });
     const endpoint = this.#endpoints.get(path);
     if (path === healthPath) return request.method === 'GET' ? this.#health() : empty(405, { allow: 'GET' });
     if (path === tokenPath && this.#issuesTokens) return request.method === 'POST' ? this.#token(request) : empty(405, { allow: 'POST' });
@@ -138,6 +150,21 @@ export class CallbackReceiver {
         endpoint.waiting += 1;
         return this.#options.intake.take(path, body.bytes).finally(() => (endpoint.waiting -= 1));
       });
+    } finally {
+      release();
+    }
+  }
+
+  /** Answered once there is something to tell, or after a while. */
+  async #scans(follow: Follow, request: IncomingMessage, response: ServerResponse): Promise<Answer | null> {
+    const follower = follow.follower(request.headers.authorization);
+    if (follower === null) return empty(401);
+    const release = this.#connections.hold(request);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    try {
+      const answer = await follow.scans(follower, URL.parse(request.url ?? '', 'http://receiver')?.searchParams.get('since') ?? null, gone.signal);
+      return gone.signal.aborted ? null : answer;
     } finally {
       release();
     }

@@ -1,6 +1,7 @@
 /** The schema of a callback receiver's settings file. */
 import { z } from 'zod';
 import { serviceAddress, wholeAddress } from '../../domain/service-address.ts';
+import { merchantQrIdPattern, merchantQrIdRule } from '../../domain/stickers.ts';
 import { profileNames } from '../v10/profile.ts';
 
 /** Where a secret is that is not in the file itself; as in the settings of a counter. */
@@ -42,6 +43,15 @@ const Merchant = z
     message: 'must name at least one of providerId, merchantId and appPayments',
   });
 
+const Follower = z.strictObject({
+  token: Secret.describe('Sent as "Authorization: Bearer …": 32 to 200 letters, digits and . _ ~ + / = -.'),
+  stickers: z
+    .array(z.string().regex(merchantQrIdPattern, merchantQrIdRule))
+    .min(1, 'must name at least one sticker')
+    .max(1_000, 'must name at most 1000 stickers')
+    .describe('The ids of its stickers (merchantQrId, or the beacon id). It is told of no others.'),
+});
+
 export const CallbackSettingsFile = z
   .strictObject({
     $schema: z.string().optional(),
@@ -73,10 +83,20 @@ export const CallbackSettingsFile = z
       .max(100, 'must hold at most 100 webhooks')
       .optional()
       .describe('The webhooks of the ePayment service: the address as it was registered, and the secret that was told then.'),
+    followers: z
+      .array(Follower)
+      .min(1, 'must hold at least one follower')
+      .max(1_000, 'must hold at most 1000 followers')
+      .optional()
+      .describe('The counters that ask here (/follow) for scans of their stickers, each with a token of its own.'),
     checkin: z.boolean().default(false).describe('Take check-in notifications. Nobody signs them.'),
   })
   .refine(({ subscriptions, invoices, appPayments, epayment, checkin }) => Boolean(subscriptions ?? invoices ?? appPayments ?? epayment ?? checkin), {
     message: 'must name at least one of subscriptions, invoices, appPayments, epayment and checkin',
+  })
+  .refine(({ followers, epayment }) => followers === undefined || epayment !== undefined, {
+    path: ['followers'],
+    message: 'need epayment: scans of stickers come from that service alone',
   });
 
 export type CallbackSettingsFile = z.infer<typeof CallbackSettingsFile>;

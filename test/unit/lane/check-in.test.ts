@@ -8,6 +8,7 @@ const nobody: CheckInAnswer = { kind: 'seen', isCheckedIn: false, customer: { lo
 const somebody: CheckInAnswer = { kind: 'seen', isCheckedIn: true, customer: { loyaltyIds: ['LOYAL-4711'], receiptToken: 'r' } };
 const unanswered: CheckInAnswer = { kind: 'unknown', detail: 'ECONNRESET' };
 
+const qr = { kind: 'text', text: 'qr' } as const;
 let world: World;
 let leave: () => void;
 const shown = (): CheckInShown | null => world.lane.snapshot().checkIn;
@@ -30,13 +31,13 @@ describe('a lane where customers check in first', () => {
   });
 
   test('shows the code from the start, and that a customer is there as long as the service says so', async () => {
-    expect(shown()).toEqual({ qr: 'qr', isCheckedIn: false });
+    expect(shown()).toEqual({ code: qr, isCheckedIn: false });
     world.checkIn = somebody;
     await world.clock.pass(1_000);
-    expect(shown()).toEqual({ qr: 'qr', isCheckedIn: true });
+    expect(shown()).toEqual({ code: qr, isCheckedIn: true });
     world.checkIn = nobody;
     await world.clock.pass(1_000);
-    expect(shown()).toEqual({ qr: 'qr', isCheckedIn: false });
+    expect(shown()).toEqual({ code: qr, isCheckedIn: false });
   });
 
   test('sends nothing because of a check-in: it is only looked up', async () => {
@@ -58,7 +59,7 @@ describe('a lane where customers check in first', () => {
     second();
     await world.clock.pass(60_000);
     expect(world.checkInLookUps).toBe(8);
-    expect(shown()).toEqual({ qr: 'qr', isCheckedIn: false });
+    expect(shown()).toEqual({ code: qr, isCheckedIn: false });
   });
 
   test('does not look it up during a sale, and takes the code down', async () => {
@@ -76,15 +77,15 @@ describe('a lane where customers check in first', () => {
     expect(world.lane.snapshot().result?.outcome).toEqual({ paid: true });
     expect(shown()).toBeNull();
     await world.clock.pass(6_000);
-    expect(shown()).toEqual({ qr: 'qr', isCheckedIn: false });
+    expect(shown()).toEqual({ code: qr, isCheckedIn: false });
     // The service still names whoever has just paid.
     await world.clock.pass(5_000);
-    expect(shown()).toEqual({ qr: 'qr', isCheckedIn: false });
+    expect(shown()).toEqual({ code: qr, isCheckedIn: false });
     world.checkIn = nobody;
     await world.clock.pass(1_000);
     world.checkIn = somebody;
     await world.clock.pass(1_000);
-    expect(shown()).toEqual({ qr: 'qr', isCheckedIn: true });
+    expect(shown()).toEqual({ code: qr, isCheckedIn: true });
   });
 
   test('forgets who was there after each end of a sale, whichever it is', async () => {
@@ -96,7 +97,7 @@ describe('a lane where customers check in first', () => {
       expect(shown()?.isCheckedIn, status).toBe(true);
       await sell({ kind: 'seen', status, ...money });
       await world.clock.pass(16_000);
-      expect(shown(), status).toEqual({ qr: 'qr', isCheckedIn: false });
+      expect(shown(), status).toEqual({ code: qr, isCheckedIn: false });
     }
   });
 
@@ -146,7 +147,7 @@ test('a lane that is closed while it thanks tells nobody anything any more', asy
     changed: () => (changes += 1),
     wallet: { watchCheckIn: () => ({ poll: () => new Promise(() => {}) }) },
   });
-  checkIn.follow({ qr: 'qr', takesPayments: true, isBusy: false, showsResult: true });
+  checkIn.follow({ code: qr, takesPayments: true, isBusy: false, showsResult: true });
   checkIn.close();
   await world.clock.pass(10_000);
   expect(changes).toBe(0);

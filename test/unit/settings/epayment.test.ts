@@ -25,6 +25,11 @@ const settings = { wallet, lanes: [lane] };
 const v10 = { baseUrl: 'https://pos.example', authUrl: 'https://pos.example', clientId: 'x', clientSecret: 'y', merchantVat: 'DK12345678' };
 const storeId = 'd3500000-0000-4000-8000-000000000001';
 
+const receiver = { url: 'https://callbacks.example', token: 'a-token-of-thirty-two-characters' };
+const sticker = { flow: 'prepare', sticker: { id: 'tillbeacon-K1' } };
+
+const scanner = { path: '/dev/ttyACM0' };
+
 const withWallet = (change: object) => ({ ...settings, wallet: { ...wallet, ...change } });
 const withLane = (change: object) => ({ ...settings, lanes: [{ ...lane, ...change }] });
 
@@ -60,6 +65,31 @@ test.each([
   [withLane({ plannedCaptureDelay: 'LessThan24Hours' }), /^lanes\.0\.plannedCaptureDelay: must be None with the ePayment interface/],
   [withLane({ restrictions: { creditCardDisallowed: true } }), /^lanes\.0\.restrictions: must be left out with the ePayment interface/],
   [withLane({ pointOfSale: { merchantPosId: 'till-1', name: 'K1' } }), /^lanes\.0\.pointOfSale\.name: must have at least 3 characters/],
+  [withLane({ scanner }), /^lanes\.0\.flow: must be prepare with a scanner/],
+  [withLane({ flow: 'prepare', scanner: { ...scanner, baudRate: 1234 } }), /^lanes\.0\.scanner\.baudRate: /],
+  [withLane({ flow: 'prepare', scanner: { path: 'usb:nothing' } }), /^lanes\.0\.scanner\.path: /],
+  [
+    withLane({ flow: 'prepare', scanner, till: { protocol: 'zvt', transport: 'serial', path: '/dev/ttyACM0' } }),
+    /^lanes\.0\.scanner\.path: must differ from lanes\.0\.till\.path/,
+  ],
+  [withLane(sticker), /^lanes\.0\.sticker: needs receiver: a scan reaches this counter through a callback receiver alone, got /],
+  [{ ...withLane({ ...sticker, flow: 'initiate' }), receiver }, /^lanes\.0\.flow: must be prepare with a sticker/],
+  [{ ...withLane({ ...sticker, sticker: { id: 'Æ' } }), receiver }, /^lanes\.0\.sticker\.id: must be 1 to 64 letters, digits and the signs/],
+  [{ ...withLane({ ...sticker, sticker: { beaconId: '12345' } }), receiver }, /^lanes\.0\.sticker\.beaconId: must be 15 digits or a UUID, got "12345"/],
+  [{ ...withLane({ ...sticker, sticker: { id: 'a', beaconId: '123456789012345' } }), receiver }, /^lanes\.0\.sticker: must name either id or beaconId/],
+  [{ ...settings, receiver: { ...receiver, url: 'http://callbacks.example' } }, /^receiver\.url: must begin with https/],
+  [{ ...settings, receiver: { ...receiver, token: 'short' } }, 'receiver.token: must be 32 to 200 letters, digits and . _ ~ + / = -, got "***"'],
+  [
+    {
+      ...settings,
+      receiver,
+      lanes: [
+        { ...lane, ...sticker },
+        { ...lane, id: '2', pointOfSale: { ...lane.pointOfSale, merchantPosId: 'till-2' }, ...sticker },
+      ],
+    },
+    /^lanes\.1\.sticker: must differ from lanes\.0/,
+  ],
   [{ ...settings, formerWallet: wallet }, /^formerWallet: must be of another service than wallet/],
   [{ ...settings, formerWallet: v10 }, 'lanes.0.pointOfSale.storeId: must be there: the point-of-sale interface needs it, got nothing'],
   [{ ...settings, wallet: v10 }, 'lanes.0.pointOfSale.storeId: must be there: the point-of-sale interface needs it, got nothing'],
@@ -68,6 +98,19 @@ test.each([
   const said = mistakesOf(json);
   expect(said[0]).toMatch(mistake);
   expect(said.join()).not.toMatch(/simulated\+secret|first-subscription/);
+});
+
+test('a sticker is for a lane that finds its customers first, by a receiver; the point-of-sale interface has its own', () => {
+  expect(mistakesOf({ ...withLane({ ...sticker, checkInFirst: true }), receiver })).toEqual([]);
+  expect(mistakesOf({ ...withLane({ flow: 'prepare', sticker: { beaconId: '123456789012345' } }), receiver })).toEqual([]);
+  expect(mistakesOf(withLane({ flow: 'prepare', scanner }))).toEqual([]);
+  expect(mistakesOf({ wallet: v10, lanes: [{ ...lane, scanner, pointOfSale: { ...lane.pointOfSale, storeId } }] })).toEqual([
+    expect.stringMatching(/^lanes\.0\.scanner: must be left out with the point-of-sale/),
+  ]);
+  const atStore = { ...lane, ...sticker, pointOfSale: { ...lane.pointOfSale, storeId } };
+  expect(mistakesOf({ wallet: v10, receiver, lanes: [atStore] })).toEqual([
+    expect.stringMatching(/^lanes\.0\.sticker: must be left out with the point-of-sale/),
+  ]);
 });
 
 test('kroner of Norway are for a sales unit there, and not for the point-of-sale interface', () => {

@@ -342,7 +342,15 @@ describe('what is typed', () => {
 describe('a lane whose till is a program', () => {
   const software = Settings.parse({ ...settings, lanes: settings.lanes.map((lane) => (lane.id === '1' ? { ...lane, till: { protocol: 'http' } } : lane)) });
   const tls = { certificate: '/etc/tls/till.pem', key: '/etc/tls/till.key' };
-  const program: KeptTill = { transport: 'http', host: '192.168.1.20', port: 4_443, tls, origins: ['https://till.example'], nexo: null, names: ['till-1.shop.example'] };
+  const program: KeptTill = {
+    transport: 'http',
+    host: '192.168.1.20',
+    port: 4_443,
+    tls,
+    origins: ['https://till.example'],
+    nexo: null,
+    names: ['till-1.shop.example'],
+  };
   const tillToken: Draft['tillToken'] = {
     tokenId: '5a1e0000-0000-4000-8000-000000000001',
     name: 'Kiosk',
@@ -467,6 +475,36 @@ describe('a change to the ePayment service', () => {
     const again = draftOf(withScanners(first), '1');
     if (!isWhole(again)) throw new Error(`${nextStep(again)} is missing`);
     expect(flows(settingsWith(withScanners(first), again).settings)).toEqual(['prepare', 'prepare']);
+  });
+
+  test('keeps the stickers of its lanes, which the point-of-sale interface does not have', () => {
+    if (!isWhole(changed)) throw new Error('not whole');
+    const begun = settingsWith(settings, changed).settings;
+    const withStickers = {
+      ...begun,
+      receiver: { url: 'https://callbacks.example', token: 'x'.repeat(32) },
+      lanes: begun.lanes.map((lane) => ({
+        ...lane,
+        flow: 'prepare' as const,
+        checkInFirst: true,
+        sticker: { id: `sticker-${lane.id}` },
+        scanner: { path: `COM${lane.id}`, baudRate: 9600 as const },
+      })),
+    };
+    const again = draftOf(withStickers, '1');
+    if (!isWhole(again)) throw new Error(`${nextStep(again)} is missing`);
+    const { settings: kept } = settingsWith(withStickers, again);
+    expect(kept).toMatchObject({
+      receiver: withStickers.receiver,
+      lanes: [
+        { sticker: { id: 'sticker-1' }, scanner: { path: 'COM1' }, checkInFirst: true },
+        { sticker: { id: 'sticker-2' }, scanner: { path: 'COM2' } },
+      ],
+    });
+    expect(() => Settings.parse(kept)).not.toThrow();
+    const back = settingsWith(withStickers, { ...again, wallet: draftOf(settings, '1').wallet ?? again.wallet, store: draftOf(settings, '1').store }).settings;
+    expect(JSON.stringify(back.lanes)).not.toMatch(/sticker|scanner/);
+    expect(() => Settings.parse(back)).not.toThrow();
   });
 
   test('is exported without keys, and shown without them', () => {

@@ -1,8 +1,9 @@
 import { inflateSync } from 'node:zlib';
 import { PDFDocument, PDFName, PDFRawStream } from '@cantoo/pdf-lib';
 import jsQR from 'jsqr';
+import { toBuffer } from 'qrcode';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { codeMm, stickerSheet } from '../../../main/setup/sticker-sheet.ts';
+import { codeMm, pictureMm, stickerSheet } from '../../../main/setup/sticker-sheet.ts';
 
 const qr = 'walletpos://pos?id=4f9d6a10-0a53-4e86-8b9a-6b6e2a1d9a11&source=qr';
 const mm = (points: number): number => (points * 25.4) / 72;
@@ -14,6 +15,22 @@ interface Box {
   readonly height: number;
 }
 
+/** The drawn images of the page, and how many pixels each has. */
+async function pictures(pdf: Uint8Array): Promise<{ widthMm: number; heightMm: number; pixels: number }[]> {
+  const document = await PDFDocument.load(pdf);
+  const streams = document.context.enumerateIndirectObjects().flatMap(([, object]) => (object instanceof PDFRawStream ? [object] : []));
+  const widths = streams.map(({ dict }) => Number(dict.get(PDFName.of('Width'))?.toString())).filter((width) => width > 0);
+  const content = streams.map((stream) => (stream.dict.has(PDFName.of('Width')) ? '' : unpacked(stream))).join('\n');
+  return [...content.matchAll(/(\d{2,}\S*) 0 0 (\d{2,}\S*) 0 0 cm\n[^Q]*?Do/g)].map(([, width, height]) => ({
+    widthMm: Math.round(mm(Number(width))),
+    heightMm: Math.round(mm(Number(height))),
+    pixels: widths[0] ?? 0,
+  }));
+}
+
+const unpacked = (stream: PDFRawStream): string =>
+  (stream.dict.has(PDFName.of('Filter')) ? inflateSync(stream.getContents()) : Buffer.from(stream.getContents())).toString('latin1');
+
 /** The filled boxes of the page, as a printer reads them, in millimetres; and its words. */
 async function read(pdf: Uint8Array): Promise<{ boxes: Box[]; words: string[]; widthMm: number; heightMm: number }> {
   const document = await PDFDocument.load(pdf);
@@ -22,7 +39,7 @@ async function read(pdf: Uint8Array): Promise<{ boxes: Box[]; words: string[]; w
   const content = (contents?.asArray() ?? [])
     .map((reference) => document.context.lookup(reference))
     .filter((stream): stream is PDFRawStream => stream instanceof PDFRawStream)
-    .map((stream) => (stream.dict.has(PDFName.of('Filter')) ? inflateSync(stream.getContents()) : Buffer.from(stream.getContents())).toString('latin1'))
+    .map(unpacked)
     .join('\n');
   // Each code is one filled shape of boxes, in modules, below its own corner and scale.
   const boxes = content.split(/\bq\n/).flatMap((drawing): Box[] => {
@@ -91,6 +108,14 @@ describe('the sheet of stickers', () => {
     const names = ['Æblegård – nej', 'WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW', 'šŠžŽÿÐþ¦¯¨´¼½¾¬®¢£¥¡¿¹²³«»¤'];
     for (const name of names.map((text) => text.replace('–', '-')))
       expect((await stickerSheet({ qr, hold: 'Pidä puhelinta tässä', name })).length).toBeGreaterThan(1_000);
+  });
+
+  test('of a picture of the service has it as it is, six times, with its own quiet zone, and draws no code itself', async () => {
+    const png = await toBuffer('https://qr.vipps.no/simulated/123456/K1', { width: 600 });
+    const pdf = await stickerSheet({ qr: null, picture: png, hold: null, name: 'Kasse 1' });
+    const { boxes, words } = await read(pdf);
+    expect([boxes, words]).toEqual([[], Array.from({ length: 6 }, () => 'Kasse 1')]);
+    expect(await pictures(pdf)).toEqual(Array.from({ length: 6 }, () => ({ widthMm: pictureMm, heightMm: pictureMm, pixels: 600 })));
   });
 
   test('for a beacon has the phone symbol and where to hold the phone, with a code or in its place', async () => {

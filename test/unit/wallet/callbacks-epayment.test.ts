@@ -18,13 +18,20 @@ const authorized = {
 };
 const checkedIn = { customerToken: 'bWFkZS11cC10b2tlbg==', merchantQrId: 'tillbeacon-K1', msn: '123456', initiatedAt: '2026-11-21T09:15:30Z' };
 
+const ownToken = 'own-token-with-thirty-two-characters';
+const otherToken = 'the-token-of-the-counter-next-to-it-';
+
 let callbacks: Callbacks;
 beforeEach(async () => {
   callbacks = await new Callbacks({
     settings: {
       listen: { host: '', port: 0 },
       profile: 'generic',
-      checkin: false,
+      checkin: true,
+      followers: [
+        { token: ownToken, stickers: ['tillbeacon-K1'] },
+        { token: otherToken, stickers: ['tillbeacon-K2'] },
+      ],
       epayment: [
         { url: 'https://old.example/', secret: 'old' },
         { url: registered, secret },
@@ -73,7 +80,7 @@ describe('a signed message', () => {
   test('of a customer at a till names the till, and has the token as it came', async () => {
     expect(await send(checkedIn)).toBe(200);
     const [stored] = callbacks.store.since(0);
-    expect(stored?.record).toMatchObject({ kind: 'checkin', subjectId: 'tillbeacon-K1', status: 'checkedin' });
+    expect(stored?.record).toMatchObject({ kind: 'checkin', subjectId: 'tillbeacon-K1', status: 'scanned' });
     expect(JSON.parse(stored?.record.raw ?? '{}')).toEqual(checkedIn);
   });
 
@@ -97,5 +104,74 @@ describe('nothing is stored of a message', () => {
   ])('%s', async (_what, sent) => {
     expect(await send(authorized, sent)).toBe(401);
     expect(callbacks.store.since(0)).toEqual([]);
+  });
+});
+
+describe('a counter that follows its stickers', () => {
+  const ask = async (since: number | null, token = ownToken) =>
+    callbacks.fetch(`/follow${since === null ? '' : `?since=${since}`}`, { headers: { authorization: `Bearer ${token}` } });
+  const scan = (customerToken: string, about: object = {}) => ({
+    ...checkedIn,
+    customerToken,
+    initiatedAt: new Date(callbacks.clock.wallMs()).toISOString(),
+    ...about,
+  });
+  /** Asks, lets the longest wait pass, and reads. */
+  async function told(since: number, token?: string) {
+    const answer = ask(since, token);
+    for (let n = 0; n < 8; n += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await callbacks.clock.pass(3_000);
+    }
+    const { status, text } = await answer;
+    expect(status).toBe(200);
+    return JSON.parse(text) as { last: number; scans: { customerToken: string; atMs: number }[] };
+  }
+
+  test('begins at the end: what came before is nobody’s any more', async () => {
+    await send(scan('before'));
+    expect(JSON.parse((await ask(null)).text)).toEqual({ last: 1, scans: [] });
+    expect(JSON.parse((await ask(99)).text)).toEqual({ last: 1, scans: [] });
+  });
+
+  test('is told each of its own at once, in order, and none of another counter', async () => {
+    await send(scan('one'));
+    await send(scan('other', { merchantQrId: 'tillbeacon-K2' }));
+    await send(scan('two'));
+    const { last, scans } = JSON.parse((await ask(0)).text);
+    expect([last, scans.map((one: { customerToken: string }) => one.customerToken)]).toEqual([3, ['one', 'two']]);
+    expect((await told(3)).scans).toEqual([]);
+    expect((await told(0, otherToken)).scans).toMatchObject([{ customerToken: 'other' }]);
+  });
+
+  test('is told while it waits', async () => {
+    const answer = ask(0);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await send(scan('while it waits'));
+    await callbacks.clock.pass(250);
+    expect(JSON.parse((await answer).text)).toMatchObject({ last: 1, scans: [{ customerToken: 'while it waits', msn: '123456' }] });
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['that nobody signed, whatever it says', async () => callbacks.post('checkin', { ...scan('forged'), PosId: 'tillbeacon-K1', status: 'scanned' })],
+    ['whose token has run out when it comes', () => send(scan('late', { initiatedAt: new Date(callbacks.clock.wallMs() - 15 * 60_000).toISOString() }))],
+    ['of the future', () => send(scan('future', { initiatedAt: new Date(callbacks.clock.wallMs() + 15 * 60_000).toISOString() }))],
+    ['without a date', () => send(scan('dateless', { initiatedAt: 'today' }))],
+    [
+      'that waited here for three minutes',
+      async () => {
+        await send(scan('waited'));
+        await callbacks.clock.pass(3 * 60_000);
+      },
+    ],
+  ])('is not told of a scan %s', async (_what, come) => {
+    await come();
+    expect(await told(0)).toEqual({ last: 1, scans: [] });
+  });
+
+  test('without a token that the settings name it is told nothing', async () => {
+    for (const token of ['', 'x'.repeat(36), `${ownToken} `.slice(1)]) expect(await ask(0, token)).toMatchObject({ status: 401, text: '' });
+    expect((await callbacks.fetch('/follow?since=1e3', { headers: { authorization: `Bearer ${ownToken}` } })).status).toBe(400);
+    expect((await callbacks.fetch('/follow', { method: 'POST' })).status).toBe(405);
   });
 });

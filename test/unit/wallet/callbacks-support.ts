@@ -58,7 +58,8 @@ export class Callbacks {
 
   #create(): CallbackReceiver {
     const { slowed = (intake) => intake, ...given } = this.#options;
-    const options = { settings, clock: this.clock, ids: systemIds, log: silentLog, ...given };
+    const records = { since: (seq: number, limit?: number) => this.store.since(seq, limit), lastSeq: () => this.store.health().lastSeq };
+    const options = { settings, clock: this.clock, ids: systemIds, log: silentLog, records, ...given };
     return new CallbackReceiver({ ...options, intake: slowed(openIntake({ ...options, store: this.store })) });
   }
 

@@ -80,7 +80,11 @@ const sentBodies = () =>
   bench.sent.filter(({ method, url }) => method === 'POST' && url.endsWith('/payments')).map(({ body }) => JSON.parse(body ?? '{}') as Record<string, unknown>);
 
 async function approved(): Promise<void> {
-  const { reference } = await isThere();
+  const { reference } = await until(async () => {
+    const payment = await bench.payment();
+    expect(payment.state).toBe('CREATED');
+    return payment;
+  });
   await bench.act('approve', { reference });
   await until(async () => expect(await bench.payment()).toMatchObject({ captured: money.amountMinor }));
   expect(outcomes).toMatchObject([{ paid: true }]);
@@ -137,6 +141,26 @@ describe('refused', () => {
     begin();
     expect(lane.nameCustomer(by)).toBe(reason);
     expect(sentBodies()).toEqual([]);
+  });
+
+  test('of a scanner at a serial port: the screens tell why, before the amount for a while, and a right one takes its place', async () => {
+    lane.scanned('https://pay.example/p/1');
+    expect(lane.snapshot().named).toMatchObject({ customer: null, refused: 'otherWallet' });
+    await until(() => expect(lane.snapshot().named).toMatchObject({ refused: null }));
+    lane.scanned('https://pay.example/p/1');
+    lane.scanned(code(anna));
+    expect(lane.snapshot().named).toMatchObject({ customer: { kind: 'personalCode' }, refused: null });
+    lane.scanned('https>&&qr.vipps.no&p&1');
+    expect(lane.snapshot().named).toMatchObject({ customer: { kind: 'personalCode' }, refused: 'wrongKeyboard' });
+    begin();
+    await approved();
+    outcomes = [];
+    begin();
+    await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
+    lane.scanned('https://qr.vipps.no/about');
+    expect(lane.snapshot().named).toEqual({ customer: null, isSent: false, refused: 'noPersonalCode' });
+    lane.scanned(code(anna));
+    await approved();
   });
 
   test('by the service: the screen is told, nothing exists, and the next one is asked under another key', async () => {

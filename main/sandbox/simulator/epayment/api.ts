@@ -8,18 +8,24 @@ import { type AnyCall, type ApiModule, handler, testEndpoint, type TestEndpoint 
 import { ServiceError } from '../service-error.ts';
 import { amountText, type SummaryTable, summaryTable, timeText } from '../summary.ts';
 import { type Caller, EpaymentAuth, idempotencyKeyOf } from './auth.ts';
-import { codeImage } from './code-image.ts';
+import { codeImage, stickerImage } from './code-image.ts';
 import { epaymentHandlers } from './handlers.ts';
 import { approve, beginApproval, cancel, capture, refund, reject } from './payments.ts';
 import { RateLimits } from './rate-limits.ts';
-import { checkDigits, digitsOf, type Epayments, putUnit, type SimulatedEpayment } from './registry.ts';
-import { tell } from './webhooks.ts';
+import { type CallbackCode, checkDigits, contentOf, digitsOf, type Epayments, putUnit, type SimulatedEpayment } from './registry.ts';
+import { ofUnit, tell } from './webhooks.ts';
 
 const usualPhone = '+4520031801';
 /** A payment, by our name for it or by what its code says. */
 const OfPayment = z.strictObject({ reference: z.string().optional(), code: z.string().optional(), phoneNumber: z.string().default(usualPhone) });
 const AtPortal = z.strictObject({ reference: z.string(), action: z.enum(['capture', 'cancel', 'refund']), amount: z.int().positive().optional() });
-const AtTill = z.strictObject({ merchantQrId: z.string(), phoneNumber: z.string().default(usualPhone) });
+/** The code of a till, by its id or by what it says. `customerToken` of an earlier scan: the same message comes again. */
+const AtTill = z.strictObject({
+  merchantQrId: z.string().optional(),
+  code: z.string().optional(),
+  phoneNumber: z.string().default(usualPhone),
+  customerToken: z.string().optional(),
+});
 const Trouble = z.strictObject({
   reference: z.string(),
   locks: z.int().min(0).optional().describe('So many changes are answered 423 first.'),
@@ -60,10 +66,10 @@ export function epaymentApis(epayments: Epayments): readonly ApiModule[] {
     idempotencyKey: idempotencyKeyOf,
     admit: (call, operation) => admit(limits, call, operation),
     state: () => ({ epayments: [...epayments.payments.values()].map(stateOf) }),
-    summary: () => [paymentsTable(epayments)],
+    summary: () => [paymentsTable(epayments), stickersTable(epayments)],
     async picture(reference) {
       const payment = [...epayments.payments.values()].find((one) => one.reference === reference);
-      return payment === undefined ? null : codeImage(payment);
+      return payment === undefined ? stickerImage(epayments, reference) : codeImage(payment);
     },
     testEndpoints: testEndpoints(epayments),
   };
@@ -115,6 +121,13 @@ function epaymentNamed(
   return payment;
 }
 
+/** @throws ServiceError 404 */
+function stickerNamed({ callbackCodes }: Epayments, { merchantQrId, code: text }: z.infer<typeof AtTill>): CallbackCode {
+  const code = callbackCodes.values().find((one) => (text === undefined ? one.merchantQrId === merchantQrId : contentOf(one.unit, one.merchantQrId) === text));
+  if (code === undefined) throw new ServiceError(404, null, 'There is no such code');
+  return code;
+}
+
 function testEndpoints(epayments: Epayments): Readonly<Record<string, TestEndpoint>> {
   const { world } = epayments;
   const payment = (named: { reference?: string | undefined; code?: string | undefined }): SimulatedEpayment => epaymentNamed(epayments, named);
@@ -130,14 +143,14 @@ function testEndpoints(epayments: Epayments): Readonly<Record<string, TestEndpoi
       beginApproval(payment(body), phone(body.phoneNumber)),
     ),
     'epayment/reject': testEndpoint(OfPayment, (body) => reject(epayments, payment(body))),
-    'epayment/check-in': testEndpoint(AtTill, ({ merchantQrId, phoneNumber }) => {
-      const code = epayments.callbackCodes.get(merchantQrId);
-      if (code === undefined) throw new ServiceError(404, null, 'There is no such code');
-      const { unit } = code;
-      const customerToken = Buffer.from(world.ids.uuid()).toString('base64');
-      epayments.checkIns.set(customerToken, { unit, phone: phone(phoneNumber), atMs: world.clock.monotonicMs() });
+    'epayment/check-in': testEndpoint(AtTill, (scanned) => {
+      const { unit, merchantQrId } = stickerNamed(epayments, scanned);
+      const customerToken = scanned.customerToken ?? Buffer.from(world.ids.uuid()).toString('base64');
+      if (scanned.customerToken === undefined)
+        epayments.checkIns.set(customerToken, { unit, phone: phone(scanned.phoneNumber), atMs: world.clock.monotonicMs() });
       tell(epayments, unit, checkedInEvent, { customerToken, merchantQrId, msn: unit.msn, initiatedAt: world.at() });
-      return { customerToken };
+      // The app says that it cannot connect to the shop where nobody is registered for it.
+      return { customerToken, isHeard: ofUnit(epayments, unit).some(({ events }) => events.includes(checkedInEvent)) };
     }),
     // What the shop does in the portal.
     'epayment/portal': testEndpoint(AtPortal, ({ reference, action, amount }) => {
@@ -192,4 +205,11 @@ function paymentsTable({ payments }: Epayments): SummaryTable {
       actions: state === 'CREATED' ? [act('Approve', 'approve'), act('Reject', 'reject')] : [],
     };
   });
+}
+
+function stickersTable({ callbackCodes }: Epayments): SummaryTable {
+  return summaryTable('Stickers', ['Id', 'Sales unit', 'Says'], [...callbackCodes.values()], ({ unit, merchantQrId, locationDescription }) => ({
+    cells: [merchantQrId, unit.msn, locationDescription],
+    actions: [{ label: 'Scan', endpoint: 'epayment/check-in', body: { code: contentOf(unit, merchantQrId) }, byPhone: true }],
+  }));
 }

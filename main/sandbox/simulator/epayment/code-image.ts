@@ -1,5 +1,5 @@
 import { toBuffer, toString } from 'qrcode';
-import type { SimulatedEpayment } from './registry.ts';
+import { contentOf, type Epayments, type SimulatedEpayment } from './registry.ts';
 
 export interface CodeImage {
   readonly type: 'image/png' | 'image/svg+xml';
@@ -11,6 +11,17 @@ export async function codeImage({ state, code, unit }: SimulatedEpayment): Promi
   if (state !== 'CREATED' || code === null || code.format === 'TEXT/TARGETURL') return null;
   if (unit.codePictures === 'silent') return 'silence';
   if (unit.codePictures === 'noImage') return { type: 'image/png', bytes: new TextEncoder().encode('<html>Back soon</html>') };
-  if (code.format === 'IMAGE/PNG') return { type: 'image/png', bytes: new Uint8Array(await toBuffer(code.text, { type: 'png', width: code.size })) };
-  return { type: 'image/svg+xml', bytes: new Uint8Array(Buffer.from(await toString(code.text, { type: 'svg', width: code.size }))) };
+  return drawn(code.text, code.format === 'IMAGE/PNG' ? 'PNG' : 'SVG', code.size);
+}
+
+/** What `qrImageUrl` of a till's code leads to; null once that is deleted. @param name as `codeAnswer` writes it */
+export async function stickerImage({ callbackCodes }: Epayments, name: string): Promise<CodeImage | null> {
+  const [msn = '', merchantQrId = '', format, size] = name.split('/');
+  const code = callbackCodes.get(`${msn}/${merchantQrId}`);
+  return code === undefined ? null : drawn(contentOf(code.unit, merchantQrId), format === 'PNG' ? 'PNG' : 'SVG', Number(size));
+}
+
+async function drawn(text: string, format: 'PNG' | 'SVG', width: number): Promise<CodeImage> {
+  if (format === 'PNG') return { type: 'image/png', bytes: new Uint8Array(await toBuffer(text, { type: 'png', width })) };
+  return { type: 'image/svg+xml', bytes: new Uint8Array(Buffer.from(await toString(text, { type: 'svg', width }))) };
 }

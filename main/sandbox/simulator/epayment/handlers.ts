@@ -9,12 +9,23 @@ import { ServiceError } from '../service-error.ts';
 import type { Caller } from './auth.ts';
 import { createPayment, digitsInQr, phoneOfToken } from './create.ts';
 import { approve, cancel, capture, refund, reservedMinorOf, unlock } from './payments.ts';
-import { type CallbackCode, checkDigits, digitsOf, type Epayments, findEpayment, keyOf, type SalesUnit, type SimulatedEpayment } from './registry.ts';
+import {
+  type CallbackCode,
+  checkDigits,
+  contentOf,
+  digitsOf,
+  type Epayments,
+  findEpayment,
+  keyOf,
+  type SalesUnit,
+  type SimulatedEpayment,
+} from './registry.ts';
 import { checkLedger, handleOf, ledgerDay, ledgerFeed, ledgerIdOf } from './report.ts';
 import { ofUnit, register, unregister } from './webhooks.ts';
 
 const on = handler<Caller>();
 const guaranteedMs = 7 * 24 * 60 * 60_000;
+const usualImageSize = 1_024;
 
 export function epaymentHandlers(epayments: Epayments): readonly Handler[] {
   const { world } = epayments;
@@ -62,12 +73,15 @@ export function epaymentHandlers(epayments: Epayments): readonly Handler[] {
     }),
 
     on(qr.putCallbackQr, ({ caller: { unit }, path, body }) => putCode(epayments, unit, path.merchantQrId, body.locationDescription)),
-    on(qr.adoptBeacon, ({ caller: { unit }, path, body }) => putCode(epayments, unit, path.beaconId, body.locationDescription)),
-    on(qr.getCallbackQr, ({ caller, path }) => codeAnswer(codeOf(epayments, caller, path.merchantQrId), caller)),
-    on(qr.listCallbackQrs, ({ caller }) =>
-      [...epayments.callbackCodes.values()].filter(({ unit }) => unit === caller.unit).map((code) => codeAnswer(code, caller)),
+    on(qr.adoptBeacon, ({ caller: { unit }, path, body }) => adoptBeacon(epayments, unit, path.beaconId, body.locationDescription)),
+    on(qr.getCallbackQr, ({ caller, path, query }) => codeAnswer(codeOf(epayments, caller, path.merchantQrId), caller, query)),
+    on(qr.listCallbackQrs, ({ caller, query }) =>
+      [...epayments.callbackCodes.values()].filter(({ unit }) => unit === caller.unit).map((code) => codeAnswer(code, caller, query)),
     ),
-    on(qr.deleteCallbackQr, ({ caller, path }) => void epayments.callbackCodes.delete(codeOf(epayments, caller, path.merchantQrId).merchantQrId)),
+    on(qr.deleteCallbackQr, ({ caller, path }) => {
+      const { unit, merchantQrId } = codeOf(epayments, caller, path.merchantQrId);
+      epayments.callbackCodes.delete(keyOf(unit, merchantQrId));
+    }),
     on(qr.exchangePersonalQr, ({ body }) => ({ msisdn: digitsOf(checkDigits(epayments, digitsInQr(body.qrCode)).phoneNumber), version: '2.0' })),
     on(qr.exchangeCustomerToken, ({ caller, body }) => ({ msisdn: digitsOf(phoneOfToken(epayments, caller.unit, body.customer.customerToken).phoneNumber) })),
 
@@ -120,27 +134,41 @@ function totals(payment: SimulatedEpayment) {
   };
 }
 
-/** @throws ServiceError 409 for the code of another sales unit */
 function putCode({ callbackCodes }: Epayments, unit: SalesUnit, merchantQrId: string, locationDescription: string): void {
-  const known = callbackCodes.get(merchantQrId);
-  if (known !== undefined && known.unit !== unit) throw new ServiceError(409, null, 'Another merchant has this code');
-  callbackCodes.set(merchantQrId, { unit, merchantQrId, locationDescription });
+  callbackCodes.set(keyOf(unit, merchantQrId), { unit, merchantQrId, locationDescription });
+}
+
+/** A printed sticker is there once. @throws ServiceError 409 when another sales unit has it */
+function adoptBeacon(epayments: Epayments, unit: SalesUnit, beaconId: string, locationDescription: string): void {
+  const isElsewhere = epayments.callbackCodes.values().some((code) => code.unit !== unit && code.merchantQrId === beaconId);
+  if (isElsewhere) throw new ServiceError(409, null, 'Another merchant has this code');
+  putCode(epayments, unit, beaconId, locationDescription);
 }
 
 /** @throws ServiceError 404 */
 function codeOf({ callbackCodes }: Epayments, { unit }: Caller, merchantQrId: string): CallbackCode {
-  const code = callbackCodes.get(merchantQrId);
-  if (code?.unit !== unit) throw new ServiceError(404, null, 'There is no such code');
+  const code = callbackCodes.get(keyOf(unit, merchantQrId));
+  if (code === undefined) throw new ServiceError(404, null, 'There is no such code');
   return code;
 }
 
-const codeAnswer = ({ unit, merchantQrId, locationDescription }: CallbackCode, { host }: Caller) => ({
-  merchantSerialNumber: unit.msn,
-  merchantQrId,
-  locationDescription,
-  qrImageUrl: `http://${host}/simulator/epayment-code/${encodeURIComponent(keyOf(unit, merchantQrId))}`,
-  qrContent: `https://qr.vipps.no/simulated/${unit.msn}/${merchantQrId}`,
-});
+type ImageQuery = Call<typeof qr.getCallbackQr, Caller>['query'];
+
+/** The image is where its form is part of the address. */
+function codeAnswer(
+  { unit, merchantQrId, locationDescription }: CallbackCode,
+  { host }: Caller,
+  { qrImageFormat = 'SVG', qrImageSize = usualImageSize }: ImageQuery,
+) {
+  const image = [keyOf(unit, merchantQrId), qrImageFormat, qrImageSize].join('/');
+  return {
+    merchantSerialNumber: unit.msn,
+    merchantQrId,
+    locationDescription,
+    qrImageUrl: `http://${host}/simulator/epayment-code/${encodeURIComponent(image)}`,
+    qrContent: contentOf(unit, merchantQrId),
+  };
+}
 
 function unitAnswer({ msn, name, isActive, mayPush, mayCaptureParts, mayLiveLong }: SalesUnit): SalesUnitAnswer {
   const configuration = {

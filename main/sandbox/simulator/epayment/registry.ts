@@ -101,6 +101,7 @@ export interface Epayments {
   readonly units: Map<string, SalesUnit>;
   /** By serial number and reference. */
   readonly payments: Map<string, SimulatedEpayment>;
+  /** By serial number and id. */
   readonly callbackCodes: Map<string, CallbackCode>;
   readonly registrations: Map<string, Registration>;
   /** By the token of the check-in. */
@@ -162,6 +163,9 @@ export function putUnit({ units }: Epayments, about: Partial<SalesUnit>): SalesU
   units.set(msn, unit);
   return unit;
 }
+
+/** What the code of a till says. */
+export const contentOf = ({ msn }: SalesUnit, merchantQrId: string): string => `https://qr.vipps.no/simulated/${msn}/${merchantQrId}`;
 
 export const keyOf = ({ msn }: SalesUnit, name: string): string => `${msn}/${name}`;
 

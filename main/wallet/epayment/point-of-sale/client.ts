@@ -31,6 +31,7 @@ import { PushedPayments } from './pushed.ts';
 import { RecentPayments } from './reads.ts';
 import { createRefundClient } from './refunds.ts';
 import { epaymentStatus, isOver } from './status.ts';
+import { stickerOf } from './sticker.ts';
 
 export type { EpaymentCounterSettings } from './create-body.ts';
 
@@ -228,6 +229,7 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
         },
       };
     },
+    ...(settings.sticker !== undefined && { sticker: stickerOf({ transport, baseUrl, codeForm }, settings.sticker) }),
     codePicture: (address) => fetchPicture(address, { baseUrl, send, clock }),
     capture,
     cancel,

@@ -11,7 +11,7 @@ import type { CodePictureAnswer, PaymentCode } from '../../port.ts';
 export type CodeForm = 'picture' | 'text';
 
 /** Pixels; the screens make it smaller. */
-const size = 600;
+export const size = 600;
 export const qrFormat = { picture: { format: 'IMAGE/PNG', size }, text: { format: 'TEXT/TARGETURL' } } as const;
 
 /** The apps open codes of this host alone, and its pictures are there. */

@@ -1,6 +1,7 @@
 import { minorUnits } from '../../../domain/money.ts';
 import type { CreateRequest } from '../../port.ts';
 import type { CodeForm } from './code.ts';
+import type { StickerSettings } from './sticker.ts';
 
 export interface EpaymentCounterSettings {
   readonly msn: string;
@@ -9,6 +10,8 @@ export interface EpaymentCounterSettings {
   readonly codeForm: CodeForm;
   /** Younger customers cannot pay. Left out: all can. */
   readonly minimumAge?: number | undefined;
+  /** Left out: the lane has none. */
+  readonly sticker?: StickerSettings | undefined;
 }
 
 /** Tells our payment from another with the same reference. */

@@ -1,5 +1,5 @@
 /**
- * Payments whose customer is named at the counter: by their own code or their number (document 5, sections 2.3 and 3.4). Nothing is at the service before
+ * Payments whose customer is named at the counter: by their own code, their number or their scan of the sticker (document 5, sections 2.3, 3.3 and 3.4). Nothing is at the service before
  * that; then the request goes to their phone. In memory: what a process before this one has sent is asked for at the service, like any payment.
  */
 import { createHash } from 'node:crypto';
@@ -78,7 +78,7 @@ export class PushedPayments {
     const body = {
       ...commonBody({ ...known.request, amountMinor, currency }, reference, this.#options.settings),
       userFlow: 'PUSH_MESSAGE',
-      customer: customer.kind === 'phone' ? { phoneNumber: customer.number } : { personalQr: customer.text },
+      customer: asCustomer(customer),
     } as const;
     let detail = '';
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
@@ -101,6 +101,17 @@ export class PushedPayments {
     known.isSent = reason === undefined && wasSent;
     if (reason !== undefined) return { kind: 'customerRefused', reason, detail };
     return { kind: 'refused', reason: whyNobody(error), code, detail };
+  }
+}
+
+function asCustomer(customer: NamedCustomer): NonNullable<Body['customer']> {
+  switch (customer.kind) {
+    case 'phone':
+      return { phoneNumber: customer.number };
+    case 'personalCode':
+      return { personalQr: customer.text };
+    case 'sticker':
+      return { customerToken: customer.token };
   }
 }
 

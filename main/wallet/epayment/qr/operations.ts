@@ -1,13 +1,12 @@
 /** Codes that stand at a till for good, and the code that a customer shows (document 5, sections 3.2 to 3.4). */
 import { z } from 'zod';
+import { beaconIdPattern, beaconIdRule, merchantQrIdPattern, merchantQrIdRule } from '../../../domain/stickers.ts';
 import { defineOperation, type PathParameter } from '../../http/operation.ts';
 import { Said } from '../../said.ts';
 import { qrInterface } from '../interfaces.ts';
 
-/** Ours, chosen once; the document names no characters, so those that need no escape. */
-const merchantQrId: PathParameter = { pattern: /^[a-zA-Z0-9._~-]{1,64}$/, says: 'must be 1 to 64 letters, digits and the signs . _ ~ -' };
-/** Of a sticker of the point-of-sale service: 15 digits or a UUID. */
-const beaconId: PathParameter = { pattern: /^(\d{15}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i, says: 'must be 15 digits or a UUID' };
+const merchantQrId: PathParameter = { pattern: merchantQrIdPattern, says: merchantQrIdRule };
+const beaconId: PathParameter = { pattern: beaconIdPattern, says: beaconIdRule };
 const source = 'document 5, section 3.2';
 const ofOneCode = { interface: qrInterface, parameters: { merchantQrId }, source } as const;
 

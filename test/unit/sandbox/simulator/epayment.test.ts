@@ -299,10 +299,40 @@ describe('codes and messages', () => {
     expect(await create({ reference: 'K1-000043-00000000', userFlow: 'PUSH_MESSAGE', customer: { customerToken } })).toMatchObject({ code: '4050' });
   });
 
+  test('the id of a till’s code is a sales unit’s own; its image has the form that was asked for, and is gone with the code', async () => {
+    const path = '/qr/v1/merchant-callback/till-K1';
+    expect(await call('PUT', path, { locationDescription: 'x'.repeat(37) })).toMatchObject({ status: 400 });
+    await call('PUT', path, { locationDescription: 'Till K1' });
+    const keysOfOther = await setUnit({ msn: '654321' });
+    const own = token;
+    token = (
+      await ask('POST', '/accesstoken/get', undefined, {
+        ...usual,
+        'merchant-serial-number': '654321',
+        client_id: keysOfOther.clientId,
+        client_secret: keysOfOther.clientSecret,
+      })
+    ).body.access_token;
+    expect(await call('GET', path, undefined, { 'merchant-serial-number': '654321' })).toMatchObject({ status: 404 });
+    expect(await call('DELETE', path, undefined, { 'merchant-serial-number': '654321' })).toMatchObject({ status: 404 });
+    token = own;
+    const { qrImageUrl } = (await call('GET', `${path}?qrImageFormat=PNG&qrImageSize=200`)).body;
+    const image = await fetch(qrImageUrl);
+    expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(await act('check-in', { code: 'https://qr.vipps.no/simulated/123456/till-K1' })).toMatchObject({ isHeard: false });
+    await call('DELETE', path);
+    expect((await fetch(qrImageUrl)).status).toBe(404);
+  });
+
   test('a sticker of the other service is taken over, unless another merchant has it', async () => {
     const path = '/qr/v1/merchant-callback/mobilepay/123456789012345';
     expect(await call('PUT', path, { locationDescription: 'Old till' })).toMatchObject({ status: 200 });
     expect((await call('GET', '/qr/v1/merchant-callback')).body).toMatchObject([{ merchantQrId: '123456789012345' }]);
+    const other = await setUnit({ msn: '654321' });
+    const keysOfOther = { ...usual, 'merchant-serial-number': '654321', client_id: other.clientId, client_secret: other.clientSecret };
+    const { access_token } = (await ask('POST', '/accesstoken/get', undefined, keysOfOther)).body;
+    const asOther = { 'merchant-serial-number': '654321', authorization: `Bearer ${access_token}` };
+    expect(await call('PUT', path, { locationDescription: 'Stolen till' }, asOther)).toMatchObject({ status: 409 });
     expect(await call('DELETE', '/qr/v1/merchant-callback/123456789012345')).toMatchObject({ status: 200 });
     expect(await call('GET', '/qr/v1/merchant-callback/123456789012345')).toMatchObject({ status: 404 });
   });

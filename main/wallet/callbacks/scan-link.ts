@@ -1,0 +1,80 @@
+/** A counter's way to its receiver: it asks for scans of its stickers, for as long as it runs. It begins with those that come from now on. */
+import { type Cancel, type Clock, sleep } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import { failureOf, type HttpSend, NoAnswerInTimeError } from '../http/http.ts';
+import { parseJson } from '../http/json.ts';
+import { type Scan, ScansAnswer } from './scans.ts';
+
+export interface ScanLinkOptions {
+  /** Of the receiver; `/follow` is below it. */
+  readonly url: string;
+  readonly token: string;
+  readonly send: HttpSend;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly scanned: (scan: Scan) => void;
+  /** null: it answers. Called at each change. */
+  readonly failed: (detail: string | null) => void;
+}
+
+/** The receiver answers within 20 seconds. */
+const timeoutMs = 30_000;
+/** Between two questions, also where somebody else's server answers at once. */
+const leastPauseMs = 100;
+const firstPauseMs = 500;
+const longestPauseMs = 15_000;
+const mostBytes = 1024 * 1024;
+
+/** @returns ends it */
+export function followScans({ url, token, send, clock, log, scanned, failed }: ScanLinkOptions): Cancel {
+  const closing = new AbortController();
+  const address = `${url.replace(/\/$/, '')}/follow`;
+
+  async function ask(since: number | null): Promise<ScansAnswer> {
+    const late = new AbortController();
+    const cancel = clock.after(timeoutMs, () => late.abort(new NoAnswerInTimeError(timeoutMs)));
+    try {
+      const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
+      const request = { method: 'GET', url: since === null ? address : `${address}?since=${since}`, headers, body: null, mostBytes } as const;
+      const { status, body } = await send(request, AbortSignal.any([closing.signal, late.signal]));
+      if (status !== 200) throw new Error(status === 401 ? 'it does not know the token (401)' : `it answers ${status}`);
+      const answer = ScansAnswer.safeParse(parseJson(body));
+      if (!answer.success) throw new Error('what answers is no callback receiver');
+      return answer.data;
+    } finally {
+      cancel();
+    }
+  }
+
+  async function run(): Promise<void> {
+    let since: number | null = null;
+    let pauseMs = firstPauseMs;
+    let said: string | null | undefined;
+    const say = (detail: string | null): void => {
+      if (detail === said) return;
+      said = detail;
+      if (detail === null) log.info({ receiver: url }, 'scans of stickers come from the callback receiver');
+      else log.warn({ receiver: url, detail }, 'the callback receiver does not answer: scans of stickers do not arrive');
+      failed(detail);
+    };
+    while (!closing.signal.aborted) {
+      try {
+        const answer = await ask(since);
+        if (closing.signal.aborted) return;
+        since = answer.last;
+        pauseMs = firstPauseMs;
+        say(null);
+        for (const scan of answer.scans) scanned(scan);
+        await sleep(clock, leastPauseMs, closing.signal).catch(() => {});
+      } catch (error) {
+        if (closing.signal.aborted) return;
+        say(failureOf(error));
+        await sleep(clock, pauseMs, closing.signal).catch(() => {});
+        pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+      }
+    }
+  }
+
+  void run();
+  return () => closing.abort(new Error('the counter is closing'));
+}

@@ -1,0 +1,42 @@
+/** Scans of stickers, from the receiver to the counter whose sticker it is. */
+import { z } from 'zod';
+import { CheckedInMessage } from '../epayment/webhooks/message.ts';
+import { parseJson } from '../http/json.ts';
+import { Said } from '../said.ts';
+import { scanned, type StoredRecord } from './record.ts';
+
+const Scan = z.object({
+  /** Whose sticker, and which. */
+  msn: Said.nullable(),
+  merchantQrId: Said,
+  /** Pays once. */
+  customerToken: z.string().min(1).max(2_000),
+  /** When the customer scanned, by the service's clock. */
+  atMs: z.number(),
+});
+export type Scan = z.infer<typeof Scan>;
+
+/** What `/follow` answers. `last`: for the next question. */
+export const ScansAnswer = z.object({ last: z.int().nonnegative(), scans: z.array(Scan).max(1_000) });
+export type ScansAnswer = z.infer<typeof ScansAnswer>;
+
+export interface ScanRecords {
+  since(seq: number, limit?: number): readonly StoredRecord[];
+  lastSeq(): number;
+}
+
+/** The service holds a token valid for 15 minutes (document 5, section 3.3). */
+const longestValidMs = 14 * 60_000;
+/** Of a message that waited here: whoever scanned has put the phone away. */
+const freshMs = 2 * 60_000;
+
+/** null: it is none, or nobody waits for it any more. */
+export function scanIn({ record, receivedAtMs }: StoredRecord, nowMs: number): Scan | null {
+  if (record.kind !== 'checkin' || record.status !== scanned) return null;
+  const message = CheckedInMessage.safeParse(parseJson(record.raw));
+  if (!message.success || record.atMs === null) return null;
+  if (nowMs - receivedAtMs > freshMs || Math.abs(nowMs - record.atMs) > longestValidMs) return null;
+  const { customerToken, merchantQrId, msn, merchantSerialNumber } = message.data;
+  const scan = Scan.safeParse({ msn: msn ?? merchantSerialNumber ?? null, merchantQrId, customerToken, atMs: record.atMs });
+  return scan.success ? scan.data : null;
+}

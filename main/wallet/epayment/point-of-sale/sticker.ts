@@ -1,0 +1,38 @@
+/** The code that stands at a till for good (document 5, section 3.2): whoever scans it is told to the shop's receiver. */
+import { InvalidRequestError, messageOf } from '../../http/errors.ts';
+import type { Transport } from '../../http/transport.ts';
+import type { StickerAnswer } from '../../port.ts';
+import { adoptBeacon, getCallbackQr, putCallbackQr } from '../qr/operations.ts';
+import { isDefinite } from './answers.ts';
+import { type CodeForm, codeOf, size } from './code.ts';
+
+export interface StickerSettings {
+  /** Ours, chosen once; or the beacon id of a printed sticker of the point-of-sale service, which is taken over. */
+  readonly merchantQrId: string;
+  readonly isBeacon: boolean;
+  /** Shown in the app: at most 36 characters. */
+  readonly description: string;
+}
+
+interface Place {
+  readonly transport: Transport;
+  readonly baseUrl: string;
+  readonly codeForm: CodeForm;
+}
+
+/** Where its picture is may change, so it is read each time. It stays at the service when a lane ends: the sticker may be used again. */
+export function stickerOf({ transport, baseUrl, codeForm }: Place, { merchantQrId, isBeacon, description }: StickerSettings) {
+  return async (): Promise<StickerAnswer> => {
+    try {
+      const body = { locationDescription: description };
+      if (isBeacon) await transport.call(adoptBeacon, { beaconId: merchantQrId, body });
+      else await transport.call(putCallbackQr, { merchantQrId, body: { ...body, category: 'IN_STORE' } });
+      const { qrContent, qrImageUrl } = await transport.call(getCallbackQr, { merchantQrId, query: { qrImageFormat: 'PNG', qrImageSize: size } });
+      const code = codeOf(codeForm, codeForm === 'text' ? qrContent : qrImageUrl, baseUrl);
+      return code === null ? { kind: 'unknown', detail: 'the service names no code that could be shown' } : { kind: 'there', code };
+    } catch (error) {
+      const isRefused = error instanceof InvalidRequestError || isDefinite(error);
+      return { kind: isRefused ? 'refused' : 'unknown', detail: messageOf(error) };
+    }
+  };
+}
