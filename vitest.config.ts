@@ -36,6 +36,7 @@ const windows = [
 
 export default defineConfig({
   test: {
+    globalSetup: ['test/temporary-folder.ts'],
     reporters: ['default', './test/second-chances.ts', './test/seed-reporter.ts'],
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'], exclude: [long, ...http], ...oneProcess } },

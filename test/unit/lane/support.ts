@@ -39,7 +39,7 @@ export const refundId = '4ef00000-0000-4000-8000-000000000001';
 
 /** Everything that leaves the lane, with what the journal on disk said at that moment. */
 export class World {
-  readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-lane-'));
+  readonly folder: string;
   readonly clock = new ManualClock();
   readonly left: { what: string; onDisk: string[] }[] = [];
   diskWorks = true;
@@ -95,7 +95,7 @@ export class World {
     till: (clock: ManualClock) => Till = () => this.#till(),
     services: readonly [ServiceName, ServiceName?] = ['v10'],
   ) {
-    if (folder !== undefined) this.folder = folder;
+    this.folder = folder ?? mkdtempSync(join(tmpdir(), 'tillbeacon-lane-'));
     this.journal = openSqliteJournal(join(this.folder, 'journal.sqlite'), this.clock);
     const journal: Journal = {
       ...this.journal,
