@@ -200,6 +200,7 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
 
   return {
     service: 'epayment',
+    takesOrderDetails: true,
     capabilities: epaymentCapabilities,
     open,
     create,
