@@ -43,7 +43,13 @@ export function epaymentService(
     counterOf({ id, pointOfSale, sticker }) {
       // Customers read it beside the amount: whose till it was.
       const description = [shop?.name, pointOfSale.name].filter((part) => part !== undefined).join(', ');
-      const settings = { msn: keys.msn, description, codeForm, ...(sticker !== undefined && { sticker: stickerSettings(sticker, pointOfSale.name) }) };
+      const settings = {
+        msn: keys.msn,
+        description,
+        posId: pointOfSale.merchantPosId,
+        codeForm,
+        ...(sticker !== undefined && { sticker: stickerSettings(sticker, pointOfSale.name) }),
+      };
       return createEpaymentCounter({ ...network, transport, presence, settings, log: log.child({ lane: id }) });
     },
     isThere: (_lane, signal) => readPresence(presence, signal),

@@ -7,6 +7,29 @@ export type { NotPaidReason, NotRefundedReason, PersonProblem, RefundProblem } f
 export const serviceNames = ['v10', 'epayment'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
+export const quantityUnits = ['PCS', 'KG', 'KM', 'MINUTE', 'LITRE', 'KWH'] as const;
+
+/** One thing that was bought. Of `totalMinor` `taxMinor` is tax; `taxRate` in hundredths of a percent; `quantity` as text, e.g. `1.5`. */
+export interface OrderLine {
+  readonly name: string;
+  readonly id?: string | undefined;
+  readonly totalMinor: number;
+  readonly taxMinor: number;
+  readonly taxRate?: number | undefined;
+  readonly quantity?: string | undefined;
+  readonly unit?: (typeof quantityUnits)[number] | undefined;
+  readonly unitPriceMinor?: number | undefined;
+  readonly discountMinor?: number | undefined;
+}
+
+/** What is paid for, as far as the till says it. */
+export interface OrderDetails {
+  /** They add up to the amount. */
+  readonly lines?: readonly OrderLine[] | undefined;
+  /** In years: younger customers cannot pay. */
+  readonly minimumAge?: number | undefined;
+}
+
 /** The facts of a sale that its receipt needs. */
 export interface SaleTicket {
   readonly saleId: string;

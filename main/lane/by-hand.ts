@@ -1,4 +1,5 @@
 import { type Claimant, claimantOf, type Payment, type Sale } from '../domain/settlement/payment.ts';
+import type { OrderDetails } from '../domain/sale.ts';
 import type { Currency, Money } from '../domain/money.ts';
 import { longestOrderText, serviceText } from '../domain/service-text.ts';
 import type { SaleAnswer } from '../till/port.ts';
@@ -40,7 +41,8 @@ interface LaneMoney {
 /** Whether a payment that is there already is what is asked for again under its id. */
 export function isSameOrder(
   sale: Sale,
-  asked: Money & { readonly saleId: string; readonly by: Claimant; readonly reserve?: boolean | undefined; readonly amountFollows?: boolean | undefined },
+  asked: Money &
+    OrderDetails & { readonly saleId: string; readonly by: Claimant; readonly reserve?: boolean | undefined; readonly amountFollows?: boolean | undefined },
   { laneId }: Pick<LaneMoney, 'laneId'>,
 ): boolean {
   return (
@@ -50,6 +52,8 @@ export function isSameOrder(
     (sale.typedMinor ?? sale.amountMinor) === asked.amountMinor &&
     sale.currency === asked.currency &&
     (sale.plannedCaptureDelay !== undefined) === (asked.reserve === true) &&
-    (sale.amountFollows === true) === (asked.amountFollows === true)
+    (sale.amountFollows === true) === (asked.amountFollows === true) &&
+    sale.minimumAge === asked.minimumAge &&
+    JSON.stringify(sale.lines) === JSON.stringify(asked.lines)
   );
 }

@@ -226,10 +226,13 @@ export class Lane implements NamedRequests {
     const before = this.#sales.answeredByName(id, request);
     if (before !== null) return before;
     if (request.amountFollows === true && this.#options.settings.flow !== 'prepare') return { accepted: false, reason: 'noOpenAmounts' };
+    // An age that nobody checks is worse than none.
+    if (request.minimumAge !== undefined && this.#options.wallet.takesOrderDetails !== true) return { accepted: false, reason: 'noAgeLimits' };
     const answer = this.#refusal() ?? this.#sales.request(request, this.#lifecycle.posId, id);
     if (answer.accepted) return { accepted: true, isRepeated: false };
-    if (answer.reason === 'busy') this.saleTried(request);
-    else this.#log.warn({ reason: answer.reason, ...request }, 'the till asked for a sale and was refused');
+    const { lines: _many, ...asked } = request;
+    if (answer.reason === 'busy') this.saleTried(asked);
+    else this.#log.warn({ reason: answer.reason, ...asked }, 'the till asked for a sale and was refused');
     return answer;
   }
 

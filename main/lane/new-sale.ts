@@ -1,4 +1,4 @@
-import type { PlannedCaptureDelay } from '../domain/sale.ts';
+import type { OrderDetails, PlannedCaptureDelay } from '../domain/sale.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Claimant, Flow, Sale } from '../domain/settlement/payment.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -7,7 +7,7 @@ import type { Money } from '../domain/money.ts';
 import type { PointOfSaleClient } from '../wallet/port.ts';
 
 /** What is to be paid, and for whom. */
-export interface SaleOrder extends Money {
+export interface SaleOrder extends Money, OrderDetails {
   readonly saleId: string;
   readonly by: Claimant;
   /** What its order id begins with, at most 20 characters. */

@@ -9,6 +9,7 @@ import type {
   FinishedBooking,
   FinishedRefund,
   FinishedSale,
+  OrderDetails,
   RefundOutcome,
   RefundTicket,
   SaleOutcome,
@@ -237,7 +238,8 @@ export interface NamedRequests extends LaneCommands {
   refundsOf(saleId: string): readonly Refund[];
 }
 
-export interface NamedSaleRequest extends SaleRequest {
+/** Of the lines a service that does not take them shows none. */
+export interface NamedSaleRequest extends SaleRequest, OrderDetails {
   /** The amount is what is known so far: it is given once the customer is found. On a lane of the flow `prepare` alone. */
   readonly amountFollows?: boolean;
 }
@@ -256,7 +258,7 @@ type NameUsed = { readonly accepted: false; readonly reason: 'nameUsed' };
 /** `isRepeated`: it had begun before. */
 export type NamedSaleAnswer =
   | Exclude<SaleAnswer, { accepted: true }>
-  | { readonly accepted: false; readonly reason: 'noOpenAmounts' }
+  | { readonly accepted: false; readonly reason: 'noOpenAmounts' | 'noAgeLimits' }
   | NameUsed
   | { readonly accepted: true; readonly isRepeated: boolean };
 /** As `NamedSaleAnswer`. */

@@ -1,6 +1,6 @@
 import type { Currency, Money } from '../domain/money.ts';
 import type { CustomerRefusal, NamedCustomer } from '../domain/named-customer.ts';
-import type { CustomerFacts, PlannedCaptureDelay, ServiceName } from '../domain/sale.ts';
+import type { CustomerFacts, OrderDetails, PlannedCaptureDelay, ServiceName } from '../domain/sale.ts';
 import type { Capabilities } from '../domain/settlement/capabilities.ts';
 import type { Flow, PaymentTerms, ReadyRefusal, WalletStatus } from '../domain/settlement/payment.ts';
 import type { ChangeRefusal } from '../domain/settlement/settlement.ts';
@@ -13,6 +13,8 @@ import type { RefundStatus, RefundTerms } from '../domain/settlement/refund.ts';
 export interface PointOfSaleClient {
   /** Payments that were begun at it are asked about at no other. */
   readonly service: ServiceName;
+  /** A payment can say what was bought, and how old the customer is at least. Left out: it cannot. */
+  readonly takesOrderDetails?: true;
   /** What the service can do, as data for the settlement machine. */
   readonly capabilities: Capabilities;
   /** Finds or creates the point of sale, and reads its beacon back. To be repeated until it is `open`. */
@@ -161,7 +163,7 @@ export type CheckInAnswer =
 /** Left out: captured as soon as it is reserved. */
 export type PaymentTermsAsked = Money & { readonly plannedCaptureDelay?: PlannedCaptureDelay };
 
-export interface CreateRequest extends PaymentTermsAsked {
+export interface CreateRequest extends PaymentTermsAsked, OrderDetails {
   readonly flow: Flow;
   readonly orderId: string;
   readonly idempotencyKey: string;

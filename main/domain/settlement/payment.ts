@@ -1,11 +1,11 @@
-import type { NotPaidReason, PersonProblem, PlannedCaptureDelay, SaleTicket, ServiceName } from '../sale.ts';
+import type { NotPaidReason, OrderDetails, PersonProblem, PlannedCaptureDelay, SaleTicket, ServiceName } from '../sale.ts';
 import type { ChangeRefusal, Decision, Settlement, SettlementEvent, SettlementInput, WaitingStatus } from './settlement.ts';
 
 /** Initiate: the amount goes out at once. Prepare: the customer is found first, then the amount (interface document 2, "What the service does"). */
 export type Flow = 'initiate' | 'prepare';
 
 /** What was asked for. All of it is on disk before the first request leaves. */
-export interface Sale extends SaleTicket {
+export interface Sale extends SaleTicket, OrderDetails {
   readonly laneId: string;
   readonly posId: string;
   /** At which it is made, settled and refunded. Left out: v10. Unknown to earlier versions. */

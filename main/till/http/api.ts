@@ -157,6 +157,7 @@ const saleProblems: Readonly<Record<ReasonOf<NamedSaleAnswer>, ProblemCode>> = {
   noReservations: 'no-reservations',
   nameUsed: 'key-reused',
   noOpenAmounts: 'no-open-amounts',
+  noAgeLimits: 'no-age-limits',
 };
 
 const amountProblems: Readonly<Record<Exclude<AmountAnswer, 'agreed'>, ProblemCode>> = {

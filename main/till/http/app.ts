@@ -64,7 +64,9 @@ export function appOf(options: AppOptions): Hono<Env> {
     }
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    app.on(operation.method, path, bodyLimit({ maxSize: mostBodyBytes, onError: tooLarge }), (context) => answer(name, operation, context, options, guesses));
+    app.on(operation.method, path, bodyLimit({ maxSize: operation.mostBodyBytes ?? mostBodyBytes, onError: tooLarge }), (context) =>
+      answer(name, operation, context, options, guesses),
+    );
   }
   const paths = Map.groupBy(Object.values(operations), ({ path }) => path);
   for (const [path, ofPath] of paths) {
@@ -202,7 +204,7 @@ function checked(schema: z.ZodType, value: unknown): unknown {
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.flatMap(({ path, message, ...issue }) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((field) => ({ field, rule: 'is not known here' }))
+      ? issue.keys.map((key) => ({ field: [...path, key].join('.'), rule: 'is not known here' }))
       : [{ field: path.join('.') || 'body', rule: message }],
   );
   throw new Refused('invalid-request', errors.map(({ field, rule }) => `${field} ${rule}`).join('; '), { errors });

@@ -15,6 +15,8 @@ export interface Operation<Body extends Sent = Sent, Query extends Sent = Sent, 
   readonly more?: string;
   /** null: none is read. */
   readonly body: Body;
+  /** Left out: few. */
+  readonly mostBodyBytes?: number;
   readonly query: Query;
   readonly answer: Answer;
   /** The name of `answer` in the document. */
@@ -46,11 +48,12 @@ export const operations = {
     says: 'Begins a payment',
     more: 'It is on disk when this is answered. The same key again tells the same payment as it stands, also after restarts and for months.',
     body: NewPayment,
+    mostBodyBytes: 65_536,
     query: null,
     answer: Payment,
     answers: 'Payment',
     success: { 201: 'It has begun.', 200: 'It had begun before: this is how it stands.' },
-    problems: [...begins, 'no-reservations', 'no-open-amounts'],
+    problems: [...begins, 'no-reservations', 'no-open-amounts', 'no-age-limits'],
   }),
   getPayment: operation({
     method: 'GET',

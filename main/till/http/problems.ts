@@ -99,7 +99,12 @@ const kinds = {
     money: nothingBegun,
     action: `Try again later; where a person has to clear it up, \`detail\` says so. ${sameKey}`,
   },
-  'body-too-large': { status: 413, title: 'The body is too large', money: nothingBegun, action: 'Send at most 4096 bytes.' },
+  'body-too-large': {
+    status: 413,
+    title: 'The body is too large',
+    money: nothingBegun,
+    action: 'Send at most 4096 bytes; 65536 for a new payment, whose `lines` are short.',
+  },
   'not-json': { status: 415, title: 'The body is not JSON', money: nothingBegun, action: 'Send `Content-Type: application/json` and a JSON object.' },
   'host-refused': {
     status: 421,
@@ -138,6 +143,12 @@ const kinds = {
     title: 'On this lane a payment begins with its amount',
     money: nothingBegun,
     action: 'Set `flow` of the lane to `prepare`, or leave `amountFollows` out.',
+  },
+  'no-age-limits': {
+    status: 422,
+    title: 'The wallet service of this lane checks no age',
+    money: nothingBegun,
+    action: 'Check the customer’s age yourself, and leave `minimumAge` out.',
   },
   'too-many-guesses': {
     status: 429,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { currencies } from '../../domain/money.ts';
 import { notPaidReasons, notReadyReasons, notRefundedReasons, personProblems, refundProblems } from '../../domain/reasons.ts';
+import { checkSum, Lines, MinimumAge } from './lines.ts';
 import { moneyKnown } from '../../domain/sale.ts';
 
 /** Six BCD bytes, as of tills that speak ZVT. */
@@ -24,7 +25,11 @@ export const NewPayment = body({
     .boolean(flagRule)
     .optional()
     .describe('true: the amount is what is known so far, and is given with …/amount once the customer is found. On lanes whose flow is prepare.'),
-});
+  lines: Lines.optional().describe(
+    'What is bought: shown on the receipt in the customer’s app where the wallet service takes it (`receiptShown`), and otherwise left out. They cannot be changed.',
+  ),
+  minimumAge: MinimumAge.optional().describe('Younger customers cannot pay: the service checks it. Refused where the service of the lane does not.'),
+}).superRefine(checkSum);
 
 export const NewRefund = body({ amountMinor: AmountMinor.describe('At most what is left of the payment.'), currency: Currency });
 
@@ -87,6 +92,8 @@ export const Payment = z.object({
   requestedMinor: AmountMinor.describe('What was asked for.'),
   currency: Currency,
   refundedMinor: z.int().nonnegative().describe('By refunds that are done or under way.'),
+  receiptShown: z.boolean().describe('true: `lines` go with it to the customer’s app. false: it has none, or the service does not take them.'),
+  minimumAge: z.int().nullable().describe('As it was asked for.'),
   receiptNumber: z.int(),
   traceNumber: z.int(),
   startedAt: At,

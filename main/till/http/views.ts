@@ -29,6 +29,8 @@ export function paymentView(payment: PaymentState, { lane, till }: HttpCounter):
     requestedMinor: sale.typedMinor ?? sale.amountMinor,
     currency: sale.currency,
     refundedMinor: refunds.reduce((sum, { request }) => sum + request.amountMinor, 0),
+    receiptShown: sale.lines !== undefined && sale.service === 'epayment',
+    minimumAge: sale.minimumAge ?? null,
     receiptNumber: sale.receiptNumber,
     traceNumber: sale.traceNumber,
     startedAt: iso(sale.startedAtMs),

@@ -125,6 +125,7 @@ const notBegun: Readonly<Record<Reason<NamedSaleAnswer | NamedRefundAnswer>, Ref
   storageFailed: { condition: 'UnavailableDevice', message: 'The disk takes nothing more. Nothing has begun.' },
   noReservations: notOffered('Payments cannot be reserved here.'),
   noOpenAmounts: notOffered('The amount has to be given.'),
+  noAgeLimits: notOffered('The wallet service checks no age.'),
   unknownReceipt: notFound('No paid payment of this lane has this POITransactionID, or it is older than 90 days.'),
   alreadyRefunded: { condition: 'Refusal', message: 'The payment is refunded already.' },
   amountDiffers: { condition: 'Refusal', message: 'It is not the whole payment.' },

@@ -101,3 +101,51 @@ test('a part is captured in the portal while our capture fails: a person has it 
   expect(opened.journal.lastDecided('K1')).toMatchObject({ outcome: { paid: true }, certainty: 'contested', movedMinor: 5_000 });
   expect(opened.journal.story(saleId).map(({ event }) => event.type)).not.toContain('captured');
 });
+
+const lines = [
+  { name: 'Rye bread', totalMinor: 10_000, taxMinor: 2_000, taxRate: 2_500, quantity: '1.5', unit: 'KG', unitPriceMinor: 6_667, discountMinor: 0 },
+  { name: 'Beer', id: '4711', totalMinor: 2_550, taxMinor: 510 },
+] as const;
+
+test('what a till says was bought, and the least age, go with the payment, and with each repetition of its request', async () => {
+  bench.simulator.faults.add({ operation: 'createEpayment', kind: 'timeoutAfter' });
+  const id = systemIds.uuid();
+  expect(lane.requestNamedSale(id, { ...money, lines, minimumAge: 18 })).toMatchObject({ accepted: true });
+  await vi.waitFor(async () => expect(await bench.payment()).toMatchObject({ state: 'CREATED' }), { timeout: 10_000 });
+  await vi.waitFor(() => expect(lane.snapshot().current?.payment).toMatchObject({ kind: 'awaiting' }), { timeout: 10_000 });
+  const bodies = bench.sent.filter(({ url }) => url.endsWith('/payments')).map(({ body }) => body);
+  expect(bodies.length).toBeGreaterThan(1);
+  expect(new Set(bodies).size).toBe(1);
+  expect(JSON.parse(bodies[0] ?? '')).toMatchObject({
+    minimumUserAge: 18,
+    receipt: {
+      orderLines: [
+        {
+          name: 'Rye bread',
+          id: '1',
+          totalAmount: 10_000,
+          totalAmountExcludingTax: 8_000,
+          totalTaxAmount: 2_000,
+          taxRate: 2_500,
+          unitInfo: { unitPrice: 6_667, quantity: '1.5', quantityUnit: 'KG' },
+          discount: 0,
+        },
+        { name: 'Beer', id: '4711', totalAmount: 2_550, totalAmountExcludingTax: 2_040, totalTaxAmount: 510 },
+      ],
+      bottomLine: { currency: 'DKK' },
+    },
+  });
+  // They are on disk with the payment: after a restart the request is repeated with them.
+  expect(journal.story(id)[0]?.event).toMatchObject({ sale: { lines, minimumAge: 18 } });
+  const [beer] = lines;
+  expect(lane.requestNamedSale(id, { ...money, lines, minimumAge: 18 })).toEqual({ accepted: true, isRepeated: true });
+  expect(lane.requestNamedSale(id, { ...money, lines: [beer], minimumAge: 18 })).toEqual({ accepted: false, reason: 'nameUsed' });
+  expect(lane.requestNamedSale(id, { ...money, lines })).toEqual({ accepted: false, reason: 'nameUsed' });
+});
+
+test('a till that says nothing about it sends no receipt: a tax is not made up', async () => {
+  begin();
+  await vi.waitFor(async () => expect(await bench.payment()).toMatchObject({ state: 'CREATED' }), { timeout: 10_000 });
+  const body = bench.sent.find(({ url }) => url.endsWith('/payments'))?.body ?? '';
+  expect(JSON.parse(body)).not.toHaveProperty('receipt');
+});

@@ -179,7 +179,8 @@ function testEndpoints(epayments: Epayments): Readonly<Record<string, TestEndpoi
   };
 }
 
-function stateOf({ unit, reference, state, amountMinor, currency, capturedMinor, cancelledMinor, refundedMinor, metadata, events, code }: SimulatedEpayment) {
+function stateOf(payment: SimulatedEpayment) {
+  const { unit, reference, state, amountMinor, currency, capturedMinor, cancelledMinor, refundedMinor, metadata, receipt, leastAge, events, code } = payment;
   return {
     msn: unit.msn,
     reference,
@@ -190,6 +191,8 @@ function stateOf({ unit, reference, state, amountMinor, currency, capturedMinor,
     cancelled: cancelledMinor,
     refunded: refundedMinor,
     metadata,
+    receipt,
+    leastAge,
     code: code?.text ?? null,
     events: events.map(({ name, amountMinor: amount, at, idempotencyKey, success }) => ({ name, amount, at, idempotencyKey, success })),
   };

@@ -5,7 +5,7 @@ import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Caller } from './auth.ts';
 import { opened, openMs } from './payments.ts';
-import { checkDigits, type Epayments, keyOf, type SimulatedEpayment } from './registry.ts';
+import { checkDigits, digitsOf, type Epayments, keyOf, type SimulatedEpayment } from './registry.ts';
 
 type Body = OperationBody<typeof createEpayment>;
 
@@ -23,6 +23,7 @@ export function createPayment(epayments: Epayments, { unit, key, host }: Caller,
   const { world, payments } = epayments;
   const { reference, amount, userFlow } = body;
   checkFields(body);
+  checkReceipt(body);
   checkAllowed(unit, body);
   const phone = customerOf(epayments, unit, body);
   const forMs = openFor(epayments, unit, body);
@@ -37,6 +38,8 @@ export function createPayment(epayments: Epayments, { unit, key, host }: Caller,
     amountMinor: amount.value,
     currency: amount.currency,
     metadata: body.metadata ?? null,
+    receipt: body.receipt ?? null,
+    leastAge: body.minimumUserAge ?? 0,
     code: userFlow === 'QR' ? { text: `https://qr.vipps.no/simulated/${id}`, format, size: body.qrFormat?.size ?? usualSize } : null,
     state: 'CREATED',
     phone,
@@ -71,6 +74,18 @@ function checkFields({ userFlow, customer, qrFormat, amount, paymentDescription,
   if (profile !== undefined && !profile.scope.split(' ').every((scope) => scopes.has(scope) || scope === 'nin')) throw refuse('4080', 'There is no such scope');
 }
 
+/** Sent with the payment it cannot be corrected (section 2.4), so it is held against the amount at once. */
+function checkReceipt({ amount, receipt }: Body): void {
+  if (receipt === undefined) return;
+  const wrong = (field: string, rule: string): ServiceError => new ServiceError(400, null, `${field}: ${rule}`);
+  for (const [index, { totalAmount, totalAmountExcludingTax, totalTaxAmount }] of receipt.orderLines.entries())
+    if (totalAmountExcludingTax + totalTaxAmount !== totalAmount)
+      throw wrong(`receipt.orderLines.${index}.totalAmount`, 'must be totalAmountExcludingTax and totalTaxAmount together');
+  const sum = receipt.orderLines.reduce((before, { totalAmount }) => before + totalAmount, 0);
+  if (sum !== amount.value) throw wrong('receipt.orderLines', 'must add up to the amount');
+  if (receipt.bottomLine.currency !== amount.currency) throw wrong('receipt.bottomLine.currency', 'must be that of the amount');
+}
+
 function checkAllowed(unit: Caller['unit'], { amount, userFlow, paymentMethod, profile }: Body): void {
   if (amount.currency !== unit.currency) throw refuse('5040', `The sales unit takes ${unit.currency}`);
   if (!unit.isVerified) throw refuse('5060', 'The payout account is not verified');
@@ -98,7 +113,10 @@ export function phoneOfToken({ checkIns, world }: Epayments, unit: Caller['unit'
 
 function customerOf(epayments: Epayments, unit: Caller['unit'], { customer, minimumUserAge }: Body): Phone | null {
   if (customer === undefined) return null;
-  if ('customerToken' in customer) return phoneOfToken(epayments, unit, customer.customerToken);
+  if ('customerToken' in customer) {
+    const phone = phoneOfToken(epayments, unit, customer.customerToken);
+    return checkDigits(epayments, digitsOf(phone.phoneNumber), minimumUserAge);
+  }
   return checkDigits(epayments, 'personalQr' in customer ? digitsInQr(customer.personalQr) : customer.phoneNumber, minimumUserAge);
 }
 

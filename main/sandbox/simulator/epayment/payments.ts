@@ -1,7 +1,7 @@
 /** The states of a payment, and what its sales unit and its customer can do about it (document 5, sections 2.6, 2.8 and 2.9). */
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
-import type { Epayments, EventName, SimulatedEpayment } from './registry.ts';
+import { checkDigits, digitsOf, type Epayments, type EventName, type SimulatedEpayment } from './registry.ts';
 import { announce } from './webhooks.ts';
 
 const minuteMs = 60_000;
@@ -73,6 +73,9 @@ export function beginApproval(payment: SimulatedEpayment, phone: Phone): void {
 export function approve(epayments: Epayments, payment: SimulatedEpayment, phone: Phone): boolean {
   const { clock } = epayments.world;
   const { amountMinor } = payment;
+  checkPhone(payment, phone);
+  // Of a code the app knows who is too young only now.
+  checkDigits(epayments, digitsOf(phone.phoneNumber), payment.leastAge);
   beginApproval(payment, phone);
   if (amountMinor === slowAmount) {
     clock.after(60 * minuteMs, () => {

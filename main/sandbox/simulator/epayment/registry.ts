@@ -51,6 +51,10 @@ export interface SimulatedEpayment {
   readonly amountMinor: number;
   readonly currency: EpaymentCurrency;
   readonly metadata: Readonly<Record<string, string>> | null;
+  /** What was bought; null: the shop did not say. */
+  readonly receipt: object | null;
+  /** In years; 0: everybody may pay. */
+  readonly leastAge: number;
   /** What the code says, and as what it is handed out; null: there is none. */
   readonly code: { readonly text: string; readonly format: string; readonly size: number } | null;
   state: EpaymentState;

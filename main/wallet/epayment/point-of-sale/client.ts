@@ -209,6 +209,7 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
 
   return {
     service: 'epayment',
+    takesOrderDetails: true,
     capabilities: epaymentCapabilities,
     open,
     create,

@@ -1,6 +1,7 @@
 import { minorUnits } from '../../../domain/money.ts';
 import type { CreateRequest } from '../../port.ts';
 import type { CodeForm } from './code.ts';
+import { receiptOf } from './receipt.ts';
 import type { StickerSettings } from './sticker.ts';
 
 export interface EpaymentCounterSettings {
@@ -8,8 +9,8 @@ export interface EpaymentCounterSettings {
   /** Told the customer in the app, on their receipt and to the shop in the portal: 3 to 100 characters. */
   readonly description: string;
   readonly codeForm: CodeForm;
-  /** Younger customers cannot pay. Left out: all can. */
-  readonly minimumAge?: number | undefined;
+  /** The till, on receipts in the app. */
+  readonly posId?: string | undefined;
   /** Left out: the lane has none. */
   readonly sticker?: StickerSettings | undefined;
 }
@@ -18,8 +19,9 @@ export interface EpaymentCounterSettings {
 export const metadataKey = 'key';
 
 /** What every payment at a counter is created with (document 5, section 2.2), however its customer is found. */
-export function commonBody({ orderId, idempotencyKey, amountMinor, currency }: CreateRequest, reference: string, settings: EpaymentCounterSettings) {
-  const { description, minimumAge } = settings;
+export function commonBody(request: CreateRequest, reference: string, { description, posId }: EpaymentCounterSettings) {
+  const { orderId, idempotencyKey, amountMinor, currency, minimumAge } = request;
+  const receipt = receiptOf(request, posId);
   return {
     amount: { currency, value: minorUnits(amountMinor) },
     paymentMethod: { type: 'WALLET' },
@@ -28,5 +30,6 @@ export function commonBody({ orderId, idempotencyKey, amountMinor, currency }: C
     paymentDescription: description,
     metadata: { order: orderId, [metadataKey]: idempotencyKey },
     ...(minimumAge !== undefined && { minimumUserAge: minimumAge }),
+    ...(receipt !== undefined && { receipt }),
   } as const;
 }

@@ -134,7 +134,10 @@ describe('create', () => {
   const push = (customer: object) => ({ userFlow: 'PUSH_MESSAGE', customer });
   const many = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`k${n}`, '']));
   const inMinutes = (minutes: number) => ({ expiresAt: new Date(clock.wallMs() + minutes * 60_000).toISOString() });
-  const receipt = { orderLines: [{ name: 'a', id: '1', totalAmount: 1, totalAmountExcludingTax: 1, totalTaxAmount: 0 }], bottomLine: { currency: 'DKK' } };
+  const receipt = {
+    orderLines: [{ name: 'a', id: '1', totalAmount: 12_550, totalAmountExcludingTax: 12_550, totalTaxAmount: 0 }],
+    bottomLine: { currency: 'DKK' },
+  };
   const cases: [code: string, about: () => object, unit?: object][] = [
     ['4050', () => push({ customerToken: 'none' }), { mayPush: true }],
     ['4060', () => push({ personalQr: 'https://example.com/' }), { mayPush: true }],
@@ -282,6 +285,34 @@ describe('a payment', () => {
     await create();
     for (let n = 0; n < 120; n += 1) expect((await get()).status).toBe(200);
     expect(await get()).toMatchObject({ status: 429 });
+  });
+});
+
+describe('what was bought, and how old the customer is at least', () => {
+  const line = { name: 'Rye bread', id: '1', totalAmount: 12_550, totalAmountExcludingTax: 10_040, totalTaxAmount: 2_510, taxRate: 2_500 };
+  const receipt = { orderLines: [line], bottomLine: { currency: 'DKK', posId: 'K1' } };
+
+  test.each<[string, object]>([
+    ['receipt.orderLines.0.totalAmount', { ...receipt, orderLines: [{ ...line, totalTaxAmount: 2_511 }] }],
+    ['receipt.orderLines', { ...receipt, orderLines: [line, line] }],
+    ['receipt.bottomLine.currency', { ...receipt, bottomLine: { currency: 'EUR' } }],
+    ['receipt.orderLines', { ...receipt, orderLines: [] }],
+  ])('a receipt that does not fit is refused at %s', async (field, wrong) => {
+    const { status, body } = await create({ receipt: wrong });
+    expect([status, body.extraDetails[0].name]).toEqual([400, field]);
+    expect(await create({ receipt })).toMatchObject({ status: 201 });
+  });
+
+  test('a customer who is too young cannot approve, found by code, number or sticker', async () => {
+    await setUnit({ mayPush: true });
+    await act('set-customer', { phoneNumber: '+4520031801', age: 17 });
+    await create({ minimumUserAge: 18 });
+    expect((await ask('POST', '/simulator/epayment/approve', { reference })).body).toMatchObject({ code: '7010' });
+    expect((await get()).body).toMatchObject({ state: 'CREATED' });
+    await call('PUT', '/qr/v1/merchant-callback/till-K1', { locationDescription: 'Till K1' });
+    const { customerToken } = await act('check-in', { merchantQrId: 'till-K1' });
+    for (const customer of [{ phoneNumber: '4520031801' }, { customerToken }])
+      expect(await create({ reference: 'K1-000043-00000000', userFlow: 'PUSH_MESSAGE', customer, minimumUserAge: 18 })).toMatchObject({ code: '7010' });
   });
 });
 

@@ -1,0 +1,65 @@
+/** What was bought, as a till that is software tells it; the customer's app shows it where the service takes it. */
+import { z } from 'zod';
+import { quantityUnits } from '../../domain/sale.ts';
+
+const largest = 999_999_999_999;
+export const mostLines = 200;
+
+const minor = (rule: string) => z.int(rule).min(0, rule).max(largest, rule);
+const wholeRule = `must be a whole number of minor units from 0 to ${largest}`;
+const nameRule = 'must be 1 to 100 characters, without control characters';
+const idRule = 'must be 1 to 64 characters, without control characters';
+const rateRule = 'must be a whole number from 0 to 10000: 2500 is 25 %';
+const quantityRule = 'must be a number in quotes of at most 10 characters, such as "1.5"';
+const unitRule = `must be one of ${quantityUnits.join(', ')}`;
+const text = (most: number, rule: string) =>
+  z
+    .string(rule)
+    .regex(/^\P{C}+$/u, rule)
+    .max(most, rule);
+
+export const Line = z
+  .strictObject(
+    {
+      name: text(100, nameRule),
+      id: text(64, idRule).optional().describe('Your own number of the article. Left out: the number of the line.'),
+      totalMinor: minor(wholeRule).describe('With tax, less what is discounted. All lines add up to amountMinor.'),
+      taxMinor: minor(wholeRule).describe('Of totalMinor.'),
+      taxRate: z.int(rateRule).min(0, rateRule).max(10_000, rateRule).optional().describe('In hundredths of a percent.'),
+      quantity: z
+        .string(quantityRule)
+        .regex(/^\d+(\.\d+)?$/, quantityRule)
+        .max(10, quantityRule)
+        .optional(),
+      unit: z.enum(quantityUnits, unitRule).optional(),
+      unitPriceMinor: minor(wholeRule).optional(),
+      discountMinor: minor(wholeRule).optional().describe('Already taken off totalMinor.'),
+    },
+    { error: ({ code, message }) => (code === 'invalid_type' ? 'must be a line: an object with name, totalMinor and taxMinor' : message) },
+  )
+  .superRefine(({ totalMinor, taxMinor }, context) => {
+    if (context.issues.length === 0 && taxMinor > totalMinor)
+      context.addIssue({ code: 'custom', path: ['taxMinor'], message: `must be at most totalMinor, ${totalMinor}` });
+  });
+
+const linesRule = `must be a list of 1 to ${mostLines} lines`;
+export const Lines = z.array(Line, linesRule).min(1, linesRule).max(mostLines, linesRule);
+
+const ageRule = 'must be a whole number of years from 1 to 100';
+export const MinimumAge = z.int(ageRule).min(1, ageRule).max(100, ageRule);
+
+interface Described {
+  readonly amountMinor: number;
+  readonly amountFollows?: boolean | undefined;
+  readonly lines?: readonly { readonly totalMinor: number }[] | undefined;
+}
+
+export function checkSum({ amountMinor, amountFollows, lines }: Described, context: z.core.$RefinementCtx): void {
+  // Of what is wrong in itself the sum says nothing.
+  if (lines === undefined || context.issues.length > 0) return;
+  const sum = lines.reduce((before, { totalMinor }) => before + totalMinor, 0);
+  if (amountFollows === true)
+    context.addIssue({ code: 'custom', path: ['lines'], message: 'must be left out with amountFollows: they are of an amount that is known' });
+  else if (sum !== amountMinor)
+    context.addIssue({ code: 'custom', path: ['lines'], message: `must add up to amountMinor, ${amountMinor}: their totalMinor are ${sum}` });
+}
