@@ -330,13 +330,12 @@ function checkServices({ wallet, formerWallet, lanes }: WithServices, context: z
   const allowed = currenciesOf(wallet);
   for (const [index, lane] of lanes.entries()) {
     const ofLane = (path: string, message: string, input: unknown): void => issue(['lanes', index, ...path.split('.')], message, input);
-    const { currency, checkInFirst, plannedCaptureDelay, restrictions, pointOfSale } = lane;
+    const { currency, checkInFirst, restrictions, pointOfSale } = lane;
     if (!allowed.includes(currency)) ofLane('currency', `must be ${allowed.join(' or ')} with this service`, currency);
     if (needsStore && pointOfSale.storeId === undefined) ofLane('pointOfSale.storeId', 'must be there: the point-of-sale interface needs it', undefined);
     if (!isEpayment) continue;
     const with_ = 'with the ePayment interface';
     if (checkInFirst) ofLane('checkInFirst', `must be false ${with_}: each payment has a code of its own`, checkInFirst);
-    if (plannedCaptureDelay !== 'None') ofLane('plannedCaptureDelay', `must be None ${with_}: payments are captured at once`, plannedCaptureDelay);
     if (restrictions !== undefined) ofLane('restrictions', `must be left out ${with_}: it takes every card`, restrictions);
     if (pointOfSale.name.length < shortestDescription)
       ofLane('pointOfSale.name', `must have at least ${shortestDescription} characters ${with_}`, pointOfSale.name);
