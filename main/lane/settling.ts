@@ -77,7 +77,7 @@ export function paymentSettling(
       };
     },
     capture: ({ paymentId }: { readonly paymentId: string }, payment) =>
-      wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, refusalsOf(payment)),
+      wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, refusalsOf(payment), payment.sale.amountMinor),
     cancel: ({ paymentId }: { readonly paymentId: string }, payment) => wallet.cancel(paymentId, { ifNotApproved: false, refusals: refusalsOf(payment) }),
     cancelUnapproved: ({ paymentId }: { readonly paymentId: string }) => wallet.cancel(paymentId, { ifNotApproved: true }),
     // The cashier's screen follows the lane itself, so it is told by what is on disk.

@@ -359,7 +359,7 @@ function checkServices({ wallet, formerWallet, receiver, lanes }: WithServices, 
   const allowed = currenciesOf(wallet);
   for (const [index, lane] of lanes.entries()) {
     const ofLane = (path: string, message: string, input: unknown): void => issue(['lanes', index, ...path.split('.')], message, input);
-    const { currency, flow, checkInFirst, plannedCaptureDelay, restrictions, pointOfSale, sticker, scanner } = lane;
+    const { currency, flow, checkInFirst, restrictions, pointOfSale, sticker, scanner } = lane;
     if (!allowed.includes(currency)) ofLane('currency', `must be ${allowed.join(' or ')} with this service`, currency);
     if (needsStore && pointOfSale.storeId === undefined) ofLane('pointOfSale.storeId', 'must be there: the point-of-sale interface needs it', undefined);
     if (sticker !== undefined && !isEpayment)
@@ -374,7 +374,6 @@ function checkServices({ wallet, formerWallet, receiver, lanes }: WithServices, 
     const with_ = 'with the ePayment interface';
     if (checkInFirst && sticker === undefined)
       ofLane('checkInFirst', `must be false ${with_} where the lane has no sticker: each payment has a code of its own`, checkInFirst);
-    if (plannedCaptureDelay !== 'None') ofLane('plannedCaptureDelay', `must be None ${with_}: payments are captured at once`, plannedCaptureDelay);
     if (restrictions !== undefined) ofLane('restrictions', `must be left out ${with_}: it takes every card`, restrictions);
     if (pointOfSale.name.length < shortestDescription)
       ofLane('pointOfSale.name', `must have at least ${shortestDescription} characters ${with_}`, pointOfSale.name);

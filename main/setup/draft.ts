@@ -223,7 +223,7 @@ export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'wallet' | 'store' | '
     currency: isEpayment ? currencyOfCountry[wallet.country] : (currency ?? currencyAt(store)),
     flow: isEpayment ? 'initiate' : flow,
     checkInFirst: false,
-    plannedCaptureDelay: isEpayment ? 'None' : plannedCaptureDelay,
+    plannedCaptureDelay,
     deadlineSeconds,
     ...(!isEpayment && (restrictions.debitCardDisallowed || restrictions.creditCardDisallowed) && { restrictions }),
     ...(merchantPaymentLabel !== null && { merchantPaymentLabel }),

@@ -54,8 +54,9 @@ export interface PointOfSaleClient {
    * @param money what is captured: less than what is reserved only where the service says that it can be
    * @param refusals how many requests to capture it were refused (none, if left out): where refusals are kept, the next has a key of its own. After
    * silence its key is the same
+   * @param reservedMinor what is reserved: the rest is released. Left out: the same
    */
-  capture(paymentId: string, money: Money, refusals?: number): Promise<SettleAnswer>;
+  capture(paymentId: string, money: Money, refusals?: number, reservedMinor?: number): Promise<SettleAnswer>;
   cancel(paymentId: string, asked: CancelAsked): Promise<SettleAnswer>;
   createRefund(request: CreateRefundRequest): Promise<CreateRefundAnswer>;
   /** The refund with this order id among those of the payment, whatever its state. */

@@ -30,10 +30,22 @@ export function advancedLaneSettings({ form, isEpayment, problems, words, set, o
       onInput: (typed) => set({ [id]: typed }, id),
       onEnter,
     });
+  const reserve = select({
+    id: 'plannedCaptureDelay',
+    label: texts.reserve,
+    hint: texts.reserveHint,
+    value: form.plannedCaptureDelay,
+    options: [
+      { value: 'None', label: texts.reserved.None },
+      { value: 'LessThan24Hours', label: texts.reserved.LessThan24Hours },
+      { value: 'LessThan14Days', label: texts.reserved.LessThan14Days },
+    ],
+    onChange: (plannedCaptureDelay) => set({ plannedCaptureDelay }),
+  });
   if (isEpayment)
     return html`<details>
       <summary>${icon('down')} ${more}</summary>
-      <div class="two">${text('laneName')} ${text('laneId')} ${text('deadlineSeconds')}</div>
+      <div class="two">${text('laneName')} ${text('laneId')} ${reserve} ${text('deadlineSeconds')}</div>
     </details>`;
   return html`<details>
     <summary>${icon('down')} ${more}</summary>
@@ -62,18 +74,7 @@ export function advancedLaneSettings({ form, isEpayment, problems, words, set, o
         ],
         onChange: (flow) => set({ flow }),
       })}
-      ${select({
-        id: 'plannedCaptureDelay',
-        label: texts.reserve,
-        hint: texts.reserveHint,
-        value: form.plannedCaptureDelay,
-        options: [
-          { value: 'None', label: texts.reserved.None },
-          { value: 'LessThan24Hours', label: texts.reserved.LessThan24Hours },
-          { value: 'LessThan14Days', label: texts.reserved.LessThan14Days },
-        ],
-        onChange: (plannedCaptureDelay) => set({ plannedCaptureDelay }),
-      })}
+      ${reserve}
       ${text('deadlineSeconds')} ${text('merchantPaymentLabel')} ${text('callbackAlias')}
     </div>
     <div class="stack">${choices({

@@ -72,7 +72,8 @@ export class Kept {
       capturedMinor,
       captureCount: done.filter(({ name }) => name === 'CAPTURED').length,
       history: done.flatMap(({ name }) => (name === 'AUTHORIZED' ? [{ status: 'Reserved' }] : [])),
-      phone: { partialCapture: payment.unit.mayCaptureParts },
+      // Of goods handed out in part: all of it is captured. A part of a reservation is judged by what was agreed.
+      phone: { partialCapture: false },
       refunds: done.flatMap(({ name, idempotencyKey, amountMinor: backMinor }) =>
         name === 'REFUNDED' ? [{ refundOrderId: this.#books.refundOfKey(idempotencyKey ?? ''), status: 'Captured', amountMinor: backMinor }] : [],
       ),

@@ -124,9 +124,13 @@ export class RequestRules {
   }
 
   #cancel(order: string): Broken | null {
-    const kind = this.#books.ofOrder(order)?.kind;
+    const known = this.#books.ofOrder(order);
+    const kind = known?.kind;
     const isDecided = kind === 'cancelling' || kind === 'notPaid' || kind === 'needsPerson';
-    return isDecided || kind === undefined ? null : { rule: 3, what: `a cancel came for order ${order} that is ${kind} on disk` };
+    // What is not wanted of a reservation is released once the part that is has been captured.
+    const part = known?.reservation?.captureMinor ?? null;
+    const isRest = part !== null && this.#kept.ofOrder(order)?.capturedMinor === part;
+    return isDecided || isRest || kind === undefined ? null : { rule: 3, what: `a cancel came for order ${order} that is ${kind} on disk` };
   }
 
   /** A refusal sticks to its key, so that what follows one has another. After silence it must not: both could be carried out. */

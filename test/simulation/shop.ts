@@ -150,7 +150,12 @@ class Shop {
     this.#world = new World({ clock: time, ids: { uuid: () => ids.uuid() }, profile, policy: drawPolicy(chance, weather) });
     this.#world.clients.set(merchant.clientId, { ...merchant, integratorId: 'the integrator' });
     const engine = new ServiceEngine(this.#world);
-    this.#kept = new Kept(this.#world, engine.epayments, putUnit(engine.epayments, { msn: unitKeys.msn }), this.#books);
+    this.#kept = new Kept(
+      this.#world,
+      engine.epayments,
+      putUnit(engine.epayments, { msn: unitKeys.msn, mayCaptureParts: new Chance(seed ^ 0x9a27_0000).is(0.5) }),
+      this.#books,
+    );
     this.#rules = new RequestRules(this.#kept, this.#books);
     this.#scanners = new Scanners({
       stage: this.stage,

@@ -62,7 +62,6 @@ test.each([
   [withWallet({ baseUrl: 'http://pay.example' }), /^wallet\.baseUrl: must begin with https/],
   [withLane({ currency: 'EUR' }), 'lanes.0.currency: must be DKK with this service, got "EUR"'],
   [withLane({ checkInFirst: true }), /^lanes\.0\.checkInFirst: must be false with the ePayment interface/],
-  [withLane({ plannedCaptureDelay: 'LessThan24Hours' }), /^lanes\.0\.plannedCaptureDelay: must be None with the ePayment interface/],
   [withLane({ restrictions: { creditCardDisallowed: true } }), /^lanes\.0\.restrictions: must be left out with the ePayment interface/],
   [withLane({ pointOfSale: { merchantPosId: 'till-1', name: 'K1' } }), /^lanes\.0\.pointOfSale\.name: must have at least 3 characters/],
   [withLane({ scanner }), /^lanes\.0\.flow: must be prepare with a scanner/],

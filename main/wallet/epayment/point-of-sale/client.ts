@@ -26,6 +26,7 @@ import { ChangeGate } from './change-gate.ts';
 import { codeOf, fetchPicture, qrFormat } from './code.ts';
 import { commonBody, type EpaymentCounterSettings, metadataKey } from './create-body.ts';
 import { changeKey, keyTrustedMs, referenceOf } from './names.ts';
+import { Parts } from './parts.ts';
 import { readPresence } from './presence.ts';
 import { PushedPayments } from './pushed.ts';
 import { RecentPayments } from './reads.ts';
@@ -55,6 +56,7 @@ const existsAlready: ReadonlySet<string> = new Set(['4020', '4150']);
 export function createEpaymentCounter({ transport, presence = transport, baseUrl, settings, send, clock, log }: EpaymentCounterOptions): PointOfSaleClient {
   const gate = new ChangeGate(clock);
   const recent = new RecentPayments(clock);
+  const parts = new Parts(transport, settings.msn);
   /** Requests whose answer nobody has yet, by reference. */
   const lost = new Map<string, CreateRequest>();
   const startedMs = clock.monotonicMs();
@@ -97,6 +99,7 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
 
   async function create(request: CreateRequest): Promise<CreateAnswer> {
     const reference = referenceOf(request.orderId);
+    if (request.plannedCaptureDelay !== undefined) parts.expect(reference);
     if (request.flow === 'prepare') return { kind: 'created', paymentId: pushed.prepare(reference, request) };
     let detail = '';
     for (let attempt = 1; attempt <= mostCreateAttempts; attempt += 1) {
@@ -173,7 +176,8 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
           const payment = await transport.call(getEpayment, { reference }, { signal });
           refusedSinceMs = null;
           pace.answered(null);
-          return pushed.has(reference) ? pushed.seen(seen(payment, recent)) : seen(payment, recent);
+          const told = seen(payment, { recent, parts, wallMs: clock.wallMs() });
+          return pushed.has(reference) ? pushed.seen(told) : told;
         } catch (error) {
           signal.throwIfAborted();
           pace.failed(error instanceof ServiceUnreachableError ? (error.retryAfterMs ?? (isLimited(error) ? limitedMs : null)) : null);
@@ -187,12 +191,27 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
     };
   }
 
-  const capture = (reference: string, money: Money, refusals = 0): Promise<SettleAnswer> => {
-    const { amountMinor, currency } = money;
+  const capture = (reference: string, { amountMinor, currency }: Money, refusals = 0, reservedMinor = amountMinor): Promise<SettleAnswer> => {
     const body = { modificationAmount: { currency, value: minorUnits(amountMinor) } };
     const options = { idempotencyKey: changeKey(reference, `capture ${amountMinor}`, refusals), mostAttempts: 1 };
-    const request = () => throughGate(gate, reference, () => transport.call(captureEpayment, { reference, body }, options));
-    return settled(request, ({ aggregate: { capturedAmount } }) => settledAs(capturedAmount.value, amountMinor), recent.isNew(reference));
+    const post = () => throughGate(gate, reference, () => transport.call(captureEpayment, { reference, body }, options));
+    const isNew = recent.isNew(reference);
+    if (amountMinor === reservedMinor) return settled(post, ({ aggregate }) => settledAs(aggregate.capturedAmount.value, amountMinor), isNew);
+
+    /** A part can be captured again where the whole cannot, and its key is not remembered for ever: so it is looked for first. */
+    const partAndRelease = async (): Promise<Answered> => {
+      const before = await transport.call(getEpayment, { reference });
+      const after = before.aggregate.capturedAmount.value === 0 ? await post() : before;
+      if (after.aggregate.capturedAmount.value !== amountMinor || isRestReleased(after.aggregate)) return after;
+      const idempotencyKey = changeKey(reference, 'cancel the rest', refusals);
+      const rest = { reference, body: { cancelTransactionOnly: false } };
+      return throughGate(gate, reference, () => transport.call(cancelEpayment, rest, { idempotencyKey, mostAttempts: 1 }));
+    };
+    const shown = ({ aggregate }: Answered) => {
+      const captured = settledAs(aggregate.capturedAmount.value, amountMinor);
+      return captured === 'done' && !isRestReleased(aggregate) ? 'notYet' : captured;
+    };
+    return settled(partAndRelease, shown, isNew);
   };
 
   const cancel = (reference: string, { ifNotApproved, refusals = 0 }: CancelAsked): Promise<SettleAnswer> => {
@@ -255,21 +274,35 @@ type Answered = Pick<Epayment, 'state' | 'aggregate'>;
 /** All of a payment is captured at once: what is more or less, somebody else has captured, and asking again changes nothing. */
 const settledAs = (capturedMinor: number, askedMinor: number) => (capturedMinor === askedMinor ? 'done' : capturedMinor === 0 ? 'notYet' : 'otherwise');
 
+const isRestReleased = ({ authorizedAmount, capturedAmount, cancelledAmount }: Aggregate): boolean =>
+  capturedAmount.value + cancelledAmount.value === authorizedAmount.value;
+
 const isReleased = ({ authorizedAmount, capturedAmount, cancelledAmount }: Aggregate): boolean =>
   capturedAmount.value === 0 && cancelledAmount.value === authorizedAmount.value;
 
-function seen(payment: Epayment, recent: RecentPayments): PollAnswer {
+function seen(payment: Epayment, { recent, parts, wallMs }: { readonly recent: RecentPayments; readonly parts: Parts; readonly wallMs: number }): PollAnswer {
   const { reference, state, aggregate, amount, captureGuaranteedUntil } = payment;
   const status = epaymentStatus(payment);
-  const guaranteedMs = Date.parse(captureGuaranteedUntil ?? '');
   return {
     kind: 'seen',
     status: state === 'EXPIRED' && !recent.expired(reference) ? 'unknown' : status,
     amountMinor: (status === 'reserved' ? aggregate.authorizedAmount : amount).value,
     currency: currencies.find((currency): currency is Currency => currency === amount.currency) ?? null,
     ...(status === 'captured' && { capturedMinor: aggregate.capturedAmount.value }),
-    ...(status === 'reserved' && { expiresAtMs: Number.isNaN(guaranteedMs) ? null : guaranteedMs, partialCapturePossible: false }),
+    ...(status === 'reserved' && {
+      expiresAtMs: heldUntilMs(captureGuaranteedUntil, wallMs),
+      partialCapturePossible: parts.arePossible(reference),
+    }),
     // A refused card ends nothing: the customer said no.
     ...(status === 'cancelledByUser' && { declined: true }),
   };
+}
+
+/** How long the service keeps a reservation, at least: Norway has longer (document 5, section 2.6). */
+const shortestHoldMs = 14 * 24 * 60 * 60_000;
+
+/** A capture may fail after what the service guarantees, which depends on the card. One that is not told is what the service keeps, from when it is first seen. */
+function heldUntilMs(guaranteedUntil: string | null | undefined, wallMs: number): number {
+  const guaranteedMs = Date.parse(guaranteedUntil ?? '');
+  return Number.isNaN(guaranteedMs) ? wallMs + shortestHoldMs : guaranteedMs;
 }

@@ -1,0 +1,30 @@
+/** Whether less than what is reserved can be captured: the sales unit's own setting, which only production tells (document 5, sections 2.6 and 6.1). */
+import type { Transport } from '../../http/transport.ts';
+import { getSalesUnit } from '../management/operations.ts';
+
+const mostRemembered = 1_000;
+
+export class Parts {
+  readonly #read: () => Promise<boolean>;
+  readonly #reservations = new Set<string>();
+  #areAllowed = false;
+
+  constructor(transport: Transport, msn: string) {
+    this.#read = async () => (await transport.call(getSalesUnit, { msn }, { mostAttempts: 1 })).configuration?.partialCaptureAllowed === true;
+  }
+
+  /** Asked for while the customer approves; what is not known by then, or cannot be read, is no. */
+  expect(reference: string): void {
+    this.#reservations.add(reference);
+    const [oldest] = this.#reservations;
+    if (this.#reservations.size > mostRemembered && oldest !== undefined) this.#reservations.delete(oldest);
+    void this.#read().then(
+      (areAllowed) => (this.#areAllowed = areAllowed),
+      () => {},
+    );
+  }
+
+  arePossible(reference: string): boolean {
+    return this.#areAllowed && this.#reservations.has(reference);
+  }
+}
