@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { terminalVersion } from './app/version.ts';
 import { systemClock } from './domain/clock.ts';
 import { command, endCommand, parseCommand } from './support/command-line.ts';
-import { createLogger } from './support/logger.ts';
+import { watchingLog } from './support/log-file.ts';
 import { daemonProgram } from './updates/daemon-program.ts';
 import { launch, readyWithinMs } from './updates/launch.ts';
 
@@ -26,20 +26,21 @@ function dataFolderIn(): string {
 
 function main(): void {
   const dataFolder = dataFolderIn();
-  const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
+  // Windows' task scheduler keeps nothing of what a task says; systemd, launchd and terminals do.
+  const about = { environment: process.env, platform: process.platform, lostOn: ['win32'], clock: systemClock } as const;
+  const { log, heard, close } = watchingLog({ folder: join(dataFolder, 'log'), ...about });
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
   const updates = join(dataFolder, 'updates');
   const program = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-  const shared = { updates, stop: stop.signal, clock: systemClock, log };
+  const shared = { updates, heard, stop: stop.signal, clock: systemClock, log };
   void launch({
     ...shared,
     program: daemonProgram({ ...shared, args, program, version: terminalVersion }),
     journal: join(dataFolder, 'journal.sqlite'),
     readyWithinMs: readyWithinMs(),
   }).then((code) => {
-    flush();
-    process.exit(code);
+    void close().then(() => process.exit(code));
   });
 }
 

@@ -7,7 +7,7 @@ import { appImageOf } from './desktop/app-image.ts';
 import { keptBefore } from './desktop/kept-version.ts';
 import { supervised, supervisedOption } from './desktop/supervised.ts';
 import { systemClock } from './domain/clock.ts';
-import { createLogger } from './support/logger.ts';
+import { watchingLog } from './support/log-file.ts';
 import { launch, readyWithinMs } from './updates/launch.ts';
 
 // By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because much of the app is too late once Electron is ready.
@@ -20,7 +20,9 @@ function supervise(): void {
   app.setPath('sessionData', join(userData, 'supervisor'));
   app.disableHardwareAcceleration();
   if (process.platform === 'darwin') void app.whenReady().then(() => app.dock?.hide());
-  const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
+  // On Linux the session keeps what the app says.
+  const about = { environment: process.env, platform: process.platform, lostOn: ['win32', 'darwin'], clock: systemClock } as const;
+  const { log, heard, close } = watchingLog({ folder: join(userData, 'log'), ...about });
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
   app.on('before-quit', (event) => {
@@ -30,7 +32,7 @@ function supervise(): void {
   const appImage = appImageOf(process.env, process.execPath);
   const args = process.argv.slice(1);
   const updates = join(userData, 'updates');
-  const shared = { updates, stop: stop.signal, clock: systemClock, log };
+  const shared = { updates, heard, stop: stop.signal, clock: systemClock, log };
   void launch({
     ...shared,
     program: supervised({
@@ -41,7 +43,6 @@ function supervise(): void {
     journal: join(userData, 'data', 'journal.sqlite'),
     readyWithinMs: readyWithinMs(),
   }).then((code) => {
-    flush();
-    app.exit(code);
+    void close().then(() => app.exit(code));
   });
 }

@@ -112,5 +112,10 @@ Section Uninstall
       ${EndIf}
       Sleep 200
     ${Next}
+    ${If} ${FileExists} "$APPDATA\Tillbeacon\*.*"
+      RMDir /r /REBOOTOK "$APPDATA\Tillbeacon"
+      SetErrorLevel 5
+      DetailPrint "Something still uses $APPDATA\Tillbeacon: what is left of the data goes when Windows starts again."
+    ${EndIf}
   ${EndIf}
 SectionEnd

@@ -12,7 +12,7 @@ import { pairedPort } from './screens-port.ts';
 
 /** The files that a daemon reads and writes in its folder. */
 const kept =
-  /^(journal\.|reconciliation\.sqlite|nexo-refusals\.sqlite|daemon\.(lock|json)$|(deletions|managers|recreations|screens-port|setup-draft|settings|till-languages|till-tokens|settings\.previous)\.json$|first-manager-code\.txt$|recordings$|updates$|recording\.json$|restore\.|restored\.json$|simulator\.books)/;
+  /^(journal\.|reconciliation\.sqlite|nexo-refusals\.sqlite|daemon\.(lock|json)$|(deletions|managers|recreations|screens-port|setup-draft|settings|till-languages|till-tokens|settings\.previous)\.json$|first-manager-code\.txt$|recordings$|updates$|log$|recording\.json$|restore\.|restored\.json$|simulator\.books)/;
 const picturesFolder = 'shop';
 
 /** Everything that a daemon keeps, in one folder: used by one daemon at a time, and closed to other users. */

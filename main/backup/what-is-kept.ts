@@ -18,6 +18,7 @@ const left: ReadonlySet<string> = new Set([
   'journal.sqlite.repairing',
   'journal.sqlite.reserve',
   'recordings',
+  'log',
   'updates',
   'recording.json',
   'lost+found',

@@ -29,6 +29,8 @@ interface SupervisedOptions {
   /** Where `current.json` is. */
   readonly updates: string;
   readonly putBack: Program['putBack'];
+  /** What it says on stderr; null: it has this process's. */
+  readonly heard: ((text: string) => void) | null;
   readonly stop: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
@@ -62,9 +64,10 @@ class SupervisedApp implements Running {
 
   constructor(options: SupervisedOptions) {
     this.#options = options;
-    const { command, stop, log } = options;
+    const { command, heard, stop, log } = options;
     const [program, ...args] = command;
-    const child = spawn(program, [...args, supervisedOption], { stdio: 'inherit' });
+    const child = spawn(program, [...args, supervisedOption], { stdio: ['inherit', 'inherit', heard === null ? 'inherit' : 'pipe'] });
+    if (heard !== null) child.stderr?.setEncoding('utf8').on('data', heard);
     log.info({ pid: child.pid }, 'the app is started');
     this.#child = child;
     const onStop = (): void => void child.kill('SIGTERM');

@@ -86,7 +86,7 @@ export class RotatingFile {
     } catch (error) {
       this.#stopped = true;
       this.#waiting = [];
-      this.#options.log.error({ path: this.#options.path, detail: messageOf(error) }, 'recording has stopped');
+      this.#options.log.error({ path: this.#options.path, detail: messageOf(error) }, 'nothing more is written to this file');
       await this.#file?.close().catch(() => {});
       this.#file = null;
     }

@@ -16,6 +16,8 @@ interface DaemonProgramOptions {
   /** The installed one. */
   readonly program: string;
   readonly version: string;
+  /** What it says on stderr; null: it has this process's. */
+  readonly heard: ((text: string) => void) | null;
   readonly stop: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
@@ -51,16 +53,17 @@ class Daemon implements Running {
   /** From the line that says that it is ready. */
   #screens: string | null = null;
 
-  constructor({ args, stop, clock, log }: DaemonProgramOptions, program: string) {
+  constructor({ args, heard, stop, clock, log }: DaemonProgramOptions, program: string) {
     this.#clock = clock;
     const own = join(program, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
     // The channel tells the daemon when its launcher is gone: nobody would end it otherwise.
     const child = spawn(existsSync(own) ? own : process.execPath, [daemonIn(program), ...args], {
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      stdio: ['ignore', 'pipe', heard === null ? 'inherit' : 'pipe', 'ipc'],
       // systemd's watchdog means the launcher by its id, and it is the daemon that must not hang.
       env: { ...process.env, [launcherVariable]: '1', WATCHDOG_PID: undefined },
     });
     this.#child = child;
+    if (heard !== null) child.stderr?.setEncoding('utf8').on('data', heard);
     const onStop = (): void => void child.kill('SIGTERM');
     stop.addEventListener('abort', onStop, { once: true });
     this.ended = new Promise((resolve) => {

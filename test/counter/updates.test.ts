@@ -85,7 +85,10 @@ test.runIf(isLong)('a newer version is started when nothing is under way, and a 
   offer('0.3.0', packageOf(folder, '0.3.0', { broken: true }));
   await launcher.end();
   expect(await launcher.exited).toEqual({ code: 0, signal: null });
-  launcher = new Product(join(installed, 'out', 'main', 'launcher.js'), ['--data', at('data'), '--port', '0'], { TILLBEACON_READY_WITHIN_MS: '4000' });
+  launcher = new Product(join(installed, 'out', 'main', 'launcher.js'), ['--data', at('data'), '--port', '0'], {
+    TILLBEACON_READY_WITHIN_MS: '4000',
+    TILLBEACON_LOG_FOLDER: at('log'),
+  });
   expect(await running((await launcher.ready<DaemonReady>()).screens)).toBe('0.2.0');
   await said('the newer version is taken back: the one before is started again');
   await until(() => launcher.lines.length === 2, 'the one before to be ready');
@@ -93,7 +96,26 @@ test.runIf(isLong)('a newer version is started when nothing is under way, and a 
   const { failed, ...current } = readCurrent(at('data', 'updates'));
   expect(current).toMatchObject({ version: '0.2.0', state: 'good' });
   expect(failed).toMatchObject([{ version: '0.3.0', times: 1, why: 'it was not ready within 4 s' }]);
-  const db = new DatabaseSync(at('data', 'journal.sqlite'), { readOnly: true });
+  // Migrated, and never ready: back with the journal, of which every layout but the newest is older.
+  const journal = (): DatabaseSync => new DatabaseSync(at('data', 'journal.sqlite'), { readOnly: true });
+  const layout = (): unknown => {
+    const db = journal();
+    const { user_version: found } = db.prepare('PRAGMA user_version').get() ?? {};
+    db.close();
+    return found;
+  };
+  const before = layout();
+  offer('0.4.0', packageOf(folder, '0.4.0', { diesAfterMigration: true }));
+  await launcher.end();
+  launcher = new Product(join(installed, 'out', 'main', 'launcher.js'), ['--data', at('data'), '--port', '0'], { TILLBEACON_LOG_FOLDER: at('log') });
+  await said('the journal is as it was before the newer version: nothing had been recorded since');
+  await until(() => launcher.lines.length === 2, 'the one before to be ready again');
+  expect([await running(screensNow()), layout()]).toEqual(['0.2.0', before]);
+  expect(readCurrent(at('data', 'updates')).failed.at(-1)).toMatchObject({ version: '0.4.0', why: 'it ended with 1 before it was ready' });
+  // As on Windows, whose tasks say nothing to anybody: the launcher's words, and the daemon's.
+  const kept = readFileSync(at('log', 'tillbeacon.jsonl'), 'utf8');
+  for (const words of ['the newer version is taken back', '"msg":"till link"']) expect(kept).toContain(words);
+  const db = journal();
   expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
   db.close();
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -17,8 +17,8 @@ afterEach(async () => {
   await desktop.exited;
   rmSync(userData, { recursive: true, force: true });
 });
-const start = async (args: readonly string[]): Promise<void> => {
-  desktop = await Desktop.start(args, userData, {}, 'out/main/supervisor.js');
+const start = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> => {
+  desktop = await Desktop.start(args, userData, env, 'out/main/supervisor.js');
 };
 
 /** The processes of the app so far, as its supervisor tells them. */
@@ -34,8 +34,9 @@ describe('the supervisor (over the stand-in)', () => {
       const payments = async (): Promise<string[]> =>
         ((await (await fetch(`${baseUrl}/simulator/state`)).json()) as { payments: { status: string }[] }).payments.map(({ status }) => status);
       const file = join(userData, 'counter.json');
-      writeFileSync(file, JSON.stringify((await settingsFor(service, 'desktop-9')).settings));
-      await start(['--settings', file]);
+      const { settings, clientSecret } = await settingsFor(service, 'desktop-9');
+      writeFileSync(file, JSON.stringify(settings));
+      await start(['--settings', file], { TILLBEACON_LOG_FOLDER: join(userData, 'log') });
       await ready(1);
       const port = Number(/"till":"[^"]*:(\d+)"/.exec(desktop.stderr)?.[1]);
       const till = await Register.overTcp({ host: '127.0.0.1', port });
@@ -49,7 +50,21 @@ describe('the supervisor (over the stand-in)', () => {
       expect(desktop.stderr).toContain(`"signal":"${signal}","msg":"the app was ended by a signal"`);
       await until(async () => (await payments()).join() === 'CancelledByClient', 'the payment to be cancelled');
       await (await desktop.window('cashier')).locator('[data-state="idle"]').waitFor();
+      const kept = readFileSync(join(userData, 'log', 'tillbeacon.jsonl'), 'utf8');
+      for (const words of ['"msg":"the app was ended by a signal"', '"msg":"ready"']) expect(kept).toContain(words);
+      expect(kept).not.toContain(clientSecret);
       await till.close();
+
+      // Without its supervisor it goes on, though nobody hears what it says any more.
+      desktop.child.kill('SIGKILL');
+      await until(() => desktop.child.signalCode !== null, 'the supervisor to be gone');
+      const again = await Register.overTcp({ host: '127.0.0.1', port: Number([...desktop.stderr.matchAll(/"till":"[^"]*:(\d+)"/g)].at(-1)?.[1]) });
+      await again.register({ currency: 'DKK', config: 0 });
+      again.pay(700, 'DKK').catch(() => {});
+      await until(async () => (await payments()).at(-1) === 'Initiated', 'the next payment to be under way');
+      await again.close();
+      kill('SIGTERM');
+      await desktop.exited;
       await service.end();
     });
   });

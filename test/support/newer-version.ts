@@ -15,6 +15,8 @@ interface Changed {
   readonly asksEach?: boolean;
   /** It never begins. */
   readonly broken?: boolean;
+  /** It changes the journal's layout, and dies before it is ready. */
+  readonly diesAfterMigration?: boolean;
 }
 
 /** The built daemon under another number, which looks for updates twice a second. @returns its files, in a new folder */
@@ -39,7 +41,7 @@ export function appImageOf(folder: string, version: string, useStandIn: string, 
 }
 
 /** Makes a version of these files. */
-export function numbered(tree: string, version: string, { asksEach = false, broken = false }: Changed = {}): void {
+export function numbered(tree: string, version: string, { asksEach = false, broken = false, diesAfterMigration = false }: Changed = {}): void {
   const main = join(tree, 'out', 'main');
   for (const entry of readdirSync(main, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.js')) continue;
@@ -47,7 +49,11 @@ export function numbered(tree: string, version: string, { asksEach = false, brok
     const text = readFileSync(file, 'utf8')
       .replace('terminalVersion = "0.1.0"', `terminalVersion = "${version}"`)
       .replace(/lookEveryMs\$?\d* = 6e4/, (found) => found.replace('6e4', '500'));
-    writeFileSync(file, asksEach ? text.replace('askEveryMs = 216e5', 'askEveryMs = 0') : text);
+    const migrating = text
+      .replace(/(\(db\) => db\.exec\(version7\))/, '$1, (db) => db.exec("CREATE TABLE later (number INTEGER PRIMARY KEY) STRICT")')
+      .replace('await application.ready;', 'process.kill(process.pid, "SIGKILL");');
+    const made = diesAfterMigration ? migrating : text;
+    writeFileSync(file, asksEach ? made.replace('askEveryMs = 216e5', 'askEveryMs = 0') : made);
   }
   const neverReady = 'setInterval(() => {}, 1_000); process.on("SIGTERM", () => process.exit(0));';
   if (broken) for (const entry of ['daemon', 'desktop']) writeFileSync(join(main, `${entry}.js`), neverReady);

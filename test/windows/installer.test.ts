@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -127,6 +127,12 @@ describe.runIf(isLong && hasMakensis && wine !== null)('the installer of the dae
     await until(() => !existsSync(pc.path(outside)), 'the program to be gone');
     expect(existsSync(pc.path(`${data}/journal.sqlite`))).toBe(true);
     install();
+    // As a version that the launcher has brought, which ends a moment later than the launcher.
+    mkdirSync(pc.path(`${data}/updates/versions/0.2.0/bin`), { recursive: true });
+    copyFileSync(pc.path(`${outside}/bin/node.exe`), pc.path(`${data}/updates/versions/0.2.0/bin/node.exe`));
+    const running = String.raw`C:\ProgramData\Tillbeacon\data\updates\versions\0.2.0\bin\node.exe`;
+    const late = pc.start('late', running, '--require', String.raw`C:\keep-alive.cjs`, '-e', 'console.log(1); setTimeout(() => process.exit(0), 5_000)');
+    await until(() => late.said() !== '', 'it to run', 60_000);
     pc.run(String.raw`${program}\uninstall.exe`, '/S', '/DELETEDATA');
     await until(() => !existsSync(pc.path('ProgramData/Tillbeacon')), 'the data to be gone');
   });

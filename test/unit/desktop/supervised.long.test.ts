@@ -31,7 +31,7 @@ function app(...ends: readonly (number | string)[]): Promise<number> {
      fs.appendFileSync(${JSON.stringify(at('ran'))}, '.'); const end = ends[run];
      typeof end === 'number' ? process.exit(end) : process.kill(process.pid, end);`,
   );
-  const shared = { updates: at('updates'), stop: stop.signal, clock, log: silentLog };
+  const shared = { heard: null, updates: at('updates'), stop: stop.signal, clock, log: silentLog };
   return launch({
     ...shared,
     program: supervised({ ...shared, command: [process.execPath, at('app.cjs')], putBack: null }),

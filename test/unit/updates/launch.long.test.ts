@@ -48,7 +48,7 @@ function launched(current: Current | null, { installedDoes = endsWith(7), readyW
   mkdirSync(updates(), { recursive: true });
   daemon(join(folder, installedName), installedDoes);
   if (current !== null) writeCurrent(updates(), current);
-  const shared = { updates: updates(), stop: stop.signal, clock: systemClock, log: silentLog };
+  const shared = { heard: null, updates: updates(), stop: stop.signal, clock: systemClock, log: silentLog };
   const program = daemonProgram({ ...shared, args: ['--data', data()], program: join(folder, installedName), version: '1.0.0' });
   return launch({ ...shared, program, journal: join(data(), 'journal.sqlite'), readyWithinMs });
 }

@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { watchingLog } from '../../../main/support/log-file.ts';
+import { ManualClock } from './manual-clock.ts';
+
+let folder: string;
+let passedOn: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-log-'));
+  passedOn = '';
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((passedOn += String(text)), true));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
+const open = (platform: NodeJS.Platform, environment: NodeJS.ProcessEnv = {}) =>
+  watchingLog({ folder: join(folder, 'log'), environment, platform, lostOn: ['win32'], clock: new ManualClock() });
+const kept = (name = 'tillbeacon.jsonl'): string => readFileSync(join(folder, 'log', name), 'utf8');
+
+test('what the watched program says is passed on and kept, with our own lines and without our secrets, for this user alone', async () => {
+  const { log, heard, close } = open('win32');
+  heard?.('{"msg":"one"}\n{"msg":"tw');
+  log.info({ clientSecret: 'hidden-from-everybody' }, 'ours');
+  heard?.('o"}\nFATAL ERROR: without an end');
+  await close();
+  expect(kept()).toMatch(/^\{"msg":"one"\}\n\{.*"msg":"ours"\}\n\{"msg":"two"\}\nFATAL ERROR: without an end\n$/);
+  expect(kept()).not.toContain('hidden');
+  expect(passedOn).toContain('FATAL ERROR: without an end');
+  if (process.platform !== 'win32') expect(statSync(join(folder, 'log', 'tillbeacon.jsonl')).mode & 0o777).toBe(0o600);
+});
+
+test('it is of bounded size, also after many starts', async () => {
+  const names = ['tillbeacon.jsonl', ...[1, 2, 3, 4, 5].map((age) => `tillbeacon.${age}.jsonl`)];
+  mkdirSync(join(folder, 'log'));
+  for (const name of names) writeFileSync(join(folder, 'log', name), `${name.padEnd(4_999_990, '.')}\n`);
+  const { heard, close } = open('linux', { TILLBEACON_LOG_FOLDER: join(folder, 'log') });
+  heard?.('what is new\n');
+  await close();
+  expect(readdirSync(join(folder, 'log')).toSorted()).toEqual(names.toSorted());
+  expect(kept()).toBe('what is new\n');
+  expect(kept('tillbeacon.1.jsonl')).toMatch(/^tillbeacon\.jsonl/);
+  expect(kept('tillbeacon.5.jsonl')).toMatch(/^tillbeacon\.4\.jsonl/);
+});
+
+test('where the system keeps it there is no file, and where none can be made nothing else changes', async () => {
+  expect(open('linux').heard).toBeNull();
+  writeFileSync(join(folder, 'log'), 'a file');
+  const { heard, close } = open('win32');
+  heard?.('a line\n');
+  await close();
+  expect(passedOn).toContain('a line');
+});
