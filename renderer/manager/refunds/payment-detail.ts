@@ -9,6 +9,7 @@ import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { Toasts } from '../../ui/toast.ts';
 import { formatMoney, type Language } from '../../locales/i18n.ts';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { chipStyles, isFinalState, saleChip } from './payment-rows.ts';
 import { notRefundableWords, paymentFacts, paymentStoryStyles, refundRow, storyLines, unsettledNotices } from './payment-story.ts';
@@ -97,7 +98,7 @@ export class PaymentDetail extends LitElement {
     this.#isAsking = false;
     if (saleId !== this.saleId) return this.load();
     if (!answer.ok) {
-      this.refused = answer.code === 'pinNeeded' || answer.code === 'disconnected' ? null : managerTexts[this.language].refusal[answer.code];
+      this.refused = answer.code === 'pinNeeded' || answer.code === 'disconnected' ? null : frameTexts[this.language].refusal[answer.code];
       return;
     }
     this.refused = null;
@@ -175,7 +176,7 @@ export class PaymentDetail extends LitElement {
   async #cancel({ laneId, refundOrderId }: RefundOfSale): Promise<void> {
     const answer = await this.bridge.ask('cancelRefund', { laneId, refundOrderId });
     if (!answer.ok && answer.code !== 'pinNeeded') {
-      const text = answer.code === 'tooLate' ? managerTexts[this.language].refunds.refused.tooLate : managerTexts[this.language].refusal[answer.code];
+      const text = answer.code === 'tooLate' ? managerTexts[this.language].refunds.refused.tooLate : frameTexts[this.language].refusal[answer.code];
       this.#toasts.show({ kind: 'error', text });
     }
     await this.load();
