@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { basename, dirname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parse } from '@formatjs/icu-messageformat-parser';
 import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
 
@@ -31,6 +33,36 @@ const bundledPackages = (name: string): Plugin => ({
     writeFileSync(here(`out/bundled/${name}.json`), JSON.stringify(Object.fromEntries(files)));
   },
 });
+
+/** The texts of a language by its name, so that `scripts/bundle-sizes.mjs` knows them. */
+const chunkFileNames = ({ facadeModuleId }: { facadeModuleId: string | null }): string =>
+  `assets/${facadeModuleId?.includes('/assets/locales/') ? `texts-${basename(dirname(facadeModuleId))}-` : ''}[name]-[hash].js`;
+
+/** What every screen needs is one file, because each file is a request. */
+const groups = [{ name: 'screen', test: /[\\/]renderer[\\/]screen\.ts$/ }];
+
+/** Of a catalogue: the messages with arguments as their parts, the others as they are. */
+const parsed = (texts: object): object =>
+  Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, typeof text !== 'string' ? parsed(text) : text.includes('{') ? parse(text, { ignoreTag: true }) : text]),
+  );
+
+/**
+ * What a page knows of the contract, and its messages, made once: `preload/described` is run, so that pages need not the library of the declarations,
+ * and each message with arguments is parsed, so that they need not the parser.
+ */
+const precomputed: Plugin = {
+  name: 'precomputed',
+  enforce: 'pre',
+  async load(id) {
+    if (/\/assets\/locales\/[\w-]+\/\w+\.json$/.test(id)) return JSON.stringify(parsed(JSON.parse(readFileSync(id, 'utf8'))));
+    if (!/\/preload\/described\/[\w-]+\.ts$/.test(id)) return null;
+    const values: Readonly<Record<string, unknown>> = await import(pathToFileURL(id).href);
+    return Object.entries(values)
+      .map(([name, value]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))});`)
+      .join('\n');
+  },
+};
 
 export default defineConfig({
   main: {
@@ -71,7 +103,8 @@ export default defineConfig({
   renderer: {
     root: here('renderer'),
     base: './',
-    plugins: [sharedHead, bundledPackages('renderer')],
+    resolve: { alias: { '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js', qrcode: 'qrcode/lib/core/qrcode.js' } },
+    plugins: [sharedHead, precomputed, bundledPackages('renderer')],
     build: {
       modulePreload: { polyfill: false },
       minify: true,
@@ -85,6 +118,7 @@ export default defineConfig({
           demo: here('renderer/demo/index.html'),
           gallery: here('renderer/ui/gallery/index.html'),
         },
+        output: { chunkFileNames, codeSplitting: { groups } },
       },
     },
   },

@@ -39,7 +39,15 @@ export default defineConfig({
     globalSetup: ['test/temporary-folder.ts'],
     reporters: ['default', './test/second-chances.ts', './test/seed-reporter.ts'],
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'], exclude: [long, ...http], ...oneProcess } },
+      {
+        test: {
+          name: 'unit',
+          setupFiles: ['test/support/every-text.ts'],
+          include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'],
+          exclude: [long, ...http],
+          ...oneProcess,
+        },
+      },
       { test: { name: 'http', include: http, exclude: [long], ...oneProcess } },
       // Most of the time is spent waiting for sockets: more workers than cores.
       { test: { name: 'service', include: ['test/service/**/*.test.ts', long], testTimeout: 60_000, retry, ...group(0, 4) } },

@@ -1,6 +1,6 @@
 /**
  * The contract between the daemon and its pages: what a page sees (views), and the messages that carry views and calls of procedures
- * (`procedures.ts`) over Electron's IPC or a WebSocket at {@link socketPath}. Nothing else crosses. Both sides check every message.
+ * (`procedures.ts`) over Electron's IPC or a WebSocket at `socketPath`. Nothing else crosses. Both sides check every message.
  */
 import { z } from 'zod';
 import { beaconTypes } from '../main/domain/beacons.ts';
@@ -14,8 +14,7 @@ import { Amount, Claimant, moneyKnown, ServiceKind, Unsettled } from './procedur
 import { Answer } from './procedures/procedure.ts';
 
 export type { ServiceKind } from './procedures/lane.ts';
-
-export const socketPath = '/screens';
+export { socketPath } from './procedures/plain.ts';
 
 export const NotPaidReason = z.enum(notPaidReasons);
 export const NotRefundedReason = z.enum(notRefundedReasons);

@@ -1,7 +1,10 @@
 import { createBirpc } from 'birpc';
-import { type Bridge, type FromPage, type MessageChannel, socketPath, ToPage, type View, type Watch } from '../preload/contract.ts';
-import { type AnswerTo, type InputOf, type OutputOf, type ProcedureName, procedures } from '../preload/procedures.ts';
+import type { Bridge, FromPage, MessageChannel, ToPage, View, Watch } from '../preload/contract.ts';
+import { toPage } from '../preload/described/messages.ts';
+import type { AnswerTo, InputOf, ProcedureName } from '../preload/procedures.ts';
+import { socketPath } from '../preload/procedures/plain.ts';
 import type { Answer } from '../preload/procedures/procedure.ts';
+import { fits, type Shape } from '../preload/shape.ts';
 
 declare global {
   interface Window {
@@ -15,23 +18,27 @@ const longestReconnectMs = 800;
 /** Of the codes that a page may close with (3000 to 4999, RFC 6455 section 7.4.2). */
 const notOfTheContract = 4002;
 
-/** The connection to the daemon: over Electron's IPC, or over a WebSocket. */
-export function connect(): Bridge {
+/** By the name of its procedure. */
+export type Answers = Readonly<Record<string, Shape>>;
+
+/** The connection to the daemon: over Electron's IPC, or over a WebSocket. @param answers of what this page asks */
+export function connect(answers: Answers): Bridge {
   const { tillbeacon } = window;
-  return tillbeacon === undefined ? overSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${socketPath}`) : overElectron(tillbeacon);
+  if (tillbeacon !== undefined) return overElectron(tillbeacon, answers);
+  return overSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${socketPath}`, answers);
 }
 
-function overElectron(channel: MessageChannel): Bridge {
-  const bridge = new MessageBridge((message) => channel.send(message));
+function overElectron(channel: MessageChannel, answers: Answers): Bridge {
+  const bridge = new MessageBridge(answers, (message) => channel.send(message));
   channel.onMessage((message) => bridge.receive(message));
   channel.onConnection((connected) => bridge.setConnected(connected));
   return bridge;
 }
 
-function overSocket(url: string): Bridge {
+function overSocket(url: string, answers: Answers): Bridge {
   let socket: WebSocket;
   let pauseMs = firstReconnectMs;
-  const bridge = new MessageBridge((message) => socket.send(JSON.stringify(message)));
+  const bridge = new MessageBridge(answers, (message) => socket.send(JSON.stringify(message)));
   const open = (): void => {
     socket = new WebSocket(url);
     socket.addEventListener('open', () => {
@@ -59,11 +66,13 @@ class MessageBridge implements Bridge {
   readonly #viewListeners = new Set<(view: View) => void>();
   readonly #connectionListeners = new Set<(connected: boolean) => void>();
   readonly #calls;
+  readonly #answers: Answers;
   #answered: (message: ToPage) => void = () => {};
   #watched: Watch | null = null;
   #connected = false;
 
-  constructor(send: (message: FromPage) => void) {
+  constructor(answers: Answers, send: (message: FromPage) => void) {
+    this.#answers = answers;
     this.#calls = createBirpc<Record<string, (input: unknown) => Answer>, object, false>(
       {},
       { post: send, on: (answered) => void (this.#answered = answered), timeout: -1, proxify: false },
@@ -88,16 +97,19 @@ class MessageBridge implements Bridge {
 
   async ask<Name extends ProcedureName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>> {
     if (!this.#connected) return disconnected;
-    return checked(name, await this.#calls.$call(name, input).catch(() => disconnected));
+    const answer: Answer = await this.#calls.$call(name, input).catch(() => disconnected);
+    const shape = this.#answers[name];
+    // A value that breaks the procedure's declaration is not used. The daemon's router answers with codes of the declaration only.
+    return (answer.ok && (shape === undefined || !fits(shape, answer.value)) ? notOfItsProcedure : answer) as AnswerTo<Name>;
   }
 
   /** @returns false: it is not a message of the contract */
   receive(message: unknown): boolean {
-    const parsed = ToPage.safeParse(message);
+    if (!isToPage(message)) return false;
     // What still arrives on a connection that was given up is not live.
-    if (!parsed.success || !this.#connected) return parsed.success;
-    if (parsed.data.t === 's') this.#answered(parsed.data);
-    else for (const listener of this.#viewListeners) listener(parsed.data.a[0]);
+    if (!this.#connected) return true;
+    if (message.t === 's') this.#answered(message);
+    else for (const listener of this.#viewListeners) listener(message.a[0]);
     return true;
   }
 
@@ -112,14 +124,9 @@ class MessageBridge implements Bridge {
 
 const disconnected = { ok: false, code: 'disconnected', field: null, message: 'the connection was lost', facts: {} } as const;
 
-/** A value that breaks the procedure's declaration is not used. */
-function checked<Name extends ProcedureName>(name: Name, answer: Answer): AnswerTo<Name> {
-  // The daemon's router answers with codes of the declaration only.
-  if (!answer.ok) return answer as AnswerTo<Name>;
-  const parsed = procedures[name].output.safeParse(answer.value);
-  if (parsed.success) return { ok: true, value: parsed.data as OutputOf<Name> };
-  return { ok: false, code: 'failed', field: null, message: parsed.error.message, facts: {} };
-}
+const notOfItsProcedure = { ok: false, code: 'failed', field: null, message: 'the answer was not one of the procedure', facts: {} } as const;
+
+const isToPage = (message: unknown): message is ToPage => fits(toPage, message);
 
 function parseJson(text: string): unknown {
   try {

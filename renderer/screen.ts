@@ -2,10 +2,14 @@ import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { Bridge, ScreenName, View } from '../preload/contract.ts';
 import type { InputOf } from '../preload/procedures.ts';
-import { type CounterProcedureName, counterRefusal } from '../preload/procedures/counter.ts';
-import { connect } from './bridge.ts';
+import type { CounterProcedureName } from '../preload/procedures/counter.ts';
+import { counterRefusal } from '../preload/procedures/counter-refusal.ts';
+import { counterAnswers } from '../preload/described/counter-answers.ts';
+import { type Answers, connect } from './bridge.ts';
+import { pagePart } from './page-part.ts';
 import { wordmark } from './ui/icons.ts';
 import './ui/language-choice.ts';
+import { hasTexts, loadEveryText, loadTexts } from './locales/catalogue.ts';
 import { initialLanguage, type Language, rememberLanguage } from './locales/i18n.ts';
 import { screenTexts, type ScreenTexts } from './locales/screens.ts';
 
@@ -21,10 +25,11 @@ export abstract class Screen extends LitElement {
   protected abstract readonly screenName: ScreenName;
   protected readonly bridge: Bridge;
   #shopLanguage: Language | null = null;
+  #wished: Language = 'en';
 
   constructor() {
     super();
-    this.bridge = connect();
+    this.bridge = connect(this.answers);
   }
 
   override connectedCallback(): void {
@@ -54,6 +59,11 @@ export abstract class Screen extends LitElement {
   readonly #watch = (): void => {
     this.bridge.watch({ screen: this.screenName, laneId: new URLSearchParams(location.search).get('lane'), hidden: document.hidden });
   };
+
+  /** Of what this screen asks. */
+  protected get answers(): Answers {
+    return counterAnswers;
+  }
 
   /** Called with each view that arrives. */
   protected viewChanged(_before: View | null, _view: View): void {}
@@ -107,12 +117,41 @@ export abstract class Screen extends LitElement {
 
   /** Used until somebody chooses a language at this screen. */
   protected speakAsTheShop(): void {
-    this.language = initialLanguage(this.screenName, this.#shopLanguage);
+    this.#show(initialLanguage(this.screenName, this.#shopLanguage));
   }
 
   /** Changes the language and remembers it on this screen. */
   protected speak(language: Language): void {
-    this.language = language;
     rememberLanguage(this.screenName, language);
+    this.#show(language);
   }
+
+  /** At once, unless its texts are still to be loaded. */
+  #show(language: Language): void {
+    this.#wished = language;
+    if (hasTexts(language)) this.language = language;
+    else
+      void pagePart(() => loadTexts(language)).then(
+        () => this.#wished === language && (this.language = language),
+        // It cannot be loaded: the screen stays as it is.
+        () => {},
+      );
+  }
+}
+
+/**
+ * As soon as the texts of its language are there: a screen never shows itself without words. The other languages and parts follow while nothing else is to
+ * be done, so that what is opened later is there at once, without the daemon too.
+ * @param parts of the screen, each loaded at the latest when it is opened
+ */
+export async function defineScreen(
+  tag: string,
+  screen: CustomElementConstructor,
+  name: ScreenName,
+  parts: readonly (() => Promise<unknown>)[] = [],
+): Promise<void> {
+  await loadTexts(initialLanguage(name, null)).catch(() => pagePart(() => loadTexts('en')));
+  customElements.define(tag, screen);
+  // What cannot be loaded now is tried again when it is needed.
+  requestIdleCallback(() => void Promise.allSettled([loadEveryText, ...parts].map((load) => load())));
 }

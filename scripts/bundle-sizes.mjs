@@ -1,26 +1,64 @@
 // How large what was built is when it is compressed: what the app reads at its start, and what a window loads.
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const compressed = (files) => [...files].reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
+const sizes = new Map();
+const sizeOf = (file) => {
+  if (!sizes.has(file)) sizes.set(file, gzipSync(readFileSync(file)).length);
+  return sizes.get(file);
+};
+const compressed = (files) => [...files].reduce((sum, file) => sum + sizeOf(file), 0);
 
-/** The app's entry with everything that it imports at its start. */
-export function mainBytes(out) {
+/** The scripts, with everything that they import at once. */
+function withImports(scripts) {
   const found = new Set();
   const visit = (file) => {
     if (found.has(file)) return;
     found.add(file);
-    for (const [, imported] of readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[\w./-]+\.js)["']/g))
-      visit(join(dirname(file), imported));
+    if (file.endsWith('.js')) for (const imported of namedIn(file, /(?:\bfrom|\bimport)\s*["'`](\.{1,2}\/[\w./-]+\.js)["'`]/g)) visit(imported);
   };
-  visit(join(out, 'main', 'desktop.js'));
-  return compressed(found);
+  for (const script of scripts) visit(script);
+  return found;
 }
 
-/** The scripts and styles that a page names. */
+/** What they import later. */
+const importedLater = (files) => new Set([...files].flatMap((file) => namedIn(file, /\bimport\(\s*["'`](\.{1,2}\/[\w./-]+\.js)["'`]\s*\)/g)));
+
+const namedIn = (file, pattern) =>
+  [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name]) => join(dirname(file), name)).filter((path) => existsSync(path));
+
+/** The app's entry with everything that it imports at its start. */
+export const mainBytes = (out) => compressed(withImports([join(out, 'main', 'desktop.js')]));
+
+/** Texts of a catalogue in one language; null: the file is none. */
+const textsIn = (file) => /^texts-(\w+-\w+)-(\w+)-/.exec(basename(file));
+
+/** Of one language, the one with the longest. @param but those of catalogues that are there already */
+function longestTexts(files, but = new Set()) {
+  const languages = new Map();
+  for (const file of files) {
+    const [, language, catalogue] = textsIn(file) ?? [];
+    if (language !== undefined && !but.has(catalogue)) languages.set(language, (languages.get(language) ?? 0) + sizeOf(file));
+  }
+  return Math.max(0, ...languages.values());
+}
+
+/**
+ * `first`: what a window loads before it shows something: the scripts and styles that the page names, what they import, and the texts of one language, the
+ * longest. `parts`: by their names, what each adds with its texts; it is loaded when it is opened, or before, while nothing else is to be done.
+ */
 export function screenBytes(out, screen) {
   const folder = join(out, 'renderer', screen);
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
-  return compressed(new Set([...page.matchAll(/(?:src|href)="([^"]*assets\/[^"]*)"/g)].map(([, file]) => join(folder, file))));
+  const first = withImports([...page.matchAll(/(?:src|href)="([^"]*assets\/[^"]*)"/g)].map(([, file]) => join(folder, file)));
+  const later = [...importedLater(first)];
+  const known = new Set(later.map((file) => textsIn(file)?.[2]));
+  const parts = later
+    .filter((file) => textsIn(file) === null)
+    .map((file) => {
+      const added = [...withImports([file])].filter((one) => !first.has(one));
+      return [basename(file).slice(0, -'-12345678.js'.length), compressed(added) + longestTexts(importedLater(added), known)];
+    });
+  return { first: compressed(first) + longestTexts(later), parts: parts.sort(([, one], [, other]) => other - one) };
 }

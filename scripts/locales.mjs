@@ -11,11 +11,16 @@ const source = 'en-GB';
 const header = `// Made by \`npm run locales\` from ${folder}.\n`;
 const catalogues = [
   { name: 'screens', texts: 'screenTexts', type: 'ScreenTexts', module: 'renderer/locales/screens.ts' },
+  { name: 'frame', texts: 'frameTexts', type: 'FrameTexts', module: 'renderer/locales/frame.ts' },
+  { name: 'tokens', texts: 'tokenTexts', type: 'TokenTexts', module: 'renderer/locales/tokens.ts' },
   { name: 'manager', texts: 'managerTexts', type: 'ManagerTexts', module: 'renderer/locales/manager.ts' },
   { name: 'setup', texts: 'setupTexts', type: 'SetupTexts', module: 'renderer/locales/setup.ts' },
   { name: 'desktop', texts: 'desktopTexts', type: 'DesktopTexts', module: 'main/desktop/texts.ts' },
   { name: 'till', texts: 'tillTexts', type: 'TillTexts', module: 'main/till/zvt/texts.ts' },
 ];
+
+/** Of a page, and loaded by it in one language at a time. */
+const isOfPages = ({ module }) => module.startsWith('renderer/');
 
 const languageOf = (locale) => new Intl.Locale(locale).language;
 
@@ -121,11 +126,15 @@ export type Language = (typeof languages)[number];
 /** How each writes numbers, money and dates. */
 export const locales: Readonly<Record<Language, string>> = { ${locales.map((locale) => `${languageOf(locale)}: '${locale}'`).join(', ')} };
 
+/** Each in its own language. */
+export const languageNames: Readonly<Record<Language, string>> = { ${locales.map((locale) => `${languageOf(locale)}: '${messagesIn(place, locale, 'screens').get('languageName')}'`).join(', ')} };
+
 export const isLanguage = (value: unknown): value is Language => languages.some((language) => language === value);
 `;
 }
 
-function catalogueModule(place, { name, texts, type, module }) {
+function catalogueModule(place, catalogue) {
+  const { name, texts, type, module } = catalogue;
   const locales = localesIn(place);
   const up = '../'.repeat(module.split('/').length - 1);
   const domain = module.startsWith('main/') ? '../'.repeat(module.split('/').length - 2) : `${up}main/`;
@@ -133,6 +142,21 @@ function catalogueModule(place, { name, texts, type, module }) {
     .map(([path, message]) => [path, [...argumentsOf(message, source)]])
     .filter(([, found]) => found.length > 0)
     .map(([path, found]) => `  ${/^\w+$/.test(path) ? path : `'${path}'`}: { ${found.map(([argument, is]) => `readonly ${argument}: ${is}`).join('; ')} };`);
+  if (isOfPages(catalogue))
+    return `${header}
+import type { Text, Texts } from '${domain}domain/texts.ts';
+import type en from '${up}${folder}/${source}/${name}.json';
+import { catalogue } from './catalogue.ts';
+
+interface Arguments {
+${withArguments.join('\n')}
+}
+
+export type ${type} = Texts<typeof en, Arguments>;
+export const ${texts} = await catalogue<${type}>({
+${locales.map((locale) => `  ${languageOf(locale)}: () => import('${up}${folder}/${locale}/${name}.json', { with: { type: 'json' } }),`).join('\n')}
+});
+`;
   return `${header}
 import type { Language } from '${domain}domain/languages.ts';
 import { type Text, type Texts, textsOf } from '${domain}domain/texts.ts';

@@ -1,5 +1,6 @@
 /** Which window belongs on which display. Pure: the same displays and choices always give the same plan. */
-import { type ChosenWindow, type DisplayIdentity, usualWindows } from '../../preload/procedures/this-pc.ts';
+import { usualWindows } from '../../preload/procedures/plain.ts';
+import type { ChosenWindow, DisplayIdentity } from '../../preload/procedures/this-pc.ts';
 
 export interface Rectangle {
   readonly x: number;

@@ -1,5 +1,8 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 
+/** Parsed already, as the pages' build leaves them. */
+type Parts = Exclude<ConstructorParameters<typeof IntlMessageFormat>[0], string>;
+
 /** What a message takes as it is, already formatted where that matters. */
 export type Text = string | number;
 
@@ -18,11 +21,13 @@ export type Texts<Catalogue, Arguments, Path extends string = ''> = {
 /** @param locale for plurals and numbers, such as `en-GB` @param catalogue ICU messages */
 export function textsOf<Catalogue, Arguments>(locale: string, catalogue: Catalogue): Texts<Catalogue, Arguments>;
 export function textsOf(locale: string, catalogue: object): unknown {
-  return Object.fromEntries(Object.entries(catalogue).map(([key, value]) => [key, typeof value === 'string' ? textOf(locale, value) : textsOf(locale, value)]));
+  return Object.fromEntries(
+    Object.entries(catalogue).map(([key, value]) => [key, typeof value === 'string' || Array.isArray(value) ? textOf(locale, value) : textsOf(locale, value)]),
+  );
 }
 
-function textOf(locale: string, message: string): string | ((values: Record<string, Text>) => string) {
-  if (!message.includes('{')) return message;
+function textOf(locale: string, message: string | Parts): string | ((values: Record<string, Text>) => string) {
+  if (typeof message === 'string' && !message.includes('{')) return message;
   // Parsing takes longer than formatting, and most messages of a page are never shown.
   let format: IntlMessageFormat | null = null;
   return (values) => {

@@ -2,9 +2,7 @@
 import { z } from 'zod';
 import { longestOrderText } from '../../main/domain/service-text.ts';
 import { customerRefusals } from '../../main/domain/named-customer.ts';
-import { type CommonRefusal, procedure } from './procedure.ts';
-
-export { longestOrderText };
+import { procedure } from './procedure.ts';
 
 const laneId = z.string().max(36);
 const Done = z.object({});
@@ -100,7 +98,3 @@ type CounterProcedures = typeof counterProcedures;
 export type CounterProcedureName = keyof CounterProcedures;
 /** What the counter's screens have words for. */
 export type CounterRefusal = CounterProcedures[keyof CounterProcedures]['refusals'][number] | 'busy' | 'invalid' | 'failed';
-
-/** The other common refusals cannot occur here, except for a lost answer: what happened is not known, as of `failed`. */
-export const counterRefusal = (code: CounterRefusal | CommonRefusal): CounterRefusal =>
-  code === 'pinNeeded' || code === 'notFound' || code === 'notHere' || code === 'disconnected' ? 'failed' : code;

@@ -1,12 +1,11 @@
 /** A manager's reconciliation with the reporting interface: a period is opened (read, matched), then looked through row by row. */
 import { z } from 'zod';
+import { longestNote, longestPeriodDays, reconciliationCategories } from './plain.ts';
 import { FileOffer, procedure } from './procedure.ts';
 
 const Day = z.iso.date('must be a date, e.g. 2026-11-21');
 const dayMs = 86_400_000;
-export const longestPeriodDays = 367;
 const mostRowsAtOnce = 500;
-export const longestNote = 500;
 
 const daysOf = ({ from, to }: { from: string; to: string }): number => (Date.parse(to) - Date.parse(from)) / dayMs + 1;
 /** Days of this counter's own calendar; both belong to it. */
@@ -21,7 +20,7 @@ export type Period = z.infer<typeof Period>;
  * bankOnly: the journal does not know it, or says that no money moved. differs: the amounts do. fee: what the service kept beside.
  * elsewhere: of another counter of the same shop. A fee of one payment is in that payment's row.
  */
-export const Category = z.enum(['matched', 'waiting', 'missing', 'bankOnly', 'differs', 'fee', 'elsewhere']);
+export const Category = z.enum(reconciliationCategories);
 export type Category = z.infer<typeof Category>;
 /** `lookAt`: missing, bankOnly and differs. */
 export const CategoryFilter = z.enum(['all', 'lookAt', ...Category.options]);

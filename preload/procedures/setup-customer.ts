@@ -1,22 +1,17 @@
 /** What the customers see of a shop: its name and pictures, whether they can check in first, and their displays on other devices. */
 import { z } from 'zod';
 import { longestAddress, vatNumber } from '../../main/domain/shop.ts';
+import { longestShopName, pictureNames, picturePartLength, vatIn } from './plain.ts';
 import { procedure } from './procedure.ts';
 
-export { longestAddress } from '../../main/domain/shop.ts';
+export { largestPictureBytes, picturePartLength } from './plain.ts';
 
-/** For a screen of 4K, and for a display on a wireless network. */
-export const largestPictureBytes = 4 * 1024 * 1024;
-/** Of one part, in base64: whole bytes, and a message of a screen stays below 64 KiB. */
-export const picturePartLength = 40 * 1024;
-
-export const PictureName = z.enum(['logo', 'picture']);
+export const PictureName = z.enum(pictureNames);
 export type PictureName = z.infer<typeof PictureName>;
 
 export const PictureType = z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml']);
 export type PictureType = z.infer<typeof PictureType>;
 
-export const longestShopName = 60;
 export const ShopName = z
   .string()
   .trim()
@@ -32,10 +27,7 @@ export const ShopAddress = z
   .regex(/^\P{C}+$/u, 'must not hold control characters');
 
 /** Spaces, dots and dashes are left out. */
-export const ShopVat = z
-  .string()
-  .overwrite((text) => text.toUpperCase().replaceAll(/[\s.-]/gu, ''))
-  .regex(vatNumber, 'must be a country and a number, such as DK12345678');
+export const ShopVat = z.string().overwrite(vatIn).regex(vatNumber, 'must be a country and a number, such as DK12345678');
 
 const Displays = z.object({
   /** An address of this machine, or 0.0.0.0 for all of them: whoever reaches it sees amounts and the QR code. */

@@ -74,6 +74,7 @@ export type { Currency } from '../../main/domain/money.ts';
 /** For the words of it. */
 export { type LineProtocol, lineProtocols } from '../../main/domain/line-protocols.ts';
 export { profileOf, type TillProfileId, tillProfileIds } from '../../main/domain/till-profiles.ts';
+export { isOfThisMachineAlone } from './plain.ts';
 export { type AddressProblem, addressProblem, mostOrigins, webOrigin } from '../../main/domain/service-address.ts';
 
 /**
@@ -337,6 +338,3 @@ export function isSameLine(one: AnyLine, other: AnyLine): boolean {
   if (one.transport === 'serial') return other.transport === 'serial' && one.path === other.path;
   return other.transport === 'tcp' && one.host === other.host && one.port === other.port;
 }
-
-/** Of an address to listen on: no other machine reaches it. */
-export const isOfThisMachineAlone = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host.trim());

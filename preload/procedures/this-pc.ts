@@ -1,6 +1,7 @@
 /** What this computer shows: kept on it by the desktop app. Settings of the daemon and secrets are elsewhere. */
 import { z } from 'zod';
 import { languages } from '../../main/domain/languages.ts';
+import { mostWindows, windowScreens } from './plain.ts';
 import { procedure } from './procedure.ts';
 
 /** Enough to know a display again after it was unplugged, has another resolution or is no longer the first one. */
@@ -12,8 +13,6 @@ const DisplayIdentity = z.object({
 });
 export type DisplayIdentity = z.infer<typeof DisplayIdentity>;
 
-export const windowScreens = ['cashier', 'customer', 'manager'] as const;
-
 const ChosenWindow = z.object({
   screen: z.enum(windowScreens),
   /** null: the first lane. */
@@ -23,18 +22,11 @@ const ChosenWindow = z.object({
 });
 export type ChosenWindow = z.infer<typeof ChosenWindow>;
 
-/** Of a computer where nobody has chosen any. */
-export const usualWindows: readonly ChosenWindow[] = [
-  { screen: 'cashier', laneId: null, display: null },
-  { screen: 'customer', laneId: null, display: null },
-];
-export const mostWindows = 8;
-
 /** Minutes since midnight, by this computer's clock. */
 const MinuteOfDay = z.int().min(0).max(1439);
 
 export const ThisPcChoices = z.object({
-  /** Empty: {@link usualWindows}. */
+  /** Empty: `usualWindows`. */
   windows: z
     .array(ChosenWindow)
     .max(mostWindows)

@@ -1,9 +1,9 @@
 /** The tokens with which tills that are software call the HTTP API. */
 import { z } from 'zod';
 import { tillScopes } from '../../main/domain/till-scopes.ts';
+import { longestTillName } from './plain.ts';
 import { procedure } from './procedure.ts';
 
-export const longestTillName = 40;
 export const TillName = z
   .string()
   .trim()

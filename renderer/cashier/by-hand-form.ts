@@ -1,6 +1,8 @@
 import type { LaneView } from '../../preload/contract.ts';
 import type { AnswerTo, InputOf } from '../../preload/procedures.ts';
-import { type CounterRefusal, counterRefusal, longestOrderText } from '../../preload/procedures/counter.ts';
+import type { CounterRefusal } from '../../preload/procedures/counter.ts';
+import { counterRefusal } from '../../preload/procedures/counter-refusal.ts';
+import { longestOrderText } from '../../preload/procedures/plain.ts';
 
 type Asked = Omit<InputOf<'payByHand'>, 'laneId'>;
 

@@ -10,7 +10,7 @@ import { holdPhone } from '../ui/hold-phone.ts';
 import { icon } from '../ui/icons.ts';
 import { ownCode, qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
-import { Screen } from '../screen.ts';
+import { defineScreen, Screen } from '../screen.ts';
 import { damageBanner, refundBanner, reservationsBanner, bannerList, bannerStyles, triedBanner, unsettledBanner } from '../banners.ts';
 import { AgreeForm, toAgreeIn } from './agree-form.ts';
 import { agreePanel } from './agree-panel.ts';
@@ -400,4 +400,4 @@ const asksForPhone = (lane: LaneView): boolean => {
   return state.kind === 'waitingForCustomer' && !isUnanswered(lane) && (state.qr !== null || state.ownCode !== undefined || approachOf(beacons) !== 'code');
 };
 
-customElements.define('tb-cashier', CashierScreen);
+void defineScreen('tb-cashier', CashierScreen, 'cashier');

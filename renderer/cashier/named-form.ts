@@ -1,6 +1,7 @@
 import type { LaneView, Named } from '../../preload/contract.ts';
 import type { AnswerTo, InputOf } from '../../preload/procedures.ts';
-import { type CounterRefusal, counterRefusal } from '../../preload/procedures/counter.ts';
+import type { CounterRefusal } from '../../preload/procedures/counter.ts';
+import { counterRefusal } from '../../preload/procedures/counter-refusal.ts';
 
 type Asked = InputOf<'nameCustomer'>['by'];
 

@@ -8,7 +8,7 @@ import { icon, type IconName } from '../ui/icons.ts';
 import { ownCode, qr, qrModules } from '../ui/qr.ts';
 
 import { formatChoice, type Language } from '../locales/i18n.ts';
-import { Screen } from '../screen.ts';
+import { defineScreen, Screen } from '../screen.ts';
 import { approving, type Step, steps } from './steps.ts';
 import { thanks } from './thanks.ts';
 import { holdPhoneStyles, sharedStyles } from '../ui/styles.ts';
@@ -206,7 +206,7 @@ class CustomerScreen extends Screen {
     this.broken = new Set([...this.broken, address]);
   }
 }
-customElements.define('tb-customer', CustomerScreen);
+void defineScreen('tb-customer', CustomerScreen, 'customer');
 
 const ownCodeOf = (state: Sale): OwnCode | null => ('ownCode' in state ? (state.ownCode ?? null) : null);
 

@@ -5,7 +5,7 @@ import type { DemoKey, DemoPhoneAction } from '../../preload/procedures/counter.
 import { amount } from '../ui/amount.ts';
 import { icon } from '../ui/icons.ts';
 import { formatTimeWithSeconds } from '../locales/i18n.ts';
-import { Screen } from '../screen.ts';
+import { defineScreen, Screen } from '../screen.ts';
 import { sharedStyles } from '../ui/styles.ts';
 import styles from './demo.css?inline';
 
@@ -154,4 +154,4 @@ class DemoScreen extends Screen {
   }
 }
 
-customElements.define('tb-demo', DemoScreen);
+void defineScreen('tb-demo', DemoScreen, 'demo');

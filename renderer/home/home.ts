@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { View } from '../../preload/contract.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
-import { Screen } from '../screen.ts';
+import { defineScreen, Screen } from '../screen.ts';
 import styles from './home.css?inline';
 import { layoutStyles, noticeStyles, sharedStyles } from '../ui/styles.ts';
 
@@ -53,4 +53,4 @@ class HomeScreen extends Screen {
     </section>`;
   }
 }
-customElements.define('tb-home', HomeScreen);
+void defineScreen('tb-home', HomeScreen, 'demo');

@@ -1,7 +1,7 @@
 import type { ScreenName } from '../../preload/contract.ts';
 import { isLanguage, type Language, locales } from '../../main/domain/languages.ts';
 
-export { type Language, languages } from '../../main/domain/languages.ts';
+export { type Language, languageNames, languages } from '../../main/domain/languages.ts';
 
 const storageKey = (screen: ScreenName): string => `tillbeacon.language.${screen}`;
 

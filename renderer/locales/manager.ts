@@ -1,31 +1,15 @@
 // Made by `npm run locales` from assets/locales.
 
-import type { Language } from '../../main/domain/languages.ts';
-import { type Text, type Texts, textsOf } from '../../main/domain/texts.ts';
-import da from '../../assets/locales/da-DK/manager.json' with { type: 'json' };
-import fi from '../../assets/locales/fi-FI/manager.json' with { type: 'json' };
-import sv from '../../assets/locales/sv-SE/manager.json' with { type: 'json' };
-import en from '../../assets/locales/en-GB/manager.json' with { type: 'json' };
+import type { Text, Texts } from '../../main/domain/texts.ts';
+import type en from '../../assets/locales/en-GB/manager.json';
+import { catalogue } from './catalogue.ts';
 
 interface Arguments {
-  signedInAs: { readonly name: Text };
-  atLane: { readonly name: Text };
-  'restored.what': { readonly time: Text; readonly from: Text };
-  'restored.unsettled': { readonly count: number };
-  'restored.looked': { readonly from: Text };
-  'signIn.pin': { readonly name: Text };
-  'signIn.wrongPin': { readonly triesLeft: number };
-  'signIn.locked': { readonly inTime: Text };
-  'first.code.where': { readonly path: Text };
-  'first.code.wrong': { readonly triesLeft: number };
   'people.changePinTitle': { readonly name: Text };
   'people.removeTitle': { readonly name: Text };
   'people.added': { readonly name: Text };
   'people.changed': { readonly name: Text };
   'people.removed': { readonly name: Text };
-  'tillTokens.at': { readonly address: Text };
-  'tillTokens.madeTitle': { readonly name: Text };
-  'tillTokens.revokeTitle': { readonly name: Text };
   'refunds.found': { readonly more: 'other' | 'yes'; readonly count: number };
   'refunds.partlyRefunded': { readonly amount: Text };
   'refunds.partlyCaptured': { readonly amount: Text };
@@ -86,9 +70,9 @@ interface Arguments {
 }
 
 export type ManagerTexts = Texts<typeof en, Arguments>;
-export const managerTexts: Readonly<Record<Language, ManagerTexts>> = {
-  da: textsOf<typeof en, Arguments>('da-DK', da),
-  fi: textsOf<typeof en, Arguments>('fi-FI', fi),
-  sv: textsOf<typeof en, Arguments>('sv-SE', sv),
-  en: textsOf<typeof en, Arguments>('en-GB', en),
-};
+export const managerTexts = await catalogue<ManagerTexts>({
+  da: () => import('../../assets/locales/da-DK/manager.json', { with: { type: 'json' } }),
+  fi: () => import('../../assets/locales/fi-FI/manager.json', { with: { type: 'json' } }),
+  sv: () => import('../../assets/locales/sv-SE/manager.json', { with: { type: 'json' } }),
+  en: () => import('../../assets/locales/en-GB/manager.json', { with: { type: 'json' } }),
+});

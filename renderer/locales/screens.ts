@@ -1,11 +1,8 @@
 // Made by `npm run locales` from assets/locales.
 
-import type { Language } from '../../main/domain/languages.ts';
-import { type Text, type Texts, textsOf } from '../../main/domain/texts.ts';
-import da from '../../assets/locales/da-DK/screens.json' with { type: 'json' };
-import fi from '../../assets/locales/fi-FI/screens.json' with { type: 'json' };
-import sv from '../../assets/locales/sv-SE/screens.json' with { type: 'json' };
-import en from '../../assets/locales/en-GB/screens.json' with { type: 'json' };
+import type { Text, Texts } from '../../main/domain/texts.ts';
+import type en from '../../assets/locales/en-GB/screens.json';
+import { catalogue } from './catalogue.ts';
 
 interface Arguments {
   'cashier.unanswered.what': { readonly seconds: Text };
@@ -59,9 +56,9 @@ interface Arguments {
 }
 
 export type ScreenTexts = Texts<typeof en, Arguments>;
-export const screenTexts: Readonly<Record<Language, ScreenTexts>> = {
-  da: textsOf<typeof en, Arguments>('da-DK', da),
-  fi: textsOf<typeof en, Arguments>('fi-FI', fi),
-  sv: textsOf<typeof en, Arguments>('sv-SE', sv),
-  en: textsOf<typeof en, Arguments>('en-GB', en),
-};
+export const screenTexts = await catalogue<ScreenTexts>({
+  da: () => import('../../assets/locales/da-DK/screens.json', { with: { type: 'json' } }),
+  fi: () => import('../../assets/locales/fi-FI/screens.json', { with: { type: 'json' } }),
+  sv: () => import('../../assets/locales/sv-SE/screens.json', { with: { type: 'json' } }),
+  en: () => import('../../assets/locales/en-GB/screens.json', { with: { type: 'json' } }),
+});

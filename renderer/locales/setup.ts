@@ -1,14 +1,10 @@
 // Made by `npm run locales` from assets/locales.
 
-import type { Language } from '../../main/domain/languages.ts';
-import { type Text, type Texts, textsOf } from '../../main/domain/texts.ts';
-import da from '../../assets/locales/da-DK/setup.json' with { type: 'json' };
-import fi from '../../assets/locales/fi-FI/setup.json' with { type: 'json' };
-import sv from '../../assets/locales/sv-SE/setup.json' with { type: 'json' };
-import en from '../../assets/locales/en-GB/setup.json' with { type: 'json' };
+import type { Text, Texts } from '../../main/domain/texts.ts';
+import type en from '../../assets/locales/en-GB/setup.json';
+import { catalogue } from './catalogue.ts';
 
 interface Arguments {
-  stepOf: { readonly number: Text; readonly of: Text };
   change: { readonly what: Text };
   'refusal.hostNotFound': { readonly host: Text };
   'refusal.connectionRefused': { readonly host: Text };
@@ -93,7 +89,6 @@ interface Arguments {
   'overview.exported': { readonly file: Text };
   'overview.removeTitle': { readonly lane: Text };
   'overview.leftBehind': { readonly name: Text; readonly number: Text; readonly host: Text };
-  'file.refused': { readonly at: Text };
   'customers.shopNameTooLong': { readonly by: Text };
   'customers.addressTooLong': { readonly most: Text };
   'customers.vatHint': { readonly vat: Text };
@@ -114,9 +109,9 @@ interface Arguments {
 }
 
 export type SetupTexts = Texts<typeof en, Arguments>;
-export const setupTexts: Readonly<Record<Language, SetupTexts>> = {
-  da: textsOf<typeof en, Arguments>('da-DK', da),
-  fi: textsOf<typeof en, Arguments>('fi-FI', fi),
-  sv: textsOf<typeof en, Arguments>('sv-SE', sv),
-  en: textsOf<typeof en, Arguments>('en-GB', en),
-};
+export const setupTexts = await catalogue<SetupTexts>({
+  da: () => import('../../assets/locales/da-DK/setup.json', { with: { type: 'json' } }),
+  fi: () => import('../../assets/locales/fi-FI/setup.json', { with: { type: 'json' } }),
+  sv: () => import('../../assets/locales/sv-SE/setup.json', { with: { type: 'json' } }),
+  en: () => import('../../assets/locales/en-GB/setup.json', { with: { type: 'json' } }),
+});

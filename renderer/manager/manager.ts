@@ -1,36 +1,32 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
+import { everyAnswer } from '../../preload/described/answers.ts';
 import type { InputOf } from '../../preload/procedures.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { sideNav } from '../ui/nav.ts';
 import { designStyles } from '../ui/styles.ts';
-import { Screen } from '../screen.ts';
+import type { Answers } from '../bridge.ts';
+import { defineScreen, Screen } from '../screen.ts';
 import { bannerList, bannerStyles, damageBanner, reservationsBanner, unsettledDetails } from '../banners.ts';
-import './day/day-page.ts';
-import './health/health-page.ts';
 import { Idle } from './people/idle.ts';
+import { pagePart } from '../page-part.ts';
 import type { ManagerPage } from './page.ts';
-import './people/people-page.ts';
-import './reconciliation/reconciliation-page.ts';
-import './refunds/refunds-page.ts';
-import './reservations/reservations-page.ts';
 import './restored/restored.ts';
 import './people/sign-in.ts';
-import './this-pc/this-pc-page.ts';
 import type { SignedIn } from './people/sign-in.ts';
 import styles from './manager.css?inline';
-import { managerTexts } from '../locales/manager.ts';
+import { frameTexts } from '../locales/frame.ts';
 
 const pages = {
-  refunds: { tag: 'tb-refunds-page', icon: 'refund' },
-  reservations: { tag: 'tb-reservations-page', icon: 'lock' },
-  day: { tag: 'tb-day-page', icon: 'calendar' },
-  reconciliation: { tag: 'tb-reconciliation-page', icon: 'bank' },
-  health: { tag: 'tb-health-page', icon: 'health' },
-  people: { tag: 'tb-people-page', icon: 'users' },
-  thisPc: { tag: 'tb-this-pc-page', icon: 'network' },
-} as const satisfies Record<string, { tag: string; icon: IconName }>;
+  refunds: { tag: 'tb-refunds-page', icon: 'refund', load: () => import('./refunds/refunds-page.ts') },
+  reservations: { tag: 'tb-reservations-page', icon: 'lock', load: () => import('./reservations/reservations-page.ts') },
+  day: { tag: 'tb-day-page', icon: 'calendar', load: () => import('./day/day-page.ts') },
+  reconciliation: { tag: 'tb-reconciliation-page', icon: 'bank', load: () => import('./reconciliation/reconciliation-page.ts') },
+  health: { tag: 'tb-health-page', icon: 'health', load: () => import('./health/health-page.ts') },
+  people: { tag: 'tb-people-page', icon: 'users', load: () => import('./people/people-page.ts') },
+  thisPc: { tag: 'tb-this-pc-page', icon: 'network', load: () => import('./this-pc/this-pc-page.ts') },
+} as const satisfies Record<string, { tag: string; icon: IconName; load: () => Promise<unknown> }>;
 type PageId = keyof typeof pages;
 const pageIds = Object.keys(pages) as PageId[];
 
@@ -68,6 +64,10 @@ class ManagerScreen extends Screen {
     if (this.page === before) this.#shown?.opened();
   };
 
+  protected override get answers(): Answers {
+    return everyAnswer;
+  }
+
   override connectedCallback(): void {
     super.connectedCallback();
     // A sign-in is valid for one connection.
@@ -84,8 +84,8 @@ class ManagerScreen extends Screen {
 
   override willUpdate(): void {
     super.willUpdate();
-    document.title = `${managerTexts[this.language].page[this.page]} – Tillbeacon`;
-    if (this.#hasPages && !this.#opened.has(this.page)) this.#opened.set(this.page, document.createElement(pages[this.page].tag) as ManagerPage);
+    document.title = `${frameTexts[this.language].page[this.page]} – Tillbeacon`;
+    if (this.#hasPages && !this.#opened.has(this.page)) this.#open(this.page);
     for (const [id, page] of this.#opened) {
       page.bridge = this.#askFor;
       page.language = this.language;
@@ -93,6 +93,12 @@ class ManagerScreen extends Screen {
       page.hidden = id !== this.page;
       page.visible = this.#hasPages && !page.hidden;
     }
+  }
+
+  #open(id: PageId): void {
+    const { tag, load } = pages[id];
+    if (customElements.get(tag) !== undefined) this.#opened.set(id, document.createElement(tag) as ManagerPage);
+    else void pagePart(load).then(() => this.requestUpdate());
   }
 
   /** A page that is not drawn must not listen: the one of refunds would take what a scanner, or fast fingers, type elsewhere. */
@@ -109,7 +115,7 @@ class ManagerScreen extends Screen {
   }
 
   protected override render(): TemplateResult {
-    const texts = managerTexts[this.language];
+    const texts = frameTexts[this.language];
     return html`<div class="frame" data-state=${!this.connected ? 'disconnected' : this.who === null ? 'signIn' : this.page}>
       <header class="bar">${this.brand()}<span class="where">${texts.title}</span><span class="grow"></span>${this.#toCashier()}${this.languageButton()}</header>
       <main>
@@ -146,12 +152,12 @@ class ManagerScreen extends Screen {
       ...(lane?.journalDamage ? [damageBanner(this.language, lane.journalDamage)] : []),
       ...(reservations?.ending ? [reservationsBanner(this.language, reservations.ending)] : []),
       ...(lane?.unsettled ?? []).map((money) => unsettledDetails(this.language, money)),
-      ...elsewhere.map((money) => unsettledDetails(this.language, money, managerTexts[this.language].atLane({ name: money.laneName }))),
+      ...elsewhere.map((money) => unsettledDetails(this.language, money, frameTexts[this.language].atLane({ name: money.laneName }))),
     ]);
   }
 
   #weakPin(): TemplateResult {
-    return html`<div class="banner" role="status" data-testid="weak-pin">${icon('key')}<span>${managerTexts[this.language].weakPin}</span></div>`;
+    return html`<div class="banner" role="status" data-testid="weak-pin">${icon('key')}<span>${frameTexts[this.language].weakPin}</span></div>`;
   }
 
   /** Removes the pages from the document instead of hiding them: an open dialog would keep the keyboard. They keep their state. */
@@ -184,11 +190,11 @@ class ManagerScreen extends Screen {
   #toCashier(): TemplateResult {
     const laneId = this.view?.lane?.laneId;
     const search = new URLSearchParams({ ...(laneId === undefined ? {} : { lane: laneId }), lang: this.language });
-    return html`<a class="button quiet" data-testid="to-cashier" href="../cashier/index.html?${search.toString()}">${icon('till')} ${managerTexts[this.language].toCashier}</a>`;
+    return html`<a class="button quiet" data-testid="to-cashier" href="../cashier/index.html?${search.toString()}">${icon('till')} ${frameTexts[this.language].toCashier}</a>`;
   }
 
   #foot(): TemplateResult {
-    const { signedInAs, signOut } = managerTexts[this.language];
+    const { signedInAs, signOut } = frameTexts[this.language];
     return html`<div class="foot">
       <a class="button quiet" data-testid="to-setup" href="../setup/index.html?lang=${this.language}">${icon('settings')} ${this.texts.home.setup}</a>
       <span class="who">${icon('user')} <span data-testid="signed-in">${signedInAs({ name: this.who?.name ?? '' })}</span></span>
@@ -220,7 +226,12 @@ class ManagerScreen extends Screen {
     this.#whoWas = null;
   }
 }
-customElements.define('tb-manager', ManagerScreen);
+void defineScreen(
+  'tb-manager',
+  ManagerScreen,
+  'manager',
+  Object.values(pages).map(({ load }) => load),
+);
 
 /** The first part of `#refunds/…`; the rest is for the page. */
 function pageOf(hash: string): PageId {

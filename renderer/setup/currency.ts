@@ -1,4 +1,5 @@
-import { type Currency, currencyOfCountry } from '../../preload/procedures/setup-fields.ts';
+import { currencyOfCountry } from '../../preload/procedures/plain.ts';
+import type { Currency } from '../../preload/procedures/setup-fields.ts';
 import type { Draft } from './step-order.ts';
 
 /** The currency of the lane that is being set up: as chosen, or of the merchant's country. */

@@ -1,4 +1,7 @@
-import { type CustomersSee, longestAddress, longestShopName, ShopAddress, ShopName, ShopVat } from '../../preload/procedures/setup-customer.ts';
+import { shopRules } from '../../preload/described/shop.ts';
+import { longestAddress, longestShopName, vatIn } from '../../preload/procedures/plain.ts';
+import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
+import { fits } from '../../preload/shape.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
 
@@ -39,7 +42,7 @@ export function shopNameProblem(shopName: string, language: Language): string | 
   const texts = setupTexts[language].customers;
   const tooMany = shopName.trim().length - longestShopName;
   if (tooMany > 0) return texts.shopNameTooLong({ by: tooMany });
-  return shopName.trim() === '' || ShopName.safeParse(shopName).success ? null : texts.shopNameInvisible;
+  return shopName.trim() === '' || fits(shopRules.name, shopName.trim()) ? null : texts.shopNameInvisible;
 }
 
 function isPort(port: string): boolean {
@@ -49,11 +52,10 @@ function isPort(port: string): boolean {
 /** What the daemon would refuse. */
 export function formProblems({ shopName, address, vat, hasDisplays, host, port }: CustomersForm, language: Language): Record<string, string | null> {
   const { customers, till } = setupTexts[language];
-  const isRight = (text: string, rule: typeof ShopAddress): boolean => text.trim() === '' || rule.safeParse(text).success;
   return {
     shopName: shopNameProblem(shopName, language),
-    address: isRight(address, ShopAddress) ? null : customers.addressTooLong({ most: longestAddress }),
-    vat: isRight(vat, ShopVat) ? null : customers.vatRule,
+    address: address.trim() === '' || fits(shopRules.address, address.trim()) ? null : customers.addressTooLong({ most: longestAddress }),
+    vat: vat.trim() === '' || fits(shopRules.vat, vatIn(vat)) ? null : customers.vatRule,
     host: hasDisplays && host === '' ? customers.hostMissing : null,
     port: hasDisplays && !isPort(port) ? till.portRule : null,
   };

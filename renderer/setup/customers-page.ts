@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { View } from '../../preload/contract.ts';
-import { type CustomersSee, largestPictureBytes, PictureName } from '../../preload/procedures/setup-customer.ts';
+import { largestPictureBytes, pictureNames } from '../../preload/procedures/plain.ts';
+import type { CustomersSee, PictureName } from '../../preload/procedures/setup-customer.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { field } from '../ui/field.ts';
 import { notice } from '../ui/notice.ts';
@@ -75,7 +76,7 @@ class CustomersPage extends StepPage<CustomersForm> {
       onEnter: () => void this.#save(),
     })}
       <div class="two">${this.#onReceipts()}</div>
-      <div class="two">${PictureName.options.map((name) => this.#picture(name))}</div>
+      <div class="two">${pictureNames.map((name) => this.#picture(name))}</div>
       <div class="stack" role="group" aria-labelledby="check-in-title" aria-describedby="check-in-hint">
         <h2 class="heading" id="check-in-title">${texts.checkIn}</h2>
         <p class="field-hint" id="check-in-hint">${texts.checkInHint}</p>
@@ -152,7 +153,7 @@ class CustomersPage extends StepPage<CustomersForm> {
   }
 
   protected foot() {
-    const isReady = PictureName.options.every((name) => this.pictures[name].fraction === null);
+    const isReady = pictureNames.every((name) => this.pictures[name].fraction === null);
     return { next: this.texts.save, glyph: 'tick' as const, isReady, onNext: () => void this.#save() };
   }
 
@@ -187,7 +188,7 @@ class CustomersPage extends StepPage<CustomersForm> {
   async #save(): Promise<void> {
     const { form, pictures, texts } = this;
     if (this.busy || !this.foot().isReady) return;
-    const broken = PictureName.options.filter((name) => pictures[name].choice === 'sent' && pictures[name].isBroken);
+    const broken = pictureNames.filter((name) => pictures[name].choice === 'sent' && pictures[name].isBroken);
     if (!this.check({ ...formProblems(form, this.language), ...Object.fromEntries(broken.map((name) => [name, texts.unreadable])) })) return;
     this.busy = true;
     this.refused = null;

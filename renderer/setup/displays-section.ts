@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
-import { isOfThisMachineAlone } from '../../preload/procedures/setup-fields.ts';
+import { isOfThisMachineAlone } from '../../preload/procedures/plain.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';

@@ -2,12 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { OutputOf } from '../../preload/procedures.ts';
 import { notice } from '../ui/notice.ts';
 import { formatTime, type Language } from '../locales/i18n.ts';
-import { setupTexts } from '../locales/setup.ts';
+import { frameTexts } from '../locales/frame.ts';
 import type { SetupState } from './step-order.ts';
 
 /** A settings file in the data folder that was refused or waits, with its mistakes. */
 export function fileNotice(language: Language, { path, state, mistakes, atMs }: SetupState['file']): TemplateResult | typeof nothing {
-  const { file } = setupTexts[language];
+  const { file } = frameTexts[language].setup;
   if (state !== 'refused' && state !== 'waiting') return nothing;
   const at = atMs === null ? '' : formatTime(language, atMs);
   return html`<div class="told" data-testid="file-${state}">
@@ -25,7 +25,7 @@ export function fileNotice(language: Language, { path, state, mistakes, atMs }: 
 
 /** What an imported file does not contain. */
 export function missingNotice(language: Language, missing: OutputOf<'importLane'>['missing'], onDismiss: () => unknown): TemplateResult | typeof nothing {
-  const { imported } = setupTexts[language];
+  const { imported } = frameTexts[language].setup;
   if (missing.length === 0) return nothing;
   return html`<div class="told" data-testid="missing">
     ${notice({ kind: 'info', title: imported.title, body: missing.map((what) => html`<div>${imported.missing[what]}</div>`), onDismiss, dismissLabel: imported.dismiss })}

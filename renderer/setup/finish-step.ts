@@ -6,8 +6,8 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { progress } from '../ui/progress.ts';
 import { designStyles } from '../ui/styles.ts';
-import { formatMoney } from '../locales/i18n.ts';
-import { screenTexts } from '../locales/screens.ts';
+import { formatMoney, languageNames } from '../locales/i18n.ts';
+import { frameTexts } from '../locales/frame.ts';
 import { setupTexts, type SetupTexts } from '../locales/setup.ts';
 import { currencyOf } from './currency.ts';
 import { Polling } from './polling.ts';
@@ -105,7 +105,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     const { wallet, store, pointOfSale, till } = draft;
     const { finish, wallet: walletWords, pointOfSale: posWords } = this.words;
     const named = walletName(wallet);
-    return html`${this.#part('language', 'globe', screenTexts[draft.language ?? this.language].languageName, '')}
+    return html`${this.#part('language', 'globe', languageNames[draft.language ?? this.language], '')}
     ${this.#part('wallet', 'key', named?.host ?? walletWords.simulator, named?.account ?? walletWords.simulatorNote)}
     ${wallet?.kind === 'service' && store !== null ? this.#part('store', 'store', store.store.name ?? store.merchantVat, store.store.name === null ? '' : store.merchantVat) : nothing}
     ${
@@ -151,7 +151,8 @@ class FinishStep extends StepPage<Record<string, never>> {
 
   /** @param isToCheck it is not proven */
   #part(id: StepId, name: Parameters<typeof icon>[0], title: string, note: string, isToCheck = false): TemplateResult {
-    const { step, change } = this.words;
+    const { change } = this.words;
+    const { step } = frameTexts[this.language].setup;
     return html`<div class=${isToCheck ? 'part to-check' : 'part'} data-testid="part-${id}">
       ${icon(isToCheck ? 'warning' : name)}
       <span class="words"><span class="soft small">${step[id].name}</span><strong>${title}</strong>${note === '' ? nothing : html`<span class="soft small">${note}</span>`}</span>
@@ -170,7 +171,7 @@ class FinishStep extends StepPage<Record<string, never>> {
         kind: 'error',
         title: finish.beaconTaken({ by: told.beaconTakenBy }),
         body: finish.beaconTakenNext,
-        actions: html`<button data-testid="other-beacon" @click=${() => this.dispatchEvent(new CustomEvent('go', { detail: 'pointOfSale' }))}>${this.words.step.pointOfSale.name}</button>`,
+        actions: html`<button data-testid="other-beacon" @click=${() => this.dispatchEvent(new CustomEvent('go', { detail: 'pointOfSale' }))}>${frameTexts[this.language].setup.step.pointOfSale.name}</button>`,
       });
     if (told.pointOfSale === 'none') return notice({ kind: 'info', body: finish.nothing });
     if (told.pointOfSale === 'same') return notice({ kind: 'success', body: finish.same });

@@ -1,9 +1,8 @@
 import { html, type TemplateResult, unsafeCSS } from 'lit';
 import { choice } from '../ui/choice.ts';
 import { icon } from '../ui/icons.ts';
-import { type Language, languages } from '../locales/i18n.ts';
+import { type Language, languageNames, languages } from '../locales/i18n.ts';
 import { StepPage, stepStyles } from './step-page.ts';
-import { screenTexts } from '../locales/screens.ts';
 import { designStyles } from '../ui/styles.ts';
 import styles from './language-step.css?inline';
 
@@ -21,7 +20,7 @@ class LanguageStep extends StepPage<{ language: Language | null }> {
       id: 'shop-language',
       legend: this.words.language.legend,
       value: this.form.language ?? this.language,
-      options: languages.map((value) => ({ value, title: screenTexts[value].languageName })),
+      options: languages.map((value) => ({ value, title: languageNames[value] })),
       onChange: (value) => {
         const language = value;
         this.set({ language });

@@ -9,6 +9,7 @@ import { designStyles } from '../ui/styles.ts';
 import { Toasts } from '../ui/toast.ts';
 import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
+import { frameTexts } from '../locales/frame.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { saveFile } from '../save-file.ts';
 import { walletName } from './wallet-name.ts';
@@ -53,7 +54,8 @@ class Overview extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { overview, step, wallet: walletWords } = setupTexts[this.language];
+    const { overview, wallet: walletWords } = setupTexts[this.language];
+    const { step } = frameTexts[this.language].setup;
     const { wallet, lanes } = this.state.inUse;
     const named = walletName(wallet);
     return html`<div class="page" data-state="overview">

@@ -12,6 +12,7 @@ import { ScannedKeys } from '../ui/scanner.ts';
 import { beaconPicture, beaconTypes } from './beacon-pictures.ts';
 import { advancedLaneSettings } from './advanced-lane-settings.ts';
 import { adopted, asAsked, blankForm, formProblems, longestName, numberIn, type PointOfSaleForm, suggestedId, textProblem } from './point-of-sale-form.ts';
+import { hasTexts } from '../locales/catalogue.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import styles from './point-of-sale-step.css?inline';
@@ -76,7 +77,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
 
   /** A number that is free, and the name that goes with it unless another one was typed. */
   #suggest(taken: readonly string[]): void {
-    const { pointOfSale: texts } = setupTexts[this.draft?.language ?? this.language];
+    const { pointOfSale: texts } = setupTexts[this.draft?.language && hasTexts(this.draft.language) ? this.draft.language : this.language];
     const nameFor = (id: string): string => texts.suggestedName({ number: numberIn(id) });
     const merchantPosId = suggestedId(this.draft, taken);
     const isTyped = this.form.name !== '' && this.form.name !== nameFor(this.form.merchantPosId);

@@ -2,7 +2,7 @@ import type { CommonRefusal } from '../../preload/procedures/procedure.ts';
 import type { setupProcedures } from '../../preload/procedures/setup.ts';
 import type { AnswerTo, ProcedureName } from '../../preload/procedures.ts';
 import type { Language } from '../locales/i18n.ts';
-import { managerTexts } from '../locales/manager.ts';
+import { frameTexts } from '../locales/frame.ts';
 import { setupTexts } from '../locales/setup.ts';
 
 type Refused = Extract<AnswerTo<ProcedureName>, { ok: false }>;
@@ -12,7 +12,7 @@ type SetupRefused = Omit<Refused, 'code'> & { readonly code: SetupRefusal | Comm
 /** The words of a refusal: why, and what to do. */
 export function refusalWords(language: Language, { code, facts, message }: SetupRefused): string {
   const { refusal } = setupTexts[language];
-  const common = managerTexts[language].refusal;
+  const common = frameTexts[language].refusal;
   if (!isOfSetup(code)) return code === 'invalid' ? `${common.invalid} (${message})` : common[code];
   const fact = (name: string): string => String(facts[name] ?? '');
   const text = refusal[code === 'refused' && fact('code') !== '' ? 'refusedWithCode' : code];

@@ -1,6 +1,7 @@
 import type { Bridge } from '../../preload/contract.ts';
 import type { AnswerTo } from '../../preload/procedures.ts';
-import { type PictureName, picturePartLength, type PictureType } from '../../preload/procedures/setup-customer.ts';
+import { picturePartLength } from '../../preload/procedures/plain.ts';
+import type { PictureName, PictureType } from '../../preload/procedures/setup-customer.ts';
 
 export type SentPicture =
   | { readonly ok: true; readonly type: PictureType; readonly address: string }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import type { View } from '../../preload/contract.ts';
+import { everyAnswer } from '../../preload/described/answers.ts';
 import type { OutputOf } from '../../preload/procedures.ts';
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
 import { icon } from '../ui/icons.ts';
@@ -10,13 +11,10 @@ import { steps } from '../ui/steps.ts';
 import { designStyles } from '../ui/styles.ts';
 import type { SignIn } from '../manager/people/sign-in.ts';
 import '../manager/people/sign-in.ts';
-import { Screen } from '../screen.ts';
+import type { Answers } from '../bridge.ts';
+import { defineScreen, Screen } from '../screen.ts';
 import { CounterStatus } from './counter-status.ts';
-import './customers-page.ts';
-import './done-page.ts';
 import { fileNotice, missingNotice } from './file-notice.ts';
-import './overview.ts';
-import './payment-test-page.ts';
 import type { OverviewAction } from './overview.ts';
 import {
   type Draft,
@@ -32,14 +30,29 @@ import {
   type StepId,
   type Where,
 } from './step-order.ts';
+import { pagePart } from '../page-part.ts';
 import { pickFile } from './pick-file.ts';
-import { refusalWords } from './refusal.ts';
+import type { refusalWords } from './refusal.ts';
 import { stepElement } from './step-element.ts';
 import { forgetInput } from './unsaved-input.ts';
 import { walletName } from './wallet-name.ts';
 import styles from './setup.css?inline';
-import { managerTexts } from '../locales/manager.ts';
-import { setupTexts } from '../locales/setup.ts';
+import { frameTexts } from '../locales/frame.ts';
+
+/** By where one is; what shows the manager's step is shared with the manager's screen. Each element becomes what it is when its part is there. */
+const parts = {
+  language: () => import('./language-step.ts'),
+  wallet: () => import('./wallet-step.ts'),
+  store: () => import('./store-step.ts'),
+  pointOfSale: () => import('./point-of-sale-step.ts'),
+  till: () => import('./till-step.ts'),
+  test: () => import('./test-step.ts'),
+  finish: () => import('./finish-step.ts'),
+  done: () => import('./done-page.ts'),
+  overview: () => import('./overview.ts'),
+  customers: () => import('./customers-page.ts'),
+  paymentTest: () => import('./payment-test-page.ts'),
+} as const satisfies Record<string, () => Promise<unknown>>;
 
 /** The installer's screen: step by step while something is to be set up, and an overview of what is in use otherwise. */
 class SetupScreen extends Screen {
@@ -64,6 +77,10 @@ class SetupScreen extends Screen {
     },
   });
 
+  protected override get answers(): Answers {
+    return everyAnswer;
+  }
+
   override connectedCallback(): void {
     super.connectedCallback();
     this.bridge.onConnection((connected) => this.#status.connection(connected));
@@ -76,7 +93,9 @@ class SetupScreen extends Screen {
 
   override willUpdate(): void {
     super.willUpdate();
-    document.title = `${setupTexts[this.language].title} – Tillbeacon`;
+    const part = this.where?.at === 'step' ? this.where.step : this.where?.at;
+    if (part !== undefined && part !== 'manager') void pagePart(parts[part]);
+    document.title = `${frameTexts[this.language].setup.title} – Tillbeacon`;
   }
 
   #seen({ inUse, draft }: SetupState, before: SetupState | null): void {
@@ -102,7 +121,7 @@ class SetupScreen extends Screen {
     const state = !this.connected ? 'disconnected' : this.#needsSignIn ? 'signIn' : (this.where?.at ?? 'starting');
     return html`<div class="frame" data-state=${state} data-step=${this.where?.at === 'step' ? this.where.step : nothing} @keydown=${this.#onKey}>
       <header class="bar">
-        ${this.brand()}<span class="where">${setupTexts[this.language].title}</span><span class="grow"></span>${this.#toOverview()}${this.#toCashier()}${this.languageButton()}
+        ${this.brand()}<span class="where">${frameTexts[this.language].setup.title}</span><span class="grow"></span>${this.#toOverview()}${this.#toCashier()}${this.languageButton()}
       </header>
       <main>${this.#main()}</main>
     </div>`;
@@ -145,13 +164,13 @@ class SetupScreen extends Screen {
 
   #toOverview(): TemplateResult | typeof nothing {
     if (this.where?.at !== 'step' || this.#needsSignIn || this.#status.setup?.inUse == null) return nothing;
-    return html`<button class="quiet" data-testid="leave" @click=${() => this.#go({ at: 'overview' })}>${icon('close')} ${setupTexts[this.language].leave}</button>`;
+    return html`<button class="quiet" data-testid="leave" @click=${() => this.#go({ at: 'overview' })}>${icon('close')} ${frameTexts[this.language].setup.leave}</button>`;
   }
 
   #toCashier(): TemplateResult | typeof nothing {
     const [lane] = this.view?.lanes ?? [];
     if (lane === undefined || this.where?.at !== 'overview') return nothing;
-    return html`<a class="button quiet" data-testid="to-cashier" href=${this.#cashierAt(lane.laneId)}>${icon('till')} ${managerTexts[this.language].toCashier}</a>`;
+    return html`<a class="button quiet" data-testid="to-cashier" href=${this.#cashierAt(lane.laneId)}>${icon('till')} ${frameTexts[this.language].toCashier}</a>`;
   }
 
   #cashierAt(laneId: string): string {
@@ -194,7 +213,7 @@ class SetupScreen extends Screen {
   }
 
   #path(step: StepId, setup: SetupState): TemplateResult {
-    const { step: names, path } = setupTexts[this.language];
+    const { step: names, path } = frameTexts[this.language].setup;
     const ids = stepsOf(setup.draft, this.makesManager);
     return html`<div class="path">
       <aside>
@@ -208,7 +227,7 @@ class SetupScreen extends Screen {
         })}
       </aside>
       <div class="page-column">
-        <p class="soft where-short">${setupTexts[this.language].stepOf({ number: ids.indexOf(step) + 1, of: ids.length })}</p>
+        <p class="soft where-short">${frameTexts[this.language].setup.stepOf({ number: ids.indexOf(step) + 1, of: ids.length })}</p>
         ${this.#notices(setup)} ${keyed(step, this.#step(step, setup, ids))}
       </div>
     </div>`;
@@ -216,7 +235,7 @@ class SetupScreen extends Screen {
 
   #notices(setup: SetupState): TemplateResult {
     return html`${fileNotice(this.language, setup.file)} ${missingNotice(this.language, this.missing, () => (this.missing = []))}
-    ${this.told === null ? nothing : html`<div class="told" data-testid="told">${notice({ kind: 'success', body: this.told, onDismiss: () => (this.told = null), dismissLabel: setupTexts[this.language].imported.dismiss })}</div>`}
+    ${this.told === null ? nothing : html`<div class="told" data-testid="told">${notice({ kind: 'success', body: this.told, onDismiss: () => (this.told = null), dismissLabel: frameTexts[this.language].setup.imported.dismiss })}</div>`}
     ${this.problem === null ? nothing : html`<div class="told" data-testid="problem">${notice({ kind: 'error', body: this.problem })}</div>`}`;
   }
 
@@ -228,8 +247,8 @@ class SetupScreen extends Screen {
       return html`<div class="manager-step">
         <div class="cover">${this.#signIn()}</div>
         <footer>
-          <button class="quiet" data-testid="back" @click=${() => this.renderRoot.querySelector<SignIn>('tb-sign-in')?.stepBack() || onBack()}>${icon('back')} ${managerTexts[language].newManager.back}</button>
-          <button class="quiet" data-testid="later" @click=${() => this.#go({ at: 'step', step: 'finish' })}>${setupTexts[language].done.firstManagerLater} ${icon('forward')}</button>
+          <button class="quiet" data-testid="back" @click=${() => this.renderRoot.querySelector<SignIn>('tb-sign-in')?.stepBack() || onBack()}>${icon('back')} ${frameTexts[language].newManager.back}</button>
+          <button class="quiet" data-testid="later" @click=${() => this.#go({ at: 'step', step: 'finish' })}>${frameTexts[language].setup.firstManagerLater} ${icon('forward')}</button>
         </footer>
       </div>`;
     return stepElement(step, {
@@ -286,7 +305,7 @@ class SetupScreen extends Screen {
     this.bridge.watch({ screen: 'setup', laneId: finished.laneId });
     const isOneSetting = this.#isOneSetting && finished.firstManagerCode === null;
     this.#go(isOneSetting ? { at: 'overview' } : { at: 'done', finished });
-    if (isOneSetting) this.told = setupTexts[this.language].overview.activated;
+    if (isOneSetting) this.told = frameTexts[this.language].setup.activated;
     await this.#status.entered();
   }
 
@@ -312,7 +331,12 @@ class SetupScreen extends Screen {
   async #toCustomers(from: Page): Promise<void> {
     const answer = await this.bridge.ask('customersSee', {});
     if (answer.ok) this.#go({ at: 'customers', seen: answer.value, from });
-    else this.problem = refusalWords(this.language, answer);
+    else await this.#refused(answer);
+  }
+
+  async #refused(answer: Parameters<typeof refusalWords>[1]): Promise<void> {
+    const { refusalWords } = await pagePart(() => import('./refusal.ts'));
+    this.problem = refusalWords(this.language, answer);
   }
 
   #leaveCustomers(to: Page): void {
@@ -332,7 +356,7 @@ class SetupScreen extends Screen {
     // A settings file need not name a language: then this screen's is taken.
     const answer = begun.ok && begun.value.language === null ? await this.bridge.ask('saveDraft', { step: 'language', value: this.language }) : begun;
     if (!answer.ok) {
-      this.problem = refusalWords(this.language, answer);
+      await this.#refused(answer);
       return;
     }
     this.#open(answer.value);
@@ -347,7 +371,7 @@ class SetupScreen extends Screen {
     if (text == null) return;
     const answer = await this.bridge.ask('importLane', { text });
     if (!answer.ok) {
-      this.problem = refusalWords(this.language, answer);
+      await this.#refused(answer);
       return;
     }
     const { draft, missing } = answer.value;
@@ -372,7 +396,7 @@ class SetupScreen extends Screen {
     this.#back(stepsOf(this.#status.setup?.draft ?? null, this.makesManager));
   };
 }
-customElements.define('tb-setup', SetupScreen);
+void defineScreen('tb-setup', SetupScreen, 'setup', Object.values(parts));
 
 /** Of the wallet service in use; null: it is simulated, or none is. */
 function hostOf({ inUse }: SetupState): string | null {

@@ -1,14 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
 import type { Language } from '../locales/i18n.ts';
-import './finish-step.ts';
-import './language-step.ts';
 import type { Draft, Finished, SetupState, StepId } from './step-order.ts';
-import './point-of-sale-step.ts';
-import './store-step.ts';
-import './test-step.ts';
-import './till-step.ts';
-import './wallet-step.ts';
 
 interface StepOptions {
   readonly bridge: Pick<Bridge, 'ask'>;

@@ -5,7 +5,7 @@ import type { InputOf, OutputOf } from '../../preload/procedures.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import type { Language } from '../locales/i18n.ts';
-import { managerTexts } from '../locales/manager.ts';
+import { frameTexts } from '../locales/frame.ts';
 import { setupTexts, type SetupTexts } from '../locales/setup.ts';
 import type { Draft, StepId } from './step-order.ts';
 import { refusalWords } from './refusal.ts';
@@ -98,7 +98,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { title, lead } = this.words.step[this.step];
+    const { title, lead } = frameTexts[this.language].setup.step[this.step];
     const foot = this.foot();
     return html`<section aria-labelledby="step-title">
       <div class="scroll step-body">
@@ -109,7 +109,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
         ${this.body()} ${this.refused === null ? nothing : html`<div data-testid="refused">${notice({ kind: 'error', body: this.refused })}</div>`}
       </div>
       <footer class="spread step-foot">
-        ${this.isFirst ? html`<span></span>` : html`<button class="quiet" data-testid="back" @click=${() => this.leave('back', undefined)}>${icon('back')} ${managerTexts[this.language].newManager.back}</button>`}
+        ${this.isFirst ? html`<span></span>` : html`<button class="quiet" data-testid="back" @click=${() => this.leave('back', undefined)}>${icon('back')} ${frameTexts[this.language].newManager.back}</button>`}
         <span class="row">
           ${foot.beside ?? nothing}
           <button class="primary" data-testid="next" aria-busy=${this.busy || foot.isBusy === true} ?disabled=${foot.isReady === false} @click=${foot.onNext}>${foot.next} ${icon(foot.glyph ?? 'forward')}</button>

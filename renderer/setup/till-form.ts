@@ -15,7 +15,6 @@ import {
   webOrigin,
 } from '../../preload/procedures/setup-fields.ts';
 import { formatAmount, type Language } from '../locales/i18n.ts';
-import { managerTexts } from '../locales/manager.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { parseMoney } from '../locales/parse-money.ts';
@@ -282,7 +281,7 @@ export function securityProblems(form: TillForm, password: string, language: Lan
 function limitProblem(typed: string, language: Language): string | null {
   const { amountMinor, problem } = parseMoney(language, typed);
   if (problem !== null) return screenTexts[language].design.money[problem];
-  return amountMinor === 0 ? managerTexts[language].refunds.dialog.nothing : null;
+  return amountMinor === 0 ? screenTexts[language].design.money.nothing : null;
 }
 
 function fromProblem(typed: string, language: Language): string | null {

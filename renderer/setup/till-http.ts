@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { OutputOf } from '../../preload/procedures.ts';
-import { isOfThisMachineAlone } from '../../preload/procedures/setup-fields.ts';
+import { isOfThisMachineAlone } from '../../preload/procedures/plain.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { copyField } from '../ui/copy-field.ts';
 import { field } from '../ui/field.ts';
@@ -8,8 +8,8 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { progress } from '../ui/progress.ts';
 import { select } from '../ui/select.ts';
-import { managerTexts } from '../locales/manager.ts';
 import { setupTexts } from '../locales/setup.ts';
+import { tokenTexts } from '../locales/tokens.ts';
 import { anyHost } from './customers-form.ts';
 import { bringsToken, type TillForm, type TokenScope } from './till-form.ts';
 import { type NexoOptions, tillNexo } from './till-nexo.ts';
@@ -116,7 +116,7 @@ function encryption({ language, form, problems, setApi, onEnter }: HttpOptions):
 function tokenPart(options: HttpOptions, { token: made }: OutputOf<'tillApi'>): TemplateResult {
   const { language, token, isCopied, onCopied } = options;
   const texts = setupTexts[language].api;
-  const { once } = managerTexts[language].tillTokens;
+  const { once } = tokenTexts[language];
   return html`<div class="card stack token-part" data-testid="token-part">
     <h2 class="heading">${texts.token}</h2>
     ${
@@ -137,7 +137,7 @@ function tokenPart(options: HttpOptions, { token: made }: OutputOf<'tillApi'>): 
 }
 
 function asksToken({ language, form, problems, busy, set, onMake }: HttpOptions): TemplateResult {
-  const words = managerTexts[language].tillTokens;
+  const words = tokenTexts[language];
   return html`<div class="stack token-asked">
     ${field({
       id: 'tokenName',

@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } fr
 import { state } from 'lit/decorators.js';
 import { isOfThisMachineAlone, isSameLine, lineProtocols } from '../../preload/procedures/setup-fields.ts';
 import type { OutputOf } from '../../preload/procedures.ts';
-import { longestTillName } from '../../preload/procedures/till-tokens.ts';
+import { longestTillName } from '../../preload/procedures/plain.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
@@ -11,7 +11,7 @@ import { notice } from '../ui/notice.ts';
 import { progress } from '../ui/progress.ts';
 import { select } from '../ui/select.ts';
 import { designStyles } from '../ui/styles.ts';
-import { managerTexts } from '../locales/manager.ts';
+import { frameTexts } from '../locales/frame.ts';
 import { currencyOf } from './currency.ts';
 import { heard, type Take } from './received-notice.ts';
 import { Polling } from './polling.ts';
@@ -407,7 +407,7 @@ class TillStep extends StepPage<TillForm> {
   }
 
   async #makeToken(): Promise<void> {
-    const { newManager } = managerTexts[this.language];
+    const { newManager } = frameTexts[this.language];
     const name = this.form.tokenName.trim();
     const isRight = this.check({ tokenName: name === '' ? newManager.nameEmpty : name.length > longestTillName ? newManager.nameTooLong : null });
     if (!isRight || this.busy || this.form.tokenScopes.length === 0) return;

@@ -1,4 +1,5 @@
-import { epaymentService, type WalletShown } from '../../preload/procedures/setup-fields.ts';
+import { epaymentService } from '../../preload/procedures/plain.ts';
+import type { WalletShown } from '../../preload/procedures/setup-fields.ts';
 
 /** How a wallet service is named. */
 export interface WalletName {

@@ -1,6 +1,6 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { type Language, languages } from '../locales/i18n.ts';
+import { type Language, languageNames, languages } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { icon } from './icons.ts';
 import styles from './language-choice.css?inline';
@@ -33,7 +33,8 @@ class LanguageChoice extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { chooseLanguage, languageName } = screenTexts[this.language];
+    const { chooseLanguage } = screenTexts[this.language];
+    const languageName = languageNames[this.language];
     return html`<button
         data-testid="language"
         aria-haspopup="menu"
@@ -52,7 +53,7 @@ class LanguageChoice extends LitElement {
       ${languages.map(
         (name) =>
           html`<button role="menuitemradio" tabindex="-1" lang=${name} aria-checked=${name === this.language} @click=${() => this.#choose(name)}>
-            ${icon('tick')}<span>${screenTexts[name].languageName}</span>
+            ${icon('tick')}<span>${languageNames[name]}</span>
           </button>`,
       )}
     </div>`;

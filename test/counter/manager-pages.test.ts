@@ -2,7 +2,9 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { InputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
+import '../support/every-text.ts';
 import { type Language, languages } from '../../renderer/locales/i18n.ts';
+import { frameTexts } from '../../renderer/locales/frame.ts';
 import { managerTexts } from '../../renderer/locales/manager.ts';
 import { nowMs, openPage, quietLane, Stage } from '../pictures/stage.ts';
 import { day } from '../pictures/states/manager-day.ts';
@@ -127,7 +129,7 @@ test('a new manager’s name that somebody has is told before a PIN is chosen; o
     await page.getByTestId('manager-name').fill(name);
     await page.keyboard.press('Enter');
   };
-  const { nameTaken } = managerTexts.en.newManager;
+  const { nameTaken } = frameTexts.en.newManager;
   await add(' ada LUND ');
   await page.locator('#manager-name-problem', { hasText: nameTaken }).waitFor();
   await page.locator('[data-testid="manager-name"]:focus').waitFor();

@@ -1,5 +1,6 @@
 import type { Browser, Page, WebSocketRoute } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import '../support/every-text.ts';
 import { managerTexts } from '../../renderer/locales/manager.ts';
 import { screenTexts } from '../../renderer/locales/screens.ts';
 import { expectAccessible } from '../support/accessibility.ts';

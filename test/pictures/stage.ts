@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright';
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright';
 import { silentLog } from '../../main/domain/log.ts';
 import { forCustomer } from '../../main/server/lane-view.ts';
 import { type Handlers, Router } from '../../main/server/router.ts';
@@ -7,7 +7,7 @@ import { type ScreensServer, startScreensServer } from '../../main/server/server
 import type { Session } from '../../main/server/session.ts';
 import type { Views } from '../../main/server/watching.ts';
 import type { ShopPictures } from '../../main/server/shop-pictures.ts';
-import { type DemoView, LaneView, type View } from '../../preload/contract.ts';
+import type { DemoView, LaneView, View } from '../../preload/contract.ts';
 import type { Answer } from '../../preload/procedures/procedure.ts';
 import { shopPictures } from './shop-pictures.ts';
 
@@ -52,6 +52,9 @@ export type ScreenFolder = 'cashier' | 'customer' | 'home' | 'manager' | 'setup'
 export const never = (): Promise<never> => new Promise(() => {});
 
 const rendererFolder = fileURLToPath(new URL('../../out/renderer', import.meta.url));
+
+/** What each page has asked for and not got: its parts are loaded when they are needed. */
+const loading = new WeakMap<Page, Set<Request>>();
 
 /** The built screens, served as the daemon serves them, before a counter that a test makes up. */
 export class Stage implements Views {
@@ -109,7 +112,7 @@ export class Stage implements Views {
   /** Waits until the page knows the current scene; it may not be drawn yet. */
   async viewReaches(page: Page, screen: ScreenFolder): Promise<void> {
     const lane = this.lane(new URL(page.url()).searchParams.get('lane') ?? this.lanes()[0]?.laneId ?? '');
-    const seen = lane && LaneView.parse(screen === 'customer' ? forCustomer(lane) : lane);
+    const seen = lane && screen === 'customer' ? forCustomer(lane) : lane;
     await page.waitForFunction(
       ([tag, text]) => {
         const view = (document.querySelector(tag as string) as { view?: { lane: unknown } | null } | null)?.view;
@@ -119,13 +122,13 @@ export class Stage implements Views {
     );
   }
 
-  /** Waits until the page asks nothing more and has drawn what it was told. */
+  /** Waits until the page loads and asks nothing more, and has drawn what it was told. */
   async stillness(page: Page): Promise<void> {
     let before: number;
     do {
       before = this.asked;
       await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-    } while (before !== this.asked);
+    } while (before !== this.asked || (loading.get(page)?.size ?? 0) > 0);
   }
 
   lanes(): { laneId: string; name: string }[] {
@@ -181,6 +184,11 @@ export async function openPage(browser: Browser, { mistakes, ...options }: PageO
     performance.now = () => 1_000;
   });
   const page = await context.newPage();
+  const files = new Set<Request>();
+  loading.set(page, files);
+  page.on('request', (request) => files.add(request));
+  page.on('requestfinished', (request) => files.delete(request));
+  page.on('requestfailed', (request) => files.delete(request));
   page.on('pageerror', (error) => mistakes?.push(error.message));
   page.on('console', (message) => message.type() === 'error' && !message.text().includes('WebSocket') && mistakes?.push(message.text()));
   return page;

@@ -9,6 +9,7 @@ import { notice } from '../../ui/notice.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { formatDateTime, type Language } from '../../locales/i18n.ts';
 import styles from './close-day.css?inline';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts } from '../../locales/manager.ts';
 
 /** What will be closed, as the manager sees it beforehand. */
@@ -84,7 +85,7 @@ class CloseDay extends LitElement {
       case 'disconnected':
         return refused[code];
       default:
-        return managerTexts[this.language].refusal[code];
+        return frameTexts[this.language].refusal[code];
     }
   }
 }

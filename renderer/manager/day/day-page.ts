@@ -18,6 +18,7 @@ import { currencyTotals, hourChart, openList } from './day-totals.ts';
 import { ManagerPage } from '../page.ts';
 import { printSheet } from '../../ui/print-sheet.ts';
 import styles from './day-page.css?inline';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 
 type Day = OutputOf<'day'>;
@@ -64,7 +65,7 @@ class DayPage extends ManagerPage {
       this.day = answer.value;
       this.refused = null;
     } else if (answer.code === 'invalid') this.problem = this.words.dayWrong;
-    else if (answer.code !== 'pinNeeded' && answer.code !== 'disconnected') this.refused = managerTexts[this.language].refusal[answer.code];
+    else if (answer.code !== 'pinNeeded' && answer.code !== 'disconnected') this.refused = frameTexts[this.language].refusal[answer.code];
   }
 
   protected override render(): TemplateResult {
@@ -169,7 +170,7 @@ class DayPage extends ManagerPage {
   async #show(number: number): Promise<void> {
     const answer = await this.ask('closing', { number });
     if (answer.ok) this.report = { closing: answer.value, isNew: false };
-    else if (answer.code !== 'pinNeeded') this.refused = managerTexts[this.language].refusal[answer.code];
+    else if (answer.code !== 'pinNeeded') this.refused = frameTexts[this.language].refusal[answer.code];
   }
 }
 customElements.define('tb-day-page', DayPage);

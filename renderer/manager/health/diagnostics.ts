@@ -8,6 +8,7 @@ import { notice } from '../../ui/notice.ts';
 import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { formatDate, formatNumber, type Language } from '../../locales/i18n.ts';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { screenTexts } from '../../locales/screens.ts';
 import { saveFile } from '../../save-file.ts';
@@ -85,7 +86,7 @@ class Diagnostics extends LitElement {
 
   async #show(): Promise<void> {
     const answer = await this.bridge.ask('diagnosticsContents', {});
-    this.work = answer.ok ? { kind: 'shown', contents: answer.value } : { kind: 'failed', words: managerTexts[this.language].refusal[answer.code] };
+    this.work = answer.ok ? { kind: 'shown', contents: answer.value } : { kind: 'failed', words: frameTexts[this.language].refusal[answer.code] };
   }
 
   async #make(contents: OutputOf<'diagnosticsContents'>): Promise<void> {
@@ -96,7 +97,7 @@ class Diagnostics extends LitElement {
     const offer = await this.bridge.ask('diagnostics', {});
     if (cancel.signal.aborted) return;
     if (!offer.ok) {
-      this.work = { kind: 'failed', words: managerTexts[this.language].refusal[offer.code] };
+      this.work = { kind: 'failed', words: frameTexts[this.language].refusal[offer.code] };
       return;
     }
     const onProgress = (fraction: number): void => {

@@ -8,6 +8,7 @@ import { notice } from '../../ui/notice.ts';
 import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { formatTimeWithSeconds } from '../../locales/i18n.ts';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import './diagnostics.ts';
 import './till-recording.ts';
@@ -62,13 +63,13 @@ class HealthPage extends ManagerPage {
     const { words, health } = this;
     return html`<section class="page" aria-labelledby="health-title">
       <div class="spread">
-        <h1 class="title" id="health-title">${managerTexts[this.language].page.health}</h1>
+        <h1 class="title" id="health-title">${frameTexts[this.language].page.health}</h1>
         <span class="row">
           ${health === null ? nothing : html`<span class="soft number">${words.asOf({ time: formatTimeWithSeconds(this.language, health.atMs) })}</span>`}
           <button data-testid="look-again" aria-busy=${this.checking} ?disabled=${this.checking} @click=${() => void this.#look(true)}>${icon('health')} ${words.lookAgain}</button>
         </span>
       </div>
-      ${this.refused === null || this.refused === 'pinNeeded' ? nothing : notice({ kind: 'error', body: managerTexts[this.language].refusal[this.refused] })}
+      ${this.refused === null || this.refused === 'pinNeeded' ? nothing : notice({ kind: 'error', body: frameTexts[this.language].refusal[this.refused] })}
       ${health === null ? progress({ language: this.language, label: words.lookAgain, fraction: null }) : this.#parts(health)}
       <tb-till-recording .bridge=${this.bridge} .language=${this.language} .visible=${this.visible}></tb-till-recording>
       <tb-diagnostics .bridge=${this.bridge} .language=${this.language} .visible=${this.visible}></tb-diagnostics>
@@ -85,7 +86,7 @@ class HealthPage extends ManagerPage {
       visible: this.visible,
       onClose: close,
       body: html`<p>${damageNoted.body}</p>
-        ${this.noteRefused === null ? nothing : notice({ kind: 'error', body: managerTexts[this.language].refusal[this.noteRefused] })}`,
+        ${this.noteRefused === null ? nothing : notice({ kind: 'error', body: frameTexts[this.language].refusal[this.noteRefused] })}`,
       actions: html`<button data-testid="keep" @click=${close}>${damageNoted.notYet}</button>
         <button class="primary" data-testid="note-now" aria-busy=${this.busy} @click=${() => void this.#note(damagedMs)}>${icon('check')} ${damageNoted.confirm}</button>`,
     });

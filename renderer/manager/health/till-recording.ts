@@ -6,6 +6,7 @@ import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { formatDateTime, type Language } from '../../locales/i18n.ts';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import styles from './diagnostics.css?inline';
 
@@ -32,7 +33,7 @@ class TillRecording extends LitElement {
       <h2 class="heading" id="recording-title">${words.title}</h2>
       <p>${words.lead}</p>
       ${untilMs === null ? nothing : notice({ kind: 'info', body: words.until({ time: formatDateTime(this.language, untilMs) }) })}
-      ${this.refused === null ? nothing : notice({ kind: 'error', body: managerTexts[this.language].refusal[this.refused] })}
+      ${this.refused === null ? nothing : notice({ kind: 'error', body: frameTexts[this.language].refusal[this.refused] })}
       <div class="row">
         <button data-testid="record" aria-busy=${this.busy} ?disabled=${this.busy} @click=${() => void this.#record(untilMs === null)}>
           ${icon(untilMs === null ? 'file' : 'cross')} ${untilMs === null ? words.start : words.stop}

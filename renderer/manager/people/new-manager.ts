@@ -8,7 +8,7 @@ import { pinPad } from '../../ui/pin-pad.ts';
 import { designStyles } from '../../ui/styles.ts';
 import type { Language } from '../../locales/i18n.ts';
 import styles from './new-manager.css?inline';
-import { managerTexts } from '../../locales/manager.ts';
+import { frameTexts } from '../../locales/frame.ts';
 
 /** `name` null: it was not asked for. */
 export interface NewManager {
@@ -59,7 +59,7 @@ export class NewManagerSteps extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { newManager } = managerTexts[this.language];
+    const { newManager } = frameTexts[this.language];
     const body = this.step === 'name' ? this.#askName() : this.#askPin(this.step === 'repeat');
     return html`<div @keydown=${this.#onKey}>
       ${body}
@@ -68,7 +68,7 @@ export class NewManagerSteps extends LitElement {
   }
 
   #askName(): TemplateResult {
-    const { newManager } = managerTexts[this.language];
+    const { newManager } = frameTexts[this.language];
     return html`<div class="stack">
       ${field({
         id: 'manager-name',
@@ -87,7 +87,7 @@ export class NewManagerSteps extends LitElement {
   }
 
   #askPin(again: boolean): TemplateResult {
-    const { newManager } = managerTexts[this.language];
+    const { newManager } = frameTexts[this.language];
     return html`<div class="pin">
       ${keyed(
         this.step,
@@ -112,7 +112,7 @@ export class NewManagerSteps extends LitElement {
   }
 
   #takeName(): void {
-    const { newManager } = managerTexts[this.language];
+    const { newManager } = frameTexts[this.language];
     const name = this.name.trim();
     const isTaken = this.others.some((other) => other.toLocaleLowerCase() === name.toLocaleLowerCase());
     this.broken =
@@ -131,7 +131,7 @@ export class NewManagerSteps extends LitElement {
   #takePin(): void {
     const weakness = pinWeakness(this.pin);
     if (weakness === null) return this.#go('repeat');
-    this.broken = managerTexts[this.language].newManager.weakPin[weakness];
+    this.broken = frameTexts[this.language].newManager.weakPin[weakness];
     this.#go('pin');
   }
 
@@ -140,7 +140,7 @@ export class NewManagerSteps extends LitElement {
       this.dispatchEvent(new CustomEvent<NewManager>('chosen', { detail: { name: this.asksName ? this.name.trim() : null, pin: this.pin } }));
       return;
     }
-    this.broken = managerTexts[this.language].newManager.differ;
+    this.broken = frameTexts[this.language].newManager.differ;
     this.#go('pin');
   }
 

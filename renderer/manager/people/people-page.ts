@@ -13,6 +13,7 @@ import type { TillTokens } from './till-tokens.ts';
 import { ManagerPage } from '../page.ts';
 import rows from './rows.css?inline';
 import styles from './people-page.css?inline';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 
 type Manager = OutputOf<'session'>['managers'][number];
@@ -42,14 +43,14 @@ class PeoplePage extends ManagerPage {
   async #load(): Promise<void> {
     const answer = await this.ask('session', {});
     if (answer.ok) this.session = answer.value;
-    else this.refused = this.words.refusal[answer.code];
+    else this.refused = frameTexts[this.language].refusal[answer.code];
   }
 
   protected override render(): TemplateResult {
     const { words } = this;
     return html`<section class="page" aria-labelledby="people-title">
         <div class="spread">
-          <h1 class="title" id="people-title">${words.page.people}</h1>
+          <h1 class="title" id="people-title">${frameTexts[this.language].page.people}</h1>
           <button class="primary" data-testid="add-manager" @click=${() => this.#begin({ kind: 'add' })}>${icon('plus')} ${words.people.add}</button>
         </div>
         <p class="lead">${words.people.lead}</p>
@@ -79,7 +80,8 @@ class PeoplePage extends ManagerPage {
   }
 
   #askNew(asking: Exclude<Asking, { kind: 'remove' }>): TemplateResult {
-    const { people, newManager } = this.words;
+    const { people } = this.words;
+    const { newManager } = frameTexts[this.language];
     return dialog({
       language: this.language,
       title: asking.kind === 'add' ? people.addTitle : people.changePinTitle({ name: asking.manager.name }),
@@ -136,7 +138,8 @@ class PeoplePage extends ManagerPage {
   }
 
   async #add({ name, pin }: NewManager): Promise<void> {
-    const { people, newManager, refusal } = this.words;
+    const { people } = this.words;
+    const { newManager, refusal } = frameTexts[this.language];
     const answer = await this.#doing(this.ask('addManager', { name: name ?? '', pin }));
     if (answer.ok) return this.#done(people.added({ name: name ?? '' }));
     if (answer.code === 'nameTaken') this.newProblem = { field: 'name', words: newManager.nameTaken };
@@ -146,13 +149,13 @@ class PeoplePage extends ManagerPage {
   async #changePin({ managerId, name }: Manager, pin: string): Promise<void> {
     const answer = await this.#doing(this.ask('changePin', { managerId, pin }));
     if (answer.ok) return this.#done(this.words.people.changed({ name }));
-    this.refused = this.words.refusal[answer.code];
+    this.refused = frameTexts[this.language].refusal[answer.code];
   }
 
   async #remove({ managerId, name }: Manager): Promise<void> {
     const answer = await this.#doing(this.ask('removeManager', { managerId }));
     if (answer.ok) return this.#done(this.words.people.removed({ name }));
-    this.refused = answer.code === 'lastManager' ? this.words.people.lastManager : this.words.refusal[answer.code];
+    this.refused = answer.code === 'lastManager' ? this.words.people.lastManager : frameTexts[this.language].refusal[answer.code];
   }
 
   async #doing<Result>(answer: Promise<Result>): Promise<Result> {

@@ -9,7 +9,7 @@ import { notice } from '../../ui/notice.ts';
 import { pinPad } from '../../ui/pin-pad.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { formatDuration, type Language } from '../../locales/i18n.ts';
-import { managerTexts } from '../../locales/manager.ts';
+import { frameTexts } from '../../locales/frame.ts';
 import './new-manager.ts';
 import type { NewManager, NewManagerProblem, NewManagerSteps } from './new-manager.ts';
 import styles from './sign-in.css?inline';
@@ -71,9 +71,9 @@ export class SignIn extends LitElement {
   }
 
   #body(): TemplateResult {
-    const { refusal } = managerTexts[this.language];
+    const { refusal } = frameTexts[this.language];
     if (this.session === null)
-      return html`<h1 class="title" id="sign-in-title">${managerTexts[this.language].signIn.title}</h1>${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem ?? refusal.failed })}`;
+      return html`<h1 class="title" id="sign-in-title">${frameTexts[this.language].signIn.title}</h1>${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem ?? refusal.failed })}`;
     if (this.session.codeFile !== null) return this.#askCode(this.session.codeFile);
     if (this.session.managers.length === 0) return this.#first();
     const chosen = this.session.managers.find(({ managerId }) => managerId === this.chosenId);
@@ -81,7 +81,7 @@ export class SignIn extends LitElement {
   }
 
   #first(): TemplateResult {
-    const { first, newManager } = managerTexts[this.language];
+    const { first, newManager } = frameTexts[this.language];
     return html`<div class="stack">
         <h1 class="title" id="sign-in-title">${first.title}</h1>
         <p class="lead">${first.lead}</p>
@@ -98,7 +98,7 @@ export class SignIn extends LitElement {
   }
 
   #askCode(path: string): TemplateResult {
-    const { first, newManager } = managerTexts[this.language];
+    const { first, newManager } = frameTexts[this.language];
     const seconds = this.#lock.secondsLeft;
     const isLocked = seconds !== null && seconds > 0;
     return html`<div class="stack">
@@ -130,7 +130,7 @@ export class SignIn extends LitElement {
   }
 
   #choose(managers: Session['managers']): TemplateResult {
-    const { signIn } = managerTexts[this.language];
+    const { signIn } = frameTexts[this.language];
     return html`<div class="stack">
         <h1 class="title" id="sign-in-title">${signIn.title}</h1>
         ${this.#reason()}
@@ -142,7 +142,7 @@ export class SignIn extends LitElement {
   }
 
   #askPin(name: string, hasOthers: boolean): TemplateResult {
-    const { signIn } = managerTexts[this.language];
+    const { signIn } = frameTexts[this.language];
     const seconds = this.#lock.secondsLeft;
     const isLocked = seconds !== null && seconds > 0;
     return html`<div class="stack">
@@ -171,14 +171,14 @@ export class SignIn extends LitElement {
 
   /** A visible countdown; screen readers are told once. */
   #locked(seconds: number, title: string): TemplateResult {
-    const { signIn } = managerTexts[this.language];
+    const { signIn } = frameTexts[this.language];
     return html`<div data-testid="locked">
       ${notice({ kind: 'error', title, body: html`<span aria-live="off" class="number">${signIn.locked({ inTime: formatDuration(this.language, seconds) })}</span>` })}
     </div>`;
   }
 
   #reason(): TemplateResult | typeof nothing {
-    return this.wasSignedOut ? notice({ kind: 'info', body: managerTexts[this.language].signIn.signedOut }) : nothing;
+    return this.wasSignedOut ? notice({ kind: 'info', body: frameTexts[this.language].signIn.signedOut }) : nothing;
   }
 
   #is(managerId: string | null): void {
@@ -200,7 +200,7 @@ export class SignIn extends LitElement {
   }
 
   #refused({ code, facts }: Extract<AnswerTo<'signIn'>, { ok: false }>): void {
-    if (code === 'wrongPin') this.problem = managerTexts[this.language].signIn.wrongPin({ triesLeft: Number(facts['triesLeft']) });
+    if (code === 'wrongPin') this.problem = frameTexts[this.language].signIn.wrongPin({ triesLeft: Number(facts['triesLeft']) });
     else if (code === 'locked') this.#lock.start(Number(facts['seconds']) * 1000);
     else {
       this.#failed(code);
@@ -212,7 +212,7 @@ export class SignIn extends LitElement {
 
   async #enterCode(): Promise<void> {
     if (this.busy) return;
-    const { first } = managerTexts[this.language];
+    const { first } = frameTexts[this.language];
     if (this.code.trim() === '') {
       this.problem = first.code.empty;
       return;
@@ -229,7 +229,7 @@ export class SignIn extends LitElement {
   }
 
   async #create({ name, pin }: NewManager): Promise<void> {
-    const { newManager, refusal } = managerTexts[this.language];
+    const { newManager, refusal } = frameTexts[this.language];
     this.busy = true;
     const answer = await this.bridge.ask('addManager', { name: name ?? '', pin });
     this.busy = false;
@@ -240,8 +240,8 @@ export class SignIn extends LitElement {
     if (answer.code === 'pinNeeded') await this.#load();
   }
 
-  #failed(code: keyof (typeof managerTexts)['en']['refusal']): void {
-    this.problem = managerTexts[this.language].refusal[code];
+  #failed(code: keyof (typeof frameTexts)['en']['refusal']): void {
+    this.problem = frameTexts[this.language].refusal[code];
   }
 
   #enter(who: { managerId: string; name: string; hasWeakPin?: boolean }): void {

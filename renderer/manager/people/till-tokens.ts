@@ -2,7 +2,8 @@ import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
-import { longestTillName, type TillToken } from '../../../preload/procedures/till-tokens.ts';
+import { longestTillName } from '../../../preload/procedures/plain.ts';
+import type { TillToken } from '../../../preload/procedures/till-tokens.ts';
 import { checkbox } from '../../ui/checkbox.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { field } from '../../ui/field.ts';
@@ -11,7 +12,8 @@ import { notice } from '../../ui/notice.ts';
 import { select } from '../../ui/select.ts';
 import { designStyles } from '../../ui/styles.ts';
 import type { Language } from '../../locales/i18n.ts';
-import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
+import { frameTexts } from '../../locales/frame.ts';
+import { tokenTexts, type TokenTexts } from '../../locales/tokens.ts';
 import { screenTexts } from '../../locales/screens.ts';
 import rows from './rows.css?inline';
 import styles from './till-tokens.css?inline';
@@ -43,8 +45,8 @@ class TillTokens extends LitElement {
   @state() refused: string | null = null;
   @state() busy = false;
 
-  private get words(): ManagerTexts {
-    return managerTexts[this.language];
+  private get words(): TokenTexts {
+    return tokenTexts[this.language];
   }
 
   async load(): Promise<void> {
@@ -55,7 +57,7 @@ class TillTokens extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     const { tills } = this;
     if (tills === null || (tills.lanes.length === 0 && tills.tokens.length === 0)) return nothing;
-    const words = this.words.tillTokens;
+    const { words } = this;
     return html`<section class="stack" aria-labelledby="tills-title">
         <div class="spread">
           <h2 class="heading" id="tills-title">${words.title}</h2>
@@ -70,7 +72,7 @@ class TillTokens extends LitElement {
   }
 
   #row(token: TillToken): TemplateResult {
-    const words = this.words.tillTokens;
+    const { words } = this;
     return html`<li class="card spread" data-testid="token">
       <span class="name">${icon('key')} <span>${token.name}</span> <span class="soft">${this.#about(token)}</span></span>
       <button aria-label="${words.revoke}: ${token.name}" data-testid="revoke" @click=${() => this.#show({ kind: 'revoke', token })}>${icon('trash')} ${words.revoke}</button>
@@ -78,7 +80,7 @@ class TillTokens extends LitElement {
   }
 
   #about({ laneId, scopes: allowed }: TillToken): string {
-    const words = this.words.tillTokens;
+    const { words } = this;
     const lane = this.tills?.lanes.find((one) => one.laneId === laneId)?.name ?? laneId;
     return [lane, ...scopes.filter((scope) => allowed.includes(scope)).map((scope) => words.short[scope])].join(' · ');
   }
@@ -89,7 +91,7 @@ class TillTokens extends LitElement {
   }
 
   #askMake(): TemplateResult {
-    const words = this.words.tillTokens;
+    const { words } = this;
     const lanes = this.tills?.lanes ?? [];
     return dialog({
       language: this.language,
@@ -134,7 +136,7 @@ class TillTokens extends LitElement {
   #scope(scope: Scope): TemplateResult {
     return checkbox({
       id: `scope-${scope}`,
-      label: this.words.tillTokens.scope[scope],
+      label: this.words.scope[scope],
       checked: this.scopes.includes(scope),
       onChange: (checked) => (this.scopes = scopes.filter((one) => (one === scope ? checked : this.scopes.includes(one)))),
     });
@@ -142,7 +144,7 @@ class TillTokens extends LitElement {
 
   /** The only time that the token is shown: not closed by Escape. */
   #showMade({ name, token }: Extract<Asking, { kind: 'made' }>): TemplateResult {
-    const words = this.words.tillTokens;
+    const { words } = this;
     return dialog({
       language: this.language,
       title: words.madeTitle({ name }),
@@ -155,7 +157,7 @@ class TillTokens extends LitElement {
   }
 
   #askRevoke(token: TillToken): TemplateResult {
-    const words = this.words.tillTokens;
+    const { words } = this;
     return dialog({
       language: this.language,
       title: words.revokeTitle({ name: token.name }),
@@ -186,14 +188,14 @@ class TillTokens extends LitElement {
   }
 
   async #make(): Promise<void> {
-    const { newManager, refusal, tillTokens } = this.words;
+    const { newManager, refusal } = frameTexts[this.language];
     const name = this.name.trim();
     this.problem =
       name === '' ? newManager.nameEmpty : name.length > longestTillName ? newManager.nameTooLong : /\p{C}/u.test(name) ? newManager.nameNotAllowed : null;
     if (this.problem !== null || this.busy || this.scopes.length === 0) return;
     const answer = await this.#doing(this.ask('makeTillToken', { name, laneId: this.laneId, scopes: [...this.scopes] }));
     if (answer.ok) this.#show({ kind: 'made', name, token: answer.value.token });
-    else this.refused = answer.code === 'tooManyTokens' ? tillTokens.tooMany : refusal[answer.code];
+    else this.refused = answer.code === 'tooManyTokens' ? this.words.tooMany : refusal[answer.code];
     await this.load();
   }
 
@@ -201,7 +203,7 @@ class TillTokens extends LitElement {
     if (this.busy) return;
     const answer = await this.#doing(this.ask('revokeTillToken', { tokenId }));
     if (answer.ok) this.#show(null);
-    else this.refused = this.words.refusal[answer.code];
+    else this.refused = frameTexts[this.language].refusal[answer.code];
     await this.load();
   }
 

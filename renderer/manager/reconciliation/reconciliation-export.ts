@@ -1,6 +1,7 @@
 import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
 import type { Bridge } from '../../../preload/contract.ts';
-import { Category, type Period, type Sort } from '../../../preload/procedures/reconciliation.ts';
+import { reconciliationCategories } from '../../../preload/procedures/plain.ts';
+import type { Category, Period, Sort } from '../../../preload/procedures/reconciliation.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { progress } from '../../ui/progress.ts';
 import { formatNumber, type Language } from '../../locales/i18n.ts';
@@ -51,7 +52,7 @@ export class Export implements ReactiveController {
         words: {
           name: words.export.name,
           columns: words.column,
-          categories: Object.fromEntries(Category.options.map((category) => [category, words.category[category].name])) as Record<Category, string>,
+          categories: Object.fromEntries(reconciliationCategories.map((category) => [category, words.category[category].name])) as Record<Category, string>,
           kinds: words.kind,
         },
       });

@@ -10,6 +10,7 @@ import { designStyles } from '../../ui/styles.ts';
 import { table } from '../../ui/table/table.ts';
 import { Toasts } from '../../ui/toast.ts';
 import { formatNumber } from '../../locales/i18n.ts';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import { ManagerPage } from '../page.ts';
 import { isCompared, nothingCompared, summaryCards } from './reconciliation-cards.ts';
@@ -270,7 +271,7 @@ class ReconciliationPage extends ManagerPage {
   }
 
   #refusalOf(code: string): string {
-    const { refusal } = managerTexts[this.language];
+    const { refusal } = frameTexts[this.language];
     return code in refusal ? refusal[code as keyof typeof refusal] : refusal.failed;
   }
 }

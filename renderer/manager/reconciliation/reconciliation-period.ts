@@ -1,6 +1,7 @@
 /** The days to reconcile: one of the usual periods, or two dates. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { longestPeriodDays, type Period } from '../../../preload/procedures/reconciliation.ts';
+import { longestPeriodDays } from '../../../preload/procedures/plain.ts';
+import type { Period } from '../../../preload/procedures/reconciliation.ts';
 import { dateField } from '../../ui/date-field.ts';
 import { icon } from '../../ui/icons.ts';
 import { select } from '../../ui/select.ts';

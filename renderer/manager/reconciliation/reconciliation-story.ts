@@ -1,7 +1,8 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
-import { longestNote, type Period, type RowStory } from '../../../preload/procedures/reconciliation.ts';
+import { longestNote } from '../../../preload/procedures/plain.ts';
+import type { Period, RowStory } from '../../../preload/procedures/reconciliation.ts';
 import type { SaleStory } from '../../../preload/procedures/refunds.ts';
 import { field } from '../../ui/field.ts';
 import { icon } from '../../ui/icons.ts';
@@ -9,6 +10,7 @@ import { notice } from '../../ui/notice.ts';
 import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { formatDate, formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { paymentStoryStyles, storyLines } from '../refunds/payment-story.ts';
 import { categoryChip } from './reconciliation-rows.ts';
@@ -177,7 +179,7 @@ class ReconciliationStory extends LitElement {
   }
 
   #wordsOf(code: string): string {
-    const { refusal } = managerTexts[this.language];
+    const { refusal } = frameTexts[this.language];
     return code in refusal ? refusal[code as keyof typeof refusal] : refusal.notFound;
   }
 }

@@ -9,6 +9,7 @@ import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { Toasts } from '../../ui/toast.ts';
 import { formatMoney, type Language } from '../../locales/i18n.ts';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { chipStyles, isFinalState, saleChip } from './payment-rows.ts';
 import { isUnseen, notRefundableWords, paymentFacts, paymentStoryStyles, refundRow, storyLines, unsettledNotices } from './payment-story.ts';
@@ -97,7 +98,7 @@ export class PaymentDetail extends LitElement {
     this.#isAsking = false;
     if (saleId !== this.saleId) return this.load();
     if (!answer.ok) {
-      this.refused = answer.code === 'pinNeeded' || answer.code === 'disconnected' ? null : managerTexts[this.language].refusal[answer.code];
+      this.refused = answer.code === 'pinNeeded' || answer.code === 'disconnected' ? null : frameTexts[this.language].refusal[answer.code];
       return;
     }
     this.refused = null;
@@ -180,14 +181,16 @@ export class PaymentDetail extends LitElement {
   }
 
   async #cancel({ laneId, refundOrderId }: RefundOfSale): Promise<void> {
-    const { refunds, refusal } = managerTexts[this.language];
+    const { refunds } = managerTexts[this.language];
+    const { refusal } = frameTexts[this.language];
     const answer = await this.bridge.ask('cancelRefund', { laneId, refundOrderId });
     if (!answer.ok && answer.code !== 'pinNeeded') this.#say(answer.code === 'tooLate' ? refunds.refused.tooLate : refusal[answer.code]);
     await this.load();
   }
 
   async #found({ laneId, refundOrderId }: RefundOfSale, refunded: boolean): Promise<void> {
-    const { reservations, refusal } = managerTexts[this.language];
+    const { reservations } = managerTexts[this.language];
+    const { refusal } = frameTexts[this.language];
     const answer = await this.bridge.ask('refundFoundInPortal', { laneId, refundOrderId, refunded });
     // Too late: what is shown next says what became of it.
     if (!answer.ok && answer.code !== 'pinNeeded' && answer.code !== 'tooLate')

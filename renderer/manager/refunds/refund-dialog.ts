@@ -10,6 +10,7 @@ import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { formatAmount, formatMoney, type Language } from '../../locales/i18n.ts';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { screenTexts } from '../../locales/screens.ts';
 import { notRefundableWords } from './payment-story.ts';
@@ -207,7 +208,7 @@ class RefundDialog extends LitElement {
         // Nothing was sent; the sign-in covers the dialog, which keeps what was typed.
         break;
       default:
-        this.refused = managerTexts[this.language].refusal[code];
+        this.refused = frameTexts[this.language].refusal[code];
     }
   }
 

@@ -49,7 +49,7 @@ function amountOf(language: Language, { howMuch, amount }: RefundForm, leftMinor
   if (howMuch === 'all') return { minor: leftMinor };
   const { amountMinor, problem } = parseMoney(language, amount);
   if (problem !== null) return { problem: problem === 'tooLarge' ? tooHighWords(screenTexts[language]) : screenTexts[language].design.money[problem] };
-  if (amountMinor === 0) return { problem: managerTexts[language].refunds.dialog.nothing };
+  if (amountMinor === 0) return { problem: screenTexts[language].design.money.nothing };
   return amountMinor > leftMinor ? { problem: tooHighWords(screenTexts[language]) } : { minor: amountMinor };
 }
 

@@ -15,6 +15,7 @@ import type { PaymentDetail } from './payment-detail.ts';
 import { chipStyles, paymentRow, paymentRowStyles } from './payment-rows.ts';
 import { paymentSearch, type PaymentSearch, type SearchProblem, unfiltered } from './payment-search.ts';
 import { Scanner } from '../../ui/scanner.ts';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import styles from './refunds-page.css?inline';
 
@@ -220,7 +221,7 @@ class RefundsPage extends ManagerPage {
     }
     // The frame explains these; the list is loaded again with the connection.
     if (found.code !== 'pinNeeded' && found.code !== 'disconnected') {
-      this.refused = found.code === 'invalid' ? this.words.notUnderstood : managerTexts[this.language].refusal[found.code];
+      this.refused = found.code === 'invalid' ? this.words.notUnderstood : frameTexts[this.language].refusal[found.code];
     }
     return null;
   }

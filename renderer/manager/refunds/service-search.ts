@@ -11,6 +11,7 @@ import { progress } from '../../ui/progress.ts';
 import { select } from '../../ui/select.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { formatMoney, type Language } from '../../locales/i18n.ts';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import { paymentRowStyles } from './payment-rows.ts';
 import { paymentAtServiceAsked } from './search-terms.ts';
@@ -204,7 +205,7 @@ export class ServiceSearch extends LitElement {
         // The frame explains these.
         return;
       default:
-        this.refused = managerTexts[this.language].refusal[code];
+        this.refused = frameTexts[this.language].refusal[code];
     }
   }
 }

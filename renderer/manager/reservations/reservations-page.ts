@@ -12,6 +12,7 @@ import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { Toasts } from '../../ui/toast.ts';
 import { formatAmount, formatDateTime, formatMoney } from '../../locales/i18n.ts';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import { ManagerPage } from '../page.ts';
 import { amountInForm, type CaptureForm, checkCapture } from './capture-form.ts';
@@ -56,9 +57,9 @@ class ReservationsPage extends ManagerPage {
   }
 
   protected override render(): TemplateResult {
-    const { page, reservations } = this.words;
+    const { reservations } = this.words;
     return html`<section class="page" aria-labelledby="reservations-title">
-        <h1 class="title" id="reservations-title">${page.reservations}</h1>
+        <h1 class="title" id="reservations-title">${frameTexts[this.language].page.reservations}</h1>
         <p class="lead">${reservations.lead}</p>
         ${
           this.open === null
@@ -194,7 +195,8 @@ class ReservationsPage extends ManagerPage {
   }
 
   #tell(code: Refused): void {
-    const { refusal, reservations } = this.words;
+    const { reservations } = this.words;
+    const { refusal } = frameTexts[this.language];
     switch (code) {
       case 'notHeld':
       case 'amountTooSmall':

@@ -7,7 +7,7 @@ import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { formatDateTime, type Language } from '../../locales/i18n.ts';
-import { managerTexts } from '../../locales/manager.ts';
+import { frameTexts } from '../../locales/frame.ts';
 import styles from './restored.css?inline';
 
 /** A restored counter takes payments once somebody has looked that the old computer takes none. */
@@ -22,7 +22,7 @@ class RestoredPage extends LitElement {
   @state() busy = false;
 
   protected override render(): TemplateResult {
-    const { restored: words, refusal } = managerTexts[this.language];
+    const { restored: words, refusal } = frameTexts[this.language];
     const { madeAtMs, from, unsettled } = this.restored;
     return html`<section class="page card stack" aria-labelledby="restored-title">
       <h1 class="title" id="restored-title">${words.title}</h1>

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { type ChosenWindow, mostWindows, type ThisPc, usualWindows, windowScreens } from '../../../preload/procedures/this-pc.ts';
+import { mostWindows, usualWindows, windowScreens } from '../../../preload/procedures/plain.ts';
+import type { ChosenWindow, ThisPc } from '../../../preload/procedures/this-pc.ts';
 import type { ManagerTexts } from '../../locales/manager.ts';
 import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';

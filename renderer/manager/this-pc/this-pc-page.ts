@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { AnswerTo } from '../../../preload/procedures.ts';
 import type { ThisPc, ThisPcChoices } from '../../../preload/procedures/this-pc.ts';
-import { formatPercent, type Language, languages } from '../../locales/i18n.ts';
+import { formatPercent, type Language, languageNames, languages } from '../../locales/i18n.ts';
+import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
-import { screenTexts } from '../../locales/screens.ts';
 import { checkbox } from '../../ui/checkbox.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { icon } from '../../ui/icons.ts';
@@ -40,7 +40,7 @@ class ThisPcPage extends ManagerPage {
 
   protected override render(): TemplateResult {
     return html`<section class="page" aria-labelledby="this-pc-title">
-        <h1 class="title" id="this-pc-title">${managerTexts[this.language].page.thisPc}</h1>
+        <h1 class="title" id="this-pc-title">${frameTexts[this.language].page.thisPc}</h1>
         <p class="lead">${this.words.lead}</p>
         ${this.#problem()} ${this.thisPc === null ? nothing : this.#choices(this.thisPc)}
       </section>
@@ -50,7 +50,7 @@ class ThisPcPage extends ManagerPage {
   #problem(): TemplateResult | typeof nothing {
     if (this.refused === null) return nothing;
     if (this.refused.code === 'notHere') return notice({ kind: 'info', body: this.words.belongsToTheApp });
-    const body = this.refused.field === 'windows' ? this.words.windows.notOnlyCustomer : managerTexts[this.language].refusal[this.refused.code];
+    const body = this.refused.field === 'windows' ? this.words.windows.notOnlyCustomer : frameTexts[this.language].refusal[this.refused.code];
     return notice({ kind: 'error', body });
   }
 
@@ -82,7 +82,7 @@ class ThisPcPage extends ManagerPage {
           id: 'app-language',
           label: looks.language,
           value: choices.language ?? '',
-          options: [{ value: '' as const, label: looks.shopLanguage }, ...languages.map((value) => ({ value, label: screenTexts[value].languageName }))],
+          options: [{ value: '' as const, label: looks.shopLanguage }, ...languages.map((value) => ({ value, label: languageNames[value] }))],
           onChange: (language) => this.#change({ language: language === '' ? null : language }),
         })}
       </div>

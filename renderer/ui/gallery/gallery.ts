@@ -21,6 +21,7 @@ import { designStyles } from '../styles.ts';
 import { table } from '../table/table.ts';
 import { Toasts } from '../toast.ts';
 import { formatAmount, formatMoney, formatNumber, formatTime, type Language } from '../../locales/i18n.ts';
+import { loadEveryText } from '../../locales/catalogue.ts';
 import { screenTexts } from '../../locales/screens.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
 import styles from './gallery.css?inline';
@@ -297,4 +298,4 @@ class Gallery extends LitElement {
     });
   }
 }
-customElements.define('tb-gallery', Gallery);
+void loadEveryText().then(() => customElements.define('tb-gallery', Gallery));

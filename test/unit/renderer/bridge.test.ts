@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Bridge, type FromPage, socketPath } from '../../../preload/contract.ts';
 import { answerMessage, viewMessage, watchMessage } from '../../support/contract-client.ts';
+import { everyAnswer } from '../../../preload/described/answers.ts';
 import { connect } from '../../../renderer/bridge.ts';
 
 const view = { lanes: [], lane: null, demo: null };
@@ -32,7 +33,7 @@ beforeEach(async () => {
   await startDaemon();
   vi.stubGlobal('window', {});
   vi.stubGlobal('location', { protocol: 'http:', host: `127.0.0.1:${port}` });
-  bridge = connect();
+  bridge = connect(everyAnswer);
   bridge.onConnection((connected) => said.push(connected));
   bridge.watch({ screen: 'cashier', laneId: null });
   await vi.waitFor(() => expect(heard).toEqual([watchMessage({ screen: 'cashier', laneId: null })]));
@@ -100,7 +101,7 @@ test('inside Electron the same messages go over its channel, and are checked too
     },
   });
   const views: unknown[] = [];
-  const inside = connect();
+  const inside = connect(everyAnswer);
   inside.onView((seen) => views.push(seen));
   inside.watch({ screen: 'cashier', laneId: null });
   const answer = inside.ask('signOut', {});

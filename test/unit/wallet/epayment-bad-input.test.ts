@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { languages } from '../../../main/domain/languages.ts';
 import type { NotPaidReason, NotRefundedReason } from '../../../main/domain/reasons.ts';
+import '../../support/every-text.ts';
 import { screenTexts } from '../../../renderer/locales/screens.ts';
 import { isLong } from '../../support/long.ts';
 import { type EpaymentLane, money, openEpaymentLane, until } from './epayment-lane-support.ts';

@@ -1,5 +1,6 @@
 /** Whole payments through a real lane: its journal on disk, the ePayment client, and the simulated service over real HTTP. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemIds } from '../../../main/domain/ids.ts';
 import type { LaneCommands } from '../../../main/till/port.ts';
 import { type EpaymentLane, money, openEpaymentLane, speed, until } from './epayment-lane-support.ts';
 
@@ -108,12 +109,12 @@ const lines = [
 ] as const;
 
 test('what a till says was bought, and the least age, go with the payment, and with each repetition of its request', async () => {
-  bench.simulator.faults.add({ operation: 'createEpayment', kind: 'timeoutAfter' });
+  opened.bench.simulator.faults.add({ operation: 'createEpayment', kind: 'timeoutAfter' });
   const id = systemIds.uuid();
-  expect(lane.requestNamedSale(id, { ...money, lines, minimumAge: 18 })).toMatchObject({ accepted: true });
-  await vi.waitFor(async () => expect(await bench.payment()).toMatchObject({ state: 'CREATED' }), { timeout: 10_000 });
-  await vi.waitFor(() => expect(lane.snapshot().current?.payment).toMatchObject({ kind: 'awaiting' }), { timeout: 10_000 });
-  const bodies = bench.sent.filter(({ url }) => url.endsWith('/payments')).map(({ body }) => body);
+  expect(opened.lane.requestNamedSale(id, { ...money, lines, minimumAge: 18 })).toMatchObject({ accepted: true });
+  await until(async () => expect(await opened.bench.payment()).toMatchObject({ state: 'CREATED' }));
+  await until(() => expect(opened.lane.snapshot().current?.payment).toMatchObject({ kind: 'awaiting' }));
+  const bodies = opened.bench.sent.filter(({ url }) => url.endsWith('/payments')).map(({ body }) => body);
   expect(bodies.length).toBeGreaterThan(1);
   expect(new Set(bodies).size).toBe(1);
   expect(JSON.parse(bodies[0] ?? '')).toMatchObject({
@@ -136,16 +137,16 @@ test('what a till says was bought, and the least age, go with the payment, and w
     },
   });
   // They are on disk with the payment: after a restart the request is repeated with them.
-  expect(journal.story(id)[0]?.event).toMatchObject({ sale: { lines, minimumAge: 18 } });
+  expect(opened.journal.story(id)[0]?.event).toMatchObject({ sale: { lines, minimumAge: 18 } });
   const [beer] = lines;
-  expect(lane.requestNamedSale(id, { ...money, lines, minimumAge: 18 })).toEqual({ accepted: true, isRepeated: true });
-  expect(lane.requestNamedSale(id, { ...money, lines: [beer], minimumAge: 18 })).toEqual({ accepted: false, reason: 'nameUsed' });
-  expect(lane.requestNamedSale(id, { ...money, lines })).toEqual({ accepted: false, reason: 'nameUsed' });
+  expect(opened.lane.requestNamedSale(id, { ...money, lines, minimumAge: 18 })).toEqual({ accepted: true, isRepeated: true });
+  expect(opened.lane.requestNamedSale(id, { ...money, lines: [beer], minimumAge: 18 })).toEqual({ accepted: false, reason: 'nameUsed' });
+  expect(opened.lane.requestNamedSale(id, { ...money, lines })).toEqual({ accepted: false, reason: 'nameUsed' });
 });
 
 test('a till that says nothing about it sends no receipt: a tax is not made up', async () => {
-  begin();
-  await vi.waitFor(async () => expect(await bench.payment()).toMatchObject({ state: 'CREATED' }), { timeout: 10_000 });
-  const body = bench.sent.find(({ url }) => url.endsWith('/payments'))?.body ?? '';
+  opened.begin();
+  await until(async () => expect(await opened.bench.payment()).toMatchObject({ state: 'CREATED' }));
+  const body = opened.bench.sent.find(({ url }) => url.endsWith('/payments'))?.body ?? '';
   expect(JSON.parse(body)).not.toHaveProperty('receipt');
 });

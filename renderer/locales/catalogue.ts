@@ -1,0 +1,42 @@
+import { type Language, languages, locales } from '../../main/domain/languages.ts';
+import { textsOf } from '../../main/domain/texts.ts';
+
+/** A file for each language, loaded when it is asked for: a page shows one of them at a time. */
+type Files = Readonly<Record<Language, () => Promise<{ readonly default: object }>>>;
+
+const load: ((language: Language) => Promise<void>)[] = [];
+/** Asked for, and there. */
+const asked = new Set<Language>();
+const loaded = new Set<Language>();
+
+/**
+ * The texts of a catalogue, by language: of those that {@link loadTexts} has loaded. What is imported later by a page that speaks already waits here for what
+ * the page speaks.
+ */
+export async function catalogue<Texts>(files: Files): Promise<Readonly<Record<Language, Texts>>> {
+  const texts: Partial<Record<Language, Texts>> = {};
+  const one = async (language: Language): Promise<void> => {
+    texts[language] ??= textsOf(locales[language], (await files[language]()).default) as Texts;
+  };
+  load.push(one);
+  await Promise.all([...asked].map(one));
+  return texts as Record<Language, Texts>;
+}
+
+export const hasTexts = (language: Language): boolean => loaded.has(language);
+
+/** Of every catalogue that this page uses. */
+export async function loadTexts(language: Language): Promise<void> {
+  asked.add(language);
+  try {
+    await Promise.all(load.map((one) => one(language)));
+    loaded.add(language);
+  } catch (error) {
+    asked.delete(language);
+    throw error;
+  }
+}
+
+export async function loadEveryText(): Promise<void> {
+  await Promise.all(languages.map(loadTexts));
+}

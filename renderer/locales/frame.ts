@@ -1,0 +1,28 @@
+// Made by `npm run locales` from assets/locales.
+
+import type { Text, Texts } from '../../main/domain/texts.ts';
+import type en from '../../assets/locales/en-GB/frame.json';
+import { catalogue } from './catalogue.ts';
+
+interface Arguments {
+  signedInAs: { readonly name: Text };
+  atLane: { readonly name: Text };
+  'restored.what': { readonly time: Text; readonly from: Text };
+  'restored.unsettled': { readonly count: number };
+  'restored.looked': { readonly from: Text };
+  'signIn.pin': { readonly name: Text };
+  'signIn.wrongPin': { readonly triesLeft: number };
+  'signIn.locked': { readonly inTime: Text };
+  'first.code.where': { readonly path: Text };
+  'first.code.wrong': { readonly triesLeft: number };
+  'setup.stepOf': { readonly number: Text; readonly of: Text };
+  'setup.file.refused': { readonly at: Text };
+}
+
+export type FrameTexts = Texts<typeof en, Arguments>;
+export const frameTexts = await catalogue<FrameTexts>({
+  da: () => import('../../assets/locales/da-DK/frame.json', { with: { type: 'json' } }),
+  fi: () => import('../../assets/locales/fi-FI/frame.json', { with: { type: 'json' } }),
+  sv: () => import('../../assets/locales/sv-SE/frame.json', { with: { type: 'json' } }),
+  en: () => import('../../assets/locales/en-GB/frame.json', { with: { type: 'json' } }),
+});

@@ -1,0 +1,9 @@
+// For tests that read what pages say: a page loads the texts of one language at a time.
+import { loadEveryText } from '../../renderer/locales/catalogue.ts';
+import '../../renderer/locales/frame.ts';
+import '../../renderer/locales/manager.ts';
+import '../../renderer/locales/screens.ts';
+import '../../renderer/locales/setup.ts';
+import '../../renderer/locales/tokens.ts';
+
+await loadEveryText();
