@@ -9,6 +9,7 @@ import { command, readCommand } from '../../main/support/command-line.ts';
 import { openSqliteJournal } from '../../main/journal/sqlite-journal.ts';
 import { systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
+import { type ServiceName, serviceNames } from '../../main/domain/sale.ts';
 import type { Page } from 'playwright';
 import buildFirst from '../build-first.ts';
 import { launchChromium } from '../support/browser.ts';
@@ -38,7 +39,11 @@ interface Figure {
 }
 
 const runs = 5;
-const { json: asJson, only } = readCommand(
+const {
+  json: asJson,
+  only,
+  service: onlyService,
+} = readCommand(
   command({
     call: 'npm run bench --',
     does: 'Measures times, sizes and loads, each with what it may be. Ends with 1 if a figure is missed.',
@@ -48,10 +53,13 @@ const { json: asJson, only } = readCommand(
         value: 'PART',
         does: 'one of packets, payments, http, start, screens, memory, service, certification, reconciliation, callbacks',
       },
+      service: { type: 'string', value: 'SERVICE', does: 'v10 or epayment: payments on this one alone; left out: on both, side by side' },
       json: { type: 'boolean', does: 'for machines' },
     },
   }),
 ).values;
+if (onlyService !== undefined && !serviceNames.some((name) => name === onlyService))
+  throw new RangeError(`--service: must be one of ${serviceNames.join(', ')}, got ${onlyService}`);
 buildFirst();
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -66,47 +74,55 @@ const p99 = <Key extends string>(samples: readonly Readonly<Record<Key, number>>
     0.99,
   );
 
+type FloorPart = keyof FloorSample | 'picture';
+
 const latencies = ['toAccepted', 'toQr', 'toStatusInformation'] as const;
 const names = {
   toAccepted: 'last byte of the authorisation → 80 00 00, p99',
   toQr: 'last byte → QR at a connected screen, p99',
   toStatusInformation: 'Reserved delivered to a poll → status information, p99',
 } as const;
-const limits = { toAccepted: 5, toQr: 20, toStatusInformation: 10 } as const;
+/** On ePayment the QR is a picture of its own for each payment, fetched after it is created. */
+const limits = { v10: { toAccepted: 5, toQr: 20, toStatusInformation: 10 }, epayment: { toAccepted: 5, toQr: 300, toStatusInformation: 10 } } as const;
+/** What the service allows: an ePayment is polled once a second and changed five times a minute, so that one takes a second at least. */
+const paymentsOf = { v10: 200, epayment: 40 } as const;
+/** With 64 lanes: on ePayment so many that the simulator, which draws a picture for each, does not become what is measured. */
+const crowdOf = { v10: { payments: 15, customerMs: [200, 1_000] }, epayment: { payments: 5, customerMs: [2_000, 6_000] } } as const;
 /** What nobody can leave out: the intent is on disk before anything leaves, and the till and the service are asked over a socket. */
 const floorParts = {
   toAccepted: ['echo', 'commit'],
   toQr: ['echo', 'commit', 'http'],
   toStatusInformation: ['echo', 'commit'],
-} as const satisfies Record<keyof Sample, readonly (keyof FloorSample)[]>;
-const floorNames = { echo: 'an echo over TCP', http: 'an empty HTTP request', commit: 'a commit of SQLite' } as const satisfies Record<
-  keyof FloorSample,
-  string
->;
+} as const satisfies Record<keyof Sample, readonly FloorPart[]>;
+const floorNames = {
+  echo: 'an echo over TCP',
+  http: 'an empty HTTP request',
+  commit: 'a commit of SQLite',
+  picture: 'the picture from the simulator',
+} as const satisfies Record<FloorPart, string>;
 const floorSamples = 200;
 
 interface Latency {
   readonly ms: Record<keyof Sample, number>;
-  readonly floor: Record<keyof FloorSample, number>;
+  readonly floor: Record<FloorPart, number>;
 }
 
-const floorOf = ({ floor }: Latency, of: keyof Sample): Floor => ({
-  what: floorParts[of].map((part) => floorNames[part]).join(' + '),
-  measured: floorParts[of].reduce((sum, part) => sum + floor[part], 0),
-});
+function floorOf({ floor }: Latency, of: keyof Sample): Floor {
+  const parts: readonly FloorPart[] = of === 'toQr' && floor.picture > 0 ? [...floorParts[of], 'picture'] : floorParts[of];
+  return { what: parts.map((part) => floorNames[part]).join(' + '), measured: parts.reduce((sum, part) => sum + floor[part], 0) };
+}
 
 /** Each run a fresh daemon; the first payments warm it up. The floor is measured beside the idle daemon. */
-async function measureLatency(lanes: number, paymentsPerLane: number, customerMs: () => number): Promise<Latency> {
+async function measureLatency(service: ServiceName, lanes: number, paymentsPerLane: number, customerMs: () => number): Promise<Latency> {
   const perRun: Record<keyof Sample, number>[] = [];
-  const floorPerRun: Record<keyof FloorSample, number>[] = [];
+  const floorPerRun: Record<FloorPart, number>[] = [];
   for (let run = 1; run <= runs; run += 1) {
-    const shop = await new Shop({ lanes, pollDelayInMs: 100 }).open();
+    const shop = await new Shop({ lanes, pollDelayInMs: 100, service }).open();
     await shop.startDaemon();
     await shop.openCounters();
     const floors = await Floors.open();
     const bare = await floors.measure(floorSamples);
     await floors.close();
-    floorPerRun.push({ echo: p99(bare, 'echo'), http: p99(bare, 'http'), commit: p99(bare, 'commit') });
     const samples: Sample[] = [];
     await Promise.all(
       Array.from({ length: lanes }, async (_, lane) => {
@@ -118,14 +134,16 @@ async function measureLatency(lanes: number, paymentsPerLane: number, customerMs
     );
     await shop.stopDaemon();
     await shop.close();
+    const picture = shop.pictureMs.length === 0 ? 0 : percentile(shop.pictureMs, 0.99);
+    floorPerRun.push({ echo: p99(bare, 'echo'), http: p99(bare, 'http'), commit: p99(bare, 'commit'), picture });
     perRun.push({ toAccepted: p99(samples, 'toAccepted'), toQr: p99(samples, 'toQr'), toStatusInformation: p99(samples, 'toStatusInformation') });
-    say(`${lanes} lane${lanes === 1 ? '' : 's'}, run ${run}: ${latencies.map((of) => perRun.at(-1)?.[of].toFixed(2)).join(' / ')} ms`);
+    say(`${service}, ${lanes} lane${lanes === 1 ? '' : 's'}, run ${run}: ${latencies.map((of) => perRun.at(-1)?.[of].toFixed(2)).join(' / ')} ms`);
   }
   const medianOf = (of: keyof Sample): number => median(perRun.map((figures) => figures[of]));
-  const floorIn = (of: keyof FloorSample): number => median(floorPerRun.map((figures) => figures[of]));
+  const floorIn = (of: FloorPart): number => median(floorPerRun.map((figures) => figures[of]));
   return {
     ms: { toAccepted: medianOf('toAccepted'), toQr: medianOf('toQr'), toStatusInformation: medianOf('toStatusInformation') },
-    floor: { echo: floorIn('echo'), http: floorIn('http'), commit: floorIn('commit') },
+    floor: { echo: floorIn('echo'), http: floorIn('http'), commit: floorIn('commit'), picture: floorIn('picture') },
   };
 }
 
@@ -276,12 +294,23 @@ function slope(samples: readonly { payments: number; megabytes: number }[]): num
   return covariance / mean(samples.map(({ payments }) => (payments - meanX) ** 2));
 }
 
+/** The older service's figures have the names that they have always had. */
 async function measurePayments(): Promise<Figure[]> {
-  const one = await measureLatency(1, 200, () => 1);
-  const many = await measureLatency(64, 15, () => 200 + Math.random() * 800);
+  const figures: Figure[][] = [];
+  for (const service of serviceNames.filter((name) => onlyService === undefined || name === onlyService)) figures.push(await measurePaymentsAt(service));
+  // Side by side: each figure of one service above that of the other.
+  return (figures[0] ?? []).flatMap((_, index) => figures.flatMap((of) => of[index] ?? []));
+}
+
+async function measurePaymentsAt(service: ServiceName): Promise<Figure[]> {
+  const one = await measureLatency(service, 1, paymentsOf[service], () => 1);
+  const { payments, customerMs } = crowdOf[service];
+  const [least, most] = customerMs;
+  const many = await measureLatency(service, 64, payments, () => least + Math.random() * (most - least));
+  const on = service === 'v10' ? '' : 'ePayment: ';
   return [
-    ...latencies.map((of) => ({ what: names[of], measured: one.ms[of], atMost: limits[of], unit: 'ms', floor: floorOf(one, of) })),
-    ...latencies.map((of) => ({ what: `64 lanes: ${names[of]}`, measured: many.ms[of], atMost: 3 * one.ms[of], unit: 'ms', floor: floorOf(many, of) })),
+    ...latencies.map((of) => ({ what: `${on}${names[of]}`, measured: one.ms[of], atMost: limits[service][of], unit: 'ms', floor: floorOf(one, of) })),
+    ...latencies.map((of) => ({ what: `${on}64 lanes: ${names[of]}`, measured: many.ms[of], atMost: 3 * one.ms[of], unit: 'ms', floor: floorOf(many, of) })),
   ];
 }
 

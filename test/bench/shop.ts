@@ -9,6 +9,7 @@ import { viewIn, watchMessage } from '../support/contract-client.ts';
 import { systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
 import { silentLog } from '../../main/domain/log.ts';
+import type { ServiceName } from '../../main/domain/sale.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { Tokens } from '../../main/till/http/tokens.ts';
 import { profileNamed } from '../../main/wallet/v10/profile.ts';
@@ -30,21 +31,28 @@ export interface Sample {
 export class Shop {
   readonly simulator: Simulator;
   polls = 0;
+  /** Of one lane: how long the pictures of codes took to be had by this process alone. */
+  readonly pictureMs: number[] = [];
   daemon!: Product;
   readonly #lanes: number;
   readonly #folder = mkdtempSync(join(tmpdir(), 'tillbeacon-bench-'));
   readonly #reservedSeenAtMs = new Map<string, number>();
   /** Of each lane: the state that is waited for. */
-  readonly #waiters = new Map<string, { readonly kind: LaneState['kind']; readonly shown: (atMs: number) => void }>();
+  readonly #waiters = new Map<string, { readonly isMeant: (state: LaneState) => boolean; readonly shown: (atMs: number) => void }>();
   readonly #till: 'zvt' | 'http';
+  readonly #service: ServiceName;
+  /** ePayment: of each lane the latest that was polled, and of those that are approved. */
+  readonly #references = new Map<string, string>();
+  readonly #approved = new Set<string>();
   readonly #tokens: string[] = [];
   readonly #tills: TillClient[] = [];
   readonly #screens: WebSocket[] = [];
   #started!: DaemonReady;
 
-  constructor({ lanes, pollDelayInMs, till = 'zvt' }: { lanes: number; pollDelayInMs: number; till?: 'zvt' | 'http' }) {
+  constructor({ lanes, pollDelayInMs, till = 'zvt', service = 'v10' }: { lanes: number; pollDelayInMs: number; till?: 'zvt' | 'http'; service?: ServiceName }) {
     this.#lanes = lanes;
     this.#till = till;
+    this.#service = service;
     this.simulator = new Simulator({ profile: profileNamed('generic'), clock: systemClock, ids: systemIds, storeIds: [storeId], policy: { pollDelayInMs } });
   }
 
@@ -55,7 +63,18 @@ export class Shop {
   async open(): Promise<this> {
     await this.simulator.start({ port: 0 });
     subscribe('http.server.response.finish', this.#onDelivered);
-    const { baseUrl, authUrl, credentials } = this.simulator;
+    const { baseUrl, authUrl, credentials, salesUnit } = this.simulator;
+    const { subscriptionKeys, msn: merchantSerialNumber, ...keys } = salesUnit;
+    const epayment = {
+      service: 'epayment',
+      environment: 'production',
+      baseUrl,
+      country: 'DK',
+      ...keys,
+      subscriptionKey: subscriptionKeys[0],
+      merchantSerialNumber,
+    };
+    const wallet = this.#service === 'v10' ? { baseUrl, authUrl, ...credentials } : epayment;
     const lanes = Array.from({ length: this.#lanes }, (_, index) => ({
       id: String(index + 1),
       name: `Check-out ${index + 1}`,
@@ -64,7 +83,7 @@ export class Shop {
       till: this.#till === 'http' ? { protocol: 'http' } : { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
     }));
     if (this.#till === 'http') this.#makeTokens();
-    writeFileSync(join(this.#folder, 'settings.json'), JSON.stringify({ wallet: { baseUrl, authUrl, ...credentials }, api: { port: 0 }, lanes }));
+    writeFileSync(join(this.#folder, 'settings.json'), JSON.stringify({ wallet, api: { port: 0 }, lanes }));
     return this;
   }
 
@@ -109,9 +128,11 @@ export class Shop {
     return this.#tokens[lane] ?? '';
   }
 
-  /** When the lane's screen is next told of this state. */
+  /** When the lane's screen is next told of this state; of a customer who is waited for, with what is scanned. */
   whenShown(lane: number, kind: LaneState['kind']): Promise<number> {
-    return new Promise((shown) => this.#waiters.set(String(lane + 1), { kind, shown }));
+    const isMeant = (state: LaneState): boolean =>
+      state.kind === kind && (state.kind !== 'waitingForCustomer' || this.#service === 'v10' || state.ownCode !== undefined);
+    return new Promise((shown) => this.#waiters.set(String(lane + 1), { isMeant, shown }));
   }
 
   /** Resolves when the customer is waited for. */
@@ -124,16 +145,12 @@ export class Shop {
   /** One payment at one lane; the customer takes `customerMs` to scan, and as long again to approve. */
   async pay(lane: number, customerMs: number): Promise<Sample> {
     const laneId = String(lane + 1);
-    const pos = this.simulator.world.posByMerchantPosId.values().find(({ merchantPosId }) => merchantPosId === `lane-${laneId}`);
-    if (pos === undefined) throw new Error(`lane ${laneId} has no point of sale`);
+    const before = this.#references.get(laneId);
     const qrAt = this.whenShown(lane, 'waitingForCustomer');
     const payment = (this.#tills[lane] as TillClient).pay(1_000 + lane);
     const qrAtMs = await qrAt;
     await new Promise((resolve) => setTimeout(resolve, customerMs));
-    this.simulator.phone('checkin', pos.beaconId, phone);
-    const paymentId = pos.active?.paymentId as string;
-    await new Promise((resolve) => setTimeout(resolve, customerMs));
-    this.simulator.phone('accept', pos.beaconId, phone);
+    const paymentId = this.#service === 'v10' ? await this.#approvesAt(laneId, customerMs) : await this.#approvesByCode(laneId, before);
     const times = await payment;
     if (!times.completed) throw new Error('a payment failed under the stopwatch');
     const reservedSeenAtMs = this.#reservedSeenAtMs.get(paymentId) as number;
@@ -143,6 +160,34 @@ export class Shop {
       toQr: qrAtMs - times.askedAtMs,
       toStatusInformation: times.statusInformationAtMs - reservedSeenAtMs,
     };
+  }
+
+  /** @returns the payment's id */
+  async #approvesAt(laneId: string, customerMs: number): Promise<string> {
+    const pos = this.simulator.world.posByMerchantPosId.values().find(({ merchantPosId }) => merchantPosId === `lane-${laneId}`);
+    if (pos === undefined) throw new Error(`lane ${laneId} has no point of sale`);
+    this.simulator.phone('checkin', pos.beaconId, phone);
+    const paymentId = pos.active?.paymentId as string;
+    await new Promise((resolve) => setTimeout(resolve, customerMs));
+    this.simulator.phone('accept', pos.beaconId, phone);
+    return paymentId;
+  }
+
+  /** @param before the payment before, whose code is gone @returns its reference */
+  async #approvesByCode(laneId: string, before: string | undefined): Promise<string> {
+    const reference = (): string | undefined => this.#references.get(laneId);
+    while (reference() === before) await new Promise((resolve) => setTimeout(resolve, 1));
+    const meant = reference() as string;
+    if (this.#lanes === 1) await this.#timePicture(meant);
+    this.simulator.answerEpayment('approve', meant, phone);
+    this.#approved.add(meant);
+    return meant;
+  }
+
+  async #timePicture(reference: string): Promise<void> {
+    const askedAtMs = performance.now();
+    await (await fetch(`${this.simulator.baseUrl}/simulator/epayment-code/${reference}`)).arrayBuffer();
+    this.pictureMs.push(performance.now() - askedAtMs);
   }
 
   residentMegabytes(): number {
@@ -175,11 +220,12 @@ export class Shop {
   /** An answer has left: a poll, and perhaps the one that says Reserved. */
   readonly #onDelivered = (message: unknown): void => {
     const { url, method } = (message as { request: IncomingMessage }).request;
-    const paymentId = method === 'GET' ? /\/v10\/payments\/([0-9a-f-]{36})$/.exec(url ?? '')?.[1] : undefined;
-    if (paymentId === undefined) return;
+    const paymentId = method === 'GET' ? /\/(?:v10|epayment\/v1)\/payments\/([\w-]{8,64})$/.exec(url ?? '')?.[1] : undefined;
+    if (paymentId === undefined || paymentId.startsWith('tillbeacon')) return;
     this.polls += 1;
-    if (this.simulator.world.payments.get(paymentId)?.status === 'Reserved' && !this.#reservedSeenAtMs.has(paymentId))
-      this.#reservedSeenAtMs.set(paymentId, performance.now());
+    if (this.#service === 'epayment') this.#references.set(paymentId.split('-')[0] ?? '', paymentId);
+    const isReserved = this.#approved.has(paymentId) || this.simulator.world.payments.get(paymentId)?.status === 'Reserved';
+    if (isReserved && !this.#reservedSeenAtMs.has(paymentId)) this.#reservedSeenAtMs.set(paymentId, performance.now());
   };
 
   #openScreen(laneId: string): Promise<WebSocket> {
@@ -194,7 +240,7 @@ export class Shop {
         const arrivedAtMs = performance.now();
         const view = viewIn(JSON.parse((data as Buffer).toString('utf8')) as ToPage);
         const waiter = this.#waiters.get(laneId);
-        if (waiter === undefined || view?.lane?.state.kind !== waiter.kind) return;
+        if (waiter === undefined || view?.lane == null || !waiter.isMeant(view.lane.state)) return;
         this.#waiters.delete(laneId);
         waiter.shown(arrivedAtMs);
       });

@@ -102,6 +102,17 @@ export const cashier: readonly State[] = [
   { name: 'unsettled', scene: scene({ state: cashierStates.waitingForCustomer, unsettled: unsettledMoney(nowMs) }), main: true },
   { name: 'unsettled-needsPerson', scene: scene({ unsettled: unsettledMoney(nowMs).map((money) => ({ ...money, needsPerson: true })) }) },
   {
+    name: 'unsettled-otherAmount',
+    likeAnother: true,
+    scene: scene({
+      unsettled: unsettledMoney(nowMs).map((money) =>
+        money.kind === 'sale'
+          ? { ...money, needsPerson: true, known: 'otherAmount' as const, movedMinor: 4_900 }
+          : { ...money, needsPerson: true, known: 'unseen' as const },
+      ),
+    }),
+  },
+  {
     name: 'unsettled-four',
     scene: scene({ unsettled: [...unsettledMoney(nowMs), ...unsettledMoney(nowMs).map((money) => ({ ...money, needsPerson: true }))] }),
   },

@@ -258,6 +258,12 @@ export const refunds: readonly State[] = [
     at: one,
   },
   { name: 'payment-refunds', scene: opened(manyRefunds), at: one, main: true },
+  {
+    name: 'payment-refund-unseen',
+    likeAnother: true,
+    at: one,
+    scene: opened({ ...manyRefunds, story: [...manyRefunds.story, line(104, 'personNeeded', { refundOrderId: orderOf(5), reason: 'refundUnseen' })] }),
+  },
   { name: 'refund', scene: opened(story), at: one, reach: begin, main: true },
   {
     name: 'refund-broken',

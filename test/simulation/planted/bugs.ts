@@ -108,7 +108,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: settling,
-        find: '=>\n      wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, refusalsOf(payment)),',
+        find: '=>\n      wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, refusalsOf(payment), payment.sale.amountMinor),',
         replace: `=> {
       const isRepeated = journal.story(sale.saleId).some(({ event }) => event.type === 'attemptFailed');
       return wallet.capture(paymentId, isRepeated ? { ...payment.sale, amountMinor: payment.sale.amountMinor - 1 } : payment.sale);
