@@ -1,13 +1,19 @@
-import { chmodSync, closeSync, constants, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { freshName, syncFolder } from '../support/atomic-file.ts';
+import { chmodSync, constants, copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { exposuresOf } from '../support/exposure.ts';
+import { freshName, putInPlace } from '../support/atomic-file.ts';
 
 /** The AppImage that ran before the one that is tried. Written without letting go: nothing can begin meanwhile. */
 export function keptBefore(updates: string): { keep(appImage: string): void; putBack(appImage: string): void } {
   const kept = join(updates, 'before.AppImage');
   return {
     keep: (appImage) => putProgram(appImage, kept),
-    putBack: (appImage) => putProgram(kept, appImage),
+    putBack(appImage) {
+      // It would be run as this user.
+      for (const path of [updates, kept])
+        if (exposuresOf({ path, holdsSecret: false }).length > 0) throw new Error(`${path}: another user could have changed it`);
+      putProgram(kept, appImage);
+    },
   };
 }
 
@@ -17,13 +23,9 @@ export function putProgram(from: string, to: string): void {
   try {
     copyFileSync(from, fresh, constants.COPYFILE_EXCL);
     chmodSync(fresh, 0o755);
-    const file = openSync(fresh, 'r+');
-    fsyncSync(file);
-    closeSync(file);
-    renameSync(fresh, to);
+    putInPlace(fresh, to);
   } catch (error) {
     rmSync(fresh, { force: true });
     throw error;
   }
-  syncFolder(dirname(to));
 }

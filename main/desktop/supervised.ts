@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { type Clock, sleep } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
-import type { Program, Running } from '../updates/launch.ts';
+import { becomesReady, endChild, type Program, type Running } from '../updates/launch.ts';
 import { readCurrent, restartCode } from '../updates/versions.ts';
 import { CrashCounter } from './crash-counter.ts';
 
@@ -21,8 +21,6 @@ const isForGood = (code: number): boolean => code === exits.wanted || code === e
 /** As many within that time are a loop: the next start waits, so that the computer stays usable and the log readable. */
 const loop = { most: 3, withinMs: 60_000 };
 const pauseMs = 30_000;
-const endsWithinMs = 10_000;
-const askEveryMs = 250;
 
 interface SupervisedOptions {
   readonly command: readonly [program: string, ...args: string[]];
@@ -87,20 +85,12 @@ class SupervisedApp implements Running {
   }
 
   /** The app notes it itself, when every lane takes payments. */
-  async ready(withinMs: number, signal: AbortSignal): Promise<'ready' | 'late'> {
-    const { clock, updates } = this.#options;
-    const lateAtMs = clock.monotonicMs() + withinMs;
-    while (clock.monotonicMs() < lateAtMs && !signal.aborted) {
-      if (readCurrent(updates).state === 'good') return 'ready';
-      await sleep(clock, askEveryMs);
-    }
-    return 'late';
+  ready(withinMs: number, signal: AbortSignal): Promise<'ready' | 'late'> {
+    const { updates, clock } = this.#options;
+    return becomesReady(() => readCurrent(updates).state === 'good', withinMs, { signal, clock });
   }
 
-  async end(): Promise<void> {
-    this.#child.kill('SIGTERM');
-    const cancel = this.#options.clock.after(endsWithinMs, () => this.#child.kill('SIGKILL'));
-    await this.ended;
-    cancel();
+  end(): Promise<void> {
+    return endChild(this.#child, this.ended, this.#options.clock);
   }
 }

@@ -36,6 +36,18 @@ export function replaceAtomically(path: string, write: (file: number) => void): 
   syncFolder(dirname(path));
 }
 
+/** What another program wrote: on disk, and then in the place of `path`, as a whole. @param fresh beside it */
+export function putInPlace(fresh: string, path: string): void {
+  const file = openSync(fresh, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(fresh, path);
+  syncFolder(dirname(path));
+}
+
 /** Removes temporary files that a power cut left. Must not run while a file is being replaced. */
 export function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) if (isFreshName(name)) rmSync(join(folder, name), { force: true });

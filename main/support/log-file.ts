@@ -73,7 +73,7 @@ export interface WatchingLog {
   /** What the watched program says on stderr, to be passed on; null: it has the same stderr. */
   readonly heard: ((text: string) => void) | null;
   /** When this resolves, everything is written. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Of a process that watches another one. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Clock, sleep } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
-import type { Program, Running } from './launch.ts';
+import { becomesReady, endChild, type Program, type Running } from './launch.ts';
 import { chosenVersion, daemonIn, exposedVersion, launcherVariable, restartCode, versionFolder } from './versions.ts';
 
 interface DaemonProgramOptions {
@@ -22,9 +22,6 @@ interface DaemonProgramOptions {
   readonly clock: Clock;
   readonly log: Log;
 }
-
-const endsWithinMs = 10_000;
-const askEveryMs = 250;
 
 export function daemonProgram(options: DaemonProgramOptions): Program {
   const { updates, program, version: installedVersion, clock, log } = options;
@@ -85,20 +82,12 @@ class Daemon implements Running {
   }
 
   /** Ready means that every lane takes payments, as /readyz says. */
-  async ready(withinMs: number, signal: AbortSignal): Promise<'ready' | 'late'> {
-    const lateAtMs = this.#clock.monotonicMs() + withinMs;
-    while (this.#clock.monotonicMs() < lateAtMs && !signal.aborted) {
-      if (this.#screens !== null && (await isReady(this.#screens))) return 'ready';
-      await sleep(this.#clock, askEveryMs);
-    }
-    return 'late';
+  ready(withinMs: number, signal: AbortSignal): Promise<'ready' | 'late'> {
+    return becomesReady(() => this.#screens !== null && isReady(this.#screens), withinMs, { signal, clock: this.#clock });
   }
 
-  async end(): Promise<void> {
-    this.#child.kill('SIGTERM');
-    const cancel = this.#clock.after(endsWithinMs, () => this.#child.kill('SIGKILL'));
-    await this.ended;
-    cancel();
+  end(): Promise<void> {
+    return endChild(this.#child, this.ended, this.#clock);
   }
 }
 

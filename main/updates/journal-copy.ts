@@ -2,10 +2,10 @@
  * The journal as it was before a newer version was tried. That version may bring it to a layout that the one before cannot read; as long as it has
  * recorded nothing, the copy takes the journal's place again. Otherwise nothing does: what was recorded may be money that is on its way.
  */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { freshName, syncFolder } from '../support/atomic-file.ts';
+import { freshName, putInPlace, syncFolder } from '../support/atomic-file.ts';
 import { createPrivateFile } from '../support/private-file.ts';
 
 const copyOf = (journal: string): string => journal.replace(/(\.sqlite)?$/, '.before-update.sqlite');
@@ -25,17 +25,13 @@ export function keepCopy(journal: string): void {
   const db = new DatabaseSync(journal, { timeout: busyMs });
   try {
     db.prepare('VACUUM INTO ?').run(fresh);
-    const file = openSync(fresh, 'r+');
-    fsyncSync(file);
-    closeSync(file);
-    renameSync(fresh, copy);
+    putInPlace(fresh, copy);
   } catch (error) {
     rmSync(fresh, { force: true });
     throw error;
   } finally {
     db.close();
   }
-  syncFolder(dirname(copy));
 }
 
 /** Whether the journal holds nothing that the copy does not, and the copy is one that knows `layout` at most. */

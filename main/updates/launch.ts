@@ -3,12 +3,15 @@
  * ended in between finds on its next start that the version was not ready, and does the same. The daemon's launcher and the desktop app's supervisor
  * are programs of this.
  */
-import type { Clock } from '../domain/clock.ts';
+import { type Clock, sleep } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { numberIn } from '../support/command-line.ts';
 import { copySuffices, keepCopy, layoutOf, putCopyBack, removeCopy } from './journal-copy.ts';
 import { type Current, readCurrent, takenBack, writeCurrent } from './versions.ts';
+
+const askEveryMs = 250;
+const endsWithinMs = 10_000;
 
 export interface Running {
   /** With its exit code; 1: by a signal that nobody here sent, or it could not be started. */
@@ -16,6 +19,31 @@ export interface Running {
   ready(withinMs: number, signal: AbortSignal): Promise<'ready' | 'late'>;
   /** In an orderly way, as long as that lasts some seconds at most. */
   end(): Promise<void>;
+}
+
+/** Asks until it is so. */
+export async function becomesReady(
+  isReady: () => boolean | Promise<boolean>,
+  withinMs: number,
+  { signal, clock }: { signal: AbortSignal; clock: Clock },
+): Promise<'ready' | 'late'> {
+  const lateAtMs = clock.monotonicMs() + withinMs;
+  while (clock.monotonicMs() < lateAtMs && !signal.aborted) {
+    if (await isReady()) return 'ready';
+    await sleep(clock, askEveryMs);
+  }
+  return 'late';
+}
+
+interface Child {
+  kill(signal: NodeJS.Signals): boolean;
+}
+
+export async function endChild(child: Child, ended: Promise<number>, clock: Clock): Promise<void> {
+  child.kill('SIGTERM');
+  const cancel = clock.after(endsWithinMs, () => child.kill('SIGKILL'));
+  await ended;
+  cancel();
 }
 
 export interface Program {
@@ -80,7 +108,7 @@ async function once(options: LaunchOptions): Promise<number | 'again'> {
       // It may have recorded something while it ended: then it is started again.
       return noWayBack(options) === null ? takeBack(options, why) : 'again';
     }
-    stay(options, `${why}, and there is no way back: ${hindrance}`);
+    if (current.stuck === null) stay(options, `${why}, and there is no way back: ${hindrance}`);
   }
   const code = await running.ended;
   if (stop.aborted || program.wasEnded(code)) {
@@ -106,7 +134,9 @@ function keepJournal({ journal, log }: LaunchOptions, { journalLayout }: Current
 /** null: there is one. The version before has to be there, and to be able to read the journal: as it is, or as it was while nothing was recorded since. */
 function noWayBack({ program, updates, journal }: LaunchOptions): string | null {
   if (program.putBack === null) return 'no version before is kept on this system: install it by hand';
-  const { journalLayout } = readCurrent(updates);
+  const { journalLayout, stuck } = readCurrent(updates);
+  // It was found out earlier: nobody tries again and again.
+  if (stuck !== null) return stuck;
   const layout = layoutOf(journal);
   if (layout === null || layout <= journalLayout || copySuffices(journal, journalLayout)) return null;
   return 'it has brought the journal to a layout that the one before cannot read, and something was recorded since';
@@ -126,7 +156,12 @@ function takeBack(options: LaunchOptions, why: string): 'again' {
     putCopyBack(journal);
     log.warn({ journal }, 'the journal is as it was before the newer version: nothing had been recorded since');
   }
-  program.putBack?.(current);
+  try {
+    program.putBack?.(current);
+  } catch (error) {
+    stay(options, `${why}, and there is no way back: ${messageOf(error)}`);
+    return 'again';
+  }
   writeCurrent(updates, takenBack(current, why, clock.wallMs()));
   removeCopy(journal);
   log.error({ version: current.version, why }, 'the newer version is taken back: the one before is started again');

@@ -1,28 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scan } from '../support/browser.ts';
 import { callMessage } from '../support/contract-client.ts';
 import { signIn } from '../support/manager.ts';
 import { Product, until } from '../support/processes.ts';
-import { Desktop, settingsFor } from './desktop-app.ts';
+import { appOfTest } from './app-of-test.ts';
+import { settingsFor } from './desktop-app.ts';
 
-let userData: string;
-let desktop: Desktop | null = null;
-beforeEach(() => {
-  userData = mkdtempSync(join(tmpdir(), 'tillbeacon-desktop-'));
-});
-afterEach(async () => {
-  desktop?.child.kill('SIGKILL');
-  await desktop?.exited;
-  desktop = null;
-  rmSync(userData, { recursive: true, force: true });
-});
-const start = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Desktop> => {
-  desktop = await Desktop.start(args, userData, env);
-  return desktop;
-};
+const own = appOfTest();
+const { start } = own;
 
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -160,7 +147,7 @@ describe('the desktop app (over the stand-in)', () => {
   test('keeps the settings of a file, their secrets sealed and in no other place, and starts from them the next time', async () => {
     const service = new Product('simulator', ['--port', '0']);
     const { settings, clientSecret } = await settingsFor(service, 'desktop-1');
-    const file = join(userData, 'counter.json');
+    const file = join(own.userData, 'counter.json');
     const tokens = { metrics: 'metrics-token-of-at-least-32-characters', traces: 'the-collector-knows-this' };
     const monitoring = { metrics: { host: '127.0.0.1', port: 0, token: tokens.metrics }, traces: { endpoint: 'http://127.0.0.1:9', token: tokens.traces } };
     writeFileSync(file, JSON.stringify({ ...settings, monitoring }));
@@ -169,7 +156,7 @@ describe('the desktop app (over the stand-in)', () => {
     const args = [first.child.pid, ...childrenOf(first.child.pid)].map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')).join('\n');
     await first.end();
     rmSync(file);
-    const stored = filesIn(userData).map((path) => readFileSync(path).toString('latin1'));
+    const stored = filesIn(own.userData).map((path) => readFileSync(path).toString('latin1'));
     expect(stored.some((content) => content.includes('desktop-1'))).toBe(true);
     for (const secret of [clientSecret, tokens.metrics, tokens.traces])
       for (const place of [...stored, first.stderr, first.stdout, args]) expect(place.includes(secret), secret).toBe(false);
@@ -184,12 +171,12 @@ describe('the desktop app (over the stand-in)', () => {
     const app = await start([]);
     await (await app.window('setup')).locator('[data-step="language"]').waitFor();
     const { settings, clientSecret } = await settingsFor(service, 'desktop-2');
-    const file = join(userData, 'data', 'settings.json');
+    const file = join(own.userData, 'data', 'settings.json');
     writeFileSync(file, JSON.stringify(settings));
     const cashier = await app.window('cashier');
     await cashier.locator('[data-state="idle"]').waitFor();
     expect(readFileSync(file, 'utf8')).not.toContain(clientSecret);
-    for (const name of ['.', ...readdirSync(join(userData, 'data'))]) expect(statSync(join(userData, 'data', name)).mode & 0o077, name).toBe(0);
+    for (const name of ['.', ...readdirSync(join(own.userData, 'data'))]) expect(statSync(join(own.userData, 'data', name)).mode & 0o077, name).toBe(0);
     await app.end();
     await service.end();
   });

@@ -1,30 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { restartCode } from '../../main/updates/versions.ts';
 import { callMessage } from '../support/contract-client.ts';
 import { makeFirstManager } from '../support/first-manager.ts';
 import { isLong } from '../support/long.ts';
 import { ada, signIn } from '../support/manager.ts';
 import { type DaemonReady, Product, until } from '../support/processes.ts';
-import { Desktop, settingsFor } from './desktop-app.ts';
+import { appOfTest } from './app-of-test.ts';
+import { settingsFor } from './desktop-app.ts';
 
-let userData: string;
-let desktop: Desktop | null = null;
-beforeEach(() => {
-  userData = mkdtempSync(join(tmpdir(), 'tillbeacon-kiosk-'));
-});
-afterEach(async () => {
-  desktop?.child.kill('SIGKILL');
-  await desktop?.exited;
-  desktop = null;
-  rmSync(userData, { recursive: true, force: true });
-});
-const start = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Desktop> => {
-  desktop = await Desktop.start(args, userData, env);
-  return desktop;
-};
+const own = appOfTest();
+const { start } = own;
 
 /** None: it was closed meanwhile. */
 function targetOf(link: string): string[] {
@@ -38,9 +25,9 @@ function targetOf(link: string): string[] {
 describe('the app on a counter (over the stand-in)', () => {
   test('in kiosk mode no key closes it: a manager leads out of it, and quits', async () => {
     const service = new Product('simulator', ['--port', '0']);
-    const file = join(userData, 'counter.json');
+    const file = join(own.userData, 'counter.json');
     writeFileSync(file, JSON.stringify((await settingsFor(service, 'desktop-3')).settings));
-    await makeFirstManager(join(userData, 'data'), ada);
+    await makeFirstManager(join(own.userData, 'data'), ada);
     const app = await start(['--settings', file], { STANDIN_PACKAGED: '1' });
     const cashier = await app.window('cashier');
     await cashier.locator('[data-state="idle"]').waitFor();
@@ -62,8 +49,8 @@ describe('the app on a counter (over the stand-in)', () => {
     await cashier.getByTestId('sound').click();
     await cashier.getByTestId('autostart').click();
     await until(async () => JSON.stringify(await app.control('windows')).includes('"isMuted":true,"zoom":1.25'), 'size and sound to change');
-    expect(JSON.parse(readFileSync(join(userData, 'this-pc.json'), 'utf8'))).toMatchObject({ zoomPercent: 125, sound: false, autostart: true });
-    expect(readFileSync(join(userData, 'config/autostart/tillbeacon.desktop'), 'utf8')).toContain('Exec=');
+    expect(JSON.parse(readFileSync(join(own.userData, 'this-pc.json'), 'utf8'))).toMatchObject({ zoomPercent: 125, sound: false, autostart: true });
+    expect(readFileSync(join(own.userData, 'config/autostart/tillbeacon.desktop'), 'utf8')).toContain('Exec=');
     await cashier.getByTestId('leave-kiosk').click();
     await until(async () => JSON.stringify(await app.control('windows')).includes('"isKiosk":false'), 'kiosk mode to be left');
 
@@ -80,7 +67,7 @@ describe('the app on a counter (over the stand-in)', () => {
     await first.isReady();
     for (const _crash of [1, 2, 3]) await first.control('graphicsGone', 'crashed');
     expect(await first.exited).toBe(restartCode);
-    expect(JSON.parse(readFileSync(join(userData, 'this-pc.json'), 'utf8'))).toMatchObject({ softwareRendering: true });
+    expect(JSON.parse(readFileSync(join(own.userData, 'this-pc.json'), 'utf8'))).toMatchObject({ softwareRendering: true });
 
     const second = await start(['--demo']);
     await second.isReady();
@@ -114,7 +101,7 @@ describe('the app on a counter (over the stand-in)', () => {
 
   test('is the screens of a daemon that has the data folder already, with the same kiosk, and never opens its journal', async () => {
     const service = new Product('simulator', ['--port', '0']);
-    const data = join(userData, 'data');
+    const data = join(own.userData, 'data');
     await makeFirstManager(data, ada);
     const { settings, clientSecret } = await settingsFor(service, 'desktop-4');
     writeFileSync(join(data, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });

@@ -1,24 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/till/register.ts';
 import { isLong } from '../support/long.ts';
 import { Product, type SimulatorReady, until } from '../support/processes.ts';
-import { Desktop, settingsFor } from './desktop-app.ts';
+import { appOfTest } from './app-of-test.ts';
+import { type Desktop, settingsFor } from './desktop-app.ts';
 
-let userData: string;
+const app = appOfTest({ entry: 'out/main/supervisor.js', endsBy: 'SIGTERM' });
 let desktop: Desktop;
-beforeEach(() => {
-  userData = mkdtempSync(join(tmpdir(), 'tillbeacon-supervisor-'));
-});
-afterEach(async () => {
-  desktop.child.kill('SIGTERM');
-  await desktop.exited;
-  rmSync(userData, { recursive: true, force: true });
-});
-const start = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> => {
-  desktop = await Desktop.start(args, userData, env, 'out/main/supervisor.js');
+const start = async (...about: Parameters<typeof app.start>): Promise<void> => {
+  desktop = await app.start(...about);
 };
 
 /** The processes of the app so far, as its supervisor tells them. */
@@ -33,10 +25,10 @@ describe('the supervisor (over the stand-in)', () => {
       const { baseUrl } = await service.ready<SimulatorReady>();
       const payments = async (): Promise<string[]> =>
         ((await (await fetch(`${baseUrl}/simulator/state`)).json()) as { payments: { status: string }[] }).payments.map(({ status }) => status);
-      const file = join(userData, 'counter.json');
+      const file = join(app.userData, 'counter.json');
       const { settings, clientSecret } = await settingsFor(service, 'desktop-9');
       writeFileSync(file, JSON.stringify(settings));
-      await start(['--settings', file], { TILLBEACON_LOG_FOLDER: join(userData, 'log') });
+      await start(['--settings', file], { TILLBEACON_LOG_FOLDER: join(app.userData, 'log') });
       await ready(1);
       const port = Number(/"till":"[^"]*:(\d+)"/.exec(desktop.stderr)?.[1]);
       const till = await Register.overTcp({ host: '127.0.0.1', port });
@@ -50,7 +42,7 @@ describe('the supervisor (over the stand-in)', () => {
       expect(desktop.stderr).toContain(`"signal":"${signal}","msg":"the app was ended by a signal"`);
       await until(async () => (await payments()).join() === 'CancelledByClient', 'the payment to be cancelled');
       await (await desktop.window('cashier')).locator('[data-state="idle"]').waitFor();
-      const kept = readFileSync(join(userData, 'log', 'tillbeacon.jsonl'), 'utf8');
+      const kept = readFileSync(join(app.userData, 'log', 'tillbeacon.jsonl'), 'utf8');
       for (const words of ['"msg":"the app was ended by a signal"', '"msg":"ready"']) expect(kept).toContain(words);
       expect(kept).not.toContain(clientSecret);
       await till.close();

@@ -1,13 +1,64 @@
+import { type Clock, sleep } from '../../domain/clock.ts';
+import type { FaultPlan } from '../simulator/faults.ts';
 import type { Recorder } from './recorder.ts';
 import type { LogEntry } from './recording-log.ts';
 
+type PlannedFault = FaultPlan['faults'][number];
+
+export interface FaultInjector {
+  add(...faults: PlannedFault[]): void;
+  clear(): void;
+}
+
+interface DriverOptions {
+  readonly clock: Clock;
+  /** Makes the service fail as prescribed; null: it does that by itself, or not at all. */
+  readonly faults: FaultInjector | null;
+}
+
 /** What drives the client of one service through its cases. */
-export interface Driver {
-  readonly recorder: Recorder;
-  readonly log: readonly LogEntry[];
-  interrupt(): void;
+export abstract class Driver {
+  abstract readonly recorder: Recorder;
+  readonly log: LogEntry[] = [];
+  readonly clock: Clock;
+  readonly #faults: FaultInjector | null;
+  readonly #interrupted = new AbortController();
+
+  protected constructor({ clock, faults }: DriverOptions) {
+    this.clock = clock;
+    this.#faults = faults;
+  }
+
+  get signal(): AbortSignal {
+    return this.#interrupted.signal;
+  }
+
+  inject(...faults: PlannedFault[]): void {
+    this.#faults?.add(...faults);
+  }
+
+  pause(ms: number): Promise<void> {
+    return sleep(this.clock, ms, this.signal);
+  }
+
+  interrupt(): void {
+    const why = new Error('interrupted');
+    this.#interrupted.abort(why);
+    this.recorder.cut(why);
+  }
+
   /** After each case: leaves nothing open at the service. Returns what could not be closed. */
-  tidyUp(): Promise<string[]>;
+  tidyUp(): Promise<string[]> {
+    this.recorder.caseId = null;
+    this.#faults?.clear();
+    return this.closeWhatIsOpen();
+  }
+
+  protected abstract closeWhatIsOpen(): Promise<string[]>;
+
   /** After the last one. */
-  close(): Promise<string[]>;
+  close(): Promise<string[]> {
+    this.recorder.mend();
+    return this.tidyUp();
+  }
 }

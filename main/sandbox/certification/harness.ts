@@ -1,9 +1,8 @@
 /** Drives the product's client as the daemon does, with a recorder between it and the network. */
 import type { BeaconType } from '../../domain/beacons.ts';
-import { type Clock, sleep } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import type { Currency } from '../../domain/money.ts';
-import type { FaultPlan } from '../simulator/faults.ts';
 import { integratorAccess } from '../../wallet/v10/access.ts';
 import { type Client, clientOf } from '../../wallet/v10/client.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';
@@ -15,16 +14,9 @@ import type { Profile } from '../../wallet/v10/profile.ts';
 import type { ClientCredentials } from '../../wallet/v10/token.ts';
 import { Transport } from '../../wallet/http/transport.ts';
 import { type Customer, createCustomer, type Operator } from './customer.ts';
-import type { Driver } from './driver.ts';
-import { type LogEntry, recordingLog } from './recording-log.ts';
+import { Driver, type FaultInjector } from './driver.ts';
+import { recordingLog } from './recording-log.ts';
 import { Recorder } from './recorder.ts';
-
-export type PlannedFault = FaultPlan['faults'][number];
-
-export interface FaultInjector {
-  add(...faults: PlannedFault[]): void;
-  clear(): void;
-}
 
 export interface HarnessOptions {
   readonly baseUrl: string;
@@ -76,13 +68,11 @@ const otherCard = (card: CardType): CardType => (card === 'debit' ? 'credit' : '
 const finalStatuses: ReadonlySet<SeenStatus> = new Set(['captured', 'cancelledByUser', 'cancelledByClient', 'cancelledByService', 'expired']);
 const amountMinor = 1_250;
 
-export class Harness implements Driver {
+export class Harness extends Driver {
   readonly recorder: Recorder;
-  readonly log: LogEntry[] = [];
   readonly client: Client<typeof pointOfSaleOperations>;
   readonly #options: HarnessOptions;
   readonly #transport: Transport;
-  readonly #interrupted = new AbortController();
   /** What is open at the service because of this run. */
   readonly #payments = new Set<string>();
   readonly #refunds = new Set<string>();
@@ -92,6 +82,7 @@ export class Harness implements Driver {
   #counter: Promise<Opened & { readonly customer: Customer }> | null = null;
 
   constructor(options: HarnessOptions) {
+    super(options);
     const { baseUrl, authUrl, credentials, tokenFor, profile, clientVersion, clock, spoil = (send) => send } = options;
     const { clientId, clientSecret } = credentials;
     this.#options = options;
@@ -116,12 +107,6 @@ export class Harness implements Driver {
     this.client = clientOf(this.#transport, pointOfSaleOperations);
   }
 
-  get clock(): Clock {
-    return this.#options.clock;
-  }
-  get signal(): AbortSignal {
-    return this.#interrupted.signal;
-  }
   get patienceMs(): number {
     return this.#options.patienceMs;
   }
@@ -203,10 +188,6 @@ export class Harness implements Driver {
   }
 
   /** Plans the failures that a case prescribes, where that is ours to do. */
-  inject(...faults: PlannedFault[]): void {
-    this.#options.faults?.add(...faults);
-  }
-
   /** @throws when it is not created */
   async create(counter: PointOfSaleClient, sale: CreateRequest): Promise<string> {
     const answer = await counter.create(sale);
@@ -243,20 +224,8 @@ export class Harness implements Driver {
     throw new Error(`waited in vain for the payment to be ${until.join(' or ')}: it is ${last}`);
   }
 
-  pause(ms: number): Promise<void> {
-    return sleep(this.clock, ms, this.signal);
-  }
-
-  interrupt(): void {
-    const why = new Error('interrupted');
-    this.#interrupted.abort(why);
-    this.recorder.cut(why);
-  }
-
-  /** Leaves nothing open at the service: no payment, no refund. Returns what could not be closed. */
-  async tidyUp(): Promise<string[]> {
-    this.recorder.caseId = null;
-    this.#options.faults?.clear();
+  /** No payment, no refund. */
+  protected async closeWhatIsOpen(): Promise<string[]> {
     const left: string[] = [];
     const close = async (what: string, ids: Set<string>, act: (id: string) => Promise<unknown>): Promise<void> => {
       for (const id of ids) {
@@ -270,9 +239,8 @@ export class Harness implements Driver {
   }
 
   /** After the last case: payments that nobody knows of are cancelled, and the test's points of sale go. */
-  async close(): Promise<string[]> {
-    this.recorder.mend();
-    const left = await this.tidyUp();
+  override async close(): Promise<string[]> {
+    const left = await super.close();
     const opened = await this.#counter?.catch(() => null);
     const cleared = await opened?.counter.clear();
     if (cleared?.kind === 'unknown') left.push(`payments at the point of sale: ${cleared.detail}`);

@@ -1,13 +1,8 @@
 /** Runs the cases one after the other, then checks their rules against the recorded requests. */
-import type { BeaconType } from '../../domain/beacons.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { Ids } from '../../domain/ids.ts';
-import type { Currency } from '../../domain/money.ts';
-import type { PaymentSettings } from '../../wallet/v10/point-of-sale/settings.ts';
 import { errorText } from '../simulator/error-text.ts';
 import { outsideText } from '../../domain/outside-text.ts';
-import type { HttpSend } from '../../wallet/http/http.ts';
-import { Harness } from './harness.ts';
+import { Harness, type HarnessOptions } from './harness.ts';
 import type { Case, Evidence, OfLane, Rule, Seen, Verdict } from './case.ts';
 import { type Finding, notShown, NotShownError } from './finding.ts';
 import { checklist, sections } from './checklist.ts';
@@ -16,18 +11,10 @@ import type { Exchange } from './exchange.ts';
 import type { CaseReport, RecordedExchange, Report, RuleReport } from './report.ts';
 import type { CertificationTarget } from './service.ts';
 
-export interface RunOptions extends CommonOptions<Harness, OfLane> {
+type OfHarness = 'storeId' | 'beaconTypes' | 'currency' | 'payments' | 'callbackAlias' | 'ids' | 'send' | 'spoil';
+
+export interface RunOptions extends CommonOptions<Harness, OfLane>, Pick<HarnessOptions, OfHarness> {
   readonly service: CertificationTarget;
-  readonly storeId: string;
-  readonly beaconTypes: readonly BeaconType[];
-  readonly currency: Currency;
-  /** As the lane's settings have them; left out: nothing goes with its payments. */
-  readonly payments?: PaymentSettings;
-  readonly callbackAlias?: string | null | undefined;
-  readonly ids: Ids;
-  readonly send: HttpSend;
-  /** Wraps the client's requests before they are recorded; tests make it misbehave with this. */
-  readonly spoil?: (send: HttpSend) => HttpSend;
 }
 
 /** Of any checklist. */

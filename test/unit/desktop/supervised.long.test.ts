@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -6,7 +6,8 @@ import { appImageOf } from '../../../main/desktop/app-image.ts';
 import { exits, supervised } from '../../../main/desktop/supervised.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { launch } from '../../../main/updates/launch.ts';
-import { restartCode } from '../../../main/updates/versions.ts';
+import { keptBefore } from '../../../main/desktop/kept-version.ts';
+import { type Current, readCurrent, restartCode, writeCurrent } from '../../../main/updates/versions.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 let folder: string;
@@ -64,6 +65,42 @@ test('three crashes in a minute are a loop: the next start waits half a minute, 
   expect([await code, runs()]).toEqual([1, 4]);
   clearInterval(passing);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a tried version goes on where the one before cannot be put back, and that is said; otherwise it is put back whole',
+  async () => {
+    const trying: Current = { version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 7, failed: [], stuck: null };
+    mkdirSync(at('updates'), { mode: 0o700 });
+    mkdirSync(at('bin'));
+    const image = join(at('bin'), 'Tillbeacon.AppImage');
+    const run = (): Promise<number> => {
+      writeFileSync(image, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
+      writeCurrent(at('updates'), trying);
+      const shared = { heard: null, updates: at('updates'), stop: stop.signal, clock, log: silentLog };
+      const program = supervised({ ...shared, command: [image], putBack: () => keptBefore(at('updates')).putBack(image) });
+      return launch({ ...shared, program, journal: at('journal.sqlite'), readyWithinMs: 60_000 });
+    };
+    // Nothing was kept.
+    expect(await run()).toBe(3);
+    expect(readCurrent(at('updates'))).toMatchObject({ version: '1.1.0', state: 'trying', stuck: expect.stringContaining('ENOENT') });
+
+    writeFileSync(at('before'), '#!/bin/sh\nexit 2\n');
+    keptBefore(at('updates')).keep(at('before'));
+    if (process.getuid?.() === 0) {
+      chmodSync(join(at('updates'), 'before.AppImage'), 0o777);
+      expect(await run()).toBe(3);
+      expect(readCurrent(at('updates')).stuck).toContain('another user could have changed it');
+      chmodSync(join(at('updates'), 'before.AppImage'), 0o755);
+    }
+    expect(await run()).toBe(2);
+    expect(readCurrent(at('updates'))).toMatchObject({
+      version: null,
+      state: 'good',
+      failed: [{ version: '1.1.0', why: 'it ended with 3 before it was ready' }],
+      stuck: null,
+    });
+  },
+);
 
 test('an AppImage is the one that this program is from', () => {
   const environment = { APPIMAGE: '/opt/Tillbeacon.AppImage', APPDIR: '/tmp/.mount_x' };

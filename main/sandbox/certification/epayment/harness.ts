@@ -1,5 +1,5 @@
 /** Drives the product's ePayment client as a lane does, with a recorder between it and the network. */
-import { type Clock, sleep } from '../../../domain/clock.ts';
+import type { Clock } from '../../../domain/clock.ts';
 import type { Ids } from '../../../domain/ids.ts';
 import { salesUnitAccess } from '../../../wallet/epayment/access.ts';
 import { epaymentCatalogue } from '../../../wallet/epayment/catalogue.ts';
@@ -11,11 +11,10 @@ import type { HttpSend } from '../../../wallet/http/http.ts';
 import { Transport } from '../../../wallet/http/transport.ts';
 import type { CreateRefundRequest, CreateRequest, PointOfSaleClient, SeenStatus, SettleAnswer } from '../../../wallet/port.ts';
 import { errorText } from '../../simulator/error-text.ts';
-import type { Driver } from '../driver.ts';
+import { Driver } from '../driver.ts';
 import { NotShownError } from '../finding.ts';
-import type { PlannedFault } from '../harness.ts';
 import { Recorder } from '../recorder.ts';
-import { type LogEntry, recordingLog } from '../recording-log.ts';
+import { recordingLog } from '../recording-log.ts';
 import type { EpaymentTarget } from './service.ts';
 
 export interface EpaymentHarnessOptions {
@@ -32,17 +31,16 @@ const amountMinor = 1_250;
 /** The first pause after a change that was not confirmed, as a lane has it; then doubled. */
 const firstRetryMs = 4_000;
 
-export class EpaymentHarness implements Driver {
+export class EpaymentHarness extends Driver {
   readonly recorder: Recorder;
-  readonly log: LogEntry[] = [];
   readonly #options: EpaymentHarnessOptions;
   readonly #transport: Transport;
-  readonly #interrupted = new AbortController();
   /** What is open or reserved at the service because of this run. */
   readonly #open = new Set<string>();
   #counter: PointOfSaleClient;
 
   constructor(options: EpaymentHarnessOptions) {
+    super({ clock: options.clock, faults: options.service.faults });
     const { service, clientVersion, clock, spoil = (send) => send } = options;
     const { baseUrl, keys } = service;
     this.#options = options;
@@ -97,14 +95,6 @@ export class EpaymentHarness implements Driver {
     this.#counter = this.#newCounter();
   }
 
-  inject(...faults: PlannedFault[]): void {
-    this.#options.service.faults?.add(...faults);
-  }
-
-  pause(ms: number): Promise<void> {
-    return sleep(this.#options.clock, ms, this.#interrupted.signal);
-  }
-
   /** Until the service has let `ms` pass: at once where its clock can be put forward, else as long as it takes. */
   async letPass(ms: number): Promise<void> {
     if (this.#options.service.faults === null) await this.pause(ms);
@@ -150,7 +140,7 @@ export class EpaymentHarness implements Driver {
     const watch = this.counter.watch(reference);
     let last = 'nothing';
     while (clock.monotonicMs() < giveUpAtMs) {
-      const answer = await watch.poll(this.#interrupted.signal);
+      const answer = await watch.poll(this.signal);
       last = answer.kind === 'seen' ? answer.status : answer.kind;
       if (answer.kind === 'seen' && wanted.includes(answer.status)) return;
     }
@@ -194,15 +184,7 @@ export class EpaymentHarness implements Driver {
     return (await this.#transport.call(listRegisteredWebhooks, {})).webhooks.length;
   }
 
-  interrupt(): void {
-    const why = new Error('interrupted');
-    this.#interrupted.abort(why);
-    this.recorder.cut(why);
-  }
-
-  async tidyUp(): Promise<string[]> {
-    this.recorder.caseId = null;
-    this.#options.service.faults?.clear();
+  protected async closeWhatIsOpen(): Promise<string[]> {
     const left: string[] = [];
     for (const reference of this.#open) {
       this.#open.delete(reference);
@@ -211,10 +193,5 @@ export class EpaymentHarness implements Driver {
       if (answer.kind === 'unknown') left.push(`payment ${reference}: ${answer.detail}`);
     }
     return left;
-  }
-
-  close(): Promise<string[]> {
-    this.recorder.mend();
-    return this.tidyUp();
   }
 }

@@ -7,7 +7,7 @@ import type { HttpSend } from '../../../wallet/http/http.ts';
 import { profileNamed } from '../../../wallet/v10/profile.ts';
 import { Simulator } from '../../simulator/simulator.ts';
 import type { Operator } from '../customer.ts';
-import type { FaultInjector } from '../harness.ts';
+import type { FaultInjector } from '../driver.ts';
 
 export interface EpaymentTarget {
   /** For people. */
