@@ -158,6 +158,11 @@ export const LaneView = z.object({
   reservationsEnding: z.object({ count: z.int().positive(), firstMs: z.number() }).nullable(),
   /** The journal was found damaged; `repaired` false: a restart repairs it. */
   journalDamage: z.object({ repaired: z.boolean(), lostSales: z.int().nonnegative() }).nullable(),
+  /**
+   * What somebody should mend at this computer before it hurts. `clockOffSeconds`: its clock is so far ahead of the service's; null: it is right, as far as is
+   * known. Left out: nothing. Not for customers.
+   */
+  computer: z.object({ clockOffSeconds: z.int().nullable(), disk: z.enum(['low', 'full']).nullable() }).optional(),
 });
 export type LaneView = z.infer<typeof LaneView>;
 

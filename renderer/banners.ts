@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { LaneView } from '../preload/contract.ts';
 import { icon, type IconName } from './ui/icons.ts';
-import { formatDateTime, formatMoney, type Language } from './locales/i18n.ts';
+import { formatDateTime, formatMinutes, formatMoney, type Language } from './locales/i18n.ts';
 import { screenTexts } from './locales/screens.ts';
 import { unsettledShort, unsettledText } from './unsettled-text.ts';
 import styles from './banners.css?inline';
@@ -54,6 +54,15 @@ export function damageBanner(language: Language, { repaired, lostSales }: NonNul
   const { journalDamage } = screenTexts[language];
   const what = !repaired ? journalDamage.open : lostSales === 0 ? journalDamage.whole : journalDamage.lost({ sales: lostSales });
   return html`<div class="banner person" role="status" data-testid="journal-damage">${icon('warning')}<span>${what}</span></div>`;
+}
+
+/** What somebody should mend at this computer before it hurts. */
+export function computerBanners(language: Language, { clockOffSeconds: seconds, disk }: NonNullable<LaneView['computer']>): TemplateResult[] {
+  const { computer } = screenTexts[language];
+  const by = formatMinutes(language, Math.abs(seconds ?? 0));
+  const clock = seconds === null ? [] : [seconds > 0 ? computer.clockAhead({ by }) : computer.clockBehind({ by })];
+  const says = [...clock, ...(disk === null ? [] : [computer.disk[disk]])];
+  return says.map((one) => html`<div class="banner" role="status" data-testid="computer">${icon('warning')}<span>${one}</span></div>`);
 }
 
 export function refundBanner(language: Language, refund: NonNullable<LaneView['refund']>): TemplateResult {

@@ -7,6 +7,7 @@ import { startScreensServer } from '../server/server.ts';
 import { ShopPictures } from '../server/shop-pictures.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
+import { DiskWatch } from '../support/disk-space.ts';
 import { FileGuard } from '../support/file-guard.ts';
 import { demoManagerOf, makeDemoManager } from './demo-manager.ts';
 import { type Counter, openCounter } from './counter.ts';
@@ -133,7 +134,17 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   });
   const pictures = new ShopPictures(folder.path, log);
   if (demo) void makeDemoManager(people.managers, log).then(() => changes.notify(null));
-  const views = createViews({ counter, pictures, changes, clock, restored: () => folder.restored.waiting, demoManager: () => demoManagerOf(people.managers) });
+  const disk = new DiskWatch({ folder: folder.path, changed: () => changes.notify(null), clock, log });
+  const computer = () => ({ clockOffSeconds: parts.serviceMonitor.clockOffSeconds, disk: disk.state });
+  const views = createViews({
+    counter,
+    pictures,
+    changes,
+    computer,
+    clock,
+    restored: () => folder.restored.waiting,
+    demoManager: () => demoManagerOf(people.managers),
+  });
   const pages = { rendererFolder, views, pictures, log };
   const tokens = new Tokens({ path: folder.tillTokens, clock, ids: parts.ids, log });
   const displays = new DisplayServer({ ...pages, clock, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
@@ -179,6 +190,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   revokeTokensOfOthers();
   people.firstManager.announce();
   fileGuard.start();
+  disk.start();
   updater?.start();
   const server =
     screens &&
@@ -208,6 +220,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     readiness: () => monitoring.readiness(),
     async close() {
       fileGuard.close();
+      disk.close();
       updater?.close();
       await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close(), api.close(), metrics.close()]);
       await monitoring.close();

@@ -1,12 +1,14 @@
-import type { DemoView } from '../../preload/contract.ts';
+import type { DemoView, LaneView } from '../../preload/contract.ts';
 import { laneView } from '../server/lane-view.ts';
 import type { ShopPictures } from '../server/shop-pictures.ts';
 import type { Views } from '../server/watching.ts';
 import type { Counter } from './counter.ts';
 import { appNames } from '../domain/brands.ts';
 import type { Clock } from '../domain/clock.ts';
+import { isClockToTell } from '../domain/clock-off.ts';
 import type { Country } from '../domain/wallet-services.ts';
 import type { ReadySettings } from '../settings/load.ts';
+import type { DiskState } from '../support/disk-space.ts';
 import type { LaneChanges } from './lane-changes.ts';
 
 /** Those of the ePayment service; a demonstration is in Denmark. */
@@ -16,11 +18,17 @@ function appsOf(settings: ReadySettings | undefined, clock: Pick<Clock, 'wallMs'
   return { apps: [...appNames(country, clock.wallMs())] };
 }
 
+function computerShown({ clockOffSeconds: seconds, disk }: ReturnType<ViewsOptions['computer']>): Pick<LaneView, 'computer'> {
+  const shown = { clockOffSeconds: isClockToTell(seconds) ? seconds : null, disk: disk === 'low' || disk === 'full' ? disk : null };
+  return shown.clockOffSeconds === null && shown.disk === null ? {} : { computer: shown };
+}
+
 interface ViewsOptions {
   /** null: not set up yet. */
   readonly counter: () => Counter | null;
   readonly pictures: ShopPictures;
   readonly changes: LaneChanges;
+  readonly computer: () => { readonly clockOffSeconds: number | null; readonly disk: DiskState };
   /** See `Views.restored`. */
   readonly restored: Views['restored'];
   readonly clock: Pick<Clock, 'wallMs'>;
@@ -29,7 +37,7 @@ interface ViewsOptions {
 }
 
 /** What pages see of the lanes and, in a demonstration, of its till and phone. */
-export function createViews({ counter, pictures, changes, clock, restored, demoManager }: ViewsOptions): Views {
+export function createViews({ counter, pictures, changes, computer, clock, restored, demoManager }: ViewsOptions): Views {
   const laneOf = (laneId: string) => counter()?.lanes.find(({ id }) => id === laneId);
   const language = () => counter()?.settings.language ?? null;
   return {
@@ -38,7 +46,7 @@ export function createViews({ counter, pictures, changes, clock, restored, demoM
       const lane = laneOf(laneId);
       const { shop } = counter()?.settings ?? {};
       const shown = { shopName: shop?.name ?? null, language: language(), ...pictures.shown(shop ?? null), ...appsOf(counter()?.settings, clock) };
-      return lane === undefined ? null : laneView(lane.snapshot(), shown, counter()?.service);
+      return lane === undefined ? null : { ...laneView(lane.snapshot(), shown, counter()?.service), ...computerShown(computer()) };
     },
     language,
     restored,

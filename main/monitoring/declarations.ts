@@ -60,6 +60,10 @@ export const declarations = {
   tillbeacon_till_link: { type: 'gauge', help: "The till's line.", labels: ['lane', 'state'] },
   tillbeacon_journal_bytes: { type: 'gauge', help: 'The journal with its write-ahead log.' },
   tillbeacon_disk_free_bytes: { type: 'gauge', help: 'Free for the daemon on the disk of the data folder; left out where that is not known.' },
+  tillbeacon_clock_off_seconds: {
+    type: 'gauge',
+    help: "How far this computer's clock is ahead of the wallet service's, to the second; left out before the service has told the time.",
+  },
   tillbeacon_event_loop_delay_seconds: {
     type: 'histogram',
     help: 'The longest that anything had to wait for the event loop, of each second.',

@@ -18,7 +18,7 @@ import { Tracer, type TracesTo } from './tracer.ts';
 export interface MonitoringOptions {
   /** null: the counter is not set up. */
   readonly lanes: () => readonly { readonly condition: LaneCondition; snapshot(): LaneSnapshot }[] | null;
-  readonly service: { readonly awaySinceMs: number | null };
+  readonly service: { readonly awaySinceMs: number | null; readonly clockOffSeconds: number | null };
   /** null: nothing is traced. */
   readonly traces: () => TracesTo | null;
   /** The counter was restored, and nobody has confirmed it; left out: it was not. */
@@ -101,6 +101,7 @@ export class Monitoring {
     metrics.set('tillbeacon_info', { version, node: process.versions.node }, 1);
     metrics.set('tillbeacon_ready', {}, Number(this.readiness().isReady));
     metrics.set('tillbeacon_service_reachable', {}, Number(service.awaySinceMs === null));
+    if (service.clockOffSeconds !== null) metrics.set('tillbeacon_clock_off_seconds', {}, service.clockOffSeconds);
     metrics.set('tillbeacon_journal_bytes', {}, bytesOf(journal) + bytesOf(`${journal}-wal`));
     const free = freeBytes(dataFolder);
     if (free !== null) metrics.set('tillbeacon_disk_free_bytes', {}, free);

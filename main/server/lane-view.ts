@@ -43,7 +43,7 @@ function endingOf({ reservations }: LaneSnapshot): LaneView['reservationsEnding'
 /** Without what neither customers nor others in the network may see: other payments, the till, details for support. */
 export function forCustomer(lane: LaneView): LaneView {
   const till: LaneView['till'] = { address: '', link: lane.till.link, detail: null, heardAtMs: null };
-  const { tried: _tried, named, ...shown } = lane;
+  const { tried: _tried, computer: _computer, named, ...shown } = lane;
   return {
     ...shown,
     ...(named !== undefined && { named: { ...named, number: null, refused: null } }),

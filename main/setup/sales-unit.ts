@@ -4,13 +4,14 @@ import type { OutputOf } from '../../preload/procedures.ts';
 import type { ServiceRefusal } from '../../preload/procedures/setup-service.ts';
 import { countries, type Country } from '../domain/wallet-services.ts';
 import { messageOf } from '../domain/errors.ts';
+import { secondsAhead } from '../domain/clock-off.ts';
 import { type SalesUnitKeys, salesUnitAccess } from '../wallet/epayment/access.ts';
 import { getSalesUnit, type SalesUnit } from '../wallet/epayment/management/operations.ts';
 import { readPresence } from '../wallet/epayment/point-of-sale/presence.ts';
 import { epaymentProfile } from '../wallet/epayment/profile.ts';
 import { CredentialsRefusedError, ServiceRefusedError } from '../wallet/http/errors.ts';
 import { Transport } from '../wallet/http/transport.ts';
-import { clockOff, type Network } from './service.ts';
+import type { Network } from './service.ts';
 import { type Exchange, reasonOf } from './service-reasons.ts';
 
 export interface SalesUnitAddress {
@@ -85,7 +86,7 @@ export class SalesUnitInSetup {
     const { host } = new URL(request.url);
     this.#last = { host, field: 'baseUrl', answer: null, clockOffSeconds: null };
     const answer = await this.#network.send(request, signal);
-    this.#last = { host, field: 'baseUrl', answer, clockOffSeconds: clockOff(answer, this.#network.clock) };
+    this.#last = { host, field: 'baseUrl', answer, clockOffSeconds: secondsAhead(this.#network.clock.wallMs(), answer.dateMs) };
     return answer;
   };
 }

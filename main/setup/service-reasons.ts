@@ -1,6 +1,7 @@
 /** Why the wallet service did not do what setup asked: errors of the network and answers of the service as reasons that a person can act on. */
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { ServiceRefusal } from '../../preload/procedures/setup-service.ts';
+import { isClockTooFar } from '../domain/clock-off.ts';
 import { outsideText } from '../domain/outside-text.ts';
 import { failureOf, type HttpAnswer } from '../wallet/http/http.ts';
 import { parseAnswer } from '../wallet/http/json.ts';
@@ -18,9 +19,6 @@ export interface Exchange {
   readonly clockOffSeconds: number | null;
 }
 
-/** A larger difference is a clock that is set wrong; beyond it tokens and certificates stop working. */
-const clockOffTooFarSeconds = 300;
-
 /** @param about whether a merchant was named in the request */
 export function reasonOf(error: unknown, exchange: Exchange | null, about: { readonly merchant: boolean }): Refusal {
   const message = messageOf(error);
@@ -28,7 +26,6 @@ export function reasonOf(error: unknown, exchange: Exchange | null, about: { rea
   const { host, field, answer, clockOffSeconds } = exchange;
   const refusal = (code: ServiceRefusal, facts: Readonly<Record<string, string | number>> = {}, ofField: string | null = field): Refusal =>
     new Refusal(code, message, { ...(ofField !== null && { field: ofField }), facts: { host, ...facts } });
-  const isClockOff = clockOffSeconds !== null && Math.abs(clockOffSeconds) > clockOffTooFarSeconds;
 
   if (error instanceof InvalidRequestError) return new Refusal('invalid', message, { field: error.field });
   if (error instanceof ServiceUnreachableError) {
@@ -36,7 +33,7 @@ export function reasonOf(error: unknown, exchange: Exchange | null, about: { rea
     return ofNetwork(failureOf(error), refusal);
   }
   const status = answer?.status ?? 0;
-  if (isClockOff) return refusal('clockWrong', { seconds: clockOffSeconds }, null);
+  if (isClockTooFar(clockOffSeconds)) return refusal('clockWrong', { seconds: clockOffSeconds }, null);
   if (error instanceof UnexpectedAnswerError) return refusal('wrongAddress', { status });
   if (error instanceof CredentialsRefusedError) {
     // A token that was just issued is refused: token service and point-of-sale service are not of the same environment.

@@ -3,9 +3,10 @@ import type { OutputOf } from '../../preload/procedures.ts';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import type { Store } from '../../preload/procedures/setup-fields.ts';
 import type { Clock } from '../domain/clock.ts';
+import { secondsAhead } from '../domain/clock-off.ts';
 import type { Log } from '../domain/log.ts';
 import { integratorAccess } from '../wallet/v10/access.ts';
-import type { HttpAnswer, HttpSend } from '../wallet/http/http.ts';
+import type { HttpSend } from '../wallet/http/http.ts';
 import { parseAnswer } from '../wallet/http/json.ts';
 import * as operations from '../wallet/v10/point-of-sale/operations.ts';
 import type { PointOfSale } from '../wallet/v10/point-of-sale/schemas.ts';
@@ -167,14 +168,9 @@ export class ServiceInSetup {
     const field = isToken ? 'authUrl' : 'baseUrl';
     this.#last = { host, field, answer: null, clockOffSeconds: null };
     const answer = await this.#network.send(request, signal);
-    this.#last = { host, field, answer, clockOffSeconds: clockOff(answer, this.#network.clock) };
+    this.#last = { host, field, answer, clockOffSeconds: secondsAhead(this.#network.clock.wallMs(), answer.dateMs) };
     return answer;
   };
-}
-
-/** How far this machine's clock is ahead of the service's, in seconds; null: it did not say. */
-export function clockOff({ dateMs }: HttpAnswer, clock: Clock): number | null {
-  return dateMs === undefined ? null : Math.round((clock.wallMs() - dateMs) / 1000);
 }
 
 export function foundPointOfSale(found: PointOfSale, laneId: string | null): FoundPointOfSale {

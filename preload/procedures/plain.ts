@@ -3,6 +3,7 @@
 /** Of the daemon's WebSocket. */
 export const socketPath = '/screens';
 
+export { isClockToTell } from '../../main/domain/clock-off.ts';
 export { longestOrderText } from '../../main/domain/service-text.ts';
 export { longestAddress } from '../../main/domain/shop.ts';
 export { currencyOfCountry, epaymentService } from '../../main/domain/wallet-services.ts';

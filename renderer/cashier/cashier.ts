@@ -11,7 +11,7 @@ import { icon } from '../ui/icons.ts';
 import { ownCode, qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
 import { defineScreen, Screen } from '../screen.ts';
-import { damageBanner, refundBanner, reservationsBanner, bannerList, bannerStyles, triedBanner, unsettledBanner } from '../banners.ts';
+import { computerBanners, damageBanner, refundBanner, reservationsBanner, bannerList, bannerStyles, triedBanner, unsettledBanner } from '../banners.ts';
 import { AgreeForm, toAgreeIn } from './agree-form.ts';
 import { agreePanel } from './agree-panel.ts';
 import { byHandPanel } from './by-hand-panel.ts';
@@ -163,6 +163,7 @@ class CashierScreen extends Screen {
   #banners(lane: LaneView | null): TemplateResult {
     return bannerList(this.language, [
       ...(lane?.journalDamage ? [damageBanner(this.language, lane.journalDamage)] : []),
+      ...(lane?.computer ? computerBanners(this.language, lane.computer) : []),
       ...(lane?.tried ? [triedBanner(this.language, lane.tried)] : []),
       ...(lane?.refund ? [refundBanner(this.language, lane.refund)] : []),
       ...(lane?.reservationsEnding ? [reservationsBanner(this.language, lane.reservationsEnding)] : []),

@@ -118,6 +118,9 @@ export function formatDuration(language: Language, wholeSeconds: number): string
   return duration(language).format({ hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) % 60, seconds: seconds % 60 });
 }
 
+/** Of a minute at least: without the seconds. */
+export const formatMinutes = (language: Language, seconds: number): string => formatDuration(language, Math.round(seconds / 60) * 60);
+
 /** In the largest unit of which it has at least one, as files are measured. */
 export function formatBytes(language: Language, bytes: number): string {
   const power = Math.min(4, Math.max(0, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024))));

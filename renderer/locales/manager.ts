@@ -55,6 +55,8 @@ interface Arguments {
   'reconciliation.export.making': { readonly done: Text; readonly of: Text };
   'reconciliation.export.saved': { readonly name: Text };
   'health.asOf': { readonly time: Text };
+  'health.clock.ahead': { readonly by: Text };
+  'health.clock.behind': { readonly by: Text };
   'health.secondsAgo': { readonly seconds: Text };
   'health.span': { readonly from: Text; readonly until: Text };
   'health.of': { readonly part: Text; readonly whole: Text };

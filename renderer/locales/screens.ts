@@ -23,6 +23,8 @@ interface Arguments {
   'till.heardAgo': { readonly seconds: Text };
   'till.heardAt': { readonly time: Text };
   'journalDamage.lost': { readonly sales: number };
+  'computer.clockAhead': { readonly by: Text };
+  'computer.clockBehind': { readonly by: Text };
   'unsettled.sale.capture.short': { readonly amount: Text };
   'unsettled.sale.capture.person': { readonly orderId: Text };
   'unsettled.sale.cancel.short': { readonly amount: Text };

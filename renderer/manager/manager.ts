@@ -8,7 +8,7 @@ import { sideNav } from '../ui/nav.ts';
 import { designStyles } from '../ui/styles.ts';
 import type { Answers } from '../bridge.ts';
 import { defineScreen, Screen } from '../screen.ts';
-import { bannerList, bannerStyles, damageBanner, reservationsBanner, unsettledDetails } from '../banners.ts';
+import { bannerList, bannerStyles, computerBanners, damageBanner, reservationsBanner, unsettledDetails } from '../banners.ts';
 import { Idle } from './people/idle.ts';
 import { pagePart } from '../page-part.ts';
 import type { ManagerPage } from './page.ts';
@@ -150,6 +150,7 @@ class ManagerScreen extends Screen {
     return bannerList(this.language, [
       ...(this.who?.hasWeakPin === true ? [this.#weakPin()] : []),
       ...(lane?.journalDamage ? [damageBanner(this.language, lane.journalDamage)] : []),
+      ...(lane?.computer ? computerBanners(this.language, lane.computer) : []),
       ...(reservations?.ending ? [reservationsBanner(this.language, reservations.ending)] : []),
       ...(lane?.unsettled ?? []).map((money) => unsettledDetails(this.language, money)),
       ...elsewhere.map((money) => unsettledDetails(this.language, money, frameTexts[this.language].atLane({ name: money.laneName }))),

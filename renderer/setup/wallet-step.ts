@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
+import { isClockToTell } from '../../preload/procedures/plain.ts';
 import { countries, environments, epaymentService, walletServiceNames, walletServices } from '../../preload/procedures/setup-fields.ts';
 import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
@@ -12,9 +13,6 @@ import { refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { hasKeys, salesUnitAsked, salesUnitProblems } from './sales-unit-form.ts';
 import { addressesOf, asAsked, formOf, formProblems, hasReportingKey, hasSecret, type WalletForm } from './wallet-form.ts';
-
-/** Beyond this, times on receipts and at the service differ noticeably. */
-const clockOffToTellSeconds = 60;
 
 /** The wallet service by its name, or by its addresses, and the credentials for it, tested at once; or a demonstration. */
 class WalletStep extends StepPage<WalletForm> {
@@ -238,7 +236,7 @@ class WalletStep extends StepPage<WalletForm> {
       this.busy = false;
       if (!answer.ok) return this.#failed(refusalWords(this.language, answer), answer.field);
       const { clockOffSeconds } = answer.value;
-      if (clockOffSeconds !== null && Math.abs(clockOffSeconds) > clockOffToTellSeconds) {
+      if (isClockToTell(clockOffSeconds)) {
         this.clockOff = clockOffSeconds;
         return;
       }
@@ -264,7 +262,7 @@ class WalletStep extends StepPage<WalletForm> {
       const { name, country, clockOffSeconds } = answer.value;
       if (country !== null) this.set({ country });
       if (name !== null) this.unit = wallet.unit({ name, country: wallet.countries[country ?? this.form.country] });
-      if (clockOffSeconds !== null && Math.abs(clockOffSeconds) > clockOffToTellSeconds) this.clockOff = clockOffSeconds;
+      if (isClockToTell(clockOffSeconds)) this.clockOff = clockOffSeconds;
       if (this.unit !== null || this.clockOff !== null) return;
     }
     await this.save({ step: 'wallet', value }, { clientSecret: 'clientSecret', subscriptionKey: 'subscriptionKey' });

@@ -118,7 +118,8 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
     const mistakes: string[] = [];
     const page = await openPage(browser, { mistakes, deviceScaleFactor: pictureScale });
     await page.addInitScript(connectionsThatEnd);
-    await page.goto(addressOf(stage, longest));
+    // With the texts of the other languages, which follow: states are shown in all of them.
+    await page.goto(addressOf(stage, longest), { waitUntil: 'networkidle' });
     return { stage, page, mistakes, isUntouched: true };
   }
 

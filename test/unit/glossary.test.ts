@@ -22,7 +22,7 @@ describe('a text is named', () => {
   test.each([
     ['with a word that the glossary replaces', 'manager:health.lookAgain', 'en', 'Look again', 'manager:health.lookAgain says “look again” in en: Look again'],
     ['with such a word in another language', 'screens:notPaid.expired.what', 'fi', 'Katevaraus raukesi', 'screens:notPaid.expired.what says “katevarau” in fi'],
-    ['that translates a term with another word', 'manager:page.day', 'en', 'Lane', 'manager:page.day translates “lane” otherwise in da: Dag'],
+    ['that translates a term with another word', 'frame:page.day', 'en', 'Lane', 'frame:page.day translates “lane” otherwise in da: Dag'],
     [
       'where the reader does not know the term',
       'screens:customer.hint.notPaid',

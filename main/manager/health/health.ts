@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import type { Health, HealthState } from '../../../preload/procedures/health.ts';
 import { reservePath } from '../../journal/files.ts';
 import type { LaneSnapshot, NotReadyReason } from '../../lane/snapshot.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { isClockToTell } from '../../domain/clock-off.ts';
+import { type DiskState, diskStateOf, freeSpace, type FreeSpace } from '../../support/disk-space.ts';
 import type { JournalCondition } from './journal-condition.ts';
 import type { RaisedNotice } from './notice-board.ts';
 import type { ServiceMonitor } from '../../wallet/http/service-monitor.ts';
@@ -13,7 +14,7 @@ export interface HealthSources {
   /** null: not set up yet. */
   readonly lanes: () => readonly LaneSnapshot[] | null;
   readonly serviceKind: () => Health['service']['kind'];
-  readonly service: Pick<ServiceMonitor, 'seen' | 'outages' | 'ask'>;
+  readonly service: Pick<ServiceMonitor, 'seen' | 'outages' | 'clockOffSeconds' | 'ask'>;
   readonly dataFolder: string;
   /** The file. */
   readonly journal: string;
@@ -26,11 +27,6 @@ export interface HealthSources {
   readonly clock: Clock;
 }
 
-const lowBytes = 1024 ** 3;
-/** With less free space the journal soon has to use its reserve. */
-/** Below this, the next payments use up the journal's reserve. */
-const fullBytes = 32 * 1024 ** 2;
-
 export async function lookAtHealth(sources: HealthSources): Promise<Health> {
   const lanes = sources.lanes();
   const free = await freeSpace(sources.dataFolder);
@@ -38,6 +34,7 @@ export async function lookAtHealth(sources: HealthSources): Promise<Health> {
     atMs: sources.clock.wallMs(),
     service: serviceHealth(sources, lanes),
     credentials: credentialsHealth(sources, lanes ?? []),
+    ...clockHealth(sources),
     lanes: (lanes ?? []).map((lane) => ({ ...named(lane), ...laneHealth(lane) })),
     tills: (lanes ?? []).map((lane) => ({ ...named(lane), ...tillHealth(lane) })),
     disk: diskHealth(free),
@@ -95,10 +92,16 @@ function tillHealth({ till }: LaneSnapshot): Omit<Health['tills'][number], 'lane
   return { state: states[till.state], code: till.state, address: till.address, detail: till.detail, sinceMs: till.sinceMs, heardAtMs: till.heardAtMs };
 }
 
-function diskHealth(free: { freeBytes: number; totalBytes: number } | null): Health['disk'] {
-  if (free === null) return { state: 'attention', code: 'unknown', freeBytes: null, totalBytes: null };
-  if (free.freeBytes < fullBytes) return { state: 'broken', code: 'full', ...free };
-  return free.freeBytes < lowBytes ? { state: 'attention', code: 'low', ...free } : { state: 'ok', code: 'enough', ...free };
+function clockHealth({ service: { clockOffSeconds: seconds } }: HealthSources): Pick<Health, 'clock'> {
+  if (!isClockToTell(seconds)) return {};
+  return { clock: { state: 'attention', code: seconds > 0 ? 'ahead' : 'behind', seconds: Math.abs(seconds) } };
+}
+
+const diskHealths: Readonly<Record<DiskState, HealthState>> = { enough: 'ok', low: 'attention', full: 'broken', unknown: 'attention' };
+
+function diskHealth(free: FreeSpace | null): Health['disk'] {
+  const code = diskStateOf(free);
+  return { state: diskHealths[code], code, freeBytes: free?.freeBytes ?? null, totalBytes: free?.totalBytes ?? null };
 }
 
 function journalHealth({ journal, journalCondition }: HealthSources, lanes: readonly LaneSnapshot[]): Health['journal'] {
@@ -141,12 +144,3 @@ function updateHealth({ update }: HealthSources): Pick<Health, 'update'> {
 }
 
 const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-
-async function freeSpace(folder: string): Promise<{ freeBytes: number; totalBytes: number } | null> {
-  try {
-    const { bavail, blocks, bsize } = await statfs(folder);
-    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
-  } catch {
-    return null;
-  }
-}

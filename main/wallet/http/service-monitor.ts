@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../../domain/clock.ts';
+import { isClockToTell, secondsAhead } from '../../domain/clock-off.ts';
 import { currentCorrelation } from '../../domain/correlation.ts';
 import type { Log } from '../../domain/log.ts';
 import { failureOf, type HttpSend, NoAnswerInTimeError } from './http.ts';
@@ -91,6 +92,7 @@ export class ServiceMonitor {
   #silence: Silence | null = null;
   #credentials: ServiceSeen['credentials'] = 'notTried';
   #outages: Outage[] = [];
+  #clockOffSeconds: number | null = null;
 
   constructor({ clock, log }: ServiceMonitorOptions) {
     this.#clock = clock;
@@ -118,6 +120,11 @@ export class ServiceMonitor {
     return this.#outages;
   }
 
+  /** How far this computer's clock was ahead at the last answer that told the time; null: none has. */
+  get clockOffSeconds(): number | null {
+    return this.#clockOffSeconds;
+  }
+
   unansweredMs(saleId: string): number | null {
     const silence = this.#bySale.get(saleId);
     const forMs = silence === undefined ? 0 : Math.round(this.#clock.monotonicMs() - silence.sinceMs);
@@ -143,6 +150,7 @@ export class ServiceMonitor {
     this.#answeredAt = null;
     this.#silence = null;
     this.#credentials = 'notTried';
+    this.#clockOffSeconds = null;
     this.#schedule(monitorLimits.quietMs);
     return () => {
       if (this.#stop === stop) this.#end();
@@ -165,7 +173,8 @@ export class ServiceMonitor {
       this.#sent(saleId);
       try {
         const answer = await send(request, signal);
-        const { status, retryAfterMs } = answer;
+        const { status, retryAfterMs, dateMs } = answer;
+        this.#compareClocks(dateMs);
         if (retryAfterMs !== null && (status === 429 || status >= 500)) this.#notBeforeMs = this.#clock.monotonicMs() + retryAfterMs;
         if (status >= 500) this.#failed(sent, `status ${status}`, saleId);
         else this.#answered(status, { isToken, isProved: proof !== '' }, saleId);
@@ -177,6 +186,16 @@ export class ServiceMonitor {
         throw error;
       }
     };
+  }
+
+  #compareClocks(dateMs: number | undefined): void {
+    const seconds = secondsAhead(this.#clock.wallMs(), dateMs);
+    if (seconds === null) return;
+    const wasTold = isClockToTell(this.#clockOffSeconds);
+    this.#clockOffSeconds = seconds;
+    if (isClockToTell(seconds) === wasTold) return;
+    if (!wasTold) this.#log.warn({ secondsAhead: seconds }, "this computer's clock is not the wallet service's: set date and time");
+    this.#tell();
   }
 
   #answered(status: number, { isToken, isProved }: { readonly isToken: boolean; readonly isProved: boolean }, saleId: string | undefined): void {

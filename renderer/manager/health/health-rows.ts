@@ -1,5 +1,5 @@
 import type { Health, HealthState } from '../../../preload/procedures/health.ts';
-import { formatBytes, formatDateTime, formatMoney, formatTime, type Language } from '../../locales/i18n.ts';
+import { formatBytes, formatDateTime, formatMinutes, formatMoney, formatTime, type Language } from '../../locales/i18n.ts';
 import type { ManagerTexts } from '../../locales/manager.ts';
 import type { ScreenTexts } from '../../locales/screens.ts';
 import { unsettledText } from '../../unsettled-text.ts';
@@ -35,7 +35,7 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
     return plain('unsettled', state, `${laneName}: ${formatMoney(language, one)}`, unsettledText(language, one, health.atMs));
   });
 
-  const { service, credentials, disk, journal, software } = health;
+  const { service, credentials, clock, disk, journal, software } = health;
   const agoOrAt = (ms: number | null): string => {
     const agoMs = ms === null ? null : health.atMs - ms;
     const isRecent = agoMs !== null && agoMs >= 0 && agoMs < recentMs;
@@ -61,6 +61,7 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
       ...plain('credentials', credentials.state, words.credentials[credentials.code].what, words.credentials[credentials.code].next),
       detail: credentials.detail,
     },
+    ...(clock === undefined ? [] : [clockRow(clock, words, language)]),
   ];
 
   const laneRows = health.lanes.flatMap((lane) => {
@@ -137,6 +138,10 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
     { title: parts.storage, rows: storageRows },
     { title: parts.software, rows: [softwareRow, ...updateRows] },
   ];
+}
+
+function clockRow({ state, code, seconds }: NonNullable<Health['clock']>, { clock: words }: ManagerTexts['health'], language: Language): HealthRow {
+  return plain('clock', state, words[code]({ by: formatMinutes(language, seconds) }), words.next);
 }
 
 function plain(code: string, state: HealthState, what: string, next: string): HealthRow {

@@ -132,6 +132,8 @@ export const cashier: readonly State[] = [
     }),
   ),
   { name: 'damage-repaired', scene: scene({ journalDamage: { repaired: true, lostSales: 2 } }) },
+  { name: 'computer', scene: scene({ computer: { clockOffSeconds: 4_000, disk: 'low' } }) },
+  { name: 'computer-full', likeAnother: true, scene: scene({ computer: { clockOffSeconds: -90, disk: 'full' } }) },
   { name: 'damage', scene: scene({ journalDamage: { repaired: false, lostSales: 0 } }) },
   {
     name: 'everything',

@@ -115,6 +115,7 @@ export const health: readonly State[] = [
     likeAnother: true,
     scene: office({ health: () => ({ ...well, update: { state: 'attention', code: 'takenBack', version: '0.2.0', detail: 'it was not ready within 60 s' } }) }),
   },
+  { name: 'health-clock', at, scene: office({ health: () => ({ ...well, clock: { state: 'attention', code: 'behind', seconds: 4_000 } }) }) },
   { name: 'health-attention', at, scene: office({ health: () => attention }) },
   { name: 'health-notices', at, scene: office({ health: () => watched }) },
   { name: 'health-broken', at, scene: office({ health: () => broken }), main: true },

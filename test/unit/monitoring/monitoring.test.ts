@@ -9,6 +9,7 @@ let lanes: LaneSnapshot[] | null;
 let monitoring: Monitoring;
 let update: { readonly state: string } | null;
 let isRestored: boolean;
+let clockOffSeconds: number | null;
 
 const unsettled = (amountMinor: number, secondsAgo: number, problem: 'captureLost' | null = null): LaneSnapshot['unsettled'][number] => ({
   kind: 'sale',
@@ -45,10 +46,15 @@ const lane = (laneId: string, about: Partial<LaneSnapshot> = {}): LaneSnapshot =
 beforeEach(() => {
   clock = new ManualClock();
   lanes = null;
-  [update, isRestored] = [null, false];
+  [update, isRestored, clockOffSeconds] = [null, false, null];
   monitoring = new Monitoring({
     lanes: () => lanes?.map((snapshot) => ({ condition: snapshot.condition, snapshot: () => snapshot })) ?? null,
-    service: { awaySinceMs: null },
+    service: {
+      awaySinceMs: null,
+      get clockOffSeconds() {
+        return clockOffSeconds;
+      },
+    },
     traces: () => null,
     update: () => update,
     isRestored: () => isRestored,
@@ -80,6 +86,12 @@ test('unsettled money is told in minor units, with the age of the oldest and how
   expect(told).toContain('tillbeacon_unsettled_oldest_seconds{lane="1"} 601\n');
   expect(told).toContain('tillbeacon_unsettled_needs_person{lane="1"} 1\n');
   expect(told).toContain('tillbeacon_unsettled_oldest_seconds{lane="2"} 0\n');
+});
+
+test('how far the clock is off is told once the service has told the time', async () => {
+  expect(await page()).not.toContain('\ntillbeacon_clock_off_seconds ');
+  clockOffSeconds = -90;
+  expect(await page()).toContain('\ntillbeacon_clock_off_seconds -90\n');
 });
 
 test('a lane that is gone from the settings is gone from the page', async () => {

@@ -146,6 +146,12 @@ describe('a lane on its screens', () => {
     expect(View.safeParse({ lanes: [], lane: view, demo: null }).success).toBe(true);
   });
 
+  test('what somebody should mend at this computer is for nobody but the staff', () => {
+    const view = LaneView.parse({ ...laneView(snapshot({})), computer: { clockOffSeconds: -90, disk: 'low' } });
+    expect(view.computer).toEqual({ clockOffSeconds: -90, disk: 'low' });
+    expect(forCustomer(view).computer).toBeUndefined();
+  });
+
   test('a journal that was found damaged is told to whoever stands at the counter', () => {
     expect(laneView(snapshot({})).journalDamage).toBeNull();
     const journalDamage = { repaired: true, lostSales: 2 };

@@ -15,6 +15,8 @@ let monitor: ServiceMonitor;
 /** What becomes of every request. */
 let service: 'answers' | 'frozen' | 'refused' | number;
 let retryAfterMs: number | null;
+/** What the service's answers say; undefined: nothing. */
+let dateMs: number | undefined;
 /** When the monitor asked for itself. */
 let reads: number[];
 let told: number;
@@ -23,7 +25,7 @@ let send: HttpSend;
 const network: HttpSend = async (_request, signal): Promise<HttpAnswer> => {
   if (service === 'frozen') return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
   if (service === 'refused') throw new Error('fetch failed', { cause: new Error('connect ECONNREFUSED') });
-  return { status: service === 'answers' ? 200 : service, retryAfterMs, body: '' };
+  return { status: service === 'answers' ? 200 : service, retryAfterMs, body: '', ...(dateMs !== undefined && { dateMs }) };
 };
 
 /** One request, given up by its time-out. */
@@ -44,6 +46,7 @@ beforeEach(() => {
   monitor = new ServiceMonitor({ clock, log });
   service = 'answers';
   retryAfterMs = null;
+  dateMs = undefined;
   reads = [];
   told = 0;
   send = monitor.watching(network);
@@ -305,5 +308,42 @@ describe('a sale without an answer', () => {
     await clock.pass(5_000);
     expect(monitor.unansweredMs('sale 0')).toBeNull();
     expect(monitor.unansweredMs('sale 999')).toBe(5_000);
+  });
+});
+
+describe('this computer’s clock', () => {
+  const isAhead = async (seconds: number): Promise<void> => {
+    dateMs = clock.wallMs() - seconds * 1_000;
+    await asks();
+  };
+
+  test('is compared with each answer that tells the time, also one that refuses', async () => {
+    await asks();
+    expect(monitor.clockOffSeconds).toBeNull();
+    await isAhead(-7);
+    expect(monitor.clockOffSeconds).toBe(-7);
+    service = 503;
+    await isAhead(4_000);
+    expect(monitor.clockOffSeconds).toBe(4_000);
+    dateMs = undefined;
+    await asks();
+    expect(monitor.clockOffSeconds).toBe(4_000);
+  });
+
+  test('is told to the screens, and logged once, where it becomes wrong and right again', async () => {
+    await isAhead(60);
+    expect([told, lines.length]).toEqual([0, 0]);
+    await isAhead(61);
+    await isAhead(300);
+    expect(told).toBe(1);
+    expect(lines).toEqual([{ level: 'warn', message: expect.stringContaining('clock'), fields: { secondsAhead: 61 } }]);
+    await isAhead(0);
+    expect([told, lines.length]).toEqual([2, 1]);
+  });
+
+  test('is not known of another service', async () => {
+    await isAhead(500);
+    monitor.begin(() => Promise.resolve());
+    expect(monitor.clockOffSeconds).toBeNull();
   });
 });

@@ -72,6 +72,15 @@ async function asks(answer: Partial<HttpAnswer> | Error, authorization = 'Bearer
   await send({ method: 'GET', url: 'http://service', headers: { authorization }, body: null }, new AbortController().signal).catch(() => undefined);
 }
 
+test.each([
+  [61, { state: 'attention', code: 'ahead', seconds: 61 }],
+  [-3_600, { state: 'attention', code: 'behind', seconds: 3_600 }],
+  [60, undefined],
+])('a clock that is %i seconds ahead of the service’s is told as %o', async (seconds, clockHealth) => {
+  await asks({ dateMs: clock.wallMs() - seconds * 1_000 });
+  expect((await look()).clock).toEqual(clockHealth);
+});
+
 describe('the wallet service', () => {
   test('is said to be what its last answer says, and since when', async () => {
     expect((await look()).service).toMatchObject({ state: 'attention', code: 'notAsked', lastAnswerMs: null });

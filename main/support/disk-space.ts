@@ -1,0 +1,80 @@
+import { statfs } from 'node:fs/promises';
+import type { Cancel, Clock } from '../domain/clock.ts';
+import { messageOf } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
+
+const lowBytes = 1024 ** 3;
+/** Below this, the next payments use up the journal's reserve. */
+const fullBytes = 32 * 1024 ** 2;
+
+export interface FreeSpace {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+}
+
+/** null: it cannot be told. */
+export async function freeSpace(folder: string): Promise<FreeSpace | null> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  } catch {
+    return null;
+  }
+}
+
+export type DiskState = 'enough' | 'low' | 'full' | 'unknown';
+
+export function diskStateOf(free: FreeSpace | null): DiskState {
+  if (free === null) return 'unknown';
+  return free.freeBytes < fullBytes ? 'full' : free.freeBytes < lowBytes ? 'low' : 'enough';
+}
+
+interface DiskWatchOptions {
+  /** Of the journal. */
+  readonly folder: string;
+  readonly changed: () => void;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** As {@link freeSpace}. */
+  readonly look?: (folder: string) => Promise<FreeSpace | null>;
+}
+
+const lookedAtEveryMs = 60_000;
+
+/** Looks at the disk of the data folder once a minute, so that it is told before it is full. */
+export class DiskWatch {
+  readonly #options: DiskWatchOptions;
+  #state: DiskState = 'unknown';
+  #cancel: Cancel = () => {};
+  #isClosed = false;
+
+  constructor(options: DiskWatchOptions) {
+    this.#options = options;
+  }
+
+  get state(): DiskState {
+    return this.#state;
+  }
+
+  /** Looks now, and again and again until it is closed. */
+  start(): void {
+    void this.#look().catch((error: unknown) => this.#options.log.error({ detail: messageOf(error) }, 'the disk could not be watched'));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel();
+  }
+
+  async #look(): Promise<void> {
+    const { folder, changed, clock, log, look = freeSpace } = this.#options;
+    const free = await look(folder);
+    if (this.#isClosed) return;
+    this.#cancel = clock.after(lookedAtEveryMs, () => this.start());
+    const state = diskStateOf(free);
+    if (state === this.#state) return;
+    if (state === 'low' || state === 'full') log.warn({ freeBytes: free?.freeBytes }, `the disk of the journal is ${state === 'full' ? 'full' : 'filling up'}`);
+    this.#state = state;
+    changed();
+  }
+}
