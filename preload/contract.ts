@@ -105,6 +105,8 @@ const ForCustomer = z.object({
   language: Language.nullable(),
   /** The names of the apps that can pay, the usual one first. Left out: the service has not said. */
   apps: z.array(z.string().max(40)).max(4).optional(),
+  /** Customers may type their telephone number here now. Left out: they may not; on another device they never may. */
+  numberPad: z.literal(true).optional(),
   /** The code that a customer may scan before there is an amount; null: none is shown. */
   checkIn: z
     .object({

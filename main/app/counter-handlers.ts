@@ -34,6 +34,14 @@ export function counterHandlers(counter: () => Counter | null): Handlers {
       if (answer !== 'named') throw refusal(answer === 'notHere' ? 'noneNamed' : answer === 'tooLate' ? 'alreadyAsked' : answer);
       return {};
     },
+    typeNumber({ laneId, phoneNumber }, { watched }) {
+      const lane = laneOf(laneId);
+      // The cashier's screen has its own way; from another lane's screen it would be somebody else's payment.
+      const isThere = watched?.screen === 'customer' && watched.hidden !== true && (watched.laneId ?? counter()?.lanes[0]?.id) === laneId;
+      const answer = isThere ? lane.typeNumber(phoneNumber) : 'notHere';
+      if (answer !== 'named') throw refusal(answer === 'notHere' ? 'noneNamed' : answer === 'tooLate' ? 'alreadyAsked' : answer);
+      return {};
+    },
     demoTill: async ({ laneId, key }) => done(demoOf(laneId).pressKey(laneId, key)),
     demoTillPay: async ({ laneId, amountMinor }) => done(demoOf(laneId).pay(laneId, amountMinor)),
     demoFreeze: async ({ laneId, frozen }) => done(demoOf(laneId).freeze(frozen)),

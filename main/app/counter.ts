@@ -180,7 +180,7 @@ const beaconsOf = ({ pointOfSale }: Pick<LaneSettings, 'pointOfSale'>, service: 
 type LanePlace = WalletService & { readonly dayBook: DayBook };
 
 function createLane(settings: LaneSettings, till: Till, { inUse, former, dayBook }: LanePlace, parts: CounterParts, { leaveAfterMs }: CounterOptions): Lane {
-  const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, sticker, pointOfSale } = settings;
+  const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, sticker, customerTypesNumber, pointOfSale } = settings;
   const { clock, ids, log, journal, journalDamage, changed, serviceMonitor: service, monitoring } = parts;
   const formerWallet = former?.counterOf(settings);
   return new Lane({
@@ -192,6 +192,7 @@ function createLane(settings: LaneSettings, till: Till, { inUse, former, dayBook
       beacons: beaconsOf(settings, inUse.name),
       deadlineMs: deadlineSeconds * 1000,
       checkInFirst,
+      typesNumber: customerTypesNumber,
       ...(sticker !== undefined && { sticker: { needsPayment: pointOfSale.requirePaymentBeforeCheckin } }),
       ...(plannedCaptureDelay !== 'None' && { plannedCaptureDelay }),
     },

@@ -57,6 +57,8 @@ export interface LaneSettings {
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
   /** Customers may check in before there is an amount. Left out: they need not. */
   readonly checkInFirst?: boolean;
+  /** Customers may type their own number at the customer's screen. Left out: they may not. */
+  readonly typesNumber?: boolean;
   /** Customers can scan the sticker of the till; `needsPayment`: not before there is an amount. Left out: it has none. */
   readonly sticker?: { readonly needsPayment: boolean };
 }
@@ -418,6 +420,16 @@ export class Lane implements NamedRequests {
     return answer;
   }
 
+  /** By the customer, at the customer's screen of this lane. */
+  typeNumber(phoneNumber: string): 'named' | 'wrongNumber' | 'notHere' | 'tooLate' {
+    const { currency, typesNumber } = this.#options.settings;
+    if (typesNumber !== true || this.#sales.named === null) return 'notHere';
+    const read = readPhoneNumber(phoneNumber, currency);
+    const answer = typeof read === 'string' ? 'wrongNumber' : this.#sales.typed(read) ? 'named' : 'tooLate';
+    if (answer !== 'named') this.#log.warn({ reason: answer }, 'a number that was typed at the customer’s screen asks nobody to pay');
+    return answer;
+  }
+
   /** By a scanner that has no screen to tell what was wrong. */
   scanned(text: string): void {
     const answer = this.nameCustomer({ scanned: text });
@@ -506,6 +518,7 @@ export class Lane implements NamedRequests {
       qr: this.#lifecycle.qr,
       checkIn: this.#checkIn.shown,
       named: this.#sales.named,
+      takesNumber: settings.typesNumber === true && this.#sales.takesNumber,
       sticker: this.#sticker && { code: this.#sticker.shown },
       till: { ...this.#link, sinceMs: this.#linkSinceMs, address: till.address },
       unsettled: this.#settlements.unsettled(),

@@ -3,6 +3,9 @@ import type { CustomerFacts } from '../domain/sale.ts';
 
 const nobody: CustomerFacts = { loyaltyIds: null, receiptToken: null };
 
+/** Of one sale. */
+const mostTyped = 3;
+
 /** Who was named at the counter, and what became of it. `isSent`: the request is on its way to them, so that nobody else can be named. */
 export interface NamedShown {
   readonly customer: NamedCustomer | null;
@@ -18,6 +21,7 @@ export interface NamedShown {
 export class SaleCustomer {
   #known = nobody;
   #named: NamedShown;
+  #typed = 0;
 
   /** @param customer who was named before there was an amount */
   constructor(customer: NamedCustomer | null = null) {
@@ -58,6 +62,17 @@ export class SaleCustomer {
 
   refuse(refused: CustomerRefusal): void {
     this.#named = { customer: null, isSent: false, refused };
+  }
+
+  /** At the customer's screen: where nobody is named yet, and not for ever, since each number is somebody's phone. */
+  get mayBeTyped(): boolean {
+    return this.#named.customer === null && !this.#named.isSent && this.#typed < mostTyped;
+  }
+
+  typed(customer: NamedCustomer): boolean {
+    if (!this.mayBeTyped) return false;
+    this.#typed += 1;
+    return this.name(customer);
   }
 
   /** A scan was no customer's code; who was named before stays. */

@@ -161,6 +161,19 @@ export class Sales {
     return true;
   }
 
+  /** A payment waits for its customer, who may type their own number. */
+  get takesNumber(): boolean {
+    const current = this.#current;
+    return current !== null && this.#options.namesCustomers && isToBeNamed(current.runner.state) && current.customer.mayBeTyped;
+  }
+
+  /** @returns whether the request goes to them */
+  typed(customer: NamedCustomer): boolean {
+    if (!this.takesNumber || this.#current?.customer.typed(customer) !== true) return false;
+    this.#options.changed();
+    return true;
+  }
+
   /** What a scanner without a screen has read is no customer's code: the screens tell it, for a while. */
   refuseScan(refused: CustomerRefusal): void {
     this.#refusedScan?.end();

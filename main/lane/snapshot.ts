@@ -35,6 +35,8 @@ export interface LaneSnapshot {
   readonly checkIn: CheckInShown | null;
   /** Who was named at the counter. Left out, or null: nobody is named here. */
   readonly named?: NamedShown | null;
+  /** A customer may type their own number now. Left out: they may not. */
+  readonly takesNumber?: boolean;
   /** Left out, or null: the till has none. `code` null: it is not known yet. */
   readonly sticker?: { readonly code: ShownCode | null } | null;
   /** `sinceMs`: of the link's state, by the wall clock. */

@@ -32,6 +32,7 @@ export function openConnection({ views, router }: Served, send: (message: ToPage
       const watched = WatchMessage.safeParse(message).data?.a[0];
       if (watched !== undefined) {
         session.screen = watched.screen;
+        session.watched = watched;
         watching.watch(watched);
         return Promise.resolve();
       }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { Watch, WatchMessage } from '../../preload/contract.ts';
+import { Watch, WatchMessage, type LaneView } from '../../preload/contract.ts';
 import type { Log } from '../domain/log.ts';
 import type { ClientSocket } from './client-socket.ts';
 import { startListener } from './listener.ts';
@@ -80,6 +80,13 @@ function serveDisplay(socket: ClientSocket, views: Views): void {
   socket.onClose(() => shown?.watching.close());
 }
 
+/** Another device can make no calls. */
+function withoutPad(lane: LaneView | null): LaneView | null {
+  if (lane === null) return null;
+  const { numberPad: _here, ...customer } = lane.customer;
+  return { ...lane, customer };
+}
+
 /** The views of one lane alone. @param asked null: the first one */
 function viewsOfLane(views: Views, asked: string | null): Views {
   const own = (): string | null => asked ?? views.lanes()[0]?.laneId ?? null;
@@ -91,7 +98,7 @@ function viewsOfLane(views: Views, asked: string | null): Views {
       // Whoever mistyped the address reads which lanes there are, and no names. None: it is being set up.
       return lanes.map(({ laneId }) => ({ laneId, name: laneId }));
     },
-    lane: (laneId) => (laneId === own() ? views.lane(laneId) : null),
+    lane: (laneId) => (laneId === own() ? withoutPad(views.lane(laneId)) : null),
     language: () => views.language(),
     restored: () => null,
     demo: () => null,

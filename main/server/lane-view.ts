@@ -5,7 +5,7 @@ import { claimantOf } from '../domain/settlement/payment.ts';
 import { type LaneSnapshot, progressOf, type RefundShown } from '../lane/snapshot.ts';
 
 /** The shop's part, the same for every lane. */
-export type ShopShown = Omit<LaneView['customer'], 'checkIn'>;
+export type ShopShown = Omit<LaneView['customer'], 'checkIn' | 'numberPad'>;
 const noShop: ShopShown = { shopName: null, logo: null, picture: null, language: null };
 
 /** A lane as its screens may see it: one clear state, and the money that is not settled yet. */
@@ -17,7 +17,7 @@ export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: 
     state: laneState(lane),
     beacons: [...lane.beacons],
     service,
-    customer: { ...shop, checkIn: lane.checkIn && checkInView(lane.checkIn) },
+    customer: { ...shop, checkIn: lane.checkIn && checkInView(lane.checkIn), ...(lane.takesNumber === true && { numberPad: true }) },
     till: { address: lane.till.address, link: lane.till.state, detail: lane.till.detail, heardAtMs: lane.till.heardAtMs },
     refund: lane.refund && refundView(lane.refund),
     unsettled: lane.unsettled.map(({ problem, ...facts }) => ({ ...facts, needsPerson: problem !== null })),

@@ -1,4 +1,4 @@
-import type { ScreenName } from '../../preload/contract.ts';
+import type { ScreenName, Watch } from '../../preload/contract.ts';
 
 /** Of one page, for as long as its connection lasts: who is signed in there. */
 export interface Session {
@@ -7,6 +7,8 @@ export interface Session {
   readonly address?: string;
   /** Which screen the page said it is; left out: it has not said so yet. */
   screen?: ScreenName;
+  /** What it watches now. */
+  watched?: Watch;
 }
 
 export interface SignedIn {

@@ -204,6 +204,12 @@ export const Lane = z.strictObject({
   deadlineSeconds: z.int().min(10).max(170).default(120).describe("How long a customer has. Below the till's own patience of 180 s."),
   restrictions: Restrictions.optional().describe('Cards with which customers may not pay here. Left out: every card.'),
   merchantPaymentLabel: ServiceText.optional().describe("Goes with every payment, and stands beside it in the merchant's portal and in the bank's reports."),
+  customerTypesNumber: z
+    .boolean()
+    .default(false)
+    .describe(
+      "true: customers can type their telephone number at the customer's screen of this computer, by touch. With the ePayment interface and flow prepare.",
+    ),
   pointOfSale: PointOfSale,
   sticker: Sticker.optional(),
   scanner: Scanner.optional(),
@@ -359,11 +365,13 @@ function checkServices({ wallet, formerWallet, receiver, lanes }: WithServices, 
   const allowed = currenciesOf(wallet);
   for (const [index, lane] of lanes.entries()) {
     const ofLane = (path: string, message: string, input: unknown): void => issue(['lanes', index, ...path.split('.')], message, input);
-    const { currency, flow, checkInFirst, restrictions, pointOfSale, sticker, scanner } = lane;
+    const { currency, flow, checkInFirst, restrictions, pointOfSale, sticker, scanner, customerTypesNumber } = lane;
     if (!allowed.includes(currency)) ofLane('currency', `must be ${allowed.join(' or ')} with this service`, currency);
     if (needsStore && pointOfSale.storeId === undefined) ofLane('pointOfSale.storeId', 'must be there: the point-of-sale interface needs it', undefined);
     if (sticker !== undefined && !isEpayment)
       ofLane('sticker', 'must be left out with the point-of-sale interface: pointOfSale.beaconTypes and beaconId are its stickers', sticker);
+    if (customerTypesNumber && !(isEpayment && flow === 'prepare'))
+      ofLane('customerTypesNumber', 'must be false but with the ePayment interface and flow prepare: nobody is named otherwise', customerTypesNumber);
     if (scanner !== undefined && !isEpayment)
       ofLane('scanner', 'must be left out with the point-of-sale interface: customers find the lane themselves', scanner);
     if (!isEpayment) continue;

@@ -223,6 +223,7 @@ export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'wallet' | 'store' | '
     currency: isEpayment ? currencyOfCountry[wallet.country] : (currency ?? currencyAt(store)),
     flow: isEpayment ? 'initiate' : flow,
     checkInFirst: false,
+    customerTypesNumber: false,
     plannedCaptureDelay,
     deadlineSeconds,
     ...(!isEpayment && (restrictions.debitCardDisallowed || restrictions.creditCardDisallowed) && { restrictions }),
@@ -252,11 +253,12 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
   const wasEpayment = inUse !== null && serviceOf(inUse.wallet) === 'epayment';
   const storeId = before?.pointOfSale.storeId;
   // Of the ePayment interface alone, and asked for in the settings.
-  const { sticker, scanner }: Partial<LaneSettings> = isEpayment && wasEpayment ? (before ?? {}) : {};
+  const { sticker, scanner, customerTypesNumber = false }: Partial<LaneSettings> = isEpayment && wasEpayment ? (before ?? {}) : {};
   const lane = {
     ...described,
     // Its lanes that name customers have a scanner; those of the other service need none, so that a change of the service begins without.
     ...(isEpayment && wasEpayment && before !== undefined && { flow: before.flow }),
+    customerTypesNumber,
     ...(sticker !== undefined && { sticker }),
     ...(scanner !== undefined && { scanner }),
     checkInFirst: isWanted && (!isEpayment || sticker !== undefined) && !requirePaymentBeforeCheckin && beaconTypes.includes('QR'),
@@ -266,7 +268,7 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
   const ofOthers = (one: LaneSettings): LaneSettings => {
     if (isEpayment) return wasEpayment ? one : { ...one, flow: 'initiate', checkInFirst: false };
     const { sticker: _sticker, scanner: _scanner, ...without } = one;
-    return without;
+    return { ...without, customerTypesNumber: false };
   };
   return {
     lane,

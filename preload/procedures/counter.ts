@@ -82,6 +82,17 @@ export const counterProcedures = {
     refusals: ['unknownLane', 'noneNamed', 'alreadyAsked', ...customerRefusals],
   }),
 
+  /**
+   * A customer types their own number, at the customer's screen of that lane and nowhere else, while a payment waits for its customer. `noneNamed`: not at
+   * this lane or screen. `alreadyAsked`: somebody is named, or too many numbers were typed.
+   */
+  typeNumber: procedure({
+    who: 'anyone',
+    input: z.object({ laneId, phoneNumber: z.string().max(40) }),
+    output: Done,
+    refusals: ['unknownLane', 'noneNamed', 'alreadyAsked', 'wrongNumber'],
+  }),
+
   demoTill: procedure({ who: 'anyone', input: z.object({ laneId, key: DemoKey }), output: Done, refusals: ['unknownLane', 'notInDemo'] }),
   demoTillPay: procedure({
     who: 'anyone',

@@ -9,9 +9,11 @@ import { ownCode, qr, qrModules } from '../ui/qr.ts';
 
 import { formatChoice, type Language } from '../locales/i18n.ts';
 import { defineScreen, Screen } from '../screen.ts';
+import { longestNumber, NumberForm } from './number-form.ts';
+import { pinPad } from '../ui/pin-pad.ts';
 import { approving, type Step, steps } from './steps.ts';
 import { thanks } from './thanks.ts';
-import { holdPhoneStyles, sharedStyles } from '../ui/styles.ts';
+import { buttonStyles, holdPhoneStyles, sharedStyles } from '../ui/styles.ts';
 import styles from './customer.css?inline';
 import thanksStyles from './thanks.css?inline';
 
@@ -35,17 +37,22 @@ const languageKeptMs = 90_000;
 
 /** The customer's screen: one thing at a time, and nothing of the previous customer. */
 class CustomerScreen extends Screen {
-  static override styles = [sharedStyles, holdPhoneStyles, unsafeCSS(thanksStyles), unsafeCSS(styles)];
+  static override styles = [sharedStyles, buttonStyles, holdPhoneStyles, unsafeCSS(thanksStyles), unsafeCSS(styles)];
 
   /** Addresses of pictures that could not be loaded; they are left out. */
   @state() broken: ReadonlySet<string> = new Set();
 
   protected readonly screenName = 'customer';
+  readonly #number = new NumberForm({
+    requestUpdate: () => this.requestUpdate(),
+    send: (phoneNumber) => this.bridge.ask('typeNumber', { laneId: this.view?.lane?.laneId ?? '', phoneNumber }),
+  });
   #forgetLanguage: ReturnType<typeof setTimeout> | null = null;
 
   protected override viewChanged(before: View | null, view: View): void {
     // Pictures that failed while the daemon was away are tried again.
     if (before === null && this.broken.size > 0) this.broken = new Set();
+    this.#number.follow(view.lane);
     const ended = before !== null && saleShown(before) !== null && saleShown(before) !== saleShown(view);
     if (ended) this.#forgetChoice();
   }
@@ -142,6 +149,7 @@ class CustomerScreen extends Screen {
 
   #sale(state: Sale, beacons: LaneView['beacons'], named: LaneView['named']): TemplateResult {
     const isNamed = named !== undefined;
+    if (this.#number.isOpen) return this.#typing();
     const payload = 'qr' in state ? state.qr : null;
     const own = ownCodeOf(state);
     const approach = !isNamed ? approachOf(beacons) : named.sticker === undefined ? 'named' : 'sticker';
@@ -158,7 +166,48 @@ class CustomerScreen extends Screen {
           <h1 data-testid="sentence">${what}</h1>
           ${amount(this.language, state)}
           <p class="note">${isHeld && payload !== null ? holdPhone() : nothing} ${next} ${isHeld ? this.#turnOn(beacons) : nothing}</p>
+          ${this.#typed()}
           ${approving(state.kind) && own === null ? steps(this.texts.customer.payment, titles, state.kind) : nothing}
+        </div>
+      </div>
+    </main>`;
+  }
+
+  /** The way to the digits, what became of what was typed, or nothing. */
+  #typed(): TemplateResult | typeof nothing {
+    const { number } = this.texts.customer;
+    const { sent, problem } = this.#number;
+    const offers = this.view?.lane?.customer.numberPad === true;
+    return html`${sent === null ? nothing : html`<p class="note" data-testid="number-sent">${number.sent({ number: sent })}</p>`}
+      ${problem === null ? nothing : html`<p class="note" data-testid="number-problem">${icon('warning')} ${number[problem]}</p>`}
+      ${offers ? html`<button class="type-number" data-testid="type-number" @click=${() => this.#number.open()}>${icon('phone')} ${number.open}</button>` : nothing}`;
+  }
+
+  #typing(): TemplateResult {
+    const { number } = this.texts.customer;
+    const form = this.#number;
+    const onKey = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') form.close();
+    };
+    return html`<main @keydown=${onKey}>
+      <div class="stage typing">
+        ${pinPad({
+          language: this.language,
+          label: number.label,
+          pin: form.number,
+          problem: form.problem === null ? null : number[form.problem],
+          longest: longestNumber,
+          disabled: form.isSending,
+          focused: true,
+          isShown: true,
+          onPin: (typed) => (form.number = typed),
+          onEnter: () => void form.submit(),
+        })}
+        <div class="words">
+          <h1 data-testid="sentence">${number.open}</h1>
+          <p class="note">${number.hint}</p>
+          <button class="primary type-number" data-testid="send-number" aria-busy=${form.isSending} ?disabled=${!form.isEnough} @click=${() => void form.submit()}>${number.send}</button>
+          <button class="type-number" data-testid="back" @click=${() => form.close()}>${number.back}</button>
         </div>
       </div>
     </main>`;

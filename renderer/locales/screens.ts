@@ -16,6 +16,7 @@ interface Arguments {
   'cashier.agree.send': { readonly amount: Text };
   'cashier.leave.soon': { readonly seconds: Text };
   'customer.ownCodeWith': { readonly apps: Text };
+  'customer.number.sent': { readonly number: Text };
   'notConfirmed.phoneMayShow': { readonly amount: Text };
   'notConfirmed.stillReserved': { readonly amount: Text };
   awaySince: { readonly at: Text };

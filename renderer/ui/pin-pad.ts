@@ -22,10 +22,20 @@ export interface PinPadOptions {
   readonly longest?: number;
   readonly disabled?: boolean;
   readonly focused?: boolean;
+  /** The digits can be read: it is no secret to whoever types it. */
+  readonly isShown?: boolean;
 }
 
-/** A PIN by touch or keyboard; shown as dots. */
-export function pinPad({ shortest = 4, longest = 8, disabled = false, focused = false, problem = null, ...options }: PinPadOptions): TemplateResult {
+/** A PIN by touch or keyboard; shown as dots. Or a number that is shown. */
+export function pinPad({
+  shortest = 4,
+  longest = 8,
+  disabled = false,
+  focused = false,
+  isShown = false,
+  problem = null,
+  ...options
+}: PinPadOptions): TemplateResult {
   return html`<tb-pin-pad
     .language=${options.language}
     .label=${options.label}
@@ -38,6 +48,7 @@ export function pinPad({ shortest = 4, longest = 8, disabled = false, focused = 
     .longest=${longest}
     .disabled=${disabled}
     .focused=${focused}
+    .isShown=${isShown}
   ></tb-pin-pad>`;
 }
 
@@ -58,6 +69,7 @@ class PinPad extends LitElement {
   @property({ attribute: false }) longest!: number;
   @property({ attribute: false }) disabled!: boolean;
   @property({ attribute: false }) focused!: boolean;
+  @property({ attribute: false }) isShown!: boolean;
 
   protected override render(): TemplateResult {
     const { deleteDigit, clear } = screenTexts[this.language].design;
@@ -65,9 +77,9 @@ class PinPad extends LitElement {
       <label for="pin">${this.label}</label>
       <input
         id="pin"
-        class="display"
+        class=${this.isShown ? 'display shown' : 'display'}
         data-testid="pin"
-        type="password"
+        type=${this.isShown ? 'text' : 'password'}
         inputmode="none"
         autocomplete="off"
         maxlength=${this.longest}

@@ -53,6 +53,16 @@ export const cashier: readonly State[] = [
   }),
   ...Object.entries(checkInStates).map(([name, about]): State => ({ name, scene: scene(about), ...(name === 'checkedIn' && { main: true }) })),
   ...Object.entries(namedStates).map(([name, about]): State => ({ name, scene: scene(about), ...(name === 'named-asked' && { main: true }) })),
+  { name: 'named-sticker', scene: scene({ ...namedStates['named-asked'], named: { ...namedStates['named-asked'].named, sticker: 'there' } }) },
+  {
+    name: 'named-sticker-scanned',
+    scene: scene({ state: cashierStates.idle, named: { ...namedStates['named-asked'].named, isNamed: true, sticker: 'scanned' } }),
+  },
+  { name: 'named-wrong-scan', scene: scene({ state: cashierStates.idle, named: { ...namedStates['named-asked'].named, refused: 'otherWallet' } }) },
+  {
+    name: 'scanFirst-sticker',
+    scene: scene({ state: cashierStates.idle, customer: { ...quietLane.customer, checkIn: { qr: null, ownCode: ownCodePicture, isCheckedIn: false } } }),
+  },
   ...customerRefusals.map(
     (refused): State => ({
       name: `named-refused-${refused}`,

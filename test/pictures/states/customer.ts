@@ -9,6 +9,10 @@ const main: ReadonlySet<CustomerState> = new Set(['idle', 'away', 'scanFirst', '
 const { state: waiting, customer: shop } = customerStates.waitingForCustomer;
 const ownCode = { ...quietLane, state: { ...waiting, qr: null, ownCode: ownCodePicture }, customer: { ...shop, apps: ['MobilePay', 'Vipps'] } };
 
+const asked = { ...quietLane, ...customerStates.waitingForCustomer, ...namedStates['named-asked'] };
+const sticker = { ...asked, state: { ...waiting, qr: null, ownCode: ownCodePicture }, named: { ...asked.named, sticker: 'there' as const } };
+const withPad = { ...asked, customer: { ...shop, numberPad: true as const } };
+
 export const customer: readonly State[] = [
   { name: 'ownCode', scene: { lanes: [ownCode] }, main: true },
   // From 12 January 2027 on.
@@ -40,6 +44,23 @@ export const customer: readonly State[] = [
   { name: 'idle-beacon', scene: { lanes: [{ ...quietLane, ...customerStates.idle, beacons: ['NFC', 'Bluetooth'] }] } },
   { name: 'idle-either', likeAnother: true, scene: { lanes: [{ ...quietLane, ...customerStates.idle, beacons: ['QR', 'NFC'] }] } },
   { name: 'named-asked', scene: { lanes: [{ ...quietLane, ...customerStates.waitingForCustomer, ...namedStates['named-asked'] }] } },
+  { name: 'sticker', scene: { lanes: [sticker] } },
+  { name: 'sticker-noPicture', scene: { lanes: [{ ...sticker, state: { ...waiting, qr: null } }] } },
+  {
+    name: 'scanFirst-sticker',
+    scene: { lanes: [{ ...quietLane, ...customerStates.idle, customer: { ...shop, checkIn: { qr: null, ownCode: ownCodePicture, isCheckedIn: false } } }] },
+  },
+  { name: 'numberPad', scene: { lanes: [withPad] } },
+  { name: 'numberPad-sticker', scene: { lanes: [{ ...sticker, customer: withPad.customer }] } },
+  {
+    name: 'numberPad-typing',
+    scene: { lanes: [withPad] },
+    main: true,
+    async reach(page) {
+      await page.getByTestId('type-number').click();
+      for (const key of '2003') await page.locator(`tb-pin-pad [data-key="${key}"]`).click();
+    },
+  },
   { name: 'noLane', scene: { lanes: [] } },
   { name: 'wrongLane', at: '&lane=9', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Check-out 2' }] } },
 ];

@@ -127,6 +127,12 @@ describe('another device', () => {
     expect(await statusOf(path)).toBe(404);
   });
 
+  test('is offered no pad for a number, which only the customer’s screen of this computer can send', async () => {
+    scripted.view = { ...scripted.view, customer: { ...scripted.view.customer, numberPad: true } };
+    const display = await new Display().says(watchCustomer);
+    expect((await display.view(1)).lane?.customer).toEqual({ shopName: null, logo: null, picture: null, language: null, checkIn: null });
+  });
+
   test.each(['POST', 'PUT', 'DELETE'])('does nothing by %s', async (method) => {
     expect(await statusOf('/customer/', { method })).toBe(404);
   });
@@ -176,6 +182,7 @@ describe('another device', () => {
     ['watch twice', { ...watchCustomer, a: [...watchCustomer.a, ...watchCustomer.a] }],
     ['cancel', callMessage(1, 'cancelSale', { laneId: '1', saleId: crypto.randomUUID() })],
     ['name a customer', callMessage(1, 'nameCustomer', { laneId: '1', by: { phoneNumber: '20031801' } })],
+    ['type a number', callMessage(1, 'typeNumber', { laneId: '1', phoneNumber: '20031801' })],
     ['agree an amount', callMessage(1, 'agreeAmount', { laneId: '1', saleId: crypto.randomUUID(), amountMinor: 1 })],
     ['pay by hand', callMessage(1, 'payByHand', { laneId: '1', actionId: crypto.randomUUID(), amountMinor: 1, orderText: null })],
     ['ask', callMessage(1, 'session', {})],

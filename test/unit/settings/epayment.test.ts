@@ -64,6 +64,7 @@ test.each([
   [withLane({ checkInFirst: true }), /^lanes\.0\.checkInFirst: must be false with the ePayment interface/],
   [withLane({ restrictions: { creditCardDisallowed: true } }), /^lanes\.0\.restrictions: must be left out with the ePayment interface/],
   [withLane({ pointOfSale: { merchantPosId: 'till-1', name: 'K1' } }), /^lanes\.0\.pointOfSale\.name: must have at least 3 characters/],
+  [withLane({ customerTypesNumber: true }), /^lanes\.0\.customerTypesNumber: must be false but with the ePayment interface and flow prepare/],
   [withLane({ scanner }), /^lanes\.0\.flow: must be prepare with a scanner/],
   [withLane({ flow: 'prepare', scanner: { ...scanner, baudRate: 1234 } }), /^lanes\.0\.scanner\.baudRate: /],
   [withLane({ flow: 'prepare', scanner: { path: 'usb:nothing' } }), /^lanes\.0\.scanner\.path: /],
@@ -102,7 +103,7 @@ test.each([
 test('a sticker is for a lane that finds its customers first, by a receiver; the point-of-sale interface has its own', () => {
   expect(mistakesOf({ ...withLane({ ...sticker, checkInFirst: true }), receiver })).toEqual([]);
   expect(mistakesOf({ ...withLane({ flow: 'prepare', sticker: { beaconId: '123456789012345' } }), receiver })).toEqual([]);
-  expect(mistakesOf(withLane({ flow: 'prepare', scanner }))).toEqual([]);
+  expect(mistakesOf(withLane({ flow: 'prepare', scanner, customerTypesNumber: true }))).toEqual([]);
   expect(mistakesOf({ wallet: v10, lanes: [{ ...lane, scanner, pointOfSale: { ...lane.pointOfSale, storeId } }] })).toEqual([
     expect.stringMatching(/^lanes\.0\.scanner: must be left out with the point-of-sale/),
   ]);

@@ -37,7 +37,7 @@ beforeEach(async () => {
   const settings = { id: 'K1', name: 'Check-out 1', currency: 'DKK', flow: 'prepare', beacons: ['QR'], deadlineMs } as const;
   const reader = () => openJournalReader(join(folder, 'journal.sqlite'));
   lane = new Lane({
-    settings,
+    settings: { ...settings, typesNumber: true },
     till: {
       address: 'tcp:127.0.0.1:1',
       open: async (of) => void (commands = of),
@@ -129,6 +129,31 @@ describe('a customer is named', () => {
     if (!isLong) return;
     expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
     await until(() => expect(lane.snapshot().named).toMatchObject({ customer: null }));
+  });
+});
+
+describe('a customer who types their number', () => {
+  test('is asked while the payment waits for its customer, and at no other time', async () => {
+    expect([lane.snapshot().takesNumber, lane.typeNumber('20031801')]).toEqual([false, 'tooLate']);
+    begin();
+    await until(() => expect(lane.snapshot()).toMatchObject({ takesNumber: true, current: { payment: { status: 'prepared' } } }));
+    expect(lane.typeNumber('2003')).toBe('wrongNumber');
+    expect(lane.typeNumber('20031801')).toBe('named');
+    expect([lane.snapshot().takesNumber, lane.typeNumber('20031802')]).toEqual([false, 'tooLate']);
+    await approved();
+    expect(sentBodies()).toMatchObject([{ userFlow: 'PUSH_MESSAGE', customer: { phoneNumber: anna } }]);
+  });
+
+  test('three times at most for one payment: each number is somebody’s phone', async () => {
+    await bench.act('set-customer', { phoneNumber: `+${anna}`, isStranger: true });
+    begin();
+    for (let typed = 0; typed < 3; typed += 1) {
+      await until(() => expect(lane.snapshot().takesNumber).toBe(true));
+      expect(lane.typeNumber('20031801')).toBe('named');
+      await until(() => expect(lane.snapshot().named).toMatchObject({ customer: null, refused: 'mayNotPay' }));
+    }
+    expect([lane.snapshot().takesNumber, lane.typeNumber('20031802')]).toEqual([false, 'tooLate']);
+    expect(lane.nameCustomer({ phoneNumber: '20031802' })).toBe('named');
   });
 });
 

@@ -1,0 +1,98 @@
+import type { LaneView } from '../../preload/contract.ts';
+import type { AnswerTo } from '../../preload/procedures.ts';
+
+/** What the form needs of the screen that shows it. */
+export interface NumberHost {
+  requestUpdate(): void;
+  send(phoneNumber: string): Promise<AnswerTo<'typeNumber'>>;
+}
+
+export const longestNumber = 17;
+const shortestNumber = 5;
+/** A number that somebody left there is nobody else's to read. */
+const forgottenAfterMs = 30_000;
+
+/** A customer types their own number. What was typed is gone once it was sent, after a while, and with its payment; of what was sent its last digits stay. */
+export class NumberForm {
+  readonly #host: NumberHost;
+  isOpen = false;
+  isSending = false;
+  problem: 'wrong' | 'failed' | null = null;
+  /** As it is shown afterwards; null: none was sent. */
+  sent: string | null = null;
+  #number = '';
+  #saleId: string | null = null;
+  #wasNamed = false;
+  #forget: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(host: NumberHost) {
+    this.#host = host;
+  }
+
+  get number(): string {
+    return this.#number;
+  }
+  set number(number: string) {
+    this.#number = number;
+    this.problem = null;
+    this.#wait();
+    this.#host.requestUpdate();
+  }
+
+  get isEnough(): boolean {
+    return this.#number.length >= shortestNumber && !this.isSending;
+  }
+
+  open(): void {
+    this.isOpen = true;
+    this.number = '';
+  }
+
+  close(): void {
+    if (this.#forget !== null) clearTimeout(this.#forget);
+    this.#forget = null;
+    this.#number = '';
+    this.isOpen = false;
+    this.#host.requestUpdate();
+  }
+
+  /** Called with each view. */
+  follow(lane: LaneView | null): void {
+    const saleId = lane !== null && 'remainingMs' in lane.state ? lane.state.saleId : null;
+    const isNamed = lane?.named?.isNamed === true;
+    if (saleId !== this.#saleId) {
+      this.#saleId = saleId;
+      this.sent = null;
+      this.problem = null;
+      if (this.isOpen) this.close();
+    }
+    // The service did not take it, or the cashier has taken it back.
+    if (this.sent !== null && this.#wasNamed && !isNamed && lane?.customer.numberPad === true) {
+      this.sent = null;
+      this.problem = 'failed';
+    }
+    this.#wasNamed = isNamed;
+    if (this.isOpen && lane?.customer.numberPad !== true) this.close();
+  }
+
+  async submit(): Promise<void> {
+    if (!this.isEnough) return;
+    const saleId = this.#saleId;
+    const number = this.#number;
+    this.isSending = true;
+    this.#host.requestUpdate();
+    const answer = await this.#host.send(number);
+    this.isSending = false;
+    if (saleId !== this.#saleId) return this.close();
+    if (answer.ok) {
+      this.sent = `•••• ${number.slice(-4)}`;
+      this.close();
+    } else this.problem = answer.code === 'wrongNumber' ? 'wrong' : 'failed';
+    this.#host.requestUpdate();
+  }
+
+  #wait(): void {
+    if (this.#forget !== null) clearTimeout(this.#forget);
+    this.#forget = setTimeout(() => this.close(), forgottenAfterMs);
+  }
+}
