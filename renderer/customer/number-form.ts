@@ -1,10 +1,12 @@
 import type { LaneView } from '../../preload/contract.ts';
-import type { AnswerTo } from '../../preload/procedures.ts';
+
+/** Of the procedure `typeNumber`. */
+export type NumberAnswer = { readonly ok: true } | { readonly ok: false; readonly code: string };
 
 /** What the form needs of the screen that shows it. */
 export interface NumberHost {
   requestUpdate(): void;
-  send(phoneNumber: string): Promise<AnswerTo<'typeNumber'>>;
+  send(phoneNumber: string): Promise<NumberAnswer>;
 }
 
 export const longestNumber = 17;

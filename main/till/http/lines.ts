@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { quantityUnits } from '../../domain/sale.ts';
 
 const largest = 999_999_999_999;
-export const mostLines = 200;
+const mostLines = 200;
 
 const minor = (rule: string) => z.int(rule).min(0, rule).max(largest, rule);
 const wholeRule = `must be a whole number of minor units from 0 to ${largest}`;
@@ -18,7 +18,7 @@ const text = (most: number, rule: string) =>
     .regex(/^\P{C}+$/u, rule)
     .max(most, rule);
 
-export const Line = z
+const Line = z
   .strictObject(
     {
       name: text(100, nameRule),

@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { LaneView } from '../../../preload/contract.ts';
-import type { AnswerTo } from '../../../preload/procedures.ts';
-import { NumberForm } from '../../../renderer/customer/number-form.ts';
+import { type NumberAnswer, NumberForm } from '../../../renderer/customer/number-form.ts';
 
 let sent: string[];
-let answer: AnswerTo<'typeNumber'>;
+let answer: NumberAnswer;
 let form: NumberForm;
 beforeEach(() => {
   vi.useFakeTimers();
   sent = [];
-  answer = { ok: true, value: {} };
+  answer = { ok: true };
   form = new NumberForm({ requestUpdate() {}, send: async (number) => (sent.push(number), answer) });
 });
 afterEach(() => void vi.useRealTimers());
@@ -62,11 +61,11 @@ describe('a number that a customer types', () => {
     await form.submit();
     expect(sent).toEqual([]);
     form.number = '20031';
-    answer = { ok: false, code: 'wrongNumber', field: null, message: '', facts: {} };
+    answer = { ok: false, code: 'wrongNumber' };
     await form.submit();
     expect([form.problem, form.isOpen, form.number]).toEqual(['wrong', true, '20031']);
     form.number = '20031801';
-    answer = { ok: true, value: {} };
+    answer = { ok: true };
     await form.submit();
     form.follow(lane('a', true));
     form.follow(lane('a'));

@@ -81,7 +81,7 @@ async function open({ needsPayment = false, secret }: { needsPayment?: boolean; 
     followers: [{ token, stickers: [merchantQrId] }],
   };
   const system = { settings: receiverSettings, clock, ids: systemIds, log: silentLog };
-  const records = { since: store.since, lastSeq: () => store.health().lastSeq };
+  const records = { since: (seq: number, limit?: number) => store.since(seq, limit), lastSeq: () => store.health().lastSeq };
   const receiver = new CallbackReceiver({ ...system, records, intake: openIntake({ ...system, store }) });
   const { url } = await receiver.start({ host: '127.0.0.1', port: 0 });
   webhook.url = `${url}/callbacks/epayment`;
