@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { App } from 'electron';
+import { appImageOf } from './app-image.ts';
 
 interface AutostartOptions {
   readonly app: Pick<App, 'getLoginItemSettings' | 'isPackaged' | 'setLoginItemSettings'>;
@@ -38,7 +39,7 @@ export function autostart({ app, platform, environment, program }: AutostartOpti
       if (!app.isPackaged) return;
       if (!on) return rmSync(file, { force: true });
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, desktopEntry(environment['APPIMAGE'] ?? program));
+      writeFileSync(file, desktopEntry(appImageOf(environment, program) ?? program));
     },
   };
 }

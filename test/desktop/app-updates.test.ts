@@ -12,12 +12,15 @@ import { publicKeyOf, writeAppFeed } from '../../scripts/update-feed.mjs';
 import { isLong } from '../support/long.ts';
 import { appImageOf, linkPackages } from '../support/newer-version.ts';
 import { Product, until } from '../support/processes.ts';
-import { Desktop, settingsFor, useStandIn } from './desktop-app.ts';
+import { Desktop, freePort, settingsFor, useStandIn } from './desktop-app.ts';
 
 const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 const key = newKey();
 
+const token = 'a'.repeat(40);
+
 let folder: string;
+let metricsPort: number;
 let feed: Server;
 let service: Product;
 let desktop: Desktop;
@@ -48,6 +51,10 @@ async function start(readyWithinMs: number): Promise<void> {
   desktop = await Desktop.start(['--settings', at('counter.json')], at('user'), env, installed());
 }
 const said = (words: string, times = 1): Promise<void> => until(() => desktop.stderr.split(words).length > times, `the app to say ${words}`, 100_000);
+const metrics = async (): Promise<string> => {
+  const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+  return answer.text();
+};
 const current = (): ReturnType<typeof readCurrent> => readCurrent(at('user', 'updates'));
 
 beforeEach(async () => {
@@ -64,7 +71,15 @@ beforeEach(async () => {
   service = new Product('simulator', ['--port', '0']);
   const { settings } = await settingsFor(service, 'desktop-10');
   const { port } = feed.address() as AddressInfo;
-  writeFileSync(at('counter.json'), JSON.stringify({ ...settings, updates: { feed: `http://127.0.0.1:${port}`, publicKey: publicKeyOf(key) } }));
+  metricsPort = await freePort();
+  writeFileSync(
+    at('counter.json'),
+    JSON.stringify({
+      ...settings,
+      updates: { feed: `http://127.0.0.1:${port}`, publicKey: publicKeyOf(key) },
+      monitoring: { metrics: { host: '127.0.0.1', port: metricsPort, token } },
+    }),
+  );
 });
 afterEach(async () => {
   await desktop.end();
@@ -82,6 +97,7 @@ test.runIf(isLong)(
     offer(second, '0.2.0', { by: newKey() });
     await start(60_000);
     await said('the feed is not signed by the key of the settings');
+    expect(await metrics()).toContain('tillbeacon_update_failed 1');
     offer(second, '0.2.0', { content: Buffer.from('#!/bin/sh\n') });
     await said('sha512 checksum mismatch');
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.1.0');
@@ -92,6 +108,7 @@ test.runIf(isLong)(
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.2.0');
     expect(statSync(installed()).mode & 0o777).toBe(0o755);
     expect(current()).toMatchObject({ version: '0.2.0', state: 'good', failed: [] });
+    expect(await metrics()).toMatch(/tillbeacon_info\{version="0\.2\.0"/);
     await desktop.end();
 
     offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');

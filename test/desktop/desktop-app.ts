@@ -9,7 +9,7 @@ import { type Product, type SimulatorReady, until } from '../support/processes.t
 const root = fileURLToPath(new URL('../../', import.meta.url));
 export const useStandIn = join(root, 'test/desktop/use-standin.ts');
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as { port: number };

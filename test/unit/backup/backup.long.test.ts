@@ -52,8 +52,11 @@ function dataInUse(): { readonly folder: DataFolder; readonly journal: ReturnTyp
   writeFileSync(join(data, 'shop', 'logo.png'), Buffer.alloc(200_000, 7));
   mkdirSync(join(data, 'keys'));
   writeFileSync(join(data, 'keys', 'reporting'), 'the key\n');
-  mkdirSync(join(data, 'recordings'));
-  writeFileSync(join(data, 'recordings', 'line.jsonl'), 'x');
+  for (const left of ['recordings', 'log']) {
+    mkdirSync(join(data, left));
+    writeFileSync(join(data, left, 'line.jsonl'), 'x');
+  }
+  writeFileSync(join(data, 'journal.before-update.sqlite'), '');
   writeFileSync(join(data, 'first-manager-code.txt'), 'ABCD-EFGH');
   symlinkSync('/etc/passwd', join(data, 'link.json'));
   const callbacks = new DatabaseSync(join(data, 'callbacks.db'));
