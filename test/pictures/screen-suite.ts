@@ -118,8 +118,8 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
     const mistakes: string[] = [];
     const page = await openPage(browser, { mistakes, deviceScaleFactor: pictureScale });
     await page.addInitScript(connectionsThatEnd);
-    // With the texts of the other languages, which follow: states are shown in all of them.
-    await page.goto(addressOf(stage, longest), { waitUntil: 'networkidle' });
+    await page.goto(addressOf(stage, longest));
+    await stage.everyText(page);
     return { stage, page, mistakes, isUntouched: true };
   }
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright';
+import { languages } from '../../main/domain/languages.ts';
 import { silentLog } from '../../main/domain/log.ts';
 import { forCustomer } from '../../main/server/lane-view.ts';
 import { type Handlers, Router } from '../../main/server/router.ts';
@@ -53,8 +54,8 @@ export const never = (): Promise<never> => new Promise(() => {});
 
 const rendererFolder = fileURLToPath(new URL('../../out/renderer', import.meta.url));
 
-/** What each page has asked for and not got: its parts are loaded when they are needed. */
-const loading = new WeakMap<Page, Set<Request>>();
+/** What each page has asked for and not got, and the languages whose texts it has: its parts are loaded when they are needed, or while nothing else is to be done. */
+const loads = new WeakMap<Page, { readonly awaited: Set<Request>; readonly texts: Set<string> }>();
 
 /** The built screens, served as the daemon serves them, before a counter that a test makes up. */
 export class Stage implements Views {
@@ -122,13 +123,19 @@ export class Stage implements Views {
     );
   }
 
+  /** Waits until the page has the texts of every language, and its parts. */
+  async everyText(page: Page): Promise<void> {
+    while ((loads.get(page)?.texts.size ?? languages.length) < languages.length) await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
+    await this.stillness(page);
+  }
+
   /** Waits until the page loads and asks nothing more, and has drawn what it was told. */
   async stillness(page: Page): Promise<void> {
     let before: number;
     do {
       before = this.asked;
       await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-    } while (before !== this.asked || (loading.get(page)?.size ?? 0) > 0);
+    } while (before !== this.asked || (loads.get(page)?.awaited.size ?? 0) > 0);
   }
 
   lanes(): { laneId: string; name: string }[] {
@@ -184,11 +191,15 @@ export async function openPage(browser: Browser, { mistakes, ...options }: PageO
     performance.now = () => 1_000;
   });
   const page = await context.newPage();
-  const files = new Set<Request>();
-  loading.set(page, files);
-  page.on('request', (request) => files.add(request));
-  page.on('requestfinished', (request) => files.delete(request));
-  page.on('requestfailed', (request) => files.delete(request));
+  const [awaited, texts] = [new Set<Request>(), new Set<string>()];
+  loads.set(page, { awaited, texts });
+  page.on('request', (request) => awaited.add(request));
+  page.on('requestfinished', (request) => {
+    awaited.delete(request);
+    const language = /\/texts-(\w+)-/.exec(request.url())?.[1];
+    if (language !== undefined) texts.add(language);
+  });
+  page.on('requestfailed', (request) => awaited.delete(request));
   page.on('pageerror', (error) => mistakes?.push(error.message));
   page.on('console', (message) => message.type() === 'error' && !message.text().includes('WebSocket') && mistakes?.push(message.text()));
   return page;

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { expectAccessible } from '../support/accessibility.ts';
+import { ContractLine } from '../support/manager-books.ts';
+import { until } from '../support/processes.ts';
+import { at, page, open, step, press, type, focusIs, problemOf, retype, becomeManager } from './installer.ts';
+
+describe('an installer', () => {
+  test('by keyboard: a till that is a program, with a token, a test payment by the line that is shown, and a payment of the lane in use', async () => {
+    const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = at.credentials;
+    const store = {
+      storeId: storeIds[0],
+      name: null,
+      street: null,
+      zipCode: null,
+      city: null,
+      brandName: null,
+      merchantBrandId: null,
+      merchantLocationId: null,
+    };
+    const line = await ContractLine.at(at.screens);
+    await line.value('saveDraft', { step: 'language', value: 'en' });
+    await line.value('saveDraft', { step: 'wallet', value: { kind: 'service', baseUrl, authUrl, clientId, clientSecret } });
+    await line.value('saveDraft', { step: 'store', value: { merchantVat, store: store as never } });
+    await line.value('saveDraft', { step: 'pointOfSale', value: { merchantPosId: 'shop-1', name: 'Kiosk', beaconTypes: ['QR'], beaconId: null } });
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const port = (taken.address() as AddressInfo).port;
+    await open();
+    await step('till');
+    await focusIs('transport-serial');
+    await press('ArrowDown', 2);
+    await page.getByTestId('api-ready').waitFor();
+    await press('Tab', 2);
+    await focusIs('apiPort');
+    await retype(String(port));
+    await page.locator('#apiPort-problem span').waitFor();
+    expect(await problemOf('apiPort')).toMatch(/^Port \d+ cannot be used/);
+    await new Promise((resolve) => taken.close(resolve));
+    await press('End');
+    await type('0');
+    await press('Backspace');
+    await page.getByText(`The till finds this computer at http://127.0.0.1:${port}`).waitFor();
+    await press('Tab', 2);
+    await focusIs('tokenName');
+    expect(await page.getByTestId('tokenName').inputValue()).toBe('Kiosk');
+    await press('Enter');
+    await focusIs('copy-new-token');
+    await press('Enter');
+    await page.getByText('Copied').waitFor();
+    const token = await page.locator('#new-token').inputValue();
+    expect(token).toMatch(/^tbt_[\w-]{43}$/);
+    await expectAccessible(page);
+    await page.getByTestId('next').press('Enter');
+
+    await step('test');
+    await focusIs('test-with-own');
+    await press('ArrowDown');
+    await press('Enter');
+    await page.locator('#curl').waitFor();
+    await expectAccessible(page);
+    const curl = await page.locator('#curl').inputValue();
+    expect(JSON.parse((await promisify(execFile)('sh', ['-c', curl])).stdout)).toMatchObject({ status: 'pending', amountMinor: 100 });
+    await page.getByTestId('passed').waitFor();
+    expect(await page.getByTestId('passed').innerText()).toContain('Tested: your till and its connection');
+    await focusIs('next');
+    await press('Enter');
+    await page.getByTestId('later').click();
+    await step('finish');
+    expect(await page.getByTestId('part-till').innerText()).toContain(`http://127.0.0.1:${port}`);
+    await focusIs('next');
+    await press('Enter');
+    await page.locator('[data-lane="idle"]').waitFor();
+    line.close();
+
+    expect(at.settings()).toMatchObject({ api: { host: '127.0.0.1', port }, lanes: [{ till: { protocol: 'http' } }] });
+    const ask = async (path: string, init: object = {}) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': 'c0ffee00-0000-4000-8000-000000000001' };
+      return (await (await fetch(`http://127.0.0.1:${port}/v1${path}`, { headers, ...init })).json()) as Record<string, unknown>;
+    };
+    const payment = await ask('/payments', { method: 'POST', body: '{"amountMinor":1250,"currency":"DKK"}' });
+    expect(payment).toMatchObject({ status: 'pending' });
+    await at.paymentIs('Initiated');
+    await at.phone('checkin');
+    await at.paymentIs('IssuedToUser');
+    await at.phone('accept');
+    expect(await ask(`/payments/${String(payment['paymentId'])}?wait=30`)).toMatchObject({ status: 'paid', amountMinor: 1_250 });
+    await at.paymentIs('Captured');
+  });
+
+  test('says what a till in the network may do; what is typed survives a detour, a stored password is never seen, and what is not touched stays', async () => {
+    at.dropSettings({ till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, password: '192837', refunds: false } });
+    await until(async () => (await at.state()).pointsOfSale.length === 1, 'the point of sale');
+    await open();
+    const seen: string[] = [];
+    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => seen.push(payload.toString())));
+    await page.reload();
+    await becomeManager();
+    const toTill = async (): Promise<void> => {
+      await step('finish');
+      await page.getByTestId('change-till').click();
+      await step('till');
+    };
+    const isSecurityOpen = (): Promise<boolean> => page.getByTestId('security').evaluate((details) => (details as HTMLDetailsElement).open);
+    await page.getByTestId('change').click();
+    await toTill();
+    expect(await isSecurityOpen()).toBe(false);
+    await page.getByTestId('host').fill('0.0.0.0');
+    await page.getByText('Other devices in the network reach this address').waitFor();
+    expect(await isSecurityOpen()).toBe(true);
+    expect(await page.getByTestId('tillPassword').inputValue()).toBe('');
+    expect(await page.getByTestId('refunds').inputValue()).toBe('no');
+    await page.getByTestId('tillPassword').fill('12');
+    await page.getByTestId('from').fill('127.0.0.1, 10.0.0.300');
+    await page.getByTestId('refunds').selectOption('upTo');
+    await page.getByTestId('next').click();
+    expect(await problemOf('tillPassword')).toBe('Exactly six digits.');
+    expect(await problemOf('from')).toBe('“10.0.0.300” is no address. Write it like 192.168.1.40 or 192.168.1.0/24.');
+    expect(await problemOf('refundLimit')).toBe('Type an amount.');
+    await expectAccessible(page);
+    await page.getByTestId('tillPassword').fill('555555');
+    await page.getByTestId('from').fill('127.0.0.1, 10.0.0.0/8');
+    await page.getByTestId('refundLimit').fill('250');
+    await page.getByTestId('back').click();
+    await toTill();
+    expect(await page.getByTestId('tillPassword').inputValue()).toBe('555555');
+    expect(await page.getByTestId('from').inputValue()).toBe('127.0.0.1, 10.0.0.0/8');
+    expect(await page.evaluate(() => JSON.stringify([Object.entries(sessionStorage), Object.entries(localStorage)]))).not.toContain('555555');
+    await page.getByTestId('next').click();
+    await page.getByTestId('without-till').click();
+    await step('finish');
+    await page.getByText(/127\.0\.0\.1, 10\.0\.0\.0\/8 · with password · refunds up to DKK\s250\.00/).waitFor();
+    await page.getByTestId('next').click();
+    await page.locator('[data-lane="idle"]').waitFor();
+    const addresses = ['127.0.0.1', '10.0.0.0/8'];
+    expect(at.settings().lanes[0]?.till).toMatchObject({ host: '0.0.0.0', password: '555555', refunds: 25_000, from: addresses });
+
+    await page.getByTestId('to-overview').click();
+    await page.getByTestId('change').click();
+    await toTill();
+    expect(await page.getByTestId('tillPassword').inputValue()).toBe('');
+    await page.getByTestId('withoutPassword').check();
+    await page.getByTestId('next').click();
+    await step('finish');
+    await page.getByTestId('next').click();
+    await page.locator('[data-lane="idle"]').waitFor();
+    const { till } = at.settings().lanes[0] ?? {};
+    expect(till).toMatchObject({ refunds: 25_000, from: addresses });
+    expect(till).not.toHaveProperty('password');
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.join()).not.toMatch(/192837|555555/);
+  });
+});
