@@ -43,12 +43,7 @@ export function advancedLaneSettings({ form, isEpayment, problems, words, set, o
         id: 'currency',
         label: texts.currency,
         value: form.currency,
-        options: [
-          { value: '', label: texts.currencyOfCountry },
-          { value: 'DKK', label: 'DKK' },
-          { value: 'EUR', label: 'EUR' },
-          { value: 'NOK', label: 'NOK' },
-        ],
+        options: [{ value: '', label: texts.currencyOfCountry }, ...(['DKK', 'EUR', 'NOK'] as const).map((value) => ({ value, label: value }))],
         onChange: (currency) => set({ currency }),
       })}
       ${select({
@@ -56,10 +51,7 @@ export function advancedLaneSettings({ form, isEpayment, problems, words, set, o
         label: texts.flow,
         hint: texts.flowHint,
         value: form.flow,
-        options: [
-          { value: 'initiate', label: texts.flows.initiate },
-          { value: 'prepare', label: texts.flows.prepare },
-        ],
+        options: (['initiate', 'prepare'] as const).map((value) => ({ value, label: texts.flows[value] })),
         onChange: (flow) => set({ flow }),
       })}
       ${select({
@@ -67,11 +59,7 @@ export function advancedLaneSettings({ form, isEpayment, problems, words, set, o
         label: texts.reserve,
         hint: texts.reserveHint,
         value: form.plannedCaptureDelay,
-        options: [
-          { value: 'None', label: texts.reserved.None },
-          { value: 'LessThan24Hours', label: texts.reserved.LessThan24Hours },
-          { value: 'LessThan14Days', label: texts.reserved.LessThan14Days },
-        ],
+        options: (['None', 'LessThan24Hours', 'LessThan14Days'] as const).map((value) => ({ value, label: texts.reserved[value] })),
         onChange: (plannedCaptureDelay) => set({ plannedCaptureDelay }),
       })}
       ${text('deadlineSeconds')} ${text('merchantPaymentLabel')} ${text('callbackAlias')}
