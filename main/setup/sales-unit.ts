@@ -4,7 +4,6 @@ import type { OutputOf } from '../../preload/procedures.ts';
 import type { ServiceRefusal } from '../../preload/procedures/setup-service.ts';
 import { countries, type Country } from '../domain/wallet-services.ts';
 import { messageOf } from '../domain/errors.ts';
-import { secondsAhead } from '../domain/clock-off.ts';
 import { type SalesUnitKeys, salesUnitAccess } from '../wallet/epayment/access.ts';
 import { getSalesUnit, type SalesUnit } from '../wallet/epayment/management/operations.ts';
 import { readPresence } from '../wallet/epayment/point-of-sale/presence.ts';
@@ -12,7 +11,7 @@ import { epaymentProfile } from '../wallet/epayment/profile.ts';
 import { CredentialsRefusedError, ServiceRefusedError } from '../wallet/http/errors.ts';
 import { Transport } from '../wallet/http/transport.ts';
 import type { Network } from './service.ts';
-import { type Exchange, reasonOf } from './service-reasons.ts';
+import { Exchanges, reasonOf } from './service-reasons.ts';
 
 export interface SalesUnitAddress {
   readonly baseUrl: string;
@@ -24,16 +23,15 @@ export interface SalesUnitAddress {
 /** Every method throws a Refusal with the real reason. */
 export class SalesUnitInSetup {
   readonly #address: SalesUnitAddress;
-  readonly #network: Network;
   readonly #transport: Transport;
-  #last: Exchange | null = null;
+  readonly #exchanges: Exchanges;
 
   constructor(address: SalesUnitAddress, network: Network) {
     this.#address = address;
-    this.#network = network;
+    this.#exchanges = new Exchanges(network, () => 'baseUrl');
     const { baseUrl, keys } = address;
     const { clock, log, clientVersion: version } = network;
-    const parts = { baseUrl, clock, log, send: this.#send };
+    const parts = { baseUrl, clock, log, send: this.#exchanges.send };
     const system = { name: 'tillbeacon', version, pluginName: 'setup', pluginVersion: version };
     this.#transport = new Transport({ ...parts, profile: epaymentProfile, access: salesUnitAccess({ ...parts, keys, system }) });
   }
@@ -42,7 +40,7 @@ export class SalesUnitInSetup {
   async test(): Promise<OutputOf<'testSalesUnit'>> {
     try {
       await readPresence(this.#transport);
-      const clockOffSeconds = this.#last?.clockOffSeconds ?? null;
+      const clockOffSeconds = this.#exchanges.last?.clockOffSeconds ?? null;
       const unit = this.#address.isProduction ? await this.#unit() : null;
       if (unit !== null) this.#checkOpen(unit);
       return { name: unit?.name ?? null, country: unit === null ? null : countryOf(unit), clockOffSeconds };
@@ -75,20 +73,12 @@ export class SalesUnitInSetup {
     const isRefused = error instanceof CredentialsRefusedError || error instanceof ServiceRefusedError;
     if (isRefused && error.status === 403) return this.#refusal('salesUnitRefused', why, 'merchantSerialNumber', 403);
     if (error instanceof CredentialsRefusedError) return this.#refusal('keysRefused', why, 'clientSecret', error.status);
-    return reasonOf(error, this.#last, { merchant: false });
+    return reasonOf(error, this.#exchanges.last, { merchant: false });
   }
 
   #refusal(code: ServiceRefusal, message: string, field: string, status?: number): Refusal {
     return new Refusal(code, message, { field, facts: { host: new URL(this.#address.baseUrl).host, ...(status !== undefined && { status }) } });
   }
-
-  readonly #send: Network['send'] = async (request, signal) => {
-    const { host } = new URL(request.url);
-    this.#last = { host, field: 'baseUrl', answer: null, clockOffSeconds: null };
-    const answer = await this.#network.send(request, signal);
-    this.#last = { host, field: 'baseUrl', answer, clockOffSeconds: secondsAhead(this.#network.clock.wallMs(), answer.dateMs) };
-    return answer;
-  };
 }
 
 /** `business:DK:CVR`. null: of none that there is a currency for. */

@@ -1,9 +1,10 @@
 /** Why the wallet service did not do what setup asked: errors of the network and answers of the service as reasons that a person can act on. */
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { ServiceRefusal } from '../../preload/procedures/setup-service.ts';
-import { isClockTooFar } from '../domain/clock-off.ts';
+import type { Clock } from '../domain/clock.ts';
+import { isClockTooFar, secondsAhead } from '../domain/clock-off.ts';
 import { outsideText } from '../domain/outside-text.ts';
-import { failureOf, type HttpAnswer } from '../wallet/http/http.ts';
+import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from '../wallet/http/http.ts';
 import { parseAnswer } from '../wallet/http/json.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../wallet/http/errors.ts';
 import { messageOf } from '../domain/errors.ts';
@@ -17,6 +18,32 @@ export interface Exchange {
   readonly answer: HttpAnswer | null;
   /** How far this machine's clock is ahead of the service's; null: it did not say. */
   readonly clockOffSeconds: number | null;
+}
+
+/** The network, with the last exchange over it. */
+export class Exchanges {
+  #last: Exchange | null = null;
+  readonly send: HttpSend;
+
+  /** @param fieldOf which address of the settings a request is for */
+  constructor({ send, clock }: { readonly send: HttpSend; readonly clock: Pick<Clock, 'wallMs'> }, fieldOf: (request: HttpRequest) => Exchange['field']) {
+    this.send = async (request, signal) => {
+      const about = { host: new URL(request.url).host, field: fieldOf(request) };
+      this.#last = { ...about, answer: null, clockOffSeconds: null };
+      const answer = await send(request, signal);
+      this.#last = { ...about, answer, clockOffSeconds: secondsAhead(clock.wallMs(), answer.dateMs) };
+      return answer;
+    };
+  }
+
+  /** null: there was none since {@link forget}. */
+  get last(): Exchange | null {
+    return this.#last;
+  }
+
+  forget(): void {
+    this.#last = null;
+  }
 }
 
 /** @param about whether a merchant was named in the request */

@@ -3,7 +3,6 @@ import type { OutputOf } from '../../preload/procedures.ts';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import type { Store } from '../../preload/procedures/setup-fields.ts';
 import type { Clock } from '../domain/clock.ts';
-import { secondsAhead } from '../domain/clock-off.ts';
 import type { Log } from '../domain/log.ts';
 import { integratorAccess } from '../wallet/v10/access.ts';
 import type { HttpSend } from '../wallet/http/http.ts';
@@ -16,7 +15,7 @@ import { type ProfileName, profileNamed } from '../wallet/v10/profile.ts';
 import { TokenSource } from '../wallet/v10/token.ts';
 import { Transport } from '../wallet/http/transport.ts';
 import { deletePointOfSale } from './delete-point-of-sale.ts';
-import { type Exchange, reasonOf } from './service-reasons.ts';
+import { Exchanges, reasonOf } from './service-reasons.ts';
 import { z } from 'zod';
 
 /** The wallet service and the credentials for it; `merchantVat` null: no merchant was chosen yet. */
@@ -45,7 +44,7 @@ export class ServiceInSetup {
   readonly #address: ServiceAddress;
   readonly #network: Network;
   readonly #transport: Transport;
-  #last: Exchange | null = null;
+  readonly #exchanges: Exchanges;
 
   constructor(address: ServiceAddress, network: Network) {
     this.#address = address;
@@ -54,7 +53,9 @@ export class ServiceInSetup {
     const profile = profileNamed(address.profile);
     const { clock, log, clientVersion } = network;
     const credentials = { clientId, clientSecret, merchantVat: merchantVat ?? '' };
-    const send = this.#send;
+    const isToken = (url: string): boolean => url.startsWith(authUrl) && url.endsWith(profile.tokenPath);
+    this.#exchanges = new Exchanges(network, ({ url }) => (isToken(url) ? 'authUrl' : 'baseUrl'));
+    const { send } = this.#exchanges;
     this.#transport = new Transport({
       baseUrl,
       access: integratorAccess({ authUrl, credentials, tokenFor, clientVersion, profile, send, clock }),
@@ -74,12 +75,12 @@ export class ServiceInSetup {
         url: authUrl.replace(/\/+$/, '') + profileNamed(profile).tokenPath,
         credentials: { clientId, clientSecret, merchantVat: merchantVat ?? '' },
         tokenFor: merchantVat === null ? 'integrator' : tokenFor,
-        send: this.#send,
+        send: this.#exchanges.send,
         clock: this.#network.clock,
       });
       await token.get();
-      const { expires_in: expiresInSeconds } = z.object({ expires_in: z.number() }).parse(parseAnswer(this.#last?.answer?.body ?? ''));
-      const clockOffSeconds = this.#last?.clockOffSeconds ?? null;
+      const { expires_in: expiresInSeconds } = z.object({ expires_in: z.number() }).parse(parseAnswer(this.#exchanges.last?.answer?.body ?? ''));
+      const clockOffSeconds = this.#exchanges.last?.clockOffSeconds ?? null;
       const stores = merchantVat === null ? null : (await this.#transport.call(operations.listStores, { query: {} })).length;
       return { expiresInSeconds, clockOffSeconds, stores };
     });
@@ -154,23 +155,13 @@ export class ServiceInSetup {
   }
 
   async #asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    this.#last = null;
+    this.#exchanges.forget();
     try {
       return await ask();
     } catch (error) {
-      throw reasonOf(error, this.#last, { merchant: this.#address.merchantVat !== null });
+      throw reasonOf(error, this.#exchanges.last, { merchant: this.#address.merchantVat !== null });
     }
   }
-
-  readonly #send: HttpSend = async (request, signal) => {
-    const { host } = new URL(request.url);
-    const isToken = request.url.startsWith(this.#address.authUrl) && request.url.endsWith(profileNamed(this.#address.profile).tokenPath);
-    const field = isToken ? 'authUrl' : 'baseUrl';
-    this.#last = { host, field, answer: null, clockOffSeconds: null };
-    const answer = await this.#network.send(request, signal);
-    this.#last = { host, field, answer, clockOffSeconds: secondsAhead(this.#network.clock.wallMs(), answer.dateMs) };
-    return answer;
-  };
 }
 
 export function foundPointOfSale(found: PointOfSale, laneId: string | null): FoundPointOfSale {

@@ -55,12 +55,7 @@ export function advancedLaneSettings({ form, isEpayment, problems, words, set, o
         id: 'currency',
         label: texts.currency,
         value: form.currency,
-        options: [
-          { value: '', label: texts.currencyOfCountry },
-          { value: 'DKK', label: 'DKK' },
-          { value: 'EUR', label: 'EUR' },
-          { value: 'NOK', label: 'NOK' },
-        ],
+        options: [{ value: '', label: texts.currencyOfCountry }, ...(['DKK', 'EUR', 'NOK'] as const).map((value) => ({ value, label: value }))],
         onChange: (currency) => set({ currency }),
       })}
       ${select({
@@ -68,10 +63,7 @@ export function advancedLaneSettings({ form, isEpayment, problems, words, set, o
         label: texts.flow,
         hint: texts.flowHint,
         value: form.flow,
-        options: [
-          { value: 'initiate', label: texts.flows.initiate },
-          { value: 'prepare', label: texts.flows.prepare },
-        ],
+        options: (['initiate', 'prepare'] as const).map((value) => ({ value, label: texts.flows[value] })),
         onChange: (flow) => set({ flow }),
       })}
       ${reserve}

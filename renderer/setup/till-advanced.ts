@@ -69,9 +69,7 @@ function deviations({ language, form, set, setLine }: AdvancedOptions): Template
     hint: till.recordHint,
     value: form.record,
     options: [
-      { value: 'asked', label: till.recorded.asked },
-      { value: 'week', label: till.recorded.week },
-      { value: 'always', label: till.recorded.always },
+      ...(['asked', 'week', 'always'] as const).map((value) => ({ value, label: till.recorded[value] })),
       ...(form.recordUntil === ''
         ? []
         : [{ value: 'until' as const, label: till.recorded.until({ day: formatDate(language, Date.parse(form.recordUntil)) }) }]),

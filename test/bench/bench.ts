@@ -22,6 +22,7 @@ import { measureYear } from './reconciliation.ts';
 import { measureService } from './service-load.ts';
 import { type Sample, Shop } from './shop.ts';
 import { measurePackets } from './till-packets.ts';
+import { measureDay } from './windows.ts';
 
 /** What a latency cannot go below. */
 interface Floor {
@@ -51,7 +52,7 @@ const {
       only: {
         type: 'string',
         value: 'PART',
-        does: 'one of packets, payments, http, start, screens, memory, service, certification, reconciliation, callbacks',
+        does: 'one of packets, payments, http, start, screens, memory, windows, service, certification, reconciliation, callbacks',
       },
       service: { type: 'string', value: 'SERVICE', does: 'v10 or epayment: payments on this one alone; left out: on both, side by side' },
       json: { type: 'boolean', does: 'for machines' },
@@ -268,6 +269,24 @@ async function measureLongRun(): Promise<Figure[]> {
   ];
 }
 
+/** 24 hours of trade without its pauses, with windows open: what they and the daemon hold at its end is what they held at noon. */
+async function measureWindows(): Promise<Figure[]> {
+  const payments = Number(process.env['TILLBEACON_BENCH_PAYMENTS'] ?? 3_000);
+  const browser = await launchChromium();
+  const held = await measureDay(browser, payments, say);
+  await browser.close();
+  return [...held].map(([name, samples]) => {
+    const late = samples.slice(samples.length / 2);
+    const growth = (slope(late) * (payments / 2) * 100) / median(late.map(({ megabytes }) => megabytes));
+    return {
+      what: `a day of ${payments.toLocaleString('en')} payments: growth of the ${name} in its second half (fitted line)`,
+      measured: growth,
+      atMost: 5,
+      unit: '%',
+    };
+  });
+}
+
 /** How many requests a second the simulated service answers, with one load generator beside it. */
 async function measureSimulator(): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -392,6 +411,7 @@ const parts = {
   start: measureStarts,
   screens: measureStopAndPaint,
   memory: measureLongRun,
+  windows: measureWindows,
   service: measureSimulator,
   certification: measureCertification,
   reconciliation: measureReconciliation,

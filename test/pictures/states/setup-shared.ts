@@ -11,7 +11,7 @@ import type { State } from './state.ts';
 export type SetupState = OutputOf<'setupState'>;
 export type Draft = NonNullable<SetupState['draft']>;
 export const beaconId = '0b7f0e33-6166-442f-8cc9-e4c20ae427ba';
-export const store = (index: number): Store => ({
+const store = (index: number): Store => ({
   storeId: `5a1e0000-0000-4000-8000-0000000000${String(10 + index)}`,
   name: index === 0 ? 'Hansens Købmand' : `Rantakadun Elintarvike- ja Taloustavarakauppa ${index}`,
   street: 'Rantakatu 14 B',
@@ -21,7 +21,7 @@ export const store = (index: number): Store => ({
   merchantBrandId: 'POSDK12345',
   merchantLocationId: 'A1B2C',
 });
-export const stores = [0, 1, 2, 3, 4, 5, 6, 7].map(store);
+const stores = [0, 1, 2, 3, 4, 5, 6, 7].map(store);
 export const wallet = {
   kind: 'service',
   baseUrl: 'https://api.wallet.example',
@@ -60,9 +60,9 @@ export const pointOfSale: PointOfSaleAsked = {
   restrictions: { debitCardDisallowed: false, creditCardDisallowed: false },
   merchantPaymentLabel: null,
 };
-export const port = 'usb:0403:6001:A50285BI';
-export const serialLine = { protocol: 'zvt', transport: 'serial', path: port, baudRate: 9600, stopBits: 2 } as const;
-export const usual = { refunds: null, partialReversals: false, record: null, profile: null, hasPassword: false } as const;
+const port = 'usb:0403:6001:A50285BI';
+const serialLine = { protocol: 'zvt', transport: 'serial', path: port, baudRate: 9600, stopBits: 2 } as const;
+const usual = { refunds: null, partialReversals: false, record: null, profile: null, hasPassword: false } as const;
 export const till = { ...serialLine, ...usual } as const;
 export const tcpLine = { protocol: 'zvt' as const, transport: 'tcp' as const, host: '0.0.0.0', port: 20_007, from: [] };
 export const tcp: Extract<TillShown, { transport: 'tcp' }> = { ...tcpLine, ...usual };
@@ -143,7 +143,7 @@ export const hears = (about: Partial<Heard>): Heard => ({
   problem: null,
   ...about,
 });
-export const ofStore = ['1', '2'].map((number) => ({
+const ofStore = ['1', '2'].map((number) => ({
   posId: `5a1e0000-0000-4000-8000-0000000001${number}0`,
   merchantPosId: `shop-1-lane-${number}`,
   name: `Check-out ${number}`,
