@@ -230,11 +230,11 @@ function tillsAgreeOnRefunds({ tills, books, kept }: Outcome): string[] {
   // In one step: the money is back, and the till hears of it then.
   const isOneStep = ({ request: { paymentId } }: Refund): boolean => kept.epayment(paymentId) !== undefined;
   return tills.flatMap(({ laneId, requests, isOnCable }) => {
-    /** It took the answer to an older command that the line repeated for this one's. What was reserved would have been cancelled then. */
+    /** It took the answer to an older command, that the line repeated or was still to come, for this one's. What was reserved would have been cancelled then. */
     const isMisled = ({ amountMinor }: Refund['request']): boolean =>
-      isOnCable &&
       requests.some(
         (one) =>
+          (isOnCable || one.isMisleading === true) &&
           one.kind === 'refund' &&
           one.amountMinor === amountMinor &&
           one.belief === 'no' &&

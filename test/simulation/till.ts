@@ -40,6 +40,8 @@ export interface TillRequest {
    * 04 0F came: the line repeats packets, and nobody can tell which one an acknowledgement is for.
    */
   acknowledged: boolean;
+  /** It was sent while the answer to an abort was still to come: the till may have taken that one's refusal for this one's. */
+  isMisleading?: true;
   /** Of a sale: what it has handed out goods for, and says whenever it is told "paid"; null: for all of it. */
   readonly handedOutMinor: number | null;
 }
@@ -120,6 +122,8 @@ export class ShopTill {
   #isOn = true;
   #registered = false;
   #mustAsk: TillRequest | null = null;
+  /** On this connection. */
+  #abortsUnanswered = 0;
 
   constructor(options: {
     stage: Stage;
@@ -167,6 +171,7 @@ export class ShopTill {
   /** The cashier's cancel key. */
   abort(): void {
     if (this.#running?.about == null || !this.#running.accepted) return;
+    this.#abortsUnanswered += 1;
     this.#put(encodePacket('abortCommand'));
   }
 
@@ -350,6 +355,7 @@ export class ShopTill {
 
   #command(what: PacketName, packet: Uint8Array, about: TillRequest | null, isRepeated = false): void {
     this.#running = { what, about, isRepeated, status: null, accepted: false };
+    if (about !== null && this.#abortsUnanswered > 0) about.isMisleading = true;
     this.#put(packet);
     this.#wait(t3Ms + (this.#line.kind === 'serial' ? serialSendMs : 0));
   }
@@ -453,7 +459,10 @@ export class ShopTill {
   /** The answer to our command: 80 00, or the code of 84 xx. */
   #answered(code: number | null): void {
     const running = this.#running;
-    if (running === null || running.accepted) return;
+    if (running === null || running.accepted) {
+      this.#abortsUnanswered = Math.max(0, this.#abortsUnanswered - 1);
+      return;
+    }
     if (code === null) {
       running.accepted = true;
       return this.#wait(t4Ms);
@@ -605,6 +614,7 @@ export class ShopTill {
     const hangUp = this.#hangUp;
     this.#hangUp = () => {};
     this.#send = null;
+    this.#abortsUnanswered = 0;
     hangUp();
     this.#endWithout();
   }
