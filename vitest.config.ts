@@ -54,10 +54,10 @@ export default defineConfig({
       // Two files, one core each: whole shops on simulated time, and the planted bugs that it has to find.
       { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 30_000, ...group(1, 2) } },
       // Half of the time is spent waiting for processes and browsers: more workers than cores.
-      { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct, ...group(2, 3) } },
-      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...wholeProduct, ...group(2, 3) } },
+      { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct, ...group(2, 5) } },
+      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...wholeProduct, ...group(2, 5) } },
       // Each file uses two pages at a time.
-      { test: { name: 'pictures', include: ['test/pictures/**/*.test.ts'], ...wholeProduct, ...group(3, 3), maxConcurrency: 2, testTimeout: 180_000 } },
+      { test: { name: 'pictures', include: ['test/pictures/**/*.test.ts'], ...wholeProduct, ...group(3, 4), maxConcurrency: 2, testTimeout: 180_000 } },
       { test: { name: 'windows', include: process.env['TILLBEACON_WINE'] ? windows : [], ...wholeProduct, ...group(4, 1) } },
       { test: { name: 'electron', include: process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : [], ...wholeProduct, ...group(4, 1) } },
     ],

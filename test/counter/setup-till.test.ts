@@ -44,6 +44,8 @@ describe('an installer', () => {
     await press('Backspace');
     await page.getByText(`The till finds this computer at http://127.0.0.1:${port}`).waitFor();
     await press('Tab', 2);
+    await focusIs('origins');
+    await press('Tab');
     await focusIs('tokenName');
     expect(await page.getByTestId('tokenName').inputValue()).toBe('Kiosk');
     await press('Enter');
