@@ -15,7 +15,7 @@ const wholeProduct = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },
-  globalSetup: ['test/build-first.ts'],
+  globalSetup: ['test/build-first.ts', 'test/usual-till-port.ts'],
 };
 
 /** Projects of one group run side by side. Groups run one after another: suites that take every core disturb those with deadlines in real time. */
