@@ -53,9 +53,10 @@ export class Album {
     return `it does not look as it did, ${difference.what}: ${path}.{actual,diff}.png; if it should: npm run pictures -- --update`;
   }
 
-  /** Files of pictures that this run did not compare. Renewing removes them. */
-  leftOver(): string[] {
-    const others = readdirSync(this.#folder).filter((name) => name.endsWith('.png') && !this.#shown.has(name));
+  /** Files of pictures that this run did not compare. Renewing removes them. @param notShown the states that it did not come to */
+  leftOver(notShown: readonly string[]): string[] {
+    const isOfThese = (name: string): boolean => notShown.includes(name.split('.')[0] ?? '');
+    const others = readdirSync(this.#folder).filter((name) => name.endsWith('.png') && !this.#shown.has(name) && !isOfThese(name));
     if (renewsPictures) for (const name of others) rmSync(join(this.#folder, name));
     return renewsPictures ? [] : others;
   }

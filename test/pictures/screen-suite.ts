@@ -28,8 +28,14 @@ const large = { width: 1920, height: 1080 };
 const longest: Language = 'fi';
 const pictured: Language = 'en';
 const all = languages;
-/** Besides the language of the pictures: the most seen states in the longest and one of the others in turn, half of all others in the longest; everything in all by `npm run test:long`. */
-const others = all.filter((language) => language !== longest && language !== pictured);
+/** Words alone are judged in the longest language, all states that have pictures in theirs too, the most seen in one of the others in turn; everything in all by `npm run test:long`. */
+const otherLanguages = all.filter((language) => language !== longest && language !== pictured);
+function languagesOf({ likeAnother, main }: State, place: number): readonly Language[] {
+  if (isLong) return all;
+  if (likeAnother === true) return [longest];
+  const other = main === true ? otherLanguages[place % otherLanguages.length] : undefined;
+  return all.filter((language) => language === longest || language === pictured || language === other);
+}
 /** States that are judged at the same time, each on a page of its own. */
 const pageCount = 2;
 
@@ -88,19 +94,13 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
   let browser: Browser;
   let pool: Pool<Stand>;
   const album = new Album(folder);
-  /** Besides those that are seen most, and all by `npm run test:long`: contrast, large type and other sizes are judged in these. */
+  /** Besides the states that are seen most a part of the others is shown, and contrast, large type and other sizes are judged in a part of that; all by `npm run test:long`. */
   const namesOf = (chosen: readonly State[]): string[] => chosen.map((state) => state.name);
   const seenLess = namesOf(states.filter(({ main, likeAnother }) => main !== true && likeAnother !== true));
   const inDepth = new Set([...namesOf(states.filter(({ main }) => main === true)), ...someOf(seenLess, Math.ceil(seenLess.length / 8))]);
-  const lessSeen = states.filter(({ main }) => main !== true);
-  const inLongest = new Set([...inDepth, ...namesOf(someOf(lessSeen, Math.ceil(lessSeen.length / 2)))]);
+  const others = namesOf(states.filter(({ main }) => main !== true));
+  const shown = new Set([...inDepth, ...(renewsPictures ? others : someOf(others, Math.ceil(others.length / 2)))]);
   let notCompared: string | null = null;
-
-  function languagesOf({ name: state, likeAnother, main }: State, place: number): readonly Language[] {
-    if (isLong) return all;
-    const other = main === true ? others[place % others.length] : undefined;
-    return all.filter((language) => (language === pictured && likeAnother !== true) || (language === longest && inLongest.has(state)) || language === other);
-  }
 
   beforeAll(async () => {
     browser = await launchChromium();
@@ -166,7 +166,6 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
     const isNew = state.likeAnother !== true;
     for (const [place, language] of languagesOf(state, states.indexOf(state)).entries()) {
       await show(stand, state, language, place === 0);
-      if (language === longest && !inLongest.has(state.name)) continue;
       const isJudged = isLong || language === longest;
       const isJudgedInDepth = isJudged && inDepth.has(state.name);
       if (isJudged) add(language, await accessibilityFaults(page, isJudgedInDepth ? 'everything' : 'all but colours'));
@@ -192,13 +191,13 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
   }
 
   describe(name, () => {
-    test.concurrent.each(states.filter((state, place) => languagesOf(state, place).length > 0))('$name', async (state) => {
+    test.concurrent.each(states.filter((state) => shown.has(state.name)))('$name', async (state) => {
       expect(await pool.use((stand) => judge(stand, state))).toEqual([]);
     });
 
     test('no picture is kept of a state that is gone', ({ skip }) => {
       if (notCompared !== null) skip(notCompared);
-      expect(album.leftOver()).toEqual([]);
+      expect(album.leftOver(namesOf(states.filter((state) => !shown.has(state.name))))).toEqual([]);
     });
   });
 }

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright';
 import type { Handlers } from '../../../main/server/router.ts';
 import type { Session } from '../../../main/server/session.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
@@ -38,6 +39,9 @@ const madeNow = (): Handlers => {
 };
 
 /** How the till is connected, and what it says. */
+/** It may be drawn before or after what is above it. */
+const toWhatWasHeard = (page: Page): Promise<void> => page.getByTestId('heard').evaluate((element) => element.scrollIntoView({ block: 'center' }));
+
 export const tillStates: readonly State[] = [
   { name: 'till', at: '', scene: path(until('till')), main: true },
   { name: 'till-noPorts', at: '', scene: path(until('till'), { serialPorts: () => ({ ports: [] }) }) },
@@ -104,6 +108,7 @@ export const tillStates: readonly State[] = [
       firstBytes: '06 01 07 04 00 00 00 00 01 00',
       meaning: 'Authorisation 06 01: amount 1.00',
     }),
+    reach: toWhatWasHeard,
   },
   {
     name: 'till-advanced',
@@ -177,5 +182,10 @@ export const tillStates: readonly State[] = [
       await page.getByTestId('token-part').scrollIntoViewIfNeeded();
     },
   },
-  { name: 'till-concert', at: '', scene: atTill(till, { what: 'otherProtocol', protocol: 'concert', bytes: 3, firstBytes: '05 04 05' }) },
+  {
+    name: 'till-concert',
+    at: '',
+    scene: atTill(till, { what: 'otherProtocol', protocol: 'concert', bytes: 3, firstBytes: '05 04 05' }),
+    reach: toWhatWasHeard,
+  },
 ];
