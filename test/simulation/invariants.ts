@@ -236,7 +236,8 @@ function tillsAgreeOnRefunds({ tills, books, kept }: Outcome): string[] {
         (one) =>
           (isOnCable || one.isMisleading === true) &&
           one.kind === 'refund' &&
-          one.amountMinor === amountMinor &&
+          // Of one of all that was left the till has heard no amount.
+          (one.amountMinor ?? amountMinor) === amountMinor &&
           one.belief === 'no' &&
           (one.because === 'it was aborted' || one.because === 'it was refused'),
       );

@@ -21,4 +21,5 @@ export const foundSeeds: readonly { readonly seed: number; readonly service: Ser
   },
   { seed: 31_230_522, service: 'epayment', what: 'a refund on its way was taken for none, because the wall clock was set meanwhile' },
   { seed: 31_230_657, service: 'epayment', what: 'the simulated till took the late result of an earlier booking for one of the running booking' },
+  { seed: 51_230_651, service: 'epayment', what: 'the till on a cable took the refusal of an older command for that of its reversal of all that was left' },
 ];
