@@ -2,7 +2,7 @@
 // `--required` makes that a failure.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfNeeded, root } from './build.mjs';
@@ -54,14 +54,18 @@ if (loader === undefined) skip('this machine has no Wine. On Debian: sudo apt-ge
 const node = windowsNode();
 if (node === null) skip('Node’s Windows build cannot be fetched, or is not the one that is expected.');
 buildIfNeeded();
-const prefix = join(tmpdir(), `tillbeacon-wine-prefix-${process.pid}`);
+const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-windows-'));
 const env = {
   ...process.env,
   PATH: `/usr/lib/wine:${process.env.PATH}`,
   // Wine reads arguments in the system's characters.
   LC_ALL: 'C.UTF-8',
   WINEARCH: 'win64',
-  WINEPREFIX: prefix,
+  WINEPREFIX: join(folder, 'prefix'),
+  // Wine's server listens below it: where it differs from one process to the next, they do not find each other.
+  TMPDIR: folder,
+  TEMP: folder,
+  TMP: folder,
   WINEDEBUG: '-all',
   NODE_SKIP_PLATFORM_CHECK: '1',
   TILLBEACON_WINE: loader,
@@ -76,5 +80,6 @@ try {
   process.exitCode = status ?? 1;
 } finally {
   spawnSync('wineserver', ['-k'], quiet);
-  rmSync(prefix, { recursive: true, force: true });
+  spawnSync('wineserver', ['-w'], quiet);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
