@@ -262,11 +262,14 @@ export class Register {
       end = resolve;
     });
     this.#onGone = () => end(null);
+    let accepted = false;
     this.#onPacket = (bytes) => {
       const parsed = parsePacket(bytes);
       if (parsed.kind !== 'packet') return;
       const answer = this.respondTo(parsed.name, parsed.fields);
       if (answer !== null) this.#send(answer);
+      // Before the terminal has answered this command, it is of an earlier one: repeated, because nobody was there to answer it.
+      if (!accepted) return;
       switch (parsed.name) {
         case 'statusInformation':
           statusInformations.push(parsed.fields);
@@ -292,7 +295,10 @@ export class Register {
       }
     };
     try {
-      const refused = await Promise.race([this.#ask(packet), ended.then(() => null)]);
+      const answered = this.#ask(packet, () => {
+        accepted = true;
+      });
+      const refused = await Promise.race([answered, ended.then(() => null)]);
       if (refused !== null || endsWithAnswer) return { refused, ended: null, statusInformations, progress, printed };
       return { refused, ended: await ended, statusInformations, progress, printed };
     } finally {
@@ -307,9 +313,10 @@ export class Register {
     await this.#closeWire();
   }
 
-  #ask(packet: Uint8Array): Promise<number | null> {
+  #ask(packet: Uint8Array, answered = (): void => {}): Promise<number | null> {
     return new Promise((resolve) => {
       this.#answers.push((bytes) => {
+        answered();
         const answer = parseAnswer(bytes);
         resolve(answer === null || answer.positive ? null : answer.code);
       });

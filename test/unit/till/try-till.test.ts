@@ -139,6 +139,20 @@ describe('a terminal', () => {
     mute.close();
   });
 
+  test('that repeats the end of an earlier command ends none that it has not accepted', async () => {
+    const completion = Buffer.from('060F00', 'hex');
+    const accepted = Buffer.from('800000', 'hex');
+    const abort = Buffer.from('061E016C', 'hex');
+    const server = createServer((socket) => {
+      const answers = [completion, Buffer.concat([accepted, abort])];
+      socket.on('data', () => socket.write(answers.shift() ?? ''));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    till = await TryTill.open({ line: { transport: 'tcp', host: '127.0.0.1', port: listeningPort(server) }, currency: null, clock });
+    expect(await till.do({ do: 'reverse', receipt: 42 })).toMatchObject({ ended: 'aborted', abortCode: '6C' });
+    server.close();
+  });
+
   test('that hangs up in the middle of a payment ends it, without a result', async () => {
     await connect();
     const paying = till.do({ do: 'pay', amount: 1234 });
