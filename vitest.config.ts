@@ -34,7 +34,7 @@ const windows = [
   ...(process.env['TILLBEACON_TEST_LONG'] ? ['payment', 'recovery', 'refund-recovery'].map((name) => `test/counter/${name}.test.ts`) : []),
 ];
 
-/** Screens over a running counter, a third of whose files `npm test` leaves out, others each time. What moves money always runs. */
+/** Screens over a running counter, two thirds of whose files `npm test` leaves out, others each time. What moves money always runs. */
 const screens = [
   'screens',
   'service-away',
@@ -49,7 +49,7 @@ const screens = [
   'setup-customers',
   'setup-till',
 ];
-const leftOut = process.env['TILLBEACON_TEST_LONG'] ? [] : screens.filter((_, place) => place % 3 === Number(process.env['TILLBEACON_TEST_SEED']) % 3);
+const leftOut = process.env['TILLBEACON_TEST_LONG'] ? [] : screens.filter((_, place) => place % 3 !== Number(process.env['TILLBEACON_TEST_SEED']) % 3);
 
 export default defineConfig({
   test: {
