@@ -34,6 +34,12 @@ const bundledPackages = (name: string): Plugin => ({
   },
 });
 
+/** V8 keeps a source at two bytes a character when a single one of them is beyond Latin-1. */
+const latin1: Plugin = {
+  name: 'latin-1',
+  renderChunk: (code) => code.replaceAll(/[^\0-\xFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
+};
+
 /** The texts of a language by its name, so that `scripts/bundle-sizes.mjs` knows them. */
 const chunkFileNames = ({ facadeModuleId }: { facadeModuleId: string | null }): string =>
   `assets/${facadeModuleId?.includes('/assets/locales/') ? `texts-${basename(dirname(facadeModuleId))}-` : ''}[name]-[hash].js`;
@@ -66,7 +72,7 @@ const precomputed: Plugin = {
 
 export default defineConfig({
   main: {
-    plugins: [bundledPackages('main')],
+    plugins: [latin1, bundledPackages('main')],
     // Its build for Node declares a `require`, as electron-vite does in a chunk of its own: together they are no JavaScript.
     resolve: { alias: { fflate: 'fflate/browser' } },
     build: {
@@ -78,6 +84,7 @@ export default defineConfig({
           supervisor: here('main/supervisor.ts'),
           desktop: here('main/desktop.ts'),
           daemon: here('main/daemon.ts'),
+          'daemon-process': here('main/daemon-process.ts'),
           simulator: here('main/simulator.ts'),
           callbacks: here('main/callbacks.ts'),
           'callbacks-worker': here('main/callbacks-worker.ts'),
