@@ -37,7 +37,7 @@ export function daemonClient({ port, thisPc, onSetUp, clock, log }: DaemonClient
       },
       onMessage(message) {
         const told = ToPage.safeParse(message).data;
-        if (told?.t !== 'q') return;
+        if (told?.t !== 'q' || told.m !== 'view') return;
         const [shown] = told.a;
         one.lane = shown.lane;
         if (laneId === null) follow(shown);
