@@ -5,15 +5,25 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { Page } from 'playwright';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/till/register.ts';
 import { readCurrent } from '../../main/updates/versions.ts';
 // @ts-expect-error: a script, without types
 import { publicKeyOf, writeAppFeed } from '../../scripts/update-feed.mjs';
+import { makeFirstManager } from '../support/first-manager.ts';
 import { isLong } from '../support/long.ts';
+import { ada, signIn } from '../support/manager.ts';
 import { appImageOf, linkPackages } from '../support/newer-version.ts';
 import { type DaemonReady, Product, type SimulatorReady, until } from '../support/processes.ts';
 import { Desktop, freePort, settingsFor, useStandIn } from './desktop-app.ts';
+
+const languages = [
+  { locale: 'da-DK', name: 'Dansk' },
+  { locale: 'fi-FI', name: 'Suomi' },
+  { locale: 'sv-SE', name: 'Svenska' },
+  { locale: 'en-GB', name: 'English' },
+] as const;
 
 const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 const key = newKey();
@@ -165,4 +175,53 @@ test.runIf(isLong)('beside a daemon it is updated when nothing is under way ther
   expect(existsSync(join(data, 'journal.before-update.sqlite'))).toBe(false);
   await till.close();
   await daemon.end();
+});
+
+test.runIf(isLong)('Health tells a manager of each step, in every language: waiting, installed, taken back', async () => {
+  await makeFirstManager(at('user', 'data'), ada);
+  const { updates, ...settings } = JSON.parse(readFileSync(at('counter.json'), 'utf8')) as { updates: object };
+  const write = (more: object): void => writeFileSync(at('counter.json'), JSON.stringify({ ...settings, updates: { ...updates, ...more } }));
+  const row = async (code: 'waiting' | 'upToDate' | 'takenBack'): Promise<Page> => {
+    const page = await desktop.window('cashier');
+    await page.getByTestId('to-manager').click();
+    await signIn(page);
+    await page.evaluate(() => void (location.hash = 'health'));
+    for (const { locale, name } of languages) {
+      await page.getByTestId('language').click();
+      await page.getByRole('menuitemradio', { name }).click();
+      const { health } = JSON.parse(readFileSync(`assets/locales/${locale}/manager.json`, 'utf8')) as {
+        health: { update: Record<string, { what: string; next: string }> };
+      };
+      const words = await page.getByTestId('health-update').innerText();
+      expect(words, locale).toContain(health.update[code]?.what);
+      expect(words, locale).toContain(health.update[code]?.next);
+    }
+    return page;
+  };
+
+  // Open around the clock.
+  write({ openingHours: { from: '00:00', until: '23:59' } });
+  copyFileSync(appImageOf(folder, '0.1.0', useStandIn, { asksEach: true }), installed());
+  offer(appImageOf(folder, '0.2.0', useStandIn, { asksEach: true }), '0.2.0');
+  await start(60_000);
+  await said('a newer version is there');
+  const waiting = await row('waiting');
+  expect(await waiting.getByTestId('health-update').innerText()).toContain('0.2.0');
+  await desktop.end();
+  expect(readFileSync(installed(), 'utf8')).toContain('tree-0.1.0');
+
+  write({});
+  await start(60_000);
+  await said('"msg":"the newer version is ready"');
+  await said('"msg":"ready"', 2);
+  await row('upToDate');
+  await desktop.end();
+
+  offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
+  await start(4_000);
+  await said('the newer version is taken back');
+  await said('"msg":"ready"', 2);
+  const page = await row('takenBack');
+  const told = await page.getByTestId('health-update').innerText();
+  for (const words of ['0.3.0', 'it was not ready within 4 s']) expect(told).toContain(words);
 });
