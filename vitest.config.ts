@@ -80,7 +80,18 @@ export default defineConfig({
           ...group(2, 4),
         },
       },
-      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...wholeProduct, ...group(2, 4) } },
+      // At full length the steps of the suite for real Electron too, over the stand-in.
+      {
+        test: {
+          name: 'desktop',
+          include: [
+            'test/desktop/**/*.test.ts',
+            ...(process.env['TILLBEACON_TEST_LONG'] && !process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : []),
+          ],
+          ...wholeProduct,
+          ...group(2, 4),
+        },
+      },
       // Each file uses two pages at a time.
       { test: { name: 'pictures', include: ['test/pictures/**/*.test.ts'], ...wholeProduct, ...group(3, 4), maxConcurrency: 2, testTimeout: 180_000 } },
       { test: { name: 'windows', include: process.env['TILLBEACON_WINE'] ? windows : [], ...wholeProduct, ...group(4, 1) } },

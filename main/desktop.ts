@@ -21,6 +21,7 @@ import { openPreferences } from './desktop/preferences.ts';
 import { daemonClient } from './desktop/daemon-client.ts';
 import type { Payments } from './desktop/payments.ts';
 import { desktopSettings } from './desktop/settings.ts';
+import { screensUpdater } from './desktop/screens-updater.ts';
 import { StatusTray, statusOf } from './desktop/status-tray.ts';
 import { exits } from './desktop/supervised.ts';
 import { desktopTexts } from './desktop/texts.ts';
@@ -39,8 +40,8 @@ import { type ApplicationOptions, startApplication } from './app/application.ts'
 import { DataFolderInUseError, requireFree } from './app/data-folder.ts';
 import { terminalVersion } from './app/version.ts';
 import { newestVersion as journalLayout } from './journal/schema.ts';
-import type { Delivery } from './updates/updater.ts';
-import { noteReady, restartCode } from './updates/versions.ts';
+import type { Delivery, Updater, UpdateStatus } from './updates/updater.ts';
+import { noteReady, noteScreensOnly, restartCode } from './updates/versions.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
@@ -54,6 +55,8 @@ const demo = values.demo === true;
 const settingsFile = typeof values.settings === 'string' ? values.settings : null;
 
 let payments: Payments | null = null;
+/** Of the app beside a daemon; null: the payments are its own, and so are its versions. */
+let updater: Updater | null = null;
 let quitting: 'no' | 'asking' | 'now' = 'no';
 /** The system ends the program: nobody can be asked. */
 let mustEnd = false;
@@ -99,6 +102,7 @@ function run(): void {
       kiosk,
       displays: connectedDisplays,
       waiting: () => all.waiting,
+      app: () => (updater === null ? null : { version: terminalVersion, update: shownUpdate(updater.status) }),
       apply: () => all.arrange(),
       quit: () => app.quit(),
       clock: systemClock,
@@ -106,7 +110,8 @@ function run(): void {
     const daemonPort = portOf(values.daemon);
     const daemonAt = (port: number): Payments => {
       log.info({ port }, 'a daemon takes the payments: the windows are its screens');
-      return daemonClient({ port, thisPc, onSetUp: () => all.arrange(), clock: systemClock, log });
+      const client = daemonClient({ port, thisPc, onSetUp: () => all.arrange(), clock: systemClock, log });
+      return demo ? client : followUpdates(client);
     };
     const served: Payments =
       daemonPort === null
@@ -137,6 +142,26 @@ function run(): void {
     return all;
   }
 
+  /** The daemon's versions are its own; those of the app are looked for here. */
+  function followUpdates(client: Payments): Payments {
+    const folder = join(app.getPath('userData'), 'updates');
+    noteScreensOnly(folder, true);
+    const { isQuiet = () => false, isAnswered = () => false } = client;
+    updater = screensUpdater({
+      own: preferences.updates,
+      settingsFile: join(app.getPath('userData'), 'data', 'settings.json'),
+      delivery: delivery(folder, { screensOnly: true }),
+      folder,
+      version: terminalVersion,
+      isQuiet,
+      clock: systemClock,
+      log,
+    });
+    updater.start();
+    void noteReady(folder, { version: terminalVersion, isReady: isAnswered, clock: systemClock });
+    return client;
+  }
+
   async function quit(all: Windows | null): Promise<void> {
     if (quitting === 'asking' && !mustEnd) return;
     const interrupted = mustEnd || payments?.areOwn === false ? [] : underWayNow();
@@ -162,6 +187,7 @@ function run(): void {
     }
     if (quitting === 'now') return;
     quitting = 'now';
+    updater?.close();
     await payments?.close();
     flush();
     app.exit(exitCode);
@@ -248,6 +274,7 @@ async function ownPayments(about: Pick<ApplicationOptions, 'thisPc' | 'isLoginIt
   const dataFolder = demo && typeof values.data === 'string' ? values.data : own;
   // Reading the settings seals their secrets, which a daemon without this system's key store could not read any more.
   requireFree(dataFolder);
+  if (!demo) noteScreensOnly(updates, false);
   const settings = demo
     ? await demoSettings(typeof values.service === 'string' ? serviceNamed(values.service) : 'v10')
     : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
@@ -261,7 +288,7 @@ async function ownPayments(about: Pick<ApplicationOptions, 'thisPc' | 'isLoginIt
     demo,
     system: { clock: systemClock, ids: systemIds, log },
     recentLog: recent,
-    ...(!demo && { appUpdates: { delivery: delivery(updates), folder: updates } }),
+    ...(!demo && { appUpdates: { delivery: delivery(updates, { screensOnly: false }), folder: updates } }),
   });
   void noteReady(updates, { version: terminalVersion, isReady: () => served.readiness().isReady, clock: systemClock });
   // Not waited for: the app can be ended also while the service is away.
@@ -282,13 +309,14 @@ async function ownPayments(about: Pick<ApplicationOptions, 'thisPc' | 'isLoginIt
   };
 }
 
-const delivery = (folder: string): Delivery =>
+const delivery = (folder: string, { screensOnly }: { readonly screensOnly: boolean }): Delivery =>
   appDelivery({
     folder,
     appImage: appImageOf(process.env, process.execPath),
     program: process.execPath,
     platform: process.platform,
     journalLayout,
+    screensOnly,
     restart,
     log,
   });
@@ -300,6 +328,8 @@ function portOf(asked: string | boolean | undefined): number | null {
   if (Number.isInteger(port) && port > 0 && port <= 65_535) return port;
   throw new SettingsError([`--daemon: must be the port of a daemon's screens, 1 to 65535, got ${JSON.stringify(asked)}`]);
 }
+
+const shownUpdate = (status: UpdateStatus | null) => status && { code: status.state, version: status.version, detail: status.detail };
 
 const statusEveryMs = 2_000;
 

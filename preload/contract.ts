@@ -242,8 +242,12 @@ export const WatchMessage = z.strictObject({ t: z.literal('q'), m: z.literal('wa
 export const CallMessage = z.strictObject({ t: z.literal('q'), i: z.string().max(40), m: z.string().max(40), a: z.tuple([z.unknown()]) });
 export type FromPage = z.input<typeof WatchMessage> | z.input<typeof CallMessage>;
 
-/** Daemon → page: a view, or the answer to the call `i`. */
+/** The daemon's own version, before anything else on a connection. It stays as it is: pages of every other version have to read it. */
+const HelloMessage = z.object({ t: z.literal('q'), m: z.literal('hello'), a: z.tuple([z.object({ version: z.string().max(40) })]) });
+
+/** Daemon → page: its version, a view, or the answer to the call `i`. */
 export const ToPage = z.union([
+  HelloMessage,
   z.object({ t: z.literal('q'), m: z.literal('view'), a: z.tuple([View]) }),
   z.object({ t: z.literal('s'), i: z.string(), r: Answer }),
 ]);
@@ -264,6 +268,8 @@ export interface Bridge {
   onView(listener: (view: View) => void): () => void;
   /** Whether the daemon is connected: a screen that shows a sale while it is not shows something that may be over. */
   onConnection(listener: (connected: boolean) => void): () => void;
+  /** Calls back with the daemon's version on each connection; `isReadable` false: it has said something that this page cannot read. */
+  onVersion(listener: (version: string, isReadable: boolean) => void): void;
   /** Never rejects. Who has signed in is kept for this page, until it closes. */
   ask<Name extends ProcedureName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>>;
 }

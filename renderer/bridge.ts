@@ -48,6 +48,7 @@ function overSocket(url: string, answers: Answers): Bridge {
     socket.addEventListener('message', ({ data, target }) => {
       if (bridge.receive(parseJson(String(data)))) return;
       // A daemon of another version: better no screen than a wrong one.
+      bridge.cannotRead();
       bridge.setConnected(false);
       if (target instanceof WebSocket) target.close(notOfTheContract, 'not a message of the contract');
     });
@@ -68,6 +69,9 @@ class MessageBridge implements Bridge {
   readonly #calls;
   readonly #answers: Answers;
   #answered: (message: ToPage) => void = () => {};
+  #versionListener: (version: string, isReadable: boolean) => void = () => {};
+  /** As the daemon has said on this connection. */
+  #version: string | null = null;
   #watched: Watch | null = null;
   #connected = false;
 
@@ -95,6 +99,10 @@ class MessageBridge implements Bridge {
     return () => this.#connectionListeners.delete(listener);
   }
 
+  onVersion(listener: (version: string, isReadable: boolean) => void): void {
+    this.#versionListener = listener;
+  }
+
   async ask<Name extends ProcedureName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>> {
     if (!this.#connected) return disconnected;
     const answer: Answer = await this.#calls.$call(name, input).catch(() => disconnected);
@@ -109,13 +117,24 @@ class MessageBridge implements Bridge {
     // What still arrives on a connection that was given up is not live.
     if (!this.#connected) return true;
     if (message.t === 's') this.#answered(message);
+    else if (message.m === 'hello') this.#heardVersion(message.a[0].version);
     else for (const listener of this.#viewListeners) listener(message.a[0]);
     return true;
+  }
+
+  #heardVersion(version: string): void {
+    this.#version = version;
+    this.#versionListener(version, true);
+  }
+
+  cannotRead(): void {
+    if (this.#version !== null) this.#versionListener(this.#version, false);
   }
 
   setConnected(connected: boolean): void {
     if (this.#connected === connected) return;
     this.#connected = connected;
+    if (!connected) this.#version = null;
     for (const listener of this.#connectionListeners) listener(connected);
     if (!connected) void this.#calls.$rejectPendingCalls();
     else if (this.#watched !== null) this.watch(this.#watched);

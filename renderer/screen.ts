@@ -9,6 +9,8 @@ import { type Answers, connect } from './bridge.ts';
 import { pagePart } from './page-part.ts';
 import { wordmark } from './ui/icons.ts';
 import './ui/language-choice.ts';
+import { OutdatedNote } from './ui/outdated-note.ts';
+import { followVersion, isInTheMiddle } from './newer-version.ts';
 import { hasTexts, loadEveryText, loadTexts } from './locales/catalogue.ts';
 import { initialLanguage, type Language, rememberLanguage } from './locales/i18n.ts';
 import { screenTexts, type ScreenTexts } from './locales/screens.ts';
@@ -24,6 +26,7 @@ export abstract class Screen extends LitElement {
 
   protected abstract readonly screenName: ScreenName;
   protected readonly bridge: Bridge;
+  readonly #outdated = new OutdatedNote();
   #shopLanguage: Language | null = null;
   #wished: Language = 'en';
 
@@ -46,11 +49,17 @@ export abstract class Screen extends LitElement {
       this.#hear(view.lane?.customer.language ?? view.language ?? null);
       this.viewChanged(before, view);
     });
+    this.#outdated.onNow = followVersion(this.bridge, {
+      holdsInput: () => this.holdsInput(),
+      say: (isOutdated) => (this.#outdated.isShown = isOutdated),
+    });
+    document.body.append(this.#outdated);
     document.addEventListener('visibilitychange', this.#watch);
     this.#watch();
   }
 
   override disconnectedCallback(): void {
+    this.#outdated.remove();
     document.removeEventListener('visibilitychange', this.#watch);
     super.disconnectedCallback();
   }
@@ -63,6 +72,11 @@ export abstract class Screen extends LitElement {
   /** Of what this screen asks. */
   protected get answers(): Answers {
     return counterAnswers;
+  }
+
+  /** Somebody is in the middle of something that loading the page anew would take away. */
+  protected holdsInput(): boolean {
+    return isInTheMiddle(this);
   }
 
   /** Called with each view that arrives. */
@@ -98,6 +112,7 @@ export abstract class Screen extends LitElement {
 
   override willUpdate(): void {
     document.documentElement.lang = this.language;
+    this.#outdated.language = this.language;
   }
 
   protected brand(): TemplateResult {

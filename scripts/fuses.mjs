@@ -1,5 +1,6 @@
 // Electron's fuses: switches in its binary that packing sets for good.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** What comes before the fuses in the binary: this, a byte for their layout, one for their number. */
 const sentinel = Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX');
@@ -20,6 +21,12 @@ const [off, on] = ['0'.charCodeAt(0), '1'.charCodeAt(0)];
 /** As a binary is released: every fuse as Electron sets it. */
 export function releasedFuses() {
   return Buffer.concat([sentinel, Buffer.from([layout, names.length]), Buffer.from('10110001')]);
+}
+
+/** Where the fuses of an installed program are: on macOS in what its small launcher loads. */
+export function fuseFileOf(program) {
+  const framework = join(dirname(program), '..', 'Frameworks', 'Electron Framework.framework', 'Electron Framework');
+  return existsSync(framework) ? framework : program;
 }
 
 /** Name → whether it is on. @throws Error when the file has no fuses, or such of another layout */

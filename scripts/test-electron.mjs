@@ -1,5 +1,6 @@
 // The suite for real Electron. Where its binary or a display is missing it says so and ends with 0; `--required` makes that a failure.
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { buildIfNeeded, root } from './build.mjs';
 import { readCommand } from './command.mjs';
 import { electronBinary } from './electron-binary.mjs';
@@ -8,14 +9,21 @@ import { npmTool } from './npm-tool.mjs';
 const { values } = readCommand({
   call: 'npm run test:electron --',
   does: 'The suite for real Electron. Where its binary or a display is missing, it says so.',
-  options: { required: { type: 'boolean', does: 'a missing binary or display is a failure' } },
+  options: {
+    required: { type: 'boolean', does: 'a missing binary or display is a failure' },
+    program: { type: 'string', value: 'FILE', does: 'the installed program, instead of what is built here' },
+  },
 });
-const electron = electronBinary();
+if (values.program !== undefined && !existsSync(values.program)) {
+  process.stderr.write(`--program: there is no ${values.program}\n`);
+  process.exit(2);
+}
+const electron = values.program ?? electronBinary();
 if (electron === null) {
   process.stdout.write('*** SKIPPED: the suite for real Electron did NOT run: this machine has no Electron binary, or no display. ***\n');
   process.exit(values.required ? 1 : 0);
 }
 buildIfNeeded();
-const env = { ...process.env, TILLBEACON_ELECTRON: electron };
+const env = { ...process.env, TILLBEACON_ELECTRON: electron, ...(values.program !== undefined && { TILLBEACON_INSTALLED: '1' }) };
 const { status } = spawnSync(process.execPath, [npmTool('vitest'), 'run', '--project', 'electron'], { cwd: root, stdio: 'inherit', env });
 process.exit(status ?? 1);

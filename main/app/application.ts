@@ -145,7 +145,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     restored: () => folder.restored.waiting,
     demoManager: () => demoManagerOf(people.managers),
   });
-  const pages = { rendererFolder, views, pictures, log };
+  const pages = { rendererFolder, version: terminalVersion, views, pictures, log };
   const tokens = new Tokens({ path: folder.tillTokens, clock, ids: parts.ids, log });
   const displays = new DisplayServer({ ...pages, clock, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
   const api = new ApiServer({

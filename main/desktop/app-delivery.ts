@@ -17,6 +17,8 @@ interface AppDeliveryOptions {
   readonly platform: NodeJS.Platform;
   /** The journal's layout that the running version knows. */
   readonly journalLayout: number;
+  /** The windows are the screens of a daemon, which has the journal. */
+  readonly screensOnly: boolean;
   /** Ends this process; its supervisor starts the file that is there then. */
   readonly restart: () => void;
   readonly log: Log;
@@ -34,7 +36,7 @@ interface Brought {
  * removes before the next one is in its place.
  */
 export function appDelivery(options: AppDeliveryOptions): Delivery {
-  const { folder, appImage, platform, journalLayout, restart, log } = options;
+  const { folder, appImage, platform, journalLayout, screensOnly, restart, log } = options;
   let updater: AppUpdater | null = null;
   let brought: Brought | null = null;
   return {
@@ -72,7 +74,7 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
       if (createHash('sha512').update(readFileSync(brought.file)).digest('base64') !== brought.sha512)
         throw new Error(`${brought.file}: is not what the feed lists any more`);
       if (appImage !== null) keptBefore(folder).keep(appImage);
-      writeCurrent(folder, { ...readCurrent(folder), version, state: 'trying', starts: 0, previous: null, journalLayout, stuck: null });
+      writeCurrent(folder, { ...readCurrent(folder), version, state: 'trying', starts: 0, previous: null, journalLayout, stuck: null, screensOnly });
       if (appImage === null) return updater.quitAndInstall(true, true);
       putProgram(brought.file, appImage);
       restart();

@@ -4,6 +4,7 @@ import type { Log } from '../domain/log.ts';
 import type { Handlers } from '../server/router.ts';
 import { DaemonSocket } from './daemon-socket.ts';
 import type { Payments } from './payments.ts';
+import { underWay } from './under-way.ts';
 import { relayPage } from './relayed-page.ts';
 
 interface DaemonClientOptions {
@@ -22,7 +23,11 @@ export function daemonClient({ port, thisPc, onSetUp, clock, log }: DaemonClient
   const watched = new Map<string | null, { readonly socket: DaemonSocket; lane: LaneView | null }>();
   /** As of the first lane; null: not known. */
   let view: View | null = null;
+  /** The daemon's; null: it has not said. */
+  let version: string | null = null;
   let isReady = false;
+  /** It says what this version cannot read: it is of another one, and the screens show nothing. */
+  let isUnreadable = false;
 
   function watch(laneId: string | null): void {
     const one = { lane: null as LaneView | null, socket: null as unknown as DaemonSocket };
@@ -31,13 +36,18 @@ export function daemonClient({ port, thisPc, onSetUp, clock, log }: DaemonClient
       clock,
       onConnected(isConnected) {
         one.lane = null;
-        if (laneId === null) view = null;
+        if (laneId === null) [view, isUnreadable] = [null, false];
         if (isConnected) one.socket.send({ t: 'q', m: 'watch', a: [{ screen: 'cashier', laneId, hidden: true }] });
         if (laneId === null) log.info({ port, isConnected }, 'the daemon that takes this computer’s payments');
       },
       onMessage(message) {
         const told = ToPage.safeParse(message).data;
-        if (told?.t !== 'q') return;
+        if (told === undefined && laneId === null && !isUnreadable) {
+          [view, isUnreadable] = [null, true];
+          log.error({ port, daemon: version }, 'the daemon is of a version that this app cannot read: the screens show nothing until the app is updated');
+        }
+        if (told?.t === 'q' && told.m === 'hello') version = told.a[0].version;
+        if (told?.t !== 'q' || told.m !== 'view') return;
         const [shown] = told.a;
         one.lane = shown.lane;
         if (laneId === null) follow(shown);
@@ -61,6 +71,9 @@ export function daemonClient({ port, thisPc, onSetUp, clock, log }: DaemonClient
     if (before === null || (before.lanes.length === 0) !== (shown.lanes.length === 0)) onSetUp();
   }
 
+  const lanes = (): readonly LaneView[] | null => view && [...watched.values()].flatMap(({ lane }) => lane ?? []);
+  const takesPayments = ({ state }: LaneView): boolean => state.kind !== 'notReady';
+
   watch(null);
   return {
     areOwn: false,
@@ -76,7 +89,13 @@ export function daemonClient({ port, thisPc, onSetUp, clock, log }: DaemonClient
     // The daemon notices by itself.
     resumed() {},
     isSetUp: () => view === null || view.lanes.length > 0,
-    lanes: () => view && [...watched.values()].flatMap(({ lane }) => lane ?? []),
+    lanes,
+    isQuiet() {
+      if (isUnreadable) return true;
+      const all = lanes() ?? [];
+      return all.length > 0 && all.length === view?.lanes.length && all.every(takesPayments) && underWay(all).length === 0;
+    },
+    isAnswered: () => view !== null,
     language: () => view?.lane?.customer.language ?? view?.language ?? null,
     close() {
       for (const { socket } of watched.values()) socket.close();

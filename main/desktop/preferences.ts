@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { ThisPcChoices } from '../../preload/procedures/this-pc.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
+import { UpdatesSchema } from '../settings/schema.ts';
+import type { UpdatesSettings } from '../updates/updater.ts';
 
 /** Of a computer where nobody has chosen anything. */
 const usual: ThisPcChoices = {
@@ -22,6 +24,9 @@ const usual: ThisPcChoices = {
 /** The layout of `this-pc.json`: raised when a file of it needs one of electron-store's migrations. */
 const layout = '1.0.0';
 
+/** Beside the choices, written by a person alone: how the app is updated while a daemon, whose settings it cannot read, takes the payments. */
+const Kept = ThisPcChoices.extend({ updates: UpdatesSchema.nullable().default(null) });
+
 type Store = ElectronStore<ThisPcChoices>;
 
 interface PreferencesOptions {
@@ -31,6 +36,8 @@ interface PreferencesOptions {
 
 export interface Preferences {
   readonly choices: ThisPcChoices;
+  /** null: none are in the file. */
+  readonly updates: UpdatesSettings | null;
   /** On disk, whole or not at all, when it returns. @throws when it breaks a rule or cannot be written; the old ones stay */
   change(changed: { readonly [Name in keyof ThisPcChoices]?: ThisPcChoices[Name] | undefined }): void;
 }
@@ -51,6 +58,9 @@ export function openPreferences(options: PreferencesOptions): Preferences {
   return {
     get choices() {
       return ThisPcChoices.parse(store.store);
+    },
+    get updates() {
+      return Kept.parse(store.store).updates;
     },
     change(changed) {
       store.set(ThisPcChoices.partial().parse(changed) as Partial<ThisPcChoices>);
@@ -74,6 +84,6 @@ function openStore({ folder }: PreferencesOptions): Store {
   // It answers any page where the app's files are; only pages that use electron-store themselves need that.
   ipcMain.removeAllListeners('electron-store-get-data');
   // Read once, so that a damaged file is found now.
-  ThisPcChoices.parse(store.store);
+  Kept.parse(store.store);
   return store;
 }

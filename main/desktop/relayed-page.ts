@@ -48,6 +48,8 @@ export function relayPage({ port, thisPc, send, connected, clock, log }: Relayed
       const told = ToPage.safeParse(message).data;
       // A daemon of another version: better no screen than a wrong one.
       if (told === undefined) return connected(false);
+      // Pages of the app are its own, whatever version the daemon is.
+      if (told.t === 'q' && told.m === 'hello') return;
       const own = told.t === 's' ? asked.get(told.i) : undefined;
       if (told.t !== 's' || own === undefined) return send(told);
       asked.delete(told.i);

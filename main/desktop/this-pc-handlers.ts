@@ -11,6 +11,8 @@ interface ThisPcOptions {
   readonly kiosk: Kiosk;
   readonly displays: () => readonly ConnectedDisplay[];
   readonly waiting: () => readonly number[];
+  /** How the app is updated beside a daemon; null: the payments are its own. */
+  readonly app: () => NonNullable<ThisPc['app']> | null;
   /** Shows the windows as they are chosen now. */
   readonly apply: () => void;
   readonly quit: () => void;
@@ -26,8 +28,12 @@ export class Kiosk {
 const answeredFirstMs = 200;
 
 /** Implements `preload/procedures/this-pc.ts`. */
-export function thisPcHandlers({ preferences, autostart, kiosk, displays, waiting, apply, quit, clock }: ThisPcOptions): Handlers {
-  const shown = (): ThisPc => ({
+export function thisPcHandlers({ preferences, autostart, kiosk, displays, waiting, app, apply, quit, clock }: ThisPcOptions): Handlers {
+  const shown = (): ThisPc => {
+    const beside = app();
+    return { ...ofThisPc(), ...(beside !== null && { app: beside }) };
+  };
+  const ofThisPc = (): ThisPc => ({
     choices: preferences.choices,
     displays: displays().map(({ id, label, bounds: { width, height }, isMain }) => ({ id, label, width, height, isMain })),
     waiting: [...waiting()],

@@ -23,6 +23,9 @@ export interface ConnectionOptions extends Pick<Session, 'address'> {
   readonly log?: Pick<Log, 'warn'>;
 }
 
+/** The first message on a connection: a page that was loaded from another version loads itself anew. */
+export const hello = (version: string): ToPage => ({ t: 'q', m: 'hello', a: [{ version }] });
+
 /** @param send carries one message to the page */
 export function openConnection({ views, router }: Served, send: (message: ToPage) => void, { address, log }: ConnectionOptions = {}): Connection {
   const watching = openWatching({ views, send: (view) => send({ t: 'q', m: 'view', a: [view] }) });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { Watch, WatchMessage, type LaneView } from '../../preload/contract.ts';
 import type { Log } from '../domain/log.ts';
 import type { ClientSocket } from './client-socket.ts';
+import { hello } from './connection.ts';
 import { startListener } from './listener.ts';
 import { sendNewest } from './newest-view.ts';
 import { namesOf } from './own-names.ts';
@@ -18,6 +19,8 @@ export interface CustomerDisplaysOptions {
   readonly port: number;
   /** The built pages. */
   readonly rendererFolder: string;
+  /** As of the screens on this machine. */
+  readonly version?: string;
   readonly views: Views;
   readonly pictures: ShopPictures;
   readonly log: Log;
@@ -41,7 +44,7 @@ const FromDisplay = WatchMessage.extend({ a: z.tuple([z.strictObject({ ...Watch.
  * Serves the customer's screen to other devices: its files, the shop's pictures, and a WebSocket that carries its views. Everybody in the
  * network can reach it, so it accepts no calls. @throws when the port cannot be had
  */
-export async function startCustomerDisplays({ host, port, rendererFolder, views, pictures, log }: CustomerDisplaysOptions): Promise<CustomerDisplays> {
+export async function startCustomerDisplays({ host, port, rendererFolder, version, views, pictures, log }: CustomerDisplaysOptions): Promise<CustomerDisplays> {
   const files = filesOfCustomerScreen(rendererFolder);
   return startListener({
     host,
@@ -52,7 +55,7 @@ export async function startCustomerDisplays({ host, port, rendererFolder, views,
       shopPages(app, pictures);
       customerPages(app, files);
     },
-    opened: (socket) => serveDisplay(socket, views),
+    opened: (socket) => serveDisplay(socket, views, version),
     longestMessageBytes,
     mostSockets,
     mostConnections,
@@ -60,8 +63,9 @@ export async function startCustomerDisplays({ host, port, rendererFolder, views,
   });
 }
 
-function serveDisplay(socket: ClientSocket, views: Views): void {
+function serveDisplay(socket: ClientSocket, views: Views, version: string | undefined): void {
   const send = sendNewest(socket);
+  if (version !== undefined) send(hello(version));
   let shown: { readonly laneId: string | null; readonly watching: Watching } | null = null;
   socket.onMessage((message) => {
     const parsed = FromDisplay.safeParse(message);

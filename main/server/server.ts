@@ -2,7 +2,7 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import type { Hono } from 'hono';
 import type { Log } from '../domain/log.ts';
 import type { ClientSocket } from './client-socket.ts';
-import { openConnection, type Served } from './connection.ts';
+import { hello, openConnection, type Served } from './connection.ts';
 import { type ListenerOptions, startListener } from './listener.ts';
 import { sendNewest } from './newest-view.ts';
 import { type ShopPictures, shopPages } from './shop-pictures.ts';
@@ -22,6 +22,8 @@ export interface ScreensServerOptions extends Served, Pick<ListenerOptions, 'pat
   readonly nextFreeIfTaken: boolean;
   /** The built pages. */
   readonly rendererFolder: string;
+  /** The daemon's, for pages that were loaded from another one. Left out: they are told none. */
+  readonly version?: string;
   /** Left out: none are served. */
   readonly pictures?: ShopPictures;
   /** Adds what programs ask: status and metrics. Left out: nothing. */
@@ -35,7 +37,15 @@ const mostSockets = 200;
 const mostConnections = { perAddress: 400, all: 400 };
 
 /** Serves the screens to any browser on this machine. @throws PortTakenError */
-export async function startScreensServer({ views, router, pictures, monitoring, rendererFolder, ...options }: ScreensServerOptions): Promise<ScreensServer> {
+export async function startScreensServer({
+  views,
+  router,
+  version,
+  pictures,
+  monitoring,
+  rendererFolder,
+  ...options
+}: ScreensServerOptions): Promise<ScreensServer> {
   const listener = await startListener({
     ...options,
     isOurs: (host, port) => ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`),
@@ -44,7 +54,7 @@ export async function startScreensServer({ views, router, pictures, monitoring, 
       monitoring?.(app);
       app.get('*', serveStatic({ root: rendererFolder }));
     },
-    opened: (socket) => servePage(socket, { views, router }),
+    opened: (socket) => servePage(socket, { views, router }, version),
     longestMessageBytes,
     mostSockets,
     mostConnections,
@@ -52,8 +62,10 @@ export async function startScreensServer({ views, router, pictures, monitoring, 
   return { port: listener.port, url: `http://${options.host}:${listener.port}`, close: () => listener.close() };
 }
 
-function servePage(socket: ClientSocket, served: Served): void {
-  const connection = openConnection(served, sendNewest(socket), socket);
+function servePage(socket: ClientSocket, served: Served, version: string | undefined): void {
+  const send = sendNewest(socket);
+  if (version !== undefined) send(hello(version));
+  const connection = openConnection(served, send, socket);
   socket.onMessage((message) => connection.receive(message));
   socket.onClose(() => connection.close());
 }

@@ -316,7 +316,7 @@ const MetricsServer = z
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of the day such as 08:00');
 
-const Updates = z.strictObject({
+export const UpdatesSchema = z.strictObject({
   feed: serviceAddress.describe('Where the feed is; CHANNEL.json, or the CHANNEL….yml of the app, is below it.'),
   publicKey: z
     .string()
@@ -408,7 +408,9 @@ export const Settings = z
       })
       .optional(),
     api: Api.optional().describe('The HTTP API for lanes whose till is software. Left out: as { }, where there is such a lane.'),
-    updates: Updates.optional().describe('The daemon updates itself, where its launcher has started it, and so does the desktop app. Left out: they do not.'),
+    updates: UpdatesSchema.optional().describe(
+      'The daemon updates itself, where its launcher has started it, and so does the desktop app. Left out: they do not.',
+    ),
     monitoring: Monitoring.optional().describe('For whoever looks after many counters.'),
     receiver: Receiver.optional().describe('From where scans of stickers come to this counter. Left out: no lane can have one.'),
     lanes: z.array(Lane).min(1, 'must hold at least one lane'),

@@ -82,7 +82,7 @@ export async function launch(options: LaunchOptions): Promise<number> {
 }
 
 async function once(options: LaunchOptions): Promise<number | 'again'> {
-  const { program, updates, journal, readyWithinMs, stop, log } = options;
+  const { program, updates, readyWithinMs, stop, log } = options;
   const current = readCurrent(updates);
   const version = program.chosen(current);
   const isTried = current.state === 'trying' && version !== null;
@@ -96,8 +96,9 @@ async function once(options: LaunchOptions): Promise<number | 'again'> {
   const outcome = isTried ? await Promise.race([running.ended, running.ready(readyWithinMs, watching.signal)]) : null;
   watching.abort();
   if (outcome === 'ready') {
+    const own = ownJournal(options);
     writeCurrent(updates, { ...current, state: 'good', starts: 0, stuck: null });
-    removeCopy(journal);
+    if (own !== null) removeCopy(own);
     log.info({ version }, 'the newer version is ready');
   }
   if (outcome === 'late') {
@@ -119,24 +120,32 @@ async function once(options: LaunchOptions): Promise<number | 'again'> {
   return (await program.startsAgain(code)) ? 'again' : code;
 }
 
+/** null: a daemon has it, whose screens the program is. What puts it back there would take away what that daemon has recorded. */
+const ownJournal = ({ updates, journal }: LaunchOptions): string | null => (readCurrent(updates).screensOnly === true ? null : journal);
+
 /** What the version before could need, before the newer one opens the journal. */
-function keepJournal({ journal, log }: LaunchOptions, { journalLayout }: Current): void {
+function keepJournal(options: LaunchOptions, { journalLayout }: Current): void {
+  const journal = ownJournal(options);
+  if (journal === null) return;
   const layout = layoutOf(journal);
   // An earlier start of the newer version has changed it: the copy is from before that.
   if (layout === null || layout > journalLayout) return;
   try {
     keepCopy(journal);
   } catch (error) {
-    log.warn({ journal, detail: messageOf(error) }, 'no copy of the journal could be made before the newer version is tried');
+    options.log.warn({ journal, detail: messageOf(error) }, 'no copy of the journal could be made before the newer version is tried');
   }
 }
 
 /** null: there is one. The version before has to be there, and to be able to read the journal: as it is, or as it was while nothing was recorded since. */
-function noWayBack({ program, updates, journal }: LaunchOptions): string | null {
+function noWayBack(options: LaunchOptions): string | null {
+  const { program, updates } = options;
   if (program.putBack === null) return 'no version before is kept on this system: install it by hand';
   const { journalLayout, stuck } = readCurrent(updates);
   // It was found out earlier: nobody tries again and again.
   if (stuck !== null) return stuck;
+  const journal = ownJournal(options);
+  if (journal === null) return null;
   const layout = layoutOf(journal);
   if (layout === null || layout <= journalLayout || copySuffices(journal, journalLayout)) return null;
   return 'it has brought the journal to a layout that the one before cannot read, and something was recorded since';
@@ -150,9 +159,10 @@ function stay({ updates, log }: LaunchOptions, stuck: string): void {
 }
 
 function takeBack(options: LaunchOptions, why: string): 'again' {
-  const { program, updates, journal, clock, log } = options;
+  const { program, updates, clock, log } = options;
   const current = readCurrent(updates);
-  if ((layoutOf(journal) ?? 0) > current.journalLayout) {
+  const journal = ownJournal(options);
+  if (journal !== null && (layoutOf(journal) ?? 0) > current.journalLayout) {
     putCopyBack(journal);
     log.warn({ journal }, 'the journal is as it was before the newer version: nothing had been recorded since');
   }
@@ -163,7 +173,7 @@ function takeBack(options: LaunchOptions, why: string): 'again' {
     return 'again';
   }
   writeCurrent(updates, takenBack(current, why, clock.wallMs()));
-  removeCopy(journal);
+  if (journal !== null) removeCopy(journal);
   log.error({ version: current.version, why }, 'the newer version is taken back: the one before is started again');
   return 'again';
 }

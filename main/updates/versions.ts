@@ -26,6 +26,8 @@ const Current = z.object({
   failed: z.array(z.object({ version: Version, times: z.int().positive(), atMs: z.number(), why: z.string() })),
   /** Why the version did not become ready in time while there was no way back, in words; null: it did, or there was. */
   stuck: z.string().nullable().default(null),
+  /** The program is the screens of a daemon: the journal is that daemon's, and is neither copied nor put back. Left out: it has the journal itself. */
+  screensOnly: z.boolean().optional(),
 });
 export type Current = z.infer<typeof Current>;
 
@@ -75,6 +77,12 @@ export function takenBack(current: Current, why: string, atMs: number): Current 
     stuck: null,
     failed: version === null ? failed : [...others, { version, times, atMs, why }],
   };
+}
+
+/** Noted before the journal is opened: whoever watches a version that is tried must know whose it is. */
+export function noteScreensOnly(updates: string, screensOnly: boolean): void {
+  const current = readCurrent(updates);
+  if (current.state === 'trying' && (current.screensOnly ?? false) !== screensOnly) writeCurrent(updates, { ...current, screensOnly });
 }
 
 /**

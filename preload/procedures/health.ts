@@ -11,6 +11,8 @@ const HealthState = z.enum(['ok', 'attention', 'broken']);
 export type HealthState = z.infer<typeof HealthState>;
 
 const Row = z.object({ state: HealthState });
+/** Of a program that updates itself. */
+export const updateCodes = ['upToDate', 'downloading', 'waiting', 'failed', 'takenBack'] as const;
 /** Of a lane. */
 const LaneRow = Row.extend({ laneId: z.string(), laneName: z.string() });
 /** In the service's or the system's own words. */
@@ -58,7 +60,7 @@ export const Health = z.object({
   }),
   /** Left out: this daemon does not update itself. `version`: the newer one; null: none is known. */
   update: Row.extend({
-    code: z.enum(['upToDate', 'downloading', 'waiting', 'failed', 'takenBack']),
+    code: z.enum(updateCodes),
     version: z.string().nullable(),
     detail: Detail,
   }).optional(),

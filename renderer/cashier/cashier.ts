@@ -80,7 +80,7 @@ class CashierScreen extends Screen {
   constructor() {
     super();
     // The connection may be lost and restored while somebody types.
-    new FocusKeeper(this, () => this.#byHand.isOpen || this.#agree.isOpen || this.#named.number !== '');
+    new FocusKeeper(this, () => this.#isTyping);
     new ScanGuard(this, {
       begun: () => {
         this.#byHand.remember();
@@ -98,6 +98,14 @@ class CashierScreen extends Screen {
         else if (this.view?.lane?.named !== undefined) void this.#named.scanned(text);
       },
     });
+  }
+
+  get #isTyping(): boolean {
+    return this.#byHand.isOpen || this.#agree.isOpen || this.#named.number !== '';
+  }
+
+  protected override holdsInput(): boolean {
+    return this.#isTyping || this.leaving || super.holdsInput();
   }
 
   override connectedCallback(): void {

@@ -49,6 +49,10 @@ class CustomerScreen extends Screen {
   });
   #forgetLanguage: ReturnType<typeof setTimeout> | null = null;
 
+  protected override holdsInput(): boolean {
+    return this.#number.isOpen || super.holdsInput();
+  }
+
   protected override viewChanged(before: View | null, view: View): void {
     // Pictures that failed while the daemon was away are tried again.
     if (before === null && this.broken.size > 0) this.broken = new Set();

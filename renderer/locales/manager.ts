@@ -69,6 +69,7 @@ interface Arguments {
   'thisPc.windows.mainDisplay': { readonly width: Text; readonly height: Text };
   'thisPc.windows.unnamedDisplay': { readonly number: Text };
   'thisPc.windows.gone': { readonly name: Text };
+  'thisPc.app.version': { readonly version: Text };
 }
 
 export type ManagerTexts = Texts<typeof en, Arguments>;

@@ -10,6 +10,7 @@ import type { Answers } from '../bridge.ts';
 import { defineScreen, Screen } from '../screen.ts';
 import { bannerList, bannerStyles, computerBanners, damageBanner, reservationsBanner, unsettledDetails } from '../banners.ts';
 import { Idle } from './people/idle.ts';
+import { isInTheMiddle } from '../newer-version.ts';
 import { pagePart } from '../page-part.ts';
 import type { ManagerPage } from './page.ts';
 import './restored/restored.ts';
@@ -66,6 +67,11 @@ class ManagerScreen extends Screen {
 
   protected override get answers(): Answers {
     return everyAnswer;
+  }
+
+  /** Also in pages that are covered: they come back as they were. */
+  protected override holdsInput(): boolean {
+    return [this, ...this.#opened.values()].some(isInTheMiddle);
   }
 
   override connectedCallback(): void {

@@ -34,7 +34,7 @@ import { pagePart } from '../page-part.ts';
 import { pickFile } from './pick-file.ts';
 import type { refusalWords } from './refusal.ts';
 import { stepElement } from './step-element.ts';
-import { forgetInput } from './unsaved-input.ts';
+import { forgetInput, hasUnsavedSecret } from './unsaved-input.ts';
 import { walletName } from './wallet-name.ts';
 import styles from './setup.css?inline';
 import { frameTexts } from '../locales/frame.ts';
@@ -79,6 +79,11 @@ class SetupScreen extends Screen {
 
   protected override get answers(): Answers {
     return everyAnswer;
+  }
+
+  /** What else is typed survives. */
+  protected override holdsInput(): boolean {
+    return hasUnsavedSecret() || super.holdsInput();
   }
 
   override connectedCallback(): void {

@@ -21,6 +21,8 @@ export const tokenKept = 'tillToken';
 
 export const unsavedSecret = (step: string): string => secrets.get(step) ?? '';
 
+export const hasUnsavedSecret = (): boolean => secrets.size > 0;
+
 export function keepSecret(step: string, secret: string): void {
   secrets.set(step, secret);
 }

@@ -5,14 +5,25 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { Page } from 'playwright';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Register } from '../../main/sandbox/till/register.ts';
 import { readCurrent } from '../../main/updates/versions.ts';
 // @ts-expect-error: a script, without types
 import { publicKeyOf, writeAppFeed } from '../../scripts/update-feed.mjs';
+import { makeFirstManager } from '../support/first-manager.ts';
 import { isLong } from '../support/long.ts';
+import { ada, signIn } from '../support/manager.ts';
 import { appImageOf, linkPackages } from '../support/newer-version.ts';
-import { Product, until } from '../support/processes.ts';
+import { type DaemonReady, Product, type SimulatorReady, until } from '../support/processes.ts';
 import { Desktop, freePort, settingsFor, useStandIn } from './desktop-app.ts';
+
+const languages = [
+  { locale: 'da-DK', name: 'Dansk' },
+  { locale: 'fi-FI', name: 'Suomi' },
+  { locale: 'sv-SE', name: 'Svenska' },
+  { locale: 'en-GB', name: 'English' },
+] as const;
 
 const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 const key = newKey();
@@ -22,6 +33,7 @@ const token = 'a'.repeat(40);
 let folder: string;
 let metricsPort: number;
 let feed: Server;
+let asked: number;
 let service: Product;
 let desktop: Desktop;
 const at = (...names: readonly string[]): string => join(folder, ...names);
@@ -41,14 +53,14 @@ function offer(image: string, version: string, { by = key, content = readFileSyn
 }
 
 /** As its user starts it. */
-async function start(readyWithinMs: number): Promise<void> {
+async function start(readyWithinMs: number, args = ['--settings', at('counter.json')]): Promise<void> {
   const env = {
     STANDIN_RESOURCES: at('resources'),
     XDG_CACHE_HOME: at('cache'),
     TILLBEACON_READY_WITHIN_MS: String(readyWithinMs),
     TILLBEACON_LOG: 'debug',
   };
-  desktop = await Desktop.start(['--settings', at('counter.json')], at('user'), env, installed());
+  desktop = await Desktop.start(args, at('user'), env, installed());
 }
 const said = (words: string, times = 1): Promise<void> => until(() => desktop.stderr.split(words).length > times, `the app to say ${words}`, 100_000);
 const metrics = async (): Promise<string> => {
@@ -62,7 +74,9 @@ beforeEach(async () => {
   for (const name of ['bin', 'feed', 'resources', 'user']) mkdirSync(at(name));
   linkPackages(folder);
   writeFileSync(at('resources', 'app-update.yml'), 'provider: generic\nurl: https://updates.invalid/\nupdaterCacheDirName: tillbeacon-updater\n');
+  asked = 0;
   feed = createServer(({ url = '' }, response) => {
+    asked += 1;
     const file = at('feed', new URL(url, 'http://feed').pathname);
     if (existsSync(file)) response.end(readFileSync(file));
     else response.writeHead(404).end();
@@ -121,3 +135,93 @@ test.runIf(isLong)(
     expect(readdirSync(at('bin'))).toEqual(['Tillbeacon.AppImage']);
   },
 );
+
+test.runIf(isLong)('beside a daemon it is updated when nothing is under way there, and leaves the daemon and its journal alone', async () => {
+  const data = at('user', 'data');
+  mkdirSync(data, { mode: 0o700 });
+  writeFileSync(join(data, 'settings.json'), readFileSync(at('counter.json')), { mode: 0o600 });
+  const daemon = new Product('daemon', ['--data', data]);
+  const { lanes } = await daemon.ready<DaemonReady>();
+  const { baseUrl } = await service.ready<SimulatorReady>();
+  const payment = async (): Promise<string | undefined> =>
+    ((await (await fetch(`${baseUrl}/simulator/state`)).json()) as { payments: { status: string }[] }).payments.at(-1)?.status;
+  const till = await Register.overTcp({ host: '127.0.0.1', port: Number(lanes[0]?.till.split(':').at(-1)) });
+  await till.register({ currency: 'DKK', config: 0 });
+  till.pay(500, 'DKK').catch(() => {});
+  await until(async () => (await payment()) === 'Initiated', 'the payment to be under way');
+
+  copyFileSync(appImageOf(folder, '0.1.0', useStandIn, { asksEach: true }), installed());
+  offer(appImageOf(folder, '0.2.0', useStandIn, { asksEach: true }), '0.2.0');
+  await start(60_000, []);
+  const cashier = await desktop.window('cashier');
+  await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
+  // It looks twice a second.
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  expect(asked).toBe(0);
+  await cashier.getByTestId('cancel').click();
+  await said('"msg":"the newer version is ready"');
+  expect(readFileSync(installed(), 'utf8')).toContain('tree-0.2.0');
+  expect(current()).toMatchObject({ version: '0.2.0', state: 'good', failed: [], screensOnly: true });
+
+  offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
+  await desktop.end();
+  await start(4_000, []);
+  await said('the newer version is taken back: the one before is started again');
+  await said('"msg":"ready"', 2);
+  await (await desktop.window('cashier')).locator('[data-state]:not([data-state="disconnected"])').waitFor();
+  expect(readFileSync(installed(), 'utf8')).toContain('tree-0.2.0');
+  expect(current()).toMatchObject({ version: null, failed: [{ version: '0.3.0', why: 'it was not ready within 4 s' }] });
+  expect(daemon.child.exitCode).toBeNull();
+  expect(existsSync(join(data, 'journal.before-update.sqlite'))).toBe(false);
+  await till.close();
+  await daemon.end();
+});
+
+test.runIf(isLong)('Health tells a manager of each step, in every language: waiting, installed, taken back', async () => {
+  await makeFirstManager(at('user', 'data'), ada);
+  const { updates, ...settings } = JSON.parse(readFileSync(at('counter.json'), 'utf8')) as { updates: object };
+  const write = (more: object): void => writeFileSync(at('counter.json'), JSON.stringify({ ...settings, updates: { ...updates, ...more } }));
+  const row = async (code: 'waiting' | 'upToDate' | 'takenBack'): Promise<Page> => {
+    const page = await desktop.window('cashier');
+    await page.getByTestId('to-manager').click();
+    await signIn(page);
+    await page.evaluate(() => void (location.hash = 'health'));
+    for (const { locale, name } of languages) {
+      await page.getByTestId('language').click();
+      await page.getByRole('menuitemradio', { name }).click();
+      const { health } = JSON.parse(readFileSync(`assets/locales/${locale}/manager.json`, 'utf8')) as {
+        health: { update: Record<string, { what: string; next: string }> };
+      };
+      const words = await page.getByTestId('health-update').innerText();
+      expect(words, locale).toContain(health.update[code]?.what);
+      expect(words, locale).toContain(health.update[code]?.next);
+    }
+    return page;
+  };
+
+  // Open around the clock.
+  write({ openingHours: { from: '00:00', until: '23:59' } });
+  copyFileSync(appImageOf(folder, '0.1.0', useStandIn, { asksEach: true }), installed());
+  offer(appImageOf(folder, '0.2.0', useStandIn, { asksEach: true }), '0.2.0');
+  await start(60_000);
+  await said('a newer version is there');
+  const waiting = await row('waiting');
+  expect(await waiting.getByTestId('health-update').innerText()).toContain('0.2.0');
+  await desktop.end();
+  expect(readFileSync(installed(), 'utf8')).toContain('tree-0.1.0');
+
+  write({});
+  await start(60_000);
+  await said('"msg":"the newer version is ready"');
+  await said('"msg":"ready"', 2);
+  await row('upToDate');
+  await desktop.end();
+
+  offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
+  await start(4_000);
+  await said('the newer version is taken back');
+  await said('"msg":"ready"', 2);
+  const page = await row('takenBack');
+  const told = await page.getByTestId('health-update').innerText();
+  for (const words of ['0.3.0', 'it was not ready within 4 s']) expect(told).toContain(words);
+});

@@ -62,6 +62,35 @@ describe('the app on a counter (over the stand-in)', () => {
     await service.end();
   });
 
+  test('on two displays the customer’s window is on the other one, waits while that is unplugged, and is never over the cashier’s', async () => {
+    const service = new Product('simulator', ['--port', '0']);
+    const file = join(own.userData, 'counter.json');
+    writeFileSync(file, JSON.stringify((await settingsFor(service, 'desktop-5')).settings));
+    const app = await start(['--settings', file], { STANDIN_PACKAGED: '1' });
+    await (await app.window('cashier')).locator('[data-state="idle"]').waitFor();
+    const shown = async (): Promise<Record<string, number>> => {
+      const windows = await app.control<{ url: string; bounds: { x: number } }[]>('windows');
+      return Object.fromEntries(windows.map(({ url, bounds }) => [/\/(\w+)\/index/.exec(url)?.[1] ?? url, bounds.x]));
+    };
+    const left = { id: 1, label: '', bounds: { x: 0, y: 0, width: 1024, height: 768 } };
+    const right = { id: 2, label: 'Elo', bounds: { x: 1024, y: 0, width: 800, height: 600 } };
+    expect(await shown()).toEqual({ cashier: 0 });
+    for (const [displays, windows] of [
+      [[left, right], { cashier: 0, customer: 1024 }],
+      [[left], { cashier: 0 }],
+      [[left, right], { cashier: 0, customer: 1024 }],
+    ] as const) {
+      await app.control('displays', displays);
+      await until(
+        async () => JSON.stringify(Object.entries(await shown()).toSorted()) === JSON.stringify(Object.entries(windows)),
+        `windows at ${JSON.stringify(windows)}`,
+      );
+    }
+    await (await app.window('customer')).locator('[data-state="idle"]').waitFor();
+    await app.end();
+    await service.end();
+  });
+
   test.runIf(isLong)('asks to be started again after a crash, and without the graphics card where that fails again and again', async () => {
     const first = await start(['--demo']);
     await first.isReady();
@@ -133,6 +162,8 @@ describe('the app on a counter (over the stand-in)', () => {
     expect(stranger).toMatchObject({ r: { ok: false, code: 'pinNeeded' } });
     await signIn(cashier);
     await cashier.evaluate(() => void (location.hash = 'thisPc'));
+    // Nothing says from where.
+    await cashier.locator('[data-testid="app-update"][data-update="none"]').waitFor();
     await cashier.getByTestId('leave-kiosk').click();
     await until(async () => JSON.stringify(await app.control('windows')).includes('"isKiosk":false'), 'kiosk mode to be left');
     await cashier.getByTestId('to-cashier').click();

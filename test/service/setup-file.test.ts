@@ -44,7 +44,7 @@ describe('a settings file that is dropped into the data folder', () => {
     await start();
     const views: View[] = [];
     const connection = openConnection(terminal!, (message) => {
-      if (message.t === 'q') views.push(message.a[0]);
+      if (message.t === 'q' && message.m === 'view') views.push(message.a[0]);
     });
     void connection.receive(watchMessage({ screen: 'cashier', laneId: null }));
     expect(views.at(-1)).toMatchObject({ lanes: [], lane: null });

@@ -8,7 +8,7 @@ export const watchMessage = (watch: object) => ({ t: 'q', m: 'watch', a: [watch]
 export const callMessage = (id: string | number, name: string, input: unknown) => ({ t: 'q', i: String(id), m: name, a: [input] });
 export const answerMessage = (id: string | number, answer: unknown) => ({ t: 's', i: String(id), r: answer });
 export const viewMessage = (view: unknown) => ({ t: 'q', m: 'view', a: [view] });
-export const viewIn = (message: ToPage): View | null => (message.t === 'q' ? message.a[0] : null);
+export const viewIn = (message: ToPage): View | null => (message.t === 'q' && message.m === 'view' ? message.a[0] : null);
 
 /** The contract's WebSocket without a page. */
 export class ContractClient {

@@ -29,6 +29,15 @@ export function packageOf(folder: string, version: string, changed: Changed = {}
   return tree;
 }
 
+/** The built pages, as that version has them. */
+export function addPages(tree: string, version: string): void {
+  const pages = join(tree, 'out', 'renderer');
+  cpSync(join(root, 'out', 'renderer'), pages, { recursive: true });
+  const assets = join(pages, 'assets');
+  for (const name of readdirSync(assets).filter((one) => one.startsWith('screen-')))
+    writeFileSync(join(assets, name), readFileSync(join(assets, name), 'utf8').replaceAll('`0.1.0`', `\`${version}\``));
+}
+
 /** An AppImage of such a version: a program that starts the app over the stand-in. @returns its path */
 export function appImageOf(folder: string, version: string, useStandIn: string, changed: Changed = {}): string {
   const tree = packageOf(folder, version, changed);

@@ -20,6 +20,36 @@ test.each(workflows)('$file runs every suite as a job of its own, and none that 
   expect([...matrixOf(text), ...ofTheirOwn].toSorted()).toEqual(suites.toSorted());
 });
 
+test.each(workflows)(
+  '$file builds the installers of three systems, installs each silently, and runs the suite for Electron with what is installed',
+  ({ text }) => {
+    const job = text.slice(text.indexOf('\n  electron:'));
+    expect(job).toContain('os: [ubuntu-latest, windows-latest, macos-latest]');
+    const steps = ['npm run test:electron -- --required\n', 'npm run package -- --publish never', 'npm run test:electron -- --required --program'];
+    expect(steps.map((step) => job.indexOf(step)).toSorted((one, other) => one - other)).toEqual(steps.map((step) => job.indexOf(step)));
+    expect(steps.filter((step) => !job.includes(step))).toEqual([]);
+    // What is installed is what electron-builder makes, and where it puts it.
+    const builder = readFileSync(fileURLToPath(new URL('../../electron-builder.yml', import.meta.url)), 'utf8');
+    const [, name] = /^productName: (\S+)$/m.exec(builder) ?? [];
+    const made = {
+      Linux: ['deb', /target: \[.*\bdeb\b/, '/opt/NAME/tillbeacon'],
+      Windows: ['exe', /target: nsis/, 'NAME\\NAME.exe'],
+      macOS: ['dmg', /target: \[dmg/, '/Applications/NAME.app/Contents/MacOS/NAME'],
+    } as const;
+    for (const [system, [ending, target, installed]] of Object.entries(made)) {
+      const [, step = ''] = new RegExp(`- name: install \\(${system}\\)\n([^]*?)(?=\n      - )`).exec(job) ?? [];
+      expect(step, system).toContain(`runner.os == '${system}'`);
+      expect(step, system).toContain(`*.${ending}`);
+      expect(step, system).toContain('INSTALLED=');
+      expect(step.replaceAll(name ?? '', 'NAME'), system).toContain(installed);
+      expect(builder, system).toMatch(target);
+    }
+    expect(job).toContain("ArgumentList '/S'");
+    expect(builder).toMatch(/perMachine: true/);
+    expect(manifest.name).toBe('tillbeacon');
+  },
+);
+
 test.each(workflows)('$file calls scripts that exist, may only read, and names each action with a major version', ({ text }) => {
   const scripts = [...text.matchAll(/npm run ([\w:]+)|npm (test)\b/g)].map(([, named, other]) => named ?? other);
   expect(scripts.length).toBeGreaterThan(0);

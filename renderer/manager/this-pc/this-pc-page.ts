@@ -61,7 +61,7 @@ class ThisPcPage extends ManagerPage {
       words: this.words.windows,
       onChange: (windows) => this.#change({ windows }),
     })}
-    ${this.#looks(thisPc)} ${this.#wayOut(thisPc)}`;
+    ${this.#looks(thisPc)} ${thisPc.app === undefined ? nothing : this.#app(thisPc.app)} ${this.#wayOut(thisPc)}`;
   }
 
   #looks({ choices, canAutostart }: ThisPc): TemplateResult {
@@ -95,6 +95,19 @@ class ThisPcPage extends ManagerPage {
         disabled: !canAutostart,
         onChange: (autostart) => this.#change({ autostart }),
       })}
+    </section>`;
+  }
+
+  #app({ version, update }: NonNullable<ThisPc['app']>): TemplateResult {
+    const { app } = this.words;
+    const { what, next } = update === null ? { what: app.notByItself, next: '' } : managerTexts[this.language].health.update[update.code];
+    const isBad = update?.code === 'failed' || update?.code === 'takenBack';
+    return html`<section class="card stack" aria-labelledby="app-title" data-testid="app-update" data-update=${update?.code ?? 'none'}>
+      <h2 class="heading" id="app-title">${app.title}</h2>
+      <p class="soft">${app.lead}</p>
+      <p>${app.version({ version })}</p>
+      ${notice({ kind: isBad ? 'warning' : 'info', title: update?.version == null ? what : `${what} (${update.version})`, ...(next !== '' && { body: next }) })}
+      ${update?.detail == null ? nothing : html`<p class="mono small soft">${this.texts.support}: ${update.detail}</p>`}
     </section>`;
   }
 

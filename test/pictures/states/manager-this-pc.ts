@@ -36,6 +36,8 @@ const chosen: ThisPc = {
   isKioskLeft: true,
   canAutostart: false,
 };
+/** The screens of a daemon. */
+const beside = (update: NonNullable<ThisPc['app']>['update']): ThisPc => ({ ...usual, app: { version: '1.2.0', update } });
 const app = (shown: ThisPc) =>
   office({ thisPc: () => shown, changeThisPc: () => shown, leaveKiosk: () => ({ ...shown, isKioskLeft: true }), quitApp: () => ({}) });
 
@@ -43,6 +45,20 @@ const app = (shown: ThisPc) =>
 export const thisPc: readonly State[] = [
   { name: 'thisPc', at: '#thisPc', scene: app(usual), main: true },
   { name: 'thisPc-chosen', at: '#thisPc', scene: app(chosen) },
+  {
+    name: 'thisPc-waiting',
+    at: '#thisPc',
+    scene: app(beside({ code: 'waiting', version: '1.3.0', detail: null })),
+    reach: (page) => page.getByTestId('app-update').scrollIntoViewIfNeeded(),
+  },
+  {
+    name: 'thisPc-taken-back',
+    at: '#thisPc',
+    likeAnother: true,
+    scene: app(beside({ code: 'takenBack', version: '1.3.0', detail: 'it was not ready within 60 s' })),
+    reach: (page) => page.getByTestId('app-update').scrollIntoViewIfNeeded(),
+  },
+  { name: 'thisPc-not-updated', at: '#thisPc', likeAnother: true, scene: app(beside(null)) },
   { name: 'thisPc-browser', at: '#thisPc', scene: office({}) },
   {
     name: 'thisPc-refused',

@@ -80,6 +80,7 @@ test('what a package manager has installed is left to it', async () => {
     program: '/usr/lib/tillbeacon/tillbeacon',
     platform: 'linux',
     journalLayout: 7,
+    screensOnly: false,
     restart() {},
     log: silentLog,
   } as const;

@@ -123,6 +123,8 @@ test('updates are told where there are any', async () => {
   expect(await page()).not.toMatch(/^tillbeacon_update_waiting \d/m);
   update = { state: 'waiting' };
   expect(await page()).toMatch(/^tillbeacon_update_waiting 1$[^]*^tillbeacon_update_failed 0$/m);
-  update = { state: 'takenBack' };
-  expect(await page()).toMatch(/^tillbeacon_update_waiting 0$[^]*^tillbeacon_update_failed 1$/m);
+  for (const state of ['takenBack', 'failed']) {
+    update = { state };
+    expect(await page(), state).toMatch(/^tillbeacon_update_waiting 0$[^]*^tillbeacon_update_failed 1$/m);
+  }
 });

@@ -69,6 +69,22 @@ test.each([
   await vi.waitFor(() => expect(lines).toEqual([true, false, true]), { timeout: 10_000 });
 });
 
+test('the daemon’s version is told on each connection, and when something that it says cannot be read', async () => {
+  const versions: unknown[] = [];
+  bridge.onVersion((...told) => versions.push(told));
+  screen().send(JSON.stringify(viewMessage({ lane: 'of a later version' })));
+  await vi.waitFor(() => expect(lines).toEqual([true, false, true]), { timeout: 10_000 });
+  expect(versions).toEqual([]);
+  screen().send(JSON.stringify({ t: 'q', m: 'hello', a: [{ version: '0.2.0', what: 'a later version adds' }] }));
+  screen().send(JSON.stringify(viewMessage({ lane: 'of a later version' })));
+  await vi.waitFor(() =>
+    expect(versions).toEqual([
+      ['0.2.0', true],
+      ['0.2.0', false],
+    ]),
+  );
+});
+
 /** The id of a call that the daemon has heard. */
 const idOf = (index: number): string => (heard[index] as { i: string }).i;
 

@@ -40,8 +40,17 @@ test('a language that could not be loaded is not there, troubles no other, and i
   await expect(catalogues.loadTexts('da')).rejects.toThrow('gone');
   expect(catalogues.hasTexts('da')).toBe(false);
   await catalogues.loadTexts('en');
-  expect((await catalogues.catalogue<Texts>(files)).en.text).toBe('en');
+  const later = await catalogues.catalogue<Texts>({ ...files, da: () => Promise.reject(new Error('is not asked for')) });
+  expect(later.en.text).toBe('en');
   isThere = true;
-  await catalogues.loadTexts('da');
+  await expect(catalogues.loadTexts('da')).rejects.toThrow('is not asked for');
   expect(texts.da.text).toBe('da');
+});
+
+test('what is there is not replaced when it is asked for again', async () => {
+  const texts = await catalogues.catalogue<Texts>(files);
+  await catalogues.loadEveryText();
+  const { fi } = texts;
+  await catalogues.loadTexts('fi');
+  expect(texts.fi).toBe(fi);
 });

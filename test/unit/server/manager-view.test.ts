@@ -31,9 +31,10 @@ test('a manager hears of money at every lane, whichever is in sight, and at once
   const scripted = new TwoLanes();
   const views: Record<string, View[]> = { manager: [], cashier: [] };
   for (const screen of ['manager', 'cashier'] as const)
-    void openConnection({ views: scripted, router: scripted }, (message) => void (message.t === 'q' && views[screen]?.push(message.a[0]))).receive(
-      watchMessage({ screen, laneId: '1' }),
-    );
+    void openConnection(
+      { views: scripted, router: scripted },
+      (message) => void (message.t === 'q' && message.m === 'view' && views[screen]?.push(message.a[0])),
+    ).receive(watchMessage({ screen, laneId: '1' }));
   expect(views['manager']?.at(-1)?.elsewhere).toEqual([{ ...money, laneName: 'Check-out 2' }]);
   expect(views['cashier']?.at(-1)).not.toHaveProperty('elsewhere');
 

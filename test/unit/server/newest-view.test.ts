@@ -13,7 +13,7 @@ function connection() {
     bufferedAmount: 0,
     send(text: string, onTaken: () => void) {
       const message = JSON.parse(text) as ToPage;
-      sent.push(message.t === 'q' ? (message.a[0].lanes[0]?.name ?? '') : `answer ${message.i}`);
+      sent.push(message.t === 's' ? `answer ${message.i}` : message.m === 'view' ? (message.a[0].lanes[0]?.name ?? '') : message.m);
       taken.push(onTaken);
     },
   };

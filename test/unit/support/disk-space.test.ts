@@ -38,3 +38,18 @@ test('a disk that fills up is told within a minute, each state once, until nobod
   await clock.pass(600_000);
   expect(told).toHaveLength(4);
 });
+
+test('a look that is still on its way when nobody watches any more tells nothing', async () => {
+  const told: string[] = [];
+  const watch = new DiskWatch({
+    folder: '/data',
+    clock: new ManualClock(),
+    log: silentLog,
+    look: () => Promise.resolve(withFree(mb)),
+    changed: () => told.push('told'),
+  });
+  watch.start();
+  watch.close();
+  await settled();
+  expect(told).toEqual([]);
+});

@@ -7,9 +7,11 @@ import { ManualClock } from './manual-clock.ts';
 
 let folder: string;
 let passedOn: string;
+let clock: ManualClock;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-log-'));
   passedOn = '';
+  clock = new ManualClock();
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((passedOn += String(text)), true));
 });
 afterEach(() => {
@@ -17,7 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 const open = (platform: NodeJS.Platform, environment: NodeJS.ProcessEnv = {}) =>
-  watchingLog({ folder: join(folder, 'log'), environment, platform, lostOn: ['win32'], clock: new ManualClock() });
+  watchingLog({ folder: join(folder, 'log'), environment, platform, lostOn: ['win32'], clock });
 const kept = (name = 'tillbeacon.jsonl'): string => readFileSync(join(folder, 'log', name), 'utf8');
 
 test('what the watched program says is passed on and kept, with our own lines and without our secrets, for this user alone', async () => {
@@ -52,4 +54,16 @@ test('where the system keeps it there is no file, and where none can be made not
   heard?.('a line\n');
   await close();
   expect(passedOn).toContain('a line');
+});
+
+test('a folder that could not be had is tried again ten minutes later, and not at each line', async () => {
+  writeFileSync(join(folder, 'log'), 'a file');
+  const { heard, close } = open('win32');
+  heard?.('lost\n');
+  rmSync(join(folder, 'log'));
+  heard?.('still lost\n');
+  await clock.pass(10 * 60_000);
+  heard?.('kept\n');
+  await close();
+  expect(kept()).toBe('kept\n');
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -168,6 +168,30 @@ test('what a version records while it is being ended is not given up either', as
   expect(await launched(trying, { readyWithinMs: 1_000 })).toBe(5);
   expect(ran()).toEqual([newerName, newerName]);
   expect(inJournal(journal, 'SELECT count(*) FROM events')).toBe(2);
+});
+
+test('the journal of a daemon, whose screens the version is, is neither copied nor put back, nor a reason to keep the version', async () => {
+  const journal = journalBefore();
+  const copy = journal.replace('.sqlite', '.before-update.sqlite');
+  // Of the daemon's own launcher, just before that daemon has changed its journal.
+  copyFileSync(journal, copy);
+  newer(`${migrates(anEvent)} ${hangs}`);
+  expect(await launched({ ...trying, screensOnly: true }, { readyWithinMs: 1_000 })).toBe(7);
+  expect(ran()).toEqual([newerName, installedName]);
+  expect([inJournal(journal, 'PRAGMA user_version'), inJournal(journal, 'SELECT count(*) FROM events')]).toEqual([7, 2]);
+  expect(existsSync(copy)).toBe(true);
+
+  newer(`${migrates()} ${hangs}`);
+  for (const ending of ['', '-wal', '-shm']) rmSync(`${journal}${ending}`, { force: true });
+  copyFileSync(copy, journal);
+  writeFileSync(join(folder, 'ran'), '');
+  expect(await launched({ ...trying, screensOnly: true }, { readyWithinMs: 1_000 })).toBe(7);
+  expect(inJournal(journal, 'PRAGMA user_version')).toBe(7);
+  expect(existsSync(copy)).toBe(true);
+
+  newer(isReadyThen(3));
+  expect(await launched({ ...trying, screensOnly: true })).toBe(3);
+  expect(existsSync(copy)).toBe(true);
 });
 
 test('the daemon asks for the next version by its exit code', async () => {

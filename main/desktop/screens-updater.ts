@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import { UpdatesSchema } from '../settings/schema.ts';
+import { exposuresOf } from '../support/exposure.ts';
+import { type Delivery, Updater, type UpdatesSettings } from '../updates/updater.ts';
+
+interface ScreensUpdaterOptions {
+  /** Of this computer's own file; null: none are there. */
+  readonly own: UpdatesSettings | null;
+  /** The daemon's settings, where it has this app's data folder. */
+  readonly settingsFile: string;
+  readonly delivery: Delivery;
+  readonly folder: string;
+  readonly version: string;
+  readonly isQuiet: () => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Newer versions of an app whose windows are the screens of a daemon. Who signs them is read from files of this user: whoever has the daemon's port is
+ * asked what is under way, and nothing else.
+ */
+export function screensUpdater({ own, settingsFile, log, ...options }: ScreensUpdaterOptions): Updater {
+  let toldOf: string | null = null;
+  return new Updater({
+    ...options,
+    log,
+    settings() {
+      if (own !== null) return own;
+      try {
+        return updatesIn(settingsFile);
+      } catch (error) {
+        const detail = messageOf(error);
+        if (toldOf !== detail) log.warn({ path: settingsFile, detail }, 'the app does not update itself: its settings cannot be used');
+        toldOf = detail;
+        return null;
+      }
+    },
+  });
+}
+
+/** null: the daemon keeps its settings elsewhere, or they name no feed. @throws Error in plain words */
+function updatesIn(path: string): UpdatesSettings | null {
+  const [exposed] = exposuresOf({ path, holdsSecret: false });
+  // What they name is run as this user.
+  if (exposed !== undefined) throw new Error(`another user could have changed ${exposed.path}: ${exposed.command}`);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+  const { updates } = JSON.parse(text) as { updates?: unknown };
+  return updates === undefined ? null : UpdatesSchema.parse(updates);
+}

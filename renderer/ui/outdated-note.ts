@@ -1,0 +1,28 @@
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { property } from 'lit/decorators.js';
+import type { Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
+import { icon } from './icons.ts';
+import { buttonStyles, sharedStyles } from './styles.ts';
+import styles from './toast.css?inline';
+
+/** At the edge of any screen: the page is of an older version than the daemon, and waits until nobody would lose what they are doing. */
+export class OutdatedNote extends LitElement {
+  static override styles = [sharedStyles, buttonStyles, unsafeCSS(styles)];
+
+  @property({ attribute: false }) language: Language = 'en';
+  @property({ attribute: false }) isShown = false;
+  @property({ attribute: false }) onNow: () => void = () => {};
+
+  protected override render(): TemplateResult {
+    const { what, now } = screenTexts[this.language].outdated;
+    return html`<div class="toasts" role="status">
+      ${
+        this.isShown
+          ? html`<div class="toast" data-testid="outdated">${icon('info')}<span>${what}</span><button data-testid="reload-now" @click=${() => this.onNow()}>${now}</button></div>`
+          : nothing
+      }
+    </div>`;
+  }
+}
+customElements.define('tb-outdated-note', OutdatedNote);

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright';
+import { supervisedOption } from '../../main/desktop/supervised.ts';
+import { Desktop, freePort } from '../desktop/desktop-app.ts';
+import { until } from '../support/processes.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const { TILLBEACON_ELECTRON: electron, TILLBEACON_INSTALLED: installed } = process.env;
+/** Otherwise the steps run over the stand-in. */
+export const isReal = electron !== undefined;
+/** The installed program, or Electron's binary; null: the stand-in. */
+export const program = electron ?? null;
+/** An installer has put it there, with its fuses. */
+export const isInstalled = isReal && installed !== undefined;
+
+/** What the steps need of an app, whoever runs it. */
+export interface RunningApp {
+  readonly stderr: string;
+  /** @param before another page of that window than this one */
+  window(name: string, before?: Page | null): Promise<Page>;
+  says(words: string): Promise<void>;
+  /** In good order. @throws with what it said otherwise */
+  end(): Promise<void>;
+}
+
+export const startApp = async (args: readonly string[], userData: string): Promise<RunningApp> =>
+  electron === undefined ? Desktop.start(args, userData) : new RealApp(electron, args, userData, await freePort());
+
+/** What starts the app in front of a person, e.g. a second time: it ends by itself where another one runs. */
+export const commandOf = (userData: string, ...args: readonly string[]): string[] => [
+  ...(isInstalled ? [] : [root]),
+  ...args,
+  `--user-data-dir=${userData}`,
+  '--no-sandbox',
+];
+
+/** Without its supervisor, which would have the same port for Chromium's tools. Those of Node are switched off by a fuse, so Playwright's own way is closed. */
+class RealApp implements RunningApp {
+  stderr = '';
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<number | null>;
+  readonly #port: number;
+  #browser: Browser | null = null;
+
+  constructor(binary: string, args: readonly string[], userData: string, port: number) {
+    this.#port = port;
+    this.#child = spawn(binary, commandOf(userData, supervisedOption, ...args, `--remote-debugging-port=${port}`), { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#child.stderr?.on('data', (part: Buffer) => (this.stderr += part.toString()));
+    this.#exited = new Promise((resolve) => this.#child.once('close', resolve));
+  }
+
+  async window(name: string, before: Page | null = null): Promise<Page> {
+    await this.says('"ready"');
+    this.#browser ??= await chromium.connectOverCDP(`http://127.0.0.1:${this.#port}`);
+    const pages = (): Page[] => this.#browser?.contexts().flatMap((context) => context.pages()) ?? [];
+    const find = (): Page | undefined => pages().find((page) => page !== before && page.url().includes(`/${name}/index.html`));
+    await until(() => find() !== undefined, `the window ${name}`);
+    return find() as Page;
+  }
+
+  says(words: string): Promise<void> {
+    return until(() => this.stderr.includes(words), `the app to say ${words}`);
+  }
+
+  async end(): Promise<void> {
+    await this.#browser?.close();
+    this.#child.kill('SIGTERM');
+    const code = await this.#exited;
+    // Windows has no signals: there it is ended at once.
+    if (code !== 0 && process.platform !== 'win32') throw new Error(`it ended with ${code}:\n${this.stderr}`);
+  }
+}

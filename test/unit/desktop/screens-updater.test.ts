@@ -1,0 +1,83 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { screensUpdater } from '../../../main/desktop/screens-updater.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import type { Delivery, UpdatesSettings } from '../../../main/updates/updater.ts';
+import { noteScreensOnly, readCurrent, writeCurrent } from '../../../main/updates/versions.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const publicKey = `${'A'.repeat(43)}=`;
+const updates = { feed: 'https://updates.example/tillbeacon', publicKey, channel: 'stable' } as const;
+let folder: string;
+let file: string;
+let asked: { name: string; wanted: UpdatesSettings }[];
+let warned: object[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-screens-updater-'));
+  file = join(folder, 'settings.json');
+  [asked, warned] = [[], []];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function look({ own = null as UpdatesSettings | null, isQuiet = true } = {}) {
+  const delivery: Delivery = {
+    offered(name, wanted) {
+      asked.push({ name, wanted });
+      return Promise.reject(new Error('no feed'));
+    },
+    install() {},
+  };
+  const log = { ...silentLog, warn: (facts: object, message: string) => void (message.includes('settings') && warned.push(facts)) };
+  const updater = screensUpdater({ own, settingsFile: file, delivery, folder, version: '1.0.0', isQuiet: () => isQuiet, clock: new ManualClock(), log });
+  await updater.look();
+  await updater.look();
+  updater.close();
+  return updater.status;
+}
+
+test('the daemon’s settings say from where, and this computer’s own go before them', async () => {
+  writeFileSync(file, JSON.stringify({ wallet: { clientSecret: 'is not looked at' }, updates: { ...updates, pin: '1.2.3' } }), { mode: 0o600 });
+  await look();
+  expect(asked).toEqual([{ name: '1.2.3', wanted: { ...updates, pin: '1.2.3' } }]);
+  await look({ own: { ...updates, channel: 'beta' } });
+  expect(asked[1]?.name).toBe('beta');
+});
+
+test('nothing is asked for while something is under way at the daemon', async () => {
+  await look({ own: updates, isQuiet: false });
+  expect(asked).toEqual([]);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'without a file, without a feed, with a mistake, or where another user could have written it, nothing is asked for',
+  async () => {
+    expect(await look()).toBeNull();
+    writeFileSync(file, JSON.stringify({ wallet: {} }), { mode: 0o600 });
+    expect(await look()).toBeNull();
+    expect(warned).toEqual([]);
+    writeFileSync(file, JSON.stringify({ updates: { ...updates, publicKey: 'short' } }), { mode: 0o600 });
+    expect(await look()).toBeNull();
+    writeFileSync(file, '{', { mode: 0o600 });
+    await look();
+    writeFileSync(file, JSON.stringify({ updates }), { mode: 0o600 });
+    chmodSync(file, 0o666);
+    await look();
+    expect(asked).toEqual([]);
+    // Each once.
+    expect(warned).toHaveLength(3);
+    expect(warned.at(-1)).toMatchObject({ detail: expect.stringContaining('another user could have changed') });
+  },
+);
+
+test('whose the journal is, is noted while a version is tried', () => {
+  noteScreensOnly(folder, true);
+  expect(readCurrent(folder).screensOnly).toBeUndefined();
+  writeCurrent(folder, { version: '1.1.0', state: 'trying', starts: 1, previous: null, journalLayout: 7, failed: [], stuck: null });
+  noteScreensOnly(folder, true);
+  expect(readCurrent(folder)).toMatchObject({ screensOnly: true, starts: 1 });
+  noteScreensOnly(folder, false);
+  expect(readCurrent(folder)).toMatchObject({ screensOnly: false, starts: 1 });
+});
