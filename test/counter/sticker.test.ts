@@ -5,13 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { systemClock } from '../../main/domain/clock.ts';
-import { silentLog } from '../../main/domain/log.ts';
-import { salesUnitAccess } from '../../main/wallet/epayment/access.ts';
-import { epaymentProfile } from '../../main/wallet/epayment/profile.ts';
-import { registerWebhook } from '../../main/wallet/epayment/webhooks/operations.ts';
-import { fetchHttp } from '../../main/wallet/http/http.ts';
-import { Transport } from '../../main/wallet/http/transport.ts';
 import { ContractClient } from '../support/contract-client.ts';
 import { Counter } from '../support/counter.ts';
 import { isLong } from '../support/long.ts';
@@ -42,14 +35,16 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** Registered as an installer does, with the keys of the sales unit. */
-async function registered({ baseUrl, epayment }: SimulatorReady, url: string): Promise<string> {
-  const { clientId, clientSecret, subscriptionKey, merchantSerialNumber: msn } = epayment;
-  const system = { name: 'test', version: '1', pluginName: 'test', pluginVersion: '1' };
-  const parts = { baseUrl, send: fetchHttp, clock: systemClock, log: silentLog };
-  const access = salesUnitAccess({ ...parts, keys: { clientId, clientSecret, subscriptionKeys: [subscriptionKey], msn }, system });
-  const transport = new Transport({ ...parts, profile: epaymentProfile, access });
-  return (await transport.call(registerWebhook, { body: { url, events: ['user.checked-in.v1'] } })).secret;
+/** By the command, with the settings of a counter of the sales unit. */
+async function register({ baseUrl, epayment }: SimulatorReady, url: string): Promise<void> {
+  const wallet = { ...epayment, service: 'epayment', environment: 'test', country: 'DK', baseUrl };
+  const pointOfSale = { merchantPosId: 'till-1', name: 'Check-out 1' };
+  const lane = { id: 'K1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'http' } };
+  writeFileSync(join(folder, 'counter.json'), JSON.stringify({ wallet, lanes: [lane] }), { mode: 0o600 });
+  const settings = { epayment: [{ url, secret: { file: 'epayment-secret' } }], followers: [{ token, stickers: [merchantQrId] }] };
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
+  const command = new Product('callbacks', ['register', '--settings', join(folder, 'settings.json'), '--counter', join(folder, 'counter.json')]);
+  expect((await command.exited).code, command.stderr).toBe(0);
 }
 
 test.runIf(isLong)(
@@ -60,11 +55,7 @@ test.runIf(isLong)(
       service: 'epayment',
       flow: 'prepare',
       async more(credentials) {
-        const url = `http://127.0.0.1:${port}/callbacks/epayment`;
-        const secret = await registered(credentials, url);
-        writeFileSync(join(folder, 'settings.json'), JSON.stringify({ epayment: [{ url, secret }], followers: [{ token, stickers: [merchantQrId] }] }), {
-          mode: 0o600,
-        });
+        await register(credentials, `http://127.0.0.1:${port}/callbacks/epayment`);
         return { settings: { receiver: { url: `http://127.0.0.1:${port}`, token } }, lane: { sticker: { id: merchantQrId } } };
       },
     });
