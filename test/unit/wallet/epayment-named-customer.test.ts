@@ -2,20 +2,21 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { isLong } from '../../support/long.ts';
-import { type EpaymentLane, money, openEpaymentLane, until } from './epayment-lane.ts';
+import { type EpaymentLane, money, openEpaymentLane, until } from './epayment-lane-support.ts';
 
 let opened: EpaymentLane;
 let bench: EpaymentLane['bench'];
 let lane: EpaymentLane['lane'];
 beforeEach(async () => {
-  opened = await openEpaymentLane({ typesNumber: true });
+  opened = await openEpaymentLane({ flow: 'prepare', deadlineMs: 300_000, typesNumber: true });
   ({ bench, lane } = opened);
+  await bench.act('set-sales-unit', { msn: '123456', mayPush: true });
   await lane.start();
 });
 afterEach(() => opened.close());
 
 const begin = () => opened.begin();
-const isThere = () => until(() => bench.payment());
+const isThere = () => opened.isThere();
 const code = (digits: string) => `https://qr.vipps.no/p/simulated-${digits}`;
 const anna = '4520031801';
 const sentBodies = () =>
@@ -29,7 +30,7 @@ async function approved(): Promise<void> {
   });
   await bench.act('approve', { reference });
   await until(async () => expect(await bench.payment()).toMatchObject({ captured: money.amountMinor }));
-  expect(opened.outcomes).toMatchObject([{ paid: true }]);
+  expect(opened.till.outcomes).toMatchObject([{ paid: true }]);
 }
 
 describe('a customer is named', () => {
@@ -121,7 +122,7 @@ describe('refused', () => {
     expect(lane.snapshot().named).toMatchObject({ customer: { kind: 'personalCode' }, refused: 'wrongKeyboard' });
     begin();
     await approved();
-    opened.outcomes.length = 0;
+    opened.till.outcomes.length = 0;
     begin();
     await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
     lane.scanned('https://qr.vipps.no/about');
@@ -147,7 +148,7 @@ describe('refused', () => {
     await bench.act('set-sales-unit', { msn: '123456', mayPush: false });
     begin();
     expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
-    await until(() => expect(opened.outcomes).toMatchObject([{ paid: false, reason: 'notOnboarded' }]));
+    await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: false, reason: 'notOnboarded' }]));
     expect(await bench.payments()).toEqual([]);
   });
 });
@@ -163,16 +164,16 @@ test.each(['reset', 'resetAfter', 'status500After'] as const)('the answer to the
 test('a sale without a customer is cancelled without a word to the service; one with the request on a phone is ended there', async () => {
   const first = begin();
   await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
-  opened.abort(first.saleId);
-  await until(() => expect(opened.outcomes).toHaveLength(1));
+  opened.commands.abortSale(first.saleId);
+  await until(() => expect(opened.till.outcomes).toHaveLength(1));
   expect(bench.simulator.requests().filter(({ operation }) => operation === 'cancelEpayment')).toEqual([]);
   const second = begin();
   lane.nameCustomer({ scanned: code(anna) });
   await isThere();
   await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'issuedToUser' }));
-  opened.abort(second.saleId);
+  opened.commands.abortSale(second.saleId);
   await until(async () => expect(await bench.payment()).toMatchObject({ state: 'TERMINATED' }));
-  await until(() => expect(opened.outcomes).toMatchObject([{ paid: false }, { paid: false, reason: 'cancelledByTill' }]));
+  await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: false }, { paid: false, reason: 'cancelledByTill' }]));
 });
 
 test('refused on the phone: declined, and nothing moved', async () => {
@@ -180,7 +181,7 @@ test('refused on the phone: declined, and nothing moved', async () => {
   lane.nameCustomer({ scanned: code(anna) });
   const { reference } = await isThere();
   await bench.act('reject', { reference });
-  await until(() => expect(opened.outcomes).toMatchObject([{ paid: false, reason: 'declinedByCustomer' }]));
+  await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: false, reason: 'declinedByCustomer' }]));
 });
 
 test('neither code nor number is on disk', async () => {

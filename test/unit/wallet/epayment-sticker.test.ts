@@ -11,7 +11,7 @@ import { openSqliteStore } from '../../../main/wallet/callbacks/sqlite-store.ts'
 import { putCallbackQr } from '../../../main/wallet/epayment/qr/operations.ts';
 import { registerWebhook } from '../../../main/wallet/epayment/webhooks/operations.ts';
 import { fetchHttp } from '../../../main/wallet/http/http.ts';
-import { type EpaymentLane, openEpaymentLane, until } from './epayment-lane.ts';
+import { type EpaymentLane, openEpaymentLane, until } from './epayment-lane-support.ts';
 
 const merchantQrId = 'tillbeacon-K1';
 const token = 'the-token-of-this-counter-0123456789';
@@ -24,10 +24,11 @@ let failures: (string | null)[];
 
 async function open({ needsPayment = false, secret }: { needsPayment?: boolean; secret?: string } = {}): Promise<void> {
   const sticker = { merchantQrId, isBeacon: false, description: 'Till K1' };
-  opened = await openEpaymentLane({ checkInFirst: true, sticker: { needsPayment } }, { sticker });
+  opened = await openEpaymentLane({ flow: 'prepare', deadlineMs: 300_000, checkInFirst: true, sticker: { needsPayment } }, undefined, { sticker });
   const { clock, folder } = opened;
   ({ bench, lane } = opened);
   failures = [];
+  await bench.act('set-sales-unit', { msn: '123456', mayPush: true });
 
   // The receiver listens before it is registered, and is told the secret afterwards: as in a shop, at the address that was registered.
   const store = openSqliteStore(join(folder, 'callbacks.db'));
@@ -77,7 +78,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 100));
 async function approved(): Promise<void> {
   const { reference } = await until(() => bench.payment());
   await bench.act('approve', { reference });
-  await until(() => expect(opened.outcomes).toMatchObject([{ paid: true }]));
+  await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: true }]));
 }
 
 describe('a customer who scans the sticker', () => {
@@ -111,7 +112,7 @@ describe('a customer who scans the sticker', () => {
     await waits();
     const { customerToken } = await scan();
     await approved();
-    opened.outcomes.length = 0;
+    opened.till.outcomes.length = 0;
     begin();
     await waits();
     await scan({ customerToken });
