@@ -1,4 +1,6 @@
 /** A sticker with every part as a process of its own: the service, the callback receiver, the daemon and the till. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { ContractClient } from '../support/contract-client.ts';
 import { Counter } from '../support/counter.ts';
@@ -17,7 +19,7 @@ afterEach(async () => {
 const act = (name: string, body: object) => fetch(`${counter.credentials.baseUrl}/simulator/epayment/${name}`, { method: 'POST', body: JSON.stringify(body) });
 
 test.runIf(isLong)(
-  'a customer scans before the amount, and another after it, behind a receiver that was killed between them: both pay, and nobody twice',
+  'a customer scans before the amount, and another after it, behind a receiver that was killed between them: both pay, and nobody twice; the code ends with the sticker',
   async () => {
     counter = await Counter.open({
       service: 'epayment',
@@ -50,5 +52,12 @@ test.runIf(isLong)(
     await until(async () => (await counter.epayments()).every(({ captured }) => captured > 0), 'the captures');
     expect((await counter.epayments()).map(({ captured }) => captured)).toEqual([700, 900]);
     cashier.close();
+
+    const settingsFile = join(counter.folder, 'settings.json');
+    const { receiver: _receiver, ...settings } = JSON.parse(readFileSync(settingsFile, 'utf8'));
+    const lanes = settings.lanes.map(({ sticker: _sticker, ...lane }: { sticker: object }) => lane);
+    writeFileSync(settingsFile, JSON.stringify({ ...settings, lanes }), { mode: 0o600 });
+    await counter.daemon.logs('the code of a sticker that no lane has any more has ended at the service');
+    expect((await act('check-in', { merchantQrId })).status).toBe(404);
   },
 );
