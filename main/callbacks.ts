@@ -4,6 +4,7 @@ import './support/umask.ts';
 import { hash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { callingSystem, salesUnitOf } from './app/epayment-service.ts';
 import { terminalVersion } from './app/version.ts';
 import { sayCheckInAliases } from './callbacks/check-ins.ts';
 import { follow } from './callbacks/follow.ts';
@@ -13,6 +14,7 @@ import { merchantClient } from './callbacks/merchants.ts';
 import { writeNewSettings } from './callbacks/new-settings.ts';
 import { type AskedTo, readArguments } from './callbacks/options.ts';
 import { register } from './callbacks/register.ts';
+import { registerSalesUnit } from './callbacks/register-sales-unit.ts';
 import { readCallbackSettings, withAllSecrets } from './callbacks/settings-file.ts';
 import { tryNotification } from './callbacks/test-notification.ts';
 import { deadLetterForPrograms, deadLetterLine, rawText, recordForPrograms, recordLine, rejectedForPrograms, rejectedLine } from './callbacks/told.ts';
@@ -20,9 +22,9 @@ import { keyOf, secretRule } from './callbacks/webhook-signature.ts';
 import { systemClock } from './domain/clock.ts';
 import { messageOf } from './domain/errors.ts';
 import { systemIds } from './domain/ids.ts';
-import type { Log } from './domain/log.ts';
+import { type Log, silentLog } from './domain/log.ts';
 import { noNotices } from './domain/notices.ts';
-import { loadSettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
+import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { lookUpSecret } from './settings/secrets.ts';
 import { writeFileAtomically } from './support/atomic-file.ts';
 import type { Guarded } from './support/exposure.ts';
@@ -34,6 +36,10 @@ import { endCommand } from './support/command-line.ts';
 import { linkIntake, type ThreadData } from './wallet/callbacks/intake-thread.ts';
 import { CallbackReceiver } from './wallet/callbacks/server.ts';
 import { type CallbackReader, openSqliteReader } from './wallet/callbacks/sqlite-reader.ts';
+import { salesUnitAccess } from './wallet/epayment/access.ts';
+import { epaymentProfile } from './wallet/epayment/profile.ts';
+import { fetchHttp } from './wallet/http/http.ts';
+import { Transport } from './wallet/http/transport.ts';
 
 /** Beside this one, as a source and as it is built. */
 const threadFile = new URL(import.meta.url.replace(/callbacks(\.\w+)$/, 'callbacks-worker$1'));
@@ -108,7 +114,8 @@ async function receive({ settings: path, data, port, since }: AskedTo<'receive'>
   return null;
 }
 
-async function registerAtService({ settings: path, show: showOnly, address, merchant, credential, counter, made }: AskedTo<'register'>): Promise<number> {
+async function registerAtService(asked: AskedTo<'register'>): Promise<number> {
+  const { settings: path, show: showOnly, address, merchant, credential, counter, made, webhook, remove } = asked;
   if (made !== null && address !== null) {
     const { service, profile, keyEnv } = made;
     requireCertificateChecks({ environment: process.env }, null);
@@ -120,7 +127,15 @@ async function registerAtService({ settings: path, show: showOnly, address, merc
   const ofCounter = counter === null ? null : loadSettings(counter, process.env);
   const lines: Promise<void>[] = [];
   const sayLine = (line: string): void => void lines.push(say(line));
+  const keepSecret = (file: string, secret: string): void => writeFileAtomically(resolve(dirname(path), file), `${secret}\n`);
   try {
+    const transport = ofCounter === null ? null : atSalesUnit(ofCounter);
+    if (transport !== null) {
+      await registerSalesUnit({ settings, webhook, remove, showOnly, lookUp, keepSecret, transport, say: sayLine });
+      return 0;
+    }
+    for (const name of ['webhook', 'remove'] as const)
+      if (asked[name] !== null) throw new SettingsError([`--${name}: is for a counter on the ePayment service, whose settings --counter names`]);
     await register({
       settings,
       address,
@@ -128,7 +143,7 @@ async function registerAtService({ settings: path, show: showOnly, address, merc
       credential,
       showOnly,
       lookUp,
-      keepKey: (file, key) => writeFileAtomically(resolve(dirname(path), file), `${key}\n`),
+      keepKey: keepSecret,
       open: (of) => merchantClient({ ...of, profile: settings.profile }),
       say: sayLine,
     });
@@ -137,6 +152,14 @@ async function registerAtService({ settings: path, show: showOnly, address, merc
   } finally {
     await Promise.all(lines);
   }
+}
+
+/** With the keys of a counter's sales unit; null: it uses another service. What goes wrong ends the command, and is said then. */
+function atSalesUnit({ wallet, lanes }: ReadySettings): Transport | null {
+  if ('simulator' in wallet || wallet.service !== 'epayment') return null;
+  const { baseUrl, keys } = salesUnitOf(wallet);
+  const parts = { baseUrl, send: fetchHttp, clock: systemClock, log: silentLog };
+  return new Transport({ ...parts, profile: epaymentProfile, access: salesUnitAccess({ ...parts, keys, system: callingSystem(lanes) }) });
 }
 
 async function test({ settings: path, data, merchant: chosen }: AskedTo<'test'>): Promise<number> {

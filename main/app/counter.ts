@@ -1,6 +1,7 @@
 /** What the settings make: the wallet service and the lanes at it. Replaced as a whole when the settings change. */
 import type { ServiceKind } from '../../preload/contract.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
+import type { Cancel } from '../domain/clock.ts';
 import type { DayBook } from '../domain/day.ts';
 import type { Notices } from '../domain/notices.ts';
 import type { ServiceName } from '../domain/sale.ts';
@@ -12,7 +13,7 @@ import type { DamageShown, LaneSnapshot } from '../lane/snapshot.ts';
 import { type Demo, openDemo } from '../sandbox/demo/demo.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { Closings } from '../manager/day/day-book.ts';
-import { type ConcertSettings, type LaneSettings, shopOnPaper, type ZvtSettings } from '../settings/schema.ts';
+import { type ConcertSettings, type LaneSettings, shopOnPaper, stickerId, type ZvtSettings } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import type { Monitoring } from '../monitoring/monitoring.ts';
 import { createConcertTill } from '../till/concert/till.ts';
@@ -25,6 +26,7 @@ import { referenceOf } from '../wallet/epayment/point-of-sale/names.ts';
 import type { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import type { ReaderOnce } from './parts.ts';
 import { listenToScanners } from './scanners.ts';
+import type { MadeStickers } from './made-stickers.ts';
 import { followStickers } from './stickers.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
@@ -60,6 +62,8 @@ export interface CounterParts extends System {
   readonly notices: Notices;
   /** Points of sale that are to be created anew; null: none. */
   readonly recreations: Recreations | null;
+  /** null: nothing is kept of them. */
+  readonly madeStickers: MadeStickers | null;
   /** null: nothing is recorded. */
   readonly recordings: TillRecordings | null;
   /** null: what a till chooses ends with its counter. */
@@ -113,6 +117,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
     await simulator?.stop();
     throw error;
   });
+  const stopEnding = endLeftStickers(wallet, settings, parts);
   const ready = Promise.all(lanes.map((lane) => lane.enterService())).then(() => undefined);
   const endScanners = listenToScanners(settings, lanes, parts);
   const stopFollowing = followStickers(settings, lanes, simulator?.salesUnit.msn ?? null, parts);
@@ -131,6 +136,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
     demo,
     ready,
     async close() {
+      stopEnding();
       stopFollowing();
       stopDemo?.();
       stopWarning();
@@ -141,6 +147,14 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
 }
 
 /** One read for all lanes: they have one merchant. Its failures are the monitor's to tell, and would fill the log. */
+/** A simulated service ends with its codes. */
+function endLeftStickers({ inUse, former, simulator }: WalletService, { lanes }: ReadySettings, { madeStickers, notices, clock }: CounterParts): Cancel {
+  if (simulator !== null || madeStickers === null) return () => {};
+  const units = [inUse.stickers, former?.stickers].filter((unit) => unit !== undefined);
+  const own = inUse.stickers === undefined ? [] : lanes.flatMap(({ sticker }) => (sticker === undefined ? [] : stickerId(sticker)));
+  return madeStickers.take({ inUse: own, units, notices, clock });
+}
+
 function askAlsoWhenQuiet({ inUse }: WalletService, { lanes: [first] }: ReadySettings, serviceMonitor: ServiceMonitor): () => void {
   if (first === undefined) return () => {};
   return serviceMonitor.begin((signal) => inUse.isThere(first, signal));

@@ -12,7 +12,7 @@ import { pairedPort } from './screens-port.ts';
 
 /** The files that a daemon reads and writes in its folder. */
 const kept =
-  /^(journal\.|reconciliation\.sqlite|nexo-refusals\.sqlite|daemon\.(lock|json)$|(deletions|managers|recreations|screens-port|setup-draft|settings|till-languages|till-tokens|settings\.previous)\.json$|first-manager-code\.txt$|recordings$|updates$|log$|recording\.json$|restore\.|restored\.json$|simulator\.books)/;
+  /^(journal\.|reconciliation\.sqlite|nexo-refusals\.sqlite|daemon\.(lock|json)$|(deletions|made-stickers|managers|recreations|screens-port|setup-draft|settings|till-languages|till-tokens|settings\.previous)\.json$|first-manager-code\.txt$|recordings$|updates$|log$|recording\.json$|restore\.|restored\.json$|simulator\.books)/;
 const picturesFolder = 'shop';
 
 /** Everything that a daemon keeps, in one folder: used by one daemon at a time, and closed to other users. */
@@ -34,6 +34,8 @@ export interface DataFolder {
   readonly screensPort: string;
   /** Points of sale that are being re-created. */
   readonly recreations: string;
+  /** Stickers that were made at the service. */
+  readonly madeStickers: string;
   /** The events of the embedded simulator. */
   readonly simulatedBooks: string;
   /** What the reporting interface sent; it can be read again. */
@@ -104,6 +106,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     firstManagerCode: join(path, 'first-manager-code.txt'),
     screensPort: screensPortIn(path),
     recreations: join(path, 'recreations.json'),
+    madeStickers: join(path, 'made-stickers.json'),
     reconciliation: join(path, 'reconciliation.sqlite'),
     recordings: join(path, 'recordings'),
     recording: join(path, 'recording.json'),

@@ -7,6 +7,7 @@ import { createEpaymentCounter } from '../wallet/epayment/point-of-sale/client.t
 import type { CodeForm } from '../wallet/epayment/point-of-sale/code.ts';
 import { createMerchantPayments } from '../wallet/epayment/point-of-sale/merchant-payments.ts';
 import { readPresence } from '../wallet/epayment/point-of-sale/presence.ts';
+import { endSticker } from '../wallet/epayment/point-of-sale/sticker.ts';
 import { epaymentProfile } from '../wallet/epayment/profile.ts';
 import { Transport } from '../wallet/http/transport.ts';
 import type { OpenedService, ServiceNetwork } from './opened-service.ts';
@@ -54,6 +55,7 @@ export function epaymentService(
     },
     isThere: (_lane, signal) => readPresence(presence, signal),
     merchantPayments: createMerchantPayments({ transport, msn: keys.msn }),
+    stickers: { msn: keys.msn, baseUrl, end: (merchantQrId) => endSticker(transport, merchantQrId) },
   };
 }
 

@@ -3,6 +3,7 @@ import type { Monitoring } from '../monitoring/monitoring.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 import type { HttpSend } from '../wallet/http/http.ts';
 import type { MerchantPayments, PointOfSaleClient } from '../wallet/port.ts';
+import type { SalesUnitStickers } from './made-stickers.ts';
 import type { System } from './system.ts';
 
 type LaneAtService = Pick<LaneSettings, 'id' | 'pointOfSale' | 'sticker' | 'restrictions' | 'merchantPaymentLabel'>;
@@ -14,6 +15,8 @@ export interface OpenedService {
   /** Asks only whether it answers, which is not logged. @throws as `Transport.call` */
   isThere(lane: LaneAtService, signal: AbortSignal): Promise<void>;
   readonly merchantPayments: MerchantPayments;
+  /** Left out: the service has none that stay. */
+  readonly stickers?: SalesUnitStickers;
 }
 
 export interface ServiceNetwork extends System {

@@ -7,6 +7,7 @@ import { NoticeBoard } from '../manager/health/notice-board.ts';
 import { Recreations } from '../setup/recreation.ts';
 import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { MadeStickers } from './made-stickers.ts';
 import { LaneChanges } from './lane-changes.ts';
 import { Refusals } from '../till/nexo/refusals.ts';
 import { TillLanguages } from './till-languages.ts';
@@ -23,6 +24,7 @@ export interface Parts extends System {
   readonly notices: NoticeBoard;
   readonly serviceMonitor: ServiceMonitor;
   readonly recreations: Recreations;
+  readonly madeStickers: MadeStickers;
   readonly recordings: TillRecordings;
   readonly tillLanguages: TillLanguages;
   readonly nexoRefusals: Refusals;
@@ -66,6 +68,7 @@ export function openParts(dataFolder: string, system: System): Parts {
     notices: new NoticeBoard(clock),
     serviceMonitor: new ServiceMonitor({ clock, log }),
     recreations: new Recreations(folder.recreations, log),
+    madeStickers: new MadeStickers(folder.madeStickers, log),
     recordings: new TillRecordings({ folder: folder.recordings, untilPath: folder.recording, clock, log }),
     nexoRefusals: new Refusals({ path: folder.nexoRefusals, clock, log }),
     tillLanguages: new TillLanguages({ path: folder.tillLanguages, clock, log }),

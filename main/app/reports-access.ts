@@ -1,23 +1,47 @@
-import type { ReportsAccess } from '../manager/reconciliation/worker-data.ts';
+import type { ReportsAccess, ReportsSource } from '../manager/reconciliation/worker-data.ts';
+import type { ReadyFormerWallet } from '../settings/load.ts';
+import { serviceOf } from '../settings/wallet.ts';
+import type { ServiceName } from '../domain/sale.ts';
 import type { Counter } from './counter.ts';
 import { callingSystem, salesUnitOf } from './epayment-service.ts';
 
-/** Where this counter's money is reported, and with which key; null: the settings do not say. */
-export function reportsAccess(counter: Pick<Counter, 'simulator' | 'settings'> | null): ReportsAccess | null {
+type Reporting = Pick<Counter, 'simulator' | 'settings'> & { readonly former: { readonly name: ServiceName } | null };
+
+/** Where this counter's money is reported, and with which keys; null: the settings do not say it of the service in use. */
+export function reportsAccess(counter: Reporting | null): ReportsAccess | null {
   if (counter === null) return null;
-  const { simulator, settings } = counter;
-  const { wallet, lanes } = settings;
+  const { settings, former } = counter;
+  const { wallet, formerWallet, lanes } = settings;
+  const name = serviceOf(wallet);
+  const inUse = 'simulator' in wallet ? simulatedSource(name, counter) : sourceOf(wallet, counter);
+  if (inUse === null) return null;
+  const posNames = [name, ...(former === null ? [] : [former.name])].flatMap((service) =>
+    lanes.map(({ id, pointOfSale }) => (service === 'epayment' ? id : pointOfSale.name)),
+  );
+  return {
+    inUse,
+    former: former && { service: former.name, source: formerWallet === undefined ? simulatedSource(former.name, counter) : sourceOf(formerWallet, counter) },
+    posNames: [...new Set(posNames)],
+  };
+}
+
+function simulatedSource(service: ServiceName, { simulator, settings: { lanes } }: Reporting): ReportsSource | null {
+  if (simulator === null) return null;
+  const { baseUrl, salesUnit, world, credentials } = simulator;
+  if (service === 'epayment') return { baseUrl, keys: salesUnit, system: callingSystem(lanes) };
+  const merchant = world.merchants.get(credentials.merchantVat);
+  return merchant === undefined ? null : { baseUrl, apiKey: merchant.apiKey, profile: 'generic', storeIds: storeIdsOf(lanes) };
+}
+
+function sourceOf(wallet: ReadyFormerWallet, { settings: { lanes } }: Reporting): ReportsSource | null {
   if (wallet.service === 'epayment') {
-    const unit = 'simulator' in wallet ? simulator && { baseUrl: simulator.baseUrl, keys: simulator.salesUnit } : salesUnitOf(wallet);
-    return unit && { baseUrl: unit.baseUrl, keys: unit.keys, system: callingSystem(lanes), posNames: lanes.map(({ id }) => id) };
-  }
-  const points = lanes.map(({ pointOfSale }) => pointOfSale);
-  const ours = { storeIds: [...new Set(points.flatMap(({ storeId }) => storeId?.toLowerCase() ?? []))], posNames: points.map(({ name }) => name) };
-  if ('simulator' in wallet) {
-    const merchant = simulator?.world.merchants.get(simulator.credentials.merchantVat);
-    if (simulator === null || merchant === undefined) return null;
-    return { ...ours, baseUrl: simulator.baseUrl, apiKey: merchant.apiKey, profile: 'generic' };
+    const { baseUrl, keys } = salesUnitOf(wallet);
+    return { baseUrl, keys, system: callingSystem(lanes) };
   }
   const { baseUrl, reportingUrl = baseUrl, reportingKey, profile } = wallet;
-  return reportingKey === undefined ? null : { ...ours, baseUrl: reportingUrl, apiKey: reportingKey, profile };
+  return reportingKey === undefined ? null : { baseUrl: reportingUrl, apiKey: reportingKey, profile, storeIds: storeIdsOf(lanes) };
 }
+
+const storeIdsOf = (lanes: Reporting['settings']['lanes']): string[] => [
+  ...new Set(lanes.flatMap(({ pointOfSale }) => pointOfSale.storeId?.toLowerCase() ?? [])),
+];

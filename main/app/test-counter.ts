@@ -63,6 +63,7 @@ export async function openTestCounter(
     serviceMonitor: new ServiceMonitor({ clock, log }),
     notices: noNotices,
     recreations: null,
+    madeStickers: null,
     recordings: null,
     tillLanguages: null,
   };

@@ -33,7 +33,13 @@ const commands = {
       address: { type: 'string', value: 'URL', does: 'where the service finds the receiver, when the settings do not say, and for new ones' },
       merchant,
       credential: { type: 'string', value: 'N', does: 'which of the credentials in the settings, from 1 on' },
-      counter: { type: 'string', value: 'FILE', does: "also tells which alias the points of sale of a counter's settings need" },
+      counter: {
+        type: 'string',
+        value: 'FILE',
+        does: "the settings of a counter: tells which aliases its points of sale need; on the ePayment service registers its sales unit's events instead",
+      },
+      webhook: { type: 'string', value: 'N', does: 'which of epayment in the settings is that of the sales unit, from 1 on' },
+      remove: { type: 'string', value: 'ID', does: 'ends a registration of the sales unit instead' },
       show: { type: 'boolean', does: 'only shows what is registered' },
       service: { type: 'string', value: 'URL', does: 'for new settings: the service' },
       'key-env': { type: 'string', value: 'NAME', does: "for new settings: the environment variable that has the merchant's key" },
@@ -114,7 +120,12 @@ const readers = {
     const { values } = parseCommand(commands.register, args);
     const { address = null, service, show } = values;
     if (address !== null) checkAddress('--address', address);
-    const about = { command: 'register', settings: values.settings, show, address, counter: values.counter ?? null } as const;
+    const { counter = null, remove = null } = values;
+    const ofSalesUnit = { webhook: placeIn('--webhook', values.webhook), remove };
+    for (const name of ['webhook', 'remove'] as const)
+      if (ofSalesUnit[name] !== null && counter === null) throw new CommandEnd(`--${name}: needs --counter: its settings have the keys of the sales unit`);
+    if (remove !== null && show) throw new CommandEnd('--remove: does not go with --show, which changes nothing');
+    const about = { command: 'register', settings: values.settings, show, address, counter, ...ofSalesUnit } as const;
     if (service === undefined && values['key-env'] === undefined && values.profile === undefined)
       return { ...about, made: null, merchant: placeIn('--merchant', values.merchant), credential: placeIn('--credential', values.credential) } as const;
     checkAddress('--service', needed('--service', service));

@@ -89,7 +89,8 @@ function addressOf({ settings, address: chosen }: Registering): string {
 
 function plansOf({ settings, merchant: chosen, credential, showOnly, lookUp, open }: Registering): Plan[] {
   const { catchUp: merchants = [], appPayments = [] } = settings;
-  if (merchants.length === 0) throw new SettingsError(['catchUp: must name the merchant whose callbacks are registered, with its key']);
+  if (merchants.length === 0)
+    throw new SettingsError(['catchUp: must name the merchant whose callbacks are registered, with its key; for the ePayment service give --counter']);
   if (chosen !== null && chosen >= merchants.length)
     throw new SettingsError([`--merchant: must be one of the ${merchants.length} in catchUp, got ${chosen + 1}`]);
   /** Webhooks belong to the merchants that have app payments, in their order. */

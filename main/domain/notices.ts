@@ -4,6 +4,7 @@
  * receipts that do not exist. `tillRefundRefused`: a refund that the till's settings do not allow. `wrongPins`: managers' PINs are guessed at.
  * `fileReadable`: other users of this computer can read or change it; `detail` is the command that mends it. `testService`: the service's
  * certificates are not checked. `receiverAway`: the callback receiver does not answer, so that scans of stickers do not arrive.
+ * `stickerLeft`: the code of a sticker that no lane has any more could not be ended at the service; it is tried again.
  */
 export const noticeCodes = [
   'tillStranger',
@@ -15,6 +16,7 @@ export const noticeCodes = [
   'fileReadable',
   'testService',
   'receiverAway',
+  'stickerLeft',
 ] as const;
 export type NoticeCode = (typeof noticeCodes)[number];
 

@@ -1,6 +1,8 @@
 /** The journal's payments and refunds as views of the reconciliation's database, so that both sides are joined in SQL. Read-only. */
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import type { ServiceName } from '../domain/sale.ts';
+import { flag, query } from '../support/sql-rows.ts';
 import { JournalOpenError } from './journal.ts';
 import { newestVersion } from './schema.ts';
 
@@ -47,4 +49,20 @@ export function attachSettled(db: DatabaseSync, path: string): void {
   } catch (error) {
     throw error instanceof JournalOpenError ? error : new JournalOpenError(path, error);
   }
+}
+
+/** Its service, which the first event names; left out: v10, as by every version that knew no other. */
+const isOf = (owner: string, first: string, field: string): string => `
+  coalesce((SELECT body ->> '$.${field}.service' FROM journal.events WHERE ${owner} AND type = '${first}' LIMIT 1), 'v10') = :service`;
+
+/** Whether money of this service moved then, by this journal. @param db with the journal attached */
+export function isAnySettledAt(db: DatabaseSync, service: ServiceName, { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): boolean {
+  const then = "at_ms >= :fromMs AND at_ms < :toMs AND stands != 'not'";
+  const found = query(
+    db,
+    `SELECT EXISTS (SELECT 1 FROM settled_payments AS ours WHERE ${then} AND ${isOf('sale_id = ours.sale_id AND refund_order_id IS NULL', 'saleRequested', 'sale')})
+      OR EXISTS (SELECT 1 FROM settled_refunds AS ours WHERE ${then} AND ${isOf('refund_order_id = ours.order_id', 'refundRequested', 'request')}) AS is_any`,
+    { isAny: flag },
+  );
+  return found.first({ service, fromMs, toMs })?.isAny === true;
 }

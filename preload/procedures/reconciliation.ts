@@ -50,6 +50,10 @@ const Counted = z.object({ count: z.int().nonnegative(), bankMinor: minor, oursM
 export const ReadProblem = z.enum(['unreachable', 'refused', 'unexpected']);
 export type ReadProblem = z.infer<typeof ReadProblem>;
 
+/** Of the service before a change to the one in use. `noKey`: the settings have none for its reports. */
+export const FormerProblem = z.enum([...ReadProblem.options, 'noKey']);
+export type FormerProblem = z.infer<typeof FormerProblem>;
+
 export const JobState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('idle') }),
   /** `total` null: not known yet. */
@@ -80,6 +84,8 @@ export type CurrencySummary = z.infer<typeof CurrencySummary>;
 export const Summary = z.object({
   period: Period,
   problem: ReadProblem.nullable(),
+  /** null also where the period has no payments of it. */
+  formerProblem: FormerProblem.nullable(),
   /** When the oldest part of it was read; null: nothing was ever read. */
   asOfMs: z.number().nullable(),
   rows: z.int().nonnegative(),

@@ -3,6 +3,7 @@ import { backupArea } from './backup.ts';
 import { callbacksArea } from './callbacks.ts';
 import { filesArea } from './files.ts';
 import { monitoringArea } from './monitoring.ts';
+import { namedCustomersArea } from './named-customers.ts';
 import { screensArea } from './screens.ts';
 import { serviceArea } from './service.ts';
 import { tillSetupArea } from './till-setup.ts';
@@ -25,5 +26,6 @@ export const attackAreas: readonly AttackArea[] = [
   backupArea,
   serviceArea,
   screensArea,
+  namedCustomersArea,
   monitoringArea,
 ];

@@ -24,7 +24,7 @@ export class Intruder {
   }
 
   /** @throws Error with the status when it is refused */
-  static async at(address: string, options: { readonly localAddress?: string } = {}): Promise<Intruder> {
+  static async at(address: string, options: { readonly localAddress?: string; readonly origin?: string } = {}): Promise<Intruder> {
     const intruder = new Intruder(new WebSocket(`${address.replace('http', 'ws')}${socketPath}`, { origin: address, ...options }));
     await new Promise((resolve, reject) => intruder.socket.once('open', resolve).once('error', reject));
     return intruder;

@@ -68,7 +68,7 @@ function untilPaidOut(id: AnyTerms['id'], input: AnyInput): AnyDecision {
   }
 }
 
-/** How often the service is asked about a refund that a person has by now. */
+/** How often the service is asked about a refund that a person has by now. No setting: nobody waits for it, and it costs one read an hour. */
 const lookLater: AnyEffect = { type: 'wait', delayMs: 60 * 60_000 };
 
 /** It may still show, and then it is known; or a manager finds in the portal what became of it. */

@@ -122,7 +122,7 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
   const selectOne = query(db, selectRow(`temp.${table} AS whole`, 'whole.row_id = ?'), wholeRow);
 
   return {
-    summary(): Omit<Summary, 'period' | 'problem' | 'asOfMs'> {
+    summary(): Omit<Summary, 'period' | 'problem' | 'formerProblem' | 'asOfMs'> {
       const groups = query(
         db,
         `SELECT currency, category, kind, transfer_number IS NOT NULL AS transferred, count(*) AS count, sum(coalesce(bank_minor, 0)) AS bank,

@@ -8,7 +8,7 @@ import { type LedgerEntry, listLedgerDay, listLedgers } from '../../wallet/epaym
 import { refundIdOf } from '../../wallet/epayment/point-of-sale/names.ts';
 import { ServiceRefusedError, UnexpectedAnswerError } from '../../wallet/http/errors.ts';
 import type { Transport } from '../../wallet/http/transport.ts';
-import { dayMs, transferDays, utcDay } from './period.ts';
+import { dayMs, mostDaysCarried, transferDays, utcDay } from './period.ts';
 import type { ReportLine } from './report.ts';
 import type { AskedReport, ReportReader } from './report-reader.ts';
 
@@ -18,8 +18,6 @@ export interface LedgerReaderOptions {
   readonly clock: Clock;
 }
 
-/** A balance that is not positive is carried on: so many days back a payout is looked for. */
-const mostDaysCarried = 31;
 const mostPages = 10_000;
 
 export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): ReportReader {

@@ -2,11 +2,11 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { Reporting } from '../../wallet/v10/reporting/client.ts';
 import type { ReportedTransaction, ReportedTransfer } from '../../wallet/v10/reporting/schemas.ts';
-import { dayMs, transferDays, utcDayEndMs } from './period.ts';
+import { dayMs, mostDaysCarried, transferDays, utcDayEndMs } from './period.ts';
 import type { AskedReport, ReadProgress, ReportReader } from './report-reader.ts';
 
-/** How far back lines without a transfer are requested: transfers are daily, but a sum with nothing to pay out is carried over (document 4, section 5). */
-const longestWaitMs = 31 * dayMs;
+/** How far back lines without a transfer are requested. */
+const longestWaitMs = mostDaysCarried * dayMs;
 
 /** The service may still add to a day that is just over. */
 const settlesAfterMs = dayMs;

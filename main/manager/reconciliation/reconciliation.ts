@@ -1,16 +1,17 @@
 /** Reconciliation with the reporting interface. One period is read and matched at a time; opened periods are kept until newer ones replace them. */
 import { setImmediate } from 'node:timers/promises';
-import type { Filter, JobState, Period, ReadProblem, RowStory, Sort, Summary, Transfer } from '../../../preload/procedures/reconciliation.ts';
-import { attachSettled } from '../../journal/settled.ts';
+import type { Filter, FormerProblem, JobState, Period, ReadProblem, RowStory, Sort, Summary, Transfer } from '../../../preload/procedures/reconciliation.ts';
+import { attachSettled, isAnySettledAt } from '../../journal/settled.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
+import type { ServiceName } from '../../domain/sale.ts';
 import { CredentialsRefusedError, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../wallet/http/errors.ts';
 import { bankLines } from './bank-lines.ts';
 import { exportRows } from './export.ts';
 import type { ExportOptions } from './export-sheet.ts';
 import { type OpenedPeriod, openPeriod, type WholeRow } from './opened.ts';
-import { periodKey, spanOf, transferDays } from './period.ts';
-import type { ReportReader } from './report-reader.ts';
+import { mostDaysCarried, dayMs, periodKey, spanOf, transferDays } from './period.ts';
+import type { AskedReport, ReadProgress, ReportReader } from './report-reader.ts';
 import { isCorrupt } from '../../support/sqlite-errors.ts';
 import { forgetStore, openStore, type ReconciliationStore } from './store.ts';
 import { messageOf } from '../../domain/errors.ts';
@@ -23,6 +24,8 @@ export interface ReconciliationOptions {
   readonly storePath: string;
   readonly journalPath: string;
   readonly reports: ReportReader;
+  /** Of the service before the one in use, for periods with payments of it. `reports` null: there is no key for them. */
+  readonly former?: { readonly service: ServiceName; readonly reports: ReportReader | null } | null;
   /** The names of this counter's points of sale. */
   readonly posNames: readonly string[];
   readonly clock: Clock;
@@ -32,6 +35,7 @@ export interface ReconciliationOptions {
 interface Opened {
   readonly period: Period;
   readonly problem: ReadProblem | null;
+  readonly formerProblem: FormerProblem | null;
   readonly asOfMs: number | null;
   readonly view: OpenedPeriod;
 }
@@ -75,7 +79,7 @@ export class Reconciliation {
 
   summary(period: Period): Summary | null {
     const opened = this.#find(period);
-    return opened && { period, problem: opened.problem, asOfMs: opened.asOfMs, ...opened.view.summary() };
+    return opened && { period, problem: opened.problem, formerProblem: opened.formerProblem, asOfMs: opened.asOfMs, ...opened.view.summary() };
   }
 
   transfers(period: Period, from: number, count: number): { total: number; transfers: Transfer[] } | null {
@@ -139,23 +143,18 @@ export class Reconciliation {
       signal.throwIfAborted();
       const store = this.#openStore();
       const span = spanOf(period);
-      let problem: ReadProblem | null = null;
-      try {
-        const progress = (read: { doneTransfers: number; totalTransfers: number | null; transactions: number }): void => {
-          this.#state = { kind: 'reading', period, ...read };
-        };
-        await reports.read({ store, span, again, signal, progress });
-      } catch (error) {
-        if (signal.aborted || !(error instanceof WalletError)) throw error;
-        log.warn({ error: error.message }, 'the reports of the service could not be read');
-        problem = problemOf(error);
-      }
+      const progress = (read: ReadProgress): void => {
+        this.#state = { kind: 'reading', period, ...read };
+      };
+      const asked = { store, span, again, signal, progress };
+      const problem = await this.#read(reports, asked);
+      const formerProblem = await this.#readFormer(asked);
       signal.throwIfAborted();
       this.#state = { kind: 'matching', period };
       // Matching blocks this thread, so waiting requests are answered first.
       await setImmediate();
       const asOfMs = reports.points.length === 0 ? null : store.readAtMs(transferDays(span));
-      this.#keep({ period, problem, asOfMs, view: openPeriod(store.db, { span, posNames: this.#options.posNames, nowMs: clock.wallMs() }) });
+      this.#keep({ period, problem, formerProblem, asOfMs, view: openPeriod(store.db, { span, posNames: this.#options.posNames, nowMs: clock.wallMs() }) });
       this.#state = { kind: 'ready', period, problem };
     } catch (error) {
       if (signal.aborted) {
@@ -169,6 +168,25 @@ export class Reconciliation {
         forgetStore(this.#options.storePath);
       }
     }
+  }
+
+  async #read(reports: ReportReader, asked: AskedReport): Promise<ReadProblem | null> {
+    try {
+      await reports.read(asked);
+      return null;
+    } catch (error) {
+      if (asked.signal.aborted || !(error instanceof WalletError)) throw error;
+      this.#options.log.warn({ error: error.message }, 'the reports of the service could not be read');
+      return problemOf(error);
+    }
+  }
+
+  /** What happened before the change is in its reports alone. It may have ended since, so nothing else is asked of it. */
+  async #readFormer(asked: AskedReport): Promise<FormerProblem | null> {
+    const { former } = this.#options;
+    const { fromMs, toMs } = asked.span;
+    if (former == null || !isAnySettledAt(asked.store.db, former.service, { fromMs: fromMs - mostDaysCarried * dayMs, toMs })) return null;
+    return former.reports === null ? 'noKey' : this.#read(former.reports, asked);
   }
 
   #openStore(): ReconciliationStore {

@@ -1,4 +1,5 @@
 /** What the thread that reconciles is started with. Matching a year takes a second of one thread, and payments must not wait for it. */
+import type { ServiceName } from '../../domain/sale.ts';
 import type { CallingSystem, SalesUnitKeys } from '../../wallet/epayment/access.ts';
 import type { profileNamed } from '../../wallet/v10/profile.ts';
 
@@ -7,8 +8,16 @@ export type WorkerData = ReportsAccess & {
   readonly journalPath: string;
 };
 
-/** Where this counter's reports are read. `posNames`: what its own payments are told by; of ePayment, its lanes. */
-export type ReportsAccess = { readonly baseUrl: string; readonly posNames: readonly string[] } & (
+/** Where this counter's reports are read. */
+export interface ReportsAccess {
+  /** What its own payments are told by; of ePayment, its lanes. */
+  readonly posNames: readonly string[];
+  readonly inUse: ReportsSource;
+  /** Of the service before a change to the one in use. null: there is none. `source` null: the settings have no key for its reports. */
+  readonly former: { readonly service: ServiceName; readonly source: ReportsSource | null } | null;
+}
+
+export type ReportsSource = { readonly baseUrl: string } & (
   | { readonly apiKey: string; readonly profile: Parameters<typeof profileNamed>[0]; readonly storeIds: readonly string[] }
   | { readonly keys: SalesUnitKeys; readonly system: CallingSystem }
 );

@@ -14,22 +14,29 @@ import { ledgerReader } from './read-ledger.ts';
 import { reportingReader } from './read.ts';
 import { Reconciliation } from './reconciliation.ts';
 import type { ReportReader } from './report-reader.ts';
-import type { WorkerData } from './worker-data.ts';
+import type { ReportsSource, WorkerData } from './worker-data.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this is the entry of a thread');
 // Given by `startWorker`, from the same build.
 const data = workerData as WorkerData;
 const log = relayedLog((line) => void daemon.log.asEvent(line));
-const parts = { baseUrl: data.baseUrl, send: fetchHttp, clock: systemClock, log };
-const reconciliation = new Reconciliation({ ...data, reports: reader(), clock: systemClock, log });
+const { inUse, former, ...about } = data;
+const reconciliation = new Reconciliation({
+  ...about,
+  reports: readerOf(inUse),
+  former: former && { service: former.service, reports: former.source && readerOf(former.source) },
+  clock: systemClock,
+  log,
+});
 const daemon = threadRpc<ProcessFunctions, Reconciliation>(port, reconciliation);
 
-function reader(): ReportReader {
-  if ('keys' in data) {
-    const access = salesUnitAccess({ ...parts, keys: data.keys, system: data.system });
-    return ledgerReader({ transport: new Transport({ ...parts, profile: epaymentProfile, access }), msn: data.keys.msn, clock: systemClock });
+function readerOf(source: ReportsSource): ReportReader {
+  const parts = { baseUrl: source.baseUrl, send: fetchHttp, clock: systemClock, log };
+  if ('keys' in source) {
+    const access = salesUnitAccess({ ...parts, keys: source.keys, system: source.system });
+    return ledgerReader({ transport: new Transport({ ...parts, profile: epaymentProfile, access }), msn: source.keys.msn, clock: systemClock });
   }
-  const transport = new Transport({ ...parts, access: merchantAccess(data.apiKey), profile: profileNamed(data.profile) });
-  return reportingReader({ reporting: openReporting({ transport }), storeIds: data.storeIds, clock: systemClock });
+  const transport = new Transport({ ...parts, access: merchantAccess(source.apiKey), profile: profileNamed(source.profile) });
+  return reportingReader({ reporting: openReporting({ transport }), storeIds: source.storeIds, clock: systemClock });
 }

@@ -16,7 +16,8 @@ export interface FollowOptions {
 export interface Follow {
   /** null: nobody whom the settings name. */
   follower(authorization: string | undefined): number | null;
-  scans(follower: number, since: string | null, gone: AbortSignal): Promise<Answer>;
+  /** @param asked `since`, and `wait=0` to be answered at once */
+  scans(follower: number, asked: URLSearchParams, gone: AbortSignal): Promise<Answer>;
   /** Answers all who wait. */
   close(): void;
 }
@@ -58,13 +59,14 @@ export function openFollow({ followers, records, clock }: FollowOptions): Follow
       const place = placeAmong(bearerOf(authorization ?? '') ?? '', tokens);
       return place === -1 ? null : place;
     },
-    async scans(follower, since, gone) {
+    async scans(follower, asked, gone) {
+      const since = asked.get('since');
       if (since !== null && !/^\d{1,15}$/.test(since)) return { status: 400, body: { reason: 'since must be the last number that was told' } };
       const before = waiting.get(follower) ?? 0;
       if (before >= mostWaiting) return comeAgain;
       waiting.set(follower, before + 1);
       try {
-        const signal = AbortSignal.any([gone, closing.signal]);
+        const signal = AbortSignal.any([gone, closing.signal, ...(asked.get('wait') === '0' ? [AbortSignal.abort()] : [])]);
         const answer = await wait(stickers[follower] ?? new Set(), since === null ? null : Number(since), signal);
         return { status: 200, body: answer, headers: { 'cache-control': 'no-store' } };
       } finally {

@@ -30,12 +30,19 @@ export function followScans({ url, token, send, clock, log, scanned, failed }: S
   const closing = new AbortController();
   const address = `${url.replace(/\/$/, '')}/follow`;
 
-  async function ask(since: number | null): Promise<ScansAnswer> {
+  /** @param mayWait otherwise whether it is there is known at once */
+  async function ask(since: number | null, mayWait: boolean): Promise<ScansAnswer> {
     const late = new AbortController();
     const cancel = clock.after(timeoutMs, () => late.abort(new NoAnswerInTimeError(timeoutMs)));
     try {
       const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
-      const request = { method: 'GET', url: since === null ? address : `${address}?since=${since}`, headers, body: null, mostBytes } as const;
+      const request = {
+        method: 'GET',
+        url: since === null ? address : `${address}?since=${since}${mayWait ? '' : '&wait=0'}`,
+        headers,
+        body: null,
+        mostBytes,
+      } as const;
       const { status, body } = await send(request, AbortSignal.any([closing.signal, late.signal]));
       if (status !== 200) throw new Error(status === 401 ? 'it does not know the token (401)' : `it answers ${status}`);
       const answer = ScansAnswer.safeParse(parseJson(body));
@@ -59,7 +66,7 @@ export function followScans({ url, token, send, clock, log, scanned, failed }: S
     };
     while (!closing.signal.aborted) {
       try {
-        const answer = await ask(since);
+        const answer = await ask(since, said === null);
         if (closing.signal.aborted) return;
         since = answer.last;
         pauseMs = firstPauseMs;

@@ -163,7 +163,8 @@ export class CallbackReceiver {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     try {
-      const answer = await follow.scans(follower, URL.parse(request.url ?? '', 'http://receiver')?.searchParams.get('since') ?? null, gone.signal);
+      const asked = URL.parse(request.url ?? '', 'http://receiver')?.searchParams ?? new URLSearchParams();
+      const answer = await follow.scans(follower, asked, gone.signal);
       return gone.signal.aborted ? null : answer;
     } finally {
       release();

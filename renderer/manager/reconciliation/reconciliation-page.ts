@@ -150,9 +150,9 @@ class ReconciliationPage extends ManagerPage {
         break;
     }
     if (summary === null) return html``;
-    return html`${
-      summary.problem === null ? nothing : notice({ kind: 'warning', title: words.problem[summary.problem].title, body: words.problem[summary.problem].body })
-    }
+    const { problem, formerProblem } = summary;
+    return html`${problem === null ? nothing : notice({ kind: 'warning', title: words.problem[problem].title, body: words.problem[problem].body })}
+      ${formerProblem === null ? nothing : notice({ kind: 'warning', title: words.formerProblem.title, body: words.formerProblem[formerProblem] })}
       ${summaryCards({ language, words, summary, onLookAt: () => this.#choose({ shown: 'lookAt', transfer: null }) })}
       ${filterBar({
         language,

@@ -4,6 +4,7 @@ import { Refusal } from '../../../preload/procedures/procedure.ts';
 import {
   Category,
   type JobState,
+  FormerProblem,
   ReadProblem,
   type Row,
   RowKind,
@@ -58,7 +59,15 @@ function money(currency: string): Summary['currencies'][number] {
     ) as Summary['currencies'][number]['categories'],
   };
 }
-export const summary: Summary = { period, problem: null, asOfMs: nowMs - 2 * hourMs, rows: rows.length, counts, currencies: [money('DKK')] };
+export const summary: Summary = {
+  period,
+  problem: null,
+  formerProblem: null,
+  asOfMs: nowMs - 2 * hourMs,
+  rows: rows.length,
+  counts,
+  currencies: [money('DKK')],
+};
 const well: Summary = { ...summary, counts: { ...none, matched: 40 } };
 const waiting: Summary = {
   ...well,
@@ -206,6 +215,14 @@ export const reconciliation: readonly State[] = [
   },
   ...ReadProblem.options.map(
     (problem): State => ({ name: `reconciliation-${problem}`, at, likeAnother: true, scene: reading(ready, { ...summary, problem }) }),
+  ),
+  ...FormerProblem.options.map(
+    (formerProblem): State => ({
+      name: `reconciliation-former-${formerProblem}`,
+      at,
+      ...(formerProblem !== 'unreachable' && { likeAnother: true }),
+      scene: reading(ready, { ...summary, formerProblem }),
+    }),
   ),
   { name: 'reconciliation-opening', at, scene: office({ reconciliationOpen: never }) },
   { name: 'reconciliation-reading', at, scene: reading({ kind: 'reading', period, doneTransfers: 12, totalTransfers: 31, transactions: 168_402 }), main: true },

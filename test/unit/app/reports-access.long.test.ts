@@ -59,7 +59,7 @@ test('with the ePayment service, the ledger of the sales unit is read and matche
   await paid(others);
   const [from, to] = [utcDay(Date.now() - dayMs), utcDay(Date.now() + dayMs)];
   const page = reconciliationHandlers({
-    access: () => reportsAccess({ settings, simulator: service.simulator }),
+    access: () => reportsAccess({ settings, ...service }),
     storePath: join(folder.path, 'reconciliation.sqlite'),
     journalPath: folder.journal,
     records: journal,

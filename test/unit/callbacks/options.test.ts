@@ -57,6 +57,9 @@ describe('the command line', () => {
     ['register --settings s --service https://api.example', /^--key-env: is missing\nusage: /],
     ['register --settings s --service ftp://api.example --key-env K --address https://shop.example', /^--service: must be an address that begins with/],
     ['register --settings s --service https://a --key-env K --address https://b --merchant 2', /^--merchant: is for settings that are there already/],
+    ['register --settings s --webhook 1', /^--webhook: needs --counter: its settings have the keys/],
+    ['register --settings s --remove ID', /^--remove: needs --counter: its settings have the keys/],
+    ['register --settings s --counter c --remove ID --show', /^--remove: does not go with --show/],
     ['register --settings s --service https://a --key-env K --address https://b --profile x', /^--profile: must be one of generic, mobilepay, got x/],
   ])('%j is refused with a sentence', (line, says) => {
     expect(() => read(line)).toThrow(says);

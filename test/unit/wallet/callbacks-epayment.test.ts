@@ -144,6 +144,13 @@ describe('a counter that follows its stickers', () => {
     expect((await told(0, otherToken)).scans).toMatchObject([{ customerToken: 'other' }]);
   });
 
+  test('is answered at once where it does not want to wait', async () => {
+    await send(scan('one'));
+    const atOnce = (since: number) => callbacks.fetch(`/follow?since=${since}&wait=0`, { headers: { authorization: `Bearer ${ownToken}` } });
+    expect(JSON.parse((await atOnce(0)).text)).toMatchObject({ last: 1, scans: [{ customerToken: 'one' }] });
+    expect(JSON.parse((await atOnce(1)).text)).toEqual({ last: 1, scans: [] });
+  });
+
   test('is told while it waits', async () => {
     const answer = ask(0);
     await new Promise((resolve) => setTimeout(resolve, 20));

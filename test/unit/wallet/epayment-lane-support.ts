@@ -12,6 +12,7 @@ import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { Lane, type LaneSettings } from '../../../main/lane/lane.ts';
 import { Closings } from '../../../main/manager/day/day-book.ts';
 import type { LaneCommands, OfferAnswer } from '../../../main/till/port.ts';
+import type { EpaymentCounterSettings } from '../../../main/wallet/epayment/point-of-sale/client.ts';
 import { SteadyClock } from '../support/steady-clock.ts';
 import { openEpaymentBench } from './epayment-support.ts';
 
@@ -24,7 +25,7 @@ export type EpaymentLane = Awaited<ReturnType<typeof openEpaymentLane>>;
 export const until = <Seen>(check: () => Seen) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
 
 /** @param times so much faster than real time */
-export async function openEpaymentLane(about: Partial<LaneSettings> = {}, times = speed) {
+export async function openEpaymentLane(about: Partial<LaneSettings> = {}, times = speed, counter: Partial<EpaymentCounterSettings> = {}) {
   const clock = new SteadyClock(times);
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-epayment-'));
   const bench = await openEpaymentBench(clock);
@@ -53,7 +54,7 @@ export async function openEpaymentLane(about: Partial<LaneSettings> = {}, times 
       conclude: (_sale, outcome) => void till.outcomes.push(outcome),
       concludeRefund: (_refund, outcome) => void till.refundOutcomes.push(outcome),
     },
-    wallet: bench.counter,
+    wallet: bench.counterWith(counter),
     service: { awaySinceMs: null, unansweredMs: () => null },
     journal,
     dayBook: new Closings({
@@ -73,6 +74,8 @@ export async function openEpaymentLane(about: Partial<LaneSettings> = {}, times 
     return commands;
   };
   const opened = {
+    clock,
+    folder,
     bench,
     journal,
     lane,

@@ -1,79 +1,22 @@
 /** Customers who are named at the counter, through a real lane: its journal on disk, the ePayment client, and the simulated service over real HTTP. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../main/domain/ids.ts';
-import { silentLog } from '../../../main/domain/log.ts';
-import type { SaleOutcome } from '../../../main/domain/sale.ts';
-import { unnamedShop } from '../../../main/domain/shop.ts';
-import { openJournalReader } from '../../../main/journal/reader.ts';
-import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
-import { Lane } from '../../../main/lane/lane.ts';
-import { Closings } from '../../../main/manager/day/day-book.ts';
-import type { LaneCommands } from '../../../main/till/port.ts';
 import { isLong } from '../../support/long.ts';
-import { SteadyClock } from '../support/steady-clock.ts';
-import { type EpaymentBench, openEpaymentBench } from './epayment-support.ts';
+import { type EpaymentLane, money, openEpaymentLane, until } from './epayment-lane-support.ts';
 
-const money = { amountMinor: 12_550, currency: 'DKK' } as const;
-const deadlineMs = 300_000;
-/** So many milliseconds of the lane and the service in one of the log's. */
-const speed = 20;
-
-let folder: string;
-let bench: EpaymentBench;
-let journal: ReturnType<typeof openSqliteJournal>;
-let lane: Lane;
-let commands: LaneCommands;
-let outcomes: SaleOutcome[];
-
+let opened: EpaymentLane;
+let bench: EpaymentLane['bench'];
+let lane: EpaymentLane['lane'];
 beforeEach(async () => {
-  const clock = new SteadyClock(speed);
-  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-epayment-'));
-  bench = await openEpaymentBench(clock);
-  journal = openSqliteJournal(join(folder, 'journal.sqlite'), clock);
-  outcomes = [];
-  const settings = { id: 'K1', name: 'Check-out 1', currency: 'DKK', flow: 'prepare', beacons: ['QR'], deadlineMs } as const;
-  const reader = () => openJournalReader(join(folder, 'journal.sqlite'));
-  lane = new Lane({
-    settings: { ...settings, typesNumber: true },
-    till: {
-      address: 'tcp:127.0.0.1:1',
-      open: async (of) => void (commands = of),
-      close: async () => {},
-      progress: () => {},
-      offerPaid: async () => 'acknowledged',
-      offerRefunded: async () => 'acknowledged',
-      conclude: (_sale, outcome) => void outcomes.push(outcome),
-      concludeRefund() {},
-    },
-    wallet: bench.counter,
-    service: { awaySinceMs: null, unansweredMs: () => null },
-    journal,
-    dayBook: new Closings({ reader, journal, lanes: () => [settings], shop: () => unnamedShop, clock }),
-    clock,
-    ids: systemIds,
-    log: silentLog,
-    changed: () => {},
-  });
+  opened = await openEpaymentLane({ flow: 'prepare', deadlineMs: 300_000, typesNumber: true });
+  ({ bench, lane } = opened);
   await bench.act('set-sales-unit', { msn: '123456', mayPush: true });
   await lane.start();
 });
-afterEach(async () => {
-  await lane.close();
-  await bench.close();
-  journal.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => opened.close());
 
-function begin() {
-  const answer = commands.requestSale(money);
-  if (!answer.accepted) throw new Error(answer.reason);
-  return answer.sale;
-}
-const until = <Seen>(check: () => Seen) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
-const isThere = () => until(() => bench.payment());
+const begin = () => opened.begin();
+const isThere = () => opened.isThere();
 const code = (digits: string) => `https://qr.vipps.no/p/simulated-${digits}`;
 const anna = '4520031801';
 const sentBodies = () =>
@@ -87,7 +30,7 @@ async function approved(): Promise<void> {
   });
   await bench.act('approve', { reference });
   await until(async () => expect(await bench.payment()).toMatchObject({ captured: money.amountMinor }));
-  expect(outcomes).toMatchObject([{ paid: true }]);
+  expect(opened.till.outcomes).toMatchObject([{ paid: true }]);
 }
 
 describe('a customer is named', () => {
@@ -179,7 +122,7 @@ describe('refused', () => {
     expect(lane.snapshot().named).toMatchObject({ customer: { kind: 'personalCode' }, refused: 'wrongKeyboard' });
     begin();
     await approved();
-    outcomes = [];
+    opened.till.outcomes.length = 0;
     begin();
     await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
     lane.scanned('https://qr.vipps.no/about');
@@ -205,7 +148,7 @@ describe('refused', () => {
     await bench.act('set-sales-unit', { msn: '123456', mayPush: false });
     begin();
     expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
-    await until(() => expect(outcomes).toMatchObject([{ paid: false, reason: 'notOnboarded' }]));
+    await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: false, reason: 'notOnboarded' }]));
     expect(await bench.payments()).toEqual([]);
   });
 });
@@ -221,16 +164,16 @@ test.each(['reset', 'resetAfter', 'status500After'] as const)('the answer to the
 test('a sale without a customer is cancelled without a word to the service; one with the request on a phone is ended there', async () => {
   const first = begin();
   await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
-  commands.abortSale(first.saleId);
-  await until(() => expect(outcomes).toHaveLength(1));
+  opened.commands.abortSale(first.saleId);
+  await until(() => expect(opened.till.outcomes).toHaveLength(1));
   expect(bench.simulator.requests().filter(({ operation }) => operation === 'cancelEpayment')).toEqual([]);
   const second = begin();
   lane.nameCustomer({ scanned: code(anna) });
   await isThere();
   await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'issuedToUser' }));
-  commands.abortSale(second.saleId);
+  opened.commands.abortSale(second.saleId);
   await until(async () => expect(await bench.payment()).toMatchObject({ state: 'TERMINATED' }));
-  await until(() => expect(outcomes).toMatchObject([{ paid: false }, { paid: false, reason: 'cancelledByTill' }]));
+  await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: false }, { paid: false, reason: 'cancelledByTill' }]));
 });
 
 test('refused on the phone: declined, and nothing moved', async () => {
@@ -238,14 +181,14 @@ test('refused on the phone: declined, and nothing moved', async () => {
   lane.nameCustomer({ scanned: code(anna) });
   const { reference } = await isThere();
   await bench.act('reject', { reference });
-  await until(() => expect(outcomes).toMatchObject([{ paid: false, reason: 'declinedByCustomer' }]));
+  await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: false, reason: 'declinedByCustomer' }]));
 });
 
 test('neither code nor number is on disk', async () => {
   begin();
   lane.nameCustomer({ phoneNumber: '20031801' });
   await approved();
-  const all = journal.story(lane.snapshot().recent[0]?.saleId ?? '');
+  const all = opened.journal.story(lane.snapshot().recent[0]?.saleId ?? '');
   expect(all.length).toBeGreaterThan(3);
   expect(JSON.stringify(all)).not.toMatch(/20031801/);
 });

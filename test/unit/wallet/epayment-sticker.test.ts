@@ -1,18 +1,9 @@
 /** Scans of a sticker, all the way: the simulated service, its signed webhook, the receiver, the counter that follows it, and a real lane with its journal on disk. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { silentLog } from '../../../main/domain/log.ts';
-import type { SaleOutcome } from '../../../main/domain/sale.ts';
-import { unnamedShop } from '../../../main/domain/shop.ts';
-import { openJournalReader } from '../../../main/journal/reader.ts';
-import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
-import { Lane } from '../../../main/lane/lane.ts';
-import { Closings } from '../../../main/manager/day/day-book.ts';
 import { laneView } from '../../../main/server/lane-view.ts';
-import type { LaneCommands } from '../../../main/till/port.ts';
 import { openIntake } from '../../../main/wallet/callbacks/intake.ts';
 import { followScans } from '../../../main/wallet/callbacks/scan-link.ts';
 import { CallbackReceiver } from '../../../main/wallet/callbacks/server.ts';
@@ -20,54 +11,23 @@ import { openSqliteStore } from '../../../main/wallet/callbacks/sqlite-store.ts'
 import { putCallbackQr } from '../../../main/wallet/epayment/qr/operations.ts';
 import { registerWebhook } from '../../../main/wallet/epayment/webhooks/operations.ts';
 import { fetchHttp } from '../../../main/wallet/http/http.ts';
-import { SteadyClock } from '../support/steady-clock.ts';
-import { type EpaymentBench, openEpaymentBench } from './epayment-support.ts';
+import { type EpaymentLane, openEpaymentLane, until } from './epayment-lane-support.ts';
 
-const money = { amountMinor: 12_550, currency: 'DKK' } as const;
-const deadlineMs = 300_000;
-const speed = 20;
 const merchantQrId = 'tillbeacon-K1';
 const token = 'the-token-of-this-counter-0123456789';
 
-let folder: string;
-let bench: EpaymentBench;
-let journal: ReturnType<typeof openSqliteJournal>;
-let lane: Lane;
-let commands: LaneCommands;
-let outcomes: SaleOutcome[];
+let opened: EpaymentLane;
+let bench: EpaymentLane['bench'];
+let lane: EpaymentLane['lane'];
 let ends: (() => unknown)[];
 let failures: (string | null)[];
 
 async function open({ needsPayment = false, secret }: { needsPayment?: boolean; secret?: string } = {}): Promise<void> {
-  const clock = new SteadyClock(speed);
-  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-sticker-'));
-  bench = await openEpaymentBench(clock);
-  journal = openSqliteJournal(join(folder, 'journal.sqlite'), clock);
-  outcomes = [];
+  const sticker = { merchantQrId, isBeacon: false, description: 'Till K1' };
+  opened = await openEpaymentLane({ flow: 'prepare', deadlineMs: 300_000, checkInFirst: true, sticker: { needsPayment } }, undefined, { sticker });
+  const { clock, folder } = opened;
+  ({ bench, lane } = opened);
   failures = [];
-  const settings = { id: 'K1', name: 'Check-out 1', currency: 'DKK', flow: 'prepare', beacons: ['QR'], deadlineMs } as const;
-  const reader = () => openJournalReader(join(folder, 'journal.sqlite'));
-  lane = new Lane({
-    settings: { ...settings, checkInFirst: true, sticker: { needsPayment } },
-    till: {
-      address: 'tcp:127.0.0.1:1',
-      open: async (of) => void (commands = of),
-      close: async () => {},
-      progress: () => {},
-      offerPaid: async () => 'acknowledged',
-      offerRefunded: async () => 'acknowledged',
-      conclude: (_sale, outcome) => void outcomes.push(outcome),
-      concludeRefund() {},
-    },
-    wallet: bench.counterWith({ sticker: { merchantQrId, isBeacon: false, description: 'Till K1' } }),
-    service: { awaySinceMs: null, unansweredMs: () => null },
-    journal,
-    dayBook: new Closings({ reader, journal, lanes: () => [settings], shop: () => unnamedShop, clock }),
-    clock,
-    ids: systemIds,
-    log: silentLog,
-    changed: () => {},
-  });
   await bench.act('set-sales-unit', { msn: '123456', mayPush: true });
 
   // The receiver listens before it is registered, and is told the secret afterwards: as in a shop, at the address that was registered.
@@ -103,19 +63,12 @@ async function open({ needsPayment = false, secret }: { needsPayment?: boolean; 
 }
 
 afterEach(async () => {
-  await lane.close();
+  await opened.lane.close();
   for (const end of ends) await end();
-  await bench.close();
-  journal.close();
-  rmSync(folder, { recursive: true, force: true });
+  await opened.close();
 });
 
-function begin() {
-  const answer = commands.requestSale(money);
-  if (!answer.accepted) throw new Error(answer.reason);
-  return answer.sale;
-}
-const until = <Seen>(check: () => Seen) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+const begin = () => opened.begin();
 const waits = () => until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
 const scan = (about: object = {}) => bench.act('check-in', { merchantQrId, ...about });
 const named = () => lane.snapshot().named?.customer;
@@ -125,7 +78,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 100));
 async function approved(): Promise<void> {
   const { reference } = await until(() => bench.payment());
   await bench.act('approve', { reference });
-  await until(() => expect(outcomes).toMatchObject([{ paid: true }]));
+  await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: true }]));
 }
 
 describe('a customer who scans the sticker', () => {
@@ -139,7 +92,7 @@ describe('a customer who scans the sticker', () => {
     await approved();
     const [body] = bench.sent.filter(({ url }) => url.endsWith('/payments')).map(({ body: text }) => JSON.parse(text ?? ''));
     expect(body).toMatchObject({ userFlow: 'PUSH_MESSAGE', customer: { customerToken } });
-    expect(JSON.stringify(journal.story(lane.snapshot().recent[0]?.saleId ?? ''))).not.toContain(customerToken);
+    expect(JSON.stringify(opened.journal.story(lane.snapshot().recent[0]?.saleId ?? ''))).not.toContain(customerToken);
   });
 
   test('before it is the one the next sale begins with, and of no sale after that', async () => {
@@ -159,7 +112,7 @@ describe('a customer who scans the sticker', () => {
     await waits();
     const { customerToken } = await scan();
     await approved();
-    outcomes = [];
+    opened.till.outcomes.length = 0;
     begin();
     await waits();
     await scan({ customerToken });

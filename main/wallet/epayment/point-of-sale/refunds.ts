@@ -19,7 +19,8 @@ const reasonByCode: Readonly<Record<string, Reason>> = { '6020': 'notCaptured', 
 const mostQuickLooks = 30;
 /**
  * The log shows a refund as soon as the request is answered. One that it has not shown for so long, while it was asked, is not merely late: a person has to
- * look in the portal.
+ * look in the portal. No setting: it is about how the service keeps its log, which no shop knows better, and it decides when a person is asked, not what
+ * happens to money.
  */
 const missingAfterMs = 10 * 60_000;
 /** A request can be on its way for so long, also when whoever sent it is gone. */

@@ -1,8 +1,8 @@
 /** The code that stands at a till for good (document 5, section 3.2): whoever scans it is told to the shop's receiver. */
-import { InvalidRequestError, messageOf } from '../../http/errors.ts';
+import { InvalidRequestError, messageOf, ServiceRefusedError } from '../../http/errors.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { StickerAnswer } from '../../port.ts';
-import { adoptBeacon, getCallbackQr, putCallbackQr } from '../qr/operations.ts';
+import { adoptBeacon, deleteCallbackQr, getCallbackQr, putCallbackQr } from '../qr/operations.ts';
 import { isDefinite } from './answers.ts';
 import { type CodeForm, codeOf, size } from './code.ts';
 
@@ -20,7 +20,7 @@ interface Place {
   readonly codeForm: CodeForm;
 }
 
-/** Where its picture is may change, so it is read each time. It stays at the service when a lane ends: the sticker may be used again. */
+/** Where its picture is may change, so it is read each time. */
 export function stickerOf({ transport, baseUrl, codeForm }: Place, { merchantQrId, isBeacon, description }: StickerSettings) {
   return async (): Promise<StickerAnswer> => {
     try {
@@ -35,4 +35,13 @@ export function stickerOf({ transport, baseUrl, codeForm }: Place, { merchantQrI
       return { kind: isRefused ? 'refused' : 'unknown', detail: messageOf(error) };
     }
   };
+}
+
+/** One that is gone has ended. @throws as `Transport.call` */
+export async function endSticker(transport: Transport, merchantQrId: string): Promise<void> {
+  try {
+    await transport.call(deleteCallbackQr, { merchantQrId });
+  } catch (error) {
+    if (!(error instanceof ServiceRefusedError && error.status === 404)) throw error;
+  }
 }

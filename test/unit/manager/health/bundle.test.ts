@@ -16,11 +16,21 @@ import { type Health, healthProcedures } from '../../../../preload/procedures/he
 import type { FileOffer } from '../../../../preload/procedures/procedure.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-const secrets = ['s3cr3t-of-the-client', 'tok-en-77', '4711', '+4520031801', '20031801', 'Søren Kjær', 'Ada Lund', 'L-998877', 'eyJhbGciOi.eyJzdWIiOi.SflKx'];
+const secrets = [
+  's3cr3t-of-the-client',
+  'tok-en-77',
+  'pin-of-somebody',
+  '+4520031801',
+  '20031801',
+  'Søren Kjær',
+  'Ada Lund',
+  'L-998877',
+  'eyJhbGciOi.eyJzdWIiOi.SflKx',
+];
 const logLines = [
   '{"level":"warn","time":"2026-11-21T08:59:00.000Z","clientSecret":"s3cr3t-of-the-client","msg":"asked"}',
   '{"level":"warn","authorization":"Bearer tok-en-77","detail":"Bearer tok-en-77","msg":"said no"}',
-  '{"level":"info","pin":"4711","phoneNumber":"+4520031801","msg":"of a person"}',
+  '{"level":"info","pin":"pin-of-somebody","phoneNumber":"+4520031801","msg":"of a person"}',
   '{"level":"info","detail":"call +4520031801 or 20031801","customerName":"Søren Kjær","msg":"of a person"}',
   '{"level":"info","msg":"Ada Lund signed in","loyaltyIds":["L-998877"]}',
   '{"level":"info","msg":"got eyJhbGciOi.eyJzdWIiOi.SflKx","state":"connected","orderId":"1-20261121-000001"}',

@@ -8,7 +8,7 @@ import { systemClock } from '../../../../main/domain/clock.ts';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
 import { reconciliationHandlers } from '../../../../main/manager/reconciliation/handlers.ts';
-import type { ReportsAccess } from '../../../../main/manager/reconciliation/worker-data.ts';
+import type { ReportsAccess, ReportsSource } from '../../../../main/manager/reconciliation/worker-data.ts';
 import { DownloadStore } from '../../../../main/server/download-store.ts';
 import { Router } from '../../../../main/server/router.ts';
 import type { Session } from '../../../../main/server/session.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
   service = await new Service().start();
   folder = new Folder();
   const { baseUrl, storeIds, credentials } = service.simulator;
-  access = { baseUrl, apiKey: `simulated-key-of-${credentials.merchantVat}`, profile: 'generic', storeIds, posNames: ['Check-out 1'] };
+  access = { posNames: ['Check-out 1'], inUse: { baseUrl, apiKey: `simulated-key-of-${credentials.merchantVat}`, profile: 'generic', storeIds }, former: null };
   const journal = openSqliteJournal(folder.journal, systemClock, { reserve: noReserve });
   const sale = saleNumbered(1, { orderId: 'order-1', amountMinor: 1_250 });
   journal.append('1', sale.saleId, paid(sale));
@@ -121,7 +121,7 @@ test('without a key for the reports it is said so, and nobody is asked', async (
 });
 
 test('a key that is not accepted is a problem that the period is shown with', async () => {
-  access = access && { ...access, apiKey: 'another' };
+  access = access && { ...access, inUse: { ...access.inUse, apiKey: 'another' } as ReportsSource };
   expect(await ask('reconciliationOpen', { period })).toMatchObject({ ok: true, value: { kind: 'ready', problem: 'refused' } });
 });
 

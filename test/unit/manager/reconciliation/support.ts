@@ -15,6 +15,7 @@ import { Folder, noReserve, paid, paidBack, refundNumbered, saleNumbered } from 
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const storeId = '51070000-0000-4000-8000-000000000001';
+const otherStoreId = '51070000-0000-4000-8000-000000000002';
 export const period: Period = { from: '2026-11-01', to: '2026-11-30' };
 export const all = { category: 'all', transferId: null, text: '' } as const;
 export const newest = { by: 'time', descending: true } as const;
@@ -48,10 +49,15 @@ class Bank implements Reporting {
   readonly lines: Line[] = [];
   readonly payouts: ReportedTransfer[] = [];
   readonly asked: string[] = [];
+  readonly storeId: string;
   /** Instead of an answer. */
   fails: Error | null = null;
   /** Before each line. */
   beforeLine: () => void | Promise<void> = () => {};
+
+  constructor(of = storeId) {
+    this.storeId = of;
+  }
 
   /** A line that no transfer has taken yet. */
   line(type: string, amountMinor: number, about: Partial<Omit<Line, 'amount' | 'type'>> = {}): Line {
@@ -63,7 +69,7 @@ class Bank implements Reporting {
   /** Pays out what waits, less fees; `short`: by so much less than its lines add up to. */
   payOut(date: string, { feeMinor = 25, short = 0 } = {}): ReportedTransfer | null {
     const waiting = this.lines.filter(({ transferId }) => transferId === null);
-    const id = `7a000000-0000-4000-8000-${String(this.payouts.length + 1).padStart(12, '0')}`;
+    const id = `7a000000-0000-4000-8${this.storeId.slice(-3)}-${String(this.payouts.length + 1).padStart(12, '0')}`;
     const reference = `01-${this.payouts.length + 1}`;
     if (feeMinor > 0) {
       for (const { merchantReference, type } of waiting)
@@ -72,14 +78,14 @@ class Bank implements Reporting {
     const total = waiting.reduce((sum, { amount }) => sum + amount, 0) - short;
     for (const line of waiting) Object.assign(line, { transferId: id, transferReference: reference, transferDate: date.slice(0, 10) });
     this.line('Transfer', -total, { timestamp: date, transferId: id, transferReference: reference });
-    const payout = { id, reference, date, totalTransferredAmount: minorUnits(total), currencyCode: 'DKK', paymentPointId: storeId };
+    const payout = { id, reference, date, totalTransferredAmount: minorUnits(total), currencyCode: 'DKK', paymentPointId: this.storeId };
     this.payouts.push(payout);
     return payout;
   }
 
   async *paymentPoints() {
     this.#answer('paymentPoints');
-    yield { id: storeId, name: 'Shop', productType: 'PointOfSale', alias: null };
+    yield { id: this.storeId, name: 'Shop', productType: 'PointOfSale', alias: null };
   }
 
   async *transfers({ startdate = '', enddate = '' }: Parameters<Reporting['transfers']>[0] = {}) {
@@ -108,18 +114,30 @@ class Bank implements Reporting {
 /** 21 November 2026, 9:00 UTC. */
 export class Shop implements Disposable {
   readonly clock = new ManualClock();
-  readonly bank = new Bank();
+  readonly bank: Bank;
   readonly folder = new Folder();
   readonly storePath = join(this.folder.path, 'reconciliation.sqlite');
   readonly journal: Journal & ManagerRecords = openSqliteJournal(this.folder.journal, this.clock, { reserve: noReserve });
-  reconciliation = this.#open();
+  /** Of the service before a change. */
+  readonly formerBank = new Bank();
+  readonly #former: 'none' | 'readable' | 'noKey';
+  reconciliation: Reconciliation;
+
+  /** @param former whether v10 was in use before another service, and the key of its reports is there */
+  constructor(former: 'none' | 'readable' | 'noKey' = 'none') {
+    this.#former = former;
+    this.bank = new Bank(former === 'none' ? storeId : otherStoreId);
+    this.reconciliation = this.#open();
+  }
 
   #open(): Reconciliation {
-    const { clock, bank, storePath } = this;
+    const { clock, bank, formerBank, storePath } = this;
+    const formerReports = this.#former === 'noKey' ? null : reportingReader({ reporting: formerBank, storeIds: [formerBank.storeId], clock });
     return new Reconciliation({
       storePath,
       journalPath: this.folder.journal,
-      reports: reportingReader({ reporting: bank, storeIds: [storeId], clock }),
+      reports: reportingReader({ reporting: bank, storeIds: [bank.storeId], clock }),
+      former: this.#former === 'none' ? null : { service: 'v10', reports: formerReports },
       posNames: ['Check-out 1'],
       clock,
       log: silentLog,

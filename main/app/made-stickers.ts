@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { type Cancel, type Clock, sleep } from '../domain/clock.ts';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
+import type { Notices } from '../domain/notices.ts';
+import { writeFileAtomically } from '../support/atomic-file.ts';
+
+const MadeSticker = z.object({
+  /** The sales unit, and where it is: its keys alone can end the code. */
+  msn: z.string(),
+  baseUrl: z.string(),
+  merchantQrId: z.string(),
+});
+type MadeSticker = z.infer<typeof MadeSticker>;
+const MadeStickersFile = z.object({ version: z.literal(1), stickers: z.array(MadeSticker) });
+
+export interface SalesUnitStickers {
+  readonly msn: string;
+  readonly baseUrl: string;
+  /** Ends the code of a sticker; one that is gone has ended. @throws as `Transport.call` */
+  end(merchantQrId: string): Promise<void>;
+}
+
+interface Ending {
+  /** Of the lanes: to be kept. */
+  readonly inUse: readonly string[];
+  /** Of the service in use and of the one before. */
+  readonly units: readonly SalesUnitStickers[];
+  readonly notices: Notices;
+  readonly clock: Clock;
+}
+
+const firstPauseMs = 60_000;
+const longestPauseMs = 60 * 60_000;
+
+/**
+ * The codes of stickers that this counter makes at the service, on disk before they are made, so that what no lane has any more is ended there: whoever scans
+ * it would wait for a till that is gone. A lane is removed only once it has nothing to settle.
+ */
+export class MadeStickers {
+  readonly #path: string;
+  readonly #log: Log;
+  #stickers: readonly MadeSticker[];
+
+  constructor(path: string, log: Log) {
+    this.#path = path;
+    this.#log = log;
+    this.#stickers = read(path, log);
+  }
+
+  /** Called before the lanes make theirs. Nothing waits for what is ended, and lanes open whatever comes of it. @returns stops trying */
+  take({ inUse, units, notices, clock }: Ending): Cancel {
+    const [unit] = units;
+    const own = unit === undefined ? [] : inUse.map((merchantQrId) => ({ msn: unit.msn, baseUrl: unit.baseUrl, merchantQrId }));
+    const left = this.#stickers.filter((one) => !own.some((other) => isSame(one, other)));
+    this.#write([...left, ...own]);
+    const closing = new AbortController();
+    for (const sticker of left) {
+      const at = units.find(({ msn, baseUrl }) => msn === sticker.msn && baseUrl === sticker.baseUrl);
+      if (at === undefined)
+        this.#log.warn({ ...sticker }, 'the code of a sticker that no lane has is left at the service: the settings have no keys of its sales unit');
+      else void this.#end(sticker, at, { notices, clock, signal: closing.signal });
+    }
+    return () => closing.abort(new Error('the counter is closing'));
+  }
+
+  async #end(sticker: MadeSticker, at: SalesUnitStickers, { notices, clock, signal }: Pick<Ending, 'notices' | 'clock'> & { readonly signal: AbortSignal }) {
+    const { merchantQrId } = sticker;
+    for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+      try {
+        await at.end(merchantQrId);
+        if (signal.aborted) return;
+        this.#write(this.#stickers.filter((one) => !isSame(one, sticker)));
+        this.#log.info({ sticker: merchantQrId }, 'the code of a sticker that no lane has any more has ended at the service');
+        return notices.settle('stickerLeft', merchantQrId);
+      } catch (error) {
+        if (signal.aborted) return;
+        const detail = messageOf(error);
+        this.#log.warn({ sticker: merchantQrId, detail }, 'the code of a sticker that no lane has any more could not be ended at the service');
+        notices.raise({ code: 'stickerLeft', subject: merchantQrId, detail });
+        await sleep(clock, pauseMs, signal).catch(() => {});
+      }
+    }
+  }
+
+  /** A code that is not noted stays at the service one day: that keeps nobody from paying now. */
+  #write(stickers: readonly MadeSticker[]): void {
+    if (JSON.stringify(stickers) === JSON.stringify(this.#stickers)) return;
+    this.#stickers = stickers;
+    const content: z.input<typeof MadeStickersFile> = { version: 1, stickers: [...stickers] };
+    try {
+      writeFileAtomically(this.#path, `${JSON.stringify(content, null, 2)}\n`);
+    } catch (error) {
+      this.#log.error({ path: this.#path, detail: messageOf(error) }, 'the list of stickers at the service cannot be written');
+    }
+  }
+}
+
+const isSame = (one: MadeSticker, other: MadeSticker): boolean =>
+  one.msn === other.msn && one.baseUrl === other.baseUrl && one.merchantQrId.toLowerCase() === other.merchantQrId.toLowerCase();
+
+function read(path: string, log: Log): readonly MadeSticker[] {
+  try {
+    return MadeStickersFile.parse(JSON.parse(readFileSync(path, 'utf8'))).stickers;
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ENOENT') log.error({ path, detail: messageOf(error) }, 'the list of stickers at the service cannot be read');
+    return [];
+  }
+}

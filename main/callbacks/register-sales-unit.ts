@@ -1,0 +1,122 @@
+/** Tells the ePayment service where a sales unit's receiver is (document 5, section 4.1), or takes it back. */
+import { outsideText } from '../domain/outside-text.ts';
+import { maskedAddress } from '../domain/service-address.ts';
+import { SettingsError } from '../settings/load.ts';
+import { ServiceRefusedError } from '../wallet/http/errors.ts';
+import type { Transport } from '../wallet/http/transport.ts';
+import type { CallbackSettingsFile, SecretElsewhere } from '../wallet/callbacks/settings.ts';
+import { checkedInEvent, epaymentEventNames } from '../wallet/epayment/webhooks/message.ts';
+import { deleteRegisteredWebhook, listRegisteredWebhooks, registerWebhook } from '../wallet/epayment/webhooks/operations.ts';
+import { isSameAddress } from './register.ts';
+
+export interface RegisteringSalesUnit {
+  readonly settings: CallbackSettingsFile;
+  /** Which of `epayment` in the settings, from 0 on; null: the only one. */
+  readonly webhook: number | null;
+  /** The id of a registration that is to end, instead of registering. */
+  readonly remove: string | null;
+  /** Nothing is changed. */
+  readonly showOnly: boolean;
+  readonly lookUp: (secret: string | SecretElsewhere, where: string) => string;
+  /** Keeps the secret in the file that the settings name. */
+  readonly keepSecret: (file: string, secret: string) => void;
+  /** With the keys of the sales unit. */
+  readonly transport: Transport;
+  readonly say: (line: string) => void;
+}
+
+const wanted: ((typeof epaymentEventNames)[number] | typeof checkedInEvent)[] = [...epaymentEventNames, checkedInEvent];
+
+/**
+ * Says what is registered before and afterwards. May be called again: what is as it should be is left alone.
+ * @throws SettingsError before anything was changed; WalletError, after which the address may be registered without its secret: call it again
+ */
+export async function registerSalesUnit(registering: RegisteringSalesUnit): Promise<void> {
+  const { remove, showOnly, transport, say } = registering;
+  const { url, secret, where } = showOnly || remove !== null ? { url: null, secret: null, where: '' } : webhookOf(registering);
+  const before = await listed(transport);
+  tell(before, showOnly ? 'registered' : 'before', say);
+  if (remove !== null) {
+    if (!before.some(({ id }) => id === remove)) throw new SettingsError([`--remove: must be the id of a registration that is listed, got ${remove}`]);
+    await end(transport, remove);
+  } else if (url !== null) {
+    const others = before.filter((one) => !isSameAddress(one.url, url) && one.events.includes(checkedInEvent));
+    const [other] = others;
+    // A sales unit has one registration for check-ins, and it may be that of a receiver in use.
+    if (other !== undefined)
+      throw new SettingsError([`${where}.url: scans are told to ${shown(other.url)} already, and to one address alone: end that with --remove ${other.id}`]);
+    await put({ ...registering, url, file: secret, where }, before);
+  } else return;
+  tell(await listed(transport), 'now', say);
+}
+
+interface Wanted extends RegisteringSalesUnit {
+  readonly url: string;
+  readonly file: string;
+  readonly where: string;
+}
+
+/** There is no update. The secret is told once: a registration whose secret was not kept is of no use, and is replaced. */
+async function put({ url, file, where, transport, lookUp, keepSecret, say }: Wanted, before: readonly Registration[]): Promise<void> {
+  const here = before.filter((one) => isSameAddress(one.url, url));
+  const [only, ...more] = here;
+  if (only !== undefined && more.length === 0 && only.url === url && wanted.every((event) => only.events.includes(event)) && isKept()) return;
+  // From here on until the new secret is kept there is none: whoever is cut off in between does this again.
+  if (here.length > 0) keepSecret(file, '');
+  for (const { id } of here) await end(transport, id);
+  const { secret } = await transport.call(registerWebhook, { body: { url, events: wanted } });
+  keepSecret(file, secret);
+  say(`  ePayment: the secret of the signatures is in ${file}; a receiver that runs already has to be started again`);
+
+  function isKept(): boolean {
+    try {
+      return lookUp({ file }, `${where}.secret`) !== '';
+    } catch (error) {
+      if (error instanceof SettingsError) return false;
+      throw error;
+    }
+  }
+}
+
+/** @throws SettingsError */
+function webhookOf({ settings: { epayment = [] }, webhook }: RegisteringSalesUnit): { url: string; secret: string; where: string } {
+  if (epayment.length === 0) throw new SettingsError(['epayment: must name the address that is registered, and a file for its secret']);
+  if (webhook === null && epayment.length > 1)
+    throw new SettingsError([`--webhook: must say which of the ${epayment.length} in epayment is that of this sales unit`]);
+  const at = webhook ?? 0;
+  const found = epayment[at];
+  if (found === undefined) throw new SettingsError([`--webhook: must be one of the ${epayment.length} in epayment, got ${at + 1}`]);
+  const where = `epayment.${at}`;
+  if (typeof found.secret !== 'object' || !('file' in found.secret))
+    throw new SettingsError([`${where}.secret: must be { "file": "PATH" }, so that the secret that the service makes up can be kept there`]);
+  return { url: found.url, secret: found.secret.file, where };
+}
+
+interface Registration {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+}
+
+const listed = async (transport: Transport): Promise<readonly Registration[]> => (await transport.call(listRegisteredWebhooks, {})).webhooks;
+
+/** One that is gone has ended. */
+async function end(transport: Transport, webhookId: string): Promise<void> {
+  try {
+    await transport.call(deleteRegisteredWebhook, { webhookId });
+  } catch (error) {
+    if (!(error instanceof ServiceRefusedError && error.status === 404)) throw error;
+  }
+}
+
+function tell(registrations: readonly Registration[], when: string, say: (line: string) => void): void {
+  if (registrations.length === 0) say(`  ePayment, ${when}: no registration`);
+  for (const { id, url, events } of registrations) {
+    const scans = events.includes(checkedInEvent) ? 'scans of stickers' : 'no scans';
+    const payments = epaymentEventNames.filter((event) => events.includes(event)).length;
+    say(`  ePayment, ${when}: ${shown(url)}, ${scans}, ${payments} of ${epaymentEventNames.length} events of payments, id ${id}`);
+  }
+}
+
+/** As the service says it, safe to print; an address may hold a token. */
+const shown = (text: string): string => outsideText(maskedAddress(text));
