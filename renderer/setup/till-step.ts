@@ -14,7 +14,7 @@ import { frameTexts } from '../locales/frame.ts';
 import { currencyOf } from './currency.ts';
 import { heard, type Take } from './received-notice.ts';
 import { Polling } from './polling.ts';
-import { foundPort, portProblems, portsChoice, portsEveryMs } from './ports-choice.ts';
+import { foundPort, isFirstList, portProblems, portsChoice, portsEveryMs } from './ports-choice.ts';
 import { refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { tillAdvanced } from './till-advanced.ts';
@@ -81,12 +81,12 @@ class TillStep extends StepPage<TillForm> {
     void this.#look();
   }
 
-  /** Scrolls the advice into view. */
-  protected override updated(changed: PropertyValues<{ heard: Heard | null; asks: boolean }>): void {
+  /** Scrolls the advice into view; again when the list of ports pushes it down. */
+  protected override updated(changed: PropertyValues<{ heard: Heard | null; ports: readonly SerialPortShown[] | null; asks: boolean }>): void {
     super.updated(changed);
     const before = changed.get('heard');
-    const isNews = before?.what !== this.heard?.what || before?.detail !== this.heard?.detail;
-    if (changed.has('heard') && isNews) this.renderRoot.querySelector('[data-testid="heard"]')?.scrollIntoView({ block: 'nearest' });
+    const isNews = changed.has('heard') && (before?.what !== this.heard?.what || before?.detail !== this.heard?.detail);
+    if (isNews || isFirstList(changed.get('ports'))) this.renderRoot.querySelector('[data-testid="heard"]')?.scrollIntoView({ block: 'nearest' });
     if (changed.has('asks') && this.asks) {
       this.renderRoot.querySelector('[data-testid="unheard"]')?.scrollIntoView({ block: 'nearest' });
       this.renderRoot.querySelector<HTMLElement>('[data-testid="wait"]')?.focus();
