@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { expectAccessible } from '../support/accessibility.ts';
 import { isLong } from '../support/long.ts';
 import { Product, SerialCable } from '../support/processes.ts';
-import { at, becomeManager, focusIs, open, page, press, problemOf, retype, state, type } from './installer.ts';
+import { at, becomeManager, focusIs, open, page, press, problemOf, retype, state, toOtherPort, type } from './installer.ts';
 
 const token = 'the-token-of-this-counter-0123456789';
 
@@ -58,13 +58,7 @@ test.runIf(isLong)('an installer sets up the ways to the customer by keyboard: a
   await press('Tab');
   await focusIs('scanner-keyboard');
   await press('ArrowRight');
-  await page.getByTestId('ports').waitFor();
-  await press('Tab');
-  // The last one; Space where it is the only one.
-  await press('ArrowUp');
-  await press('Space');
-  await focusIs('ports-other');
-  await press('Tab');
+  await toOtherPort();
   await type(cable.terminalPath);
   await page.locator('[data-heard="listening"]').waitFor();
   await writeFile(cable.tillPath, 'https://qr.vipps.no/p/abcdefgh9f3a\r\n');

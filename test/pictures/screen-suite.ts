@@ -137,7 +137,9 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
     if (address !== null) await page.evaluate((tag) => document.body.append(document.createElement(tag)), `tb-${screen}`);
     await stage.viewReaches(page, screen);
     await speak(stand, language);
-    if (reach !== undefined) {
+    // Whether what has the focus shows it depends on the key or press before, in the state before.
+    if (reach === undefined) await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    else {
       await reach(page);
       await stage.stillness(page);
     }
