@@ -7,7 +7,7 @@ import { messagesIn } from './locales.mjs';
 
 const locales = { en: 'en-GB', da: 'da-DK', sv: 'sv-SE', fi: 'fi-FI' };
 const languages = Object.keys(locales);
-const catalogues = ['screens', 'frame', 'manager', 'tokens', 'setup', 'till'];
+const catalogues = ['screens', 'frame', 'manager', 'tokens', 'setup', 'ways', 'till'];
 
 export const glossary = JSON.parse(readFileSync(join(root, 'docs/glossary.json'), 'utf8'));
 

@@ -376,8 +376,7 @@ function checkServices({ wallet, formerWallet, receiver, lanes }: WithServices, 
       ofLane('scanner', 'must be left out with the point-of-sale interface: customers find the lane themselves', scanner);
     if (!isEpayment) continue;
     if (scanner !== undefined && flow !== 'prepare') ofLane('flow', 'must be prepare with a scanner: the customer is found first, then the amount', flow);
-    if (sticker !== undefined && receiver === undefined)
-      ofLane('sticker', 'needs receiver: a scan reaches this counter through a callback receiver alone', sticker);
+    if (sticker !== undefined && receiver === undefined) ofLane('sticker', stickerRule, sticker);
     if (sticker !== undefined && flow !== 'prepare') ofLane('flow', 'must be prepare with a sticker: the customer is found first, then the amount', flow);
     const with_ = 'with the ePayment interface';
     if (checkInFirst && sticker === undefined)
@@ -387,6 +386,8 @@ function checkServices({ wallet, formerWallet, receiver, lanes }: WithServices, 
       ofLane('pointOfSale.name', `must have at least ${shortestDescription} characters ${with_}`, pointOfSale.name);
   }
 }
+
+export const stickerRule = 'needs receiver: a scan reaches this counter through a callback receiver alone';
 
 /** What customers read beside the amount (document 5, section 2.2). */
 const shortestDescription = 3;

@@ -24,6 +24,10 @@ export interface SecretSources {
   readonly folder: string;
 }
 
+/** What a person entered, for the settings: sealed where that is possible. */
+export const sealedSecret = (secret: Secret, { safe }: Pick<SecretSources, 'safe'>): Secret =>
+  safe === null || typeof secret !== 'string' ? secret : { sealed: safe.seal(secret) };
+
 const mostBytes = 10_000;
 
 /** @param path in the settings, e.g. `wallet.clientSecret`. @throws SettingsError that names the broken rule and never the content */

@@ -7,7 +7,7 @@ import type { Log } from '../domain/log.ts';
 import type { PreparedToken } from '../till/http/tokens.ts';
 import type { ApiSettings, LaneSettings, Settings } from '../settings/schema.ts';
 import type { Secret } from '../settings/wallet.ts';
-import { lookUpSecret } from '../settings/secrets.ts';
+import { lookUpSecret, sealedSecret } from '../settings/secrets.ts';
 import {
   type Draft,
   draftOf,
@@ -216,8 +216,7 @@ export class DraftStore {
   }
 
   #sealed(secret: Secret): Secret {
-    const { safe } = this.#options.host.secrets;
-    return safe === null || typeof secret !== 'string' ? secret : { sealed: safe.seal(secret) };
+    return sealedSecret(secret, this.#options.host.secrets);
   }
 }
 

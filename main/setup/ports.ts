@@ -24,6 +24,16 @@ const lastingNamesOfLinux = '/dev/serial/';
 /** Whether the settings mean this port. */
 export const isNamed = ({ path, name }: SerialPortFound, wanted: string): boolean => isSamePort(path, wanted) || isSamePort(name, wanted);
 
+type User = Pick<SerialPortShown, 'laneId' | 'device'>;
+/** Which of the lanes has a port, and for what. */
+export function userOf(isIt: (path: string) => boolean, lanes: readonly LaneSettings[]): User {
+  for (const { id: laneId, till, scanner } of lanes) {
+    if (till.protocol !== 'http' && till.transport === 'serial' && isIt(till.path)) return { laneId, device: 'till' };
+    if (scanner !== undefined && isIt(scanner.path)) return { laneId, device: 'scanner' };
+  }
+  return { laneId: null, device: null };
+}
+
 /** @param kept the port that the draft has */
 export function shownPorts(
   ports: readonly SerialPortFound[],
@@ -31,14 +41,12 @@ export function shownPorts(
   lanes: readonly LaneSettings[],
   kept: string | null = null,
 ): SerialPortShown[] {
-  const laneAt = (port: SerialPortFound): string | null =>
-    lanes.find(({ till }) => till.protocol !== 'http' && till.transport === 'serial' && isNamed(port, till.path))?.id ?? null;
   return ports
     .map((port) => ({
       ...port,
       path: kept?.startsWith(lastingNamesOfLinux) && isNamed(port, kept) ? kept : port.path,
       justPluggedIn: plugged.has(port.name),
-      laneId: laneAt(port),
+      ...userOf((path) => isNamed(port, path), lanes),
     }))
     .toSorted((one, other) => Number(other.justPluggedIn) - Number(one.justPluggedIn) || one.name.localeCompare(other.name, 'en', { numeric: true }));
 }

@@ -96,7 +96,8 @@ function ofTokenEndpoint(status: number, answer: HttpAnswer | null, withMerchant
   return code === null ? refusal('wrongAddress', facts) : refusal('clientRefused', facts, 'clientId');
 }
 
-function ofNetwork(code: string, refusal: Refuse): Refusal {
+/** @param code of the system, as `failureOf` tells it */
+export function ofNetwork(code: string, refusal: Refuse): Refusal {
   const detail = { detail: code };
   if (/^(ENOTFOUND|EAI_\w+)$/.test(code)) return refusal('hostNotFound', detail);
   if (/^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/.test(code)) return refusal('connectionRefused', detail);

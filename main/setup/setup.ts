@@ -11,6 +11,7 @@ import type { OpenSerialWire } from '../domain/wire.ts';
 import type { DownloadStore } from '../server/download-store.ts';
 import type { Handlers } from '../server/router.ts';
 import { CustomerScreensSetup } from './customer-screens.ts';
+import { CustomerWaysSetup } from './customer-ways.ts';
 import type { Settings } from '../settings/schema.ts';
 import { settingsWith, shownDraft, walletInUse, withCallbackOf } from './draft.ts';
 import { DraftStore } from './draft-store.ts';
@@ -48,6 +49,7 @@ export function createSetup(options: SetupOptions): Setup {
   const till = new TillSetup({ ...options, drafts });
   let finishing = false;
   const customers = new CustomerScreensSetup(options);
+  const ways = new CustomerWaysSetup(options);
   const payment = new PaymentTest({ host, service });
   const removal = new LaneRemoval({ ...options, service });
 
@@ -55,6 +57,7 @@ export function createSetup(options: SetupOptions): Setup {
     ...service.handlers,
     ...till.handlers,
     ...customers.handlers,
+    ...ways.handlers,
     ...removal.handlers,
     ...payment.handlers,
 
@@ -157,7 +160,7 @@ export function createSetup(options: SetupOptions): Setup {
     },
   };
 
-  return { handlers, close: () => till.release() };
+  return { handlers, close: async () => void (await Promise.all([till.release(), ways.release()])) };
 
   async function finish(recreate: boolean): Promise<Pick<OutputOf<'finishSetup'>, 'laneId' | 'tested' | 'unheard'>> {
     const asked = drafts.whole();

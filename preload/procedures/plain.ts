@@ -6,6 +6,7 @@ export const socketPath = '/screens';
 export { isClockToTell } from '../../main/domain/clock-off.ts';
 export { longestOrderText } from '../../main/domain/service-text.ts';
 export { longestAddress } from '../../main/domain/shop.ts';
+export { followToken as tokenOfReceiver, merchantQrIdPattern as stickerNames } from '../../main/domain/stickers.ts';
 export { currencyOfCountry, epaymentService } from '../../main/domain/wallet-services.ts';
 
 export const longestTillName = 40;

@@ -212,9 +212,8 @@ export const TillAddress = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
 });
 
 const protocol = z.enum(lineProtocols).default('zvt');
-const SerialLine = z.object({
-  protocol,
-  transport: z.literal('serial'),
+/** Whatever is at it. */
+export const SerialPort = {
   path: z
     .string()
     .trim()
@@ -222,6 +221,11 @@ const SerialLine = z.object({
     .max(500)
     .refine((path) => !namesAdapter(path) || parseAdapter(path) !== null, adapterRule),
   baudRate: z.literal([...baudRates]).default(9600),
+};
+const SerialLine = z.object({
+  protocol,
+  transport: z.literal('serial'),
+  ...SerialPort,
   stopBits: z.literal([1, 2]).default(2),
 });
 const TcpLine = z.object({

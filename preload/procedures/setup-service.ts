@@ -14,7 +14,8 @@ import { BeaconId, countries, MerchantBrandId, MerchantLocationId, MerchantPosId
  * its own (facts.status). keysRefused: the keys of a sales unit are wrong, or of the other environment (facts.status). salesUnitRefused: the keys are right, and not of
  * this sales unit, or it may not use the service (facts.status). salesUnitClosed: it takes no payments, or captures them by itself. refused: anything else that the service says no to (facts.status, facts.code, `message`).
  */
-const serviceRefusals = [
+/** Of whichever service. */
+export const commonServiceRefusals = [
   'hostNotFound',
   'connectionRefused',
   'noAnswer',
@@ -26,12 +27,11 @@ const serviceRefusals = [
   'clientRefused',
   'merchantRefused',
   'versionRefused',
-  'keysRefused',
-  'salesUnitRefused',
-  'salesUnitClosed',
   'serviceFailing',
   'refused',
 ] as const;
+export const salesUnitRefusals = ['keysRefused', 'salesUnitRefused', 'salesUnitClosed'] as const;
+const serviceRefusals = [...commonServiceRefusals, ...salesUnitRefusals] as const;
 
 const FoundPointOfSale = z.object({
   posId: z.guid(),

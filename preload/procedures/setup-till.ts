@@ -20,6 +20,8 @@ const Port = z.object({
   justPluggedIn: z.boolean(),
   /** A lane that has it; null: none. */
   laneId: z.string().nullable(),
+  /** What that lane has there; null: nothing. */
+  device: z.enum(['till', 'scanner']).nullable(),
 });
 export type SerialPortShown = z.infer<typeof Port>;
 

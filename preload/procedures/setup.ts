@@ -13,6 +13,7 @@ import { Language, PointOfSaleAsked, StoreAsked, TestedWith, TillInput, TillShow
 import { paymentProcedures } from './setup-payment.ts';
 import { serviceProcedures } from './setup-service.ts';
 import { apiRefusals, tillProcedures } from './setup-till.ts';
+import { waysProcedures } from './setup-ways.ts';
 
 export const SetupStep = z.enum(['language', 'wallet', 'store', 'pointOfSale', 'till']);
 export type SetupStep = z.infer<typeof SetupStep>;
@@ -63,6 +64,7 @@ export const setupProcedures = {
   ...tillProcedures,
   ...customerProcedures,
   ...paymentProcedures,
+  ...waysProcedures,
 
   /** For every screen: what language this shop speaks (null: nobody has said), and whether there is a lane yet. */
   shop: procedure({ who: 'anyone', input: z.object({}), output: z.object({ language: Language.nullable(), isSetUp: z.boolean() }), refusals: [] }),

@@ -2,6 +2,7 @@ import type { LaneView, Named } from '../../preload/contract.ts';
 import type { AnswerTo, InputOf } from '../../preload/procedures.ts';
 import type { CounterRefusal } from '../../preload/procedures/counter.ts';
 import { counterRefusal } from '../../preload/procedures/counter-refusal.ts';
+import { TypedNumber } from '../ui/typed-number.ts';
 
 type Asked = InputOf<'nameCustomer'>['by'];
 
@@ -12,38 +13,20 @@ export interface NamedHost {
 }
 
 /** Names customers by what a scanner reads, or by a number that the cashier types. What was typed is gone once it was sent. */
-export class NamedForm {
-  readonly #host: NamedHost;
-  problem: CounterRefusal | null = null;
-  isSending = false;
-  #number = '';
+export class NamedForm extends TypedNumber<NamedHost, CounterRefusal> {
   #beforeScan = '';
-  #saleId: string | null = null;
-
-  constructor(host: NamedHost) {
-    this.#host = host;
-  }
-
-  get number(): string {
-    return this.#number;
-  }
-  set number(number: string) {
-    this.#number = number;
-    this.problem = null;
-    this.#host.requestUpdate();
-  }
 
   /** The number of one customer is not kept for the next. */
   follow({ state }: LaneView): void {
     const saleId = 'saleId' in state ? state.saleId : null;
-    if (saleId === this.#saleId) return;
-    this.#saleId = saleId;
+    if (saleId === this.saleId) return;
+    this.saleId = saleId;
     this.number = '';
   }
 
   /** When a scan may be beginning: its first characters would become a number. */
   remember(): void {
-    this.#beforeScan = this.#number;
+    this.#beforeScan = this.number;
   }
 
   takeBack(): void {
@@ -51,7 +34,7 @@ export class NamedForm {
   }
 
   sendNumber(): Promise<void> {
-    return this.#send({ phoneNumber: this.#number });
+    return this.#send({ phoneNumber: this.number });
   }
 
   scanned(text: string): Promise<void> {
@@ -64,14 +47,11 @@ export class NamedForm {
 
   async #send(by: Asked): Promise<void> {
     if (this.isSending) return;
-    this.isSending = true;
     this.problem = null;
-    this.#host.requestUpdate();
-    const answer = await this.#host.send(by);
-    this.isSending = false;
+    const answer = await this.sending(() => this.host.send(by));
     if (answer.ok) this.number = '';
     else this.problem = counterRefusal(answer.code);
-    this.#host.requestUpdate();
+    this.host.requestUpdate();
   }
 }
 

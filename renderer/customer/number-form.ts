@@ -1,4 +1,5 @@
 import type { LaneView } from '../../preload/contract.ts';
+import { TypedNumber } from '../ui/typed-number.ts';
 
 /** Of the procedure `typeNumber`. */
 export type NumberAnswer = { readonly ok: true } | { readonly ok: false; readonly code: string };
@@ -15,34 +16,15 @@ const shortestNumber = 5;
 const forgottenAfterMs = 30_000;
 
 /** A customer types their own number. What was typed is gone once it was sent, after a while, and with its payment; of what was sent its last digits stay. */
-export class NumberForm {
-  readonly #host: NumberHost;
+export class NumberForm extends TypedNumber<NumberHost, 'wrong' | 'failed'> {
   isOpen = false;
-  isSending = false;
-  problem: 'wrong' | 'failed' | null = null;
   /** As it is shown afterwards; null: none was sent. */
   sent: string | null = null;
-  #number = '';
-  #saleId: string | null = null;
   #wasNamed = false;
   #forget: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(host: NumberHost) {
-    this.#host = host;
-  }
-
-  get number(): string {
-    return this.#number;
-  }
-  set number(number: string) {
-    this.#number = number;
-    this.problem = null;
-    this.#wait();
-    this.#host.requestUpdate();
-  }
-
   get isEnough(): boolean {
-    return this.#number.length >= shortestNumber && !this.isSending;
+    return this.typed.length >= shortestNumber && !this.isSending;
   }
 
   open(): void {
@@ -53,17 +35,17 @@ export class NumberForm {
   close(): void {
     if (this.#forget !== null) clearTimeout(this.#forget);
     this.#forget = null;
-    this.#number = '';
+    this.typed = '';
     this.isOpen = false;
-    this.#host.requestUpdate();
+    this.host.requestUpdate();
   }
 
   /** Called with each view. */
   follow(lane: LaneView | null): void {
     const saleId = lane !== null && 'remainingMs' in lane.state ? lane.state.saleId : null;
     const isNamed = lane?.named?.isNamed === true;
-    if (saleId !== this.#saleId) {
-      this.#saleId = saleId;
+    if (saleId !== this.saleId) {
+      this.saleId = saleId;
       this.sent = null;
       this.problem = null;
       if (this.isOpen) this.close();
@@ -79,21 +61,18 @@ export class NumberForm {
 
   async submit(): Promise<void> {
     if (!this.isEnough) return;
-    const saleId = this.#saleId;
-    const number = this.#number;
-    this.isSending = true;
-    this.#host.requestUpdate();
-    const answer = await this.#host.send(number);
-    this.isSending = false;
-    if (saleId !== this.#saleId) return this.close();
+    const saleId = this.saleId;
+    const number = this.typed;
+    const answer = await this.sending(() => this.host.send(number));
+    if (saleId !== this.saleId) return this.close();
     if (answer.ok) {
       this.sent = `•••• ${number.slice(-4)}`;
       this.close();
     } else this.problem = answer.code === 'wrongNumber' ? 'wrong' : 'failed';
-    this.#host.requestUpdate();
+    this.host.requestUpdate();
   }
 
-  #wait(): void {
+  protected override changed(): void {
     if (this.#forget !== null) clearTimeout(this.#forget);
     this.#forget = setTimeout(() => this.close(), forgottenAfterMs);
   }

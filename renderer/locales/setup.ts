@@ -37,6 +37,11 @@ interface Arguments {
   'refusal.keysRefused': { readonly host: Text; readonly status: Text };
   'refusal.salesUnitRefused': { readonly host: Text; readonly status: Text };
   'refusal.salesUnitClosed': { readonly message: Text };
+  'refusal.receiverNeeded': { readonly laneId: Text };
+  'refusal.stickerTaken': { readonly laneId: Text };
+  'refusal.portUsed': { readonly laneId: Text };
+  'refusal.receiverRefused': { readonly host: Text; readonly status: Text };
+  'refusal.notAReceiver': { readonly host: Text; readonly status: Text };
   'rules.characters': { readonly wrong: Text };
   'rules.tooLong': { readonly by: Text };
   'wallet.clockAhead': { readonly by: Text };

@@ -7,6 +7,7 @@ import { progress } from '../ui/progress.ts';
 import { designStyles } from '../ui/styles.ts';
 import { type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
+import { frameTexts } from '../locales/frame.ts';
 import { setupTexts } from '../locales/setup.ts';
 import type { Finished, SetupState } from './step-order.ts';
 import { startsNotice } from './starts-notice.ts';
@@ -16,7 +17,7 @@ import styles from './done-page.css?inline';
 
 type Lane = NonNullable<SetupState['inUse']>['lanes'][number];
 
-/** The lane is in use: its state, its stickers, and the next steps. @fires overview, @fires customers, @fires test */
+/** The lane is in use: its state, its stickers, and the next steps. @fires overview, @fires customers, @fires ways, @fires test */
 class DonePage extends LitElement {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
 
@@ -27,6 +28,8 @@ class DonePage extends LitElement {
   @property({ attribute: false }) starts!: SetupState['starts'];
   /** Of the wallet service; null: it is simulated. */
   @property({ attribute: false }) host: string | null = null;
+  /** Of the ePayment service. */
+  @property({ attribute: false }) hasWays = false;
   /** The view of that lane. */
   @property({ attribute: false }) view: View | null = null;
   /** Why the sheet of stickers could not be made. */
@@ -74,6 +77,7 @@ class DonePage extends LitElement {
       </div>
       <div class="row">
         <button data-testid="customers" @click=${() => this.dispatchEvent(new CustomEvent('customers'))}>${icon('eye')} ${setupTexts[this.language].customers.invite}</button>
+        ${this.hasWays ? html`<button data-testid="ways" @click=${() => this.dispatchEvent(new CustomEvent('ways'))}>${icon('phone')} ${frameTexts[this.language].setup.step.ways.name}</button>` : nothing}
         ${host !== null ? html`<button data-testid="test" ?disabled=${!isReady} @click=${() => this.dispatchEvent(new CustomEvent('test'))}>${icon('coins')} ${setupTexts[this.language].paymentTest.invite}</button>` : nothing}
         <button class="quiet" data-testid="to-overview" @click=${() => this.dispatchEvent(new CustomEvent('overview'))}>${icon('settings')} ${done.overview}</button>
       </div>

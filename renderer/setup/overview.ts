@@ -29,7 +29,7 @@ type Left = SetupState['leftBehind'][number];
 export type OverviewAction =
   /** `step`: where what is to be changed is; null: nothing in particular. */
   | { readonly kind: 'begin'; readonly laneId: string | null; readonly step: StepId | null }
-  | { readonly kind: 'test'; readonly laneId: string }
+  | { readonly kind: 'test' | 'ways'; readonly laneId: string }
   | { readonly kind: 'import' | 'resume' | 'discard' | 'customers' }
   | { readonly kind: 'changed' };
 
@@ -118,6 +118,7 @@ class Overview extends LitElement {
       </dl>
       <div class="row">
         ${button('change', 'edit', overview.change, () => this.#act({ kind: 'begin', laneId, step: null }))}
+        ${this.state.inUse.wallet.kind === 'epayment' ? button('ways', 'phone', frameTexts[this.language].setup.step.ways.name, () => this.#act({ kind: 'ways', laneId })) : nothing}
         ${this.state.inUse.wallet.kind !== 'simulator' ? button('test', 'coins', setupTexts[this.language].paymentTest.invite, () => this.#act({ kind: 'test', laneId })) : nothing}
         ${
           hasStickers(lane)

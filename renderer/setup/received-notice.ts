@@ -1,3 +1,4 @@
+import { closedPort } from './closed-port.ts';
 import { anyHost } from './customers-form.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
@@ -44,13 +45,6 @@ export function heard(
     return texts.nothingTcp({ address: `${till.host}:${till.port}` });
   }
 
-  function closed(): { title: string; next: string } {
-    if (till.transport === 'tcp') return { title: texts.cannotOpen, next: texts.cannotOpenTcpNext };
-    if (problem === 'absent') return { title: texts.noPort, next: texts.noPortNext };
-    if (problem === 'busy') return { title: texts.portBusy, next: texts.portBusyNext };
-    return { title: texts.cannotOpen, next: texts.cannotOpenNext };
-  }
-
   function taking(): TemplateResult | undefined {
     return take === null ? undefined : html`<button data-testid="take" @click=${take.onTake}>${icon('check')} ${take.label}</button>`;
   }
@@ -60,7 +54,7 @@ export function heard(
       case 'opening':
         return detail === null
           ? progress({ language, label: texts.opening, fraction: null })
-          : notice({ kind: 'warning', title: closed().title, body: html`${closed().next} <span class="mono small">${detail}</span>` });
+          : closedPort({ language, problem, detail, isSerial: till.transport === 'serial' });
       case 'nothing':
       case 'unclear':
       case 'stopped':

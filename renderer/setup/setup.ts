@@ -5,6 +5,7 @@ import type { View } from '../../preload/contract.ts';
 import { everyAnswer } from '../../preload/described/answers.ts';
 import type { OutputOf } from '../../preload/procedures.ts';
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
+import type { CustomerWays } from '../../preload/procedures/setup-ways.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { steps } from '../ui/steps.ts';
@@ -51,6 +52,7 @@ const parts = {
   done: () => import('./done-page.ts'),
   overview: () => import('./overview.ts'),
   customers: () => import('./customers-page.ts'),
+  ways: () => import('./ways-page.ts'),
   paymentTest: () => import('./payment-test-page.ts'),
 } as const satisfies Record<string, () => Promise<unknown>>;
 
@@ -151,6 +153,8 @@ class SetupScreen extends Screen {
         return this.#done(this.where, this.#status.setup);
       case 'customers':
         return this.#customers(this.where, this.#status.setup);
+      case 'ways':
+        return this.#ways(this.where, this.#status.setup);
       case 'paymentTest':
         return this.#paymentTest(this.where.laneId, this.#status.setup);
       case 'step':
@@ -193,14 +197,27 @@ class SetupScreen extends Screen {
   #done(done: Extract<Where, { at: 'done' }>, setup: SetupState): TemplateResult | typeof nothing {
     const lane = setup.inUse?.lanes.find((one) => one.laneId === done.finished.laneId);
     if (lane === undefined) return nothing;
-    return html`<div class="page-column">${this.#notices(setup)}<tb-setup-done .bridge=${this.bridge} .language=${this.language} .lane=${lane} .finished=${done.finished} .starts=${setup.starts} .host=${hostOf(setup)} .view=${this.view} @overview=${() => this.#go({ at: 'overview' })} @test=${() => this.#toPaymentTest(lane.laneId)} @customers=${() => void this.#toCustomers(done)}></tb-setup-done></div>`;
+    return html`<div class="page-column">${this.#notices(setup)}<tb-setup-done .bridge=${this.bridge} .language=${this.language} .lane=${lane} .finished=${done.finished} .starts=${setup.starts} .host=${hostOf(setup)} .hasWays=${setup.inUse?.wallet.kind === 'epayment'} .view=${this.view} @overview=${() => this.#go({ at: 'overview' })} @test=${() => this.#toPaymentTest(lane.laneId)} @customers=${() => void this.#toCustomers(done)} @ways=${() => void this.#toWays(lane.laneId, done)}></tb-setup-done></div>`;
   }
 
   #customers({ seen, from }: Extract<Where, { at: 'customers' }>, setup: SetupState): TemplateResult {
     return html`<div class="page-column narrow">
       ${this.#notices(setup)}
-      <tb-setup-customers .bridge=${this.bridge} .language=${this.language} .view=${this.view} .seen=${seen} @saved=${({ detail }: CustomEvent<CustomersSee>) => (this.where = { at: 'customers', seen: detail, from })} @back=${() => this.#leaveCustomers(from)}></tb-setup-customers>
+      <tb-setup-customers .bridge=${this.bridge} .language=${this.language} .view=${this.view} .seen=${seen} @saved=${({ detail }: CustomEvent<CustomersSee>) => (this.where = { at: 'customers', seen: detail, from })} @back=${() => this.#leave('customers', from)}></tb-setup-customers>
     </div>`;
+  }
+
+  #ways({ kept, from }: Extract<Where, { at: 'ways' }>, setup: SetupState): TemplateResult {
+    return html`<div class="page-column narrow">
+      ${this.#notices(setup)}
+      <tb-setup-ways .bridge=${this.bridge} .language=${this.language} .kept=${kept} @saved=${({ detail }: CustomEvent<CustomerWays>) => void this.#waysSaved(detail, from)} @back=${() => this.#leave('ways', from)}></tb-setup-ways>
+    </div>`;
+  }
+
+  /** The overview has stickers to print now, or none any more. */
+  #waysSaved(kept: CustomerWays, from: Page): Promise<void> {
+    this.where = { at: 'ways', kept, from };
+    return this.#status.look();
   }
 
   #paymentTest(laneId: string, setup: SetupState): TemplateResult | typeof nothing {
@@ -326,6 +343,8 @@ class SetupScreen extends Screen {
         return this.#toCustomers({ at: 'overview' });
       case 'discard':
         return this.#discard();
+      case 'ways':
+        return this.#toWays(action.laneId, { at: 'overview' });
       case 'test':
         return this.#toPaymentTest(action.laneId);
       case 'changed':
@@ -344,8 +363,16 @@ class SetupScreen extends Screen {
     this.problem = refusalWords(this.language, answer);
   }
 
-  #leaveCustomers(to: Page): void {
-    forgetInput('customers');
+  async #toWays(laneId: string, from: Page): Promise<void> {
+    const answer = await this.bridge.ask('customerWays', { laneId });
+    if (!answer.ok) return this.#refused(answer);
+    // What was typed for another lane.
+    forgetInput('ways');
+    this.#go({ at: 'ways', kept: answer.value, from });
+  }
+
+  #leave(page: 'customers' | 'ways', to: Page): void {
+    forgetInput(page);
     this.#go(to);
   }
 
@@ -394,9 +421,9 @@ class SetupScreen extends Screen {
 
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.defaultPrevented || this.#needsSignIn) return;
-    if (this.where?.at !== 'step' && this.where?.at !== 'customers' && this.where?.at !== 'paymentTest') return;
+    if (this.where === null || this.where.at === 'overview' || this.where.at === 'done') return;
     event.preventDefault();
-    if (this.where.at === 'customers') return this.#leaveCustomers(this.where.from);
+    if (this.where.at === 'customers' || this.where.at === 'ways') return this.#leave(this.where.at, this.where.from);
     if (this.where.at === 'paymentTest') return this.#go({ at: 'overview' });
     this.#back(stepsOf(this.#status.setup?.draft ?? null, this.makesManager));
   };

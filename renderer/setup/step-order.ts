@@ -1,5 +1,6 @@
 import type { OutputOf } from '../../preload/procedures.ts';
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
+import type { CustomerWays } from '../../preload/procedures/setup-ways.ts';
 
 export type SetupState = OutputOf<'setupState'>;
 export type Draft = NonNullable<SetupState['draft']>;
@@ -16,6 +17,7 @@ export type Where =
   /** `from`: the page that an edit began at, and returns to. */
   | { readonly at: 'step'; readonly step: StepId; readonly from?: 'overview' | 'review' }
   | { readonly at: 'customers'; readonly seen: CustomersSee; readonly from: Page }
+  | { readonly at: 'ways'; readonly kept: CustomerWays; readonly from: Page }
   | { readonly at: 'paymentTest'; readonly laneId: string };
 
 /** The steps of this draft. @param makesManager the counter had no manager when this setup began */

@@ -35,6 +35,10 @@ export interface StepEvents {
   readonly back: undefined;
 }
 
+/** Of a group the chosen one: from another, Tab would come back to it. */
+const inputOf = (at: HTMLElement): HTMLElement | null =>
+  at.matches('fieldset') ? (at.querySelector<HTMLElement>('input[type="radio"]:checked:enabled') ?? at.querySelector<HTMLElement>('input:enabled')) : at;
+
 /**
  * One step of the setup: a form that keeps what was typed and shows problems at their fields. It ends with `done` or `back`.
  * @typeParam Form what is typed, as plain data without secrets
@@ -53,7 +57,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
   @state() refused: string | null = null;
   @state() busy = false;
 
-  protected abstract readonly step: StepId | 'customers';
+  protected abstract readonly step: StepId | 'customers' | 'ways';
 
   constructor() {
     super();
@@ -88,7 +92,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
   protected focusOn(id: string | null): boolean {
     const at = id === null ? null : this.renderRoot.querySelector<HTMLElement>(`#${id}`);
     if (at === null || at.matches(':focus-within')) return false;
-    (at.matches('fieldset') ? at.querySelector<HTMLElement>('input:enabled') : at)?.focus();
+    inputOf(at)?.focus();
     return true;
   }
 
@@ -135,7 +139,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
       // Opened here but never closed: somebody may be using it.
       for (const id of Object.keys(this.problems)) this.renderRoot.querySelector(`#${id}`)?.closest('details')?.setAttribute('open', '');
       const at = this.renderRoot.querySelector<HTMLElement>(`#${first}`);
-      (at?.matches('fieldset') ? at.querySelector<HTMLElement>('input') : at)?.focus();
+      if (at !== null) inputOf(at)?.focus();
       // Together with the message below it.
       at?.closest('.field')?.scrollIntoView({ block: 'nearest' });
     });

@@ -18,17 +18,15 @@ import { formatAmount, type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { parseMoney } from '../locales/parse-money.ts';
+import { otherPort, type PortForm } from './ports-choice.ts';
 
 export type TokenScope = 'pay' | 'refund' | 'read';
 
 /** The form of a till, without its password. */
-export interface TillForm {
+export interface TillForm extends PortForm {
   transport: 'serial' | 'tcp' | 'http';
   /** Not asked of a till over HTTP. */
   protocol: LineProtocol;
-  /** `otherPort`: the path typed in `otherPath`; null: none is picked. */
-  path: string | null;
-  otherPath: string;
   baudRate: number;
   stopBits: number;
   host: string;
@@ -68,7 +66,6 @@ export interface TillForm {
 
 type LineAsked = Exclude<TillInput, { transport: 'http' }>;
 
-export const otherPort = 'other';
 /** A till that pays has to read how it ended. */
 const usualScopes: readonly TokenScope[] = ['pay', 'read'];
 const mostAddresses = 100;

@@ -8,14 +8,13 @@ import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
-import { progress } from '../ui/progress.ts';
 import { select } from '../ui/select.ts';
 import { designStyles } from '../ui/styles.ts';
 import { frameTexts } from '../locales/frame.ts';
 import { currencyOf } from './currency.ts';
 import { heard, type Take } from './received-notice.ts';
 import { Polling } from './polling.ts';
-import { isBoundToSocket } from './port-name.ts';
+import { foundPort, isFirstList, portProblems, portsChoice, portsEveryMs } from './ports-choice.ts';
 import { refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { tillAdvanced } from './till-advanced.ts';
@@ -27,7 +26,6 @@ import {
   lineOf,
   nexoProblems,
   originsProblem,
-  otherPort,
   securityProblems,
   type TillForm,
   usualPorts,
@@ -39,7 +37,6 @@ import httpStyles from './till-http.css?inline';
 import { securityStyles, tillSecurity } from './till-security.ts';
 import { keepSecret, tokenKept, unsavedSecret } from './unsaved-input.ts';
 
-const portsEveryMs = 1_000;
 const heardEveryMs = 500;
 /** The port is opened after a pause of this length in typing, not at half a path. */
 const pauseMs = 250;
@@ -84,12 +81,12 @@ class TillStep extends StepPage<TillForm> {
     void this.#look();
   }
 
-  /** Scrolls the advice into view. */
-  protected override updated(changed: PropertyValues<{ heard: Heard | null; asks: boolean }>): void {
+  /** Scrolls the advice into view; again when the list of ports pushes it down. */
+  protected override updated(changed: PropertyValues<{ heard: Heard | null; ports: readonly SerialPortShown[] | null; asks: boolean }>): void {
     super.updated(changed);
     const before = changed.get('heard');
-    const isNews = before?.what !== this.heard?.what || before?.detail !== this.heard?.detail;
-    if (changed.has('heard') && isNews) this.renderRoot.querySelector('[data-testid="heard"]')?.scrollIntoView({ block: 'nearest' });
+    const isNews = changed.has('heard') && (before?.what !== this.heard?.what || before?.detail !== this.heard?.detail);
+    if (isNews || isFirstList(changed.get('ports'))) this.renderRoot.querySelector('[data-testid="heard"]')?.scrollIntoView({ block: 'nearest' });
     if (changed.has('asks') && this.asks) {
       this.renderRoot.querySelector('[data-testid="unheard"]')?.scrollIntoView({ block: 'nearest' });
       this.renderRoot.querySelector<HTMLElement>('[data-testid="wait"]')?.focus();
@@ -176,42 +173,16 @@ class TillStep extends StepPage<TillForm> {
   }
 
   #serial(): TemplateResult {
-    const { till } = this.words;
-    const { form } = this;
-    if (this.ports === null) return progress({ language: this.language, label: till.ports, fraction: null });
-    const isListed = this.ports.some(({ path }) => path === form.path);
-    return html`${choice({
-      id: 'ports',
-      legend: till.ports,
-      hint: till.portsHint,
-      value: isListed || form.path === null ? form.path : otherPort,
-      problem: this.problems['ports'] ?? null,
-      options: [
-        ...this.ports.map((port) => ({
-          value: port.path,
-          title: port.manufacturer ?? port.name,
-          note: this.#noteOf(port),
-          picture: icon(port.justPluggedIn ? 'check' : 'cable'),
-          disabled: this.#isOthers(port.laneId),
-        })),
-        { value: otherPort, title: till.otherPort, note: till.otherPortNote },
-      ],
-      onChange: (path) => this.#changed({ path: path === otherPort ? form.otherPath || otherPort : path }),
-    })}
-    ${
-      form.path !== null && !isListed
-        ? field({
-            id: 'otherPath',
-            label: till.path,
-            hint: till.pathHint,
-            value: form.otherPath,
-            problem: this.problems['otherPath'] ?? null,
-            onInput: (otherPath) => this.#changed({ otherPath, path: otherPath || otherPort }),
-            onEnter: () => void this.#next(),
-          })
-        : nothing
-    }
-    <div class="two">${this.#protocol()}</div>`;
+    const list = portsChoice({
+      language: this.language,
+      ports: this.ports,
+      form: this.form,
+      problems: this.problems,
+      isOthers: (port) => this.#isOthers(port),
+      onChange: (change) => this.#changed(change),
+      onEnter: () => void this.#next(),
+    });
+    return this.ports === null ? list : html`${list}<div class="two">${this.#protocol()}</div>`;
   }
 
   #advanced(): TemplateResult | typeof nothing {
@@ -230,21 +201,8 @@ class TillStep extends StepPage<TillForm> {
     });
   }
 
-  #noteOf({ path, name, manufacturer, serialNumber, justPluggedIn, laneId }: SerialPortShown): string {
-    const { till } = this.words;
-    return [
-      justPluggedIn ? till.justPluggedIn : null,
-      serialNumber === null ? null : till.serialNumber({ number: serialNumber }),
-      manufacturer === null ? null : name,
-      isBoundToSocket(path) ? till.onlyThisSocket : null,
-      this.#isOthers(laneId) ? till.usedBy({ laneId: laneId ?? '' }) : null,
-    ]
-      .filter((part) => part !== null)
-      .join(' · ');
-  }
-
-  #isOthers(laneId: string | null): boolean {
-    return laneId !== null && laneId !== this.draft?.laneId;
+  #isOthers({ laneId, device }: SerialPortShown): boolean {
+    return laneId !== null && (laneId !== this.draft?.laneId || device !== 'till');
   }
 
   #tcp(): TemplateResult {
@@ -430,15 +388,8 @@ class TillStep extends StepPage<TillForm> {
     if (!answer.ok) return;
     const before = this.ports;
     this.ports = answer.value.ports;
-    const plugged = this.ports.find(
-      ({ name, justPluggedIn, laneId }) => justPluggedIn && laneId === null && before?.some((port) => port.name === name) === false,
-    );
-    // A mainboard has ports that nothing is plugged into.
-    const [only, ...others] = this.ports.filter(({ laneId, vendorId }) => laneId === null && vendorId !== null);
-    const isOnly = before === null && this.form.path === null && others.length === 0;
-    // A cable that was just plugged in is selected, and at first the only adapter that there is.
-    const found = plugged ?? (isOnly ? only : undefined);
-    if (found !== undefined && this.form.transport === 'serial') this.#changed({ path: found.path });
+    const found = foundPort(this.ports, before, this.form);
+    if (found !== null && this.form.transport === 'serial') this.#changed({ path: found.path });
   }
 
   async #listen(): Promise<void> {
@@ -502,12 +453,11 @@ class TillStep extends StepPage<TillForm> {
   async #next({ unheard = false } = {}): Promise<void> {
     if (this.busy) return;
     const { form, words } = this;
-    const { transport, path, port } = form;
+    const { transport, port } = form;
     const isSerial = transport === 'serial';
     if (transport === 'http') return void this.#nextOfHttp();
     const isRight = this.check({
-      ports: isSerial && path === null ? words.till.portMissing : null,
-      otherPath: isSerial && path === otherPort ? words.till.pathMissing : null,
+      ...(isSerial && portProblems(form, words.till.portMissing, words)),
       host: isSerial || form.host.trim() !== '' ? null : words.till.hostMissing,
       port: isSerial || /^\d{1,5}$/.test(port.trim()) ? null : words.till.portRule,
       ...securityProblems(form, this.password, this.language),

@@ -106,3 +106,13 @@ export async function becomeManager(): Promise<void> {
   await press('Enter');
   await typePin();
 }
+/** From what is before the list of ports, to a port that is not in it. */
+export async function toOtherPort(): Promise<void> {
+  await page.getByTestId('ports').waitFor();
+  await press('Tab');
+  await press('ArrowUp');
+  // Where it is the only one, as it is in no shop: it does not count.
+  await page.keyboard.press('Space');
+  await focusIs('ports-other');
+  await press('Tab');
+}

@@ -8,7 +8,23 @@ import { systemClock } from '../../main/domain/clock.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { ContractLine } from '../support/manager-books.ts';
 import { SerialCable } from '../support/processes.ts';
-import { at, context, page, open, step, state, counted, press, type, focusIs, problemOf, languagesThatScroll, retype, typePin } from './installer.ts';
+import {
+  at,
+  context,
+  page,
+  open,
+  step,
+  state,
+  counted,
+  press,
+  type,
+  focusIs,
+  problemOf,
+  languagesThatScroll,
+  retype,
+  toOtherPort,
+  typePin,
+} from './installer.ts';
 
 describe('an installer', () => {
   test('by keyboard alone: from the first start to a payment of the real till, through a wrong secret, an unknown company, a name that breaks a rule and a reload', async () => {
@@ -83,13 +99,7 @@ describe('an installer', () => {
 
     await step('till');
     await focusIs('transport-serial');
-    await page.getByTestId('ports').waitFor();
-    await press('Tab');
-    // The last one; Space where it is the only one.
-    await press('ArrowUp');
-    await press('Space');
-    await focusIs('ports-other');
-    await press('Tab');
+    await toOtherPort();
     // Quicker than the port is opened: it is judged before it is accepted.
     await type(`${cable.terminalPath}x`);
     await press('Enter');
@@ -196,10 +206,7 @@ describe('an installer', () => {
     // A port that is listed alone, or plugged in now, needs none of these but the last one.
     await step('till');
     await focusIs('transport-serial');
-    await page.getByTestId('ports').waitFor();
-    await press('Tab');
-    await press('ArrowUp');
-    await press('Tab');
+    await toOtherPort();
     await type(cable.terminalPath);
     await page.locator('[data-heard="nothing"]').waitFor();
     const till = await Register.overSerial({ path: cable.tillPath, open: openSerialWire, clock: systemClock });

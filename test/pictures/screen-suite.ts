@@ -27,7 +27,8 @@ const large = { width: 1920, height: 1080 };
 /** What depends little on the words (accessibility, contrast, large type, other sizes) is judged in the language with the longest ones, and in all by `npm run test:long`. */
 const longest: Language = 'fi';
 const pictured: Language = 'en';
-const all = languages;
+/** The pictured one first: where a page is scrolled to may depend on what it has shown before. */
+const all = [pictured, ...languages.filter((language) => language !== pictured)];
 /** Words alone are judged in the longest language, all states that have pictures in theirs too, the most seen in one of the others in turn; everything in all by `npm run test:long`. */
 const otherLanguages = all.filter((language) => language !== longest && language !== pictured);
 function languagesOf({ likeAnother, main }: State, place: number): readonly Language[] {
@@ -136,7 +137,9 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
     if (address !== null) await page.evaluate((tag) => document.body.append(document.createElement(tag)), `tb-${screen}`);
     await stage.viewReaches(page, screen);
     await speak(stand, language);
-    if (reach !== undefined) {
+    // Whether what has the focus shows it depends on the key or press before, in the state before.
+    if (reach === undefined) await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    else {
       await reach(page);
       await stage.stillness(page);
     }

@@ -5,12 +5,15 @@ import { failureOf, type HttpSend, NoAnswerInTimeError } from '../http/http.ts';
 import { parseJson } from '../http/json.ts';
 import { type Scan, ScansAnswer } from './scans.ts';
 
-export interface ScanLinkOptions {
+interface Receiver {
   /** Of the receiver; `/follow` is below it. */
   readonly url: string;
   readonly token: string;
   readonly send: HttpSend;
   readonly clock: Clock;
+}
+
+export interface ScanLinkOptions extends Receiver {
   readonly log: Log;
   readonly scanned: (scan: Scan) => void;
   /** null: it answers. Called at each change. */
@@ -25,33 +28,47 @@ const firstPauseMs = 500;
 const longestPauseMs = 15_000;
 const mostBytes = 1024 * 1024;
 
-/** @returns ends it */
-export function followScans({ url, token, send, clock, log, scanned, failed }: ScanLinkOptions): Cancel {
-  const closing = new AbortController();
-  const address = `${url.replace(/\/$/, '')}/follow`;
+interface Asked {
+  /** The last one that is known. */
+  readonly since: number | null;
+  readonly mayWait: boolean;
+}
 
-  /** @param mayWait otherwise whether it is there is known at once */
-  async function ask(since: number | null, mayWait: boolean): Promise<ScansAnswer> {
-    const late = new AbortController();
-    const cancel = clock.after(timeoutMs, () => late.abort(new NoAnswerInTimeError(timeoutMs)));
-    try {
-      const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
-      const request = {
-        method: 'GET',
-        url: since === null ? address : `${address}?since=${since}${mayWait ? '' : '&wait=0'}`,
-        headers,
-        body: null,
-        mostBytes,
-      } as const;
-      const { status, body } = await send(request, AbortSignal.any([closing.signal, late.signal]));
-      if (status !== 200) throw new Error(status === 401 ? 'it does not know the token (401)' : `it answers ${status}`);
-      const answer = ScansAnswer.safeParse(parseJson(body));
-      if (!answer.success) throw new Error('what answers is no callback receiver');
-      return answer.data;
-    } finally {
-      cancel();
-    }
+/** It answered, and not as a receiver does to one whom it knows. */
+export class ReceiverAnswerError extends Error {
+  override readonly name = 'ReceiverAnswerError';
+  readonly status: number;
+  constructor(status: number) {
+    super(status === 200 ? 'what answers is no callback receiver' : status === 401 ? 'it does not know the token (401)' : `it answers ${status}`);
+    this.status = status;
   }
+}
+
+/**
+ * Asks once. It answers at once where `since` is null, for the first time, or where it may not wait, to know whether it is there.
+ * @throws ReceiverAnswerError, and as `send` does
+ */
+export async function askForScans({ url, token, send, clock }: Receiver, { since, mayWait }: Asked, signal: AbortSignal): Promise<ScansAnswer> {
+  const address = `${url.replace(/\/$/, '')}/follow`;
+  const late = new AbortController();
+  const cancel = clock.after(timeoutMs, () => late.abort(new NoAnswerInTimeError(timeoutMs)));
+  try {
+    const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
+    const asked = since === null ? address : `${address}?since=${since}${mayWait ? '' : '&wait=0'}`;
+    const request = { method: 'GET', url: asked, headers, body: null, mostBytes } as const;
+    const { status, body } = await send(request, AbortSignal.any([signal, late.signal]));
+    const answer = status === 200 ? ScansAnswer.safeParse(parseJson(body)) : null;
+    if (answer?.success !== true) throw new ReceiverAnswerError(status);
+    return answer.data;
+  } finally {
+    cancel();
+  }
+}
+
+/** @returns ends it */
+export function followScans({ scanned, failed, log, ...receiver }: ScanLinkOptions): Cancel {
+  const { url, clock } = receiver;
+  const closing = new AbortController();
 
   async function run(): Promise<void> {
     let since: number | null = null;
@@ -66,7 +83,7 @@ export function followScans({ url, token, send, clock, log, scanned, failed }: S
     };
     while (!closing.signal.aborted) {
       try {
-        const answer = await ask(since, said === null);
+        const answer = await askForScans(receiver, { since, mayWait: said === null }, closing.signal);
         if (closing.signal.aborted) return;
         since = answer.last;
         pauseMs = firstPauseMs;

@@ -116,8 +116,28 @@ export const lane = (laneId: string, name: string): NonNullable<SetupState['inUs
 export const inUse: SetupState['inUse'] = { wallet, lanes: [lane('1', 'Check-out 1'), lane('2', 'Itsepalvelukassa 2')] };
 export const leftBehind: SetupState['leftBehind'] = [{ merchantPosId: 'shop-1-lane-3', name: 'Itsepalvelukassa 3', host: 'api.wallet.example' }];
 export const ports = [
-  { path: port, name: '/dev/ttyUSB0', manufacturer: 'FTDI', serialNumber: 'A50285BI', vendorId: '0403', productId: '6001', justPluggedIn: true, laneId: null },
-  { path: '/dev/ttyS0', name: '/dev/ttyS0', manufacturer: null, serialNumber: null, vendorId: null, productId: null, justPluggedIn: false, laneId: null },
+  {
+    path: port,
+    name: '/dev/ttyUSB0',
+    manufacturer: 'FTDI',
+    serialNumber: 'A50285BI',
+    vendorId: '0403',
+    productId: '6001',
+    justPluggedIn: true,
+    laneId: null,
+    device: null,
+  },
+  {
+    path: '/dev/ttyS0',
+    name: '/dev/ttyS0',
+    manufacturer: null,
+    serialNumber: null,
+    vendorId: null,
+    productId: null,
+    justPluggedIn: false,
+    laneId: null,
+    device: null,
+  },
   {
     path: '/dev/ttyUSB1',
     name: '/dev/ttyUSB1',
@@ -127,6 +147,7 @@ export const ports = [
     productId: null,
     justPluggedIn: false,
     laneId: '2',
+    device: 'till' as const,
   },
 ];
 export const hears = (about: Partial<Heard>): Heard => ({

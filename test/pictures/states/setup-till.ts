@@ -1,4 +1,3 @@
-import type { Page } from 'playwright';
 import type { Handlers } from '../../../main/server/router.ts';
 import type { Session } from '../../../main/server/session.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
@@ -38,10 +37,11 @@ const madeNow = (): Handlers => {
   };
 };
 
-/** How the till is connected, and what it says. */
-/** It may be drawn before or after what is above it. */
-const toWhatWasHeard = (page: Page): Promise<void> => page.getByTestId('heard').evaluate((element) => element.scrollIntoView({ block: 'center' }));
+const concert = hears({ what: 'otherProtocol', protocol: 'concert', bytes: 3, firstBytes: '05 04 05' });
+/** After the till was heard, and above what is said of it. */
+const listedLate: Handlers['serialPorts'] = () => new Promise((resolve) => setTimeout(resolve, 250, { ports }));
 
+/** How the till is connected, and what it says. */
 export const tillStates: readonly State[] = [
   { name: 'till', at: '', scene: path(until('till')), main: true },
   { name: 'till-noPorts', at: '', scene: path(until('till'), { serialPorts: () => ({ ports: [] }) }) },
@@ -108,7 +108,6 @@ export const tillStates: readonly State[] = [
       firstBytes: '06 01 07 04 00 00 00 00 01 00',
       meaning: 'Authorisation 06 01: amount 1.00',
     }),
-    reach: toWhatWasHeard,
   },
   {
     name: 'till-advanced',
@@ -185,7 +184,9 @@ export const tillStates: readonly State[] = [
   {
     name: 'till-concert',
     at: '',
-    scene: atTill(till, { what: 'otherProtocol', protocol: 'concert', bytes: 3, firstBytes: '05 04 05' }),
-    reach: toWhatWasHeard,
+    scene: path({ ...until('till'), till }, { listenToTill: () => concert, tillHeard: () => concert, serialPorts: listedLate }),
+    reach: async (page) => {
+      await page.getByTestId('ports').waitFor();
+    },
   },
 ];

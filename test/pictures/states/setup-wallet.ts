@@ -1,5 +1,5 @@
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import {} from '../stage.ts';
+import { commonServiceRefusals, salesUnitRefusals } from '../../../preload/procedures/setup-service.ts';
 import { refuses } from './manager-shared.ts';
 import type { State } from './state.ts';
 import { salesUnit, nothing, until, path, next } from './setup-shared.ts';
@@ -62,7 +62,7 @@ export const walletStates: readonly State[] = [
       await page.getByTestId('sales-unit').waitFor();
     },
   },
-  ...(['keysRefused', 'salesUnitRefused', 'salesUnitClosed'] as const).map(
+  ...salesUnitRefusals.map(
     (code): State => ({
       name: `wallet-${code}`,
       ...(code !== 'keysRefused' && { likeAnother: true }),
@@ -108,21 +108,5 @@ export const walletStates: readonly State[] = [
       await page.getByTestId('clock-off').waitFor();
     },
   },
-  ...(
-    [
-      'hostNotFound',
-      'connectionRefused',
-      'noAnswer',
-      'certificateWrong',
-      'certificatesUnchecked',
-      'clockWrong',
-      'notTls',
-      'wrongAddress',
-      'clientRefused',
-      'merchantRefused',
-      'versionRefused',
-      'serviceFailing',
-      'refused',
-    ] as const
-  ).map((code) => credentials(code)),
+  ...commonServiceRefusals.map((code) => credentials(code)),
 ];

@@ -5,6 +5,7 @@ import { overviewStates } from './setup-overview.ts';
 import { storeStates } from './setup-store.ts';
 import { testStates } from './setup-test.ts';
 import { tillStates } from './setup-till.ts';
+import { waysStates } from './setup-ways.ts';
 import { walletStates } from './setup-wallet.ts';
 import { nothing, path } from './setup-shared.ts';
 import type { State } from './state.ts';
@@ -19,4 +20,5 @@ export const setup: readonly State[] = [
   ...finishStates,
   ...overviewStates,
   ...customersStates,
+  ...waysStates,
 ];

@@ -1,0 +1,21 @@
+// Made by `npm run locales` from assets/locales.
+
+import type { Text, Texts } from '../../main/domain/texts.ts';
+import type en from '../../assets/locales/en-GB/ways.json';
+import { catalogue } from './catalogue.ts';
+
+interface Arguments {
+  flow: { readonly lane: Text };
+  read: { readonly code: Text };
+  'reads.customer': { readonly count: Text };
+  'reads.other': { readonly count: Text };
+  inUse: { readonly lane: Text };
+}
+
+export type WaysTexts = Texts<typeof en, Arguments>;
+export const waysTexts = await catalogue<WaysTexts>({
+  da: () => import('../../assets/locales/da-DK/ways.json', { with: { type: 'json' } }),
+  fi: () => import('../../assets/locales/fi-FI/ways.json', { with: { type: 'json' } }),
+  sv: () => import('../../assets/locales/sv-SE/ways.json', { with: { type: 'json' } }),
+  en: () => import('../../assets/locales/en-GB/ways.json', { with: { type: 'json' } }),
+});

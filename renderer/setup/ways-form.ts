@@ -1,0 +1,106 @@
+import { addressProblem, beaconIdIn } from '../../preload/procedures/setup-fields.ts';
+import { stickerNames, tokenOfReceiver } from '../../preload/procedures/plain.ts';
+import type { InputOf } from '../../preload/procedures.ts';
+import type { CustomerWays, Ways } from '../../preload/procedures/setup-ways.ts';
+import type { Language } from '../locales/i18n.ts';
+import { setupTexts } from '../locales/setup.ts';
+import { waysTexts } from '../locales/ways.ts';
+import { type PortForm, portProblems } from './ports-choice.ts';
+
+type Named = Extract<Ways, { flow: 'prepare' }>;
+
+/** The form of a lane's ways to its customers, without the receiver's token. */
+export interface WaysForm extends PortForm {
+  flow: Ways['flow'];
+  customerTypesNumber: boolean;
+  /** keyboard: none at a serial port. */
+  scanner: 'keyboard' | 'serial';
+  baudRate: number;
+  sticker: 'none' | 'own' | 'printed';
+  stickerId: string;
+  /** As typed or scanned. */
+  beacon: string;
+  /** Empty: none. */
+  receiverUrl: string;
+}
+
+export function formOf({ ways, receiver, freeStickerId }: CustomerWays): WaysForm {
+  const { customerTypesNumber, scanner, sticker }: Omit<Named, 'flow'> =
+    ways.flow === 'prepare' ? ways : { customerTypesNumber: false, scanner: null, sticker: null };
+  return {
+    flow: ways.flow,
+    customerTypesNumber,
+    scanner: scanner === null ? 'keyboard' : 'serial',
+    path: scanner?.path ?? null,
+    otherPath: scanner?.path ?? '',
+    baudRate: scanner?.baudRate ?? 9600,
+    sticker: sticker?.kind ?? 'none',
+    stickerId: sticker?.kind === 'own' ? sticker.id : freeStickerId,
+    beacon: sticker?.kind === 'printed' ? sticker.beaconId : '',
+    receiverUrl: receiver?.url ?? '',
+  };
+}
+
+export const hasSticker = ({ flow, sticker }: WaysForm): boolean => flow === 'prepare' && sticker !== 'none';
+
+/** The daemon has the token of this address. */
+export const hasToken = ({ receiverUrl }: WaysForm, { receiver }: CustomerWays): boolean => receiver !== null && receiver.url === receiverUrl.trim();
+
+/** The problems of the receiver, by field. @param token as typed */
+export function receiverProblems(form: WaysForm, token: string, kept: CustomerWays, language: Language): Record<'receiverUrl' | 'token', string | null> {
+  const { wallet, refusal } = setupTexts[language];
+  const problem = addressProblem(form.receiverUrl.trim());
+  return {
+    receiverUrl: problem === null ? null : wallet.address[problem],
+    token:
+      token.trim() === '' ? (hasToken(form, kept) ? null : refusal.tokenMissing) : tokenOfReceiver.test(token.trim()) ? null : waysTexts[language].tokenRule,
+  };
+}
+
+/** The problems of the whole form, by field. */
+export function waysProblems(form: WaysForm, token: string, kept: CustomerWays, language: Language): Record<string, string | null> {
+  const words = setupTexts[language];
+  const texts = waysTexts[language];
+  const isNamed = form.flow === 'prepare';
+  const hasReceiver = form.receiverUrl.trim() !== '';
+  return {
+    ...(isNamed && form.scanner === 'serial' && portProblems(form, texts.portMissing, words)),
+    sticker: hasSticker(form) && !hasReceiver ? words.refusal.receiverMissing : null,
+    stickerId: isNamed && form.sticker === 'own' && !stickerNames.test(form.stickerId.trim()) ? texts.stickerIdRule : null,
+    beacon: isNamed && form.sticker === 'printed' ? beaconProblem(form.beacon, language) : null,
+    ...(hasReceiver && receiverProblems(form, token, kept, language)),
+  };
+}
+
+function beaconProblem(beacon: string, language: Language): string | null {
+  const { beaconMissing, beaconRule } = setupTexts[language].pointOfSale;
+  if (beacon.trim() === '') return beaconMissing;
+  return beaconIdIn(beacon) === null ? beaconRule : null;
+}
+
+/** @param form without problems @param token as typed; empty: the stored one */
+export function receiverAsked({ receiverUrl }: WaysForm, token: string): InputOf<'tryReceiver'> {
+  return { url: receiverUrl.trim(), token: token.trim() || null };
+}
+
+/** @param form without problems */
+export function waysAsked(form: WaysForm): InputOf<'changeCustomerWays'>['ways'] {
+  if (form.flow === 'initiate') return { flow: 'initiate' };
+  const { flow, customerTypesNumber, scanner, sticker } = form;
+  return {
+    flow,
+    customerTypesNumber,
+    scanner: scanner === 'serial' ? scannerAsked(form) : null,
+    sticker:
+      sticker === 'own'
+        ? { kind: sticker, id: form.stickerId.trim() }
+        : sticker === 'printed'
+          ? { kind: sticker, beaconId: beaconIdIn(form.beacon) ?? '' }
+          : null,
+  };
+}
+
+export const scannerAsked = ({ path, baudRate }: WaysForm): InputOf<'listenToScanner'> => ({
+  path: path ?? '',
+  baudRate: baudRate as NonNullable<InputOf<'listenToScanner'>['baudRate']>,
+});

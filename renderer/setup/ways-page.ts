@@ -1,0 +1,333 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { beaconIdIn } from '../../preload/procedures/setup-fields.ts';
+import type { SerialPortShown } from '../../preload/procedures/setup-till.ts';
+import type { CustomerWays, ScannerHeard } from '../../preload/procedures/setup-ways.ts';
+import { checkbox } from '../ui/checkbox.ts';
+import { choice } from '../ui/choice.ts';
+import { field } from '../ui/field.ts';
+import { icon } from '../ui/icons.ts';
+import { notice } from '../ui/notice.ts';
+import { designStyles } from '../ui/styles.ts';
+import { waysTexts, type WaysTexts } from '../locales/ways.ts';
+import { Polling } from './polling.ts';
+import { foundPort, isFirstList, otherPort, portsEveryMs } from './ports-choice.ts';
+import { refusalWords } from './refusal.ts';
+import { StepPage, stepStyles } from './step-page.ts';
+import { forgetInput, keepSecret } from './unsaved-input.ts';
+import { formOf, hasSticker, hasToken, receiverAsked, receiverProblems, scannerAsked, type WaysForm, waysAsked, waysProblems } from './ways-form.ts';
+import { scannerPart } from './ways-scanner.ts';
+
+const heardEveryMs = 500;
+/** The port is opened after a pause of this length in typing, not at half a path. */
+const pauseMs = 250;
+/** The field for each of the daemon's names. */
+const fields: Readonly<Record<string, string>> = {
+  'ways.sticker': 'sticker',
+  'ways.sticker.id': 'stickerId',
+  'ways.sticker.beaconId': 'beacon',
+  'ways.scanner.path': 'ports',
+  'receiver.url': 'receiverUrl',
+  'receiver.token': 'token',
+  receiver: 'receiverUrl',
+  url: 'receiverUrl',
+  token: 'token',
+  path: 'ports',
+};
+
+/** How a lane finds its customers with the ePayment service, an optional page besides the steps. @fires saved with what is in use now, @fires back */
+class WaysPage extends StepPage<WaysForm> {
+  static override styles = [designStyles, stepStyles];
+  protected readonly step = 'ways';
+
+  /** As the daemon has stored it. */
+  @property({ attribute: false }) kept!: CustomerWays;
+  /** As typed: the stored one is never shown. */
+  @state() token = '';
+  /** null: not listed yet. */
+  @state() ports: readonly SerialPortShown[] | null = null;
+  /** null: the scanner's port is not being listened to. */
+  @state() heard: ScannerHeard | null = null;
+  /** This lane, which listens to its scanner already. */
+  @state() isUsed = false;
+  @state() isTrying = false;
+  /** The receiver knows this address and token. */
+  @state() isTried = false;
+  @state() isSaved = false;
+  /** Answers to an earlier question are not shown. */
+  #listened = 0;
+  #pause: ReturnType<typeof setTimeout> | undefined;
+  readonly #listing = new Polling(this, portsEveryMs, () => this.#list());
+  readonly #hearing = new Polling(this, heardEveryMs, () => this.#hear());
+
+  protected filledIn(): WaysForm {
+    return formOf(this.kept);
+  }
+
+  protected override firstUpdated(): void {
+    super.firstUpdated();
+    this.#look();
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    super.updated(changed);
+    const before = changed.get('heard');
+    const isNews = changed.has('heard') && (before?.read?.count !== this.heard?.read?.count || before?.detail !== this.heard?.detail);
+    if (isNews || isFirstList(changed.get('ports'))) this.#scrollTo('scanner-heard');
+    if (changed.has('isTried') && this.isTried) this.#scrollTo('receiver-answers');
+    if (changed.has('isSaved') && this.isSaved) this.#scrollTo('saved');
+  }
+
+  #scrollTo(id: string): void {
+    this.renderRoot.querySelector(`[data-testid="${id}"]`)?.scrollIntoView({ block: 'nearest' });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#pause);
+    void this.bridge.ask('stopScanner', {});
+  }
+
+  private get texts(): WaysTexts {
+    return waysTexts[this.language];
+  }
+
+  protected body(): TemplateResult {
+    const { form, kept, texts } = this;
+    const { initiate, prepare } = texts.flows;
+    return html`${choice({
+      id: 'flow',
+      legend: texts.flow({ lane: kept.name }),
+      value: form.flow,
+      options: [
+        { value: 'initiate', ...initiate, picture: icon('qr') },
+        { value: 'prepare', ...prepare, picture: icon('phone') },
+      ],
+      onChange: (flow) => this.#changed({ flow }),
+    })}
+    ${form.flow === 'prepare' ? this.#named() : nothing} ${hasSticker(form) || kept.receiver !== null ? this.#receiver() : nothing}
+    ${this.isSaved ? html`<div data-testid="saved">${notice({ kind: 'success', body: this.words.customers.saved })}</div>` : nothing}`;
+  }
+
+  #named(): TemplateResult {
+    const { form, texts, language, kept } = this;
+    return html`${notice({ kind: 'info', body: texts.approval })}
+    ${checkbox({
+      id: 'customerTypesNumber',
+      label: texts.number,
+      hint: texts.numberHint,
+      checked: form.customerTypesNumber,
+      onChange: (customerTypesNumber) => this.#change({ customerTypesNumber }),
+    })}
+    ${scannerPart({
+      language,
+      laneId: kept.laneId,
+      form,
+      problems: this.problems,
+      ports: this.ports,
+      heard: this.heard,
+      usedBy: this.isUsed ? kept.name : null,
+      set: (change) => this.#changed(change),
+      onEnter: () => void this.#save(),
+    })}
+    ${this.#sticker()}`;
+  }
+
+  #sticker(): TemplateResult {
+    const { form, texts, words, problems } = this;
+    const { none, own, printed } = texts.stickers;
+    return html`${choice({
+      id: 'sticker',
+      legend: texts.sticker,
+      value: form.sticker,
+      problem: problems['sticker'] ?? null,
+      options: [
+        { value: 'none', ...none },
+        { value: 'own', ...own },
+        { value: 'printed', ...printed },
+      ],
+      onChange: (sticker) => this.#change({ sticker }, 'sticker'),
+    })}
+    ${
+      form.sticker === 'own'
+        ? field({
+            id: 'stickerId',
+            label: texts.stickerId,
+            hint: texts.stickerIdHint,
+            value: form.stickerId,
+            problem: problems['stickerId'] ?? null,
+            onInput: (stickerId) => this.#change({ stickerId }, 'stickerId', 'sticker'),
+            onEnter: () => void this.#save(),
+          })
+        : nothing
+    }
+    ${
+      form.sticker === 'printed'
+        ? field({
+            id: 'beacon',
+            label: words.pointOfSale.beacon,
+            hint: words.pointOfSale.beaconHint,
+            lead: 'qr',
+            value: form.beacon,
+            problem: problems['beacon'] ?? null,
+            onInput: (beacon) => this.#change({ beacon }, 'beacon', 'sticker'),
+            // A scanner ends with Enter: what it read is taken over, and nothing is saved yet.
+            onEnter: () => this.#change({ beacon: beaconIdIn(form.beacon) ?? form.beacon }, 'beacon'),
+          })
+        : nothing
+    }`;
+  }
+
+  #receiver(): TemplateResult {
+    const { form, texts, words, problems, language } = this;
+    const change = (about: Partial<WaysForm>, ...mended: string[]): void => {
+      this.isTried = false;
+      this.#change(about, ...mended);
+    };
+    return html`<div class="stack" role="group" aria-labelledby="receiver-title" aria-describedby="receiver-why">
+      <h2 class="heading" id="receiver-title">${texts.receiver}</h2>
+      <p class="field-hint" id="receiver-why">${texts.receiverWhy}</p>
+      <div class="two">
+        ${field({
+          id: 'receiverUrl',
+          label: texts.receiverUrl,
+          hint: words.wallet.baseUrlHint,
+          inputMode: 'url',
+          value: form.receiverUrl,
+          problem: problems['receiverUrl'] ?? null,
+          onInput: (receiverUrl) => change({ receiverUrl }, 'receiverUrl', 'token', 'sticker'),
+          onEnter: () => void this.#try(),
+        })}
+        ${field({
+          id: 'token',
+          type: 'password',
+          language,
+          label: texts.token,
+          hint: hasToken(form, this.kept) ? words.wallet.secretKept : texts.tokenHint,
+          value: this.token,
+          problem: problems['token'] ?? null,
+          onInput: (token) => {
+            this.token = token;
+            keepSecret(this.step, token);
+            change({}, 'token');
+          },
+          onEnter: () => void this.#try(),
+        })}
+      </div>
+      <div class="row"><button data-testid="try" aria-busy=${this.isTrying} @click=${() => void this.#try()}>${icon('network')} ${texts.try}</button></div>
+      ${this.isTried ? html`<div data-testid="receiver-answers">${notice({ kind: 'success', body: texts.answers })}</div>` : nothing}
+    </div>`;
+  }
+
+  protected foot() {
+    return { next: this.words.customers.save, glyph: 'tick' as const, onNext: () => void this.#save() };
+  }
+
+  #change(change: Partial<WaysForm>, ...mended: string[]): void {
+    this.isSaved = false;
+    this.set(change, ...mended);
+  }
+
+  /** What the scanner's port depends on. */
+  #changed(change: Partial<WaysForm>): void {
+    this.#change(change, ...Object.keys(change), 'ports', 'otherPath');
+    this.#look();
+  }
+
+  get #hasScanner(): boolean {
+    return this.form.flow === 'prepare' && this.form.scanner === 'serial';
+  }
+
+  #look(): void {
+    clearTimeout(this.#pause);
+    this.#hearing.stop();
+    this.#listened += 1;
+    this.heard = null;
+    this.isUsed = false;
+    if (this.#hasScanner) this.#listing.start();
+    else this.#listing.stop();
+    this.#pause = setTimeout(() => void this.#listen(), pauseMs);
+  }
+
+  async #list(): Promise<void> {
+    const answer = await this.bridge.ask('serialPorts', {});
+    if (!answer.ok) return;
+    const before = this.ports;
+    this.ports = answer.value.ports;
+    const found = foundPort(this.ports, before, this.form);
+    if (found !== null && this.#hasScanner) this.#changed({ path: found.path });
+  }
+
+  async #listen(): Promise<void> {
+    const asked = this.#listened;
+    const { path } = this.form;
+    if (!this.#hasScanner || path === null || path === otherPort) return void (await this.bridge.ask('stopScanner', {}));
+    const answer = await this.bridge.ask('listenToScanner', scannerAsked(this.form));
+    if (!this.isConnected || asked !== this.#listened) return;
+    if (answer.ok) {
+      this.heard = answer.value;
+      this.#hearing.start();
+    } else if (answer.code === 'portUsed' && answer.facts['laneId'] === this.kept.laneId && this.#isOwn) this.isUsed = true;
+    else this.#tell(answer);
+  }
+
+  /** At the port that the lane has in use. */
+  get #isOwn(): boolean {
+    const { ways } = this.kept;
+    return ways.flow === 'prepare' && ways.scanner?.path === this.form.path;
+  }
+
+  async #hear(): Promise<void> {
+    const asked = this.#listened;
+    const answer = await this.bridge.ask('scannerHeard', {});
+    if (!answer.ok || this.heard === null || asked !== this.#listened) return;
+    if (answer.value.state === 'stopped') return this.#look();
+    this.heard = answer.value;
+  }
+
+  /** At its field, which keeps the focus where it is. */
+  #tell(answer: Parameters<typeof refusalWords>[1]): void {
+    const id = fields[answer.field ?? ''];
+    const words = refusalWords(this.language, answer);
+    if (id === undefined) this.refused = words;
+    else this.check({ [id]: words });
+  }
+
+  async #try(): Promise<void> {
+    const { form, token, kept, language } = this;
+    if (this.isTrying || !this.check(receiverProblems(form, token, kept, language))) return;
+    this.isTrying = true;
+    this.isTried = false;
+    this.refused = null;
+    const answer = await this.bridge.ask('tryReceiver', receiverAsked(form, token));
+    this.isTrying = false;
+    // Another one was typed meanwhile.
+    if (form.receiverUrl !== this.form.receiverUrl || token !== this.token) return;
+    if (answer.ok) this.isTried = true;
+    else this.#tell(answer);
+  }
+
+  async #save(): Promise<void> {
+    const { form, token, kept, language } = this;
+    if (this.busy || !this.check(waysProblems(form, token, kept, language))) return;
+    this.busy = true;
+    this.refused = null;
+    const receiver = form.receiverUrl.trim() === '' ? null : receiverAsked(form, token);
+    const answer = await this.bridge.ask('changeCustomerWays', { laneId: kept.laneId, ways: waysAsked(form), receiver });
+    this.busy = false;
+    if (answer.ok) this.#saved(answer.value);
+    else this.#tell(answer);
+  }
+
+  /** Stays on this page: the lane's own scanner listens now. */
+  #saved(kept: CustomerWays): void {
+    this.kept = kept;
+    this.form = formOf(kept);
+    this.token = '';
+    forgetInput(this.step);
+    this.isSaved = true;
+    this.dispatchEvent(new CustomEvent<CustomerWays>('saved', { detail: kept }));
+    this.#look();
+  }
+}
+customElements.define('tb-setup-ways', WaysPage);

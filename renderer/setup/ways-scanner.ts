@@ -1,0 +1,88 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { baudRates } from '../../preload/procedures/setup-fields.ts';
+import type { ScannerHeard } from '../../preload/procedures/setup-ways.ts';
+import type { SerialPortShown } from '../../preload/procedures/setup-till.ts';
+import { choice } from '../ui/choice.ts';
+import { icon } from '../ui/icons.ts';
+import { notice } from '../ui/notice.ts';
+import { progress } from '../ui/progress.ts';
+import { select } from '../ui/select.ts';
+import type { Language } from '../locales/i18n.ts';
+import { setupTexts } from '../locales/setup.ts';
+import { waysTexts } from '../locales/ways.ts';
+import { closedPort } from './closed-port.ts';
+import { portsChoice } from './ports-choice.ts';
+import type { WaysForm } from './ways-form.ts';
+
+interface ScannerOptions {
+  readonly language: Language;
+  readonly laneId: string;
+  readonly form: WaysForm;
+  readonly problems: Readonly<Record<string, string>>;
+  /** null: not listed yet. */
+  readonly ports: readonly SerialPortShown[] | null;
+  /** null: the port is not being listened to. */
+  readonly heard: ScannerHeard | null;
+  /** The name of the lane that listens to it already; null: none does. */
+  readonly usedBy: string | null;
+  readonly set: (change: Partial<WaysForm>) => void;
+  readonly onEnter: () => void;
+}
+
+/** Whether there is a scanner at a serial port, at which, and whether it reads. */
+export function scannerPart(options: ScannerOptions): TemplateResult {
+  const { language, form, set } = options;
+  const { scanner, scanners } = waysTexts[language];
+  return html`${choice({
+    id: 'scanner',
+    legend: scanner,
+    value: form.scanner,
+    options: [
+      { value: 'keyboard', ...scanners.keyboard, picture: icon('edit') },
+      { value: 'serial', ...scanners.serial, picture: icon('usb') },
+    ],
+    onChange: (chosen) => set({ scanner: chosen }),
+  })}
+  ${form.scanner === 'serial' ? atPort(options) : nothing}`;
+}
+
+function atPort(options: ScannerOptions): TemplateResult {
+  const { language, laneId, ports, form, problems, set, onEnter } = options;
+  const { till } = setupTexts[language];
+  return html`${portsChoice({
+    language,
+    ports,
+    form,
+    problems,
+    isOthers: (port) => port.laneId !== null && (port.laneId !== laneId || port.device !== 'scanner'),
+    onChange: set,
+    onEnter,
+  })}
+  <div class="two">
+    ${select({
+      id: 'baudRate',
+      label: till.baudRate,
+      hint: waysTexts[language].baudHint,
+      value: String(form.baudRate),
+      options: baudRates.map((rate) => ({ value: String(rate), label: String(rate) })),
+      onChange: (rate) => set({ baudRate: Number(rate) }),
+    })}
+  </div>
+  ${said(options)}`;
+}
+
+function said({ language, heard, usedBy }: ScannerOptions): TemplateResult | typeof nothing {
+  const what = usedBy !== null ? notice({ kind: 'info', body: waysTexts[language].inUse({ lane: usedBy }) }) : heard === null ? null : heardOf(heard, language);
+  return what === null ? nothing : html`<div data-testid="scanner-heard" data-heard=${heard?.read?.what ?? heard?.state ?? 'used'}>${what}</div>`;
+}
+
+function heardOf({ state, problem, detail, read }: ScannerHeard, language: Language): TemplateResult {
+  const { heard } = setupTexts[language];
+  const texts = waysTexts[language];
+  if (state === 'opening')
+    return detail === null ? progress({ language, label: heard.opening, fraction: null }) : closedPort({ language, problem, detail, isSerial: true });
+  if (read === null) return progress({ language, label: texts.scan, detail: texts.scanNext, fraction: null });
+  if (read.what === 'garbled') return notice({ kind: 'warning', title: texts.garbled, body: texts.garbledNext });
+  const kind = read.what === 'customer' ? 'success' : 'info';
+  return notice({ kind, title: texts.read({ code: read.masked }), body: texts.reads[read.what]({ count: String(read.characters) }) });
+}
