@@ -80,6 +80,7 @@ describe('keys', () => {
     await until(() => expect(opened.lane.snapshot().unsettled).toMatchObject([{ saleId, known: 'moving' }]));
     await until(() => expect(kind(saleId)).toBe('captured'));
     expect(await opened.bench.payment()).toMatchObject({ captured: money.amountMinor });
+    expect(new Set(requests('captureEpayment').map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
   test('revoked before a refund: nothing was asked for, and it is told as not refunded, because of the keys', async () => {

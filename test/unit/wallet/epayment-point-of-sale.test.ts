@@ -137,6 +137,12 @@ describe('opening', () => {
     expect(await bench.counterWith({}, { keys: { ...keys, ...about } }).open()).toMatchObject({ kind: 'credentialsRefused' });
   });
 
+  test('of a sales unit whose product is not active is refused, also with a token from before', async () => {
+    expect(await bench.counter.open()).toMatchObject({ kind: 'open' });
+    await bench.act('set-sales-unit', { msn: '123456', isActive: false });
+    expect(await bench.counter.open()).toMatchObject({ kind: 'credentialsRefused' });
+  });
+
   test('takes the second subscription key while the first is being replaced', async () => {
     const counter = bench.counterWith({}, { keys: { ...keys, subscriptionKeys: ['replaced', 'simulated-secondary-subscription'] } });
     expect(await counter.open()).toMatchObject({ kind: 'open' });
@@ -288,6 +294,36 @@ describe('a poll', () => {
     expect(await seen(reference)).toMatchObject({ kind: 'unknown' });
   });
 
+  test('believes no "there is none" of something on the way, which knows no payments', async () => {
+    const clock = new ManualClock();
+    const counter = bench.counterWith({}, { clock });
+    const reference = await created();
+    await clock.pass(10_000);
+    bench.simulator.faults.add({ operation: 'getEpayment', kind: 'status404' });
+    const answer = counter.watch(reference, 1).poll(never);
+    await clock.pass(1_000);
+    expect(await answer).toMatchObject({ kind: 'unknown' });
+  });
+
+  test.each([
+    ['as long as the service asks', 20, 20_000],
+    ['a minute, where it says 429 without a time', null, 60_000],
+  ])('waits %s', async (_what, retryAfterSeconds, waitMs) => {
+    const clock = new ManualClock();
+    const watch = bench.counterWith({}, { clock }).watch(await created(), 1);
+    const asked = () => bench.sent.filter(({ method }) => method === 'GET').length;
+    bench.simulator.faults.add({ operation: 'getEpayment', kind: 'status429', retryAfterSeconds });
+    const first = watch.poll(never);
+    await clock.pass(1_000);
+    expect(await first).toMatchObject({ kind: 'unknown' });
+    const before = asked();
+    const second = watch.poll(never);
+    await clock.pass(waitMs - 1_000);
+    expect(asked()).toBe(before);
+    await clock.pass(2_000);
+    expect(await second).toMatchObject({ kind: 'seen', status: 'initiated' });
+  });
+
   test('believes that it expired when it says so once more half a minute later', async () => {
     const clock = new ManualClock();
     const counter = bench.counterWith({}, { clock });
@@ -340,6 +376,19 @@ describe('a cancel', () => {
     await bench.act('trouble', { reference, locks: 1 });
     expect(await bench.counter.cancel(reference, whole)).toMatchObject({ kind: 'unknown' });
     expect(await bench.counter.cancel(reference, whole)).toEqual({ kind: 'done' });
+  });
+
+  test('of a payment that nobody has heard of (404) is believed to be of none only when it was not created just now', async () => {
+    const clock = new ManualClock();
+    const counter = bench.counterWith({}, { clock });
+    const answer = await counter.create(asked());
+    if (answer.kind !== 'created') throw new Error(answer.kind);
+    for (const operation of ['captureEpayment', 'cancelEpayment']) bench.simulator.faults.add({ operation, kind: 'status404', code: '5090', times: 2 });
+    expect(await counter.cancel(answer.paymentId, whole)).toMatchObject({ kind: 'unknown' });
+    expect(await counter.capture(answer.paymentId, money)).toMatchObject({ kind: 'unknown' });
+    await clock.pass(10_000);
+    expect(await counter.cancel(answer.paymentId, whole)).toEqual({ kind: 'notFound' });
+    expect(await counter.capture(answer.paymentId, money)).toEqual({ kind: 'notFound' });
   });
 
   test('never leaves as the sixth change of a minute: the service refuses none', async () => {
