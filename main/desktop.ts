@@ -18,7 +18,7 @@ import { servePages } from './desktop/page-connections.ts';
 import { pageScheme } from './desktop/page-address.ts';
 import { answerPage } from './desktop/page-protocol.ts';
 import { openPreferences } from './desktop/preferences.ts';
-import { daemonClient } from './desktop/daemon-client.ts';
+import { type DaemonClient, daemonClient } from './desktop/daemon-client.ts';
 import type { Payments } from './desktop/payments.ts';
 import { desktopSettings } from './desktop/settings.ts';
 import { screensUpdater } from './desktop/screens-updater.ts';
@@ -143,22 +143,21 @@ function run(): void {
   }
 
   /** The daemon's versions are its own; those of the app are looked for here. */
-  function followUpdates(client: Payments): Payments {
+  function followUpdates(client: DaemonClient): Payments {
     const folder = join(app.getPath('userData'), 'updates');
     noteScreensOnly(folder, true);
-    const { isQuiet = () => false, isAnswered = () => false } = client;
     updater = screensUpdater({
       own: preferences.updates,
       settingsFile: join(app.getPath('userData'), 'data', 'settings.json'),
       delivery: delivery(folder, { screensOnly: true }),
       folder,
       version: terminalVersion,
-      isQuiet,
+      isQuiet: () => client.isQuiet(),
       clock: systemClock,
       log,
     });
     updater.start();
-    void noteReady(folder, { version: terminalVersion, isReady: isAnswered, clock: systemClock });
+    void noteReady(folder, { version: terminalVersion, isReady: () => client.isAnswered(), clock: systemClock });
     return client;
   }
 

@@ -16,10 +16,17 @@ interface DaemonClientOptions {
   readonly log: Log;
 }
 
+export interface DaemonClient extends Payments {
+  /** A version of the app can be tried: it is known that nothing is under way, or the screens show nothing anyway. */
+  isQuiet(): boolean;
+  /** By a daemon that this version understands. */
+  isAnswered(): boolean;
+}
+
 const pictureWithinMs = 5_000;
 
 /** The windows as screens of a daemon that already takes this computer's payments: its journal, its lanes, and who is signed in there are its own. */
-export function daemonClient({ port, thisPc, onSetUp, clock, log }: DaemonClientOptions): Payments {
+export function daemonClient({ port, thisPc, onSetUp, clock, log }: DaemonClientOptions): DaemonClient {
   const watched = new Map<string | null, { readonly socket: DaemonSocket; lane: LaneView | null }>();
   /** As of the first lane; null: not known. */
   let view: View | null = null;

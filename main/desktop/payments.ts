@@ -15,10 +15,6 @@ export interface Payments {
   isSetUp(): boolean;
   /** null: nobody answers. */
   lanes(): readonly LaneView[] | null;
-  /** A version can be tried: it is known that nothing is under way, or the screens show nothing that could be lost. Of payments that are not our own. */
-  isQuiet?(): boolean;
-  /** Somebody answers whom this version understands. Of payments that are not our own. */
-  isAnswered?(): boolean;
   /** The shop's; null: it has none, or none is known. */
   language(): Language | null;
   close(): Promise<void>;

@@ -4,11 +4,12 @@ import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { icon } from './icons.ts';
 import { buttonStyles, sharedStyles } from './styles.ts';
-import styles from './toast.css?inline';
+import styles from './outdated-note.css?inline';
+import toastStyles from './toast.css?inline';
 
 /** At the edge of any screen: the page is of an older version than the daemon, and waits until nobody would lose what they are doing. */
 export class OutdatedNote extends LitElement {
-  static override styles = [sharedStyles, buttonStyles, unsafeCSS(styles)];
+  static override styles = [sharedStyles, buttonStyles, unsafeCSS(toastStyles), unsafeCSS(styles)];
 
   @property({ attribute: false }) language: Language = 'en';
   @property({ attribute: false }) isShown = false;

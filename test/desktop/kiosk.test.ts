@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { restartCode } from '../../main/updates/versions.ts';
 import { callMessage } from '../support/contract-client.ts';
@@ -81,10 +82,7 @@ describe('the app on a counter (over the stand-in)', () => {
       [[left, right], { cashier: 0, customer: 1024 }],
     ] as const) {
       await app.control('displays', displays);
-      await until(
-        async () => JSON.stringify(Object.entries(await shown()).toSorted()) === JSON.stringify(Object.entries(windows)),
-        `windows at ${JSON.stringify(windows)}`,
-      );
+      await until(async () => isDeepStrictEqual(await shown(), windows), `windows at ${JSON.stringify(windows)}`);
     }
     await (await app.window('customer')).locator('[data-state="idle"]').waitFor();
     await app.end();

@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { type LaneView, socketPath } from '../../../preload/contract.ts';
-import { daemonClient } from '../../../main/desktop/daemon-client.ts';
-import type { Payments } from '../../../main/desktop/payments.ts';
+import { type DaemonClient, daemonClient } from '../../../main/desktop/daemon-client.ts';
 import { systemClock } from '../../../main/domain/clock.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { cashierStates, unsettledMoney } from '../../support/cashier-states.ts';
 import { viewMessage } from '../../support/contract-client.ts';
 
 let daemon: WebSocketServer;
-let client: Payments;
+let client: DaemonClient;
 /** What the daemon says of each lane; a lane that is left out is not told. */
 let lanes: Readonly<Record<string, Partial<LaneView>>>;
 let names: readonly string[];
@@ -74,39 +73,39 @@ test.each(Object.entries(busy))('a version of the app is not tried while %s, on 
   lanes = { '1': {}, '2': about };
   connect();
   await isKnown();
-  expect(client.isQuiet?.()).toBe(false);
+  expect(client.isQuiet()).toBe(false);
 });
 
 test('it is tried when nothing is, also beside money that waits for a person', async () => {
   names = ['1', '2'];
   lanes = { '1': { state: cashierStates.paid }, '2': { unsettled: unsettledMoney(0).map((one) => ({ ...one, needsPerson: true })) } };
   connect();
-  expect([client.isQuiet?.(), client.isAnswered?.()]).toEqual([false, false]);
+  expect([client.isQuiet(), client.isAnswered()]).toEqual([false, false]);
   await isKnown();
-  expect([client.isQuiet?.(), client.isAnswered?.()]).toEqual([true, true]);
+  expect([client.isQuiet(), client.isAnswered()]).toEqual([true, true]);
 });
 
 test('it is not tried before every lane has said how it is, or when the daemon does not answer', async () => {
   names = ['1', '2'];
   connect();
   await isKnown();
-  expect(client.isQuiet?.()).toBe(false);
+  expect(client.isQuiet()).toBe(false);
   for (const socket of daemon.clients) socket.terminate();
   await vi.waitFor(() => expect(client.lanes()).toBeNull());
-  expect(client.isQuiet?.()).toBe(false);
+  expect(client.isQuiet()).toBe(false);
 });
 
 test('it is not tried before the daemon is set up', async () => {
   [names, lanes] = [[], {}];
   connect();
   await isKnown();
-  expect([client.isQuiet?.(), client.isAnswered?.()]).toEqual([false, true]);
+  expect([client.isQuiet(), client.isAnswered()]).toEqual([false, true]);
 });
 
 test('it is tried where the daemon is of a version that this one cannot read: its screens show nothing', async () => {
   lanes = { '1': { service: 'of a later version' as never } };
   connect();
-  await vi.waitFor(() => expect(client.isQuiet?.()).toBe(true));
-  expect([client.isAnswered?.(), client.lanes()]).toEqual([false, null]);
+  await vi.waitFor(() => expect(client.isQuiet()).toBe(true));
+  expect([client.isAnswered(), client.lanes()]).toEqual([false, null]);
   expect(errors).toEqual(['the daemon is of a version that this app cannot read: the screens show nothing until the app is updated']);
 });

@@ -88,6 +88,17 @@ class Display {
 const watchCustomer = watchMessage({ screen: 'customer', laneId: '1' });
 
 describe('another device', () => {
+  test('is told the daemon’s version before anything else, so that its page can follow', async () => {
+    await displays.close();
+    const at = { host: '127.0.0.1', port: 0, rendererFolder: join(folder, 'renderer') };
+    displays = await startCustomerDisplays({ ...at, version: '1.2.3', views: scripted, pictures: new ShopPictures(join(folder, 'data'), silentLog), log });
+    url = `http://127.0.0.1:${displays.port}`;
+    const display = await new Display().says(watchCustomer);
+    await display.view(2);
+    expect(display.received[0]).toEqual({ t: 'q', m: 'hello', a: [{ version: '1.2.3' }] });
+    display.socket.close();
+  });
+
   test('gets the customer’s screen with all that it loads, and the shop’s pictures', async () => {
     for (const path of [
       '/customer/',
