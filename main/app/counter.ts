@@ -146,7 +146,6 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
   };
 }
 
-/** One read for all lanes: they have one merchant. Its failures are the monitor's to tell, and would fill the log. */
 /** A simulated service ends with its codes. */
 function endLeftStickers({ inUse, former, simulator }: WalletService, { lanes }: ReadySettings, { madeStickers, notices, clock }: CounterParts): Cancel {
   if (simulator !== null || madeStickers === null) return () => {};
@@ -155,6 +154,7 @@ function endLeftStickers({ inUse, former, simulator }: WalletService, { lanes }:
   return madeStickers.take({ inUse: own, units, notices, clock });
 }
 
+/** One read for all lanes: they have one merchant. Its failures are the monitor's to tell, and would fill the log. */
 function askAlsoWhenQuiet({ inUse }: WalletService, { lanes: [first] }: ReadySettings, serviceMonitor: ServiceMonitor): () => void {
   if (first === undefined) return () => {};
   return serviceMonitor.begin((signal) => inUse.isThere(first, signal));
