@@ -46,7 +46,7 @@ const Sticker = z
       .string()
       .regex(merchantQrIdPattern, merchantQrIdRule)
       .optional()
-      .describe('Your own name for its code, unique within the sales unit and kept for ever.'),
+      .describe('Your own name for its code, unique within the sales unit.'),
     beaconId: z
       .string()
       .regex(beaconIdPattern, beaconIdRule)
