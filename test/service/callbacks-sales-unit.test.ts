@@ -109,8 +109,8 @@ test.each(['DELETE', 'POST'])('cut off before its %s, it is registered with a se
   expect(kept.get('secret')).toBe(await secretAtService());
 });
 const secretAtService = async () => {
-  const [{ id = '' } = {}] = await there();
-  return told.find((one) => one.id === id)?.secret;
+  const [only] = await there();
+  return told.find(({ id }) => id === only?.id)?.secret;
 };
 
 test('a secret that could not be kept makes it be registered anew, also where the one before is still there', async () => {

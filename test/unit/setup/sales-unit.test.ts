@@ -3,7 +3,7 @@ import { systemIds } from '../../../main/domain/ids.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
 import { type SalesUnitAddress, SalesUnitInSetup } from '../../../main/setup/sales-unit.ts';
-import { fetchHttp } from '../../../main/wallet/http/http.ts';
+import { fetchHttp, type HttpSend } from '../../../main/wallet/http/http.ts';
 import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { steadyClock } from '../support/steady-clock.ts';
 
@@ -14,9 +14,9 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.stop());
 
-function tested(change: Partial<SalesUnitAddress['keys']> = {}, about: Partial<SalesUnitAddress> = {}): Promise<unknown> {
+function tested(change: Partial<SalesUnitAddress['keys']> = {}, about: Partial<SalesUnitAddress> = {}, send: HttpSend = fetchHttp): Promise<unknown> {
   const address = { baseUrl: simulator.baseUrl, keys: { ...simulator.salesUnit, ...change }, isProduction: true, ...about };
-  const network = { send: fetchHttp, clock: steadyClock, log: silentLog, clientVersion: '1.2.3' };
+  const network = { send, clock: steadyClock, log: silentLog, clientVersion: '1.2.3' };
   return new SalesUnitInSetup(address, network)
     .test()
     .catch(({ code, field, facts }: { code: string; field: string | null; facts: object }) => ({ code, field, facts }));
@@ -40,6 +40,17 @@ test('keys of another sales unit, and a sales unit that is not approved, are tol
   expect(await tested({ msn: '654321' })).toMatchObject(refused);
   await change({ msn: '123456', isActive: false });
   expect(await tested()).toMatchObject(refused);
+});
+
+test.each([
+  ['"paymentAllowed":true', '"paymentAllowed":false'],
+  ['"captureType":"ReserveCapture"', '"captureType":"DirectCapture"'],
+])('a sales unit that cannot be paid as a till needs it: %s is %s', async (usual, otherwise) => {
+  const send: HttpSend = async (request, signal) => {
+    const answer = await fetchHttp(request, signal);
+    return { ...answer, body: answer.body.replace(usual, otherwise) };
+  };
+  expect(await tested({}, {}, send)).toMatchObject({ code: 'salesUnitClosed', field: 'merchantSerialNumber' });
 });
 
 test('an address where nobody answers', async () => {
