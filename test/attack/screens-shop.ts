@@ -19,7 +19,11 @@ export class Intruder {
   private constructor(socket: WebSocket) {
     this.socket = socket;
     socket.on('error', () => {});
-    socket.on('message', (data) => this.received.push(JSON.parse((data as Buffer).toString()) as ToPage));
+    socket.on('message', (data) => {
+      const message = JSON.parse((data as Buffer).toString()) as ToPage;
+      // Everybody is told the version, which is in the pages' files too.
+      if (message.t === 's' || message.m !== 'hello') this.received.push(message);
+    });
     socket.on('close', (code) => (this.#closedWith = code));
   }
 
