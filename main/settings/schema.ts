@@ -42,11 +42,7 @@ const PointOfSale = z.strictObject({
 
 const Sticker = z
   .strictObject({
-    id: z
-      .string()
-      .regex(merchantQrIdPattern, merchantQrIdRule)
-      .optional()
-      .describe('Your own name for its code, unique within the sales unit.'),
+    id: z.string().regex(merchantQrIdPattern, merchantQrIdRule).optional().describe('Your own name for its code, unique within the sales unit.'),
     beaconId: z
       .string()
       .regex(beaconIdPattern, beaconIdRule)
