@@ -1,4 +1,5 @@
 /** What `daemon.ts` starts. */
+import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSystemd } from './boot/systemd.ts';

@@ -1,5 +1,4 @@
 /** The product without Electron. V8 sizes its heap while modules are loaded: the rest is loaded once its limits are set. */
 import './support/memory.ts';
-import './support/umask.ts';
 
 await import('./daemon-process.ts');
