@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../main/domain/sale.ts';
 
 /** Runs that broke a rule once, and what was wrong. They stay, and run with every test: with the same seed, what happens is the same. */
-export const foundSeeds: readonly { readonly seed: number; readonly service: ServiceName; readonly what: string }[] = [
+export const foundSeeds: readonly { readonly seed: number; readonly service: ServiceName | 'change'; readonly what: string }[] = [
   {
     seed: 800_583,
     service: 'v10',
@@ -22,4 +22,5 @@ export const foundSeeds: readonly { readonly seed: number; readonly service: Ser
   { seed: 31_230_522, service: 'epayment', what: 'a refund on its way was taken for none, because the wall clock was set meanwhile' },
   { seed: 31_230_657, service: 'epayment', what: 'the simulated till took the late result of an earlier booking for one of the running booking' },
   { seed: 51_230_651, service: 'epayment', what: 'the till on a cable took the refusal of an older command for that of its reversal of all that was left' },
+  { seed: 72_230_879, service: 'change', what: 'the simulated till took the late result of another reservation for one of the running booking' },
 ];

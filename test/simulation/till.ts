@@ -393,9 +393,14 @@ export class ShopTill {
     const running = this.#running;
     // What belongs to no command of ours is not taken over: before 80 00 it is left from an earlier one, and another amount is another sale.
     if (running === null || !running.accepted || isOfAnother(running, parsed.fields)) {
-      // The end of a sale, or of a booking of another reservation, that was late on the line is not about the booking.
+      // The end of a sale, of another reservation or of a booking of that, which was late on the line, is not about the booking.
+      const reservation = running?.about?.of;
       const isOfAnotherMoney = this.requests.some(
-        ({ kind, of, amountMinor }) => amountMinor === amountOf(parsed.fields) && (kind === 'sale' || (kind === 'booking' && of !== running?.about?.of)),
+        (request) =>
+          request.kind !== 'refund' &&
+          request !== reservation &&
+          (request.kind !== 'booking' || request.of !== reservation) &&
+          request.amountMinor === amountOf(parsed.fields),
       );
       if (
         running?.accepted &&
