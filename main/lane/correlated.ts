@@ -7,7 +7,7 @@ export function correlated<State extends AnySettlement>(saleId: string, settling
   const within = <Result>(call: () => Result): Result => withCorrelation(saleId, call);
   return {
     ...settling,
-    create: (idempotencyKey) => within(() => settling.create(idempotencyKey)),
+    create: (idempotencyKey, stopped) => within(() => settling.create(idempotencyKey, stopped)),
     lookUp: () => within(() => settling.lookUp()),
     identify: (idempotencyKey) => within(() => settling.identify(idempotencyKey)),
     watch(id, namedBefore) {

@@ -16,7 +16,8 @@ export interface Settling<State extends AnySettlement> {
   apply(state: State, event: AnyEvent): State;
   /** @throws when the disk refuses; then nothing was written */
   write(events: readonly AnyEvent[]): void;
-  create(idempotencyKey: string): Promise<CreateAnswer<AnyTerms>>;
+  /** @param stopped the reason of the last request to stop it; null: there was none */
+  create(idempotencyKey: string, stopped: () => AnyTerms['stop'] | null): Promise<CreateAnswer<AnyTerms>>;
   lookUp(): Promise<LookedUp>;
   identify(idempotencyKey: string): Promise<LookedUp>;
   /** @param namedBefore see `PointOfSaleClient.watch` */
@@ -72,6 +73,7 @@ export class SettlementRunner<State extends AnySettlement> {
   #namedDelayMs: number | null;
   #poll: AbortController | null = null;
   #readyUnderWay = false;
+  #stopReason: AnyTerms['stop'] | null = null;
   #stopped = false;
 
   /** @param state what the journal already says */
@@ -93,6 +95,7 @@ export class SettlementRunner<State extends AnySettlement> {
   /** As `take`, of what somebody is told at once that it failed. @returns false: it could not be written, and nothing comes of it */
   attempt(input: AnyInput): boolean {
     if (this.#stopped) return true;
+    if (input.type === 'stopRequested') this.#stopReason = input.reason;
     const { events, effects } = this.#options.settling.decide(this.#state, input);
     if (!this.#commit(events)) return false;
     this.carryOut(effects);
@@ -155,10 +158,12 @@ export class SettlementRunner<State extends AnySettlement> {
     const { settling, log } = this.#options;
     switch (effect.type) {
       case 'create':
-        void settling.create(effect.idempotencyKey).then((answer) => {
-          if (answer.kind === 'refused' || answer.kind === 'unknown') log.warn({ answer }, `the ${kindOf(this.#state).noun} was not created`);
-          this.take({ type: 'createAnswered', answer });
-        });
+        void settling
+          .create(effect.idempotencyKey, () => this.#stopReason)
+          .then((answer) => {
+            if (answer.kind === 'refused' || answer.kind === 'unknown') log.warn({ answer }, `the ${kindOf(this.#state).noun} was not created`);
+            this.take({ type: 'createAnswered', answer });
+          });
         return;
       case 'lookUp':
         void settling.lookUp().then((answer) => this.take(lookedUp(answer)));

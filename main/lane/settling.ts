@@ -3,7 +3,7 @@ import { apply } from '../domain/settlement/apply.ts';
 import { decide } from '../domain/settlement/decide.ts';
 import { outcomeOf } from '../domain/settlement/outcome.ts';
 import { claimantOf, type Payment, type PaymentDecision, type PaymentEvent, type PaymentInput, type Sale } from '../domain/settlement/payment.ts';
-import type { Refund, RefundEvent, RefundInput, RefundRequest } from '../domain/settlement/refund.ts';
+import type { Refund, RefundEvent, RefundInput, RefundRequest, RefundTerms } from '../domain/settlement/refund.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { SaleTicket } from '../domain/sale.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -119,7 +119,7 @@ export function refundSettling(request: RefundRequest, { journal, wallet, till }
     decide: (refund, input: RefundInput) => decide(refund, input, wallet.capabilities),
     apply: (refund, event: RefundEvent) => apply(refund, event),
     write: (events: readonly RefundEvent[]) => journal.appendRefund(request.laneId, refundOrderId, events),
-    create: () => wallet.createRefund(request),
+    create: (_idempotencyKey: string, stopped: () => RefundTerms['stop'] | null) => wallet.createRefund(request, stopped),
     lookUp: () => wallet.lookUpRefund(paymentId, refundOrderId),
     identify: () => wallet.identifyRefund(request),
     watch: ({ refundId }: { readonly refundId: string }, namedBefore) => wallet.watchRefund(refundId, namedBefore),

@@ -58,7 +58,8 @@ export interface PointOfSaleClient {
    */
   capture(paymentId: string, money: Money, refusals?: number, reservedMinor?: number): Promise<SettleAnswer>;
   cancel(paymentId: string, asked: CancelAsked): Promise<SettleAnswer>;
-  createRefund(request: CreateRefundRequest): Promise<CreateRefundAnswer>;
+  /** @param stopped why it is to be stopped; asked right before a request leaves that nothing takes back. Left out: it is not */
+  createRefund(request: CreateRefundRequest, stopped?: () => RefundTerms['stop'] | null): Promise<CreateRefundAnswer>;
   /** The refund with this order id among those of the payment, whatever its state. */
   lookUpRefund(paymentId: string, refundOrderId: string): Promise<LookUpRefundAnswer>;
   /** As `identify`. */
@@ -121,7 +122,7 @@ export type CreateRefundAnswer =
   /** Document 4, section 1.10: 1354, 1365, 1366, 1367, 1368; the rest is one of the last two. */
   | {
       readonly kind: 'refused';
-      readonly reason: RefundTerms['refusal'];
+      readonly reason: RefundTerms['refusal'] | RefundTerms['stop'];
       readonly detail: string;
     }
   | { readonly kind: 'unknown'; readonly detail: string };

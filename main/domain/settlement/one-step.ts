@@ -1,6 +1,6 @@
 /**
  * A refund at a service that cannot reserve one: the create request is the decision, and nothing takes it back. So it is asked about with the
- * same key until the service tells what became of it, nobody is told "refunded" before, and a request to stop it changes nothing.
+ * same key until the service tells what became of it, nobody is told "refunded" before, and a request to stop it changes nothing once it has left.
  */
 import type { Capabilities } from './capabilities.ts';
 import { type AnyDecision, type AnyEffect, type AnyInput, type AnySettlement, type AnyTerms, idIn, isUnseen, type State } from './kinds.ts';

@@ -112,7 +112,8 @@ export type CreateAnswer<T extends Terms> =
   | (T['id'] & { readonly kind: 'created' })
   /** 409/1301: another payment is active at the point of sale. Never of a refund. */
   | { readonly kind: 'blocked' }
-  | { readonly kind: 'refused'; readonly reason: T['refusal'] }
+  /** Or it was stopped before its request left. */
+  | { readonly kind: 'refused'; readonly reason: T['refusal'] | T['stop'] }
   | { readonly kind: 'unknown'; readonly detail: string };
 
 /**

@@ -87,6 +87,16 @@ test.each(['resetAfter', 'reset'] as const)('the answer to a refund is lost (%s)
   expect((await opened.bench.payment()).events.filter(({ name }) => name === 'REFUNDED')).toHaveLength(1);
 });
 
+test('a till that is gone before its refund was asked for: nothing is, and it ends as it was told', async () => {
+  const { receiptNumber } = await opened.pay();
+  const answer = commands.requestRefund({ receiptNumber, amountMinor: 5_000, currency: 'DKK' });
+  if (!answer.accepted) throw new Error(answer.reason);
+  // The payment is read first, which takes longer than this.
+  commands.tillLost(answer.refund.refundOrderId);
+  await until(() => expect(opened.till.refundOutcomes).toMatchObject([{ refunded: false, reason: 'tillGone' }]));
+  expect(await opened.bench.payment()).toMatchObject({ refunded: 0 });
+});
+
 test('a part is captured in the portal while our capture fails: a person has it at once, with what was captured, and it is called neither lost nor confirmed', async () => {
   await opened.bench.act('set-sales-unit', { msn: '123456', mayCaptureParts: true });
   opened.bench.simulator.faults.add({ operation: 'captureEpayment', kind: 'status500', times: 1_000 });

@@ -1,6 +1,7 @@
 /** Refunds: one step, at once, for good (document 5, sections 2.6 and 8.7). Which of them happened, the event log alone tells, by their keys. */
 import type { Clock } from '../../../domain/clock.ts';
 import { minorUnits } from '../../../domain/money.ts';
+import type { RefundTerms } from '../../../domain/settlement/refund.ts';
 import { retryDelayMs } from '../../../domain/settlement/retry.ts';
 import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
 import { PollPace, usualPollDelayMs } from '../../http/poll-pace.ts';
@@ -12,7 +13,7 @@ import type { ChangeGate } from './change-gate.ts';
 import { keyTrustedMs, partsOfRefundId, refundIdOf } from './names.ts';
 
 type RefundClient = Pick<PointOfSaleClient, 'createRefund' | 'lookUpRefund' | 'identifyRefund' | 'watchRefund' | 'captureRefund' | 'cancelRefund'>;
-type Reason = Extract<CreateRefundAnswer, { kind: 'refused' }>['reason'];
+type Reason = RefundTerms['refusal'];
 
 const reasonByCode: Readonly<Record<string, Reason>> = { '6020': 'notCaptured', '6150': 'amountTooHigh', '6180': 'amountTooHigh', '6220': 'tooOld' };
 /** As long as a till waits for it; an event that is not in the log by then is looked for ever more seldom. */
@@ -80,13 +81,15 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
     return amountMinor > capturedAmount.value - refundedAmount.value ? 'amountTooHigh' : null;
   }
 
-  async function createRefund(request: CreateRefundRequest): Promise<CreateRefundAnswer> {
+  async function createRefund(request: CreateRefundRequest, stopped: () => RefundTerms['stop'] | null = () => null): Promise<CreateRefundAnswer> {
     try {
       const reason = await objection(request);
       if (reason !== null) return { kind: 'refused', reason, detail: 'the payment does not allow it' };
     } catch (error) {
       return { kind: 'refused', reason: whyUnasked(error), detail: messageOf(error) };
     }
+    const stop = stopped();
+    if (stop !== null) return { kind: 'refused', reason: stop, detail: 'stopped before it was asked for' };
     try {
       await post(request);
       return { kind: 'created', refundId: refundIdOf(request.paymentId, request.idempotencyKey) };
