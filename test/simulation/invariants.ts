@@ -141,24 +141,10 @@ function capturedAsAgreed(outcome: Outcome): string[] {
         : `of order ${sale.orderId} ${agreed ?? 'nothing'} was agreed, and ${reservation.captureMinor} is captured`;
     const wasHeld = story(saleId).some(({ event: { type } }) => type === 'tillAcknowledged');
     const reason = 'reason' in payment ? payment.reason : null;
-    if (reason === 'cancelledByTill' && agreed === undefined && isReleasedAgain(outcome, sale)) return [];
     if (wasHeld && reason !== 'expired' && !((reason === 'cancelledByManager' || reason === 'cancelledByTill') && agreed === 'released'))
       return `order ${sale.orderId} was held, ${agreed ?? 'nothing'} was agreed, and it is ${payment.kind}: ${reason}`;
     return typeof agreed === 'number' ? `of order ${sale.orderId} ${agreed} was to be captured, and it is ${payment.kind}` : [];
   });
-}
-
-/** The cable repeated the till's command to release it after that was refused with "wait": to the terminal it is one like a second press of the key. */
-function isReleasedAgain({ tills }: Outcome, { laneId, receiptNumber }: Pick<Payment['sale'], 'laneId' | 'receiptNumber'>): boolean {
-  return tills.some(
-    (till) =>
-      till.isOnCable &&
-      till.laneId === laneId &&
-      till.requests.some(
-        ({ booking, of, belief, because }) =>
-          booking === 'release' && of?.receiptNumber === receiptNumber && belief === 'no' && (because === 'it was aborted' || because === 'it was refused'),
-      ),
-  );
 }
 
 function capturedAsHandedOut(outcome: Outcome): string[] {

@@ -24,5 +24,10 @@ export const foundSeeds: readonly { readonly seed: number; readonly service: Ser
   { seed: 51_230_651, service: 'epayment', what: 'the till on a cable took the refusal of an older command for that of its reversal of all that was left' },
   { seed: 72_230_879, service: 'change', what: 'the simulated till took the late result of another reservation for one of the running booking' },
   { seed: 81_237_107, service: 'epayment', what: 'a refund that arrived after its till had hung up and asked what became of it was paid out' },
-  { seed: 81_232_658, service: 'epayment', what: 'the cable repeated the release of a reservation after it was refused, and the till believed in no release' },
+  { seed: 81_232_658, service: 'epayment', what: 'the simulated till took a result while it registered, of a release that the cable had repeated' },
+  {
+    seed: 101_231_059,
+    service: 'epayment',
+    what: 'the simulated till took a result while it asked for open reservations, of a booking that the cable had repeated',
+  },
 ];

@@ -59,6 +59,9 @@ export interface Heard {
 
 export type TillLine = { readonly kind: 'serial'; readonly cable: Cable } | { readonly kind: 'tcp'; readonly counter: Counter };
 
+/** Commands that end without status information, where they are about no money: of the reversal, the question for open reservations. */
+const withoutResult: ReadonlySet<PacketName> = new Set(['registration', 'partialReversal']);
+
 interface Running {
   readonly what: PacketName;
   readonly about: TillRequest | null;
@@ -392,7 +395,8 @@ export class ShopTill {
     if (told !== null) this.receiptsTold.add(told);
     const running = this.#running;
     // What belongs to no command of ours is not taken over: before 80 00 it is left from an earlier one, and another amount is another sale.
-    if (running === null || !running.accepted || isOfAnother(running, parsed.fields)) {
+    const hasNoResult = parsed.name === 'statusInformation' && running?.about === null && withoutResult.has(running.what);
+    if (running === null || !running.accepted || hasNoResult || isOfAnother(running, parsed.fields)) {
       // The end of a sale, of another reservation or of a booking of that, which was late on the line, is not about the booking.
       const reservation = running?.about?.of;
       const isOfAnotherMoney = this.requests.some(
