@@ -3,6 +3,19 @@ import { z } from 'zod';
 import { procedure } from './procedure.ts';
 import { BeaconId, countries, MerchantBrandId, MerchantLocationId, MerchantPosId, MerchantVat, SalesUnitAsked, ServiceAsked, Store } from './setup-fields.ts';
 
+/** Of whatever is asked over https. */
+export const networkRefusals = ['hostNotFound', 'connectionRefused', 'noAnswer', 'certificateWrong', 'certificatesUnchecked', 'clockWrong', 'notTls'] as const;
+/** Of whichever service. */
+export const commonServiceRefusals = [
+  ...networkRefusals,
+  'wrongAddress',
+  'clientRefused',
+  'merchantRefused',
+  'versionRefused',
+  'serviceFailing',
+  'refused',
+] as const;
+export const salesUnitRefusals = ['keysRefused', 'salesUnitRefused', 'salesUnitClosed'] as const;
 /**
  * The real reason why the service did not do it. `field` is the address or value to look at where that is known. `facts.host` is who was asked.
  *
@@ -14,23 +27,6 @@ import { BeaconId, countries, MerchantBrandId, MerchantLocationId, MerchantPosId
  * its own (facts.status). keysRefused: the keys of a sales unit are wrong, or of the other environment (facts.status). salesUnitRefused: the keys are right, and not of
  * this sales unit, or it may not use the service (facts.status). salesUnitClosed: it takes no payments, or captures them by itself. refused: anything else that the service says no to (facts.status, facts.code, `message`).
  */
-/** Of whichever service. */
-export const commonServiceRefusals = [
-  'hostNotFound',
-  'connectionRefused',
-  'noAnswer',
-  'certificateWrong',
-  'certificatesUnchecked',
-  'clockWrong',
-  'notTls',
-  'wrongAddress',
-  'clientRefused',
-  'merchantRefused',
-  'versionRefused',
-  'serviceFailing',
-  'refused',
-] as const;
-export const salesUnitRefusals = ['keysRefused', 'salesUnitRefused', 'salesUnitClosed'] as const;
 const serviceRefusals = [...commonServiceRefusals, ...salesUnitRefusals] as const;
 
 const FoundPointOfSale = z.object({

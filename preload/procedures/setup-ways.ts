@@ -5,6 +5,7 @@ import { followToken, followTokenRule, merchantQrIdPattern, merchantQrIdRule } f
 import { portProblems } from '../../main/domain/till-links.ts';
 import { procedure } from './procedure.ts';
 import { BeaconId, SerialPort } from './setup-fields.ts';
+import { networkRefusals } from './setup-service.ts';
 
 /** own: the code is ours, and its name stays at the service for ever. printed: of a sticker of the point-of-sale service, which is taken over. */
 const Sticker = z.discriminatedUnion('kind', [
@@ -95,19 +96,7 @@ export const waysProcedures = {
     who: 'installer',
     input: ReceiverAsked,
     output: z.object({}),
-    refusals: [
-      'tokenMissing',
-      'receiverRefused',
-      'notAReceiver',
-      'hostNotFound',
-      'connectionRefused',
-      'noAnswer',
-      'certificateWrong',
-      'certificatesUnchecked',
-      'clockWrong',
-      'notTls',
-      'serviceFailing',
-    ],
+    refusals: ['tokenMissing', 'receiverRefused', 'notAReceiver', ...networkRefusals, 'serviceFailing'],
   }),
 
   /** Listens at the port; ask `scannerHeard` every half second. `portUsed`: lane facts.laneId has it, and listens already. */

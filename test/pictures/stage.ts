@@ -8,6 +8,7 @@ import { type ScreensServer, startScreensServer } from '../../main/server/server
 import type { Session } from '../../main/server/session.ts';
 import type { Views } from '../../main/server/watching.ts';
 import type { ShopPictures } from '../../main/server/shop-pictures.ts';
+import { quietLane } from '../support/quiet-lane.ts';
 import type { DemoView, LaneView, View } from '../../preload/contract.ts';
 import type { Answer } from '../../preload/procedures/procedure.ts';
 import { shopPictures } from './shop-pictures.ts';
@@ -24,24 +25,6 @@ export interface Scene {
 
 /** The time on every page: a Saturday afternoon. */
 export const nowMs = Date.parse('2026-11-21T14:32:10+01:00');
-
-export const quietLane: LaneView = {
-  laneId: '1',
-  name: 'Check-out 1',
-  currency: 'DKK',
-  state: { kind: 'idle' },
-  beacons: ['QR'],
-  service: 'real',
-  customer: { shopName: null, logo: null, picture: null, language: null, checkIn: null },
-  till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null, heardAtMs: null },
-  refund: null,
-  unsettled: [],
-  recent: [],
-  takesReservations: false,
-  openReservations: 0,
-  reservationsEnding: null,
-  journalDamage: null,
-};
 
 /** From yesterday evening, with two payments under way. */
 export const restored = { madeAtMs: nowMs - 18 * 3_600_000, from: 'KASSE-PC-02', unsettled: 2 };

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LaneState, LaneView } from '../../preload/contract.ts';
 import { launchChromium } from '../support/browser.ts';
 import { isLong } from '../support/long.ts';
-import { nowMs, openPage, quietLane, Stage } from './stage.ts';
+import { nowMs, openPage, Stage } from './stage.ts';
+import { quietLane } from '../support/quiet-lane.ts';
 
 /** The same for the customer's page is in test/counter/customer-screen.test.ts. */
 const payments = isLong ? 1_000 : 300;

@@ -11,7 +11,8 @@ import {
   unsettledMoney,
 } from '../../support/cashier-states.ts';
 import { ownCodePicture } from '../../support/own-code.ts';
-import { nowMs, quietLane, restored, type Scene } from '../stage.ts';
+import { nowMs, restored, type Scene } from '../stage.ts';
+import { quietLane } from '../../support/quiet-lane.ts';
 import type { State } from './state.ts';
 
 const busy: LaneView = { ...quietLane, recent: recentPayments(nowMs) };

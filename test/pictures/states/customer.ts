@@ -1,7 +1,7 @@
 import { beaconCombinations, cashierStates, namedStates } from '../../support/cashier-states.ts';
 import { type CustomerState, customerStates } from '../../support/customer-states.ts';
 import { ownCodePicture } from '../../support/own-code.ts';
-import { quietLane } from '../stage.ts';
+import { quietLane } from '../../support/quiet-lane.ts';
 import type { State } from './state.ts';
 
 const main: ReadonlySet<CustomerState> = new Set(['idle', 'away', 'scanFirst', 'waitingForCustomer', 'unanswered', 'approveInApp', 'paid', 'notPaid']);

@@ -1,5 +1,6 @@
 import type { DemoView } from '../../../preload/contract.ts';
-import { quietLane, restored } from '../stage.ts';
+import { restored } from '../stage.ts';
+import { quietLane } from '../../support/quiet-lane.ts';
 import type { State } from './state.ts';
 
 const demo: DemoView = {

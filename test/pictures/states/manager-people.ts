@@ -1,7 +1,8 @@
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Handlers } from '../../../main/server/router.ts';
 import { unsettledMoney } from '../../support/cashier-states.ts';
-import { nowMs, quietLane, restored } from '../stage.ts';
+import { nowMs, restored } from '../stage.ts';
+import { quietLane } from '../../support/quiet-lane.ts';
 import { managers, office, refuses, session } from './manager-shared.ts';
 import { anew, type State } from './state.ts';
 

@@ -1,6 +1,7 @@
 import type { Handlers } from '../../../main/server/router.ts';
 import type { Refusal } from '../../../preload/procedures/procedure.ts';
-import { quietLane, type Scene } from '../stage.ts';
+import { type Scene } from '../stage.ts';
+import { quietLane } from '../../support/quiet-lane.ts';
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;

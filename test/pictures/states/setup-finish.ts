@@ -1,7 +1,8 @@
 import type { Session } from '../../../main/server/session.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import { never, quietLane, type Scene } from '../stage.ts';
+import { never, type Scene } from '../stage.ts';
+import { quietLane } from '../../support/quiet-lane.ts';
 import { managers, refuses, session } from './manager-shared.ts';
 import type { State } from './state.ts';
 import { beaconId, salesUnit, guarded, whole, noFile, inUse, consequences, starts, path, overview, next } from './setup-shared.ts';

@@ -1,6 +1,7 @@
 import type { LaneView } from '../../../preload/contract.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import { nowMs, quietLane } from '../stage.ts';
+import { nowMs } from '../stage.ts';
+import { quietLane } from '../../support/quiet-lane.ts';
 import { refuses } from './manager-shared.ts';
 import type { State } from './state.ts';
 import { beaconId, wallet, salesUnit, noFile, lane, inUse, leftBehind, overview } from './setup-shared.ts';

@@ -2,7 +2,8 @@ import type { Handlers } from '../../../main/server/router.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
 import type { PointOfSaleAsked, Store, TillShown } from '../../../preload/procedures/setup-fields.ts';
 import { type Heard, TestPaymentState } from '../../../preload/procedures/setup-till.ts';
-import { nowMs, quietLane, type Scene } from '../stage.ts';
+import { nowMs, type Scene } from '../stage.ts';
+import { quietLane } from '../../support/quiet-lane.ts';
 import { managers, session } from './manager-shared.ts';
 import type { State } from './state.ts';
 

@@ -6,6 +6,7 @@ import { systemClock } from '../../../main/domain/clock.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { cashierStates, unsettledMoney } from '../../support/cashier-states.ts';
 import { viewMessage } from '../../support/contract-client.ts';
+import { quietLane } from '../../support/quiet-lane.ts';
 
 let daemon: WebSocketServer;
 let client: DaemonClient;
@@ -14,24 +15,7 @@ let lanes: Readonly<Record<string, Partial<LaneView>>>;
 let names: readonly string[];
 let errors: string[];
 
-const lane = (laneId: string, about: Partial<LaneView>): LaneView => ({
-  laneId,
-  name: laneId,
-  currency: 'DKK',
-  state: { kind: 'idle' },
-  beacons: ['QR'],
-  service: 'real',
-  customer: { shopName: null, logo: null, picture: null, language: null, checkIn: null },
-  till: { address: 'tcp:1', link: 'connected', detail: null, heardAtMs: null },
-  refund: null,
-  unsettled: [],
-  recent: [],
-  takesReservations: false,
-  openReservations: 0,
-  reservationsEnding: null,
-  journalDamage: null,
-  ...about,
-});
+const lane = (laneId: string, about: Partial<LaneView>): LaneView => ({ ...quietLane, laneId, name: laneId, ...about });
 
 beforeEach(async () => {
   [lanes, names, errors] = [{ '1': {} }, ['1'], []];

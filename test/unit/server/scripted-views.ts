@@ -2,6 +2,7 @@ import type { Session } from '../../../main/server/session.ts';
 import type { Views } from '../../../main/server/watching.ts';
 import type { LaneView } from '../../../preload/contract.ts';
 import type { Answer } from '../../../preload/procedures/procedure.ts';
+import { quietLane } from '../../support/quiet-lane.ts';
 
 /** Views and answers as a test sets them, in place of the application's views and router. */
 export class ScriptedViews implements Views {
@@ -9,23 +10,7 @@ export class ScriptedViews implements Views {
   readonly listeners = new Set<(laneId: string) => void>();
   value: unknown = {};
   answer: () => Promise<Answer> = async () => ({ ok: true, value: this.value });
-  view: LaneView = {
-    laneId: '1',
-    name: 'Check-out 1',
-    currency: 'DKK',
-    state: { kind: 'idle' },
-    beacons: ['QR'],
-    service: 'real',
-    customer: { shopName: null, logo: null, picture: null, language: null, checkIn: null },
-    till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null, heardAtMs: null },
-    refund: null,
-    unsettled: [],
-    recent: [],
-    takesReservations: false,
-    openReservations: 0,
-    reservationsEnding: null,
-    journalDamage: null,
-  };
+  view: LaneView = quietLane;
 
   others: LaneView[] = [];
 
