@@ -30,4 +30,9 @@ export const foundSeeds: readonly { readonly seed: number; readonly service: Ser
     service: 'epayment',
     what: 'the simulated till took a result while it asked for open reservations, of a booking that the cable had repeated',
   },
+  {
+    seed: 111_231_669,
+    service: 'epayment',
+    what: 'the simulated till took the last receipt, of a refund whose result it had refused, for one of a sale that the cable had lost',
+  },
 ];

@@ -114,7 +114,7 @@ export class ShopTill {
   #running: Running | null = null;
   #cancelWait: Cancel = () => {};
   #cancelNext: Cancel = () => {};
-  /** Of commands whose end it heard: the last of them is not the newest one where an earlier one was told again. */
+  /** Of commands whose end it heard (the last of them is not the newest one where an earlier one was told again), and all that were named before its newest request. */
   readonly #receiptsHeard = new Set<number>();
   #salesLeft: number;
   #refundsLeft: number;
@@ -332,6 +332,8 @@ export class ShopTill {
 
   #request(what: PacketName, packet: Uint8Array, request: TillRequest): void {
     this.requests.push(request);
+    // A number that was named before, though it was refused, is of something else.
+    for (const receipt of this.receiptsTold) this.#receiptsHeard.add(receipt);
     if (request.kind === 'booking') this.#packets.set(request, { what, packet });
     this.#command(what, packet, request);
     const { weather, time } = this.#stage;
