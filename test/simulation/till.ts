@@ -488,9 +488,7 @@ export class ShopTill {
   #ended({ what, about, isRepeated, status }: Running, completed: boolean): void {
     this.#cancelWait();
     this.#running = null;
-    // What it may not do on this connection it does not try again at once.
-    if (what === 'endOfDay') this.#mustClose = !completed && (status === null || resultCodeOf(status) !== RESULT.endOfDayNotPossible);
-    if (what === 'endOfDay' && completed) this.#closed(status);
+    if (what === 'endOfDay') this.#endedTheDay(status, completed);
     if (about !== null) {
       if (what === 'repeatReceipt') this.#learn(about, status, completed);
       else if (isRepeated) this.#learnFromRepetition(about, status, completed);
@@ -506,6 +504,14 @@ export class ShopTill {
         this.#heard({ request: about, code, receiptNumber: receipt, text: textOf(status) });
     }
     this.#soon(this.#chance.is(this.#stage.weather.moments === null ? 0.2 : 0.6) ? this.#chance.between(1, 300) : this.#chance.steeply(300, 20_000));
+  }
+
+  #endedTheDay(status: Fields | null, completed: boolean): void {
+    // A cable repeats commands: without figures it is the end of the command before.
+    const isOfAnother = completed && status === null && this.isOnCable;
+    // What it may not do on this connection it does not try again at once.
+    this.#mustClose = isOfAnother || (!completed && (status === null || resultCodeOf(status) !== RESULT.endOfDayNotPossible));
+    if (completed && !isOfAnother) this.#closed(status);
   }
 
   /** Told as closed: it is in the books with this sum, and none before the last one that it knows of. */
