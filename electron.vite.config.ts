@@ -34,12 +34,6 @@ const bundledPackages = (name: string): Plugin => ({
   },
 });
 
-/** V8 keeps a source at two bytes a character when a single one of them is beyond Latin-1. */
-const latin1: Plugin = {
-  name: 'latin-1',
-  renderChunk: (code) => code.replaceAll(/[^\0-\xFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
-};
-
 /** The texts of a language by its name, so that `scripts/bundle-sizes.mjs` knows them. */
 const chunkFileNames = ({ facadeModuleId }: { facadeModuleId: string | null }): string =>
   `assets/${facadeModuleId?.includes('/assets/locales/') ? `texts-${basename(dirname(facadeModuleId))}-` : ''}[name]-[hash].js`;
@@ -72,7 +66,7 @@ const precomputed: Plugin = {
 
 export default defineConfig({
   main: {
-    plugins: [latin1, bundledPackages('main')],
+    plugins: [bundledPackages('main')],
     // Its build for Node declares a `require`, as electron-vite does in a chunk of its own: together they are no JavaScript.
     resolve: { alias: { fflate: 'fflate/browser' } },
     build: {
@@ -97,7 +91,8 @@ export default defineConfig({
           service: here('main/service.ts'),
           'reconciliation-worker': here('main/manager/reconciliation/worker.ts'),
         },
-        output: { format: 'es' },
+        // V8 keeps the sources in memory, and at two bytes a character where one is beyond Latin-1. Names stay, for the log.
+        output: { format: 'es', minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } } },
       },
     },
   },

@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http';
 import { outsideText } from '../../domain/outside-text.ts';
 import { httpClient } from './client.ts';
 
@@ -41,8 +42,9 @@ const longestRetryAfterMs = 120_000;
 
 /** @throws Error whose innermost cause says why there is no answer: {@link failureOf} */
 export const fetchHttp: HttpSend = async (request, signal) => {
-  const { url, method, body, binary = false, mostBytes = usualMostBytes } = request;
-  const response = await httpClient(url, { method, headers: headersOf(request), body, signal });
+  const { url, method, headers, body, binary = false, mostBytes = usualMostBytes } = request;
+  checkHeaders(headers);
+  const response = await httpClient(url, { method, headers, body, signal });
   const retryAfter = response.headers.get('retry-after') ?? '';
   const dateMs = Date.parse(response.headers.get('date') ?? '');
   return {
@@ -53,12 +55,14 @@ export const fetchHttp: HttpSend = async (request, signal) => {
   };
 };
 
-/** The platform's own error shows the value, which may be a secret. */
-function headersOf({ headers }: HttpRequest): Headers {
-  try {
-    return new Headers(headers);
-  } catch {
-    throw new Error('a header has characters that none may have');
+/** The error of fetch would show the value, which may be a secret. */
+function checkHeaders(headers: HttpRequest['headers']): void {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      validateHeaderValue(name, value);
+    } catch {
+      throw new Error(`the header ${name} has characters that none may have`);
+    }
   }
 }
 
