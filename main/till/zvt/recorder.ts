@@ -98,7 +98,7 @@ class RecordedLine implements LineTap {
       const at = new Date(clock.wallMs()).toISOString();
       this.#waiting.push({ no: next(), from, bytes: Uint8Array.from(bytes), at, ms: round(clock.monotonicMs()), marks: [] });
     }
-    this.#decide(from, side.stream.push(bytes));
+    this.#decide(from, side.stream.push(bytes, isRecorded));
     // A packet that is under way when recording begins must not be taken for another one.
     if (!isRecorded) side.unrecorded = side.stream.waiting;
     this.#writeDecided();
@@ -151,6 +151,7 @@ class MarkedStream {
   #serial = new SerialDecoder();
   /** The last that came was a whole block, or 06 or 15 behind one. */
   #inStep = true;
+  #isRecorded = false;
 
   constructor(framing: LineFraming, from: Side) {
     this.#framing = framing;
@@ -162,7 +163,8 @@ class MarkedStream {
     return this.#raw.length;
   }
 
-  push(bytes: Uint8Array): Mark[] {
+  push(bytes: Uint8Array, isRecorded: boolean): Mark[] {
+    this.#isRecorded = isRecorded;
     return this.#framing === 'serial' ? this.#pushSerial(bytes) : this.#pushTcp(bytes);
   }
 
@@ -173,6 +175,11 @@ class MarkedStream {
     return this.#raw.splice(0).map(() => 2);
   }
 
+  /** Of what is not recorded nobody reads the marks: only how many they are. */
+  #maskOf(apdu: Uint8Array): Uint8Array {
+    return this.#isRecorded ? maskOf(apdu, this.#from) : new Uint8Array(apdu.length);
+  }
+
   #pushTcp(bytes: Uint8Array): Mark[] {
     for (const byte of bytes) this.#raw.push(byte);
     const apdus = this.#tcp.push(bytes);
@@ -180,7 +187,7 @@ class MarkedStream {
     const marks: Mark[] = [];
     for (const apdu of apdus) {
       if (this.#framing === 'lengthPrefixed') marks.push(0, 0);
-      for (const hidden of maskOf(apdu, this.#from)) marks.push(hidden === 0 ? 0 : 1);
+      for (const hidden of this.#maskOf(apdu)) marks.push(hidden === 0 ? 0 : 1);
     }
     this.#raw.splice(0, marks.length);
     return marks;
@@ -204,7 +211,7 @@ class MarkedStream {
 
   /** Noise before the block, `10 02`, the APDU with each 10 twice, `10 03`, and a checksum that would betray a few hidden digits. */
   #blockMarks(apdu: Uint8Array): Mark[] {
-    const mask = maskOf(apdu, this.#from);
+    const mask = this.#maskOf(apdu);
     const inner: Mark[] = Array.from(apdu).flatMap((byte, index): Mark[] => {
       const mark = mask[index] === 0 ? 0 : 1;
       // The second of a hidden 10 would betray it, and is left out.
