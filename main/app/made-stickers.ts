@@ -19,7 +19,7 @@ export interface SalesUnitStickers {
   readonly msn: string;
   readonly baseUrl: string;
   /** Ends the code of a sticker; one that is gone has ended. @throws as `Transport.call` */
-  end(merchantQrId: string): Promise<void>;
+  end(merchantQrId: string, signal: AbortSignal): Promise<void>;
 }
 
 interface Ending {
@@ -69,7 +69,7 @@ export class MadeStickers {
     const { merchantQrId } = sticker;
     for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
       try {
-        await at.end(merchantQrId);
+        await at.end(merchantQrId, signal);
         if (signal.aborted) return;
         this.#write(this.#stickers.filter((one) => !isSame(one, sticker)));
         this.#log.info({ sticker: merchantQrId }, 'the code of a sticker that no lane has any more has ended at the service');

@@ -9,6 +9,7 @@ import { checkSettings, SettingsError } from '../../main/settings/load.ts';
 import { CallbackSettingsFile } from '../../main/wallet/callbacks/settings.ts';
 import { salesUnitAccess } from '../../main/wallet/epayment/access.ts';
 import { epaymentProfile } from '../../main/wallet/epayment/profile.ts';
+import { checkedInEvent, epaymentEventNames } from '../../main/wallet/epayment/webhooks/message.ts';
 import { deleteRegisteredWebhook, listRegisteredWebhooks, registerWebhook } from '../../main/wallet/epayment/webhooks/operations.ts';
 import type { Operation } from '../../main/wallet/http/operation.ts';
 import { fetchHttp, type HttpSend } from '../../main/wallet/http/http.ts';
@@ -99,9 +100,8 @@ test('what lacks events, or whose secret was lost, is replaced', async () => {
 
 test('one under another spelling of the address is replaced: the signature is made over what the service has', async () => {
   await registered();
-  const [only] = await there();
-  await transport.call(deleteRegisteredWebhook, { webhookId: only?.id ?? '' });
-  await transport.call(registerWebhook, { body: { url: url.replace('.example', '.example:443'), events: only?.events ?? [] } });
+  await transport.call(deleteRegisteredWebhook, { webhookId: told[0]?.id ?? '' });
+  await transport.call(registerWebhook, { body: { url: url.replace('.example', '.example:443'), events: [...epaymentEventNames, checkedInEvent] } });
   await registered();
   expect((await there()).map((one) => one.url)).toEqual([url]);
 });
