@@ -22,9 +22,10 @@ import { writeFileAtomically } from './support/atomic-file.ts';
 import { exposuresOf } from './support/exposure.ts';
 import { makeFolder } from './support/make-folder.ts';
 import { command, endCommand, parseCommand } from './support/command-line.ts';
+import { serviceNamed } from './app/demo-settings.ts';
 import { salesUnitOf } from './app/epayment-service.ts';
 import { terminalVersion } from './app/version.ts';
-import { type ServiceName, serviceNames } from './domain/sale.ts';
+import type { ServiceName } from './domain/sale.ts';
 import { epaymentService } from './domain/wallet-services.ts';
 import { fetchHttp } from './wallet/http/http.ts';
 import { messageOf } from './domain/errors.ts';
@@ -62,18 +63,11 @@ const simulatedSettings = (service: ServiceName) => ({
   ],
 });
 
-/** @throws SettingsError */
-function namedService(name = 'v10'): ServiceName {
-  const service = serviceNames.find((one) => one === name);
-  if (service === undefined) throw new SettingsError([`--service: must be ${serviceNames.join(' or ')}, got ${name}`]);
-  return service;
-}
-
 async function main(): Promise<number> {
   const { values } = parseCommand(certify, process.argv.slice(2));
   const { service, settings: file, 'test-phone': testPhone = null } = values;
   if (testPhone !== null && !/^\d{9,15}$/.test(testPhone)) throw new SettingsError([`--test-phone: must be digits with the country code, got ${testPhone}`]);
-  const settings = file === undefined ? parseSettings(simulatedSettings(namedService(service)), {}) : settingsIn(file);
+  const settings = file === undefined ? parseSettings(simulatedSettings(serviceNamed(service ?? 'v10')), {}) : settingsIn(file);
   const certified = serviceOf(settings.wallet);
   if (service !== undefined && service !== certified) throw new SettingsError([`--service: must be that of the settings, ${certified}, got ${service}`]);
   requireCertificateChecks({ environment: process.env }, settings);

@@ -30,7 +30,7 @@ export function counterHandlers(counter: () => Counter | null): Handlers {
       return {};
     },
     nameCustomer({ laneId, by }) {
-      const answer = laneOf(laneId).nameCustomer(by);
+      const answer = laneOf(laneId).naming.byCashier(by);
       if (answer !== 'named') throw refusal(answer === 'notHere' ? 'noneNamed' : answer === 'tooLate' ? 'alreadyAsked' : answer);
       return {};
     },
@@ -38,7 +38,7 @@ export function counterHandlers(counter: () => Counter | null): Handlers {
       const lane = laneOf(laneId);
       // The cashier's screen has its own way; from another lane's screen it would be somebody else's payment.
       const isThere = watched?.screen === 'customer' && watched.hidden !== true && (watched.laneId ?? counter()?.lanes[0]?.id) === laneId;
-      const answer = isThere ? lane.typeNumber(phoneNumber) : 'notHere';
+      const answer = isThere ? lane.naming.byCustomer(phoneNumber) : 'notHere';
       if (answer !== 'named') throw refusal(answer === 'notHere' ? 'noneNamed' : answer === 'tooLate' ? 'alreadyAsked' : answer);
       return {};
     },

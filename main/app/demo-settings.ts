@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { type ServiceName, serviceNames } from '../domain/sale.ts';
-import { parseSettings, type ReadySettings } from '../settings/load.ts';
+import { parseSettings, type ReadySettings, SettingsError } from '../settings/load.ts';
 
 /** The port that tills look for (ZVT PA00P016, section 2.2). */
 const usualZvtPort = 20_007;
@@ -21,9 +21,9 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** As a command line names it. @throws RangeError */
+/** As a command line names it. @throws SettingsError */
 export function serviceNamed(text: string): ServiceName {
   const service = serviceNames.find((name) => name === text);
-  if (service === undefined) throw new RangeError(`--service: must be ${serviceNames.join(' or ')}, got ${text}`);
+  if (service === undefined) throw new SettingsError([`--service: must be ${serviceNames.join(' or ')}, got ${text}`]);
   return service;
 }

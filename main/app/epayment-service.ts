@@ -55,7 +55,7 @@ export function epaymentService(
     },
     isThere: (_lane, signal) => readPresence(presence, signal),
     merchantPayments: createMerchantPayments({ transport, msn: keys.msn }),
-    stickers: { msn: keys.msn, baseUrl, end: (merchantQrId) => endSticker(transport, merchantQrId) },
+    stickers: { msn: keys.msn, baseUrl, end: (merchantQrId, signal) => endSticker(transport, merchantQrId, signal) },
   };
 }
 

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type Cancel, type Clock, sleep } from '../domain/clock.ts';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import type { Notices } from '../domain/notices.ts';
-import { writeFileAtomically } from '../support/atomic-file.ts';
+import { type KeptList, keptList } from '../support/kept-list.ts';
 
 const MadeSticker = z.object({
   /** The sales unit, and where it is: its keys alone can end the code. */
@@ -13,13 +12,12 @@ const MadeSticker = z.object({
   merchantQrId: z.string(),
 });
 type MadeSticker = z.infer<typeof MadeSticker>;
-const MadeStickersFile = z.object({ version: z.literal(1), stickers: z.array(MadeSticker) });
 
 export interface SalesUnitStickers {
   readonly msn: string;
   readonly baseUrl: string;
   /** Ends the code of a sticker; one that is gone has ended. @throws as `Transport.call` */
-  end(merchantQrId: string): Promise<void>;
+  end(merchantQrId: string, signal: AbortSignal): Promise<void>;
 }
 
 interface Ending {
@@ -40,13 +38,15 @@ const longestPauseMs = 60 * 60_000;
  */
 export class MadeStickers {
   readonly #path: string;
+  readonly #kept: KeptList<MadeSticker>;
   readonly #log: Log;
   #stickers: readonly MadeSticker[];
 
   constructor(path: string, log: Log) {
     this.#path = path;
     this.#log = log;
-    this.#stickers = read(path, log);
+    this.#kept = keptList({ path, name: 'stickers', item: MadeSticker, what: 'stickers at the service', log });
+    this.#stickers = this.#kept.read();
   }
 
   /** Called before the lanes make theirs. Nothing waits for what is ended, and lanes open whatever comes of it. @returns stops trying */
@@ -69,7 +69,7 @@ export class MadeStickers {
     const { merchantQrId } = sticker;
     for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
       try {
-        await at.end(merchantQrId);
+        await at.end(merchantQrId, signal);
         if (signal.aborted) return;
         this.#write(this.#stickers.filter((one) => !isSame(one, sticker)));
         this.#log.info({ sticker: merchantQrId }, 'the code of a sticker that no lane has any more has ended at the service');
@@ -88,9 +88,8 @@ export class MadeStickers {
   #write(stickers: readonly MadeSticker[]): void {
     if (JSON.stringify(stickers) === JSON.stringify(this.#stickers)) return;
     this.#stickers = stickers;
-    const content: z.input<typeof MadeStickersFile> = { version: 1, stickers: [...stickers] };
     try {
-      writeFileAtomically(this.#path, `${JSON.stringify(content, null, 2)}\n`);
+      this.#kept.write(stickers);
     } catch (error) {
       this.#log.error({ path: this.#path, detail: messageOf(error) }, 'the list of stickers at the service cannot be written');
     }
@@ -99,12 +98,3 @@ export class MadeStickers {
 
 const isSame = (one: MadeSticker, other: MadeSticker): boolean =>
   one.msn === other.msn && one.baseUrl === other.baseUrl && one.merchantQrId.toLowerCase() === other.merchantQrId.toLowerCase();
-
-function read(path: string, log: Log): readonly MadeSticker[] {
-  try {
-    return MadeStickersFile.parse(JSON.parse(readFileSync(path, 'utf8'))).stickers;
-  } catch (error) {
-    if (systemCodeOf(error) !== 'ENOENT') log.error({ path, detail: messageOf(error) }, 'the list of stickers at the service cannot be read');
-    return [];
-  }
-}

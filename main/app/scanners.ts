@@ -9,13 +9,13 @@ import { keepSerialLine } from '../till/serial-line.ts';
 /** Listens to the scanners at serial ports: what one reads names the customer of its lane. @returns lets go of the ports */
 export function listenToScanners(
   { lanes: settings }: Pick<ReadySettings, 'lanes'>,
-  lanes: readonly Pick<Lane, 'scanned'>[],
+  lanes: readonly { readonly naming: Pick<Lane['naming'], 'byScanner'> }[],
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): () => Promise<void> {
   const lines = settings.flatMap(({ id, scanner }, index) => {
     const lane = lanes[index];
     if (scanner === undefined || lane === undefined) return [];
-    const texts = new ScannedTexts(clock, (text) => lane.scanned(text));
+    const texts = new ScannedTexts(clock, (text) => lane.naming.byScanner(text));
     // A scanner is told nothing.
     const link = { attach() {}, detach: () => texts.forget(), data: (bytes: Uint8Array) => texts.data(bytes), close: () => texts.forget() };
     return keepSerialLine({

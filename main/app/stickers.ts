@@ -7,15 +7,24 @@ import { followScans } from '../wallet/callbacks/scan-link.ts';
 import { fetchHttp } from '../wallet/http/http.ts';
 import type { System } from './system.ts';
 
+interface ScannedLane {
+  readonly naming: Pick<Lane['naming'], 'bySticker'>;
+}
+
 interface StickersOptions extends System {
   readonly notices: Notices;
 }
 
 /** Brings scans of stickers from the receiver to their lanes; of no other sales unit. @param simulated the simulated one; null: it is real. @returns ends it */
-export function followStickers(settings: ReadySettings, lanes: readonly Lane[], simulated: string | null, { clock, log, notices }: StickersOptions): Cancel {
+export function followStickers(
+  settings: ReadySettings,
+  lanes: readonly ScannedLane[],
+  simulated: string | null,
+  { clock, log, notices }: StickersOptions,
+): Cancel {
   const { receiver, wallet } = settings;
   const msn = 'merchantSerialNumber' in wallet ? wallet.merchantSerialNumber : simulated;
-  const laneOf = new Map<string, Lane>();
+  const laneOf = new Map<string, ScannedLane>();
   for (const [index, { sticker }] of settings.lanes.entries()) {
     const lane = lanes[index];
     if (sticker !== undefined && lane !== undefined) laneOf.set(stickerId(sticker), lane);
@@ -30,7 +39,7 @@ export function followStickers(settings: ReadySettings, lanes: readonly Lane[], 
     scanned(scan) {
       const lane = scan.msn === msn ? laneOf.get(scan.merchantQrId) : undefined;
       if (lane === undefined) log.warn({ msn: scan.msn, sticker: scan.merchantQrId }, 'a scan of a sticker that no lane here has');
-      else lane.stickerScanned(scan.customerToken, scan.atMs);
+      else lane.naming.bySticker(scan.customerToken, scan.atMs);
     },
     failed: (detail) => (detail === null ? notices.settle('receiverAway', subject) : notices.raise({ code: 'receiverAway', subject, detail })),
   });

@@ -128,12 +128,13 @@ const readers = {
     const about = { command: 'register', settings: values.settings, show, address, counter, ...ofSalesUnit } as const;
     if (service === undefined && values['key-env'] === undefined && values.profile === undefined)
       return { ...about, made: null, merchant: placeIn('--merchant', values.merchant), credential: placeIn('--credential', values.credential) } as const;
-    checkAddress('--service', needed('--service', service));
+    const at = needed('--service', service);
+    checkAddress('--service', at);
     for (const name of ['merchant', 'credential'] as const)
       if (values[name] !== undefined) throw new CommandEnd(`--${name}: is for settings that are there already, not for new ones`);
     const profile = profileNames.find((one) => one === (values.profile ?? 'generic'));
     if (profile === undefined) throw new CommandEnd(`--profile: must be one of ${profileNames.join(', ')}, got ${values.profile}`);
-    const made = { service: needed('--service', service), keyEnv: needed('--key-env', values['key-env']), profile };
+    const made = { service: at, keyEnv: needed('--key-env', values['key-env']), profile };
     return { ...about, address: needed('--address', values.address), made, merchant: null, credential: null } as const;
   },
   test: (args: Args) => {

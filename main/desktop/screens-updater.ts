@@ -1,22 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
 import { UpdatesSchema } from '../settings/schema.ts';
 import { exposuresOf } from '../support/exposure.ts';
-import { type Delivery, Updater, type UpdatesSettings } from '../updates/updater.ts';
+import { Updater, type UpdaterOptions, type UpdatesSettings } from '../updates/updater.ts';
 
-interface ScreensUpdaterOptions {
+interface ScreensUpdaterOptions extends Omit<UpdaterOptions, 'settings'> {
   /** Of this computer's own file; null: none are there. */
   readonly own: UpdatesSettings | null;
   /** The daemon's settings, where it has this app's data folder. */
   readonly settingsFile: string;
-  readonly delivery: Delivery;
-  readonly folder: string;
-  readonly version: string;
-  readonly isQuiet: () => boolean;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /**

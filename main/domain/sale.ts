@@ -90,21 +90,24 @@ export interface FinishedSale {
 /** held: reserved for days, to be captured or cancelled later. No money has moved. */
 export type SaleOutcome = { readonly paid: true } | { readonly paid: false; readonly reason: NotPaidReason | 'held' };
 
+/** What follows a sale has numbers of its own, from the same sequence. */
+interface AfterSale {
+  readonly receiptNumber: number;
+  readonly traceNumber: number;
+  /** Of the sale, or of the reservation. */
+  readonly originalReceiptNumber: number;
+  readonly originalTraceNumber: number;
+  readonly startedAtMs: number;
+}
+
 /** The facts of a refund that its receipt needs. */
-export interface RefundTicket {
+export interface RefundTicket extends AfterSale {
   /** Our own id, unique for every attempt; the service's `refundOrderId`. */
   readonly refundOrderId: string;
   /** The sale that is refunded, in whole or in part. */
   readonly saleId: string;
   readonly amountMinor: number;
   readonly currency: Currency;
-  /** The refund's own numbers, from the same sequence as those of sales. */
-  readonly receiptNumber: number;
-  readonly traceNumber: number;
-  /** Of the sale. */
-  readonly originalReceiptNumber: number;
-  readonly originalTraceNumber: number;
-  readonly startedAtMs: number;
 }
 
 /** A finished refund, as printed on a repeated receipt. */
@@ -117,7 +120,7 @@ export interface FinishedRefund {
 export type RefundOutcome = { readonly refunded: true } | { readonly refunded: false; readonly reason: NotRefundedReason };
 
 /** The facts of what a till decided about a reservation, for its receipt. */
-export interface BookingTicket {
+export interface BookingTicket extends AfterSale {
   readonly saleId: string;
   readonly orderId: string;
   readonly kind: 'capture' | 'release';
@@ -125,13 +128,6 @@ export interface BookingTicket {
   readonly amountMinor: number;
   readonly reservedMinor: number;
   readonly currency: Currency;
-  /** The booking's own numbers, from the same sequence as those of sales. */
-  readonly receiptNumber: number;
-  readonly traceNumber: number;
-  /** Of the reservation. */
-  readonly originalReceiptNumber: number;
-  readonly originalTraceNumber: number;
-  readonly startedAtMs: number;
 }
 
 /** A booking that is decided, as told again. */

@@ -1,4 +1,3 @@
-import { type CustomerRefusal, readPersonalCode, readPhoneNumber } from '../domain/named-customer.ts';
 import type { BeaconType } from '../domain/beacons.ts';
 import { type Journal, JournalWriteError } from '../journal/journal.ts';
 import type { Flow, Payment } from '../domain/settlement/payment.ts';
@@ -30,17 +29,20 @@ import type {
   TillLink,
 } from '../till/port.ts';
 import type { ServiceContact } from '../wallet/port.ts';
+import { Availability, type NotOpen } from './availability.ts';
 import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';
 import { CheckIn } from './check-in.ts';
+import { CustomerNaming } from './customer-naming.ts';
 import { DelayedRequests } from './delayed-requests.ts';
 import { LaneLifecycle } from './lane-lifecycle.ts';
+import { LinkShown } from './link-shown.ts';
 import { type FoundPayment, type ManagerRefund, type ManagerRefundAnswer, Refunds } from './refunds.ts';
 import { paymentOfSale } from './paid-sale.ts';
 import { Reservations, type ReservationAnswer } from './reservations.ts';
 import type { ShownCode } from './sale-code.ts';
 import { Sales } from './sales.ts';
 import { type SettlementObserver, SettlementService } from './settlement-service.ts';
-import type { DamageShown, LaneCondition, LaneSnapshot, NotReadyReason } from './snapshot.ts';
+import type { DamageShown, LaneCondition, LaneSnapshot } from './snapshot.ts';
 import { Sticker } from './sticker.ts';
 import { TriedSales } from './tried-sales.ts';
 import type { Wallets } from './wallets.ts';
@@ -83,23 +85,8 @@ export interface LaneOptions extends Wallets {
   readonly leaveAfterMs?: number | undefined;
 }
 
-type NotOpen = 'notReady' | 'serviceUnreachable';
-
-const hindrances: Readonly<Record<NotReadyReason, Hindrance>> = {
-  starting: 'starting',
-  settlingOpenPayments: 'starting',
-  serviceUnreachable: 'serviceUnreachable',
-  credentialsRefused: 'needsPerson',
-  pointOfSaleRefused: 'needsPerson',
-  storageFailed: 'needsPerson',
-  tillPortFailed: 'needsPerson',
-};
-
 /** A poll normally takes less than a second; one that takes this long is waiting because the service asked for a pause. Shorter than `decide` waits. */
 const usualLeaveAfterMs = 5_000;
-
-/** How often the screens are told that a till was heard again. */
-const linkShownEveryMs = 1_000;
 
 const textCode = (text: string | null): ShownCode | null => (text === null ? null : { kind: 'text', text });
 
@@ -113,19 +100,18 @@ export class Lane implements NamedRequests {
   readonly #reservations: Reservations;
   readonly #delayedRequests: DelayedRequests;
   readonly #lifecycle: LaneLifecycle;
+  readonly #availability: Availability;
   readonly #checkIn: CheckIn;
   readonly #tried: TriedSales;
   readonly #sticker: Sticker | null;
-  #storageError: string | null = null;
-  #link: TillLink = { state: 'absent', detail: null, heardAtMs: null };
-  /** The last that the screens were told, by the monotonic clock. */
-  #linkShownMs = 0;
-  #linkSinceMs: number;
+  readonly #link: LinkShown;
+  /** How customers are named. */
+  readonly naming: CustomerNaming;
 
   constructor(options: LaneOptions) {
     this.#options = options;
     this.#log = options.log.child({ lane: options.settings.id });
-    this.#linkSinceMs = options.clock.wallMs();
+    this.#link = new LinkShown(options.clock);
     const { id, ...settings } = options.settings;
     const shared = {
       ...settings,
@@ -139,7 +125,7 @@ export class Lane implements NamedRequests {
       isBusy: () => this.#sales.isBusy,
       paymentChanged: (runner) => this.#sales.paymentChanged(runner),
       refundChanged: (runner) => this.#refunds.refundChanged(runner),
-      storage: (working, error) => this.#onStorage(working, error),
+      storage: (working, error) => this.#availability.storage(working, error),
       mayArriveLate: () => this.#delayedRequests.schedule(),
     });
     this.#settlements = settlements;
@@ -165,8 +151,17 @@ export class Lane implements NamedRequests {
       log: this.#log,
       changed: () => this.#changed(),
     });
+    this.#availability = new Availability({ ...shared, opening: () => this.#lifecycle.condition, changed: () => this.#changed() });
     this.#tried = new TriedSales({ log: this.#log, changed: options.changed });
     this.#sticker = settings.sticker === undefined ? null : new Sticker({ ...shared, changed: () => this.#changed() });
+    this.naming = new CustomerNaming({
+      currency: settings.currency,
+      typesNumber: settings.typesNumber === true,
+      sticker: settings.sticker === undefined || this.#sticker === null ? null : { scans: this.#sticker, ...settings.sticker },
+      isOpen: () => this.condition.kind === 'open',
+      sales: this.#sales,
+      log: this.#log,
+    });
     this.#checkIn = new CheckIn({
       ...options,
       isWanted: settings.checkInFirst === true,
@@ -319,9 +314,7 @@ export class Lane implements NamedRequests {
   }
 
   hindrance(): Hindrance | null {
-    if (this.#awaySinceMs !== null) return 'serviceUnreachable';
-    const { condition } = this.#lifecycle;
-    return condition.kind === 'open' ? null : hindrances[condition.reason];
+    return this.#availability.hindrance();
   }
 
   lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null {
@@ -357,15 +350,9 @@ export class Lane implements NamedRequests {
   }
 
   tillLink(link: TillLink): void {
-    const { clock, till } = this.#options;
-    const isNews = link.state !== this.#link.state || link.detail !== this.#link.detail;
-    if (link.state !== this.#link.state) this.#linkSinceMs = clock.wallMs();
-    this.#link = link;
-    if (isNews) this.#log.info({ ...link, address: till.address }, 'till link');
-    // A till that talks is heard with every byte.
-    else if (clock.monotonicMs() < this.#linkShownMs + linkShownEveryMs) return;
-    this.#linkShownMs = clock.monotonicMs();
-    this.#options.changed();
+    const change = this.#link.change(link);
+    if (change === 'news') this.#log.info({ ...link, address: this.address }, 'till link');
+    if (change !== null) this.#options.changed();
   }
 
   /** For a sale (also one by hand) or a refund. */
@@ -373,19 +360,9 @@ export class Lane implements NamedRequests {
     return this.#sales.isBusy || this.#refunds.tillWaits || this.#reservations.tillWaits;
   }
 
-  #refusal(): { accepted: false; reason: 'busy' | NotOpen } | null {
+  #refusal(): NotOpen | { readonly accepted: false; readonly reason: 'busy' } | null {
     if (this.#isTillWaiting) return { accepted: false, reason: 'busy' };
-    return this.#notOpen();
-  }
-
-  /** While the service is away nothing new is begun: it would keep a customer waiting for the same refusal. What has begun goes on. */
-  #notOpen(): { accepted: false; reason: NotOpen } | null {
-    if (this.#awaySinceMs !== null) return { accepted: false, reason: 'serviceUnreachable' };
-    return this.#lifecycle.condition.kind === 'open' ? null : { accepted: false, reason: 'notReady' };
-  }
-
-  get #awaySinceMs(): number | null {
-    return this.#options.service?.awaySinceMs ?? null;
+    return this.#availability.notOpen();
   }
 
   // What a cashier may ask
@@ -409,47 +386,6 @@ export class Lane implements NamedRequests {
     return answer;
   }
 
-  /** For the sale under way, or the next one. null: nobody any more. `notHere`: customers are not named here. `tooLate`: the request is on its way. */
-  nameCustomer(by: { readonly scanned: string } | { readonly phoneNumber: string } | null): 'named' | CustomerRefusal | 'notHere' | 'tooLate' {
-    if (this.#sales.named === null) return 'notHere';
-    const { currency } = this.#options.settings;
-    const read = by === null ? null : 'scanned' in by ? readPersonalCode(by.scanned) : readPhoneNumber(by.phoneNumber, currency);
-    const answer = typeof read === 'string' ? read : this.#sales.name(read) ? 'named' : 'tooLate';
-    // Neither code nor number: they name a person.
-    if (answer !== 'named') this.#log.warn({ reason: answer }, 'a customer could not be named');
-    return answer;
-  }
-
-  /** By the customer, at the customer's screen of this lane. */
-  typeNumber(phoneNumber: string): 'named' | 'wrongNumber' | 'notHere' | 'tooLate' {
-    const { currency, typesNumber } = this.#options.settings;
-    if (typesNumber !== true || this.#sales.named === null) return 'notHere';
-    const read = readPhoneNumber(phoneNumber, currency);
-    const answer = typeof read === 'string' ? 'wrongNumber' : this.#sales.typed(read) ? 'named' : 'tooLate';
-    if (answer !== 'named') this.#log.warn({ reason: answer }, 'a number that was typed at the customer’s screen asks nobody to pay');
-    return answer;
-  }
-
-  /** By a scanner that has no screen to tell what was wrong. */
-  scanned(text: string): void {
-    const answer = this.nameCustomer({ scanned: text });
-    if (answer !== 'named' && answer !== 'notHere' && answer !== 'tooLate') this.#sales.refuseScan(answer);
-  }
-
-  /** Somebody scanned the sticker. @param atMs when, by the service's clock */
-  stickerScanned(token: string, atMs: number): void {
-    const { sticker } = this.#options.settings;
-    const reason =
-      sticker === undefined || this.#sticker === null
-        ? 'noSticker'
-        : this.condition.kind !== 'open' && !this.#sales.isBusy
-          ? 'notReady'
-          : (this.#sticker.problemOf(token, atMs) ?? this.#sales.scanned(token, sticker));
-    // The token names a person.
-    if (reason === null) this.#log.info({}, 'a customer scanned the sticker');
-    else this.#log.warn({ reason }, 'a scan of the sticker asks nobody to pay');
-  }
-
   /** The way out of a cancel that nobody answers: the result is not known, the lane is free, the payment is cancelled until that is confirmed. */
   leaveByCashier(saleId: string): 'left' | 'tooEarly' | 'tooLate' | 'unknownSale' {
     return this.#sales.leave(saleId) ?? 'unknownSale';
@@ -459,7 +395,7 @@ export class Lane implements NamedRequests {
 
   /** Independent of the till, which is not told. */
   refundByManager(refund: ManagerRefund): ManagerRefundAnswer {
-    const answer: ManagerRefundAnswer = this.#refunds.answeredByManager(refund) ?? this.#notOpen() ?? this.#refunds.requestByManager(refund);
+    const answer: ManagerRefundAnswer = this.#refunds.answeredByManager(refund) ?? this.#availability.notOpen() ?? this.#refunds.requestByManager(refund);
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: refund.actionId, ...refund.sale }, 'a manager asked for a refund and was refused');
     return answer;
   }
@@ -504,7 +440,7 @@ export class Lane implements NamedRequests {
   }
 
   snapshot(): LaneSnapshot {
-    const { settings, till } = this.#options;
+    const { settings } = this.#options;
     return {
       laneId: settings.id,
       name: settings.name,
@@ -520,7 +456,7 @@ export class Lane implements NamedRequests {
       named: this.#sales.named,
       takesNumber: settings.typesNumber === true && this.#sales.takesNumber,
       sticker: this.#sticker && { code: this.#sticker.shown },
-      till: { ...this.#link, sinceMs: this.#linkSinceMs, address: till.address },
+      till: { ...this.#link.shown, address: this.address },
       unsettled: this.#settlements.unsettled(),
       tried: this.#tried.latest,
       journalDamage: this.#options.journalDamage?.() ?? null,
@@ -530,11 +466,7 @@ export class Lane implements NamedRequests {
   }
 
   get condition(): LaneCondition {
-    if (this.#storageError !== null) return { kind: 'notReady', reason: 'storageFailed', detail: this.#storageError };
-    const { condition } = this.#lifecycle;
-    const sinceMs = this.#awaySinceMs;
-    const isAway = sinceMs !== null && (condition.kind === 'open' || condition.reason === 'serviceUnreachable');
-    return isAway ? { kind: 'notReady', reason: 'serviceUnreachable', detail: condition.kind === 'open' ? null : condition.detail, sinceMs } : condition;
+    return this.#availability.condition;
   }
 
   get id(): string {
@@ -575,14 +507,6 @@ export class Lane implements NamedRequests {
 
   #onProgress(): void {
     this.#lifecycle.progressed();
-    this.#changed();
-  }
-
-  #onStorage(working: boolean, error: Error | null): void {
-    const storageError = working ? null : (error?.message ?? 'the journal could not be written');
-    if (storageError === this.#storageError) return;
-    this.#storageError = storageError;
-    if (storageError !== null) this.#log.error({ detail: storageError }, 'the journal cannot be written');
     this.#changed();
   }
 }

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
-import { writeFileAtomically } from '../support/atomic-file.ts';
+import { type KeptList, keptList } from '../support/kept-list.ts';
 
 const Deletion = z.object({
   merchantPosId: z.string(),
@@ -15,19 +13,18 @@ const Deletion = z.object({
   merchantVat: z.string(),
 });
 export type Deletion = z.infer<typeof Deletion>;
-const DeletionsFile = z.object({ version: z.literal(1), pointsOfSale: z.array(Deletion) });
 
 /**
  * Points of sale of removed lanes that are to be deleted at the service, until that is done or given up. On disk before the lane is removed, so that
  * neither a crash nor a service that does not answer loses one.
  */
 export class Deletions {
-  readonly #path: string;
+  readonly #kept: KeptList<Deletion>;
   #deletions: readonly Deletion[];
 
   constructor(path: string, log: Log) {
-    this.#path = path;
-    this.#deletions = read(path, log);
+    this.#kept = keptList({ path, name: 'pointsOfSale', item: Deletion, what: 'points of sale to delete', log });
+    this.#deletions = this.#kept.read();
   }
 
   list(): readonly Deletion[] {
@@ -46,17 +43,7 @@ export class Deletions {
   }
 
   #write(deletions: readonly Deletion[]): void {
-    const content: z.input<typeof DeletionsFile> = { version: 1, pointsOfSale: [...deletions] };
-    writeFileAtomically(this.#path, `${JSON.stringify(content, null, 2)}\n`);
+    this.#kept.write(deletions);
     this.#deletions = deletions;
-  }
-}
-
-function read(path: string, log: Log): readonly Deletion[] {
-  try {
-    return DeletionsFile.parse(JSON.parse(readFileSync(path, 'utf8'))).pointsOfSale;
-  } catch (error) {
-    if (systemCodeOf(error) !== 'ENOENT') log.error({ path, detail: messageOf(error) }, 'the list of points of sale to delete cannot be read');
-    return [];
   }
 }

@@ -1,17 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Log } from '../domain/log.ts';
-import { writeFileAtomically } from '../support/atomic-file.ts';
+import { type KeptList, keptList } from '../support/kept-list.ts';
 import { CredentialsRefusedError, ServiceRefusedError } from '../wallet/http/errors.ts';
 import type { OpenAnswer, PointOfSaleClient } from '../wallet/port.ts';
 import type { Profile } from '../wallet/v10/profile.ts';
 import type { Transport } from '../wallet/http/transport.ts';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import { messageOf } from '../domain/errors.ts';
 import { deletePointOfSale } from './delete-point-of-sale.ts';
 
 const Replaced = z.object({ merchantPosId: z.string(), posId: z.guid() });
 export type Replaced = z.infer<typeof Replaced>;
-const RecreationFile = z.object({ version: z.literal(1), replaced: z.array(Replaced) });
 
 interface ServiceOfLane {
   readonly transport: Transport;
@@ -25,14 +23,15 @@ interface ServiceOfLane {
  * there is deleted, and its own id says which is the old one.
  */
 export class Recreations {
-  readonly #path: string;
+  readonly #kept: KeptList<Replaced>;
   readonly #log: Log;
   #replaced: readonly Replaced[];
 
   constructor(path: string, log: Log) {
-    this.#path = path;
     this.#log = log;
-    this.#replaced = read(path, log);
+    // Where it cannot be read the point of sale stays as it is, and setup tells how it differs.
+    this.#kept = keptList({ path, name: 'replaced', item: Replaced, what: 'points of sale to create anew', log });
+    this.#replaced = this.#kept.read();
   }
 
   /** Those that are not done yet. */
@@ -77,18 +76,7 @@ export class Recreations {
   }
 
   #write(replaced: readonly Replaced[]): void {
-    const content: z.input<typeof RecreationFile> = { version: 1, replaced: [...replaced] };
-    writeFileAtomically(this.#path, `${JSON.stringify(content, null, 2)}\n`);
+    this.#kept.write(replaced);
     this.#replaced = replaced;
-  }
-}
-
-function read(path: string, log: Log): readonly Replaced[] {
-  try {
-    return RecreationFile.parse(JSON.parse(readFileSync(path, 'utf8'))).replaced;
-  } catch (error) {
-    // Without it the point of sale stays as it is, and setup tells how it differs.
-    if (systemCodeOf(error) !== 'ENOENT') log.error({ path, detail: messageOf(error) }, 'the list of points of sale to create anew cannot be read');
-    return [];
   }
 }

@@ -16,7 +16,6 @@ export interface PortForm {
 }
 
 export const otherPort = 'other';
-export const portsEveryMs = 1_000;
 
 interface PortsOptions {
   readonly language: Language;

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import { isOfThisMachineAlone, isSameLine, lineProtocols } from '../../preload/procedures/setup-fields.ts';
-import type { OutputOf } from '../../preload/procedures.ts';
+import type { AnswerTo, OutputOf } from '../../preload/procedures.ts';
 import { longestTillName } from '../../preload/procedures/plain.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
@@ -13,8 +13,8 @@ import { designStyles } from '../ui/styles.ts';
 import { frameTexts } from '../locales/frame.ts';
 import { currencyOf } from './currency.ts';
 import { heard, type Take } from './received-notice.ts';
-import { Polling } from './polling.ts';
-import { foundPort, isFirstList, portProblems, portsChoice, portsEveryMs } from './ports-choice.ts';
+import { PortListening } from './port-listening.ts';
+import { isFirstList, portProblems, portsChoice } from './ports-choice.ts';
 import { refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { tillAdvanced } from './till-advanced.ts';
@@ -37,9 +37,6 @@ import httpStyles from './till-http.css?inline';
 import { securityStyles, tillSecurity } from './till-security.ts';
 import { keepSecret, tokenKept, unsavedSecret } from './unsaved-input.ts';
 
-const heardEveryMs = 500;
-/** The port is opened after a pause of this length in typing, not at half a path. */
-const pauseMs = 250;
 const passphraseKept = 'tillPassphrase';
 /** The fields of refusals. */
 const apiFields: Readonly<Record<string, string>> = { host: 'apiHost', port: 'apiPort', certificate: 'certificate', key: 'key', 'nexo.poiId': 'poiId' };
@@ -65,11 +62,21 @@ class TillStep extends StepPage<TillForm> {
   @state() passphrase: string = unsavedSecret(passphraseKept);
   /** Asks whether to go on without the till, after its port was checked. */
   @state() asks = false;
-  /** Answers to an earlier question are not shown. */
-  #listened = 0;
-  readonly #listing = new Polling(this, portsEveryMs, () => this.#list());
-  #pause: ReturnType<typeof setTimeout> | undefined;
-  readonly #hearing = new Polling(this, heardEveryMs, () => this.#hear());
+  readonly #port = new PortListening<Heard, Extract<AnswerTo<'listenToTill'>, { ok: false }>>(this, {
+    listen: (isLatest) => this.#listen(isLatest),
+    hear: () => this.bridge.ask('tillHeard', {}),
+    isStopped: ({ what }) => what === 'stopped',
+    stop: () => this.bridge.ask('stopListening', {}),
+    forget: () => this.#forgetHeard(),
+    heard: (heard) => this.#hear(heard),
+    refused: (answer) => {
+      if (answer.code === 'laneUses') this.laneUses = String(answer.facts['laneId'] ?? '');
+      else this.refused = refusalWords(this.language, answer);
+    },
+    found: (path) => {
+      if (this.form.transport === 'serial') this.#changed({ path });
+    },
+  });
 
   protected filledIn(): TillForm {
     return formOf(this.draft?.till ?? null, this.language);
@@ -77,8 +84,8 @@ class TillStep extends StepPage<TillForm> {
 
   protected override firstUpdated(): void {
     super.firstUpdated();
-    this.#listing.start();
-    void this.#look();
+    this.#port.list(true);
+    void this.#port.listen();
   }
 
   /** Scrolls the advice into view; again when the list of ports pushes it down. */
@@ -91,12 +98,6 @@ class TillStep extends StepPage<TillForm> {
       this.renderRoot.querySelector('[data-testid="unheard"]')?.scrollIntoView({ block: 'nearest' });
       this.renderRoot.querySelector<HTMLElement>('[data-testid="wait"]')?.focus();
     }
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.#pause);
-    void this.bridge.ask('stopListening', {});
   }
 
   protected body(): TemplateResult {
@@ -301,26 +302,25 @@ class TillStep extends StepPage<TillForm> {
 
   #changed(change: Partial<TillForm>): void {
     this.set(change, ...Object.keys(change), 'ports', 'otherPath', 'certificate', 'key', 'apiHost', 'apiPort');
-    this.#forgetHeard();
-    this.#pause = setTimeout(() => void this.#look(), pauseMs);
+    this.#port.again();
   }
 
   #forgetHeard(): void {
-    clearTimeout(this.#pause);
-    this.#hearing.stop();
-    this.#listened += 1;
-    this.heard = null;
     this.laneUses = null;
     this.apiAddress = null;
     this.asks = false;
   }
 
   /** At the line, or whether a program can find this computer. */
-  async #look(): Promise<void> {
-    await this.#listen();
-    if (this.form.transport !== 'http') return;
-    if (this.api === null) await this.#askApi();
-    await this.#check();
+  async #listen(isLatest: () => boolean): Promise<AnswerTo<'listenToTill'> | null> {
+    const till = lineOf(this.form);
+    if (till !== null) return this.bridge.ask('listenToTill', { till });
+    await this.bridge.ask('stopListening', {});
+    if (this.form.transport === 'http') {
+      if (this.api === null) await this.#askApi();
+      await this.#check(isLatest);
+    }
+    return null;
   }
 
   async #askApi(): Promise<void> {
@@ -332,14 +332,13 @@ class TillStep extends StepPage<TillForm> {
     if (this.form.tokenName === '') this.set({ tokenName: this.draft?.pointOfSale?.name.slice(0, longestTillName) ?? '' });
   }
 
-  async #check(): Promise<void> {
-    const asked = this.#listened;
+  async #check(isLatest: () => boolean): Promise<void> {
     const api = apiOf(this.form);
     // Both files are being typed.
     const isTyping = api === null || (!isOfThisMachineAlone(api.host) && api.tls === null);
     if (isTyping) return;
     const answer = await this.bridge.ask('checkTillApi', api);
-    if (!this.isConnected || asked !== this.#listened) return;
+    if (!isLatest()) return;
     if (answer.ok) this.apiAddress = answer.value.address;
     else this.#tell(answer);
   }
@@ -383,46 +382,11 @@ class TillStep extends StepPage<TillForm> {
     this.renderRoot.querySelector<HTMLElement>('[data-testid="copy-new-token"]')?.focus();
   }
 
-  async #list(): Promise<void> {
-    const answer = await this.bridge.ask('serialPorts', {});
-    if (!answer.ok) return;
-    const before = this.ports;
-    this.ports = answer.value.ports;
-    const found = foundPort(this.ports, before, this.form);
-    if (found !== null && this.form.transport === 'serial') this.#changed({ path: found.path });
-  }
-
-  async #listen(): Promise<void> {
-    this.#forgetHeard();
-    const asked = this.#listened;
-    const till = lineOf(this.form);
-    if (till === null) {
-      await this.bridge.ask('stopListening', {});
-      return;
-    }
-    const answer = await this.bridge.ask('listenToTill', { till });
-    if (!this.isConnected || asked !== this.#listened) return;
-    if (answer.ok) {
-      this.heard = answer.value;
-      this.#takeOver(answer.value);
-      this.#hearing.start();
-    } else if (answer.code === 'laneUses') this.laneUses = String(answer.facts['laneId'] ?? '');
-    else this.refused = refusalWords(this.language, answer);
-  }
-
-  async #hear(): Promise<void> {
-    const asked = this.#listened;
-    const answer = await this.bridge.ask('tillHeard', {});
-    if (!answer.ok || this.heard === null || asked !== this.#listened) return;
-    const before = this.heard;
-    this.heard = answer.value;
-    const { what } = answer.value;
-    this.#takeOver(answer.value);
-    if (what === 'stopped' && before.what !== 'stopped') void this.#listen();
-    if (this.asks && this.#isHeard) {
-      this.asks = false;
-      this.focusNext();
-    }
+  #hear(heard: Heard): void {
+    this.#takeOver(heard);
+    if (!this.asks || !this.#isHeard) return;
+    this.asks = false;
+    this.focusNext();
   }
 
   /** The detected baud rate and the free port. */
@@ -467,7 +431,7 @@ class TillStep extends StepPage<TillForm> {
     if (this.heard === null && this.laneUses === null && !unheard) {
       // Quicker than the port could be opened.
       this.busy = true;
-      await this.#listen();
+      await this.#port.listen();
       this.busy = false;
     }
     if (!this.#isHeard && !unheard) {

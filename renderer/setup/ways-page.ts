@@ -3,6 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import { beaconIdIn } from '../../preload/procedures/setup-fields.ts';
 import type { SerialPortShown } from '../../preload/procedures/setup-till.ts';
 import type { CustomerWays, ScannerHeard } from '../../preload/procedures/setup-ways.ts';
+import type { AnswerTo } from '../../preload/procedures.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
@@ -10,17 +11,14 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { designStyles } from '../ui/styles.ts';
 import { waysTexts, type WaysTexts } from '../locales/ways.ts';
-import { Polling } from './polling.ts';
-import { foundPort, isFirstList, otherPort, portsEveryMs } from './ports-choice.ts';
+import { PortListening } from './port-listening.ts';
+import { isFirstList, otherPort } from './ports-choice.ts';
 import { refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { forgetInput, keepSecret } from './unsaved-input.ts';
 import { formOf, hasSticker, hasToken, receiverAsked, receiverProblems, scannerAsked, type WaysForm, waysAsked, waysProblems } from './ways-form.ts';
 import { scannerPart } from './ways-scanner.ts';
 
-const heardEveryMs = 500;
-/** The port is opened after a pause of this length in typing, not at half a path. */
-const pauseMs = 250;
 /** The field for each of the daemon's names. */
 const fields: Readonly<Record<string, string>> = {
   'ways.sticker': 'sticker',
@@ -54,11 +52,20 @@ class WaysPage extends StepPage<WaysForm> {
   /** The receiver knows this address and token. */
   @state() isTried = false;
   @state() isSaved = false;
-  /** Answers to an earlier question are not shown. */
-  #listened = 0;
-  #pause: ReturnType<typeof setTimeout> | undefined;
-  readonly #listing = new Polling(this, portsEveryMs, () => this.#list());
-  readonly #hearing = new Polling(this, heardEveryMs, () => this.#hear());
+  readonly #port = new PortListening<ScannerHeard, Extract<AnswerTo<'listenToScanner'>, { ok: false }>>(this, {
+    listen: () => this.#listen(),
+    hear: () => this.bridge.ask('scannerHeard', {}),
+    isStopped: ({ state }) => state === 'stopped',
+    stop: () => this.bridge.ask('stopScanner', {}),
+    forget: () => (this.isUsed = false),
+    refused: (answer) => {
+      if (answer.code === 'portUsed' && answer.facts['laneId'] === this.kept.laneId && this.#isOwn) this.isUsed = true;
+      else this.#tell(answer);
+    },
+    found: (path) => {
+      if (this.#hasScanner) this.#changed({ path });
+    },
+  });
 
   protected filledIn(): WaysForm {
     return formOf(this.kept);
@@ -80,12 +87,6 @@ class WaysPage extends StepPage<WaysForm> {
 
   #scrollTo(id: string): void {
     this.renderRoot.querySelector(`[data-testid="${id}"]`)?.scrollIntoView({ block: 'nearest' });
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.#pause);
-    void this.bridge.ask('stopScanner', {});
   }
 
   private get texts(): WaysTexts {
@@ -239,50 +240,21 @@ class WaysPage extends StepPage<WaysForm> {
   }
 
   #look(): void {
-    clearTimeout(this.#pause);
-    this.#hearing.stop();
-    this.#listened += 1;
-    this.heard = null;
-    this.isUsed = false;
-    if (this.#hasScanner) this.#listing.start();
-    else this.#listing.stop();
-    this.#pause = setTimeout(() => void this.#listen(), pauseMs);
+    this.#port.list(this.#hasScanner);
+    this.#port.again();
   }
 
-  async #list(): Promise<void> {
-    const answer = await this.bridge.ask('serialPorts', {});
-    if (!answer.ok) return;
-    const before = this.ports;
-    this.ports = answer.value.ports;
-    const found = foundPort(this.ports, before, this.form);
-    if (found !== null && this.#hasScanner) this.#changed({ path: found.path });
-  }
-
-  async #listen(): Promise<void> {
-    const asked = this.#listened;
+  async #listen(): Promise<AnswerTo<'listenToScanner'> | null> {
     const { path } = this.form;
-    if (!this.#hasScanner || path === null || path === otherPort) return void (await this.bridge.ask('stopScanner', {}));
-    const answer = await this.bridge.ask('listenToScanner', scannerAsked(this.form));
-    if (!this.isConnected || asked !== this.#listened) return;
-    if (answer.ok) {
-      this.heard = answer.value;
-      this.#hearing.start();
-    } else if (answer.code === 'portUsed' && answer.facts['laneId'] === this.kept.laneId && this.#isOwn) this.isUsed = true;
-    else this.#tell(answer);
+    if (this.#hasScanner && path !== null && path !== otherPort) return this.bridge.ask('listenToScanner', scannerAsked(this.form));
+    await this.bridge.ask('stopScanner', {});
+    return null;
   }
 
   /** At the port that the lane has in use. */
   get #isOwn(): boolean {
     const { ways } = this.kept;
     return ways.flow === 'prepare' && ways.scanner?.path === this.form.path;
-  }
-
-  async #hear(): Promise<void> {
-    const asked = this.#listened;
-    const answer = await this.bridge.ask('scannerHeard', {});
-    if (!answer.ok || this.heard === null || asked !== this.#listened) return;
-    if (answer.value.state === 'stopped') return this.#look();
-    this.heard = answer.value;
   }
 
   /** At its field, which keeps the focus where it is. */

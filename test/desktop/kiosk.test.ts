@@ -172,6 +172,10 @@ describe('the app on a counter (over the stand-in)', () => {
     await until(async () => JSON.stringify(await app.control('tray')).includes('does not answer'), 'the tray to say so');
     daemon = await serve();
     await cashier.locator('[data-state="idle"]').waitFor();
+    const isInFront = async (): Promise<boolean> => JSON.stringify(await app.control('windows')).includes('"hasFocus":true');
+    expect(await isInFront()).toBe(false);
+    await app.control('trayMenu', 'Show the screens');
+    await until(isInFront, 'the tray to show the screens');
     await app.control('quit');
     expect(await app.exited).toBe(0);
     expect(daemon.child.exitCode).toBeNull();

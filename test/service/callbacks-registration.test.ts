@@ -22,6 +22,7 @@ import { openSqliteStore } from '../../main/wallet/callbacks/sqlite-store.ts';
 import { fetchHttp } from '../../main/wallet/http/http.ts';
 import { Transport } from '../../main/wallet/http/transport.ts';
 import { integratorAccess } from '../../main/wallet/v10/access.ts';
+import { webhookEvents } from '../../main/wallet/v10/app-payments/webhook.ts';
 import { clientOf } from '../../main/wallet/v10/client.ts';
 import { pointOfSaleOperations } from '../../main/wallet/v10/point-of-sale/operations.ts';
 import { profileNamed } from '../../main/wallet/v10/profile.ts';
@@ -94,7 +95,7 @@ describe('invoices', () => {
 });
 
 describe('app payments', () => {
-  const own = { appPayments: [{ url: `${address}/callbacks/app-payments`, signatureKey: { file: 'webhook-key' } }] };
+  const own = { appPayments: [{ url: `${address}/callbacks/app-payments`, signatureKey: { file: 'webhook-key' } }] as const };
 
   test('a webhook is made once, its key is kept where the settings say, and said nowhere', async () => {
     const said = await registered(settingsWith(own));
@@ -114,6 +115,13 @@ describe('app payments', () => {
     await registered(settingsWith(own));
     const { webhooks } = await client.appPayments.listWebhooks({});
     expect(webhooks).toMatchObject([{ webhookId, signatureKey, events: { length: 5 } }]);
+  });
+
+  test('one that the service writes otherwise is named as it has to be: the signature is made over that', async () => {
+    const [{ url, signatureKey }] = own.appPayments;
+    await client.appPayments.createWebhook({ body: { url, events: [...webhookEvents] } });
+    const otherwise = { appPayments: [{ url: url.replace('.example', '.example:443'), signatureKey }] };
+    await expect(registered(settingsWith(otherwise))).rejects.toThrow(`appPayments.0.url: must be as the service writes it, ${url}`);
   });
 
   test('a key that could not be kept, or is another one, changes nothing', async () => {

@@ -9,6 +9,7 @@ import { checkSettings, SettingsError } from '../../main/settings/load.ts';
 import { CallbackSettingsFile } from '../../main/wallet/callbacks/settings.ts';
 import { salesUnitAccess } from '../../main/wallet/epayment/access.ts';
 import { epaymentProfile } from '../../main/wallet/epayment/profile.ts';
+import { checkedInEvent, epaymentEventNames } from '../../main/wallet/epayment/webhooks/message.ts';
 import { deleteRegisteredWebhook, listRegisteredWebhooks, registerWebhook } from '../../main/wallet/epayment/webhooks/operations.ts';
 import type { Operation } from '../../main/wallet/http/operation.ts';
 import { fetchHttp, type HttpSend } from '../../main/wallet/http/http.ts';
@@ -22,14 +23,14 @@ let simulator: Simulator;
 let transport: Transport;
 let kept: Map<string, string>;
 /** Before each request to the service. */
-let before: (method: string) => void;
+let before: (method: string) => unknown;
 /** What the service told of each registration, once. */
 let told: { id: string; secret: string }[];
 beforeEach(async () => {
   simulator = new Simulator({ profile: profileNamed('generic'), clock: systemClock, ids: systemIds });
   await simulator.start({ port: 0 });
   const send: HttpSend = async (request, signal) => {
-    before(request.method);
+    await before(request.method);
     const answer = await fetchHttp(request, signal);
     if (answer.status === 201) told.push(JSON.parse(answer.body) as { id: string; secret: string });
     return answer;
@@ -41,10 +42,11 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.stop());
 
-async function registered(epayment: object[] = [own], about: Partial<RegisteringSalesUnit> = {}): Promise<string> {
+/** @param epayment null: the settings have no address of it */
+async function registered(epayment: object[] | null = [own], about: Partial<RegisteringSalesUnit> = {}): Promise<string> {
   const lines: string[] = [];
   await registerSalesUnit({
-    settings: checkSettings(CallbackSettingsFile, { epayment }),
+    settings: checkSettings(CallbackSettingsFile, epayment === null ? { subscriptions: [{ scheme: 'apiKey', apiKey: 'mine' }] } : { epayment }),
     webhook: null,
     remove: null,
     showOnly: false,
@@ -96,6 +98,25 @@ test('what lacks events, or whose secret was lost, is replaced', async () => {
   expect([kept.has('secret'), kept.get('secret') === first]).toEqual([true, false]);
 });
 
+test('one under another spelling of the address is replaced: the signature is made over what the service has', async () => {
+  await registered();
+  await transport.call(deleteRegisteredWebhook, { webhookId: told[0]?.id ?? '' });
+  await transport.call(registerWebhook, { body: { url: url.replace('.example', '.example:443'), events: [...epaymentEventNames, checkedInEvent] } });
+  await registered();
+  expect((await there()).map((one) => one.url)).toEqual([url]);
+});
+
+test('one that somebody else has ended meanwhile has ended', async () => {
+  const { id: webhookId } = await transport.call(registerWebhook, { body: { url, events: ['user.checked-in.v1'] } });
+  before = async (method) => {
+    if (method !== 'DELETE') return;
+    before = () => {};
+    await transport.call(deleteRegisteredWebhook, { webhookId });
+  };
+  await registered();
+  expect((await there()).map(({ events }) => events.length)).toEqual([9]);
+});
+
 test.each(['DELETE', 'POST'])('cut off before its %s, it is registered with a secret of its own the next time', async (method) => {
   await transport.call(registerWebhook, { body: { url, events: ['user.checked-in.v1'] } });
   kept.set('secret', 'of that one');
@@ -139,7 +160,8 @@ test('the registration of another receiver is named, and left as it is until it 
   expect((await there()).map((one) => one.url)).toEqual([url]);
 });
 
-test.each<[string, object[], Partial<RegisteringSalesUnit>, string]>([
+test.each<[string, object[] | null, Partial<RegisteringSalesUnit>, string]>([
+  ['no address', null, {}, 'epayment: must name the address that is registered, and a file for its secret'],
   ['several addresses', [own, own], {}, '--webhook: must say which of the 2 in epayment'],
   ['one that there is not', [own], { webhook: 1 }, '--webhook: must be one of the 1 in epayment, got 2'],
   ['a secret that cannot be kept', [{ url, secret: 'mine' }], {}, 'epayment.0.secret: must be { "file": "PATH" }'],

@@ -11,8 +11,16 @@ const workflows = readdirSync(folder).map((file) => ({ file, text: readFileSync(
 /** The values of a matrix as these files write it: `suite: [a, b]`. */
 const matrixOf = (text: string): string[] => [...text.matchAll(/^ +suite: \[(.+)\]$/gm)].flatMap(([, names = '']) => names.split(', '));
 
-test('there are a workflow for every change and one for the night', () => {
-  expect(workflows.map(({ file }) => file)).toEqual(['long.yml', 'test.yml']);
+test('every change is tested, and every night everything at full length', () => {
+  const runs = workflows.map(({ file, text }) => ({
+    file,
+    on: /^on:\n((?: .*\n)+)/m.exec(text)?.[1]?.match(/\w+(?=:)/g),
+    run: /npm .*(?= -- \$\{\{ matrix\.suite \}\}$)/m.exec(text)?.[0],
+  }));
+  expect(runs).toEqual([
+    { file: 'long.yml', on: ['schedule', 'cron', 'workflow_dispatch'], run: 'npm run test:long' },
+    { file: 'test.yml', on: ['push', 'branches', 'pull_request'], run: 'npm test' },
+  ]);
 });
 
 test.each(workflows)('$file runs every suite as a job of its own, and none that does not exist', ({ text }) => {
@@ -50,10 +58,15 @@ test.each(workflows)(
   },
 );
 
-test.each(workflows)('$file calls scripts that exist, may only read, and names each action with a major version', ({ text }) => {
-  const scripts = [...text.matchAll(/npm run ([\w:]+)|npm (test)\b/g)].map(([, named, other]) => named ?? other);
-  expect(scripts.length).toBeGreaterThan(0);
-  expect(scripts.filter((name) => !Object.keys(manifest.scripts).includes(name ?? ''))).toEqual([]);
-  expect(text.match(/^ *permissions:(?:\n +.*)*/gm)).toEqual(['permissions:\n  contents: read']);
-  for (const [, action = ''] of text.matchAll(/uses: (\S+)/g)) expect(action).toMatch(/^actions\/[\w-]+@v\d+$/);
-});
+test.each(workflows)(
+  '$file calls scripts that exist, may only read, keeps no credentials, names each action with a major version, and has an end',
+  ({ text }) => {
+    const scripts = [...text.matchAll(/npm run ([\w:]+)|npm (test)\b/g)].map(([, named, other]) => named ?? other);
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(scripts.filter((name) => !Object.keys(manifest.scripts).includes(name ?? ''))).toEqual([]);
+    expect(text.match(/^ *permissions:(?:\n +.*)*/gm)).toEqual(['permissions:\n  contents: read']);
+    const count = (of: string): number => text.split(of).length - 1;
+    expect([count('persist-credentials: false'), count('timeout-minutes: ')]).toEqual([count('actions/checkout@'), count('runs-on: ')]);
+    for (const [, action = ''] of text.matchAll(/uses: (\S+)/g)) expect(action).toMatch(/^actions\/[\w-]+@v\d+$/);
+  },
+);

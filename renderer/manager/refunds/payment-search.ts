@@ -67,6 +67,6 @@ export function paymentSearch({ language, search, problem, lanes, busy, onType, 
             })
       }
     </div>
-    <p class="problem" aria-live="polite" data-testid="period-problem">${problem?.field === 'period' ? html`${icon('warning')}<span>${problem.words}</span>` : nothing}</p>
+    <p class="field-problem" aria-live="polite" data-testid="period-problem">${problem?.field === 'period' ? html`${icon('warning')}<span>${problem.words}</span>` : nothing}</p>
   </search>`;
 }

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { AnswerTo } from '../../../preload/procedures.ts';
 import type { ThisPc, ThisPcChoices } from '../../../preload/procedures/this-pc.ts';
@@ -32,6 +32,11 @@ class ThisPcPage extends ManagerPage {
 
   override opened(): void {
     void this.#do(this.ask('thisPc', {}));
+  }
+
+  /** The choice that was refused may be far below it. */
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has('refused') && this.refused !== null) this.renderRoot.querySelector('.notice')?.scrollIntoView({ block: 'nearest' });
   }
 
   private get words(): ManagerTexts['thisPc'] {

@@ -45,6 +45,7 @@ const app = (shown: ThisPc) =>
 export const thisPc: readonly State[] = [
   { name: 'thisPc', at: '#thisPc', scene: app(usual), main: true },
   { name: 'thisPc-chosen', at: '#thisPc', scene: app(chosen) },
+  { name: 'thisPc-kiosk-left', at: '#thisPc', scene: app(chosen), reach: (page) => page.getByTestId('enter-kiosk').scrollIntoViewIfNeeded() },
   {
     name: 'thisPc-waiting',
     at: '#thisPc',

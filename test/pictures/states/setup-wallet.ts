@@ -62,6 +62,19 @@ export const walletStates: readonly State[] = [
       await page.getByTestId('sales-unit').waitFor();
     },
   },
+  {
+    name: 'wallet-epayment-clock',
+    at: '',
+    likeAnother: true,
+    scene: path(
+      { ...until('store'), wallet: salesUnit, next: 'wallet' },
+      { testSalesUnit: () => ({ name: 'Hansens Købmand', country: 'DK', clockOffSeconds: 4_000 }) },
+    ),
+    reach: async (page) => {
+      await next(page);
+      await page.getByTestId('clock-off').waitFor();
+    },
+  },
   ...salesUnitRefusals.map(
     (code): State => ({
       name: `wallet-${code}`,

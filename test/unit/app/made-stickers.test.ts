@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MadeStickers } from '../../../main/app/made-stickers.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { type Log, silentLog } from '../../../main/domain/log.ts';
 import type { Notice } from '../../../main/domain/notices.ts';
 import { listCallbackQrs, putCallbackQr } from '../../../main/wallet/epayment/qr/operations.ts';
 import { endSticker } from '../../../main/wallet/epayment/point-of-sale/sticker.ts';
@@ -19,15 +19,20 @@ let ended: string[];
 let notices: string[];
 /** The service does not answer. */
 let isAway: boolean;
+/** Until then the service takes its time. */
+let answersAfter: Promise<void>;
+let logged: string[];
+const log: Log = { ...silentLog, warn: (_fields, message) => void logged.push(message), error: (_fields, message) => void logged.push(message) };
 beforeEach(() => {
-  [folder, clock, ended, notices, isAway] = [new Folder(), new ManualClock(), [], [], false];
+  [folder, clock, ended, notices, isAway, answersAfter, logged] = [new Folder(), new ManualClock(), [], [], false, Promise.resolve(), []];
 });
 afterEach(() => folder[Symbol.dispose]());
 
-const unit = (msn: string) => ({
+const unit = (msn: string, at = baseUrl) => ({
   msn,
-  baseUrl,
+  baseUrl: at,
   async end(merchantQrId: string) {
+    await answersAfter;
     if (isAway) throw new Error('no route');
     ended.push(`${msn} ${merchantQrId}`);
   },
@@ -39,7 +44,7 @@ const board = {
 const path = () => join(folder.path, 'made-stickers.json');
 /** As a daemon does at each start, and with each change of the settings. */
 function take(inUse: readonly string[], units = [unit('123456')]) {
-  return new MadeStickers(path(), silentLog).take({ inUse, units, notices: board, clock });
+  return new MadeStickers(path(), log).take({ inUse, units, notices: board, clock });
 }
 const kept = () => (JSON.parse(readFileSync(path(), 'utf8')) as { stickers: { merchantQrId: string }[] }).stickers.map(({ merchantQrId }) => merchantQrId);
 
@@ -76,12 +81,24 @@ test('while the service does not answer managers are told, and it is tried again
   expect([ended, notices, kept()]).toEqual([['123456 K1'], [], []]);
 });
 
+test('a service that is away for days is asked each hour', async () => {
+  take(['K1']);
+  isAway = true;
+  take([]);
+  await clock.pass(48 * 60 * minuteMs);
+  isAway = false;
+  await clock.pass(60 * minuteMs);
+  expect(ended).toEqual(['123456 K1']);
+});
+
 test('a daemon that ends before it is done goes on at its next start', async () => {
   take(['K1']);
   isAway = true;
   const stop = take([]);
   await settled();
+  expect(clock.waiting).toBe(1);
   stop();
+  expect(clock.waiting).toBe(0);
   isAway = false;
   await clock.pass(10 * minuteMs);
   expect(ended).toEqual([]);
@@ -90,9 +107,25 @@ test('a daemon that ends before it is done goes on at its next start', async () 
   expect(ended).toEqual(['123456 K1']);
 });
 
+test.each([false, true])('an answer that comes after the close changes nothing any more (the service is away: %s)', async (isGone) => {
+  take(['K1']);
+  let answer = (): void => {};
+  answersAfter = new Promise((resolve) => (answer = resolve));
+  const stop = take([]);
+  stop();
+  isAway = isGone;
+  answer();
+  await settled();
+  // The counter that was opened meanwhile has the list and the notices.
+  expect([kept(), notices, clock.waiting]).toEqual([['K1'], [], 0]);
+});
+
 test('what another sales unit has is ended with its keys alone', async () => {
   take(['K1'], [unit('123456')]);
   take(['K1'], [unit('654321')]);
+  await settled();
+  expect([ended, kept(), logged]).toEqual([[], ['K1', 'K1'], [expect.stringContaining('the settings have no keys of its sales unit')]]);
+  take(['K1'], [unit('654321'), unit('123456', 'https://test.service.example')]);
   await settled();
   expect([ended, kept()]).toEqual([[], ['K1', 'K1']]);
   take(['K1'], [unit('654321'), unit('123456')]);
@@ -100,11 +133,20 @@ test('what another sales unit has is ended with its keys alone', async () => {
   expect([ended, kept()]).toEqual([['123456 K1'], ['K1']]);
 });
 
-test('a list that cannot be read or written keeps no lane from opening', async () => {
-  writeFileSync(path(), 'nonsense');
-  expect(() => take(['K1'])).not.toThrow();
-  const nowhere = new MadeStickers(join(folder.path, 'missing', 'made-stickers.json'), silentLog);
-  expect(() => nowhere.take({ inUse: ['K1'], units: [unit('123456')], notices: board, clock })).not.toThrow();
+test('a list that cannot be read or written is logged, and keeps no lane from opening', async () => {
+  take(['K1']);
+  expect(logged).toEqual([]);
+  const unreadable = 'the list of stickers at the service cannot be read';
+  for (const content of ['nonsense', '{"version":1,"stickers":[{"merchantQrId":"K1"}]}', '{"version":2,"stickers":[]}']) {
+    logged = [];
+    writeFileSync(path(), content);
+    take(['K1']);
+    expect([logged, kept()]).toEqual([[unreadable], ['K1']]);
+  }
+  logged = [];
+  const nowhere = new MadeStickers(join(folder.path, 'missing', 'made-stickers.json'), log);
+  nowhere.take({ inUse: ['K1'], units: [unit('123456')], notices: board, clock });
+  expect(logged).toEqual(['the list of stickers at the service cannot be written']);
 });
 
 test('at the service the code is gone then; one that is gone already has ended', async () => {

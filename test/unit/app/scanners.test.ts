@@ -30,7 +30,7 @@ test.skipIf(spawnSync('socat', ['-V']).error !== undefined)('a scanner at a seri
   };
   const settings = parseSettings({ wallet: { service: 'epayment', environment: 'test', country: 'DK', ...keys }, lanes: [lane] }, {});
   const scanned: string[] = [];
-  close = listenToScanners(settings, [{ scanned: (text) => void scanned.push(text) }], { clock: systemClock, log: silentLog });
+  close = listenToScanners(settings, [{ naming: { byScanner: (text) => void scanned.push(text) } }], { clock: systemClock, log: silentLog });
   const scan = (text: string) => writeFileSync(cable.tillPath, text);
   await vi.waitFor(() => {
     scan(`${code}\r\n`);

@@ -6,7 +6,6 @@ import { followStickers } from '../../../main/app/stickers.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import type { Notice } from '../../../main/domain/notices.ts';
-import type { Lane } from '../../../main/lane/lane.ts';
 import { parseSettings } from '../../../main/settings/load.ts';
 import { SteadyClock } from '../support/steady-clock.ts';
 
@@ -58,7 +57,7 @@ function follow(): void {
     },
     {},
   );
-  const lanes = ['K1', 'K2'].map((id) => ({ stickerScanned: (of: string, atMs: number) => scans.push(`${id} ${of} ${atMs}`) }) as unknown as Lane);
+  const lanes = ['K1', 'K2'].map((id) => ({ naming: { bySticker: (of: string, atMs: number) => void scans.push(`${id} ${of} ${atMs}`) } }));
   const board = { raise: (notice: Notice) => notices.push(notice), settle: () => void (notices = []) };
   stop = followStickers(settings, lanes, null, { clock: new SteadyClock(20), ids: systemIds, log: silentLog, notices: board });
 }

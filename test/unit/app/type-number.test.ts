@@ -10,7 +10,10 @@ import { ScriptedViews } from '../server/scripted-views.ts';
 
 function page() {
   const typed: string[] = [];
-  const lane = (id: string) => ({ id, typeNumber: (number: string) => (typed.push(`${id} ${number}`), number === 'wrong' ? 'wrongNumber' : 'named') });
+  const lane = (id: string) => ({
+    id,
+    naming: { byCustomer: (number: string) => (typed.push(`${id} ${number}`), number === 'wrong' ? 'wrongNumber' : 'named') },
+  });
   const counter = { lanes: [lane('1'), lane('2')] } as unknown as Counter;
   const middleware = { mayCall: () => true, record() {}, recordRefused() {} };
   const router = new Router({ handlers: counterHandlers(() => counter), middleware, log: silentLog });

@@ -23,6 +23,20 @@ describe('the command line', () => {
     });
   });
 
+  test('what is registered, and which of several, as people count them', () => {
+    const [about, none] = [
+      { command: 'register', settings: 's' },
+      { address: null, counter: null, webhook: null, remove: null, merchant: null, credential: null },
+    ];
+    expect(read('register --settings s --show')).toEqual({ ...about, ...none, show: true, made: null });
+    expect(read('register --settings s --merchant 2 --credential 3')).toEqual({ ...about, ...none, show: false, made: null, merchant: 1, credential: 2 });
+    expect(read('register --settings s --counter c --webhook 1')).toEqual({ ...about, ...none, show: false, made: null, counter: 'c', webhook: 0 });
+    expect(read('register --settings s --counter c --remove ID')).toMatchObject({ counter: 'c', remove: 'ID' });
+    const [service, address] = ['https://api.example', 'https://shop.example'];
+    const made = { service, keyEnv: 'K', profile: 'generic' };
+    expect(read(`register --settings s --service ${service} --key-env K --address ${address}`)).toEqual({ ...about, ...none, show: false, address, made });
+  });
+
   test.each<[string, RegExp]>([
     ['', /^a command is missing\nusage: /],
     ['weigh --data d', /^there is no command weigh\nusage: /],
@@ -55,6 +69,9 @@ describe('the command line', () => {
     ['register --settings s --address http://shop.example', /^--address: must begin with https:\/\//],
     ['register --settings s --merchant 0', /^--merchant: must be a whole number from 1 to 1000, got 0/],
     ['register --settings s --service https://api.example', /^--key-env: is missing\nusage: /],
+    ['register --settings s --service https://api.example --key-env K', /^--address: is missing\nusage: /],
+    ['register --settings s --key-env K --address https://shop.example', /^--service: is missing\nusage: /],
+    ['register --settings s --profile generic', /^--service: is missing\nusage: /],
     ['register --settings s --service ftp://api.example --key-env K --address https://shop.example', /^--service: must be an address that begins with/],
     ['register --settings s --service https://a --key-env K --address https://b --merchant 2', /^--merchant: is for settings that are there already/],
     ['register --settings s --webhook 1', /^--webhook: needs --counter: its settings have the keys/],

@@ -173,6 +173,8 @@ describe('the ways to a lane’s customers', () => {
 
   test('are of the ePayment service alone, and of lanes that there are', async () => {
     await expect(change(named, null, '9')).rejects.toEqual(refusedAs('notFound'));
+    settings = null;
+    expect(() => ways()).toThrow(expect.objectContaining({ code: 'notHere' }));
     settings = Settings.parse({
       wallet: { simulator: true },
       lanes: [{ ...lane('1'), pointOfSale: { merchantPosId: 'x', name: 'x', storeId: '51050000-0000-4000-8000-000000000001' } }],

@@ -21,6 +21,11 @@ export class ManualClock implements Clock {
     };
   }
 
+  /** Timers that are still to run. */
+  get waiting(): number {
+    return this.#timers.length;
+  }
+
   /** Lets time pass, and everything that it brings about settle. */
   async pass(ms: number): Promise<void> {
     const untilMs = this.#nowMs + ms;

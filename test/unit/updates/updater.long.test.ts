@@ -128,16 +128,23 @@ test('nothing is asked for while something is under way, without a feed, or agai
   expect(asked).toHaveLength(4);
 });
 
-test('nothing is installed in opening hours', async () => {
+test.each([
+  ['08:30', '22:15', ['08:30', '15:00', '22:14'], '22:15'],
+  ['08:30', '22:15', ['12:59'], '08:29'],
+  ['18:00', '02:30', ['18:00', '23:59', '00:00', '02:29'], '02:30'],
+  ['18:00', '02:30', ['18:01'], '17:59'],
+])('open from %s until %s, nothing is installed at %j, but at %s', async (from, until, open, closed) => {
   offer('1.1.0');
-  const hour = new Date(clock.wallMs()).getHours();
-  const time = (hours: number): string => `${String((hours + 24) % 24).padStart(2, '0')}:00`;
-  settings = { ...settings, openingHours: { from: time(hour - 1), until: time(hour + 2) } };
+  settings = { ...settings, openingHours: { from, until } };
+  const lookAt = async (time: string): Promise<void> => {
+    const [hours, minutes] = time.split(':').map(Number) as [number, number];
+    clock.wallMs = () => new Date(2026, 10, 21, hours, minutes).getTime();
+    await updater.look();
+  };
   await updater.look();
-  await updater.look();
+  for (const time of open) await lookAt(time);
   expect([updater.status?.state, restarts]).toEqual(['waiting', 0]);
-  await clock.pass(3 * 60 * minuteMs);
-  await updater.look();
+  await lookAt(closed);
   expect(restarts).toBe(1);
 });
 

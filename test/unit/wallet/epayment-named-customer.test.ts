@@ -38,14 +38,14 @@ describe('a customer is named', () => {
     begin();
     await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ kind: 'awaiting', status: 'prepared' }));
     expect(await bench.payments()).toEqual([]);
-    expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
+    expect(lane.naming.byCashier({ scanned: code(anna) })).toBe('named');
     await approved();
     expect(sentBodies()).toMatchObject([{ userFlow: 'PUSH_MESSAGE', customerInteraction: 'CUSTOMER_PRESENT', customer: { personalQr: code(anna) } }]);
     expect(lane.snapshot().named).toEqual({ customer: null, isSent: false, refused: null });
   });
 
   test('before it: the sale begins with them, and the next one with nobody', async () => {
-    expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
+    expect(lane.naming.byCashier({ scanned: code(anna) })).toBe('named');
     expect(lane.snapshot().named).toMatchObject({ customer: { kind: 'personalCode' } });
     begin();
     await approved();
@@ -57,32 +57,32 @@ describe('a customer is named', () => {
   test('by their number; a manual payment needs no amount to be agreed', async () => {
     const actionId = systemIds.uuid();
     expect(lane.payByHand({ actionId, amountMinor: money.amountMinor, orderText: null })).toMatchObject({ accepted: true });
-    expect(lane.nameCustomer({ phoneNumber: '20 03 18 01' })).toBe('named');
+    expect(lane.naming.byCashier({ phoneNumber: '20 03 18 01' })).toBe('named');
     const { reference } = await isThere();
     expect(sentBodies()).toMatchObject([{ customer: { phoneNumber: anna } }]);
-    expect(lane.nameCustomer({ phoneNumber: '20 03 18 02' })).toBe('tooLate');
+    expect(lane.naming.byCashier({ phoneNumber: '20 03 18 02' })).toBe('tooLate');
     await bench.act('approve', { reference });
     await until(() => expect(lane.snapshot().result).toMatchObject({ outcome: { paid: true } }));
   });
 
   test('and forgotten: by the cashier, and by itself after two minutes', async () => {
-    expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
-    expect(lane.nameCustomer(null)).toBe('named');
+    expect(lane.naming.byCashier({ scanned: code(anna) })).toBe('named');
+    expect(lane.naming.byCashier(null)).toBe('named');
     expect(lane.snapshot().named).toMatchObject({ customer: null });
     if (!isLong) return;
-    expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
+    expect(lane.naming.byCashier({ scanned: code(anna) })).toBe('named');
     await until(() => expect(lane.snapshot().named).toMatchObject({ customer: null }));
   });
 });
 
 describe('a customer who types their number', () => {
   test('is asked while the payment waits for its customer, and at no other time', async () => {
-    expect([lane.snapshot().takesNumber, lane.typeNumber('20031801')]).toEqual([false, 'tooLate']);
+    expect([lane.snapshot().takesNumber, lane.naming.byCustomer('20031801')]).toEqual([false, 'tooLate']);
     begin();
     await until(() => expect(lane.snapshot()).toMatchObject({ takesNumber: true, current: { payment: { status: 'prepared' } } }));
-    expect(lane.typeNumber('2003')).toBe('wrongNumber');
-    expect(lane.typeNumber('20031801')).toBe('named');
-    expect([lane.snapshot().takesNumber, lane.typeNumber('20031802')]).toEqual([false, 'tooLate']);
+    expect(lane.naming.byCustomer('2003')).toBe('wrongNumber');
+    expect(lane.naming.byCustomer('20031801')).toBe('named');
+    expect([lane.snapshot().takesNumber, lane.naming.byCustomer('20031802')]).toEqual([false, 'tooLate']);
     await approved();
     expect(sentBodies()).toMatchObject([{ userFlow: 'PUSH_MESSAGE', customer: { phoneNumber: anna } }]);
   });
@@ -92,11 +92,11 @@ describe('a customer who types their number', () => {
     begin();
     for (let typed = 0; typed < 3; typed += 1) {
       await until(() => expect(lane.snapshot().takesNumber).toBe(true));
-      expect(lane.typeNumber('20031801')).toBe('named');
+      expect(lane.naming.byCustomer('20031801')).toBe('named');
       await until(() => expect(lane.snapshot().named).toMatchObject({ customer: null, refused: 'mayNotPay' }));
     }
-    expect([lane.snapshot().takesNumber, lane.typeNumber('20031802')]).toEqual([false, 'tooLate']);
-    expect(lane.nameCustomer({ phoneNumber: '20031802' })).toBe('named');
+    expect([lane.snapshot().takesNumber, lane.naming.byCustomer('20031802')]).toEqual([false, 'tooLate']);
+    expect(lane.naming.byCashier({ phoneNumber: '20031802' })).toBe('named');
   });
 });
 
@@ -107,47 +107,47 @@ describe('refused', () => {
     [{ phoneNumber: '12' }, 'wrongNumber'],
   ] as const)('%j before anything is sent', async (by, reason) => {
     begin();
-    expect(lane.nameCustomer(by)).toBe(reason);
+    expect(lane.naming.byCashier(by)).toBe(reason);
     expect(sentBodies()).toEqual([]);
   });
 
   test('of a scanner at a serial port: the screens tell why, before the amount for a while, and a right one takes its place', async () => {
-    lane.scanned('https://pay.example/p/1');
+    lane.naming.byScanner('https://pay.example/p/1');
     expect(lane.snapshot().named).toMatchObject({ customer: null, refused: 'otherWallet' });
     await until(() => expect(lane.snapshot().named).toMatchObject({ refused: null }));
-    lane.scanned('https://pay.example/p/1');
-    lane.scanned(code(anna));
+    lane.naming.byScanner('https://pay.example/p/1');
+    lane.naming.byScanner(code(anna));
     expect(lane.snapshot().named).toMatchObject({ customer: { kind: 'personalCode' }, refused: null });
-    lane.scanned('https>&&qr.vipps.no&p&1');
+    lane.naming.byScanner('https>&&qr.vipps.no&p&1');
     expect(lane.snapshot().named).toMatchObject({ customer: { kind: 'personalCode' }, refused: 'wrongKeyboard' });
     begin();
     await approved();
     opened.till.outcomes.length = 0;
     begin();
     await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
-    lane.scanned('https://qr.vipps.no/about');
+    lane.naming.byScanner('https://qr.vipps.no/about');
     expect(lane.snapshot().named).toEqual({ customer: null, isSent: false, refused: 'noPersonalCode' });
-    lane.scanned(code(anna));
+    lane.naming.byScanner(code(anna));
     await approved();
   });
 
   test('by the service: the screen is told, nothing exists, and the next one is asked under another key', async () => {
     begin();
-    expect(lane.nameCustomer({ scanned: 'https://qr.vipps.no/p/of-nobody' })).toBe('named');
+    expect(lane.naming.byCashier({ scanned: 'https://qr.vipps.no/p/of-nobody' })).toBe('named');
     await until(() => expect(lane.snapshot().named).toEqual({ customer: null, isSent: false, refused: 'codeRefused' }));
     await bench.act('set-customer', { phoneNumber: `+${anna}`, isStranger: true });
-    expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
+    expect(lane.naming.byCashier({ scanned: code(anna) })).toBe('named');
     await until(() => expect(lane.snapshot().named).toMatchObject({ refused: 'mayNotPay' }));
     expect(await bench.payments()).toEqual([]);
     await bench.act('set-customer', { phoneNumber: `+${anna}`, isStranger: false });
-    expect(lane.nameCustomer({ phoneNumber: '20031801' })).toBe('named');
+    expect(lane.naming.byCashier({ phoneNumber: '20031801' })).toBe('named');
     await approved();
   });
 
   test('a sales unit without the approval for it: not paid, and nothing is left at the service', async () => {
     await bench.act('set-sales-unit', { msn: '123456', mayPush: false });
     begin();
-    expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
+    expect(lane.naming.byCashier({ scanned: code(anna) })).toBe('named');
     await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: false, reason: 'notOnboarded' }]));
     expect(await bench.payments()).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe('refused', () => {
 test.each(['reset', 'resetAfter', 'status500After'] as const)('the answer to the request is lost (%s): repeated with its key, one payment', async (kind) => {
   bench.simulator.faults.add({ operation: 'createEpayment', kind });
   begin();
-  expect(lane.nameCustomer({ scanned: code(anna) })).toBe('named');
+  expect(lane.naming.byCashier({ scanned: code(anna) })).toBe('named');
   await approved();
   expect(await bench.payments()).toHaveLength(1);
 });
@@ -168,7 +168,7 @@ test('a sale without a customer is cancelled without a word to the service; one 
   await until(() => expect(opened.till.outcomes).toHaveLength(1));
   expect(bench.simulator.requests().filter(({ operation }) => operation === 'cancelEpayment')).toEqual([]);
   const second = begin();
-  lane.nameCustomer({ scanned: code(anna) });
+  lane.naming.byCashier({ scanned: code(anna) });
   await isThere();
   await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'issuedToUser' }));
   opened.commands.abortSale(second.saleId);
@@ -178,7 +178,7 @@ test('a sale without a customer is cancelled without a word to the service; one 
 
 test('refused on the phone: declined, and nothing moved', async () => {
   begin();
-  lane.nameCustomer({ scanned: code(anna) });
+  lane.naming.byCashier({ scanned: code(anna) });
   const { reference } = await isThere();
   await bench.act('reject', { reference });
   await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: false, reason: 'declinedByCustomer' }]));
@@ -186,7 +186,7 @@ test('refused on the phone: declined, and nothing moved', async () => {
 
 test('neither code nor number is on disk', async () => {
   begin();
-  lane.nameCustomer({ phoneNumber: '20031801' });
+  lane.naming.byCashier({ phoneNumber: '20031801' });
   await approved();
   const all = opened.journal.story(lane.snapshot().recent[0]?.saleId ?? '');
   expect(all.length).toBeGreaterThan(3);

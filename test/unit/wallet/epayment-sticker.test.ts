@@ -53,7 +53,7 @@ async function open({ needsPayment = false, secret }: { needsPayment?: boolean; 
     send: fetchHttp,
     clock,
     log: silentLog,
-    scanned: (scan) => lane.stickerScanned(scan.customerToken, scan.atMs),
+    scanned: (scan) => lane.naming.bySticker(scan.customerToken, scan.atMs),
     failed: (detail) => void failures.push(detail),
   });
   ends = [stop, () => receiver.stop(), () => store.close()];
@@ -131,11 +131,11 @@ describe('a customer who scans the sticker', () => {
   });
 
   test('in the queue does not take the place of whom the cashier named; a later one of another scan does', async () => {
-    lane.nameCustomer({ phoneNumber: '20031801' });
+    lane.naming.byCashier({ phoneNumber: '20031801' });
     await scan({ phoneNumber: '+4520031802' });
     await settled();
     expect(named()).toEqual({ kind: 'phone', number: '4520031801' });
-    lane.nameCustomer(null);
+    lane.naming.byCashier(null);
     const { customerToken: first } = await scan();
     await until(() => expect(named()).toMatchObject({ token: first }));
     const { customerToken: second } = await scan({ phoneNumber: '+4520031802' });
@@ -144,11 +144,11 @@ describe('a customer who scans the sticker', () => {
 
   test('earlier than one who was heard already, in a message that was held up, is not asked', async () => {
     const nowMs = Date.now();
-    lane.stickerScanned('newer', nowMs);
-    lane.stickerScanned('older', nowMs - 1);
+    lane.naming.bySticker('newer', nowMs);
+    lane.naming.bySticker('older', nowMs - 1);
     expect(named()).toMatchObject({ token: 'newer' });
-    lane.nameCustomer(null);
-    lane.stickerScanned('newer', nowMs);
+    lane.naming.byCashier(null);
+    lane.naming.bySticker('newer', nowMs);
     expect(named()).toBeNull();
   });
 
@@ -162,7 +162,7 @@ describe('a customer who scans the sticker', () => {
   test('whose token the service does not take any more: the cashier is told, and the next scan is asked', async () => {
     begin();
     await waits();
-    lane.stickerScanned('bm8gc3VjaCB0b2tlbg==', 0);
+    lane.naming.bySticker('bm8gc3VjaCB0b2tlbg==', 0);
     await until(() => expect(lane.snapshot().named).toEqual({ customer: null, isSent: false, refused: 'codeRefused' }));
     await scan();
     await approved();

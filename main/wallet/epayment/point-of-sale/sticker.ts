@@ -38,9 +38,9 @@ export function stickerOf({ transport, baseUrl, codeForm }: Place, { merchantQrI
 }
 
 /** One that is gone has ended. @throws as `Transport.call` */
-export async function endSticker(transport: Transport, merchantQrId: string): Promise<void> {
+export async function endSticker(transport: Transport, merchantQrId: string, signal?: AbortSignal): Promise<void> {
   try {
-    await transport.call(deleteCallbackQr, { merchantQrId });
+    await transport.call(deleteCallbackQr, { merchantQrId }, { ...(signal && { signal }) });
   } catch (error) {
     if (!(error instanceof ServiceRefusedError && error.status === 404)) throw error;
   }

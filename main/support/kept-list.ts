@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
+import { writeFileAtomically } from './atomic-file.ts';
+
+interface KeptListOptions<Item extends z.ZodType> {
+  readonly path: string;
+  /** In the file. */
+  readonly name: string;
+  readonly item: Item;
+  /** For the log: what it is a list of. */
+  readonly what: string;
+  readonly log: Log;
+}
+
+export interface KeptList<Item> {
+  /** Empty: there is no file, or none that can be read, which is logged. */
+  read(): readonly Item[];
+  /** On disk when this returns. @throws when the disk refuses */
+  write(items: readonly Item[]): void;
+}
+
+/** A list in a file of its own, which is replaced as a whole. */
+export function keptList<Item extends z.ZodType>({ path, name, item, what, log }: KeptListOptions<Item>): KeptList<z.output<Item>> {
+  const file = z.object({ version: z.literal(1), [name]: z.array(item) });
+  return {
+    read() {
+      try {
+        return file.parse(JSON.parse(readFileSync(path, 'utf8')))[name] as z.output<Item>[];
+      } catch (error) {
+        if (systemCodeOf(error) !== 'ENOENT') log.error({ path, detail: messageOf(error) }, `the list of ${what} cannot be read`);
+        return [];
+      }
+    },
+    write: (items) => writeFileAtomically(path, `${JSON.stringify({ version: 1, [name]: items }, null, 2)}\n`),
+  };
+}

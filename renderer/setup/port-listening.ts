@@ -1,0 +1,111 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { Bridge } from '../../preload/contract.ts';
+import type { SerialPortShown } from '../../preload/procedures/setup-till.ts';
+import { Polling } from './polling.ts';
+import { foundPort, type PortForm } from './ports-choice.ts';
+
+const portsEveryMs = 1_000;
+const heardEveryMs = 500;
+/** The port is opened after a pause of this length in typing, not at half a path. */
+const pauseMs = 250;
+
+/** A page with a device at a port. */
+interface PortHost<Heard> extends ReactiveControllerHost {
+  readonly bridge: Pick<Bridge, 'ask'>;
+  readonly form: PortForm;
+  /** null: not listed yet. */
+  ports: readonly SerialPortShown[] | null;
+  /** null: the port is not being listened to. */
+  heard: Heard | null;
+}
+
+interface Device<Heard, Refused> {
+  /** Listens to what the form names. @returns null: it names nothing that could be listened to */
+  readonly listen: (isLatest: () => boolean) => Promise<{ readonly ok: true; readonly value: Heard } | Refused | null>;
+  readonly hear: () => Promise<{ readonly ok: true; readonly value: Heard } | { readonly ok: false }>;
+  readonly isStopped: (heard: Heard) => boolean;
+  readonly stop: () => Promise<unknown>;
+  /** What was said of the port before does not hold any more. */
+  readonly forget: () => void;
+  readonly heard?: (heard: Heard) => void;
+  readonly refused: (refused: Refused) => void;
+  /** A port that was just plugged in, or the only one. */
+  readonly found: (path: string) => void;
+}
+
+/** Lists the serial ports of this computer, and listens to what comes from a device until the page is left. */
+export class PortListening<Heard, Refused extends { readonly ok: false }> implements ReactiveController {
+  readonly #host: PortHost<Heard>;
+  readonly #device: Device<Heard, Refused>;
+  readonly #listing: Polling;
+  readonly #hearing: Polling;
+  /** Answers to an earlier question are not shown. */
+  #asked = 0;
+  #pause: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: PortHost<Heard>, device: Device<Heard, Refused>) {
+    this.#host = host;
+    this.#device = device;
+    this.#listing = new Polling(host, portsEveryMs, () => this.#list());
+    this.#hearing = new Polling(host, heardEveryMs, () => this.#hear());
+    host.addController(this);
+  }
+
+  hostDisconnected(): void {
+    clearTimeout(this.#pause);
+    this.#asked += 1;
+    void this.#device.stop();
+  }
+
+  list(isWanted: boolean): void {
+    if (isWanted) this.#listing.start();
+    else this.#listing.stop();
+  }
+
+  /** What is listened to has changed. */
+  again(): void {
+    this.#forget();
+    this.#pause = setTimeout(() => void this.listen(), pauseMs);
+  }
+
+  async listen(): Promise<void> {
+    this.#forget();
+    const asked = this.#asked;
+    const isLatest = (): boolean => asked === this.#asked;
+    const answer = await this.#device.listen(isLatest);
+    if (answer === null || !isLatest()) return;
+    if (!answer.ok) return this.#device.refused(answer);
+    this.#show(answer.value);
+    this.#hearing.start();
+  }
+
+  #forget(): void {
+    clearTimeout(this.#pause);
+    this.#hearing.stop();
+    this.#asked += 1;
+    this.#host.heard = null;
+    this.#device.forget();
+  }
+
+  async #hear(): Promise<void> {
+    const asked = this.#asked;
+    const answer = await this.#device.hear();
+    if (!answer.ok || asked !== this.#asked) return;
+    if (this.#device.isStopped(answer.value)) this.again();
+    else this.#show(answer.value);
+  }
+
+  #show(heard: Heard): void {
+    this.#host.heard = heard;
+    this.#device.heard?.(heard);
+  }
+
+  async #list(): Promise<void> {
+    const answer = await this.#host.bridge.ask('serialPorts', {});
+    if (!answer.ok) return;
+    const before = this.#host.ports;
+    this.#host.ports = answer.value.ports;
+    const found = foundPort(answer.value.ports, before, this.#host.form);
+    if (found !== null) this.#device.found(found.path);
+  }
+}
