@@ -50,8 +50,8 @@ export interface Program {
   /** The version to start; null: the one that is there without updates. */
   chosen(current: Current): string | null;
   start(version: string | null): Running;
-  /** Puts the files of the version before in place. Left out: they are still there. null: nothing of it is kept. */
-  readonly putBack?: ((current: Current) => void) | null;
+  /** Puts the files of the version before in place. Left out: they are still there. null: nothing of it is kept. `byInstaller`: once this has ended. */
+  readonly putBack?: ((current: Current) => 'inPlace' | 'byInstaller') | null;
   /** Somebody ended it: that says nothing about the version. */
   wasEnded(code: number): boolean;
   /** Whether it is to be started again, after as long as that takes. */
@@ -158,7 +158,7 @@ function stay({ updates, log }: LaunchOptions, stuck: string): void {
   log.error({ version: current.version, why: stuck }, 'the newer version is not ready, and there is no way back');
 }
 
-function takeBack(options: LaunchOptions, why: string): 'again' {
+function takeBack(options: LaunchOptions, why: string): 'again' | 0 {
   const { program, updates, clock, log } = options;
   const current = readCurrent(updates);
   const journal = ownJournal(options);
@@ -166,8 +166,9 @@ function takeBack(options: LaunchOptions, why: string): 'again' {
     putCopyBack(journal);
     log.warn({ journal }, 'the journal is as it was before the newer version: nothing had been recorded since');
   }
+  let put: 'inPlace' | 'byInstaller';
   try {
-    program.putBack?.(current);
+    put = program.putBack?.(current) ?? 'inPlace';
   } catch (error) {
     stay(options, `${why}, and there is no way back: ${messageOf(error)}`);
     return 'again';
@@ -175,5 +176,5 @@ function takeBack(options: LaunchOptions, why: string): 'again' {
   writeCurrent(updates, takenBack(current, why, clock.wallMs()));
   if (journal !== null) removeCopy(journal);
   log.error({ version: current.version, why }, 'the newer version is taken back: the one before is started again');
-  return 'again';
+  return put === 'inPlace' ? 'again' : 0;
 }
