@@ -3,16 +3,28 @@ import './support/umask.ts';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app } from 'electron';
+import { terminalVersion } from './app/version.ts';
 import { appImageOf } from './desktop/app-image.ts';
+import { keptInstaller } from './desktop/kept-installer.ts';
 import { keptBefore } from './desktop/kept-version.ts';
 import { supervised, supervisedOption } from './desktop/supervised.ts';
 import { systemClock } from './domain/clock.ts';
 import { watchingLog } from './support/log-file.ts';
-import { launch, readyWithinMs } from './updates/launch.ts';
+import { launch, type Program, readyWithinMs } from './updates/launch.ts';
+import { noteNotBegun } from './updates/versions.ts';
 
 // By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because much of the app is too late once Electron is ready.
 if (process.argv.includes(supervisedOption)) await import(pathToFileURL(join(import.meta.dirname, 'desktop.js')).href);
-else supervise();
+else if (begins()) supervise();
+else app.exit(0);
+
+/** Of a newer version, before anybody starts an app that opens the journal. */
+function begins(): boolean {
+  const updates = join(app.getPath('userData'), 'updates');
+  if (process.platform === 'win32' && !keptInstaller(updates).begins(terminalVersion)) return false;
+  noteNotBegun(updates, terminalVersion, systemClock.wallMs());
+  return true;
+}
 
 function supervise(): void {
   const userData = app.getPath('userData');
@@ -38,11 +50,18 @@ function supervise(): void {
     program: supervised({
       ...shared,
       command: appImage === null ? [process.execPath, ...process.execArgv, ...args] : [appImage, ...args],
-      putBack: appImage === null ? null : () => keptBefore(updates).putBack(appImage),
+      putBack: putBack(updates, appImage),
     }),
     journal: join(userData, 'data', 'journal.sqlite'),
     readyWithinMs: readyWithinMs(),
   }).then((code) => {
     void close().then(() => app.exit(code));
   });
+}
+
+/** null: no version before is kept. */
+function putBack(updates: string, appImage: string | null): Program['putBack'] {
+  if (appImage !== null) return () => keptBefore(updates).putBack(appImage);
+  const kept = keptInstaller(updates);
+  return process.platform === 'win32' && kept.isThere() ? () => kept.putBack() : null;
 }

@@ -1,6 +1,7 @@
 // The suite for real Electron. Where its binary or a display is missing it says so and ends with 0; `--required` makes that a failure.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { buildIfNeeded, root } from './build.mjs';
 import { readCommand } from './command.mjs';
 import { electronBinary } from './electron-binary.mjs';
@@ -12,10 +13,12 @@ const { values } = readCommand({
   options: {
     required: { type: 'boolean', does: 'a missing binary or display is a failure' },
     program: { type: 'string', value: 'FILE', does: 'the installed program, instead of what is built here' },
+    'app-image': { type: 'string', value: 'FILE', does: 'an AppImage, a copy of which is updated' },
   },
 });
-if (values.program !== undefined && !existsSync(values.program)) {
-  process.stderr.write(`--program: there is no ${values.program}\n`);
+for (const option of ['program', 'app-image']) {
+  if (values[option] === undefined || existsSync(values[option])) continue;
+  process.stderr.write(`--${option}: there is no ${values[option]}\n`);
   process.exit(2);
 }
 const electron = values.program ?? electronBinary();
@@ -24,6 +27,11 @@ if (electron === null) {
   process.exit(values.required ? 1 : 0);
 }
 buildIfNeeded();
-const env = { ...process.env, TILLBEACON_ELECTRON: electron, ...(values.program !== undefined && { TILLBEACON_INSTALLED: '1' }) };
+const env = {
+  ...process.env,
+  TILLBEACON_ELECTRON: electron,
+  ...(values.program !== undefined && { TILLBEACON_INSTALLED: '1' }),
+  ...(values['app-image'] !== undefined && { TILLBEACON_APP_IMAGE: resolve(values['app-image']) }),
+};
 const { status } = spawnSync(process.execPath, [npmTool('vitest'), 'run', '--project', 'electron'], { cwd: root, stdio: 'inherit', env });
 process.exit(status ?? 1);

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { AppUpdater } from 'electron-updater';
+import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
+import { readyWithinMs } from '../updates/launch.ts';
 import type { Delivery } from '../updates/updater.ts';
 import { readCurrent, writeCurrent } from '../updates/versions.ts';
 import type { AppFeed } from './app-feed.ts';
+import { keptInstaller, runInstaller } from './kept-installer.ts';
 import { keptBefore, putProgram } from './kept-version.ts';
 
 interface AppDeliveryOptions {
@@ -13,14 +16,19 @@ interface AppDeliveryOptions {
   readonly folder: string;
   /** null: this program is no AppImage. */
   readonly appImage: string | null;
-  readonly program: string;
   readonly platform: NodeJS.Platform;
+  /** The running one. */
+  readonly version: string;
   /** The journal's layout that the running version knows. */
   readonly journalLayout: number;
   /** The windows are the screens of a daemon, which has the journal. */
   readonly screensOnly: boolean;
   /** Ends this process; its supervisor starts the file that is there then. */
   readonly restart: () => void;
+  /** Ends this process and its supervisor. */
+  readonly end: () => void;
+  /** electron-updater, which is loaded only where the settings name a feed. */
+  readonly updaters: () => Promise<typeof import('./app-updater.ts')>;
   readonly log: Log;
 }
 
@@ -32,17 +40,17 @@ interface Brought {
 
 /**
  * Newer versions of the app, by electron-updater: it finds the right file of the feed, loads it (of an AppImage only what has changed), compares its
- * SHA-512, keeps it, and has Windows' and Apple's installers run. When that is done is ours; so is replacing an AppImage, which electron-updater
- * removes before the next one is in its place.
+ * SHA-512, keeps it, and has Apple's installer run. When that is done is ours; so is replacing an AppImage, which electron-updater removes before the
+ * next one is in its place, and running the installer on Windows, which has to leave a way back.
  */
 export function appDelivery(options: AppDeliveryOptions): Delivery {
-  const { folder, appImage, platform, journalLayout, screensOnly, restart, log } = options;
+  const { folder, appImage, platform, version: own, journalLayout, screensOnly, restart, end, log } = options;
   let updater: AppUpdater | null = null;
   let brought: Brought | null = null;
   return {
     async offered(name, wanted, signal) {
       refuseWhereOthersUpdate(options);
-      const { createUpdater, SignedFeed } = await import('./app-updater.ts');
+      const { createUpdater, readAppFeed, SignedFeed } = await options.updaters();
       const feeding = (updater ??= createUpdater(platform, log));
       feeding.setFeedURL({ provider: 'custom', updateProvider: SignedFeed as never, name, wanted, signal });
       const found = await feeding.checkForUpdates();
@@ -59,6 +67,7 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
             const [file] = await feeding.downloadUpdate(found.cancellationToken);
             const sha512 = files.find(({ url }) => file?.endsWith(url))?.sha512;
             if (file === undefined || sha512 === undefined) throw new Error(`${version} is not offered for this system`);
+            if (platform === 'win32') await keepRunning(options, () => readAppFeed(`${own}.yml`, wanted, until), file);
             brought = { version, file, sha512 };
           } finally {
             until.removeEventListener('abort', cancel);
@@ -68,13 +77,25 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
     },
     install(version) {
       if (brought?.version !== version || updater === null) throw new Error(`${version} has to be brought again`);
-      refuseWithoutRights(options, brought);
+      refuseWithoutRights(appImage, brought);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       // Hours may lie between.
       if (createHash('sha512').update(readFileSync(brought.file)).digest('base64') !== brought.sha512)
         throw new Error(`${brought.file}: is not what the feed lists any more`);
       if (appImage !== null) keptBefore(folder).keep(appImage);
-      writeCurrent(folder, { ...readCurrent(folder), version, state: 'trying', starts: 0, previous: null, journalLayout, stuck: null, screensOnly });
+      const before = readCurrent(folder);
+      writeCurrent(folder, { ...before, version, state: 'trying', starts: 0, previous: null, journalLayout, stuck: null, screensOnly });
+      if (platform === 'win32') {
+        try {
+          const kept = keptInstaller(folder);
+          if (kept.isOf(own)) kept.tryOut(brought.file, readyWithinMs());
+          else runInstaller(brought.file);
+        } catch (error) {
+          writeCurrent(folder, before);
+          throw error;
+        }
+        return end();
+      }
       if (appImage === null) return updater.quitAndInstall(true, true);
       putProgram(brought.file, appImage);
       restart();
@@ -87,10 +108,27 @@ function refuseWhereOthersUpdate({ platform, appImage }: AppDeliveryOptions): vo
   if (platform === 'linux' && appImage === null) throw new Error('the app is no AppImage: the package manager that installed it is what updates it');
 }
 
-/** What would ask for an administrator would leave the counter without its screens until somebody answers. @throws Error in plain words */
-function refuseWithoutRights({ platform, appImage, program }: AppDeliveryOptions, { version, file }: Brought): void {
-  if (platform === 'darwin') return;
-  const place = dirname(appImage ?? program);
+/**
+ * Installers for Windows keep themselves there, for electron-updater to load only what has changed. Without it the newer version is still installed:
+ * it may be the one that mends something.
+ */
+async function keepRunning(
+  { folder, version, log }: AppDeliveryOptions,
+  readOwnFeed: () => Promise<{ readonly files: readonly { readonly sha512: string }[] }>,
+  downloaded: string,
+): Promise<void> {
+  try {
+    const listed = async (): Promise<string[]> => (await readOwnFeed()).files.map(({ sha512 }) => sha512);
+    await keptInstaller(folder).keep(join(dirname(downloaded), '..', 'installer.exe'), version, listed);
+  } catch (error) {
+    log.warn({ detail: messageOf(error) }, 'a newer version can not be taken back: the installer of this one is not there');
+  }
+}
+
+/** @throws Error in plain words */
+function refuseWithoutRights(appImage: string | null, { version, file }: Brought): void {
+  if (appImage === null) return;
+  const place = dirname(appImage);
   try {
     accessSync(place, constants.W_OK);
   } catch {

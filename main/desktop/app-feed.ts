@@ -50,21 +50,22 @@ export class SignedFeed extends Provider<UpdateInfo> {
 
   async getLatestVersion(): Promise<AppFeed> {
     const { name, wanted, signal } = this.#options;
-    const file = `${this.getCustomChannelName(name)}.yml`;
-    const url = new URL(file, this.#base());
-    const bytes = await fetchSigned(url.href, wanted.publicKey, mostBytes, signal);
-    const found = AppFeed.safeParse(parseUpdateInfo(bytes.toString(), file, url));
-    if (!found.success) throw feedError(found.error);
-    // Only what was judged: no packages, no rollout, no notes.
-    const { files, version } = found.data;
-    return { ...found.data, path: files[0]?.url ?? '', sha512: files[0]?.sha512 ?? '', releaseDate: '', version };
+    const found = await readAppFeed(`${this.getCustomChannelName(name)}.yml`, wanted, signal);
+    return { ...found, path: found.files[0]?.url ?? '', sha512: found.files[0]?.sha512 ?? '', releaseDate: '' };
   }
 
   resolveFiles(info: UpdateInfo): ResolvedUpdateFileInfo[] {
-    return resolveFiles(info, this.#base());
+    return resolveFiles(info, baseOf(this.#options.wanted));
   }
+}
 
-  #base(): URL {
-    return new URL(`${this.#options.wanted.feed.replace(/\/$/, '')}/`);
-  }
+const baseOf = ({ feed }: UpdatesSettings): URL => new URL(`${feed.replace(/\/$/, '')}/`);
+
+/** Only what was judged: no packages, no rollout, no notes. @throws Error in plain words */
+export async function readAppFeed(file: string, wanted: UpdatesSettings, signal: AbortSignal): Promise<z.infer<typeof AppFeed>> {
+  const url = new URL(file, baseOf(wanted));
+  const bytes = await fetchSigned(url.href, wanted.publicKey, mostBytes, signal);
+  const found = AppFeed.safeParse(parseUpdateInfo(bytes.toString(), file, url));
+  if (!found.success) throw feedError(found.error);
+  return found.data;
 }

@@ -1,8 +1,8 @@
-/** electron-updater, which is loaded only where the settings name a feed. */
+/** What is loaded of electron-updater. */
 import { AppImageUpdater, type AppUpdater, MacUpdater, NsisUpdater } from 'electron-updater';
 import type { Log } from '../domain/log.ts';
 
-export { SignedFeed } from './app-feed.ts';
+export { readAppFeed, SignedFeed } from './app-feed.ts';
 
 export function createUpdater(platform: NodeJS.Platform, log: Log): AppUpdater {
   const updater = platform === 'win32' ? new NsisUpdater() : platform === 'darwin' ? new MacUpdater() : new AppImageUpdater();

@@ -4,7 +4,7 @@ import { exposuresOf } from '../support/exposure.ts';
 import { freshName, putInPlace } from '../support/atomic-file.ts';
 
 /** The AppImage that ran before the one that is tried. Written without letting go: nothing can begin meanwhile. */
-export function keptBefore(updates: string): { keep(appImage: string): void; putBack(appImage: string): void } {
+export function keptBefore(updates: string): { keep(appImage: string): void; putBack(appImage: string): 'inPlace' } {
   const kept = join(updates, 'before.AppImage');
   return {
     keep: (appImage) => putProgram(appImage, kept),
@@ -13,6 +13,7 @@ export function keptBefore(updates: string): { keep(appImage: string): void; put
       for (const path of [updates, kept])
         if (exposuresOf({ path, holdsSecret: false }).length > 0) throw new Error(`${path}: another user could have changed it`);
       putProgram(kept, appImage);
+      return 'inPlace';
     },
   };
 }

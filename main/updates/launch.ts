@@ -7,6 +7,7 @@ import { type Clock, sleep } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { numberIn } from '../support/command-line.ts';
+import { FolderInUseError, lockFolder } from '../support/folder-lock.ts';
 import { copySuffices, keepCopy, layoutOf, putCopyBack, removeCopy } from './journal-copy.ts';
 import { type Current, readCurrent, takenBack, writeCurrent } from './versions.ts';
 
@@ -50,8 +51,8 @@ export interface Program {
   /** The version to start; null: the one that is there without updates. */
   chosen(current: Current): string | null;
   start(version: string | null): Running;
-  /** Puts the files of the version before in place. Left out: they are still there. null: nothing of it is kept. */
-  readonly putBack?: ((current: Current) => void) | null;
+  /** Puts the files of the version before in place. Left out: they are still there. null: nothing of it is kept. `byInstaller`: once this has ended. */
+  readonly putBack?: ((current: Current) => 'inPlace' | 'byInstaller') | null;
   /** Somebody ended it: that says nothing about the version. */
   wasEnded(code: number): boolean;
   /** Whether it is to be started again, after as long as that takes. */
@@ -86,7 +87,12 @@ async function once(options: LaunchOptions): Promise<number | 'again'> {
   const current = readCurrent(updates);
   const version = program.chosen(current);
   const isTried = current.state === 'trying' && version !== null;
-  if (isTried && current.starts > 0 && noWayBack(options) === null) return takeBack(options, 'it was ended before it was ready');
+  const trial = isTried ? beginTrial(options) : null;
+  if (trial === 'another') return 0;
+  if (isTried && current.starts > 0 && noWayBack(options) === null) {
+    trial?.close();
+    return takeBack(options, 'it was ended before it was ready');
+  }
   if (isTried) {
     if (current.starts === 0) keepJournal(options, current);
     writeCurrent(updates, { ...current, starts: current.starts + 1 });
@@ -95,6 +101,7 @@ async function once(options: LaunchOptions): Promise<number | 'again'> {
   const watching = new AbortController();
   const outcome = isTried ? await Promise.race([running.ended, running.ready(readyWithinMs, watching.signal)]) : null;
   watching.abort();
+  trial?.close();
   if (outcome === 'ready') {
     const own = ownJournal(options);
     writeCurrent(updates, { ...current, state: 'good', starts: 0, stuck: null });
@@ -118,6 +125,17 @@ async function once(options: LaunchOptions): Promise<number | 'again'> {
   }
   if (isTried && outcome !== 'ready' && noWayBack(options) === null) return takeBack(options, `it ended with ${code} before it was ready`);
   return (await program.startsAgain(code)) ? 'again' : code;
+}
+
+/** Somebody who starts the program once more meanwhile must not take for ended what has only begun. */
+function beginTrial({ updates, log }: LaunchOptions): ReturnType<typeof lockFolder> | 'another' | null {
+  try {
+    return lockFolder(updates);
+  } catch (error) {
+    if (error instanceof FolderInUseError) return 'another';
+    log.warn({ detail: messageOf(error) }, 'a newer version is tried, and another start of it could not be told from its end');
+    return null;
+  }
 }
 
 /** null: a daemon has it, whose screens the program is. What puts it back there would take away what that daemon has recorded. */
@@ -158,7 +176,7 @@ function stay({ updates, log }: LaunchOptions, stuck: string): void {
   log.error({ version: current.version, why: stuck }, 'the newer version is not ready, and there is no way back');
 }
 
-function takeBack(options: LaunchOptions, why: string): 'again' {
+function takeBack(options: LaunchOptions, why: string): 'again' | 0 {
   const { program, updates, clock, log } = options;
   const current = readCurrent(updates);
   const journal = ownJournal(options);
@@ -166,8 +184,9 @@ function takeBack(options: LaunchOptions, why: string): 'again' {
     putCopyBack(journal);
     log.warn({ journal }, 'the journal is as it was before the newer version: nothing had been recorded since');
   }
+  let put: 'inPlace' | 'byInstaller';
   try {
-    program.putBack?.(current);
+    put = program.putBack?.(current) ?? 'inPlace';
   } catch (error) {
     stay(options, `${why}, and there is no way back: ${messageOf(error)}`);
     return 'again';
@@ -175,5 +194,5 @@ function takeBack(options: LaunchOptions, why: string): 'again' {
   writeCurrent(updates, takenBack(current, why, clock.wallMs()));
   if (journal !== null) removeCopy(journal);
   log.error({ version: current.version, why }, 'the newer version is taken back: the one before is started again');
-  return 'again';
+  return put === 'inPlace' ? 'again' : 0;
 }

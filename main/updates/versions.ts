@@ -85,16 +85,18 @@ export function noteScreensOnly(updates: string, screensOnly: boolean): void {
   if (current.state === 'trying' && (current.screensOnly ?? false) !== screensOnly) writeCurrent(updates, { ...current, screensOnly });
 }
 
-/**
- * Of a version that is tried and that nobody can ask from outside: it notes itself that it takes payments, for whoever watches it. A version that
- * should be tried and is not the one that runs was never put in place.
- */
-export async function noteReady(updates: string, { version, isReady, clock }: { version: string; isReady: () => boolean; clock: Clock }): Promise<void> {
+/** Of an app that starts as `version` while another should be tried: that one was not put in place, or did not begin, and the one before is back. */
+export function noteNotBegun(updates: string, version: string, atMs: number): void {
+  const current = readCurrent(updates);
+  if (current.state === 'trying' && current.version !== version) writeCurrent(updates, takenBack(current, 'it was not installed, or did not begin', atMs));
+}
+
+/** Of a version that is tried and that nobody can ask from outside: it notes itself that it takes payments, for whoever watches it. */
+export async function noteReady(updates: string, { isReady, clock }: { isReady: () => boolean; clock: Clock }): Promise<void> {
   if (readCurrent(updates).state !== 'trying') return;
   while (!isReady()) await sleep(clock, noteEveryMs);
   const current = readCurrent(updates);
-  if (current.state === 'trying')
-    writeCurrent(updates, { ...current, version: current.version === version ? version : null, state: 'good', starts: 0, stuck: null });
+  if (current.state === 'trying') writeCurrent(updates, { ...current, state: 'good', starts: 0, stuck: null });
 }
 const noteEveryMs = 100;
 

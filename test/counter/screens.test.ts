@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchChromium, scan } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
+import { approveOnPhone } from '../support/demo-payment.ts';
 import { until } from '../support/processes.ts';
 import { someOf } from '../support/long.ts';
 
@@ -199,9 +200,7 @@ describe('the demonstration', () => {
       await alone.getByText('Simulated service: no money moves').waitFor();
     }
     await alone.close();
-    await page.getByTestId('scan').click();
-    await page.locator('[data-phone="asked"]').waitFor();
-    await page.getByTestId('approve').click();
+    await approveOnPhone(page);
     await page.getByTestId('receipt').waitFor();
     expect(await page.getByTestId('receipt').innerText()).toMatch(/DKK 10\.10/);
     expect(await page.getByTestId('till-display').innerText()).toBe('PAID 10.10 DKK');
@@ -253,9 +252,7 @@ describe('the demonstration', () => {
     const page = await browser.newPage();
     await page.goto(`${first.url}demo/?lang=en`);
     await page.getByTestId('pay').click();
-    await page.getByTestId('scan').click();
-    await page.locator('[data-phone="asked"]').waitFor();
-    await page.getByTestId('approve').click();
+    await approveOnPhone(page);
     await page.getByTestId('receipt').waitFor();
     await first.demo.end('SIGKILL');
     const { demo, url } = await start();

@@ -1,16 +1,12 @@
 /** The app's own updates, by electron-updater itself over the stand-in: an AppImage is replaced, watched, and taken back. */
-import { createHash, generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/till/register.ts';
 import { readCurrent } from '../../main/updates/versions.ts';
-// @ts-expect-error: a script, without types
-import { publicKeyOf, writeAppFeed } from '../../scripts/update-feed.mjs';
+import { AppFeed, newKey } from '../support/app-feed.ts';
 import { makeFirstManager } from '../support/first-manager.ts';
 import { isLong } from '../support/long.ts';
 import { ada, signIn } from '../support/manager.ts';
@@ -25,32 +21,15 @@ const languages = [
   { locale: 'en-GB', name: 'English' },
 ] as const;
 
-const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-const key = newKey();
-
 const token = 'a'.repeat(40);
 
 let folder: string;
 let metricsPort: number;
-let feed: Server;
-let asked: number;
+let feed: AppFeed;
 let service: Product;
 let desktop: Desktop;
 const at = (...names: readonly string[]): string => join(folder, ...names);
 const installed = (): string => at('bin', 'Tillbeacon.AppImage');
-
-/** What electron-builder makes of one AppImage. */
-function offer(image: string, version: string, { by = key, content = readFileSync(image) } = {}): void {
-  const dist = at(`dist-${version}`);
-  mkdirSync(dist, { recursive: true });
-  const name = basename(image);
-  writeFileSync(join(dist, name), content);
-  const sha512 = createHash('sha512').update(readFileSync(image)).digest('base64');
-  const bytes = readFileSync(image).length;
-  const files = `files:\n  - url: ${name}\n    sha512: ${sha512}\n    size: ${bytes}\npath: ${name}\nsha512: ${sha512}\n`;
-  writeFileSync(join(dist, 'latest-linux.yml'), `version: ${version}\n${files}releaseDate: '2026-11-23T12:00:00.000Z'\n`);
-  writeAppFeed({ out: at('feed'), version, minimumVersion: '0.1.0', channel: 'stable', from: dist, key: by });
-}
 
 /** As its user starts it. */
 async function start(readyWithinMs: number, args = ['--settings', at('counter.json')]): Promise<void> {
@@ -71,26 +50,18 @@ const current = (): ReturnType<typeof readCurrent> => readCurrent(at('user', 'up
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-app-updates-'));
-  for (const name of ['bin', 'feed', 'resources', 'user']) mkdirSync(at(name));
+  for (const name of ['bin', 'resources', 'user']) mkdirSync(at(name));
   linkPackages(folder);
   writeFileSync(at('resources', 'app-update.yml'), 'provider: generic\nurl: https://updates.invalid/\nupdaterCacheDirName: tillbeacon-updater\n');
-  asked = 0;
-  feed = createServer(({ url = '' }, response) => {
-    asked += 1;
-    const file = at('feed', new URL(url, 'http://feed').pathname);
-    if (existsSync(file)) response.end(readFileSync(file));
-    else response.writeHead(404).end();
-  });
-  await new Promise<void>((done) => feed.listen(0, '127.0.0.1', done));
+  feed = await AppFeed.start(folder);
   service = new Product('simulator', ['--port', '0']);
   const { settings } = await settingsFor(service, 'desktop-10');
-  const { port } = feed.address() as AddressInfo;
   metricsPort = await freePort();
   writeFileSync(
     at('counter.json'),
     JSON.stringify({
       ...settings,
-      updates: { feed: `http://127.0.0.1:${port}`, publicKey: publicKeyOf(key) },
+      updates: feed.settings,
       monitoring: { metrics: { host: '127.0.0.1', port: metricsPort, token } },
     }),
   );
@@ -98,26 +69,37 @@ beforeEach(async () => {
 afterEach(async () => {
   await desktop.end();
   await service.end();
-  feed.closeAllConnections();
-  await new Promise((done) => feed.close(done));
+  await feed.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 test.runIf(isLong)(
-  'what is signed by somebody else or has changed on its way is refused; then a newer version is started, and a broken one taken back',
+  'what is signed by somebody else or has changed on its way is refused; an open payment holds a newer version back, which is started then, and a broken one taken back',
   async () => {
     copyFileSync(appImageOf(folder, '0.1.0', useStandIn, { asksEach: true }), installed());
     const second = appImageOf(folder, '0.2.0', useStandIn, { asksEach: true });
-    offer(second, '0.2.0', { by: newKey() });
+    feed.offer(second, '0.2.0', { by: newKey() });
     await start(60_000);
     await said('the feed is not signed by the key of the settings');
     expect(await metrics()).toContain('tillbeacon_update_failed 1');
-    offer(second, '0.2.0', { content: Buffer.from('#!/bin/sh\n') });
+    feed.offer(second, '0.2.0', { content: Buffer.from('#!/bin/sh\n') });
     await said('sha512 checksum mismatch');
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.1.0');
     expect(existsSync(at('user', 'updates', 'current.json'))).toBe(false);
 
-    offer(second, '0.2.0');
+    // One that is right, while a payment is under way: it looks twice a second.
+    const till = await Register.overTcp({ host: '127.0.0.1', port: Number(/"till":"[^"]*:(\d+)"/.exec(desktop.stderr)?.[1]) });
+    await till.register({ currency: 'DKK', config: 0 });
+    till.pay(500, 'DKK').catch(() => {});
+    const cashier = await desktop.window('cashier');
+    await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
+    feed.asked = 0;
+    feed.offer(second, '0.2.0');
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(feed.asked).toBe(0);
+    expect(readFileSync(installed(), 'utf8')).toContain('tree-0.1.0');
+    await cashier.getByTestId('cancel').click();
+    await till.close();
     await said('"msg":"the newer version is ready"');
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.2.0');
     expect(statSync(installed()).mode & 0o777).toBe(0o755);
@@ -125,7 +107,7 @@ test.runIf(isLong)(
     expect(await metrics()).toMatch(/tillbeacon_info\{version="0\.2\.0"/);
     await desktop.end();
 
-    offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
+    feed.offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
     await start(4_000);
     await said('the newer version is taken back: the one before is started again');
     await said('"msg":"ready"', 2);
@@ -151,19 +133,19 @@ test.runIf(isLong)('beside a daemon it is updated when nothing is under way ther
   await until(async () => (await payment()) === 'Initiated', 'the payment to be under way');
 
   copyFileSync(appImageOf(folder, '0.1.0', useStandIn, { asksEach: true }), installed());
-  offer(appImageOf(folder, '0.2.0', useStandIn, { asksEach: true }), '0.2.0');
   await start(60_000, []);
   const cashier = await desktop.window('cashier');
   await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
+  feed.offer(appImageOf(folder, '0.2.0', useStandIn, { asksEach: true }), '0.2.0');
   // It looks twice a second.
   await new Promise((resolve) => setTimeout(resolve, 2_000));
-  expect(asked).toBe(0);
+  expect(feed.asked).toBe(0);
   await cashier.getByTestId('cancel').click();
   await said('"msg":"the newer version is ready"');
   expect(readFileSync(installed(), 'utf8')).toContain('tree-0.2.0');
   expect(current()).toMatchObject({ version: '0.2.0', state: 'good', failed: [], screensOnly: true });
 
-  offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
+  feed.offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
   await desktop.end();
   await start(4_000, []);
   await said('the newer version is taken back: the one before is started again');
@@ -202,7 +184,7 @@ test.runIf(isLong)('Health tells a manager of each step, in every language: wait
   // Open around the clock.
   write({ openingHours: { from: '00:00', until: '23:59' } });
   copyFileSync(appImageOf(folder, '0.1.0', useStandIn, { asksEach: true }), installed());
-  offer(appImageOf(folder, '0.2.0', useStandIn, { asksEach: true }), '0.2.0');
+  feed.offer(appImageOf(folder, '0.2.0', useStandIn, { asksEach: true }), '0.2.0');
   await start(60_000);
   await said('a newer version is there');
   const waiting = await row('waiting');
@@ -217,7 +199,7 @@ test.runIf(isLong)('Health tells a manager of each step, in every language: wait
   await row('upToDate');
   await desktop.end();
 
-  offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
+  feed.offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
   await start(4_000);
   await said('the newer version is taken back');
   await said('"msg":"ready"', 2);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { scan } from '../support/browser.ts';
 import { callMessage } from '../support/contract-client.ts';
+import { approveOnPhone, beginPayment } from '../support/demo-payment.ts';
 import { signIn } from '../support/manager.ts';
 import { Product, until } from '../support/processes.ts';
 import { appOfTest } from './app-of-test.ts';
@@ -27,13 +28,9 @@ describe('the desktop app (over the stand-in)', () => {
     const cashier = await app.window('cashier');
     const customer = await app.window('customer');
     const demo = await app.window('demo');
-    await cashier.locator('[data-state="idle"]').waitFor();
-    await demo.getByTestId('pay').click();
-    await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
+    await beginPayment(demo, cashier);
     expect(await scan(customer.locator('tb-customer'))).toMatch(/^walletpos:\/\/pos\?id=/);
-    await demo.getByTestId('scan').click();
-    await demo.locator('[data-phone="asked"]').waitFor();
-    await demo.getByTestId('approve').click();
+    await approveOnPhone(demo);
     await cashier.locator('[data-state="paid"]').waitFor();
     await customer.locator('[data-state="paid"]').waitFor();
     await app.end();
@@ -68,9 +65,7 @@ describe('the desktop app (over the stand-in)', () => {
     const app = await start(['--demo']);
     const demo = await app.window('demo');
     const cashier = await app.window('cashier');
-    await cashier.locator('[data-state="idle"]').waitFor();
-    await demo.getByTestId('pay').click();
-    await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
+    await beginPayment(demo, cashier);
     cashier
       .evaluate(() => {
         for (;;);
@@ -79,9 +74,7 @@ describe('the desktop app (over the stand-in)', () => {
     await until(() => app.stderr.includes('a screen hangs: it is ended'), 'the hang to be noticed');
     const again = await app.window('cashier', cashier);
     await again.locator('[data-state="waitingForCustomer"]').waitFor();
-    await demo.getByTestId('scan').click();
-    await demo.locator('[data-phone="asked"]').waitFor();
-    await demo.getByTestId('approve').click();
+    await approveOnPhone(demo);
     await again.locator('[data-state="paid"]').waitFor();
   });
 

@@ -11,6 +11,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 // @ts-expect-error: a script, without types
 import { fuseFileOf, readFuses, wantedFuses } from '../../scripts/fuses.mjs';
 import { scan } from '../support/browser.ts';
+import { approveOnPhone, beginPayment } from '../support/demo-payment.ts';
 import { until } from '../support/processes.ts';
 import { commandOf, isInstalled, isReal, program, type RunningApp, startApp } from './running-app.ts';
 
@@ -28,26 +29,11 @@ afterEach(async () => {
   rmSync(userData, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 });
 });
 
-/** In the demonstration: typed at its till, scanned and approved with its phone. */
-async function pay(cashier: Page): Promise<void> {
-  const demo = await app.window('demo');
-  await demo.getByTestId('pay').click();
-  await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
-  await demo.getByTestId('scan').click();
-  await demo.locator('[data-phone="asked"]').waitFor();
-  await demo.getByTestId('approve').click();
-  await cashier.locator('[data-state="paid"]').waitFor();
-}
-
 test('takes a payment with the code on the customer’s window, gives it back, and quits in good order', async () => {
   const [cashier, customer, demo] = [await app.window('cashier'), await app.window('customer'), await app.window('demo')];
-  await cashier.locator('[data-state="idle"]').waitFor();
-  await demo.getByTestId('pay').click();
-  await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
+  await beginPayment(demo, cashier);
   expect(await scan(customer.locator('tb-customer'))).toMatch(/^walletpos:\/\/pos\?id=/);
-  await demo.getByTestId('scan').click();
-  await demo.locator('[data-phone="asked"]').waitFor();
-  await demo.getByTestId('approve').click();
+  await approveOnPhone(demo);
   await cashier.locator('[data-state="paid"]').waitFor();
 
   const [pin = ''] = /\d{4,}/.exec(await demo.getByTestId('manager-pin').innerText()) ?? [];
@@ -135,17 +121,13 @@ test('a page is kept apart: it has nothing of Node or Electron, goes nowhere els
 test('a screen whose process crashes is back with the truth, while the payment goes on', async () => {
   const cashier = await app.window('cashier');
   const demo = await app.window('demo');
-  await cashier.locator('[data-state="idle"]').waitFor();
-  await demo.getByTestId('pay').click();
-  await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
+  await beginPayment(demo, cashier);
   const session = await cashier.context().newCDPSession(cashier);
   // It is never answered.
   session.send('Page.crash').catch(() => undefined);
   const again = await app.window('cashier', cashier);
   await again.locator('[data-state="waitingForCustomer"]').waitFor();
-  await demo.getByTestId('scan').click();
-  await demo.locator('[data-phone="asked"]').waitFor();
-  await demo.getByTestId('approve').click();
+  await approveOnPhone(demo);
   await again.locator('[data-state="paid"]').waitFor();
 });
 
@@ -154,7 +136,10 @@ test.runIf(isReal)('a second start ends by itself, and the first goes on', async
   await cashier.locator('[data-state="idle"]').waitFor();
   const second = spawnSync(program as string, commandOf(userData, '--supervised', '--demo'), { timeout: 60_000, encoding: 'utf8' });
   expect([second.status, second.signal]).toEqual([0, null]);
-  await pay(cashier);
+  const demo = await app.window('demo');
+  await beginPayment(demo, cashier);
+  await approveOnPhone(demo);
+  await cashier.locator('[data-state="paid"]').waitFor();
 });
 
 test.runIf(isReal)('where there are two displays, the customer’s window is on the other one', async (context) => {

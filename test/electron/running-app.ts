@@ -24,8 +24,18 @@ export interface RunningApp {
   end(): Promise<void>;
 }
 
-export const startApp = async (args: readonly string[], userData: string): Promise<RunningApp> =>
-  electron === undefined ? Desktop.start(args, userData) : new RealApp(electron, args, userData, await freePort());
+/** Without its supervisor, which would have the same port for Chromium's tools. Those of Node are switched off by a fuse, so Playwright's own way is closed. */
+export async function startApp(args: readonly string[], userData: string): Promise<RunningApp> {
+  if (electron === undefined) return Desktop.start(args, userData);
+  const port = await freePort();
+  return new RealApp(electron, [...commandOf(userData, supervisedOption, ...args), `--remote-debugging-port=${port}`], process.env, port);
+}
+
+/** As its user starts an AppImage: by its supervisor, and without access to its windows. */
+export async function startAppImage(image: string, args: readonly string[], userData: string, more: Readonly<Record<string, string>>): Promise<RunningApp> {
+  if (electron === undefined) return Desktop.start(args, userData, more, image);
+  return new RealApp(image, [...args, `--user-data-dir=${userData}`, '--no-sandbox'], { ...process.env, ...more }, null);
+}
 
 /** What starts the app in front of a person, e.g. a second time: it ends by itself where another one runs. */
 export const commandOf = (userData: string, ...args: readonly string[]): string[] => [
@@ -35,17 +45,17 @@ export const commandOf = (userData: string, ...args: readonly string[]): string[
   '--no-sandbox',
 ];
 
-/** Without its supervisor, which would have the same port for Chromium's tools. Those of Node are switched off by a fuse, so Playwright's own way is closed. */
 class RealApp implements RunningApp {
   stderr = '';
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
-  readonly #port: number;
+  /** Of Chromium's tools; null: they are not used. */
+  readonly #port: number | null;
   #browser: Browser | null = null;
 
-  constructor(binary: string, args: readonly string[], userData: string, port: number) {
+  constructor(binary: string, args: readonly string[], env: NodeJS.ProcessEnv, port: number | null) {
     this.#port = port;
-    this.#child = spawn(binary, commandOf(userData, supervisedOption, ...args, `--remote-debugging-port=${port}`), { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#child = spawn(binary, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child.stderr?.on('data', (part: Buffer) => (this.stderr += part.toString()));
     this.#exited = new Promise((resolve) => this.#child.once('close', resolve));
   }

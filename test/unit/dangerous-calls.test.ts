@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** By fixed names: the launcher starts the daemon, the supervisor the app; `npm run service` runs the system's tools for an administrator; systemd is told in its own way. */
+/** By fixed names: the launcher starts the daemon, the supervisor the app, which on Windows runs installers by their hash; `npm run service` runs the system's tools for an administrator; systemd is told in its own way. */
 const startsPrograms: ReadonlySet<string> = new Set([
   'main/updates/daemon-program.ts',
   'main/desktop/supervised.ts',
+  'main/desktop/kept-installer.ts',
   'main/service.ts',
   'main/boot/step.ts',
   'main/boot/systemd.ts',

@@ -77,11 +77,13 @@ test('what a package manager has installed is left to it', async () => {
   const options = {
     folder: '/nowhere',
     appImage: null,
-    program: '/usr/lib/tillbeacon/tillbeacon',
     platform: 'linux',
+    version: '1.0.0',
     journalLayout: 7,
     screensOnly: false,
     restart() {},
+    end() {},
+    updaters: () => Promise.reject(new Error('it is not loaded')),
     log: silentLog,
   } as const;
   const wanted = { feed: 'https://updates.example', publicKey: '', channel: 'stable' };

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { appImageOf } from '../../../main/desktop/app-image.ts';
 import { exits, supervised } from '../../../main/desktop/supervised.ts';
 import { silentLog } from '../../../main/domain/log.ts';
-import { launch } from '../../../main/updates/launch.ts';
+import { launch, type Program } from '../../../main/updates/launch.ts';
 import { keptBefore } from '../../../main/desktop/kept-version.ts';
 import { type Current, readCurrent, restartCode, writeCurrent } from '../../../main/updates/versions.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -23,7 +23,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const at = (name: string): string => join(folder, name);
 const runs = (): number => readFileSync(at('ran'), 'utf8').length;
 /** One that ends with each code in turn; what is no number ends it as a signal of that name. */
-function app(...ends: readonly (number | string)[]): Promise<number> {
+const app = (...ends: readonly (number | string)[]): Promise<number> => appWith(null, ...ends);
+function appWith(putBack: Program['putBack'], ...ends: readonly (number | string)[]): Promise<number> {
   writeFileSync(at('ran'), '');
   writeFileSync(
     at('app.cjs'),
@@ -35,7 +36,7 @@ function app(...ends: readonly (number | string)[]): Promise<number> {
   const shared = { heard: null, updates: at('updates'), stop: stop.signal, clock, log: silentLog };
   return launch({
     ...shared,
-    program: supervised({ ...shared, command: [process.execPath, at('app.cjs')], putBack: null }),
+    program: supervised({ ...shared, command: [process.execPath, at('app.cjs')], putBack }),
     journal: at('journal.sqlite'),
     readyWithinMs: 1_000,
   });
@@ -66,10 +67,19 @@ test('three crashes in a minute are a loop: the next start waits half a minute, 
   clearInterval(passing);
 });
 
+const trying: Current = { version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 7, failed: [], stuck: null };
+
+test('where an installer puts the one before back, the supervisor ends for it, and the version is noted', async () => {
+  mkdirSync(at('updates'), { mode: 0o700 });
+  writeCurrent(at('updates'), trying);
+  expect([await appWith(() => 'byInstaller', exits.crashed, exits.crashed), runs()]).toEqual([0, 1]);
+  const failed = [{ version: '1.1.0', why: 'it ended with 1 before it was ready' }];
+  expect(readCurrent(at('updates'))).toMatchObject({ version: null, state: 'good', failed, stuck: null });
+});
+
 test.skipIf(process.platform === 'win32')(
   'a tried version goes on where the one before cannot be put back, and that is said; otherwise it is put back whole',
   async () => {
-    const trying: Current = { version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 7, failed: [], stuck: null };
     mkdirSync(at('updates'), { mode: 0o700 });
     mkdirSync(at('bin'));
     const image = join(at('bin'), 'Tillbeacon.AppImage');

@@ -91,6 +91,16 @@ test('a version that was being tried when the power failed is taken back', async
   expect(readCurrent(updates()).failed).toMatchObject([{ why: 'it was ended before it was ready' }]);
 });
 
+test('a second start while a version is being tried leaves that to the first', async () => {
+  newer(`setTimeout(() => process.exit(9), 8_000); setTimeout(() => { ${isReadyThen(3)} }, 1_500);`);
+  const first = launched(trying);
+  await expect.poll(() => existsSync(join(folder, 'ran')), { timeout: 10_000 }).toBe(true);
+  expect(await launched(null)).toBe(0);
+  expect(await first).toBe(3);
+  expect(ran()).toEqual([newerName]);
+  expect(readCurrent(updates())).toMatchObject({ version: '1.1.0', state: 'good', failed: [] });
+});
+
 test('a version that is gone from the disk is not missed', async () => {
   expect(await launched({ ...trying, state: 'good' })).toBe(7);
   expect(ran()).toEqual([installedName]);

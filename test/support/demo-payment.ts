@@ -1,0 +1,16 @@
+/** A payment of the demonstration, by the till and the phone of its own window. */
+import type { Page } from 'playwright';
+
+/** As typed at the till; the customer is shown the code then. */
+export async function beginPayment(demo: Page, cashier: Page): Promise<void> {
+  await cashier.locator('[data-state="idle"]').waitFor();
+  await demo.getByTestId('pay').click();
+  await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
+}
+
+/** Scanned, and approved once the phone asks. */
+export async function approveOnPhone(demo: Page): Promise<void> {
+  await demo.getByTestId('scan').click();
+  await demo.locator('[data-phone="asked"]').waitFor();
+  await demo.getByTestId('approve').click();
+}

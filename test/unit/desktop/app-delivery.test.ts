@@ -1,0 +1,92 @@
+/** On Windows, over installers that are scripts: what they do there is shown by test/windows/app-rollback.test.ts. */
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { appDelivery } from '../../../main/desktop/app-delivery.ts';
+import type * as AppUpdaters from '../../../main/desktop/app-updater.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import type { Delivery } from '../../../main/updates/updater.ts';
+import { readCurrent } from '../../../main/updates/versions.ts';
+
+let folder: string;
+let ended: number;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-delivery-'));
+  ended = 0;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const at = (...names: readonly string[]): string => join(folder, ...names);
+const hashOf = (file: string): string => createHash('sha512').update(readFileSync(file)).digest('base64');
+/** Of electron-updater, which downloads into the folder `pending` beside the running version's installer. */
+const older = (): string => at('installer.exe');
+const newer = (): string => at('pending', 'Tillbeacon-1.1.0.exe');
+const told = (installer: string): string => (existsSync(`${installer}.told`) ? readFileSync(`${installer}.told`, 'utf8') : '');
+
+/** Of 1.1.0, on 1.0.0. @param listed the hash of 1.0.0's installer in the feed */
+async function brought(listed?: string): Promise<Delivery> {
+  mkdirSync(at('pending'), { recursive: true });
+  for (const [number, file] of [older(), newer()].entries()) writeFileSync(file, `#!/bin/sh\necho "${number} $@" > "$0.told"\n`, { mode: 0o755 });
+  const feedOf = (version: string, sha512: string): object => ({
+    channel: 'stable',
+    version,
+    minimumVersion: '0.0.0',
+    files: [{ url: `Tillbeacon-${version}.exe`, sha512 }],
+  });
+  const updater = {
+    setFeedURL() {},
+    checkForUpdates: () => Promise.resolve({ updateInfo: feedOf('1.1.0', hashOf(newer())) }),
+    downloadUpdate: () => Promise.resolve([newer()]),
+  };
+  const updaters = {
+    createUpdater: () => updater,
+    readAppFeed: (file: string) => (file === '1.0.0.yml' ? Promise.resolve(feedOf('1.0.0', listed ?? hashOf(older()))) : Promise.reject(new Error(file))),
+  } as unknown as typeof AppUpdaters;
+  const delivery = appDelivery({
+    folder: at('updates'),
+    appImage: null,
+    platform: 'win32',
+    version: '1.0.0',
+    journalLayout: 7,
+    screensOnly: false,
+    restart: () => expect.unreachable(),
+    end: () => (ended += 1),
+    updaters: () => Promise.resolve(updaters),
+    log: silentLog,
+  });
+  const { signal } = new AbortController();
+  const offer = await delivery.offered('stable', { feed: 'https://updates.example', publicKey: '', channel: 'stable' }, signal);
+  await offer.bring(signal);
+  return delivery;
+}
+
+describe.skipIf(process.platform === 'win32')('on Windows', () => {
+  test('the running version’s installer runs the newer one’s, and the app ends', async () => {
+    await (await brought()).install('1.1.0');
+    await expect.poll(() => told(at('updates', 'before.exe')), { timeout: 10_000 }).toMatch(new RegExp(`^0 /S --updated --force-run /TRY="${newer()}"`));
+    expect([ended, told(newer())]).toEqual([1, '']);
+    expect(readCurrent(at('updates'))).toMatchObject({ version: '1.1.0', state: 'trying', journalLayout: 7 });
+  });
+
+  test('without it the newer version is installed all the same, with no way back', async () => {
+    await (await brought(Buffer.alloc(64).toString('base64'))).install('1.1.0');
+    await expect.poll(() => told(newer()), { timeout: 10_000 }).toBe('1 /S --updated --force-run\n');
+    expect([ended, existsSync(at('updates', 'before.exe'))]).toEqual([1, false]);
+  });
+
+  test('where Windows would ask for an administrator, the app goes on, and says what one has to install', async () => {
+    const delivery = await brought(Buffer.alloc(64).toString('base64'));
+    chmodSync(newer(), 0o600);
+    expect(() => delivery.install('1.1.0')).toThrow(/an administrator has to/);
+    expect([ended, readCurrent(at('updates'))]).toMatchObject([0, { version: null, state: 'good' }]);
+  });
+
+  test('an installer that was changed after it was brought is not run', async () => {
+    const delivery = await brought();
+    writeFileSync(newer(), '#!/bin/sh\n');
+    expect(() => delivery.install('1.1.0')).toThrow('is not what the feed lists any more');
+    expect([ended, existsSync(at('updates', 'current.json'))]).toEqual([0, false]);
+  });
+});
