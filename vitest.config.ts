@@ -59,15 +59,24 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          setupFiles: ['test/support/every-text.ts'],
+          setupFiles: ['test/support/in-memory.ts', 'test/support/every-text.ts'],
           include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'],
           exclude: [long, ...http],
           ...oneProcess,
         },
       },
-      { test: { name: 'http', include: http, exclude: [long], ...oneProcess } },
+      { test: { name: 'http', setupFiles: ['test/support/in-memory.ts'], include: http, exclude: [long], ...oneProcess } },
       // Most of the time is spent waiting for sockets: more workers than cores.
-      { test: { name: 'service', include: ['test/service/**/*.test.ts', long], testTimeout: 60_000, retry, ...group(0, 4) } },
+      {
+        test: {
+          name: 'service',
+          setupFiles: ['test/support/in-memory.ts'],
+          include: ['test/service/**/*.test.ts', long],
+          testTimeout: 60_000,
+          retry,
+          ...group(0, 4),
+        },
+      },
       // Two files, one core each: whole shops on simulated time, and the planted bugs that it has to find.
       { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 30_000, ...group(1, 2) } },
       // Half of the time is spent waiting for processes and browsers: more workers than cores.
