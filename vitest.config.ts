@@ -21,12 +21,14 @@ const wholeProduct = {
 /** Projects of one group run side by side. Groups run one after another: suites that take every core disturb those with deadlines in real time. */
 const group = (groupOrder: number, maxWorkers: number) => ({ maxWorkers, sequence: { groupOrder } });
 
+/** Of projects that test parts, not the whole product on its disk. */
+const inMemory = 'test/support/in-memory.ts';
 /** Unit tests that take too long for the inner loop. */
 const long = 'test/unit/**/*.long.test.ts';
-/** Clients and servers held against each other over HTTP (the wallet's, the simulator's, those of tills): more than half of the time of all unit tests. */
-const http = ['wallet', 'sandbox', 'till/http', 'till/nexo'].map((area) => `test/unit/${area}/**/*.test.ts`);
-/** The files share a process: each module is loaded once, which halves the time. No test may change what others import. */
-const oneProcess = { isolate: false, testTimeout: 30_000, retry, ...group(0, 4) };
+/** Clients and servers held against each other over HTTP (the wallet's, the simulator's, those of tills, screens and callbacks): most of the time of all unit tests. */
+const http = ['wallet', 'sandbox', 'till/http', 'till/nexo', 'server', 'callbacks'].map((area) => `test/unit/${area}/**/*.test.ts`);
+/** The files share a process: each module is loaded once for each worker, which halves the time. No test may change what others import. */
+const oneProcess = { isolate: false, testTimeout: 30_000, retry, setupFiles: [inMemory] };
 
 /** With `npm run test:windows` alone, which sets Windows up. `npm test` leaves out one of the two with installers, and the counter's suites, which take minutes there. */
 const windows = process.env['TILLBEACON_TEST_LONG']
@@ -55,20 +57,31 @@ export default defineConfig({
     globalSetup: ['test/temporary-folder.ts'],
     reporters: ['default', './test/second-chances.ts', './test/seed-reporter.ts'],
     projects: [
+      // Little is waited for, and each worker loads and compiles everything anew.
       {
         test: {
           name: 'unit',
-          setupFiles: ['test/support/every-text.ts'],
           include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'],
           exclude: [long, ...http],
           ...oneProcess,
+          setupFiles: [inMemory, 'test/support/every-text.ts'],
+          ...group(0, 2),
         },
       },
-      { test: { name: 'http', include: http, exclude: [long], ...oneProcess } },
       // Most of the time is spent waiting for sockets: more workers than cores.
-      { test: { name: 'service', include: ['test/service/**/*.test.ts', long], testTimeout: 60_000, retry, ...group(0, 4) } },
+      { test: { name: 'http', include: http, exclude: [long], ...oneProcess, ...group(1, 4) } },
+      {
+        test: {
+          name: 'service',
+          setupFiles: [inMemory],
+          include: ['test/service/**/*.test.ts', long],
+          testTimeout: 60_000,
+          retry,
+          ...group(1, 4),
+        },
+      },
       // Two files, one core each: whole shops on simulated time, and the planted bugs that it has to find.
-      { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 30_000, ...group(1, 2) } },
+      { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 30_000, ...group(2, 2) } },
       // Half of the time is spent waiting for processes and browsers: more workers than cores.
       {
         test: {
@@ -76,7 +89,7 @@ export default defineConfig({
           include: ['test/counter/**/*.test.ts'],
           exclude: leftOut.map((name) => `test/counter/${name}.test.ts`),
           ...wholeProduct,
-          ...group(2, 4),
+          ...group(3, 4),
         },
       },
       // At full length the steps of the suite for real Electron too, over the stand-in.
@@ -88,13 +101,13 @@ export default defineConfig({
             ...(process.env['TILLBEACON_TEST_LONG'] && !process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : []),
           ],
           ...wholeProduct,
-          ...group(2, 4),
+          ...group(3, 4),
         },
       },
       // Each file uses two pages at a time.
-      { test: { name: 'pictures', include: ['test/pictures/**/*.test.ts'], ...wholeProduct, ...group(3, 4), maxConcurrency: 2, testTimeout: 180_000 } },
-      { test: { name: 'windows', include: process.env['TILLBEACON_WINE'] ? windows : [], ...wholeProduct, ...group(4, 1) } },
-      { test: { name: 'electron', include: process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : [], ...wholeProduct, ...group(4, 1) } },
+      { test: { name: 'pictures', include: ['test/pictures/**/*.test.ts'], ...wholeProduct, ...group(4, 4), maxConcurrency: 2, testTimeout: 180_000 } },
+      { test: { name: 'windows', include: process.env['TILLBEACON_WINE'] ? windows : [], ...wholeProduct, ...group(5, 1) } },
+      { test: { name: 'electron', include: process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : [], ...wholeProduct, ...group(5, 1) } },
     ],
   },
 });

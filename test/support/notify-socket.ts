@@ -33,7 +33,11 @@ export class NotifySocket {
 
   static async open(): Promise<NotifySocket> {
     const socket = new NotifySocket();
-    await until(() => existsSync(socket.path), 'the socket');
+    // Sooner than the time of a test is over. A receiver that is left behind would hold the output of the whole run open.
+    await until(() => existsSync(socket.path), 'the socket', 20_000).catch((error: unknown) => {
+      socket.close();
+      throw error;
+    });
     return socket;
   }
 

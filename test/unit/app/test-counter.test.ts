@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { openTestCounter } from '../../../main/app/test-counter.ts';
-import { systemClock } from '../../../main/domain/clock.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { listeningPort } from '../../../main/domain/listening-port.ts';
 import { silentLog } from '../../../main/domain/log.ts';
@@ -18,6 +17,7 @@ import { curlLine } from '../../../renderer/setup/curl.ts';
 import { isLong } from '../../support/long.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 import { until } from '../../support/processes.ts';
+import { SteadyClock } from '../support/steady-clock.ts';
 import { key, message, payment, poiId, protect, reveal } from '../till/nexo/support.ts';
 
 let counter: TestCounter | undefined;
@@ -27,7 +27,8 @@ afterEach(async () => {
   await counter?.close();
 });
 
-const system = { clock: systemClock, ids: systemIds, log: silentLog };
+/** Ten times as fast: what the lane, the till and the simulated customer wait for each other teaches a test nothing. */
+const system = { clock: new SteadyClock(10), ids: systemIds, log: silentLog };
 const secrets = { environment: {}, safe: null, folder: '' };
 const none = { find: () => null, holds: () => false };
 const pointOfSale = { merchantPosId: 'shop-1', storeId: '5a1e0000-0000-4000-8000-000000000010', name: 'Kasse 1', beaconTypes: ['QR'] };

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { holderOf } from '../../../main/devices/port-holder.ts';
 import { openSerialWire, type PortDriver, serialWires } from '../../../main/devices/serial-port.ts';
 import { PortError, type Wire } from '../../../main/domain/wire.ts';
@@ -290,7 +290,8 @@ describe.skipIf(process.platform !== 'linux')('on a real line', () => {
       process.kill(-(program.pid ?? 0));
       await once(program, 'close');
     }
-    await (await open(cable.terminalPath)).close();
+    // What flock has begun may hold the lock for a moment longer.
+    await vi.waitFor(async () => (await open(cable.terminalPath)).close(), { timeout: 5_000 });
   });
 
   test('one that this program has is named as its own', async () => {

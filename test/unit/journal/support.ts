@@ -9,8 +9,7 @@ import { sale } from '../domain/settlement/support.ts';
 
 /** A folder that is gone when the test is. */
 export class Folder implements Disposable {
-  // In memory where the system has a place for it: these tests write much, and what they test is not the disk.
-  readonly path = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'tillbeacon-journal-'));
+  readonly path = mkdtempSync(join(tmpdir(), 'tillbeacon-journal-'));
   readonly journal = join(this.path, 'journal.sqlite');
 
   [Symbol.dispose](): void {

@@ -33,6 +33,7 @@ import type {
   ServiceContact,
 } from '../../../main/wallet/port.ts';
 import { paymentId } from '../domain/settlement/support.ts';
+import { noReserve } from '../journal/support.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 export const refundId = '4ef00000-0000-4000-8000-000000000001';
@@ -96,7 +97,7 @@ export class World {
     services: readonly [ServiceName, ServiceName?] = ['v10'],
   ) {
     this.folder = folder ?? mkdtempSync(join(tmpdir(), 'tillbeacon-lane-'));
-    this.journal = openSqliteJournal(join(this.folder, 'journal.sqlite'), this.clock);
+    this.journal = openSqliteJournal(join(this.folder, 'journal.sqlite'), this.clock, { reserve: noReserve });
     const journal: Journal = {
       ...this.journal,
       append: (...entry) => {

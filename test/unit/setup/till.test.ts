@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSerialWire } from '../../../main/devices/serial-port.ts';
-import { systemClock } from '../../../main/domain/clock.ts';
+import { sleep } from '../../../main/domain/clock.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import type { OpenSerialWire } from '../../../main/domain/wire.ts';
@@ -29,6 +29,7 @@ import { PointOfSaleAsked, TillInput, type TillLine } from '../../../preload/pro
 import type { Heard } from '../../../preload/procedures/setup-till.ts';
 import { SerialCable, until } from '../../support/processes.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
+import { SteadyClock } from '../support/steady-clock.ts';
 
 const registration = encodePacket('registration', { parts: [encodeBcd(123_456, 3), Uint8Array.of(0x8a), encodeCurrency('DKK')] });
 const opi = '<?xml version="1.0"?><CardServiceRequest RequestType="CardPayment"/>';
@@ -108,12 +109,14 @@ test.each([
 describe('listening', () => {
   const listeners: TillListener[] = [];
   const cables: SerialCable[] = [];
+  /** Strangers are hung up on after 300 of its milliseconds, and a port is tried again after 1000. */
+  const quick = new SteadyClock(10);
   afterEach(async () => {
     await Promise.all(listeners.splice(0).map((listener) => listener.stop()));
     await Promise.all(cables.splice(0).map((cable) => cable.remove()));
   });
   const listen = (till: ConstructorParameters<typeof TillListener>[0], tools: Partial<ConstructorParameters<typeof TillListener>[1]> = {}): TillListener => {
-    const listener = new TillListener(till, { clock: systemClock, openSerialWire, ...tools });
+    const listener = new TillListener(till, { clock: quick, openSerialWire, ...tools });
     listeners.push(listener);
     return listener;
   };
@@ -212,7 +215,7 @@ describe('listening', () => {
       await until(() => listener.heard().bytes === 1, 'the first byte');
       till.write(bytes.subarray(1));
       await hears(listener, what);
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await sleep(quick, 1_000);
       expect(till.closed).toBe(false);
       expect(listener.heard().firstBytes).not.toContain(
         Buffer.from('secret')

@@ -13,6 +13,7 @@ import { Lane, type LaneSettings } from '../../../main/lane/lane.ts';
 import { Closings } from '../../../main/manager/day/day-book.ts';
 import type { LaneCommands, OfferAnswer } from '../../../main/till/port.ts';
 import type { EpaymentCounterSettings } from '../../../main/wallet/epayment/point-of-sale/client.ts';
+import { noReserve } from '../journal/support.ts';
 import { SteadyClock } from '../support/steady-clock.ts';
 import { openEpaymentBench } from './epayment-support.ts';
 
@@ -29,7 +30,7 @@ export async function openEpaymentLane(about: Partial<LaneSettings> = {}, times 
   const clock = new SteadyClock(times);
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-epayment-'));
   const bench = await openEpaymentBench(clock);
-  const journal = openSqliteJournal(join(folder, 'journal.sqlite'), clock);
+  const journal = openSqliteJournal(join(folder, 'journal.sqlite'), clock, { reserve: noReserve });
   const settings = { id: 'K1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', beacons: ['QR'], deadlineMs: 30_000, ...about } as const;
   const till = {
     answer: 'acknowledged' as OfferAnswer,

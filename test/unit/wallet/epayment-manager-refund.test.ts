@@ -18,6 +18,7 @@ import { refundEpayment } from '../../../main/wallet/epayment/payments/operation
 import { minorUnits } from '../../../main/domain/money.ts';
 import type { MerchantPayments } from '../../../main/wallet/port.ts';
 import type { AnswerTo, InputOf, ProcedureName } from '../../../preload/procedures.ts';
+import { noReserve } from '../journal/support.ts';
 import { SteadyClock } from '../support/steady-clock.ts';
 import { type EpaymentBench, keys, openEpaymentBench } from './epayment-support.ts';
 
@@ -39,7 +40,7 @@ beforeEach(async () => {
   clock = new SteadyClock(20);
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-epayment-'));
   bench = await openEpaymentBench(clock);
-  journal = openSqliteJournal(join(folder, 'journal.sqlite'), clock);
+  journal = openSqliteJournal(join(folder, 'journal.sqlite'), clock, { reserve: noReserve });
   reader = openJournalReader(join(folder, 'journal.sqlite'));
   payments = createMerchantPayments({ transport: bench.transport, msn: keys.msn });
   const settings = { id: 'K1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', beacons: ['QR'], deadlineMs: 30_000 } as const;
