@@ -36,11 +36,11 @@ export interface Settling<State extends AnySettlement> {
 type LookedUp = (AnyTerms['id'] & { readonly kind: 'found' }) | Exclude<SettleAnswer | { readonly kind: 'none' }, { kind: 'done' | 'refused' | 'notFound' }>;
 
 interface Watch {
-  /** Rejects only when `signal` is aborted. */
+  /** Rejects only when `signal` is aborted. isNews: something was learned that is no event of it, such as who the customer is. */
   poll(
     signal: AbortSignal,
   ): Promise<
-    | (AnyTerms['seen'] & NamedDelay & { readonly kind: 'seen' })
+    | (AnyTerms['seen'] & NamedDelay & { readonly kind: 'seen'; readonly isNews?: boolean })
     | { readonly kind: 'notFound' }
     | { readonly kind: 'unknown'; readonly detail: string; readonly credentialsRefused?: true }
   >;
@@ -233,10 +233,14 @@ export class SettlementRunner<State extends AnySettlement> {
     this.#poll = null;
     switch (answer.kind) {
       case 'seen': {
-        const { kind: _, pollDelayMs = null, ...seen } = answer;
+        const { kind: _, pollDelayMs = null, isNews = false, ...seen } = answer;
         this.#keepNamedDelay(pollDelayMs);
         if (seen.status === 'unknown') this.#options.log.warn(idIn(id), `the service names a ${kindOf(this.#state).noun} state that is not documented`);
-        return this.take({ type: 'polled', ...seen });
+        const before = this.#state;
+        this.take({ type: 'polled', ...seen });
+        // What is learned of the customer is no event of the payment.
+        if (isNews && this.#state === before) this.#options.changed();
+        return;
       }
       case 'notFound':
         return this.take({ type: 'pollNotFound' });

@@ -70,9 +70,9 @@ export function paymentSettling(
           const answer = await watch.poll(signal);
           if (answer.kind !== 'seen') return answer;
           const { customer: seen, ...facts } = answer;
-          if (seen !== undefined && !signal.aborted && customer.learn(seen)) changed();
+          const isNews = seen !== undefined && !signal.aborted && customer.learn(seen);
           // Whom the service has not found was named at the counter.
-          return facts.status === 'prepared' && customer.named.customer !== null ? { ...facts, status: 'paired' } : facts;
+          return facts.status === 'prepared' && customer.named.customer !== null ? { ...facts, isNews, status: 'paired' } : { ...facts, isNews };
         },
       };
     },
