@@ -20,6 +20,8 @@ RUN groupadd --system --gid 10001 tillbeacon \
   && useradd --system --uid 10001 --gid 10001 --groups dialout --no-create-home --home-dir /var/lib/tillbeacon tillbeacon \
   && install --directory --owner=tillbeacon --group=tillbeacon --mode=0700 /var/lib/tillbeacon
 COPY --from=build /opt/tillbeacon /opt/tillbeacon
+# As the service has it.
+ENV MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072
 USER tillbeacon
 VOLUME /var/lib/tillbeacon
 WORKDIR /var/lib/tillbeacon

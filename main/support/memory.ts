@@ -8,9 +8,9 @@ const mostLanesOfACounterPc = 16;
  * late. There is no hard limit at which the process would fail. Functions are still optimised, but only small ones are inlined: what the compiler
  * needs for that while it works is never given back. Imported by an entry before anything else; `daemon.ts` says why.
  */
-const smallHeap = ['--memory-saver-mode', '--semi-space-growth-factor=1', '--heap-growing-percent=10', '--max-inlined-bytecode-size-cumulative=100'];
+const smallHeap = ['--memory-saver-mode', '--heap-growing-percent=10', '--max-inlined-bytecode-size-cumulative=100'];
 /** V8's own values. */
-const growingHeap = ['--no-memory-saver-mode', '--semi-space-growth-factor=2', '--heap-growing-percent=0'];
+const growingHeap = ['--no-memory-saver-mode', '--heap-growing-percent=0'];
 
 for (const flag of smallHeap) setFlagsFromString(flag);
 

@@ -19,6 +19,12 @@ import { TillClient } from './till-client.ts';
 const phone = '+4520031801';
 const storeId = '51070000-0000-4000-8000-000000000001';
 
+/** What the service sets for the daemon. */
+function serviceEnvironment(): Record<string, string> {
+  const unit = readFileSync(new URL('../../assets/service/tillbeacon.service', import.meta.url), 'utf8');
+  return Object.fromEntries([...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, all = '']) => all.split(' ')).map((one) => one.split('=')));
+}
+
 /** What one payment cost, in milliseconds. */
 export interface Sample {
   readonly toAccepted: number;
@@ -103,6 +109,7 @@ export class Shop {
     const startedAtMs = performance.now();
     this.daemon = new Product('daemon', ['--settings', join(this.#folder, 'settings.json'), '--data', this.dataFolder, '--port', '0'], {
       TILLBEACON_LOG: 'warn',
+      ...serviceEnvironment(),
     });
     this.#started = await this.daemon.ready<DaemonReady>();
     return performance.now() - startedAtMs;

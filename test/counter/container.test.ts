@@ -27,6 +27,11 @@ test('nothing runs as root, and the compose file takes every right away', () => 
   for (const taken of ['cap_drop: [ALL]', 'no-new-privileges:true', 'read_only: true']) expect(compose.split(taken)).toHaveLength(3);
 });
 
+test('its memory is allocated as in the service', () => {
+  const unit = readFileSync(join(root, 'assets/service/tillbeacon.service'), 'utf8');
+  expect(dockerfile).toContain(`\nENV ${/^Environment=(.+)$/m.exec(unit)?.[1]}\n`);
+});
+
 test('it is healthy when the daemon is ready, and otherwise not', async () => {
   const check = JSON.parse(/^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
   expect(check.slice(0, 2)).toEqual(['/opt/tillbeacon/bin/node', '-e']);
