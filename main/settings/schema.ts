@@ -327,7 +327,9 @@ export const UpdatesSchema = z.strictObject({
   openingHours: z
     .strictObject({ from: timeOfDay, until: timeOfDay })
     .optional()
-    .describe('By the clock of this computer, also over midnight: nothing is installed in between. Left out: whenever no lane has anything open.'),
+    .describe(
+      'By the clock of this computer, also over midnight: nothing is installed in between. Left out, or the same time twice: whenever no lane has anything open.',
+    ),
 });
 
 const Monitoring = z.strictObject({
