@@ -100,7 +100,7 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
   const seenLess = namesOf(states.filter(({ main, likeAnother }) => main !== true && likeAnother !== true));
   const inDepth = new Set([...namesOf(states.filter(({ main }) => main === true)), ...someOf(seenLess, Math.ceil(seenLess.length / 8))]);
   const others = namesOf(states.filter(({ main }) => main !== true));
-  const shown = new Set([...inDepth, ...(renewsPictures ? others : someOf(others, Math.ceil(others.length / 3)))]);
+  const shown = new Set([...inDepth, ...(renewsPictures ? others : someOf(others, Math.ceil(others.length / 4)))]);
   let notCompared: string | null = null;
 
   beforeAll(async () => {
