@@ -36,4 +36,9 @@ export const foundSeeds: readonly { readonly seed: number; readonly service: Ser
     what: 'the simulated till took the last receipt, of a refund whose result it had refused, for one of a sale that the cable had lost',
   },
   { seed: 151_240_474, service: 'change', what: 'the simulated till took the end of totals, which the cable had repeated, for that of its end of day' },
+  {
+    seed: 181_243_721,
+    service: 'epayment',
+    what: 'the simulated till, which had repeated its booking and could not print, took the receipt of it for that of another command',
+  },
 ];

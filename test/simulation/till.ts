@@ -496,7 +496,8 @@ export class ShopTill {
       else if (status === null) this.#mustAsk = about;
       else this.#believe(about, resultCodeOf(status) === RESULT.ok ? 'yes' : 'no', 'it was completed');
       const receipt = status === null ? null : receiptOf(status);
-      if (receipt !== null) this.#receiptsHeard.add(receipt);
+      // What a repetition of its own request names may be that request's.
+      if (receipt !== null && !isRepeated) this.#receiptsHeard.add(receipt);
       const isAbout = what !== 'repeatReceipt' || (receipt !== null && receipt === about.receiptNumber);
       const code = status === null ? null : resultCodeOf(status);
       // "Yes" counts when the command was completed with it.
