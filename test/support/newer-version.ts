@@ -56,13 +56,13 @@ export function numbered(tree: string, version: string, { asksEach = false, brok
     if (!entry.isFile() || !entry.name.endsWith('.js')) continue;
     const file = join(entry.parentPath, entry.name);
     const text = readFileSync(file, 'utf8')
-      .replace('terminalVersion = "0.1.0"', `terminalVersion = "${version}"`)
-      .replace(/lookEveryMs\$?\d* = 6e4/, (found) => found.replace('6e4', '500'));
+      .replace(/terminalVersion=(["'`])0\.1\.0\1/, `terminalVersion="${version}"`)
+      .replace(/lookEveryMs\$?\d*=6e4/, (found) => found.replace('6e4', '500'));
     const migrating = text
-      .replace(/(\(db\) => db\.exec\(version7\))/, '$1, (db) => db.exec("CREATE TABLE later (number INTEGER PRIMARY KEY) STRICT")')
+      .replace(/db=>db\.exec\(version7\)/, '$&, (db) => db.exec("CREATE TABLE later (number INTEGER PRIMARY KEY) STRICT")')
       .replace('await application.ready;', 'process.kill(process.pid, "SIGKILL");');
     const made = diesAfterMigration ? migrating : text;
-    writeFileSync(file, asksEach ? made.replace('askEveryMs = 216e5', 'askEveryMs = 0') : made);
+    writeFileSync(file, asksEach ? made.replace('askEveryMs=216e5', 'askEveryMs=0') : made);
   }
   const neverReady = 'setInterval(() => {}, 1_000); process.on("SIGTERM", () => process.exit(0));';
   if (broken) for (const entry of ['daemon', 'desktop']) writeFileSync(join(main, `${entry}.js`), neverReady);
