@@ -56,7 +56,7 @@ export function numbered(tree: string, version: string, { asksEach = false, brok
     if (!entry.isFile() || !entry.name.endsWith('.js')) continue;
     const file = join(entry.parentPath, entry.name);
     const text = readFileSync(file, 'utf8')
-      .replace(/terminalVersion=(["'`])0\.1\.0\1/, `terminalVersion="${version}"`)
+      .replace('version=`0.1.0`', `version="${version}"`)
       .replace(/lookEveryMs\$?\d*=6e4/, (found) => found.replace('6e4', '500'));
     const migrating = text
       .replace(/db=>db\.exec\(version7\)/, '$&, (db) => db.exec("CREATE TABLE later (number INTEGER PRIMARY KEY) STRICT")')
