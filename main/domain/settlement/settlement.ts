@@ -2,6 +2,7 @@
  * The machine that payments and refunds share, as data: the states, what can happen, and what follows.
  * Everything here is plain and serialisable; `decide` and `apply` are the only logic.
  */
+
 /** What tells a payment and a refund apart, as types; `kinds.ts` has it as values. */
 export interface Terms {
   /** What was asked for, under its name. All of it is on disk before the first request leaves. */

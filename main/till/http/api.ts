@@ -19,9 +19,9 @@ export interface Asked<Name extends OperationName> {
   readonly key: string;
   /** The till, for the journal. */
   readonly from: string;
-  /** Resolves when `isDone` is true, after `ms`, or when nobody waits any more. */
-  /** Of the lane; null: today. */
+  /** The totals of the till's lane; `day` is null for today. */
   readonly dayTotals: (day: string | null) => DayCounted;
+  /** Resolves when `isDone` is true, after `ms`, or when nobody waits any more. */
   readonly until: (isDone: () => boolean, ms: number) => Promise<void>;
 }
 
