@@ -175,7 +175,7 @@ class MarkedStream {
     return this.#raw.splice(0).map(() => 2);
   }
 
-  /** Of what is not recorded nobody reads the marks: only how many they are. */
+  /** Only the number of marks matters for a packet that is not recorded. */
   #maskOf(apdu: Uint8Array): Uint8Array {
     return this.#isRecorded ? maskOf(apdu, this.#from) : new Uint8Array(apdu.length);
   }

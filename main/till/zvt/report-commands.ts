@@ -36,7 +36,7 @@ function ticketOf(last: Finished): Ticket | BookingTicket {
   return 'refund' in last ? last.refund : { ...last.sale, amountMinor: last.capturedMinor ?? last.sale.amountMinor };
 }
 
-/** Of what failed, is contested or only reserved, there is none. */
+/** There is no receipt of a payment that failed, is contested or only reserved. */
 function hasReceipt(last: Finished): boolean {
   const told = resultToldAgain(last);
   return told.code === RESULT.ok && told.words === null && !('sale' in last && !last.outcome.paid);

@@ -146,7 +146,7 @@ export class SerialLink implements ApduLink {
         return this.#onApdu(item.bytes);
       case 'badBlock':
         this.#log.warn({ reason: item.reason, ...outline(item.bytes) }, 'a block from the till was broken');
-        // One that began anew is answered by what becomes of the new one.
+        // A block that began anew is answered once the new one is complete or broken.
         if (item.reason !== 'restarted') this.#put(NAK);
         return;
       case 'noise':
