@@ -80,7 +80,7 @@ interface RecordedLineOptions {
 class RecordedLine implements LineTap {
   readonly #options: RecordedLineOptions;
   readonly #sides: Readonly<Record<Side, { readonly stream: MarkedStream; unrecorded: number }>>;
-  /** In the order in which they came and went. */
+  /** Pieces in the order in which they came and went. */
   #waiting: Piece[] = [];
   #cancel: Cancel = () => {};
 

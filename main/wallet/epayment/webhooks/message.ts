@@ -30,10 +30,10 @@ export const CheckedInMessage = z.object({
 
 /** What a signature is made over. `host` and `path` are those of the registered address, whatever a proxy made of them. */
 export interface Signed {
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly host: string;
-  /** As in `x-ms-date`. */
+  /** The date as in `x-ms-date`. */
   readonly date: string;
   readonly body: Uint8Array;
 }
