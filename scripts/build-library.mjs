@@ -7,6 +7,7 @@ import { dirname, join, posix } from 'node:path';
 import { build } from 'vite';
 import { readCommand } from './command.mjs';
 import { root } from './build.mjs';
+import { npmTool } from './npm-tool.mjs';
 
 readCommand({
   call: 'npm run build:library --',
@@ -44,7 +45,7 @@ function declare() {
   const whole = mkdtempSync(join(tmpdir(), 'tillbeacon-declarations-'));
   try {
     const args = ['-p', 'tsconfig.library.json', '--outDir', whole];
-    const { status, stdout } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), args, { cwd: root, encoding: 'utf8' });
+    const { status, stdout } = spawnSync(process.execPath, [npmTool('tsc', 'typescript'), ...args], { cwd: root, encoding: 'utf8' });
     if (status !== 0) throw new Error(`the declarations could not be made:\n${stdout}`);
     const found = new Set(entries.map((entry) => `library/${entry}`));
     for (const path of found) {

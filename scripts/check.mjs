@@ -1,5 +1,6 @@
 // Types, imports, mistakes, format, and nothing unused: `npm run check`.
 import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './build.mjs';
 import { readCommand } from './command.mjs';
@@ -34,10 +35,22 @@ function runCheck({ what, script, args }) {
   });
 }
 
+/** Files in which a declaration has two doc comments, as a merge can leave them: editors show the last one only. */
+function doubleComments() {
+  return ['main', 'preload', 'renderer', 'scripts', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .filter((name) => /\.m?ts$|\.mjs$/.test(name))
+      .map((name) => join(folder, name))
+      .filter((path) => /\*\/\n *\/\*\*/.test(readFileSync(join(root, path), 'utf8'))),
+  );
+}
+
 /** Ends the process with 1 when a check fails, after all have run. */
 export async function runChecks() {
   const waiting = [...checks];
-  let allHold = true;
+  const doubled = doubleComments();
+  let allHold = doubled.length === 0;
+  for (const path of doubled) process.stdout.write(`${path}: two doc comments in a row\n`);
   const worker = async () => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) allHold = (await runCheck(check)) && allHold;
   };

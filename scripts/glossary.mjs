@@ -3,22 +3,18 @@ import './node-version.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './build.mjs';
-import { messagesIn } from './locales.mjs';
-
-const locales = { en: 'en-GB', da: 'da-DK', sv: 'sv-SE', fi: 'fi-FI' };
-const languages = Object.keys(locales);
-const catalogues = ['screens', 'frame', 'manager', 'tokens', 'setup', 'ways', 'till'];
+import { catalogueNames, languageOf, localesIn, messagesIn } from './locales.mjs';
 
 export const glossary = JSON.parse(readFileSync(join(root, 'docs/glossary.json'), 'utf8'));
 
 /** Every text of every catalogue: `manager:day.title` → its text in each language. */
 export function textsIn(place = root) {
   const texts = new Map();
-  for (const catalogue of catalogues) {
-    for (const language of languages) {
-      for (const [key, text] of messagesIn(place, locales[language], catalogue)) {
+  for (const catalogue of catalogueNames) {
+    for (const locale of localesIn(place)) {
+      for (const [key, text] of messagesIn(place, locale, catalogue)) {
         const name = `${catalogue}:${key}`;
-        texts.set(name, { ...texts.get(name), [language]: text });
+        texts.set(name, { ...texts.get(name), [languageOf(locale)]: text });
       }
     }
   }
@@ -31,17 +27,19 @@ const anyOf = (words, before) => new RegExp(`${before}(?:${words.map(escaped).jo
 const atStart = (words) => anyOf(words, '(?<!\\p{L})');
 
 /**
- * By language, whether a text has the term. An English word begins there ("till" is not in "until"); the others are in compounds too.
- * What an argument is called is not shown.
+ * The languages that the glossary has a term in, and whether a text of one of them has it. An English word begins there ("till" is not in "until");
+ * the others are in compounds too. What an argument is called is not shown.
  */
 function finder({ term, say, found, unless }) {
   const words = found ?? { en: [term], ...Object.fromEntries(Object.entries(say).map(([language, word]) => [language, [word]])) };
+  const languages = Object.keys(words);
   const patterns = { ...Object.fromEntries(languages.map((language) => [language, anyOf(words[language], '')])), en: atStart(words.en) };
   const others = unless && new RegExp(unless.map(escaped).join('|'), 'gi');
-  return (language, message) => {
+  const has = (language, message) => {
     const text = ` ${message.replace(/\{\w+\}/g, '…')} `;
     return patterns[language].test(language === 'en' && others ? text.replace(others, '…') : text);
   };
+  return { languages, has };
 }
 
 /** @returns a line for each text that the glossary does not allow */
@@ -57,7 +55,7 @@ export function glossaryFaults({ terms, words } = glossary, texts = textsIn()) {
     }
   }
   for (const term of terms) {
-    const has = finder(term);
+    const { languages, has } = finder(term);
     for (const place of term.used) {
       const inPlace = [...texts].filter(([key]) => isUnder(key, [place]));
       const missing = languages.filter((language) => !inPlace.some(([, text]) => has(language, text[language])));
@@ -81,11 +79,14 @@ const quoted = (not) =>
     .map(([language, avoided]) => `${language}: ${avoided.join(', ')}`)
     .join('; ');
 
+const nameOf = new Intl.DisplayNames('en', { type: 'language' });
+
 /** docs/glossary.md as the data has it. */
 export function glossaryPage({ terms, words } = glossary) {
+  const others = localesIn(root).map(languageOf).filter((language) => language !== 'en');
   const rows = terms.map(({ term, means, say, used, not, notIn }) => {
     const avoided = [quoted(not), notIn && `nowhere in ${notIn.join(', ')}`].filter(Boolean).join('; ');
-    return `| ${term} | ${say.da} | ${say.sv} | ${say.fi} | ${means} | ${used.map((place) => `\`${place}\``).join(', ')} | ${avoided} |`;
+    return `| ${[term, ...others.map((language) => say[language] ?? '')].join(' | ')} | ${means} | ${used.map((place) => `\`${place}\``).join(', ')} | ${avoided} |`;
   });
   return `# Glossary
 
@@ -93,8 +94,8 @@ Made by \`node scripts/glossary.mjs\` from [glossary.json](glossary.json); a tes
 
 Texts are for a cashier with a queue, a customer, a manager at the end of the day, an installer. Short and ordinary; first what is so, then what to do. “Paid” and “refunded” are said only where that is known: \`test/unit/glossary.test.ts\` lists the texts.
 
-| English | Danish | Swedish | Finnish | what it is | where it is used | not |
-|---|---|---|---|---|---|---|
+| ${['en', ...others].map((language) => nameOf.of(language)).join(' | ')} | what it is | where it is used | not |
+|${'---|'.repeat(others.length + 4)}
 ${rows.join('\n')}
 
 Nowhere: ${quoted(words.not)}.

@@ -23,10 +23,12 @@ const catalogues = [
 /** Of a page, and loaded by it in one language at a time. */
 const isOfPages = ({ module }) => module.startsWith('renderer/');
 
-const languageOf = (locale) => new Intl.Locale(locale).language;
+export const catalogueNames = catalogues.map(({ name }) => name);
+
+export const languageOf = (locale) => new Intl.Locale(locale).language;
 
 /** The locales that there are, the source language last: the order in which a screen offers them. */
-function localesIn(place) {
+export function localesIn(place) {
   const found = readdirSync(join(place, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return [
     ...found

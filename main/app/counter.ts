@@ -68,7 +68,7 @@ export interface CounterParts extends System {
   readonly recordings: TillRecordings | null;
   /** null: what a till chooses ends with its counter. */
   readonly tillLanguages: TillLanguages | null;
-  /** Left out: nobody looks on. */
+  /** Without it, nothing is measured. */
   readonly monitoring?: Pick<Monitoring, 'observerOf' | 'serviceCalled'>;
 }
 
@@ -146,7 +146,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
   };
 }
 
-/** A simulated service ends with its codes. */
+/** Ends the stickers that no lane has any more. A simulated service forgets its stickers when it ends. */
 function endLeftStickers({ inUse, former, simulator }: WalletService, { lanes }: ReadySettings, { madeStickers, notices, clock }: CounterParts): Cancel {
   if (simulator !== null || madeStickers === null) return () => {};
   const units = [inUse.stickers, former?.stickers].filter((unit) => unit !== undefined);

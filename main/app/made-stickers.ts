@@ -16,14 +16,14 @@ type MadeSticker = z.infer<typeof MadeSticker>;
 export interface SalesUnitStickers {
   readonly msn: string;
   readonly baseUrl: string;
-  /** Ends the code of a sticker; one that is gone has ended. @throws as `Transport.call` */
+  /** Ends the code of a sticker; succeeds when it is gone already. @throws as `Transport.call` */
   end(merchantQrId: string, signal: AbortSignal): Promise<void>;
 }
 
 interface Ending {
-  /** Of the lanes: to be kept. */
+  /** The stickers of the lanes, which are kept. */
   readonly inUse: readonly string[];
-  /** Of the service in use and of the one before. */
+  /** The sales units of the service in use and of the former one. */
   readonly units: readonly SalesUnitStickers[];
   readonly notices: Notices;
   readonly clock: Clock;

@@ -15,7 +15,7 @@ export interface OpenedService {
   /** Asks only whether it answers, which is not logged. @throws as `Transport.call` */
   isThere(lane: LaneAtService, signal: AbortSignal): Promise<void>;
   readonly merchantPayments: MerchantPayments;
-  /** Left out: the service has none that stay. */
+  /** Missing for a service without stickers. */
   readonly stickers?: SalesUnitStickers;
 }
 

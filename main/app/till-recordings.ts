@@ -45,7 +45,7 @@ export class TillRecordings {
   recordUntil(untilMs: number | null): void {
     writeFileAtomically(this.#options.untilPath, JSON.stringify({ untilMs: untilMs ?? 0 }));
     this.#untilMs = untilMs ?? 0;
-    // Whoever asks again has made room.
+    // A manager who asks again may have made room on the disk.
     for (const [laneId, file] of this.#files) if (file === null || file.hasStopped) this.#files.delete(laneId);
   }
 

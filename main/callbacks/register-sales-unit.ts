@@ -100,7 +100,7 @@ interface Registration {
 
 const listed = async (transport: Transport): Promise<readonly Registration[]> => (await transport.call(listRegisteredWebhooks, {})).webhooks;
 
-/** One that is gone has ended. */
+/** Succeeds when the webhook is gone already. */
 async function end(transport: Transport, webhookId: string): Promise<void> {
   try {
     await transport.call(deleteRegisteredWebhook, { webhookId });

@@ -10,7 +10,7 @@ export function approachOf(types: readonly BeaconType[]): Approach {
   return types.length > 1 ? 'either' : 'code';
 }
 
-/** What has to be turned on in the phone for it; null: nothing, the camera is enough. */
+/** The radio that has to be turned on in the phone; null when the camera is enough. */
 export type Radio = 'NFC' | 'Bluetooth' | 'both';
 
 export function radioOf(types: readonly BeaconType[]): Radio | null {

@@ -28,5 +28,5 @@ const brands: Readonly<Record<Country, readonly Names[]>> = {
   ],
 };
 
-/** Of the apps that pay at a sales unit in this country, at this moment. */
+/** Names of the apps that can pay at a sales unit in this country at this moment. */
 export const appNames = (country: Country, atMs: number): readonly string[] => brands[country].findLast(({ fromMs }) => fromMs <= atMs)?.names ?? [];

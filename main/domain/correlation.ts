@@ -9,5 +9,5 @@ const current = new AsyncLocalStorage<string | undefined>();
 /** Runs `work`; the calls it makes, also later, have this id. A payment's is its `saleId`, which its refunds share. */
 export const withCorrelation = <Result>(correlationId: string, work: () => Result): Result => current.run(correlationId, work);
 
-/** undefined: what is done now belongs to nothing. */
+/** The correlation id of what is done now; undefined when it belongs to no payment. */
 export const currentCorrelation = (): string | undefined => current.getStore();

@@ -8,7 +8,7 @@ export interface DayTold {
   /** The first moment after it; of totals: now. */
   readonly toMs: number;
   readonly figures: readonly DayFigures[];
-  /** The receipt numbers that were given, also to what failed; null: none, or not known. They start again after the largest. */
+  /** The receipt numbers that were given, also to failed payments; null when there were none or they are not known. They start again after the largest. */
   readonly receipts: { readonly first: number; readonly last: number } | null;
   /** Held at the service; they stay open. */
   readonly reservations: readonly DayReservation[];
@@ -22,10 +22,10 @@ export interface DayTotalsTold extends DayTold {
 }
 
 export interface ClosingTold extends DayTold {
-  /** Of the report. */
+  /** The report's number. */
   readonly number: number;
   readonly atMs: number;
-  /** The address of the till that closed; null: a manager did. */
+  /** The address of the till that closed; null when a manager did. */
   readonly till: string | null;
 }
 
@@ -41,7 +41,7 @@ interface DaySum {
 }
 
 export interface DayReservation {
-  /** null: a closing of an earlier version does not say. */
+  /** null in closings of an earlier version, which did not record it. */
   readonly receiptNumber: number | null;
   readonly orderId: string;
   readonly amountMinor: number;

@@ -23,7 +23,7 @@ export type CustomerRefusal = (typeof customerRefusals)[number];
 
 const longest = 255;
 const host = 'qr.vipps.no';
-/** Of newer apps a token, of older ones the number. */
+/** Newer apps have a token in the code, older ones the number. */
 const personalPath = /^\/(p\/.+|28\/2\/.+)$/;
 /** A scanner is a keyboard: on the wrong one, signs become others. */
 const likeOurs = /^https?.{1,4}qr.vipps.no/i;
@@ -50,5 +50,5 @@ export function readPhoneNumber(typed: string, currency: Currency): NamedCustome
   return digits === undefined ? 'wrongNumber' : { kind: 'phone', number: digits };
 }
 
-/** For screens: the last digits are enough to tell one customer from another. null: a code says nothing to people. */
+/** For screens: the last digits, which are enough to tell one customer from another; null for a code, which says nothing to people. */
 export const maskedNumber = (customer: NamedCustomer): string | null => (customer.kind === 'phone' ? `•••• ${customer.number.slice(-4)}` : null);

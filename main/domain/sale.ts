@@ -26,7 +26,7 @@ export interface OrderLine {
 export interface OrderDetails {
   /** They add up to the amount. */
   readonly lines?: readonly OrderLine[] | undefined;
-  /** In years: younger customers cannot pay. */
+  /** Age in years; younger customers cannot pay. */
   readonly minimumAge?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface SaleTicket {
   /** 1 to 999999, then 1 again. */
   readonly traceNumber: number;
   readonly startedAtMs: number;
-  /** Of a reservation that is to be held: until when; null: the service did not say. */
+  /** Until when a reservation is held; null when the service did not say. */
   readonly heldUntilMs?: number | null;
 }
 
@@ -61,7 +61,7 @@ export interface CustomerFacts {
  */
 export type Certainty = 'decided' | 'confirmed' | 'contested';
 
-/** Of what is decided, and where the service has not agreed yet, or contradicts. @see moneyKnown */
+/** What is known of a decided payment or refund that the service has not confirmed, or contradicts. @see moneyKnown */
 export const unsettledKnown = ['moving', 'perhapsUnheard', 'perhapsApproved', 'releasing', 'lost', 'otherAmount', 'unseen', 'unasked'] as const;
 export type UnsettledKnown = (typeof unsettledKnown)[number];
 
@@ -79,7 +79,7 @@ export type MoneyKnown = (typeof moneyKnown)[number];
 /** A finished sale, as printed on a repeated receipt. */
 export interface FinishedSale {
   readonly sale: SaleTicket;
-  /** What is captured of it if it is paid; left out: all of it. */
+  /** The amount that is captured if it is paid; without it, all of it is. */
   readonly capturedMinor?: number;
   /** What the service says was captured, where that is not what was told. */
   readonly movedMinor?: number;
@@ -94,7 +94,7 @@ export type SaleOutcome = { readonly paid: true } | { readonly paid: false; read
 interface AfterSale {
   readonly receiptNumber: number;
   readonly traceNumber: number;
-  /** Of the sale, or of the reservation. */
+  /** Receipt number of the sale or of the reservation. */
   readonly originalReceiptNumber: number;
   readonly originalTraceNumber: number;
   readonly startedAtMs: number;

@@ -29,7 +29,7 @@ export function addressProblem(text: string): AddressProblem | null {
   return /[?#]/.test(text) ? 'query' : null;
 }
 
-/** The broken rule in words, for a command line; null: none is broken. */
+/** The broken rule in words, for a command line; null when none is broken. */
 export function addressRule(text: string): string | null {
   const problem = addressProblem(text);
   return problem === null ? null : rules[problem];
@@ -52,7 +52,7 @@ export function maskedAddress(text: string): string {
   return text.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1***@').replace(/(:\/\/[^?#]*[?#]).+$/s, '$1***');
 }
 
-/** Of a web page that may call the HTTP API, as browsers write it. */
+/** The origin of a web page that may call the HTTP API, as browsers write it. */
 export const webOrigin = z
   .string()
   .regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, 'must be an origin such as https://till.example, in lower case and without a path');

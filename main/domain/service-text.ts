@@ -2,7 +2,7 @@
 const letters = 'æÆøØåÅäÄöÖšŠžŽâÂàÀáÁãÃéÉêÊëËèÈíÍîÎïÏìÌüÜûÛùÙúÚôÔòÒóÓõÕÿýÝñÑðþçßÇÐÞ';
 const signs = '¦¯¨´×«»¤µ±°ªº©§¶¼½¾¬®¢£¥¡¿¹²³';
 
-/** Of the order text that a cashier may add: an order id has at most 36 characters, and the other 16 tell it from every other order. */
+/** Limit of the order text that a cashier may add: an order id has at most 36 characters, and the other 16 make it unique. */
 export const longestOrderText = 20;
 
 export const serviceText = new RegExp(`^[\\x20-\\x7e${letters}${signs}]*$`, 'u');

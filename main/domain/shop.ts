@@ -1,4 +1,4 @@
-/** Who sells: the head of receipts and closing reports. null: not set. */
+/** The seller, as the head of receipts and closing reports has it; null for what is not set. */
 export interface ShopOnPaper {
   readonly name: string | null;
   readonly address: string | null;
@@ -8,5 +8,5 @@ export interface ShopOnPaper {
 export const unnamedShop: ShopOnPaper = { name: null, address: null, vat: null };
 
 export const longestAddress = 120;
-/** With its country, without spaces or dashes, e.g. `DK12345678`. */
+/** VAT number with its country, without spaces or dashes, e.g. `DK12345678`. */
 export const vatNumber = /^[A-Z]{2}[0-9A-Z]{2,13}$/;

@@ -4,10 +4,10 @@
 export const merchantQrIdPattern = /^[a-zA-Z0-9._~-]{1,64}$/;
 export const merchantQrIdRule = 'must be 1 to 64 letters, digits and the signs . _ ~ -';
 
-/** Of a printed sticker of the point-of-sale service. */
+/** Id of a printed sticker of the point-of-sale service. */
 export const beaconIdPattern = /^(\d{15}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 export const beaconIdRule = 'must be 15 digits or a UUID';
 
-/** With which a counter asks its receiver: guessing is hopeless. */
+/** The token with which a counter asks its receiver, too long to be guessed. */
 export const followToken = /^[\w.~+/=-]{32,200}$/;
 export const followTokenRule = 'must be 32 to 200 letters, digits and . _ ~ + / = -';

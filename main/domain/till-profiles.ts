@@ -44,7 +44,7 @@ const stopBits = z.literal([1, 2]).describe('Of the serial line.');
 const Profile = z.strictObject({ ...deviations, stopBits }).partial();
 const WholeProfile = z.object({ ...deviations, stopBits }).partial({ columns: true, withoutRegistration: true });
 
-/** By their ids, which are the files' names. `setup.tillProfile` in `assets/locales` explains each in a sentence. */
+/** The profiles by their ids, which are the files' names. `setup.tillProfile` in `assets/locales` explains each in a sentence. */
 const tillProfiles = {
   standard: Profile.parse(standard),
   oneStopBit: Profile.parse(oneStopBit),
@@ -59,7 +59,7 @@ const tillProfiles = {
 export type TillProfileId = keyof typeof tillProfiles;
 export const tillProfileIds = Object.keys(tillProfiles) as TillProfileId[];
 
-/** As a till's settings have them. */
+/** The deviations as a till's settings have them. */
 export const deviationSettings = {
   profile: z
     .enum(tillProfileIds)

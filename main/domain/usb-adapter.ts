@@ -6,11 +6,11 @@ export interface UsbAdapter {
   /** Four hexadecimal digits, lower case. */
   readonly vendorId: string;
   readonly productId: string;
-  /** null: it has none. */
+  /** null when the adapter has none. */
   readonly serialNumber: string | null;
-  /** The socket. null: it may be in any. */
+  /** The socket; null when it may be in any. */
   readonly location: string | null;
-  /** Which port of the adapter; null: it has one. */
+  /** Which port of the adapter; null when it has only one. */
   readonly port: string | null;
 }
 
@@ -23,7 +23,7 @@ export const adapterRule = 'must be an adapter such as usb:0403:6001:A50285BI or
 /** Whether a `path` means an adapter rather than a port by its name. */
 export const namesAdapter = (path: string): boolean => path.startsWith(prefix);
 
-/** null: it means no adapter, or breaks `adapterRule`. */
+/** The adapter that a path names; null when it names none or breaks `adapterRule`. */
 export function parseAdapter(path: string): UsbAdapter | null {
   const [, vendorId, productId, serial, socket, port] = form.exec(path) ?? [];
   if (vendorId === undefined || productId === undefined || (serial === undefined && socket === undefined)) return null;

@@ -2,7 +2,7 @@ import type { PortProblem } from './till-links.ts';
 
 /** A line of bytes to a till: a serial port, one TCP connection, or a pair of ends in memory. One instance per connection, never reopened. */
 export interface Wire {
-  /** What the system calls the port; left out: nobody asks. */
+  /** What the system calls the port; missing when nobody needs it. */
   readonly at?: string;
   /** Writes all bytes at once. Resolves when the line accepted them; rejects when it is gone or does not accept them in time. */
   write(bytes: Uint8Array): Promise<void>;

@@ -19,7 +19,7 @@ const hindrances: Readonly<Record<NotReadyReason, Hindrance>> = {
 };
 
 interface AvailabilityOptions {
-  /** Left out: nothing is known, and every request is tried. */
+  /** What is known of the service's reachability. Without it, every request is tried. */
   readonly service?: ServiceContact;
   /** How far the lane has come with opening at the service. */
   readonly opening: () => LaneCondition;
@@ -40,20 +40,20 @@ export class Availability {
     return this.#options.service?.awaySinceMs ?? null;
   }
 
-  /** null: it does. While the service is away it would keep a customer waiting for the same refusal. What has begun goes on. */
+  /** Why no payment can begin; null when one can. While the service is away, a customer would only wait for the same refusal. What has begun goes on. */
   notOpen(): NotOpen | null {
     if (this.#awaySinceMs !== null) return { accepted: false, reason: 'serviceUnreachable' };
     return this.#options.opening().kind === 'open' ? null : { accepted: false, reason: 'notReady' };
   }
 
-  /** As a till is told. */
+  /** The reason as a till is told. */
   hindrance(): Hindrance | null {
     if (this.#awaySinceMs !== null) return 'serviceUnreachable';
     const opening = this.#options.opening();
     return opening.kind === 'open' ? null : hindrances[opening.reason];
   }
 
-  /** As screens show it. */
+  /** The condition as screens show it. */
   get condition(): LaneCondition {
     if (this.#storageError !== null) return { kind: 'notReady', reason: 'storageFailed', detail: this.#storageError };
     const opening = this.#options.opening();

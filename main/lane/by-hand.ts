@@ -9,7 +9,7 @@ export interface PaymentByHand {
   /** A uuid that the screen has chosen before it was sent: however often it arrives, it is one payment, and that payment's `saleId`. */
   readonly actionId: string;
   readonly amountMinor: number;
-  /** What the order id is to begin with; null: the lane's id, as with a till. */
+  /** The beginning of the order id; null for the lane's id, as with a till. */
   readonly orderText: string | null;
   /** To be reserved, and captured or cancelled later by a manager. */
   readonly reserve?: boolean;

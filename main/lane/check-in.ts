@@ -8,13 +8,13 @@ export interface CheckInOptions {
   /** Whether customers may check in before there is an amount. */
   readonly isWanted: boolean;
   readonly changed: () => void;
-  /** Of a sticker, whose scans come by themselves: whether somebody has scanned it. Left out: the service is asked. */
+  /** Whether somebody has scanned the sticker, whose scans arrive by themselves. Without a sticker, the service is asked. */
   readonly isScanned?: () => boolean;
 }
 
 /** What decides whether the screens of the counter show the code. */
 export interface LaneNow {
-  /** null: this point of sale has no code. */
+  /** The code of the point of sale; null when it has none. */
   readonly code: ShownCode | null;
   readonly takesPayments: boolean;
   readonly isBusy: boolean;
@@ -62,7 +62,7 @@ export class CheckIn {
     this.#options = options;
   }
 
-  /** null: the screens show no code for this. */
+  /** The check-in as screens show it; null when they show no code for it. */
   get shown(): CheckInShown | null {
     const { code } = this.#now;
     return code !== null && this.#isShown ? { code, isCheckedIn: this.#options.isScanned?.() ?? this.#isCheckedIn } : null;

@@ -8,7 +8,7 @@ interface CustomerNamingOptions {
   readonly currency: Currency;
   /** Customers may type their own number. */
   readonly typesNumber: boolean;
-  /** null: the till has none. */
+  /** The till's sticker; null when it has none. */
   readonly sticker: { readonly scans: Sticker; readonly needsPayment: boolean } | null;
   /** The lane takes payments. */
   readonly isOpen: () => boolean;
@@ -24,7 +24,7 @@ export class CustomerNaming {
     this.#options = options;
   }
 
-  /** @param by null: nobody any more. @returns `notHere`: customers are not named here. `tooLate`: the request is on its way. */
+  /** @param by null to name nobody any more. @returns `notHere` when customers are not named here, `tooLate` when the request has been sent. */
   byCashier(by: { readonly scanned: string } | { readonly phoneNumber: string } | null): 'named' | CustomerRefusal | 'notHere' | 'tooLate' {
     const { sales, currency, log } = this.#options;
     if (sales.named === null) return 'notHere';

@@ -4,7 +4,7 @@ import type { Cancel, Clock } from '../domain/clock.ts';
 export interface PendingLookup {
   /** Names the request, e.g. `point of sale`. */
   readonly at: string;
-  /** Of the operations. Empty: nothing is left to look up. */
+  /** Ids of the operations to look up; empty when none is left. */
   readonly ids: readonly string[];
   /** Settles what it finds. */
   readonly look: () => Promise<'looked' | 'unknown'>;
@@ -14,7 +14,7 @@ export interface DelayedRequestsOptions {
   readonly clock: Clock;
   /** A till waits; look-ups are postponed. */
   readonly busy: () => boolean;
-  /** As the journal is now. */
+  /** The look-ups that the journal has pending now. */
   readonly pendingLookups: () => readonly PendingLookup[];
 }
 
@@ -34,7 +34,7 @@ interface Series {
   readonly known: Set<string>;
   lookUps: number;
   dueMs: number;
-  /** null: a look-up is under way, or none is left. */
+  /** Cancels the timer of the next look-up; null while one is under way or none is left. */
   cancel: Cancel | null;
 }
 

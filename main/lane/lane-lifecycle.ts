@@ -42,7 +42,7 @@ export class LaneLifecycle {
     return this.#closing.signal.aborted;
   }
 
-  /** Of the service; empty before it was opened. */
+  /** The point of sale's id at the service; empty before it was opened. */
   get posId(): string {
     return this.#posId;
   }
@@ -52,7 +52,7 @@ export class LaneLifecycle {
     return this.#qr;
   }
 
-  /** As long as it takes. */
+  /** Opens the lane, however long that takes. */
   async open(): Promise<void> {
     if (!(await this.#openPointOfSale())) return;
     await this.#settleWhatWasOpen();

@@ -55,31 +55,31 @@ export interface LaneSettings {
   readonly beacons: readonly BeaconType[];
   /** How long a customer has. Shorter than the till's own patience (ZVT T4: 180 s). */
   readonly deadlineMs: number;
-  /** Payments can be reserved here, to be captured later: what the service is told about that. Left out: they cannot. */
+  /** What the service is told about payments that are reserved here and captured later. Without it, payments cannot be reserved. */
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
-  /** Customers may check in before there is an amount. Left out: they need not. */
+  /** Whether customers may check in before there is an amount. */
   readonly checkInFirst?: boolean;
-  /** Customers may type their own number at the customer's screen. Left out: they may not. */
+  /** Whether customers may type their own number at the customer's screen. */
   readonly typesNumber?: boolean;
-  /** Customers can scan the sticker of the till; `needsPayment`: not before there is an amount. Left out: it has none. */
+  /** The till's sticker, which customers can scan; with `needsPayment` only once there is an amount. Missing when the till has none. */
   readonly sticker?: { readonly needsPayment: boolean };
 }
 
 export interface LaneOptions extends Wallets {
   readonly settings: LaneSettings;
   readonly till: Till;
-  /** Left out: nothing is known, and every request is tried. */
+  /** What is known of the service's reachability. Without it, every request is tried. */
   readonly service?: ServiceContact;
   readonly journal: Journal;
-  /** Left out: tills cannot close its day. */
+  /** Missing when tills cannot close the lane's day. */
   readonly dayBook?: DayBook;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
   readonly changed: () => void;
-  /** null: no damage to the journal has to be shown. */
+  /** Damage to the journal that has to be shown; null when there is none. */
   readonly journalDamage?: () => DamageShown | null;
-  /** Of its payments and refunds; left out: nobody looks on. */
+  /** Observes the lane's payments and refunds, for monitoring. */
   readonly observe?: SettlementObserver;
   /** How long a cashier waits for the answer to a cancel before there is a way out; tests take less. */
   readonly leaveAfterMs?: number | undefined;
@@ -379,7 +379,7 @@ export class Lane implements NamedRequests {
     return answer;
   }
 
-  /** Of a payment by hand whose customer was found before the amount was sent: keeps the amount or changes it, once, and sends it. */
+  /** Keeps or changes the amount of a payment by hand whose customer was found first, and sends it. This can be done once. */
   agreeAmount(saleId: string, amountMinor: number): AmountAnswer | 'unknownSale' {
     const answer = this.#sales.agreeAmount(saleId, amountMinor, 'cashier') ?? 'unknownSale';
     if (answer !== 'agreed') this.#log.warn({ reason: answer, saleId, amountMinor }, 'an amount that the cashier agreed was refused');
@@ -400,7 +400,7 @@ export class Lane implements NamedRequests {
     return answer;
   }
 
-  /** See `Refunds.takeOver`. null: the journal cannot be written. */
+  /** See `Refunds.takeOver`; null when the journal cannot be written. */
   takeOver(found: FoundPayment): ReturnType<Refunds['takeOver']> {
     return this.#refunds.takeOver(found);
   }
@@ -426,7 +426,7 @@ export class Lane implements NamedRequests {
     return this.#settlements.isUndecided;
   }
 
-  /** Of a refund that the service took and does not show: what the manager found in its portal. */
+  /** Records what the manager found in the service's portal about a refund that the service took and does not show. */
   refundFoundInPortal(refundOrderId: string, refunded: boolean, name: string): 'kept' | 'storageFailed' | 'unknownRefund' {
     const isKept = this.#settlements.foundInPortal(refundOrderId, refunded, name);
     return isKept === null ? 'unknownRefund' : isKept ? 'kept' : 'storageFailed';
@@ -478,7 +478,7 @@ export class Lane implements NamedRequests {
     return this.#lifecycle.condition.kind === 'open';
   }
 
-  /** Of the point of sale at the service; null: not open yet. */
+  /** The point of sale's id at the service; null while it is not open. */
   get posId(): string | null {
     return this.#lifecycle.posId;
   }
@@ -487,7 +487,7 @@ export class Lane implements NamedRequests {
     return this.#options.settings.name;
   }
 
-  /** Of the till's line; exact once it is open. */
+  /** Address of the till's line; exact once it is open. */
   get address(): string {
     return this.#options.till.address;
   }

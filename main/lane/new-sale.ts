@@ -12,14 +12,14 @@ export interface SaleOrder extends Money, OrderDetails {
   readonly by: Claimant;
   /** What its order id begins with, at most 20 characters. */
   readonly orderPrefix: string;
-  /** Of the service. */
+  /** The point of sale's id at the service. */
   readonly posId: string;
   /** The till's address. */
   readonly from?: string;
-  /** As in `Sale`. */
+  /** See `Sale`. */
   readonly amountFollows?: true;
   readonly typedMinor?: number;
-  /** Of a reservation. */
+  /** Set when a reservation is made. */
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
 }
 

@@ -19,7 +19,7 @@ export interface OpeningOptions {
   readonly waiting: (condition: LaneCondition) => void;
 }
 
-/** Opens the point of sale at the service, as often as it takes. null: the lane is closing. */
+/** Opens the point of sale at the service, however long that takes; null when the lane closes meanwhile. */
 export async function openPointOfSale({ wallet, clock, log, closing, waiting }: OpeningOptions): Promise<Extract<OpenAnswer, { kind: 'open' }> | null> {
   for (let pauseMs = firstPauseMs; ; pauseMs = longer(pauseMs)) {
     const answer = await wallet.open();
@@ -56,5 +56,5 @@ export function isAskedOftenEnough(state: { readonly kind: string }, failedBefor
   return (kind === 'capturing' || kind === 'cancelling') && failedAttempts(state) >= failedBefore + enoughAttempts[kind];
 }
 
-/** Of what is decided and not confirmed; none while it is undecided. */
+/** Attempts that failed since the decision; none while it is undecided. */
 export const failedAttempts = (state: object): number => ('failedAttempts' in state && typeof state.failedAttempts === 'number' ? state.failedAttempts : 0);

@@ -4,14 +4,14 @@ import { bookingOf, capturedMinorOf } from '../domain/settlement/reservation.ts'
 import { refundedElsewhere } from '../domain/settlement/refundable.ts';
 import type { Payment, PaymentEvent } from '../domain/settlement/payment.ts';
 
-/** A sale as it stands, of whatever lane; null: there is none of this id. */
+/** The current state of a sale of any lane; null when there is none with this id. */
 export function paymentOfSale(journal: Journal, saleId: string): Payment | null {
   const events = journal.story(saleId).filter((entry) => entry.refundOrderId === null);
   // Events without a refund's order id are the payment's.
   return events.length === 0 ? null : replay(events.map(({ event }) => event as PaymentEvent));
 }
 
-/** By its own id: after 9999 sales a receipt number belongs to another one. Of whatever lane: the one that took it may have been removed. */
+/** The paid sale with this id: after 9999 sales a receipt number belongs to another one. The lane that took it may have been removed. */
 export function paidSaleOf(journal: Journal, saleId: string): PaidSale | null {
   const payment = paymentOfSale(journal, saleId);
   if (payment?.kind !== 'paid' && payment?.kind !== 'capturing' && payment?.kind !== 'elsewhere') return null;

@@ -14,10 +14,10 @@ export interface RecentSale extends Money {
   readonly startedAtMs: number;
   readonly by: Claimant;
   readonly outcome: SaleOutcome;
-  /** What is captured of it; left out: all of it, or nothing. */
+  /** How much of it is captured; missing when it is all or nothing. */
   readonly capturedMinor?: number;
   readonly certainty: Certainty;
-  /** By refunds that are decided. */
+  /** Sum of the refunds that are decided. */
   readonly refundedMinor: number;
 }
 
@@ -34,7 +34,7 @@ export class RecentSales {
   readonly #laneId: string;
   /** Newest first. */
   #entries: readonly Entry[] = [];
-  /** Cached until the next change, because screens ask for it at each step of a sale. null: not made yet. */
+  /** Cached until the next change, because screens ask for it at each step of a sale; null when it has to be made anew. */
   #shown: readonly RecentSale[] | null = null;
 
   constructor(journal: Journal, laneId: string) {

@@ -33,11 +33,11 @@ export interface ManagerRefund {
   /** Idempotency id, at most 36 characters, chosen by the screen before the first request: however often it arrives, it is one refund. */
   readonly actionId: string;
   readonly sale: { readonly saleId: string } | { readonly receiptNumber: number };
-  /** null: all that is left of it. */
+  /** null for all that is left of it. */
   readonly amountMinor: number | null;
   /** What the manager wrote, for the bookkeeping. */
   readonly note: string | null;
-  /** Of the manager. */
+  /** The manager's name. */
   readonly name: string;
 }
 
@@ -55,7 +55,7 @@ export interface FoundPayment extends Money {
   readonly paymentId: string;
   readonly orderId: string;
   readonly posId: string;
-  /** By refunds that this journal does not know and that are not cancelled. */
+  /** Refunded by what this journal does not know and that is not cancelled. */
   readonly refundedMinor: number;
 }
 
@@ -120,7 +120,7 @@ export class Refunds {
     return { kind: 'kept', saleId };
   }
 
-  /** How the same request of a till that names it was answered before; null: it is new. */
+  /** How the same request of a till was answered before, by its name; null when it is new. */
   answeredByName(refundOrderId: string, asked: NamedRefundRequest): NamedRefundAnswer | null {
     const before = this.#options.journal.refundOfOrder(refundOrderId);
     if (before === null) return null;
@@ -130,7 +130,7 @@ export class Refunds {
     return isSame ? { accepted: true, isRepeated: true } : { accepted: false, reason: 'nameUsed' };
   }
 
-  /** Of a request that {@link answeredByName} does not know. */
+  /** Begins a request that {@link answeredByName} does not know. */
   requestByName(refundOrderId: string, { saleId, amountMinor, currency, from }: NamedRefundRequest): RefundAnswer {
     const { journal, laneId } = this.#options;
     if (currency !== this.#options.currency) return { accepted: false, reason: 'wrongCurrency' };
@@ -139,7 +139,7 @@ export class Refunds {
     return this.#request(ours, amountMinor, { kind: 'till', ...(from !== undefined && { from }) }, null, refundOrderId);
   }
 
-  /** How the same action was answered before; null: it is new. */
+  /** How the same action of a manager was answered before; null when it is new. */
   answeredByManager({ actionId, sale, amountMinor }: ManagerRefund): ManagerRefundAnswer | null {
     const before = this.#options.journal.refundOfOrder(actionId);
     if (before === null) return null;
@@ -148,7 +148,7 @@ export class Refunds {
     return isSame ? { accepted: true, refund: request } : { accepted: false, reason: 'actionUsed', refund: request };
   }
 
-  /** Of an action that {@link answeredByManager} does not know. */
+  /** Begins an action that {@link answeredByManager} does not know. */
   requestByManager({ actionId, sale, amountMinor, note, name }: ManagerRefund): RefundAnswer {
     return this.#request(this.#paid(sale), amountMinor, { kind: 'manager', name }, note, actionId);
   }
@@ -162,7 +162,7 @@ export class Refunds {
     this.#hideShown?.();
   }
 
-  /** null also when the service contradicts the outcome: then `unsettled` shows it. */
+  /** The refund to show; null also when the service contradicts the outcome, which `unsettled` then shows. */
   shown(): RefundShown | null {
     if (this.#shown === null) return null;
     const { state } = this.#shown.runner;
@@ -233,7 +233,7 @@ export class Refunds {
     };
   }
 
-  /** null: its service is not in the settings any more. */
+  /** What can be refunded; null when the payment's service is not in the settings any more. */
   #refundable(paid: PaidSale): Refundable | null {
     const { journal } = this.#options;
     const wallet = walletOf(this.#options, paid.sale);

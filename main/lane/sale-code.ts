@@ -1,6 +1,6 @@
 import type { PaymentCode, PointOfSaleClient } from '../wallet/port.ts';
 
-/** As screens show it. */
+/** A code as screens show it. */
 export type ShownCode =
   | { readonly kind: 'text'; readonly text: string }
   /** `data:image/png;base64,…`: a page loads nothing from anywhere else. */
@@ -12,7 +12,7 @@ const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a
 
 type WithPictures = Pick<PointOfSaleClient, 'codePicture'>;
 
-/** As screens show it; or why it cannot be shown. */
+/** The code as screens show it, or why it cannot be shown. */
 export async function shownCode(named: PaymentCode, { codePicture }: WithPictures): Promise<ShownCode | string> {
   if (named.kind === 'text') return named;
   const answer = (await codePicture?.(named.address)) ?? ({ kind: 'unknown', detail: 'this service has no pictures' } as const);
@@ -32,7 +32,7 @@ export class SaleCode {
   #shown: ShownCode | 'awaited' | null = null;
   #isOver = false;
 
-  /** awaited: it is on its way. null: there is none, or no longer. */
+  /** `awaited` while it is on its way; null when there is none, or no longer. */
   get shown(): ShownCode | 'awaited' | null {
     return this.#shown;
   }
@@ -44,7 +44,7 @@ export class SaleCode {
     this.#shown = 'awaited';
   }
 
-  /** @returns why it cannot be shown; null: it is shown, or its payment is over */
+  /** @returns why it cannot be shown; null when it is shown or its payment is over */
   async show(wallet: WithPictures): Promise<string | null> {
     const named = this.#named;
     if (this.#isOver) return null;

@@ -3,14 +3,14 @@ import type { CustomerFacts } from '../domain/sale.ts';
 
 const nobody: CustomerFacts = { loyaltyIds: null, receiptToken: null };
 
-/** Of one sale. */
+/** How often a number may be typed for one sale. */
 const mostTyped = 3;
 
 /** Who was named at the counter, and what became of it. `isSent`: the request is on its way to them, so that nobody else can be named. */
 export interface NamedShown {
   readonly customer: NamedCustomer | null;
   readonly isSent: boolean;
-  /** Of the one before. */
+  /** Why the customer named before was refused. */
   readonly refused: CustomerRefusal | null;
 }
 
@@ -36,7 +36,7 @@ export class SaleCustomer {
     return this.#named;
   }
 
-  /** null in a later answer means that it was not looked up, so it replaces nothing. @returns whether anything is new */
+  /** Takes over what a poll told. A later null means that it was not looked up, so it replaces nothing. @returns whether anything is new */
   learn(seen: CustomerFacts): boolean {
     const before = JSON.stringify(this.#known);
     this.#known = { loyaltyIds: seen.loyaltyIds ?? this.#known.loyaltyIds, receiptToken: seen.receiptToken ?? this.#known.receiptToken };
@@ -49,7 +49,7 @@ export class SaleCustomer {
     return !isSent && (customer === null || customer.kind === 'sticker');
   }
 
-  /** null: nobody. @returns false: the request is on its way to another */
+  /** Names a customer, or nobody for null. @returns false when the request has been sent to another one */
   name(customer: NamedCustomer | null): boolean {
     if (this.#named.isSent) return false;
     this.#named = { customer, isSent: false, refused: null };

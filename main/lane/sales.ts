@@ -27,7 +27,7 @@ export interface SalesOptions {
   readonly flow: Flow;
   /** How long a customer has. */
   readonly deadlineMs: number;
-  /** Of payments that are to be reserved; left out: none can be. */
+  /** What the service is told about reservations. Without it, none can be made. */
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
   /** Customers are named at the counter: by their own code, or their number. */
   readonly namesCustomers: boolean;
@@ -68,7 +68,7 @@ export class Sales {
   readonly #options: SalesOptions;
   readonly #recent: RecentSales;
   readonly #results: ResultBoard;
-  /** `mayLeaveAtMs`: by the monotonic clock; null: nobody has asked to cancel it. */
+  /** `mayLeaveAtMs` is by the monotonic clock, and null while nobody has asked to cancel. */
   #current: {
     readonly runner: PaymentRunner;
     readonly customer: SaleCustomer;
@@ -107,7 +107,7 @@ export class Sales {
     return this.#begin(reserve && plannedCaptureDelay !== undefined ? { ...order, plannedCaptureDelay } : order);
   }
 
-  /** How the same request of a till that names it was answered before; null: it is new. */
+  /** How the same request of a till was answered before, by its name; null when it is new. */
   answeredByName(saleId: string, { reserve, amountFollows, ...money }: NamedSaleRequest): NamedSaleAnswer | null {
     const before = paymentOfSale(this.#options.journal, saleId);
     if (before === null) return null;
@@ -115,7 +115,7 @@ export class Sales {
     return isSame ? { accepted: true, isRepeated: true } : { accepted: false, reason: 'nameUsed' };
   }
 
-  /** How the same action was answered before; null: it is new. */
+  /** How the same action of a cashier was answered before; null when it is new. */
   answeredByHand(payment: PaymentByHand): PaymentByHandAnswer | null {
     const { journal, laneId, currency } = this.#options;
     const before = paymentOfSale(journal, payment.actionId);
@@ -153,7 +153,7 @@ export class Sales {
     return { accepted: true, sale };
   }
 
-  /** Whom the next request goes to: of the sale under way, or of the next one. null: nobody any more. @returns whether that is so now */
+  /** Names the customer whom the next request goes to, for the sale under way or the next one; null for nobody. @returns whether it was taken */
   name(customer: NamedCustomer | null): boolean {
     if (this.#current === null) this.nameNext(customer);
     else if (!isToBeNamed(this.#current.runner.state) || !this.#current.customer.name(customer)) return false;
@@ -191,7 +191,7 @@ export class Sales {
     this.#options.changed();
   }
 
-  /** @returns why the customer who scanned the sticker is not asked; null: they are, for the sale under way or the next */
+  /** @returns why the customer who scanned the sticker is not asked; null when they are, for the sale under way or the next */
   scanned(token: string, { needsPayment }: { readonly needsPayment: boolean }): 'someoneNamed' | 'tooLate' | 'noPayment' | null {
     const customer = { kind: 'sticker', token } as const;
     const current = this.#current;
@@ -217,13 +217,13 @@ export class Sales {
     this.#next = { customer, end };
   }
 
-  /** Who was named, of the sale under way or of the next one; null: nobody is named here. */
+  /** The customer named for the sale under way or the next one; null when nobody is named here. */
   get named(): NamedShown | null {
     if (!this.#options.namesCustomers) return null;
     return this.#current?.customer.named ?? { customer: this.#next?.customer ?? null, isSent: false, refused: this.#refusedScan?.refused ?? null };
   }
 
-  /** @param by whose sale it is @returns null: it is not under way */
+  /** @param by whose sale it is @returns null when it is not under way */
   agreeAmount(saleId: string, amountMinor: number, by: Claimant): AmountAnswer | null {
     if (this.#current?.runner.state.sale.saleId !== saleId) return null;
     const { runner } = this.#current;
@@ -237,7 +237,10 @@ export class Sales {
     return runner.attempt({ type: 'amountAgreed', amountMinor }) ? 'agreed' : 'storageFailed';
   }
 
-  /** Out of a cancel that stays unanswered: it is decided against, and repeated behind the next sale. null: it is not under way. */
+  /**
+   * Lets the cashier go on although a cancel is unanswered: the sale is decided against, and the cancel is repeated in the background. null when it is not
+   * under way.
+   */
   leave(saleId: string): 'left' | 'tooEarly' | 'tooLate' | null {
     if (this.#current?.runner.state.sale.saleId !== saleId) return null;
     const { runner, mayLeaveAtMs } = this.#current;
@@ -271,7 +274,7 @@ export class Sales {
     };
   }
 
-  /** null also when the service contradicts the outcome: then `unsettled` shows it. */
+  /** The result to show; null also when the service contradicts the outcome, which `unsettled` then shows. */
   get result(): ShownResult | null {
     const { shown } = this.#results;
     const payment = shown && this.#options.settlements.paymentOf(shown.saleId);

@@ -16,7 +16,7 @@ export interface Settling<State extends AnySettlement> {
   apply(state: State, event: AnyEvent): State;
   /** @throws when the disk refuses; then nothing was written */
   write(events: readonly AnyEvent[]): void;
-  /** @param stopped the reason of the last request to stop it; null: there was none */
+  /** @param stopped the reason of the last request to stop it; null when there was none */
   create(idempotencyKey: string, stopped: () => AnyTerms['stop'] | null): Promise<CreateAnswer<AnyTerms>>;
   lookUp(): Promise<LookedUp>;
   identify(idempotencyKey: string): Promise<LookedUp>;
@@ -29,7 +29,7 @@ export interface Settling<State extends AnySettlement> {
   cancelUnapproved(id: AnyTerms['id']): Promise<SettleAnswer>;
   offer(state: State): Promise<OfferAnswer>;
   conclude(state: State): void;
-  /** Effects that only a payment has. @returns null: no input follows */
+  /** Carries out an effect that only a payment has. @returns null when no input follows */
   carryOut(effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' | 'showCode' }>, state: State): Promise<AnyInput | null>;
 }
 
@@ -50,7 +50,7 @@ export interface SettlementRunnerOptions<State extends AnySettlement> {
   readonly settling: Settling<State>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Between polls, in milliseconds, as the journal has it; null: the usual one. */
+  /** Delay between polls in milliseconds, as the journal has it; null for the usual one. */
   readonly namedDelayMs: number | null;
   /** After each change of the state, once its effects have been begun. */
   readonly changed: () => void;
@@ -92,7 +92,7 @@ export class SettlementRunner<State extends AnySettlement> {
     if (!this.attempt(input)) this.after(storageRetryMs, () => this.take(input));
   }
 
-  /** As `take`, of what somebody is told at once that it failed. @returns false: it could not be written, and nothing comes of it */
+  /** As `take`, for a caller who is told of a failure at once. @returns false when it could not be written; then nothing comes of it */
   attempt(input: AnyInput): boolean {
     if (this.#stopped) return true;
     if (input.type === 'stopRequested') this.#stopReason = input.reason;
@@ -103,7 +103,7 @@ export class SettlementRunner<State extends AnySettlement> {
     return true;
   }
 
-  /** As `take`, but what the disk refuses is not tried again. @returns whether something was written */
+  /** As `take`, but without another attempt when the disk refuses it. @returns whether something was written */
   takeNow(input: AnyInput): boolean {
     if (this.#stopped) return false;
     const { events, effects } = this.#options.settling.decide(this.#state, input);
@@ -254,7 +254,7 @@ export class SettlementRunner<State extends AnySettlement> {
     if (delayMs !== this.#namedDelayMs && this.#commit([{ type: 'pollDelayNamed', delayMs }])) this.#namedDelayMs = delayMs;
   }
 
-  /** Its answer would be about an earlier state. */
+  /** Drops the poll under way, whose answer would be about an earlier state. */
   #dropPoll(): void {
     this.#poll?.abort(new Error('superseded'));
     this.#poll = null;

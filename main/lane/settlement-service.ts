@@ -32,21 +32,21 @@ export interface SettlementServiceOptions extends Omit<SettlingOptions, 'wallet'
   readonly log: Log;
   /** A sale is under way, so the service is not asked about anything else. */
   readonly isBusy: () => boolean;
-  /** These two before `changed`. */
+  /** `paymentChanged` and `refundChanged` are called before `changed`. */
   readonly paymentChanged: (runner: PaymentRunner) => void;
   readonly refundChanged: (runner: RefundRunner) => void;
   readonly storage: (working: boolean, error: Error | null) => void;
-  /** One ended, and its request may still arrive at the service. */
+  /** Called when one has ended whose request may still arrive at the service. */
   readonly mayArriveLate: () => void;
-  /** Left out: nobody looks on. */
+  /** For monitoring; optional. */
   readonly observe?: SettlementObserver | undefined;
 }
 
 interface Carried<State extends AnySettlement> {
   readonly runner: SettlementRunner<State>;
-  /** At the restart, of what was open then. */
+  /** Attempts that had failed before the restart, for what was open then. */
   failedBefore: number;
-  /** By the wall clock; null: undecided. */
+  /** When it was decided, by the wall clock; null while it is undecided. */
   decidedAtMs: number | null;
 }
 
@@ -59,7 +59,7 @@ interface Begun<State extends AnySettlement> {
 /** A lane's payments and refunds that are not settled: begun here or taken over from the journal, and carried until the service agrees. */
 export class SettlementService {
   readonly #options: SettlementServiceOptions;
-  /** By their own ids. */
+  /** Payments by sale id, refunds by refund order id. */
   readonly #payments = new Map<string, Carried<Payment>>();
   readonly #refunds = new Map<string, Carried<Refund>>();
 
@@ -120,7 +120,7 @@ export class SettlementService {
     return lastWaitedFor(this.#refunds);
   }
 
-  /** Intent on disk, then the request. @returns null: the disk refuses, and nothing has begun */
+  /** Writes the intent to disk, then sends the request. @returns null when the disk refuses; then nothing has begun */
   beginPayment(newSale: () => Sale, customer: SaleCustomer, code: SaleCode): PaymentRunner | null {
     return this.#begin(() => {
       const sale = newSale();
@@ -140,7 +140,7 @@ export class SettlementService {
     });
   }
 
-  /** null: there is no such payment or refund under way. */
+  /** @returns null when there is no such payment or refund under way */
   stop(noun: 'payment', saleId: string, reason: StopReason): 'aborting' | 'tooLate' | null;
   stop(noun: 'refund', refundOrderId: string, reason: RefundStopReason): 'aborting' | 'tooLate' | null;
   stop(noun: 'payment' | 'refund', id: string, reason: AnyTerms['stop']): 'aborting' | 'tooLate' | null {
@@ -156,17 +156,17 @@ export class SettlementService {
     return [...this.#payments.values()].flatMap(({ runner: { state } }) => (state.kind === 'held' ? [state] : []));
   }
 
-  /** Of a reservation that is held, which is settled like any other from then on. @param by the manager; null: a till @returns whether it is on disk */
+  /** Captures a held reservation, which is then settled like any other. @param by the manager, or null for a till @returns whether it is on disk */
   captureHeld(saleId: string, amountMinor: number, by: string | null): boolean {
     return this.#decideHeld(saleId, { type: 'captureRequested', amountMinor, ...(by !== null && { by }) });
   }
 
-  /** Of a reservation that is held: what a till asks for, before it is told. @returns whether it is on disk */
+  /** Records what a till asks for of a held reservation, before the till is told. @returns whether it is on disk */
   bookHeld(saleId: string, booking: Booking): boolean {
     return this.#decideHeld(saleId, { type: 'bookingRequested', booking });
   }
 
-  /** As `captureHeld`. */
+  /** Releases a held reservation, as `captureHeld` captures it. */
   releaseHeld(saleId: string, reason: ReleaseReason): boolean {
     return this.#decideHeld(saleId, { type: 'releaseRequested', reason });
   }
@@ -176,7 +176,10 @@ export class SettlementService {
     return runner?.state.kind === 'held' && runner.takeNow(input);
   }
 
-  /** Of a refund that the service does not show, as a manager found it in the portal. @returns null: there is no such refund; otherwise whether it is on disk */
+  /**
+   * Records what a manager found in the portal about a refund that the service does not show. @returns whether it is on disk; null when there is no such
+   * refund
+   */
   foundInPortal(refundOrderId: string, refunded: boolean, by: string): boolean | null {
     const runner = this.#refunds.get(refundOrderId)?.runner;
     return runner !== undefined && isUnseen(runner.state) ? runner.takeNow({ type: 'foundInPortal', refunded, by }) : null;
@@ -192,7 +195,7 @@ export class SettlementService {
     for (const { runner } of this.#all()) runner.stop();
   }
 
-  /** null: it is settled, or of another lane. */
+  /** The payment's state; null when it is settled or another lane's. */
   paymentOf(saleId: string): Payment | null {
     return this.#payments.get(saleId)?.runner.state ?? null;
   }
@@ -274,7 +277,7 @@ export class SettlementService {
     runner.take({ type: 'lookedUp', found: { refundId } });
   }
 
-  /** Without it nothing may be asked: it stays as the journal has it. */
+  /** Whether the settings have its service. Without it nothing may be asked, and it stays as the journal has it. */
   #hasService(begun: Sale | RefundRequest): boolean {
     const isThere = walletOf(this.#options, begun) !== null;
     const { saleId, service = 'v10' } = begun;
@@ -380,7 +383,7 @@ export class SettlementService {
 const lastWaitedFor = <State extends AnySettlement>(among: ReadonlyMap<string, Carried<State>>): SettlementRunner<State> | null =>
   [...among.values()].findLast(({ runner }) => isWaitedFor(runner.state))?.runner ?? null;
 
-/** Between polls, as the service named it last; null: the usual one. */
+/** The last delay between polls that the service named; null for the usual one. */
 function namedDelayMs(events: readonly (PaymentEvent | RefundEvent)[]): number | null {
   return events.findLast((event) => event.type === 'pollDelayNamed')?.delayMs ?? null;
 }

@@ -17,7 +17,7 @@ type PaymentOnlyEffect = Extract<PaymentDecision['effects'][number], { type: 'cl
 
 export interface SettlingOptions {
   readonly journal: Journal;
-  /** Of the service at which it was begun. */
+  /** Client of the service at which it was begun. */
   readonly wallet: PointOfSaleClient;
   readonly till: Till;
   readonly ids: Ids;
@@ -41,7 +41,7 @@ export function paymentSettling(
   const isTills = claimantOf(sale) === 'till';
   /** A customer who is named needs none: nothing is to be waited for. */
   const hasCode = wallet.capabilities.codePerPayment && sale.flow === 'initiate';
-  /** With what is captured of it, and until when it is held. */
+  /** The ticket with the captured amount and until when it is held. */
   const told = (payment: Payment): SaleTicket => {
     const ticket = { ...payment.sale, amountMinor: capturedMinorOf(payment) };
     return isOfferedToHold(payment) || payment.kind === 'held' ? { ...ticket, heldUntilMs: payment.reservation?.expiresAtMs ?? null } : ticket;

@@ -31,19 +31,19 @@ export interface LaneSnapshot {
   readonly beacons: readonly BeaconType[];
   /** What the QR code at this counter says. */
   readonly qr: string | null;
-  /** Of a customer who comes before the amount; null: the screens show no code for that. */
+  /** The check-in of a customer who comes before the amount; null when the screens show no code for it. */
   readonly checkIn: CheckInShown | null;
-  /** Who was named at the counter. Left out, or null: nobody is named here. */
+  /** The customer named at the counter; missing or null when nobody is named here. */
   readonly named?: NamedShown | null;
-  /** A customer may type their own number now. Left out: they may not. */
+  /** Whether a customer may type their own number now. */
   readonly takesNumber?: boolean;
-  /** Left out, or null: the till has none. `code` null: it is not known yet. */
+  /** The till's sticker; missing or null when it has none. `code` is null while it is not known. */
   readonly sticker?: { readonly code: ShownCode | null } | null;
   /** `sinceMs`: of the link's state, by the wall clock. */
   readonly till: TillLink & { readonly sinceMs: number; readonly address: string };
   /** Decided, not yet confirmed by the service. */
   readonly unsettled: readonly Unsettled[];
-  /** What the till asked for meanwhile, and was refused; null: nothing, or nothing is under way. */
+  /** What the till asked for meanwhile, and was refused; null when there is nothing. */
   readonly tried: Money | null;
   readonly journalDamage: DamageShown | null;
   /** Whether payments can be reserved here, to be captured later. */
@@ -59,7 +59,7 @@ export interface HeldReservation extends Money {
   readonly receiptNumber: number;
   readonly startedAtMs: number;
   readonly by: Claimant;
-  /** As in `Reservation`. */
+  /** See `Reservation`. */
   readonly expiresAtMs: number | null;
   readonly partialCapturePossible: boolean;
   /** Less than a day is left. */
@@ -70,12 +70,12 @@ export interface CurrentSale {
   readonly payment: Payment;
   /** For whoever asked for the sale; no screen shows it. */
   readonly customer: CustomerFacts;
-  /** Of a service with a code for each payment. awaited: it is on its way. null: there is none. */
+  /** The payment's own code, at a service that has one for each: `awaited` while it is on its way, null when there is none. */
   readonly code: ShownCode | 'awaited' | null;
   readonly remainingMs: number;
-  /** For how long the service has not answered about it, in milliseconds; null: it has, or the wait is still usual. */
+  /** For how long the service has not answered about it, in milliseconds; null when it has, or while the wait is usual. */
   readonly unansweredMs: number | null;
-  /** Until the cashier may leave it although the cancel is not answered; null: nobody has asked to cancel. */
+  /** Milliseconds until the cashier may leave it although the cancel is unanswered; null when nobody has asked to cancel. */
   readonly mayLeaveInMs: number | null;
 }
 
@@ -97,7 +97,7 @@ export interface DamageShown {
 
 export interface RefundShown {
   readonly refund: Refund;
-  /** null: undecided. */
+  /** null while it is undecided. */
   readonly outcome: RefundOutcome | null;
   /** `contested`: it is not shown any more, `unsettled` tells it. */
   readonly certainty: Exclude<Certainty, 'contested'>;
@@ -110,7 +110,7 @@ export type LaneCondition =
       readonly kind: 'notReady';
       readonly reason: NotReadyReason;
       readonly detail: string | null;
-      /** By the wall clock; only of a service that is known to be away. */
+      /** Since when, by the wall clock; only for a service that is known to be away. */
       readonly sinceMs?: number;
     };
 
@@ -119,9 +119,9 @@ export type { NotReadyReason } from '../domain/reasons.ts';
 export interface Unsettled extends Money {
   readonly kind: 'sale' | 'refund';
   readonly saleId: string;
-  /** Of a refund its own. */
+  /** For a refund, the order id of the refund. */
   readonly orderId: string;
-  /** Of a refund: paid out, or not. */
+  /** For a refund: `capture` when it is paid out. */
   readonly intent: 'capture' | 'cancel';
   readonly known: UnsettledKnown;
   readonly problem: PersonProblem | RefundProblem | null;

@@ -29,7 +29,7 @@ export class Sticker {
     this.#options = options;
   }
 
-  /** As screens show it; null: not known yet. */
+  /** The code as screens show it; null while it is not known. */
   get shown(): ShownCode | null {
     return this.#shown;
   }
@@ -43,7 +43,7 @@ export class Sticker {
     this.#closing.abort(new Error('the lane is closing'));
   }
 
-  /** null: it is a new one. */
+  /** Why a scan does not count; null when it is a new one. */
   problemOf(token: string, atMs: number): 'heardBefore' | 'olderThanLast' | null {
     if (this.#tokens.has(token)) return 'heardBefore';
     this.#tokens.add(token);
@@ -66,7 +66,7 @@ export class Sticker {
     }
   }
 
-  /** @returns why it cannot be shown; null: it is */
+  /** @returns why the code cannot be shown; null when it can */
   async #attempt(): Promise<string | null> {
     const { wallet, changed } = this.#options;
     const answer = (await wallet.sticker?.()) ?? ({ kind: 'refused', detail: 'this service has none' } as const);

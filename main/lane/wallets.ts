@@ -4,7 +4,7 @@ import type { PointOfSaleClient } from '../wallet/port.ts';
 /** The clients of a lane: of the service in use, and of the one before it, as long as something of that may be open or refunded. */
 export interface Wallets {
   readonly wallet: PointOfSaleClient;
-  /** Left out: there is none. */
+  /** The service before the present one; missing when there was no change. */
   readonly formerWallet?: PointOfSaleClient | undefined;
 }
 

@@ -4,10 +4,10 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 export interface Peer {
   /** For the journal and the log: `serial:/dev/ttyUSB0`, `192.168.1.40:50122`. */
   readonly name: string;
-  /** Without the port, which changes with each connection; failed attempts are counted by this. */
+  /** The address without the port, which changes with each connection. Failed attempts are counted by it. */
   readonly address: string;
   readonly kind: 'serial' | 'loopback' | 'network';
-  /** Of a serial line. */
+  /** Set for a serial line. */
   readonly baudRate?: number;
 }
 

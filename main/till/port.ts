@@ -74,7 +74,7 @@ export interface LaneCommands {
   requestBooking(request: BookingRequest): BookingAnswer;
   /** `acknowledged`: the till has taken the result over, which decides. Otherwise the reservation stays as it was. */
   endBooking(booking: BookingTicket, acknowledged: boolean): BookingEnd;
-  /** The reservations that a till asked for and nobody has decided, oldest first; null: none can be made here, and none is left. */
+  /** The reservations that a till made and nobody has decided, oldest first; null when none can be made here and none is left. */
   openReservations(): readonly OpenReservation[] | null;
   /** Cancels a sale. `tooLate`: the customer was faster and the sale ends as paid. */
   abortSale(saleId: string): 'aborting' | 'tooLate';
@@ -85,7 +85,7 @@ export interface LaneCommands {
   /** The till that started a sale or a refund is gone for good (a closed socket, not a pulled serial cable). */
   tillLost(id: string): void;
   readiness(): 'ready' | 'busy' | 'notReady';
-  /** What keeps payments from being taken, also while one runs; null: nothing. */
+  /** What keeps payments from being taken, also while one runs; null when nothing does. */
   hindrance(): Hindrance | null;
   /** The last finished sale, refund or booking that a till started, also across restarts; null when there is none. */
   lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null;
@@ -94,11 +94,11 @@ export interface LaneCommands {
    * settled at the service stays so, and does not stand in the way. @param from the till's address
    */
   closeDay(from: string): ClosingAnswer;
-  /** What a closing would say now. null: this lane has no closings. */
+  /** The figures that a closing would report now; null when this lane has no closings. */
   dayTotals(): DayTotalsTold | null;
-  /** Whoever closed. null: nobody did. */
+  /** The last closing, whoever made it; null when there was none. */
   lastClosing(): ClosingTold | null;
-  /** What tills did at this lane under these receipt numbers; null: this lane has no books of that. */
+  /** What tills did at this lane under these receipt numbers; null when the lane keeps no record of that. */
   finishedBetween(first: number, last: number): readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null;
   /** Called when the state of the till's line changes. */
   tillLink(link: TillLink): void;
@@ -130,11 +130,14 @@ export interface BookingRequest {
   /** Which reservation: by its receipt number, its trace number, or both, which then both have to be its. */
   readonly receiptNumber: number | null;
   readonly traceNumber: number | null;
-  /** used: so much is captured, 0 gives all of it back; unused: all but so much; back: all of it is given back. null: all of it; of `back` a check against a mistyped number. */
+  /**
+   * used: so much is captured, 0 releases all of it; unused: all but so much is captured; back: all of it is released. An amount of null means all of it; for
+   * `back` it checks against a mistyped number.
+   */
   readonly what: { readonly kind: 'used' | 'unused' | 'back'; readonly amountMinor: number | null };
-  /** null: not named. */
+  /** null when the till named none. */
   readonly currency: Currency | null;
-  /** As `SaleRequest.from`. */
+  /** See `SaleRequest.from`. */
   readonly from?: string;
 }
 
@@ -176,7 +179,7 @@ export interface OpenReservation {
 }
 
 export interface RefundRequest {
-  /** Of the sale. */
+  /** The receipt number of the sale. */
   readonly receiptNumber: number;
   /** null for everything that is left. */
   readonly amountMinor: number | null;
@@ -185,7 +188,7 @@ export interface RefundRequest {
   readonly wholeOnly?: boolean;
   /** Limit for all refunds of this sale together, in minor units; null for no limit. */
   readonly limitMinor?: number | null;
-  /** As `SaleRequest.from`. */
+  /** See `SaleRequest.from`. */
   readonly from?: string;
 }
 
@@ -224,21 +227,21 @@ export type RefundAnswer =
  * one payment or refund, and its name is that one's id.
  */
 export interface NamedRequests extends LaneCommands {
-  /** As `requestSale`. @param id a uuid */
+  /** As `requestSale`, with an id of the till's own. @param id a uuid */
   requestNamedSale(id: string, request: NamedSaleRequest): NamedSaleAnswer;
-  /** Of a sale whose amount follows, once the customer is found: gives it, once, and sends it. null: it is not under way. */
+  /** Sends the amount of a sale whose amount follows, once the customer is found. This can be done once. null when the sale is not under way. */
   agreeNamedAmount(saleId: string, amountMinor: number): AmountAnswer | null;
-  /** As `requestRefund`, of a payment by its id. @param id a uuid */
+  /** As `requestRefund`, for a payment by its id. @param id a uuid */
   requestNamedRefund(id: string, request: NamedRefundRequest): NamedRefundAnswer;
-  /** As it stands; null: this lane has none of this id. */
+  /** The payment's state; null when this lane has none with this id. */
   payment(saleId: string): Payment | null;
-  /** As `payment`. */
+  /** The refund's state; null when this lane has none with this id. */
   refund(refundOrderId: string): Refund | null;
-  /** Of a payment of this lane, oldest first. */
+  /** The refunds of a payment of this lane, oldest first. */
   refundsOf(saleId: string): readonly Refund[];
 }
 
-/** Of the lines a service that does not take them shows none. */
+/** A service that does not take lines shows none. */
 export interface NamedSaleRequest extends SaleRequest, OrderDetails {
   /** The amount is what is known so far: it is given once the customer is found. On a lane of the flow `prepare` alone. */
   readonly amountFollows?: boolean;
@@ -249,7 +252,7 @@ export type AmountAnswer = 'agreed' | 'amountTooSmall' | 'amountTooHigh' | 'amou
 
 export interface NamedRefundRequest extends Money {
   readonly saleId: string;
-  /** As `SaleRequest.from`. */
+  /** See `SaleRequest.from`. */
   readonly from?: string;
 }
 
@@ -261,7 +264,7 @@ export type NamedSaleAnswer =
   | { readonly accepted: false; readonly reason: 'noOpenAmounts' | 'noAgeLimits' }
   | NameUsed
   | { readonly accepted: true; readonly isRepeated: boolean };
-/** As `NamedSaleAnswer`. */
+/** See `NamedSaleAnswer`. */
 export type NamedRefundAnswer = Exclude<RefundAnswer, { accepted: true }> | NameUsed | { readonly accepted: true; readonly isRepeated: boolean };
 
 export type OfferAnswer = 'acknowledged' | 'notAcknowledged' | { readonly handedOutMinor: number };
@@ -273,7 +276,7 @@ export interface TillLink {
   readonly state: (typeof tillLinks)[number];
   /** What is wrong, for a person; or null. */
   readonly detail: string | null;
-  /** When something last came from it, by the wall clock. null: nothing yet, or the line itself tells whether it is there (TCP). */
+  /** When something last came from it, by the wall clock; null before that, or when the line itself tells whether it is there (TCP). */
   readonly heardAtMs: number | null;
 }
 

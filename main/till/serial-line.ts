@@ -30,7 +30,7 @@ const longestReopenMs = 4_000;
  */
 export function keepSerialLine(options: {
   readonly port: { path: string; baudRate: number; stopBits: 1 | 2 };
-  /** Left out: a till. */
+  /** What the line leads to; a till by default. */
   readonly device?: 'till' | 'scanner';
   readonly link: SerialLink;
   readonly open: OpenSerialWire;

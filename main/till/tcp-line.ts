@@ -14,7 +14,7 @@ export type Standing = 'silent' | 'speaks' | 'registered' | 'waitsForResult';
 
 /** What a protocol's messages look like on a connection. */
 export interface Framing {
-  /** What a connection is that began so. null: more bytes are needed; a few have to do. */
+  /** What kind of connection begins with these bytes; null when more bytes are needed, of which a few have to be enough. */
   recognise(head: Uint8Array, peer: string): Recognised | 'stranger' | null;
   /** How long the rest of a message may take. */
   readonly restWithinMs: number;
@@ -31,7 +31,7 @@ export interface Recognised {
 }
 
 export interface MessageStream {
-  /** The whole messages, however they were split. null: from here on it cannot be said where one begins. */
+  /** The complete messages, however they were split; null when it cannot be said any more where one begins. */
   push(chunk: Uint8Array): readonly Uint8Array[] | null;
   /** A message is incomplete. */
   readonly isInside: boolean;
@@ -53,7 +53,7 @@ const mostUnreadBytes = 65_536;
 /** One till's connection. */
 export class TcpLink {
   readonly #socket: Socket;
-  /** null: the till has not spoken; nothing is sent before. */
+  /** null until the till has spoken; nothing is sent before. */
   till: Recognised | null = null;
   constructor(socket: Socket) {
     this.#socket = socket;

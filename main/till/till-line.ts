@@ -14,7 +14,7 @@ export type LineSettings =
       readonly transport: 'tcp';
       readonly host: string;
       readonly port: number;
-      /** Addresses and networks that may connect; left out: all. */
+      /** Addresses and networks that may connect; all when it is missing. */
       readonly from?: readonly string[] | undefined;
     };
 

@@ -13,7 +13,7 @@ import type { RefundStatus, RefundTerms } from '../domain/settlement/refund.ts';
 export interface PointOfSaleClient {
   /** Payments that were begun at it are asked about at no other. */
   readonly service: ServiceName;
-  /** A payment can say what was bought, and how old the customer is at least. Left out: it cannot. */
+  /** Set where a payment can say what was bought, and a minimum age. */
   readonly takesOrderDetails?: true;
   /** What the service can do, as data for the settlement machine. */
   readonly capabilities: Capabilities;
@@ -58,13 +58,13 @@ export interface PointOfSaleClient {
    */
   capture(paymentId: string, money: Money, refusals?: number, reservedMinor?: number): Promise<SettleAnswer>;
   cancel(paymentId: string, asked: CancelAsked): Promise<SettleAnswer>;
-  /** @param stopped why it is to be stopped; asked right before a request leaves that nothing takes back. Left out: it is not */
+  /** @param stopped why it is to be stopped, or null; asked right before a request is sent that cannot be taken back */
   createRefund(request: CreateRefundRequest, stopped?: () => RefundTerms['stop'] | null): Promise<CreateRefundAnswer>;
   /** The refund with this order id among those of the payment, whatever its state. */
   lookUpRefund(paymentId: string, refundOrderId: string): Promise<LookUpRefundAnswer>;
-  /** As `identify`. */
+  /** See `identify`. */
   identifyRefund(request: IdentifyRefundRequest): Promise<LookUpRefundAnswer>;
-  /** As `watch`. */
+  /** See `watch`. */
   watchRefund(refundId: string, namedBefore?: number | null): RefundWatch;
   captureRefund(refundId: string): Promise<SettleAnswer>;
   cancelRefund(refundId: string): Promise<SettleAnswer>;
@@ -72,9 +72,9 @@ export interface PointOfSaleClient {
 
 /** Whether the wallet service answers, as far as is known: one for all lanes of a daemon. */
 export interface ServiceContact {
-  /** Since when it has not, by the wall clock, once that is sure; null: it is not away. Nothing new is begun then; what has begun goes on. */
+  /** Since when the service has been away, by the wall clock, once that is sure; null when it is not. Nothing new is begun then; what has begun goes on. */
   readonly awaySinceMs: number | null;
-  /** How long the calls of this sale have had no answer, in milliseconds; null: they have one, or the wait is still usual. */
+  /** How long the calls of this sale have had no answer, in milliseconds; null when they have one, or while the wait is usual. */
   unansweredMs(saleId: string): number | null;
 }
 
@@ -149,7 +149,7 @@ export interface PaymentWatch {
 }
 
 export interface NamedDelay {
-  /** In milliseconds, until the next poll; left out: the usual one. */
+  /** Milliseconds until the next poll; the usual delay when it is missing. */
   readonly pollDelayMs?: number;
 }
 
@@ -162,7 +162,7 @@ export type CheckInAnswer =
   | { readonly kind: 'seen'; readonly isCheckedIn: boolean; readonly customer: CustomerFacts }
   | { readonly kind: 'unknown'; readonly detail: string };
 
-/** Left out: captured as soon as it is reserved. */
+/** Without `plannedCaptureDelay`, the payment is captured as soon as it is reserved. */
 export type PaymentTermsAsked = Money & { readonly plannedCaptureDelay?: PlannedCaptureDelay };
 
 export interface CreateRequest extends PaymentTermsAsked, OrderDetails {
@@ -181,7 +181,7 @@ export type IdentifyRequest = CreateRequest & FirstSent;
 export interface CancelAsked {
   /** Only while the customer has not approved it: otherwise it is refused as `approved`, and stays reserved. false: a reservation is released, too. */
   readonly ifNotApproved: boolean;
-  /** As of `capture`; of the cancel with the same `ifNotApproved`. */
+  /** See `capture`; counts cancels with the same `ifNotApproved`. */
   readonly refusals?: number;
 }
 
@@ -248,14 +248,14 @@ export type PollAnswer =
       readonly status: WalletStatus;
       readonly amountMinor: number | null;
       readonly currency: Currency | null;
-      /** Only of a reserved payment: by the wall clock, when it expires; null: it did not say. */
+      /** Only for a reserved payment: when it expires, by the wall clock; null when the service did not say. */
       readonly expiresAtMs?: number | null;
       readonly partialCapturePossible?: boolean;
-      /** Only of `cancelledByUser`: refused on the phone (true), or left before the amount was there. Left out: it is not known. */
+      /** Only for `cancelledByUser`: true when refused on the phone, false when the customer left before the amount was there; missing when it is not known. */
       readonly declined?: boolean;
-      /** Only of `captured`. Left out: the service does not say how much. */
+      /** Only for `captured`; missing when the service does not say how much. */
       readonly capturedMinor?: number;
-      /** Left out: nothing is known of the customer. */
+      /** Missing when nothing is known of the customer. */
       readonly customer?: CustomerFacts;
     })
   | { readonly kind: 'notFound' }

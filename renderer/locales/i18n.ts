@@ -50,12 +50,12 @@ const typedDay = kept((locale) => new Intl.DateTimeFormat(locale, { day: '2-digi
 const duration = kept((locale, zero) => new Intl.DurationFormat(locale, { style: 'long', secondsDisplay: zero === '' ? 'auto' : 'always' }));
 const size = kept((locale, unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, maximumSignificantDigits: 3 }));
 
-/** With its currency. Both of ours have two minor digits. */
 /** One of several, e.g. `A or B`. */
 export function formatChoice(language: Language, names: readonly string[]): string {
   return choices(language).format(names);
 }
 
+/** With the currency; every currency here has two minor digits. */
 export function formatMoney(language: Language, { amountMinor, currency }: { amountMinor: number; currency: string }): string {
   return money(language, currency).format(amountMinor / 100);
 }

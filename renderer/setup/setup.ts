@@ -40,7 +40,7 @@ import { walletName } from './wallet-name.ts';
 import styles from './setup.css?inline';
 import { frameTexts } from '../locales/frame.ts';
 
-/** By where one is; what shows the manager's step is shared with the manager's screen. Each element becomes what it is when its part is there. */
+/** The parts, each loaded when it is first shown. The manager's step is shared with the manager's screen. */
 const parts = {
   language: () => import('./language-step.ts'),
   wallet: () => import('./wallet-step.ts'),

@@ -79,9 +79,9 @@ class StoreStep extends StepPage<Form> {
 
   #found(stores: readonly Store[]): TemplateResult {
     const { store } = this.words;
-    const sought = this.form.filter.trim().toLocaleLowerCase();
+    const query = this.form.filter.trim().toLocaleLowerCase();
     const shown = stores.filter(
-      (one) => one.storeId === this.form.storeId || `${one.name} ${addressOf(one)} ${one.brandName}`.toLocaleLowerCase().includes(sought),
+      (one) => one.storeId === this.form.storeId || `${one.name} ${addressOf(one)} ${one.brandName}`.toLocaleLowerCase().includes(query),
     );
     return html`${
       stores.length > fewStores

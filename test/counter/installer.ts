@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { languages } from '../../main/domain/languages.ts';
 import type { OutputOf } from '../../preload/procedures.ts';
 import { KeptPages, launchChromium } from '../support/browser.ts';
 import { Installation } from '../support/installation.ts';
@@ -55,17 +56,17 @@ export const focusIs = (id: string): Promise<void> => page.locator(`[data-testid
 export const problemOf = (id: string): Promise<string> => page.locator(`#${id}-problem`).innerText();
 /** Those in whose words a manager's name and PIN do not fit above the foot of the page. */
 export const languagesThatScroll = (): Promise<string[]> =>
-  page.evaluate(async () => {
+  page.evaluate(async (each) => {
     const setup = document.querySelector('tb-setup') as HTMLElement & { language: string };
     const scrolls: string[] = [];
-    for (const language of ['da', 'fi', 'sv', 'en']) {
+    for (const language of each) {
       setup.language = language;
       await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
       const cover = setup.shadowRoot?.querySelector('.cover') as HTMLElement;
       if (cover.scrollHeight > cover.clientHeight) scrolls.push(`${language}: ${cover.scrollHeight} in ${cover.clientHeight}`);
     }
     return scrolls;
-  });
+  }, languages);
 /** Instead of what is in the field. */
 export async function retype(text: string): Promise<void> {
   await press('Control+a');

@@ -13,7 +13,7 @@ import { health } from '../pictures/states/manager-health.ts';
 import { people } from '../pictures/states/manager-people.ts';
 import { reading, ready, reconciliation, summary } from '../pictures/states/manager-reconciliation.ts';
 import { refunds, storyOf } from '../pictures/states/manager-refunds.ts';
-import { office, refuses } from '../pictures/states/manager-shared.ts';
+import { managerScene, refuses } from '../pictures/states/manager-shared.ts';
 import type { State } from '../pictures/states/state.ts';
 import { launchChromium } from '../support/browser.ts';
 import { unsettledMoney } from '../support/cashier-states.ts';
@@ -102,7 +102,7 @@ describe('what stands in front of a page, when the address leads to another one'
 });
 
 test('a new manager’s name that is half typed waits, with the cursor in it', async () => {
-  await open({ scene: office({}), at: '#people' });
+  await open({ scene: managerScene({}), at: '#people' });
   await page.getByTestId('add-manager').click();
   await page.keyboard.type('Bea Hol');
   await go('#refunds');
@@ -124,7 +124,7 @@ test('a new manager’s name that is half typed waits, with the cursor in it', a
 });
 
 test('a new manager’s name that somebody has is told before a PIN is chosen; one that somebody got meanwhile, after', async () => {
-  await open({ scene: office({ addManager: refuses(new Refusal('nameTaken', '')) }), at: '#people' });
+  await open({ scene: managerScene({ addManager: refuses(new Refusal('nameTaken', '')) }), at: '#people' });
   await page.getByTestId('add-manager').click();
   const add = async (name: string): Promise<void> => {
     await page.getByTestId('manager-name').fill(name);
@@ -159,7 +159,7 @@ test('who has a PIN that is easy to guess is told so, on every page, until they 
 });
 
 test('what is said in passing covers no money that is not settled', async () => {
-  const scene = office({ removeManager: () => ({}) }, { lanes: [{ ...quietLane, unsettled: unsettledMoney(nowMs) }] });
+  const scene = managerScene({ removeManager: () => ({}) }, { lanes: [{ ...quietLane, unsettled: unsettledMoney(nowMs) }] });
   await open({ scene, at: '#people' });
   await page.getByTestId('remove').nth(1).click();
   await page.getByTestId('remove-now').click();
@@ -197,7 +197,10 @@ describe('Escape, when the focus is nowhere,', () => {
   const away = (): Promise<void> => page.evaluate(() => (document.activeElement as HTMLElement).blur());
 
   test('closes what stands in front and nothing behind it', async () => {
-    await open({ scene: office({ findSales: () => ({ sales: [], next: null }), saleStory: () => storyOf({}) }), at: `#refunds/${storyOf({}).sale.saleId}` });
+    await open({
+      scene: managerScene({ findSales: () => ({ sales: [], next: null }), saleStory: () => storyOf({}) }),
+      at: `#refunds/${storyOf({}).sale.saleId}`,
+    });
     await page.getByTestId('refund-begin').click();
     await away();
     await page.keyboard.press('Escape');
@@ -208,7 +211,7 @@ describe('Escape, when the focus is nowhere,', () => {
   });
 
   test('leads a step back where it does so from within: the name that was typed stays', async () => {
-    await open({ scene: office({}), at: '#people' });
+    await open({ scene: managerScene({}), at: '#people' });
     await page.getByTestId('add-manager').click();
     await page.keyboard.type('Bea Holm');
     await page.keyboard.press('Enter');
@@ -229,7 +232,7 @@ test('a refund that is half typed waits with its payment, when the address leads
   const other = { ...sale, saleId: sale.saleId.replace('5a1e', '5a1f'), amountMinor: 700 };
   const told = [sale, other].map((one) => storyOf({ sale: one, leftMinor: one.amountMinor }));
   const saleStory = ({ saleId }: { saleId: string }) => told.find((one) => one.sale.saleId === saleId) ?? storyOf({});
-  await open({ scene: office({ findSales: () => ({ sales: [sale, other], next: null }), saleStory }), at: `#refunds/${sale.saleId}` });
+  await open({ scene: managerScene({ findSales: () => ({ sales: [sale, other], next: null }), saleStory }), at: `#refunds/${sale.saleId}` });
   await page.getByTestId('refund-begin').click();
   await page.locator('tb-refund-dialog label', { has: page.locator('input[value="part"]') }).click();
   await page.keyboard.type('12.5');
@@ -261,7 +264,7 @@ test.each(someOf(languages, 1))('in %s, the story of a payment by hand tells tha
   const { sale } = storyOf({});
   const at = `#refunds/${sale.saleId}`;
   const lines = async (by: 'till' | 'cashier'): Promise<string> => {
-    await open({ scene: office({ findSales: () => ({ sales: [], next: null }), saleStory: () => storyOf({ by }) }), at }, language);
+    await open({ scene: managerScene({ findSales: () => ({ sales: [], next: null }), saleStory: () => storyOf({ by }) }), at }, language);
     return page.getByTestId('story').innerText();
   };
   const byHand = await lines('cashier');
@@ -294,7 +297,7 @@ describe('a refund’s receipt', () => {
     [null, /^Refund receipt\nCheck-out 1\nRefunded DKK 15\.00\n/],
   ])('of the shop %s', async (shopName, begins) => {
     const told = storyOf({ shop: { name: shopName, address: null, vat: null }, refunds: [refund] });
-    await open({ scene: office({ findSales: () => ({ sales: [], next: null }), saleStory: () => told }), at: `#refunds/${told.sale.saleId}` });
+    await open({ scene: managerScene({ findSales: () => ({ sales: [], next: null }), saleStory: () => told }), at: `#refunds/${told.sale.saleId}` });
     expect(await printed(page, () => page.getByTestId('print-receipt').click())).toMatch(begins);
   });
 });

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openPage, Stage } from '../pictures/stage.ts';
-import { office } from '../pictures/states/manager-shared.ts';
+import { managerScene } from '../pictures/states/manager-shared.ts';
 import { launchChromium } from '../support/browser.ts';
 
 /** A screen loads the texts of its language first, and the rest later, which a newer version may have taken away by then. */
@@ -27,7 +27,7 @@ beforeEach(async () => {
     const [, language, catalogue] = /texts-(\w+)-\w+?-(\w+)-/.exec(request.url()) ?? [];
     if (language !== undefined) texts.push(`${language} ${catalogue}`);
   });
-  stage.play(office({}));
+  stage.play(managerScene({}));
 });
 afterEach(async () => {
   await page.context().close();

@@ -239,10 +239,10 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
       return null;
     },
     unfound(laneId) {
-      const sought = ofLane(laneId).filter(({ hasFailed }) => hasFailed);
+      const failed = ofLane(laneId).filter(({ hasFailed }) => hasFailed);
       return {
-        payments: sought.flatMap((story) => (story.kind === 'sale' ? paymentOf(story.saleId) : [])).filter(mayArriveLate),
-        refunds: sought.flatMap((story) => (story.kind === 'refund' ? refundOf(story.refundOrderId) : [])).filter(mayArriveLate),
+        payments: failed.flatMap((story) => (story.kind === 'sale' ? paymentOf(story.saleId) : [])).filter(mayArriveLate),
+        refunds: failed.flatMap((story) => (story.kind === 'refund' ? refundOf(story.refundOrderId) : [])).filter(mayArriveLate),
       };
     },
     saleOfPayment(paymentId) {

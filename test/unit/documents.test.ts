@@ -1,11 +1,11 @@
-/** What README and docs print can be done as it is printed. The developers' programs run in test/service/library.test.ts. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+/** What the documents print can be done as it is printed, and the files that they name exist. The developers' programs run in test/service/library.test.ts. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from '../../main/settings/load.ts';
 
 const root = join(import.meta.dirname, '../..');
-const documents = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((path) => path.endsWith('.md'));
+const documents = [...globSync('{*,docs/*}.md', { cwd: root }), 'assets/locales/README.md'];
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
 
@@ -27,6 +27,12 @@ describe.each(documents)('%s', (path) => {
       return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsOf(textOf(target)).includes(anchor));
     });
     expect(missing.map(([link]) => link)).toEqual([]);
+  });
+
+  test('names files that there are', () => {
+    const named = [...text.matchAll(/`((?:main|preload|renderer|scripts|test|assets|docs)\/[^`\s]+)`/g)].map(([, name = '']) => name);
+    // Names such as INTERFACE and <locale> stand for any.
+    expect(named.filter((name) => globSync(name.replaceAll(/<\w+>|\b[A-Z]+(?=\/|\.ts$)/g, '*'), { cwd: root }).length === 0)).toEqual([]);
   });
 
   test('names commands that there are', () => {

@@ -12,6 +12,8 @@ import { setupTexts } from '../../renderer/locales/setup.ts';
 import { tokenTexts } from '../../renderer/locales/tokens.ts';
 // @ts-expect-error: a script, without types
 import { catalogueFaults, modulesOf } from '../../scripts/locales.mjs';
+// @ts-expect-error: a script, without types
+import { glossary, glossaryFaults, textsIn } from '../../scripts/glossary.mjs';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -106,6 +108,9 @@ describe('a catalogue', () => {
     const modules: ReadonlyMap<string, string> = modulesOf(place);
     expect(modules.get('main/domain/languages.ts')).toContain("['da', 'fi', 'nb', 'sv', 'en']");
     expect([...modules].filter(([, text]) => /'nb|\bnb: /.test(text)).map(([path]) => path)).toEqual([...modules.keys()]);
+    const texts: ReadonlyMap<string, object> = textsIn(place);
+    expect([...texts].filter(([, text]) => !('nb' in text)).map(([key]) => key)).toEqual([]);
+    expect(glossaryFaults(glossary, texts)).toEqual([]);
 
     cpSync(folder('da-DK'), folder('pl-PL'), { recursive: true });
     expect(catalogueFaults(place)).toContain('assets/locales/pl-PL/screens.json: design.digits is not understood: {count} lacks the plural few, many');

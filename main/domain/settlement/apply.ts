@@ -166,7 +166,7 @@ function withoutBooking(about: AnyTerms['about']): AnyTerms['about'] {
 /** What the service can contradict. */
 const contestable: ReadonlySet<AnySettlement['kind']> = new Set(['awaiting', 'held', 'capturing', 'cancelling']);
 
-/** Of the create request that may have created it. */
+/** The key of the create request that may have created it. */
 const keyOf = (state: AnySettlement): string =>
   'idempotencyKey' in state ? state.idempotencyKey : 'sale' in state ? state.sale.idempotencyKey : state.request.idempotencyKey;
 

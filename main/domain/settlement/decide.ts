@@ -181,7 +181,7 @@ function pollOrStop(state: State<'awaiting'>, { cancelTellsWhoWasFirst }: Capabi
  * the counter waits for that: it is cancelled then, which takes back a reservation too.
  */
 const stopPatienceMs = 10_000;
-/** As long for the answer of a cancel with a condition, which waits for no turn. What is left of the till's own time is longer (document 5, section 8.5). */
+/** How long a stop waits for the answer of a cancel with a condition, which is not queued. A till's own timeout is longer (document 5, section 8.5). */
 const cancelPatienceMs = 5_000;
 
 /**

@@ -60,13 +60,13 @@ export function aboutOf(state: AnySettlement): AnyTerms['about'] {
   return state.reservation === undefined ? { sale: state.sale } : { sale: state.sale, reservation: state.reservation };
 }
 
-/** Its id at the service, without what else a state, an answer or an event tells. */
+/** The id alone, without the other fields of a state, an answer or an event. */
 export const idIn = (found: AnyTerms['id']): AnyTerms['id'] => ('paymentId' in found ? { paymentId: found.paymentId } : { refundId: found.refundId });
 
 export const idOrNullOf = (state: AnySettlement): AnyTerms['idOrNull'] =>
   'sale' in state ? { paymentId: 'paymentId' in state ? state.paymentId : null } : { refundId: 'refundId' in state ? state.refundId : null };
 
-/** null: there is none, or it is not known. */
+/** The id at the service; null when there is none or it is not known. */
 export function idOf(state: AnySettlement): AnyTerms['id'] | null {
   const id = idOrNullOf(state);
   if ('paymentId' in id) return id.paymentId === null ? null : { paymentId: id.paymentId };

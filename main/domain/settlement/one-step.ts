@@ -7,7 +7,7 @@ import { type AnyDecision, type AnyEffect, type AnyInput, type AnySettlement, ty
 import { retryDelayMs } from './retry.ts';
 import { createdEvent, decision, end, nothing, onlyEffects } from './settle.ts';
 
-/** null: from here on it is like any other. */
+/** The decision where a refund in one step differs; null where it is handled like any other. */
 export function decideOneStep(state: AnySettlement, input: AnyInput, capabilities: Capabilities): AnyDecision | null {
   switch (state.kind) {
     case 'creating':

@@ -130,7 +130,7 @@ const certainties = {
 export type ContestedKnown = { [Known in MoneyKnown]: (typeof certainties)[Known] extends 'contested' ? Known : never }[MoneyKnown];
 export const isContested = (known: MoneyKnown): known is ContestedKnown => certainties[known] === 'contested';
 
-/** Of the outcome, where there is one. */
+/** How certain the outcome is, where there is one. */
 export const certaintyOf = (state: AnySettlement): Certainty => certainties[knownOf(state)];
 
 /** What the service says was captured, where that is not what was asked for. */

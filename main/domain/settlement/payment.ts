@@ -8,34 +8,34 @@ export type Flow = 'initiate' | 'prepare';
 export interface Sale extends SaleTicket, OrderDetails {
   readonly laneId: string;
   readonly posId: string;
-  /** At which it is made, settled and refunded. Left out: v10. Unknown to earlier versions. */
+  /** The service that the payment is created, settled and refunded at; v10 when it is missing. Unknown to earlier versions. */
   readonly service?: ServiceName;
   readonly flow: Flow;
-  /** Of the create request; repeated unchanged. */
+  /** Key of the create request; repeated unchanged. */
   readonly idempotencyKey: string;
   /** How long the customer has, from `startedAtMs`. A duration: measured monotonically by the lane. */
   readonly deadlineMs: number;
-  /** Who asked for it, and is told how it ends. Left out by earlier versions: a till. */
+  /** Who asked for it and is told how it ends; a till when it is missing, as in earlier versions. */
   readonly by?: Claimant;
   /** What the cashier had typed; set once the amount was agreed after the check-in (`amountAgreed`), and `amountMinor` is what was agreed. */
   readonly typedMinor?: number;
   /** A till asked for it that gives the amount once the customer is found: until then `amountMinor` is what is known so far. Unknown to earlier versions. */
   readonly amountFollows?: true;
-  /** The till's address, e.g. `192.168.1.40:50122`. Left out by earlier versions, and of a payment by hand. */
+  /** The till's address, e.g. `192.168.1.40:50122`. Missing in earlier versions and in payments by hand. */
   readonly from?: string;
-  /** It is a reservation, held until somebody decides to capture or to cancel it. Left out: it is captured as soon as it is reserved. */
+  /** Set for a reservation, which is held until somebody decides to capture or to cancel it. Without it, the payment is captured as soon as it is reserved. */
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
 }
 
 /** What the service said about a reservation, and what was decided about it. */
 export interface Reservation {
-  /** By the wall clock: the service lets it expire. null: it did not say. */
+  /** When the service lets it expire, by the wall clock; null when the service did not say. */
   readonly expiresAtMs: number | null;
   /** Less than the amount can be captured; once, and the rest is released. */
   readonly partialCapturePossible: boolean;
-  /** What is captured of it; null: nobody has decided yet. */
+  /** The amount that is captured; null while nobody has decided. */
   readonly captureMinor: number | null;
-  /** While it is held: what a till asked for last, and has perhaps not taken over. Afterwards what decided it; left out: somebody else did. */
+  /** While it is held: the till's last request, which the till may not have taken over. Afterwards: the request that decided it, if a till's did. */
   readonly booking?: Booking;
 }
 
@@ -44,7 +44,7 @@ export interface Booking {
   readonly kind: 'capture' | 'release';
   /** What is captured, or given back. */
   readonly amountMinor: number;
-  /** Its own. */
+  /** The receipt number of the booking itself. */
   readonly receiptNumber: number;
   readonly traceNumber: number;
   readonly startedAtMs: number;
@@ -87,12 +87,14 @@ export interface PaymentTerms {
     readonly status: WalletStatus;
     readonly amountMinor: number | null;
     readonly currency: string | null;
-    /** Of a payment that is reserved. Left out: the service did not say. */
+    /** When a reserved payment expires; missing when the service did not say. */
     readonly expiresAtMs?: number | null;
     readonly partialCapturePossible?: boolean;
-    /** Of one that is captured: how much. Left out: the service does not say. */
+    /** How much of a captured payment was captured; missing when the service does not say. */
     readonly capturedMinor?: number;
-    /** Of one that the customer has ended: refused on the phone, or left before the amount was there. Left out: as the states tell that were seen before. */
+    /**
+     * Whether the customer ended it, by refusing on the phone or by leaving before the amount was there. Missing when it follows from the states seen before.
+     */
     readonly declined?: boolean;
   };
   readonly stop: StopReason;

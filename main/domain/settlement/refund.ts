@@ -8,11 +8,11 @@ import type { Decision, Settlement, SettlementEvent, SettlementInput } from './s
  */
 export interface RefundRequest extends RefundTicket {
   readonly laneId: string;
-  /** Of the payment. Left out: v10. Unknown to earlier versions. */
+  /** The payment's service; v10 when it is missing. Unknown to earlier versions. */
   readonly service?: ServiceName;
-  /** Of the service. */
+  /** The payment's id at the service. */
   readonly paymentId: string;
-  /** Of the create request; repeated unchanged. */
+  /** Key of the create request; repeated unchanged. */
   readonly idempotencyKey: string;
   /** A till has to acknowledge the outcome before money moves; a manager's action is the decision itself. */
   readonly by: RefundedBy;
@@ -33,7 +33,7 @@ export type RefundStatus = 'initiated' | 'missing' | 'reserved' | 'captured' | '
 
 export type RefundStopReason = Extract<NotRefundedReason, 'cancelledByTill' | 'cancelledByManager' | 'timedOut' | 'tillGone' | 'interrupted'>;
 
-/** Of one that the service does not show (`refundUnseen`): what the manager `by` names has found in its portal. Unknown to earlier versions. */
+/** What a manager, named by `by`, found in the portal about a refund that the service does not show (`refundUnseen`). Unknown to earlier versions. */
 export interface FoundInPortal {
   readonly type: 'foundInPortal';
   readonly refunded: boolean;

@@ -5,14 +5,14 @@ import type { Refund } from './refund.ts';
 import { retryDelayMs } from './retry.ts';
 
 export interface Refundable {
-  /** By refunds that are decided. Of one that is under way, being cancelled or in dispute nobody can say that yet. */
+  /** Sum of the refunds that are decided. Refunds under way, being cancelled or in dispute are not in it. */
   readonly refundedMinor: number;
   /** What refunds may give back whose end is not known. */
   readonly openMinor: number;
   readonly leftMinor: number;
-  /** Whole minutes until `openMinor` should be known; null: nothing is open, or a person has to see to it first. */
+  /** Whole minutes until `openMinor` should be known; null when nothing is open, or when a person has to see to it first. */
   readonly askAgainMinutes: number | null;
-  /** By the wall clock: the service refunds no longer. null: only the service knows. */
+  /** When the service stops refunding, by the wall clock; null when only the service knows. */
   readonly untilMs: number | null;
 }
 
@@ -39,10 +39,10 @@ export function refundable(
   };
 }
 
-/** As `refundable` takes it. */
+/** What was refunded elsewhere, as an argument of `refundable`; null when that is not known. */
 export const refundedElsewhere = (payment: Payment): number | null => (payment.kind === 'elsewhere' ? payment.refundedMinor : null);
 
-/** Why an amount cannot be refunded; null: it is left. What may have been refunded is not told as refunded. @param amountMinor null: any */
+/** Why an amount cannot be refunded; null when it can. What may have been refunded is not reported as refunded. @param amountMinor null for any amount */
 export function notLeft({ leftMinor, openMinor }: Refundable, amountMinor: number | null): 'refundOpen' | 'alreadyRefunded' | 'amountTooHigh' | null {
   const wantedMinor = amountMinor ?? 1;
   if (wantedMinor <= leftMinor) return null;
@@ -56,7 +56,7 @@ export const refundedOf = (refunds: readonly Refund[]): number => sumMinor(refun
 const isDecidedFor = (kind: Refund['kind']): boolean => kind === 'capturing' || kind === 'refunded';
 const sumMinor = (refunds: readonly Refund[]): number => refunds.reduce((sum, { request }) => sum + request.amountMinor, 0);
 
-/** Of an attempt at the service: as long as a request and its repetitions may take. */
+/** The longest time that a request to the service and its repetitions may take. */
 const attemptMs = 15_000;
 
 function endKnownInMs(refund: Refund, capabilities: Capabilities): number | null {

@@ -6,7 +6,7 @@ import type { Booking, Payment, Reservation, Sale } from './payment.ts';
 export const capturedMinorOf = ({ sale, reservation }: { readonly sale: Sale; readonly reservation?: Reservation }): number =>
   reservation?.captureMinor ?? sale.amountMinor;
 
-/** Why this much of a reservation cannot be captured; null: it can (document 4, section 1.11). */
+/** Why this much of a reservation cannot be captured; null when it can (document 4, section 1.11). */
 export function whyNotCaptured(
   { sale, reservation: { partialCapturePossible } }: { readonly sale: Sale; readonly reservation: Pick<Reservation, 'partialCapturePossible'> },
   amountMinor: number,
@@ -16,7 +16,7 @@ export function whyNotCaptured(
   return amountMinor < sale.amountMinor && !partialCapturePossible ? 'wholeAmountOnly' : null;
 }
 
-/** What a till decided about it; null: nobody has decided, or somebody else did. */
+/** What a till decided about it; null when nobody has decided, or somebody else did. */
 export const bookingOf = (payment: Payment): Booking | null => (payment.kind === 'held' ? null : (payment.reservation?.booking ?? null));
 
 export function bookingTicket(sale: Sale, { kind, amountMinor, receiptNumber, traceNumber, startedAtMs }: Booking): BookingTicket {

@@ -2,6 +2,7 @@
  * The machine that payments and refunds share, as data: the states, what can happen, and what follows.
  * Everything here is plain and serialisable; `decide` and `apply` are the only logic.
  */
+
 /** What tells a payment and a refund apart, as types; `kinds.ts` has it as values. */
 export interface Terms {
   /** What was asked for, under its name. All of it is on disk before the first request leaves. */
@@ -40,9 +41,9 @@ export type Settlement<T extends Terms> = T['about'] &
     | { readonly kind: 'resolving'; readonly idempotencyKey: string }
     /** Open at the service, polled. `stop`: somebody asked to end it; a poll or a cancel with a condition tells whether the customer was faster, if it is answered soon. */
     | (T['id'] & { readonly kind: 'awaiting'; readonly status: WaitingStatus; readonly stop: T['stop'] | null })
-    /** Reserved, capture intended; whoever asked for it is being told. `partialCapturePossible`: the service said so; left out: it did not. */
+    /** Reserved, capture intended; whoever asked for it is being told. `partialCapturePossible` is set only if the service said so. */
     | (T['id'] & { readonly kind: 'offering'; readonly partialCapturePossible?: true })
-    /** Decided for good: the money moves. Captured until it is confirmed. `refusals`: attempts that the service keeps refusing under their keys; left out: none. */
+    /** Decided for good: captured until it is confirmed. `refusals` counts the attempts that the service keeps refusing under their keys. */
     | (T['id'] & { readonly kind: 'capturing'; readonly failedAttempts: number; readonly refusals?: number })
     /**
      * Decided for good: no money moves. Cancelled until it is confirmed. The id is null while it is not known whether there is one;
@@ -75,7 +76,10 @@ export type SettlementEvent<T extends Terms> =
   /** `handedOutMinor`: goods for less were handed out, and the till said for how much: that is captured where the service captures a part. */
   | { readonly type: 'tillAcknowledged'; readonly handedOutMinor?: number }
   | { readonly type: 'cancelIntended'; readonly reason: T['reason'] }
-  /** `refused`: by a service that keeps its refusals, so that the next attempt is another request. Left out: it is the same one. Unknown to earlier versions. */
+  /**
+   * `refused` is set by a service that keeps its refusals, so that the next attempt is a new request; otherwise the same one is repeated. Unknown to earlier
+   * versions.
+   */
   | { readonly type: 'attemptFailed'; readonly detail: string; readonly refused?: true }
   | { readonly type: 'captured' }
   | { readonly type: 'ended'; readonly reason: T['reason'] }
@@ -83,7 +87,9 @@ export type SettlementEvent<T extends Terms> =
   | (T['id'] & { readonly type: 'foundLate' })
   /** `movedMinor`: what the service says was captured, where that is not what was asked for. Unknown to earlier versions. */
   | { readonly type: 'personNeeded'; readonly problem: T['problem']; readonly movedMinor?: number }
-  /** The service names another delay between polls than before, longer than usual: it holds after a restart too. null: the usual one. Changes no state. Unknown to earlier versions. */
+  /**
+   * The service names a longer delay between polls, which also holds after a restart; null for the usual one. Changes no state. Unknown to earlier versions.
+   */
   | { readonly type: 'pollDelayNamed'; readonly delayMs: number | null }
   | T['ownEvent'];
 

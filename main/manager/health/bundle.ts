@@ -5,7 +5,6 @@ import { redact, redactLine } from '../../support/redaction.ts';
 import { messageOf } from '../../domain/errors.ts';
 
 /** The contents of a bundle. All of it is redacted, because none is trusted to be free of secrets and personal data. */
-/** The bundle's content. All of it is redacted: none of it is assumed to be free of secrets or personal data. */
 export interface BundleParts {
   readonly madeAtMs: number;
   readonly health: Health;
@@ -69,7 +68,6 @@ export async function makeBundle({
 }
 
 /** An unreadable journal may be the reason for the bundle: it contains what could be read, and the error. */
-/** An unreadable journal may be why support is needed: what could be read, and then the error. */
 async function* journalLines(journal: AsyncIterable<object>, known: readonly string[]): AsyncGenerator<string> {
   try {
     for await (const event of journal) yield JSON.stringify(redact(event, known));

@@ -76,7 +76,6 @@ function credentialsHealth({ service }: HealthSources, lanes: readonly LaneSnaps
   return { state: code === 'accepted' ? 'ok' : code === 'refused' ? 'broken' : 'attention', code, detail: null };
 }
 
-/** States that end by themselves in a moment. */
 /** Reasons that pass by themselves within moments. */
 const passing: readonly NotReadyReason[] = ['starting', 'settlingOpenPayments'];
 

@@ -16,7 +16,6 @@ const mostSales = 20_000;
 const pageSize = 100;
 
 /** The fields of an event that are extracted. A list of what is allowed, so that later fields about customers stay out. */
-/** The fields of events that describe how a payment went. Only these are extracted: others may be about a customer. */
 const toldFields = [
   'type',
   'saleId',
@@ -52,8 +51,7 @@ async function* salesSince(reader: ExtractReader, fromMs: number): AsyncGenerato
   }
 }
 
-/** Each event of those sales as one line of the extract. @throws when the journal cannot be read; earlier lines remain valid */
-/** Each event of those sales, as an object that is one line of the extract. @throws when the journal cannot be read: after what could be read */
+/** Each event of those sales, one line of the extract each. @throws when the journal cannot be read; earlier lines remain valid */
 export async function* extract(open: OpenReader, fromMs: number): AsyncGenerator<object> {
   const reader = open();
   try {

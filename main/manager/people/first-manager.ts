@@ -22,8 +22,7 @@ interface FirstManagerOptions {
   readonly log: Log;
 }
 
-/** Characters that cannot be confused with each other. */
-/** Without letters that look alike. */
+/** Without characters that look alike. */
 const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const length = 8;
 const mostWrongTries = 5;
@@ -119,7 +118,6 @@ function newCode(): string {
 const plain = (code: string): string => code.toUpperCase().replaceAll(/[^0-9A-Z]/g, '');
 
 /** Compares in constant time. */
-/** In constant time. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

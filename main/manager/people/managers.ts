@@ -20,7 +20,6 @@ export type PinTry =
 
 const mostWrongTries = 5;
 const firstLockMs = 60_000;
-/** Bounded, so that a prank does not lock a manager out for weeks. At five attempts a day, guessing four digits takes years. */
 /** Bounded, so that a prank does not lock a manager out for weeks; at five tries a day four digits take years. */
 const longestLockMs = 24 * 60 * 60_000;
 
@@ -34,7 +33,6 @@ interface ManagersOptions {
 }
 
 /** The managers of this counter and their PINs, in one file. Every method throws when that file is damaged, so that nobody can sign in. */
-/** The managers of this counter and their PINs, in one small file. Every method throws when that file is damaged: then nobody can sign in. */
 export class Managers {
   readonly #options: ManagersOptions;
   readonly #queue = new PinQueue();

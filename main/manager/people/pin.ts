@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../domain/clock.ts';
 
 const usualBlockSize = 8;
-/** Memory limit of one hash. */
-/** The memory one try may take on a counter PC. */
+/** The most memory that one hash may take on a counter PC. */
 const mostBytes = 64 * 1024 ** 2;
 const mostParallel = 64;
 
@@ -26,7 +25,6 @@ export const PinCost = z.strictObject(fields).refine(takesNoMore, 'takes too muc
 export type PinCost = z.infer<typeof PinCost>;
 
 /** A hashed PIN: expensive to guess even for somebody who has the file. It carries its own cost, so that the cost can be raised. */
-/** A stored PIN: hashed, expensive to guess even with the file at hand, and with its own cost, so that the cost can be raised later. */
 export const HashedPin = z.strictObject({ salt: z.base64(), hash: z.base64(), ...fields }).refine(takesNoMore, 'takes too much memory');
 export type HashedPin = z.infer<typeof HashedPin>;
 
@@ -64,7 +62,6 @@ export async function hashPin(pin: string, cost: PinCost): Promise<HashedPin> {
 }
 
 /** Compares in constant time. */
-/** In constant time. */
 export async function isPin(pin: string, kept: HashedPin): Promise<boolean> {
   const hash = Buffer.from(kept.hash, 'base64');
   const tried = await derive(pin, Buffer.from(kept.salt, 'base64'), kept);
@@ -75,8 +72,7 @@ export function hasCost(kept: HashedPin, { cost, blockSize, parallelization }: P
   return kept.cost === cost && kept.blockSize === blockSize && kept.parallelization === parallelization;
 }
 
-/** Runs off the main thread, so that payments go on. */
-/** Off the main thread, so that payments do not wait. */
+/** Runs off the main thread, so that payments do not wait. */
 function derive(pin: string, salt: Buffer, { cost: N, blockSize: r, parallelization: p }: PinCost): Promise<Buffer> {
   const options = { N, r, p, maxmem: 128 * r * (N + p + 8) };
   return new Promise((resolve, reject) => {

@@ -1,4 +1,3 @@
-/** The handlers of the reconciliation page. The rows come from the worker thread, the notes from the journal. */
 /** Implements `preload/procedures/reconciliation.ts`: the rows come from the thread that reconciles, the notes from the journal. */
 import type { Period, Row } from '../../../preload/procedures/reconciliation.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
@@ -12,8 +11,7 @@ import type { WholeRow } from './opened.ts';
 import { startWorker, type WorkerLink } from './worker-link.ts';
 import type { ReportsAccess } from './worker-data.ts';
 
-/** Stored reports are ready within a second or two; the answer waits for that, so that the screen need not ask again. */
-/** What is stored already is matched within a second or two: the page then need not ask again. */
+/** Stored reports are matched within a second or two; the answer waits for that, so that the page need not ask again. */
 const patienceMs = 2_000;
 
 const fileTypes = { csv: 'text/csv', xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' } as const;

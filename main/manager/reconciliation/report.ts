@@ -1,4 +1,5 @@
 /** A service's report as it is stored and matched, whichever service it is of. */
+
 /** `amount`: minor units; into the merchant's account positive, out of it negative. */
 export interface ReportLine {
   readonly type: string;

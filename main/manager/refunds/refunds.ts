@@ -21,8 +21,7 @@ export interface RefundHandlersOptions {
   /** The merchant's payments, and the stores of this counter; null: not set up yet. */
   readonly service: () => AskedService | null;
   readonly shop: () => ShopOnPaper;
-  /** Of the service that the lanes use. */
-  /** Of the service of this sale. */
+  /** What the service that took this sale can do. */
   readonly capabilities: (sale: Sale) => Capabilities;
   readonly clock: Clock;
 }

@@ -187,7 +187,6 @@ export class Harness extends Driver {
     this.#pointsOfSale.delete(posId);
   }
 
-  /** Plans the failures that a case prescribes, where that is ours to do. */
   /** @throws when it is not created */
   async create(counter: PointOfSaleClient, sale: CreateRequest): Promise<string> {
     const answer = await counter.create(sale);

@@ -17,7 +17,7 @@ export const WHY = {
 export type Why = (typeof WHY)[keyof typeof WHY];
 
 export type Told =
-  /** `paid` null: nothing was to be paid, as with an identification. */
+  /** `paid` is null when nothing was to be paid, as with an identification. */
   { readonly done: true; readonly paid: { readonly amountMinor: number; readonly receiptNumber: number } | null } | { readonly done: false; readonly why: Why };
 
 /** What a till asks for, in whichever format. */
@@ -26,7 +26,7 @@ export interface Request {
     | { readonly what: 'payment'; readonly amountMinor: number; readonly currency: Currency }
     | { readonly what: 'duplicate' | 'identification' }
     | { readonly what: 'impossible'; readonly why: Why };
-  /** What the till calls this transaction; null: nothing. */
+  /** What the till calls this transaction; null when it has no name. */
   readonly reference: string | null;
   /** The answer's bytes, in the request's format. */
   answer(told: Told): Uint8Array;

@@ -32,7 +32,7 @@ export class SerialLink {
   /** The till wants to ask. */
   readonly #mayAsk: () => boolean;
   #wire: Wire | null = null;
-  /** Of the till's session: waiting for its block, in it, or waiting for its end with the text. */
+  /** Stage of the till's session: waiting for its block, within the block, or waiting for its end with the text. */
   #listening: { stage: 'open' } | { stage: 'text' | 'lrc'; text: number[] } | { stage: 'end'; text: Uint8Array } | null = null;
   #sending: Sending | null = null;
   #cancelStep: Cancel = () => {};
@@ -141,7 +141,7 @@ export class SerialLink {
     this.#settle(false);
   }
 
-  /** Without EOT where the till did not acknowledge: it may have the block, and EOT would make it valid. */
+  /** Ends the session. No EOT is sent where the till did not acknowledge: it may have the block, and EOT would make it valid. */
   #settle(taken: boolean): void {
     const sending = this.#sending;
     this.#sending = null;

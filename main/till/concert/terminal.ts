@@ -13,7 +13,7 @@ const mostRemembered = 64;
 /** A payment that a till has named. */
 interface Named {
   readonly saleId: string;
-  /** null: it is not over. */
+  /** What the till was told at the end; null while it is not over. */
   told: Told | null;
 }
 
@@ -23,7 +23,7 @@ export class Terminal {
   readonly clock: Clock;
   readonly log: Log;
   readonly incidents: Incidents;
-  /** null: more than one payment has this name, which then names none. */
+  /** Payments by their names; null when more than one payment has a name, which then names none. */
   readonly #named = new Map<string, Named | null>();
 
   constructor({ commands, clock, log, incidents }: { commands: LaneCommands; clock: Clock; log: Log; incidents: Incidents }) {

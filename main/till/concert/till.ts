@@ -23,7 +23,7 @@ export interface ConcertOptions {
   readonly log: Log;
   readonly notices: Notices;
   readonly openSerialWire: OpenSerialWire;
-  /** Of node:net, unless there is no network. */
+  /** Replaces `createServer` of node:net where there is no network. */
   readonly createTcpServer?: typeof createServer;
 }
 

@@ -19,9 +19,9 @@ export interface Asked<Name extends OperationName> {
   readonly key: string;
   /** The till, for the journal. */
   readonly from: string;
-  /** Resolves when `isDone` is true, after `ms`, or when nobody waits any more. */
-  /** Of the lane; null: today. */
+  /** The totals of the till's lane; `day` is null for today. */
   readonly dayTotals: (day: string | null) => DayCounted;
+  /** Resolves when `isDone` is true, after `ms`, or when nobody waits any more. */
   readonly until: (isDone: () => boolean, ms: number) => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ interface Answered<Name extends OperationName> {
   readonly location?: string;
 }
 
-/** Of the stream there is `events.ts`. */
+/** The handlers of every operation but the stream of events, which `events.ts` has. */
 export type Handlers = { readonly [Name in Exclude<OperationName, 'getEvents'>]: (asked: Asked<Name>) => Answered<Name> | Promise<Answered<Name>> };
 
 export const handlers: Handlers = {
@@ -208,7 +208,7 @@ function refusedRefund(answer: Extract<NamedRefundAnswer, { accepted: false }>, 
   return new Refused('refund-open', `it should be known in ${askAgainMinutes} minutes`, { retryAfterSeconds: askAgainMinutes * 60 });
 }
 
-/** With what the lane says about it. */
+/** A refusal with what the lane says about it. */
 function ofLane(code: ProblemCode, { lane }: HttpCounter): Refused {
   const { currency, paymentId, reason } = laneView(lane);
   switch (code) {

@@ -72,7 +72,7 @@ const block = ({ properties = {}, required = [] }: JsonSchema): string =>
     Object.entries(properties).map(([name, field]) => [name, `${typeOf(field)}${required.includes(name) ? '' : ', may be left out'}`, field.description ?? '']),
   );
 
-/** In a few words, e.g. `list of { field, rule }`. */
+/** A type in a few words, e.g. `list of { field, rule }`. */
 function typeOf({ enum: values, anyOf, type, format, items, properties }: JsonSchema): string {
   if (values !== undefined) return values.join(' | ');
   if (anyOf !== undefined) return anyOf.map(typeOf).join(' | ');

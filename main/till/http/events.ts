@@ -11,13 +11,13 @@ export interface FeedOptions {
 
 interface FeedItem {
   readonly seq: number;
-  /** As it is written to each stream. */
+  /** The event as it is written to each stream. */
   readonly text: string;
 }
 
 /** What a stream is told next. */
 interface Next {
-  /** null: nothing. */
+  /** The bytes to write; null when there are none. */
   readonly bytes: Buffer | null;
   /** Where it is then, and how its lane was told. */
   readonly seq: number;
@@ -38,7 +38,7 @@ export class LaneFeed {
   #fromSeq: number;
   #seq: number;
   #isStale = false;
-  /** null: the lane is not there; undefined: not put into words since it changed. */
+  /** The lane's state in words; null when the lane is not there, undefined when it was not made since the last change. */
   #lane: string | null | undefined;
   /** For the streams that are as far as the one before: mostly all of them. */
   #prepared: { readonly behind: number; readonly toldLane: string | null; readonly next: Next } | null = null;
@@ -62,7 +62,7 @@ export class LaneFeed {
     return this.#seq;
   }
 
-  /** @param toldLane as it was told last; null: it was not @returns null when the lane is not there */
+  /** @param toldLane the lane's state as it was told last, or null @returns null when the lane is not there */
   next(behind: number, toldLane: string | null): Next | null {
     const lane = this.#laneTold();
     if (lane === null) return null;
@@ -81,7 +81,7 @@ export class LaneFeed {
     return { items: this.#kept.slice(this.#kept.findLastIndex((item) => item.seq <= seq) + 1), lastSeq: Math.max(seq, this.#seq), isAll: true };
   }
 
-  /** As it is written to each stream; null: it is not there. */
+  /** The lane's state as it is written to each stream; null when the lane is not there. */
   #laneTold(): string | null {
     if (this.#lane === undefined) {
       const counter = this.#options.counter();

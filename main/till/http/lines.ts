@@ -55,7 +55,7 @@ interface Described {
 }
 
 export function checkSum({ amountMinor, amountFollows, lines }: Described, context: z.core.$RefinementCtx): void {
-  // Of what is wrong in itself the sum says nothing.
+  // When a line is wrong in itself, a wrong sum says nothing more.
   if (lines === undefined || context.issues.length > 0) return;
   const sum = lines.reduce((before, { totalMinor }) => before + totalMinor, 0);
   if (amountFollows === true)

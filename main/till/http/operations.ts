@@ -8,14 +8,14 @@ type Sent = z.ZodType | null;
 
 export interface Operation<Body extends Sent = Sent, Query extends Sent = Sent, Answer extends z.ZodType = z.ZodType> {
   readonly method: 'GET' | 'POST';
-  /** With `{names}`. */
+  /** The path, with parameters as `{name}`. */
   readonly path: string;
   readonly scope: TillScope;
   readonly says: string;
   readonly more?: string;
-  /** null: none is read. */
+  /** The body's schema; null when none is read. */
   readonly body: Body;
-  /** Left out: few. */
+  /** Limit of the body; without it, the usual small one. */
   readonly mostBodyBytes?: number;
   readonly query: Query;
   readonly answer: Answer;

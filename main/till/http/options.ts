@@ -10,18 +10,18 @@ export interface HttpApiOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** What is in the files now, PEM; null: HTTP without encryption. */
+  /** The certificate that is in the files now, as PEM; null for HTTP without encryption. */
   readonly tls: (() => Certificate) | null;
   /** Further names by which it is called. */
   readonly names: readonly string[];
-  /** Of the pages that may call it. */
+  /** Origins of the pages that may call the API. */
   readonly origins: readonly string[];
   readonly version: string;
-  /** null: there is no such lane, or its till speaks another protocol. */
+  /** null when there is no such lane, or its till speaks another protocol. */
   readonly counter: (laneId: string) => HttpCounter | null;
-  /** @param listener is called when a lane has changed; null: all of them @returns ends it */
+  /** @param listener is called when a lane has changed, with null when all of them have @returns a function that ends it */
   readonly subscribe: (listener: (laneId: string | null) => void) => () => void;
-  /** @param day null: today */
+  /** @param day null for today */
   readonly dayTotals: (laneId: string, day: string | null) => DayCounted;
   readonly journal: {
     changesAfter(

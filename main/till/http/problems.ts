@@ -216,7 +216,7 @@ export class Refused extends Error {
   readonly code: ProblemCode;
   readonly more: Pick<Problem, 'errors' | 'paymentId' | 'retryAfterSeconds'>;
 
-  /** @param detail left out: the title says it all */
+  /** @param detail may be missing where the title says it all */
   constructor(code: ProblemCode, detail?: string, more: Refused['more'] = {}) {
     super(detail ?? kinds[code].title);
     this.code = code;

@@ -22,8 +22,8 @@ export interface HttpAsked {
 
 export interface HttpTold {
   readonly status: 200 | 400 | 401;
-  /** null: the answer has none. */
+  /** null when the answer has no body. */
   readonly body: object | null;
-  /** Of a stranger: for the log. */
+  /** What was strange about a caller, for the log. */
   readonly strange?: string;
 }

@@ -152,7 +152,7 @@ interface EventStreamOptions {
   readonly feed: LaneFeed;
   /** It begins behind this event. */
   readonly seq: number;
-  /** Its token is not revoked. */
+  /** Whether its token is still valid. */
   readonly isAllowed: () => boolean;
   /** What was written is on its way, and more can be. */
   readonly ready: () => void;

@@ -13,7 +13,7 @@ const connectedMs = 60_000;
 export function createHttpTill(laneId: string, clock: Clock): Till & HeardTill {
   let commands: LaneCommands | null = null;
   let silent: Cancel = () => {};
-  /** Of the last payment alone: personal data, which is kept nowhere else. */
+  /** Who paid the last payment: personal data, which is kept nowhere else. */
   let customer: { readonly saleId: string; readonly facts: CustomerFacts } | null = null;
   return {
     address: `http:${laneId}`,

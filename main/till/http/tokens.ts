@@ -10,11 +10,11 @@ import { writeFileAtomically } from '../../support/atomic-file.ts';
 
 const KeptToken = z.strictObject({
   tokenId: z.uuid(),
-  /** Of the till, as the manager calls it. */
+  /** The till's name, as the manager calls it. */
   name: z.string(),
   laneId: z.string(),
   scopes: z.array(z.enum(tillScopes)).min(1),
-  /** Of the token: SHA-256 is enough for 256 random bits. */
+  /** Hash of the token; SHA-256 is enough for 256 random bits. */
   sha256: z.hex().length(64),
   madeAtMs: z.number(),
 });
@@ -105,7 +105,7 @@ export class Tokens {
     }
   }
 
-  /** null: it is none of ours. */
+  /** The till that has this token; null when none has. */
   find(token: string): TillToken | null {
     const hash = digest(token);
     const found = this.#all().find(({ sha256 }) => timingSafeEqual(hash, Buffer.from(sha256, 'hex')));
@@ -123,7 +123,7 @@ export class Tokens {
   }
 }
 
-/** The till of a prepared token, as that of a lane. @returns null: it is not this token */
+/** The till that a prepared token was made for. @returns null when the token is another one */
 export function tillOfPrepared(prepared: PreparedToken, laneId: string, token: string): TillToken | null {
   return timingSafeEqual(digest(token), Buffer.from(prepared.sha256, 'hex')) ? withoutHash({ ...prepared, laneId }) : null;
 }

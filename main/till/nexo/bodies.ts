@@ -17,7 +17,7 @@ const iso = (atMs: number): string => new Date(atMs).toISOString();
 
 /** What stays the same about a request, whatever it comes to. */
 export interface Asked {
-  /** Of what it begins. */
+  /** Id of the transaction that the request begins. */
   readonly id: string;
   readonly nowMs: number;
   readonly sale: TransactionId | null;

@@ -52,7 +52,7 @@ export const notOffered = (message: string): Refusal => ({ condition: 'Unavailab
 /** Neither paid nor not paid yet. */
 export const inProgress: Refusal = { condition: 'InProgress', message: 'It is not decided yet. Ask again with a TransactionStatus request.' };
 
-/** Of a pair of SaleID and ServiceID. */
+/** The refusal when a pair of SaleID and ServiceID was used before. */
 export const nameUsed: Refusal = {
   condition: 'NotAllowed',
   message: 'This SaleID and ServiceID were used for another request within 48 hours. Nothing has begun.',
@@ -135,7 +135,7 @@ const notBegun: Readonly<Record<Reason<NamedSaleAnswer | NamedRefundAnswer>, Ref
 };
 
 export const notTaken: Readonly<Record<Reason<NamedSaleAnswer>, Refusal>> = notBegun;
-/** Of a refund, what is left of its payment is the limit. */
+/** The limit of a refund is what is left of its payment. */
 export const notReversed: Readonly<Record<Reason<NamedRefundAnswer>, Refusal>> = { ...notBegun, amountTooHigh: ended.amountTooHigh };
 
 export const notClosed: Readonly<Record<Extract<ClosingAnswer, { closed: false }>['reason'], Refusal>> = {

@@ -16,7 +16,7 @@ import { answerHeader, type Answer, scopeOf, Terminal, type TerminalOptions } fr
 export interface NexoSettings {
   /** How the till calls this terminal. */
   readonly poiId: string;
-  /** Left out: messages come with a token alone. */
+  /** The shared key. Without it, messages come with a token alone. */
   readonly key?: { readonly identifier: string; readonly version: number; readonly passphrase: string } | undefined;
 }
 
@@ -41,10 +41,10 @@ const mostBodyBytes = 64 * 1_024;
 /** Longer than any payment: a lane has at most 170 s for the customer. */
 const waitsForMs = 10 * 60_000;
 
-/** With a slash as well: that is how the libraries of the dialect call it. */
+/** Libraries of the dialect call the path with a slash at its end as well. */
 const paths = ['/nexo', '/nexo/'] as const;
 
-/** As the dialect numbers what is wrong with a protected message (Adyen, "Protect with a library"; its other numbers are not public). */
+/** The dialect's numbers for what is wrong with a protected message (Adyen, "Protect with a library"; its other numbers are not public). */
 const cryptoErrors = { unreadable: 1, keyVersion: 2, header: 3, other: 9 } as const;
 
 const Envelope = z.object({ SaleToPOIRequest: z.looseObject({ MessageHeader: z.unknown() }) });
@@ -53,7 +53,7 @@ const Secured = z.object({ NexoBlob: z.base64(), SecurityTrailer: Trailer });
 /** Who sent a message, and how it is answered. */
 interface Sender {
   readonly lane: NexoLane;
-  /** null: it came with a token. */
+  /** The key that protected the message; null when it came with a token. */
   readonly key: SharedKey | null;
 }
 

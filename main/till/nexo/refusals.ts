@@ -29,7 +29,7 @@ interface Refused {
 export class Refusals {
   readonly #options: RefusalsOptions;
   readonly #kept: Map<string, Refused>;
-  /** null: it cannot be had; then what was refused is known until this process ends. */
+  /** null when the file cannot be opened; refusals are then known until this process ends. */
   readonly #db: DatabaseSync | null;
 
   constructor(options: RefusalsOptions) {

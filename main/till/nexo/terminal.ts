@@ -28,7 +28,7 @@ import type { Refusals } from './refusals.ts';
 
 export interface TerminalOptions {
   readonly clock: Clock;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
   readonly refusals: Pick<Refusals, 'keep' | 'before'>;
 }
@@ -45,7 +45,7 @@ export interface Message {
   readonly until: (isDone: () => boolean) => Promise<void>;
 }
 
-/** The answer's body by its name, as `PaymentResponse`; null: an answer without one. `event`: what is told instead of an answer. */
+/** The answer's body by its name, such as `PaymentResponse`; null for an answer without one. `event` is sent instead of an answer. */
 export type Answer = { readonly name: string; readonly body: object } | { readonly event: object } | null;
 
 /** What each request is allowed with. */
@@ -233,7 +233,7 @@ export class Terminal {
     }
   }
 
-  /** What a till means by a message of before; both null: nothing that it can mean. */
+  /** The payment or refund that a till means by an earlier message; both null when there is none. */
   #meant(reference: MessageReference, { SaleID }: Header, lane: HttpLane): { readonly payment: Payment | null; readonly refund: Refund | null } {
     const named = { saleId: reference.SaleID ?? SaleID, serviceId: reference.ServiceID };
     const kinds = asksFor(reference).map(([, kind]) => kind);

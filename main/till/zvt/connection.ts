@@ -19,7 +19,7 @@ export type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
 /** What a till waits for. */
 export type Running =
   | { readonly is: 'transaction'; readonly transaction: Transaction }
-  /** Of a booking, or of a day that is closed. */
+  /** The answer of a booking, or of a closing of the day. */
   | { readonly is: 'booking' | 'closing'; readonly telling: Telling };
 
 /** One till's line to us: what it has agreed, proven and begun, and how its commands are answered. */
@@ -29,7 +29,7 @@ export class Connection {
   readonly exchange: Exchange;
   readonly #link: ApduLink;
   registration: Registration;
-  /** Chosen with 08 30, which counts more than what a registration names; null: never. */
+  /** The language chosen with 08 30, which takes precedence over the registration's; null when none was chosen. */
   language: Language | null;
   /** A registration of this connection is complete: the till has answered our 06 0F. */
   registered = false;
@@ -129,7 +129,7 @@ export class Connection {
     void this.#sendAll(packets);
   }
 
-  /** Of a command that takes a while and moves no money. @returns whether the till has heard it all */
+  /** Answers a command that takes a while and moves no money. @returns whether the till has received all packets */
   answerAndCarryOut(...packets: readonly Uint8Array[]): Promise<boolean> {
     this.answer(positiveAnswer);
     return this.#carryOut(packets);

@@ -27,6 +27,6 @@ export class OtherCurrencies {
     else if (this.#addresses.size < mostAddresses) this.#addresses.add(address);
   }
 
-  /** Of too many addresses to tell them apart, each is taken for one. */
+  /** Once there are too many addresses to tell them apart, every address counts as known. */
   has = (address: string): boolean => this.#addresses.has(address) || this.#addresses.size >= mostAddresses;
 }

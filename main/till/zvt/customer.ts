@@ -6,7 +6,7 @@ import { encodeTlv, TAG, type TlvObject } from './tlv.ts';
 
 /** What a till is told of who paid. */
 export interface CustomerSaid {
-  /** For the additional text (bitmap 3C), which every till shows or prints; null: nothing. */
+  /** Text for bitmap 3C, which every till shows or prints; null for none. */
   readonly text: string | null;
   /** For a till that reads TLV. */
   readonly objects: readonly TlvObject[];

@@ -132,7 +132,7 @@ function declineGuess(connection: Connection, guessed: string, refusal: Refusal)
   connection.declineLater(Math.min(delayMs, longestHeldBackMs), refusal);
 }
 
-/** By the till's settings. */
+/** Refuses a refund that the till's settings do not allow. */
 function refuseRefund(connection: Connection, reason: RefundBar | 'overTillLimit'): void {
   const refusal = refundRefusal(reason);
   connection.terminal.incidents.tell('tillRefundRefused', connection.peer, refusal.words(tillTexts.en));

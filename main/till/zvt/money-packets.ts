@@ -33,7 +33,7 @@ type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
 interface Context {
   readonly registration: Registration;
   readonly laneCurrency: Currency;
-  /** Of an amount that names none, neither in the command nor at registration; null: it is refused. */
+  /** The currency of an amount that names none, neither in the command nor at registration; null when such amounts are refused. */
   readonly missingCurrency: Currency | null;
 }
 
@@ -89,7 +89,7 @@ function readRefund(packet: Packet, amountMinor: number | null, context: Context
   return { kind: 'refund', request: { receiptNumber, amountMinor, currency }, namesCurrency: namesCurrency(packet, context) };
 }
 
-/** Left out of 06 23 and 06 24, an amount means all of it: so it must be certain that it was left out. */
+/** In 06 23 and 06 24 a missing amount means all of it, so it must be certain that it is missing. */
 function readBooking(packet: Packet, what: BookingRequest['what'], context: Context): Asked {
   const { fields, unknown } = packet;
   const digits = fields.get(BMP.receiptNumber);
@@ -105,7 +105,7 @@ function readBooking(packet: Packet, what: BookingRequest['what'], context: Cont
   return { kind: 'booking', request: { receiptNumber, traceNumber, what, currency }, namesCurrency: namesCurrency(packet, context) };
 }
 
-/** 0B, or where that is 0 the long one of the container; null: none was sent. */
+/** Trace number: 0B, or the long one of the container where that is 0; null when none was sent. */
 function traceOf({ fields }: Packet): number | null | 'unreadable' {
   const digits = fields.get(BMP.traceNumber);
   const short = digits === undefined ? 0 : (decodeBcd(digits) ?? 'unreadable');
@@ -124,7 +124,7 @@ const isToBeRaised = (packet: Packet): boolean =>
 const objectsOf = (fields: Fields): readonly TlvObject[] => parseTlv(fields.get(BMP.tlv) ?? nothing);
 const nothing = new Uint8Array(0);
 
-/** Of the answer 84 9D: exactly one amount that can be read; null: anything else. */
+/** The amount in the answer 84 9D; null unless there is exactly one that can be read. */
 export function amountIn(data: Uint8Array): number | null {
   const parsed = parseFields(data);
   if (!parsed.ok || parsed.unknown !== null) return null;
@@ -132,7 +132,7 @@ export function amountIn(data: Uint8Array): number | null {
   return digits === undefined ? null : decodeBcd(digits);
 }
 
-/** null when none was sent. */
+/** The amount; null when none was sent. */
 function amountOf({ fields, unknown }: Pick<Packet, 'fields' | 'unknown'>): number | null | 'unreadable' {
   const digits = fields.get(BMP.amount);
   if (digits === undefined) return null;

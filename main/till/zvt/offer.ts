@@ -21,7 +21,7 @@ export const patienceOf = (fields: Fields): Patience => ({
   mostStatusInformations: fieldByte(fields, BMP.mostStatusInformations) ?? Number.POSITIVE_INFINITY,
 });
 
-/** Of commands that name no limits. */
+/** How long to wait after commands that name no limits. */
 export const usualPatience: Patience = patienceOf(new Map());
 
 /** Sends 04 0F until the till accepts or refuses it. `postponed`: it has said "please wait" too often, or nobody waits for it any more. */

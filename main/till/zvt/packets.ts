@@ -110,7 +110,7 @@ export type ParsedPacket =
   | {
       readonly kind: 'packet';
       readonly name: PacketName;
-      /** By name; optional parts may be missing. */
+      /** The packet's parts by name; optional ones may be missing. */
       readonly parts: ReadonlyMap<string, Uint8Array>;
       readonly fields: Fields;
       readonly unknown: UnknownBitmap | null;

@@ -37,7 +37,9 @@ function printLines(lines: readonly PaperLine[], { charset }: Registration): Uin
   });
 }
 
-/** In as few blocks as the till's longest packet allows. Some tills take any attribute for the end: the only one is there, and titles are centred by blanks. */
+/**
+ * As few blocks as the till's longest packet allows. Some tills take any attribute for the end, so there is only that one, and titles are centred by blanks.
+ */
 function textBlocks(lines: readonly PaperLine[], about: About, { charset, columns, longestApduBytes }: Registration): Uint8Array[] {
   const lineObjects = lines.map((line): TlvObject => {
     const text = typeof line === 'string' ? line : ' '.repeat(Math.max(0, Math.floor((columns - line.title.length) / 2))) + line.title;

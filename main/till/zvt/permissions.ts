@@ -10,7 +10,7 @@ export interface TillPermissions {
   readonly refunds?: boolean | number | undefined;
   /** Whether the amount of a reversal is a part to give back. Absent: it is a check, and has to be the whole payment's. */
   readonly partialReversals?: boolean | undefined;
-  /** Addresses and networks that may connect over TCP; left out: all. */
+  /** Addresses and networks that may connect over TCP; all when it is missing. */
   readonly from?: readonly string[] | undefined;
 }
 
@@ -39,7 +39,7 @@ export function barredFromRefunds(
   return registered ? null : 'notRegistered';
 }
 
-/** As of refunds: a reservation is captured or given back without its customer. Where tills are may decide about what they reserved. */
+/** The same rule as for refunds: a reservation is captured or released without its customer. Tills at allowed addresses may decide about what they reserved. */
 export const isBarredFromBookings = ({ peer, proven, registered }: { peer: Peer; proven: boolean; registered: boolean }): boolean =>
   peer.kind !== 'serial' && !proven && !registered;
 

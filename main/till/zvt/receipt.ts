@@ -20,7 +20,7 @@ export interface PaperOptions {
 }
 
 export interface ReceiptOptions extends PaperOptions {
-  /** Whose copy it says it is; left out: it is the only one. */
+  /** Whose copy it is; missing when it is the only one. */
   readonly holder?: Copy;
   /** A copy of what was printed before. */
   readonly isReprint?: boolean;
@@ -104,7 +104,7 @@ export function moneyIn(language: Language): (money: Money) => string {
 
 /** Lines of so many characters, as the till's character set can write them. */
 export function layout({ columns, charset }: { readonly columns: number; readonly charset: Charset }): {
-  /** In two lines where one is too short. */
+  /** A row in two lines where one is too short. */
   readonly row: (left: string, right: string) => PaperLine[];
   /** Centred, broken where it is too long. */
   readonly title: (text: string) => PaperLine[];
@@ -123,7 +123,7 @@ export function layout({ columns, charset }: { readonly columns: number; readonl
   };
 }
 
-/** In lines of so many characters, broken between words where that is possible. */
+/** The text in lines of so many characters, broken between words where possible. */
 function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';

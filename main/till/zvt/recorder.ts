@@ -80,7 +80,7 @@ interface RecordedLineOptions {
 class RecordedLine implements LineTap {
   readonly #options: RecordedLineOptions;
   readonly #sides: Readonly<Record<Side, { readonly stream: MarkedStream; unrecorded: number }>>;
-  /** In the order in which they came and went. */
+  /** Pieces in the order in which they came and went. */
   #waiting: Piece[] = [];
   #cancel: Cancel = () => {};
 
@@ -175,7 +175,7 @@ class MarkedStream {
     return this.#raw.splice(0).map(() => 2);
   }
 
-  /** Of what is not recorded nobody reads the marks: only how many they are. */
+  /** Only the number of marks matters for a packet that is not recorded. */
   #maskOf(apdu: Uint8Array): Uint8Array {
     return this.#isRecorded ? maskOf(apdu, this.#from) : new Uint8Array(apdu.length);
   }

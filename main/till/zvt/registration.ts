@@ -17,19 +17,19 @@ export interface Registration {
   readonly wantsPrintLines: boolean;
   /** The same of what is no receipt. */
   readonly wantsAdministrationLines: boolean;
-  /** In text blocks (06 D3), not line by line (06 D1). */
+  /** Receipts are sent in text blocks (06 D3), not line by line (06 D1). */
   readonly wantsTextBlocks: boolean;
-  /** Which copies are printed; null: the till leaves that to us. */
+  /** Which copies are printed; null when the till leaves that to us. */
   readonly copies: Copies | null;
   /** The till understands TLV containers. */
   readonly allowsTlv: boolean;
-  /** By its profile the till gets nothing that it can do without, whatever it says. */
+  /** Set by the till's profile: it gets nothing that it can do without, whatever it says. */
   readonly isMinimal: boolean;
   /** null when the till named none: see `missingCurrency` of its profile. */
   readonly currency: Currency | null;
   /** Characters per line of what we write. */
   readonly columns: number;
-  /** Of paper and display. */
+  /** Character set of paper and display. */
   readonly charset: Charset;
   /** The longest packet that the till takes. */
   readonly longestApduBytes: number;
@@ -55,7 +55,7 @@ export function readRegistration(config: number, currencyBytes: Uint8Array | und
   return currencyBytes !== undefined && currency === null ? null : agreement(config, currency, fields, profile);
 }
 
-/** Without a registration, which is legal: payments work, but nothing is sent that needs an agreement, unless the profile names one. */
+/** What applies without a registration, which is legal: payments work, but nothing is sent that needs an agreement, unless the profile names one. */
 export const notRegistered = (profile: TillProfile = standard): Registration =>
   agreement(Number.parseInt(profile.withoutRegistration ?? '00', 16), null, new Map(), profile);
 

@@ -25,18 +25,18 @@ const noBytes = new Uint8Array(0);
 interface TellAgain {
   readonly withStatus: boolean;
   readonly withReceipt: boolean;
-  /** One copy; null: as the till wants receipts. */
+  /** The only copy to print; null for those that the till wants of receipts. */
   readonly only: Copy | null;
   readonly registration: Registration;
 }
 
-/** With what moved. */
+/** The ticket with the amount that moved. */
 function ticketOf(last: Finished): Ticket | BookingTicket {
   if ('booking' in last) return last.booking;
   return 'refund' in last ? last.refund : { ...last.sale, amountMinor: last.capturedMinor ?? last.sale.amountMinor };
 }
 
-/** Of what failed, is contested or only reserved, there is none. */
+/** There is no receipt of a payment that failed, is contested or only reserved. */
 function hasReceipt(last: Finished): boolean {
   const told = resultToldAgain(last);
   return told.code === RESULT.ok && told.words === null && !('sale' in last && !last.outcome.paid);

@@ -46,7 +46,7 @@ export const RESULT = {
   systemError: 0xff,
 } as const;
 
-/** Of 05 01 (ZVT PA00P015, section 11), beside "please wait". */
+/** Codes of 05 01 (ZVT PA00P015, section 11), beside "please wait". */
 export const TERMINAL_STATUS = { ready: 0x00, outOfOrder: 0xdf } as const;
 
 /** Why a diagnosis fails. */

@@ -34,12 +34,12 @@ interface Outgoing {
   readonly block: Uint8Array;
   /** 84 xx: the dialogue ends with it, and the till may ask for the same again. */
   readonly refuses: boolean;
-  /** Of the monotonic clock. */
+  /** When it was queued, by the monotonic clock. */
   readonly queuedAtMs: number;
   readonly sent: (how: Sent) => void;
   /** Since the port was opened. */
   sends: number;
-  /** In all, without those that the till has refused with 15. */
+  /** How often it was sent, without the copies that the till has refused with 15. */
   copies: number;
 }
 
@@ -146,7 +146,7 @@ export class SerialLink implements ApduLink {
         return this.#onApdu(item.bytes);
       case 'badBlock':
         this.#log.warn({ reason: item.reason, ...outline(item.bytes) }, 'a block from the till was broken');
-        // One that began anew is answered by what becomes of the new one.
+        // A block that began anew is answered once the new one is complete or broken.
         if (item.reason !== 'restarted') this.#put(NAK);
         return;
       case 'noise':

@@ -48,7 +48,7 @@ export function statusAnswer(
   return [statusCompletion(status, version, about)];
 }
 
-/** Of 08 40, in baud. */
+/** The speeds of 08 40, in baud. */
 const baudRates: Readonly<Record<number, number>> = { 0: 9_600, 1: 19_200, 6: 57_600, 7: 115_200 };
 
 /**

@@ -71,7 +71,7 @@ export class PrefixedStream implements MessageStream {
   }
 }
 
-/** @param tap sees what goes over each connection that is a till's; null: nobody does */
+/** @param tap sees what goes over each connection of a till; null for no recording */
 export const apdus = (tap: ((peer: string, framing: TcpFraming) => ConnectionTap) | null): Framing => ({
   recognise(head, peer) {
     const framing = framingOf(head);

@@ -39,7 +39,7 @@ export interface Terminal {
    * null: nothing, as always without a password, because anybody could have agreed to it.
    */
   agreed: Registration | null;
-  /** What was chosen with 08 30 over the till's own cable, or by a connection that had sent its password; null: nothing. */
+  /** The language chosen with 08 30 over the till's own cable, or by a connection that had sent its password; null when none was. */
   language: Language | null;
   /** For the next start. */
   readonly keepLanguage: (language: Language) => void;

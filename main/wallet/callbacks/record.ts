@@ -28,7 +28,7 @@ export interface Subject {
 
 export interface CallbackRecord extends Subject {
   readonly externalId: string | null;
-  /** In lower case, synonyms made one (`insideStatus`); what is not documented is kept as it came. */
+  /** The status in lower case, with synonyms made one (`insideStatus`); an undocumented one is kept as it came. */
   readonly status: string;
   readonly statusText: string | null;
   /** The service writes codes as numbers and as strings: text inside. */
@@ -42,11 +42,11 @@ export interface CallbackRecord extends Subject {
   /** Whose it is: needed to read it at the service. */
   readonly agreementId: string | null;
   readonly paymentId: string | null;
-  /** When the payer of an accepted invoice means to pay; null: it does not say, or it is no invoice. */
+  /** When the payer of an accepted invoice means to pay; null when it does not say, or for other records. */
   readonly paymentAtMs: number | null;
   /** Where the user of an invoice link that was made in a batch accepts it (document 3, "Invoice callback record"). */
   readonly links: readonly { readonly rel: string; readonly href: string }[];
-  /** As it came, unknown fields and all: JSON. */
+  /** The JSON as it came, with unknown fields. */
   readonly raw: string;
 }
 

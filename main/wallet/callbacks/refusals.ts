@@ -10,7 +10,7 @@ const firstDelayMs = 250;
 const longestDelayMs = 4_000;
 const forgottenAfterMs = 10 * 60_000;
 const mostAddresses = 1_000;
-/** Of all addresses together: each holds a connection. */
+/** Limit for all addresses together, because each waiting caller holds a connection. */
 const mostWaiting = 100;
 const tellEveryMs = 60_000;
 const mostLines = 10;

@@ -6,7 +6,7 @@ import { parseJson } from '../http/json.ts';
 import { type Scan, ScansAnswer } from './scans.ts';
 
 interface Receiver {
-  /** Of the receiver; `/follow` is below it. */
+  /** The receiver's address; `/follow` is below it. */
   readonly url: string;
   readonly token: string;
   readonly send: HttpSend;
@@ -16,7 +16,7 @@ interface Receiver {
 export interface ScanLinkOptions extends Receiver {
   readonly log: Log;
   readonly scanned: (scan: Scan) => void;
-  /** null: it answers. Called at each change. */
+  /** Called at each change; null when it answers. */
   readonly failed: (detail: string | null) => void;
 }
 

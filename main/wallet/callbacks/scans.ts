@@ -27,10 +27,10 @@ export interface ScanRecords {
 
 /** The service holds a token valid for 15 minutes (document 5, section 3.3). */
 const longestValidMs = 14 * 60_000;
-/** Of a message that waited here: whoever scanned has put the phone away. */
+/** Limit of a message that waited here: later the customer has put the phone away. */
 const freshMs = 2 * 60_000;
 
-/** null: it is none, or nobody waits for it any more. */
+/** The scan in a record; null when there is none, or nobody waits for it any more. */
 export function scanIn({ record, receivedAtMs }: StoredRecord, nowMs: number): Scan | null {
   if (record.kind !== 'checkin' || record.status !== scanned) return null;
   const message = CheckedInMessage.safeParse(parseJson(record.raw));

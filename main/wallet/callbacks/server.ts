@@ -21,7 +21,7 @@ export interface ReceiverOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** What was stored, for counters that follow their stickers; left out: none do. */
+  /** The stored records, for counters that follow their stickers; missing when none do. */
   readonly records?: ScanRecords;
   /** Within which a request has to arrive, head and body; `checkEveryMs`: how exact that is. */
   readonly patience?: { readonly requestMs: number; readonly checkEveryMs: number };
@@ -128,7 +128,7 @@ export class CallbackReceiver {
     return how === 'said' ? refusal : { ...refusal, headers: { ...refusal.headers, connection: 'close' } };
   }
 
-  /** null: the sender closed the connection. */
+  /** null when the sender closed the connection. */
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<Answer | null> {
     const path = pathOf(request);
     if (path === followPath && this.#follow !== null)

@@ -3,11 +3,11 @@ import { firstMistake, isBlank, mark } from '../http/json.ts';
 
 export interface ShapeLimits {
   readonly records: number;
-  /** Of a record; one without lists and objects in it is 1. */
+  /** Depth of a record; one without lists and objects in it has 1. */
   readonly depth: number;
 }
 
-/** null: within the limits, whether it is JSON or not. */
+/** What is wrong with the shape of a body; null when it is within the limits, whether it is JSON or not. */
 export function shapeMistake(body: Uint8Array, { records, depth }: ShapeLimits): string | null {
   const first = body.find((byte) => !isBlank(byte));
   if (first !== mark.openList && first !== mark.openObject) return null;

@@ -6,10 +6,10 @@ import type { Kind, RejectedRecord, StoredRecord } from './record.ts';
 import { LastRow, RecordRow, RejectedRow, schemaVersion, VersionRow } from './sqlite-store.ts';
 import { type CallbackStore, StoreOpenError } from './store.ts';
 
-/** What `latest` leaves out; null: nothing. */
+/** What `latest` leaves out; nothing where a field is null. */
 export interface Wanted {
   readonly kind: Kind | null;
-  /** As it is called inside (`insideStatus`). */
+  /** The status as it is called inside (`insideStatus`). */
   readonly status: string | null;
   /** When the latest word about it arrived; `toMs` is exclusive. */
   readonly fromMs: number | null;
@@ -99,7 +99,7 @@ function openReadOnly(path: string): DatabaseSync {
   }
 }
 
-/** Which file stands under the name; null: none. */
+/** Identifies the file that has this name now; null when there is none. */
 function identityOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

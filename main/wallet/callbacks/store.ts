@@ -3,7 +3,7 @@ import type { CallbackRecord, Kind, Origin, RejectedRecord, StoredRecord, Subjec
 
 export interface Arrival {
   readonly origin: Origin;
-  /** Of a read: when it was asked. */
+  /** When it was received; for a read, when it was asked for. */
   readonly receivedAtMs: number;
   readonly records: readonly CallbackRecord[];
   readonly rejected?: readonly Pick<RejectedRecord, 'endpoint' | 'reason' | 'raw'>[];
@@ -28,7 +28,7 @@ export interface CallbackStore {
   state(kind: Kind, subjectId: string): StoredRecord | null;
   /** Everything that was not final at some time since `sinceMs`. */
   openSubjects(sinceMs: number): OpenSubject[];
-  /** Until when no callback is missing; null: it was never noted, this is a first start. */
+  /** Until when no callback is missing; null at a first start. */
   completeUntilMs(): number | null;
   /** @throws StoreWriteError */
   completeUntil(atMs: number): void;

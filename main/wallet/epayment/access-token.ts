@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../http/operation.ts';
 import { accessTokenInterface } from './interfaces.ts';
 
-/** As it can stand in a header, and be taken there. */
+/** Only characters that a header may have, and a length that servers take. */
 const Token = z.string().regex(/^[\x20-\x7e]{1,8192}$/);
 
 /** The numbers are text. Lifetime: an hour in the test environment, a day in production. */

@@ -8,7 +8,7 @@ import { Transport } from '../http/transport.ts';
 import { getAccessToken } from './access-token.ts';
 import { epaymentProfile } from './profile.ts';
 
-/** Of one sales unit, in one environment (document 5, section 1.4). Partner keys open every sales unit of a partner, and never lie at a counter. */
+/** Keys of one sales unit in one environment (document 5, section 1.4). Partner keys open every sales unit of a partner, and are never used at a counter. */
 export interface SalesUnitKeys {
   readonly clientId: string;
   readonly clientSecret: string;

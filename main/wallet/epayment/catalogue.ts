@@ -7,7 +7,7 @@ import { qrOperations } from './qr/operations.ts';
 import { ledgerOperations } from './report/operations.ts';
 import { webhookOperations } from './webhooks/operations.ts';
 
-/** As data: the types of bodies and answers differ from one to the next. */
+/** Every operation as data: the types of bodies and answers differ from one to the next. */
 export const epaymentCatalogue = [
   getAccessToken,
   ...epaymentOperations,

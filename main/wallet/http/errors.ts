@@ -42,7 +42,7 @@ export class ServiceUnreachableError extends WalletError {
   override readonly name = 'ServiceUnreachableError';
   readonly attempts: number;
   readonly retryAfterMs: number | null;
-  /** Of the last answer; null: there was none. */
+  /** Status of the last answer; null when there was none. */
   readonly status: number | null;
   constructor(operation: string, attempts: number, why: string, options?: ErrorOptions & { retryAfterMs?: number | null; status?: number | null }) {
     super(operation, `${operation}: no usable answer from the wallet service after ${attempts} request${attempts === 1 ? '' : 's'} (${why})`, options);

@@ -17,7 +17,7 @@ export interface HttpRequest {
 
 export interface HttpAnswer {
   readonly status: number;
-  /** Of `Retry-After`, in milliseconds, at most two minutes; null when absent or not a number of seconds. */
+  /** `Retry-After` in milliseconds, at most two minutes; null when it is absent or not a number of seconds. */
   readonly retryAfterMs: number | null;
   /** The service's clock, from `Date`, to the second. */
   readonly dateMs?: number;

@@ -1,4 +1,4 @@
-/** undefined where the text is no JSON. */
+/** Parses JSON; undefined when the text is none. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

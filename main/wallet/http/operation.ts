@@ -21,7 +21,7 @@ export interface InterfaceDescription {
   readonly writeTimeoutMs: number;
   /** More than any of its answers needs. */
   readonly mostAnswerBytes: number;
-  /** Of an idempotency key; left out: as many as the service takes. */
+  /** Limit of an idempotency key; missing when the service has none. */
   readonly mostKeyCharacters?: number;
   readonly source: string;
 }
@@ -33,7 +33,7 @@ export interface PathParameter {
   readonly says: string;
 }
 
-/** In any case of letters; the simulated service knows it in small ones. */
+/** A UUID in upper or lower case; the simulated service stores it in lower case. */
 export const uuidParameter: PathParameter = { pattern: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, says: 'must be a UUID' };
 
 /**
@@ -49,7 +49,7 @@ type RefusalStatus = 400 | 403 | 404 | 405 | 409 | 412 | 422 | 423 | 429;
 
 /** What a rule may look at beside the request. */
 export interface RuleContext {
-  /** By the client's wall clock, in UTC (the documents name no time zone): YYYY-MM-DD. */
+  /** Today by the client's wall clock, in UTC (the documents name no time zone): YYYY-MM-DD. */
   readonly today: string;
   readonly limits: Limits;
 }
@@ -84,7 +84,7 @@ export interface Operation<Name extends string = string, Path extends string = s
   readonly parameters: Readonly<Record<string, PathParameter>>;
   readonly query: z.ZodType<Query> | null;
   readonly body: z.ZodType<Body> | null;
-  /** null: success has an empty body. */
+  /** Schema of the answer; null when success has an empty body. */
   readonly answer: z.ZodType<Answer> | null;
   /** `pdf`: success is a file, handed on as bytes; `answer` is {@link FileAnswer}. */
   readonly answerType: 'json' | 'pdf';
@@ -92,7 +92,7 @@ export interface Operation<Name extends string = string, Path extends string = s
   /** What a refusal with a body looks like; usually that of the interface. */
   readonly errorBody: z.ZodType;
   readonly idempotency: Idempotency;
-  /** Its answer says how long to wait before the next one (`pollDelayInMs`). */
+  /** Whether its answer says how long to wait before the next one (`pollDelayInMs`). */
   readonly polled: boolean;
   readonly timeoutMs: number;
   /** More than any of its answers needs. */

@@ -10,7 +10,7 @@ const mostEmptyPages = 100;
 const mostPages = 10_000;
 
 interface Page<Item> {
-  /** null or absent: this was the last. */
+  /** null or absent on the last page. */
   readonly nextPageNumber?: number | null | undefined;
   readonly items: readonly Item[];
 }

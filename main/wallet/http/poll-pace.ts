@@ -11,7 +11,7 @@ const shortestPollDelayMs = 100;
 export const namedPollDelayMs = (named: unknown): number | null =>
   typeof named === 'number' && Number.isFinite(named) ? Math.max(shortestPollDelayMs, named) : null;
 
-/** As `namedPollDelayMs`, where it is longer than usual. */
+/** The delay of `namedPollDelayMs`, where it is longer than usual. */
 export function unusualPollDelay(named: unknown): { readonly pollDelayMs?: number } {
   const delayMs = namedPollDelayMs(named) ?? 0;
   return delayMs > usualPollDelayMs ? { pollDelayMs: delayMs } : {};
@@ -23,7 +23,9 @@ export class PollPace {
   #delayMs = usualPollDelayMs;
   #notBeforeMs = Number.NEGATIVE_INFINITY;
 
-  /** @param namedBefore somebody, perhaps this daemon before a restart, may just have had an answer, with this delay: the first poll waits too. null: nobody */
+  /**
+   * @param namedBefore the delay of an answer that somebody, perhaps this daemon before a restart, may just have had: the first poll waits too. null for none
+   */
   constructor(clock: Clock, { namedBefore = null }: { readonly namedBefore?: number | null } = {}) {
     this.#clock = clock;
     if (namedBefore === null) return;

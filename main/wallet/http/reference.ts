@@ -35,7 +35,7 @@ export interface ReferenceOptions {
   readonly proofs: Readonly<Partial<Record<InterfaceDescription['authentication'], string>>>;
   /** What is said about an operation that is polled. */
   readonly polled: string;
-  /** The last chapter; left out: there is none. */
+  /** The last chapter, if there is one. */
   readonly last?: { readonly title: string; readonly lines: readonly string[] };
 }
 

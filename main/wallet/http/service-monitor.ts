@@ -45,12 +45,12 @@ export interface ServiceSeen {
 
 export interface Outage {
   readonly fromMs: number;
-  /** null: it lasts. */
+  /** null while it lasts. */
   readonly untilMs: number | null;
   readonly detail: string;
 }
 
-/** Without an answer since then. */
+/** Since when there has been no answer. */
 interface Silence {
   readonly sinceMs: number;
   readonly wallMs: number;
@@ -58,7 +58,7 @@ interface Silence {
   readonly detail: string;
 }
 
-/** Of one sale: its requests since the last answer. */
+/** The requests of one sale since the last answer. */
 interface SaleSilence {
   readonly sinceMs: number;
   readonly cancel: Cancel;
@@ -110,7 +110,7 @@ export class ServiceMonitor {
     return lastAnswerMs === null ? null : { state: 'answers', sinceMs: this.#answersSinceMs, lastAnswerMs, detail: null, credentials };
   }
 
-  /** As `ServiceContact`. */
+  /** See `ServiceContact`. */
   get awaySinceMs(): number | null {
     const last = this.#outages.at(-1);
     return last?.untilMs === null ? last.fromMs : null;
@@ -120,7 +120,7 @@ export class ServiceMonitor {
     return this.#outages;
   }
 
-  /** How far this computer's clock was ahead at the last answer that told the time; null: none has. */
+  /** How far this computer's clock was ahead at the last answer that had a date; null when none had. */
   get clockOffSeconds(): number | null {
     return this.#clockOffSeconds;
   }

@@ -38,17 +38,17 @@ export interface TransportOptions {
   readonly log: Log;
   /** Is told of each request that was not aborted. Must not throw. */
   readonly observe?: (call: ServiceCall) => void;
-  /** Of the calls that belong to nothing; left out: the system's. */
+  /** Ids for calls that belong to no payment; the system's when it is missing. */
   readonly ids?: Ids;
 }
 
 export interface CallOptions {
   /** Required for an operation that creates: chosen and stored by the caller before the first attempt. */
   readonly idempotencyKey?: string;
-  /** A UUID; names the request in the service's log, for support. Left out: that of what is being done (`withCorrelation`), else a new one. */
+  /** A UUID that names the request in the service's log, for support. Without it: that of the current payment (`withCorrelation`), else a new one. */
   readonly correlationId?: string;
   readonly signal?: AbortSignal;
-  /** With the repetitions; left out: as many as the interface allows. */
+  /** Attempts with the repetitions; as many as the interface allows when it is missing. */
   readonly mostAttempts?: number;
 }
 

@@ -6,7 +6,7 @@ import { pointOfSaleOperations, sandboxOperations } from './point-of-sale/operat
 import { reportingOperations } from './reporting/operations.ts';
 import { subscriptionOperations, subscriptionSandboxOperations } from './subscriptions/operations.ts';
 
-/** As data: the types of bodies and answers differ from one to the next. */
+/** Every operation as data: the types of bodies and answers differ from one to the next. */
 export const catalogue = [
   ...pointOfSaleOperations,
   ...sandboxOperations,

@@ -10,12 +10,12 @@ const SubscriptionsError = z.object({
   error: z.string(),
   error_description: z.object({ message: z.string(), error_type: z.string(), correlation_id: z.string(), error_code: text, localized_message: text }),
 });
-/** Of the refund operations of subscriptions (document 4, section 3.4). */
+/** Error of the refund operations of subscriptions (document 4, section 3.4). */
 export const SubscriptionsRefundError = z.object({
   errorText: z.string(),
   errorDetails: z.object({ message: z.string(), errorType: z.string(), correlationId: z.string(), errorCode: text }),
 });
-/** Of the sandbox of subscriptions (document 4, section 3.4): without the origin. */
+/** Error of the sandbox of subscriptions (document 4, section 3.4), which names no origin. */
 const SandboxError = PlainError.omit({ origin: true });
 const InvoiceError = z.object({ correlation_id: z.string(), error: z.string(), error_code: text, error_description: z.string(), error_context: text });
 

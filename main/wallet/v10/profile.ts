@@ -35,9 +35,12 @@ export const Profile = z.strictObject({
   cancelledByProvider: z.string().regex(/^CancelledBy\w+$/),
   /** Where the documents contradict themselves. The wider value is the default: a request that the service would take must not be stopped here. */
   limits: z.strictObject({
-    /** Of a subscription payment. The text of decline code 50012 says 32 days, a later change raised it to 126 (document 1, "Subscription payment request"; document 4, section 3.3). */
+    /**
+     * Limit of a subscription payment's due date. The text of decline code 50012 says 32 days, a later change raised it to 126 (document 1, "Subscription
+     * payment request"; document 4, section 3.3).
+     */
     latestDueDateDays: z.int().positive(),
-    /** Of an app payment's description. Its text says 100, its schema 200 (document 3, "App payment"). */
+    /** Limit of an app payment's description. Its text says 100, its schema 200 (document 3, "App payment"). */
     appDescriptionCharacters: z.int().positive(),
   }),
 });

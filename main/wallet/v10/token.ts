@@ -12,7 +12,7 @@ export interface ClientCredentials {
   readonly merchantVat: string;
 }
 
-/** As it can stand in a header, and be taken there. */
+/** Only characters that a header may have, and a length that servers take. */
 const Token = z.string().regex(/^[\x20-\x7e]{1,8192}$/);
 const TokenAnswer = z.object({ access_token: Token, expires_in: z.number().positive(), token_type: z.string() });
 

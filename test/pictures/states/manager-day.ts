@@ -2,7 +2,7 @@ import type { OutputOf } from '../../../preload/procedures.ts';
 import type { HourTotals, LaneTotals, OpenMoney } from '../../../preload/procedures/day.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { never, nowMs } from '../stage.ts';
-import { dayMs, hourMs, minuteMs, office, refuses, todayMs } from './manager-shared.ts';
+import { dayMs, hourMs, minuteMs, managerScene, refuses, todayMs } from './manager-shared.ts';
 import { anew, type State } from './state.ts';
 
 type Day = OutputOf<'day'>;
@@ -85,20 +85,20 @@ const begin = (page: Parameters<NonNullable<State['reach']>>[0]): Promise<void> 
 
 /** The day's figures, and its end. */
 export const day: readonly State[] = [
-  { name: 'day', at, scene: office(answers), main: true },
-  { name: 'day-open', at, scene: office({ ...answers, day: () => ({ ...today, open }) }) },
-  { name: 'day-nothing', at, scene: office({ day: () => quiet, closings: () => ({ closings: [] }) }) },
-  { name: 'day-loading', at, scene: office({ day: never, closings: never }) },
-  { name: 'day-failed', at, scene: office({ ...answers, day: refuses(new Refusal('failed', 'disk')) }), reach: anew },
-  { name: 'day-wrong', at, scene: office(answers), reach: (page) => page.getByTestId('day').fill('2027-01-05') },
-  { name: 'close', at, scene: office({ ...answers, day: () => ({ ...today, open }) }), reach: begin, main: true },
-  { name: 'close-first', at, scene: office({ ...answers, day: () => quiet }), reach: begin },
+  { name: 'day', at, scene: managerScene(answers), main: true },
+  { name: 'day-open', at, scene: managerScene({ ...answers, day: () => ({ ...today, open }) }) },
+  { name: 'day-nothing', at, scene: managerScene({ day: () => quiet, closings: () => ({ closings: [] }) }) },
+  { name: 'day-loading', at, scene: managerScene({ day: never, closings: never }) },
+  { name: 'day-failed', at, scene: managerScene({ ...answers, day: refuses(new Refusal('failed', 'disk')) }), reach: anew },
+  { name: 'day-wrong', at, scene: managerScene(answers), reach: (page) => page.getByTestId('day').fill('2027-01-05') },
+  { name: 'close', at, scene: managerScene({ ...answers, day: () => ({ ...today, open }) }), reach: begin, main: true },
+  { name: 'close-first', at, scene: managerScene({ ...answers, day: () => quiet }), reach: begin },
   ...(['paymentUnderWay', 'clockBehind'] as const).map(
     (code): State => ({
       name: `close-${code}`,
       at,
       likeAnother: true,
-      scene: office({ ...answers, closeDay: refuses(new Refusal(code, '')) }),
+      scene: managerScene({ ...answers, closeDay: refuses(new Refusal(code, '')) }),
       reach: async (page) => {
         await begin(page);
         await page.getByTestId('close-confirm').click();
@@ -109,7 +109,7 @@ export const day: readonly State[] = [
   {
     name: 'closed',
     at,
-    scene: office({ ...answers, closeDay: () => closing }),
+    scene: managerScene({ ...answers, closeDay: () => closing }),
     main: true,
     reach: async (page) => {
       await begin(page);
@@ -120,7 +120,7 @@ export const day: readonly State[] = [
   {
     name: 'report-by-till',
     at,
-    scene: office({ ...answers, closing: () => ({ ...closing, by: '', till: 'serial:/dev/ttyUSB0', laneId: '1', lanes: lanes.slice(0, 1) }) }),
+    scene: managerScene({ ...answers, closing: () => ({ ...closing, by: '', till: 'serial:/dev/ttyUSB0', laneId: '1', lanes: lanes.slice(0, 1) }) }),
     reach: async (page) => {
       await page.getByTestId('closing').first().click();
       await page.getByTestId('print-report').waitFor();
@@ -129,7 +129,7 @@ export const day: readonly State[] = [
   {
     name: 'report-nothing',
     at,
-    scene: office({
+    scene: managerScene({
       ...answers,
       closing: () => ({ ...closing, shop: { name: null, address: null, vat: null }, number: 1, fromMs: 0, lanes: [], hours: [], open: [] }),
     }),

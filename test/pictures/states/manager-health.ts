@@ -3,7 +3,7 @@ import { noticeCodes } from '../../../main/domain/notices.ts';
 import type { Health } from '../../../preload/procedures/health.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { never, nowMs } from '../stage.ts';
-import { dayMs, hourMs, minuteMs, office, refuses } from './manager-shared.ts';
+import { dayMs, hourMs, minuteMs, managerScene, refuses } from './manager-shared.ts';
 import type { State } from './state.ts';
 
 const well: Health = {
@@ -100,30 +100,32 @@ const at = '#health';
 
 /** The health page. */
 export const health: readonly State[] = [
-  { name: 'health', at, scene: office({ health: () => well }), main: true },
+  { name: 'health', at, scene: managerScene({ health: () => well }), main: true },
   {
     name: 'health-silent',
     at,
-    scene: office({
+    scene: managerScene({
       health: () => ({ ...well, service: { ...well.service, state: 'attention', code: 'silent', sinceMs: nowMs - 2_000, detail: 'no answer within 2000 ms' } }),
     }),
   },
-  { name: 'health-update', at, scene: office({ health: () => ({ ...well, update: { state: 'ok', code: 'waiting', version: '0.2.0', detail: null } }) }) },
+  { name: 'health-update', at, scene: managerScene({ health: () => ({ ...well, update: { state: 'ok', code: 'waiting', version: '0.2.0', detail: null } }) }) },
   {
     name: 'health-update-takenBack',
     at,
     likeAnother: true,
-    scene: office({ health: () => ({ ...well, update: { state: 'attention', code: 'takenBack', version: '0.2.0', detail: 'it was not ready within 60 s' } }) }),
+    scene: managerScene({
+      health: () => ({ ...well, update: { state: 'attention', code: 'takenBack', version: '0.2.0', detail: 'it was not ready within 60 s' } }),
+    }),
   },
-  { name: 'health-clock', at, scene: office({ health: () => ({ ...well, clock: { state: 'attention', code: 'behind', seconds: 4_000 } }) }) },
-  { name: 'health-attention', at, scene: office({ health: () => attention }) },
-  { name: 'health-notices', at, scene: office({ health: () => watched }) },
-  { name: 'health-broken', at, scene: office({ health: () => broken }), main: true },
+  { name: 'health-clock', at, scene: managerScene({ health: () => ({ ...well, clock: { state: 'attention', code: 'behind', seconds: 4_000 } }) }) },
+  { name: 'health-attention', at, scene: managerScene({ health: () => attention }) },
+  { name: 'health-notices', at, scene: managerScene({ health: () => watched }) },
+  { name: 'health-broken', at, scene: managerScene({ health: () => broken }), main: true },
   {
     name: 'health-tillBusy',
     at,
     likeAnother: true,
-    scene: office({
+    scene: managerScene({
       health: () => ({
         ...well,
         tills: well.tills.map((till) => ({
@@ -141,27 +143,27 @@ export const health: readonly State[] = [
     name: 'health-tillFailed',
     at,
     likeAnother: true,
-    scene: office({
+    scene: managerScene({
       health: () => ({ ...well, tills: well.tills.map((till) => ({ ...till, state: 'broken', code: 'failed', detail: 'the driver does not open it' })) }),
     }),
   },
-  { name: 'health-unusual', at, scene: office({ health: () => unusual }) },
+  { name: 'health-unusual', at, scene: managerScene({ health: () => unusual }) },
   {
     name: 'health-repaired',
     at,
-    scene: office({ health: () => ({ ...well, journal: { ...well.journal, state: 'attention', code: 'repaired', damagedMs: nowMs - dayMs } }) }),
+    scene: managerScene({ health: () => ({ ...well, journal: { ...well.journal, state: 'attention', code: 'repaired', damagedMs: nowMs - dayMs } }) }),
   },
   {
     name: 'health-noting',
     at,
-    scene: office({ health: () => attention }),
+    scene: managerScene({ health: () => attention }),
     reach: (page) => page.getByTestId('note-damage').click(),
   },
   {
     name: 'health-noting-failed',
     at,
     likeAnother: true,
-    scene: office({ health: () => attention, damageNoted: refuses(new Refusal('failed', 'disk')) }),
+    scene: managerScene({ health: () => attention, damageNoted: refuses(new Refusal('failed', 'disk')) }),
     reach: async (page) => {
       await page.getByTestId('note-damage').click();
       await page.getByTestId('note-now').click();
@@ -171,16 +173,16 @@ export const health: readonly State[] = [
   {
     name: 'health-recording',
     at,
-    scene: office({ health: () => well, tillRecording: () => ({ untilMs: nowMs + dayMs }) }),
+    scene: managerScene({ health: () => well, tillRecording: () => ({ untilMs: nowMs + dayMs }) }),
     reach: (page) => page.getByTestId('record').scrollIntoViewIfNeeded(),
   },
-  { name: 'health-loading', at, scene: office({ health: never }) },
-  { name: 'health-failed', at, scene: office({ health: refuses(new Refusal('failed', 'disk')) }) },
-  { name: 'diagnostics', at, scene: office({ health: () => well, ...contents }), reach: (page) => page.getByTestId('diagnostics').click() },
+  { name: 'health-loading', at, scene: managerScene({ health: never }) },
+  { name: 'health-failed', at, scene: managerScene({ health: refuses(new Refusal('failed', 'disk')) }) },
+  { name: 'diagnostics', at, scene: managerScene({ health: () => well, ...contents }), reach: (page) => page.getByTestId('diagnostics').click() },
   {
     name: 'diagnostics-making',
     at,
-    scene: office({ health: () => well, ...contents, diagnostics: never }),
+    scene: managerScene({ health: () => well, ...contents, diagnostics: never }),
     reach: async (page) => {
       await page.getByTestId('diagnostics').click();
       await page.getByTestId('make').click();
@@ -189,7 +191,7 @@ export const health: readonly State[] = [
   {
     name: 'diagnostics-failed',
     at,
-    scene: office({ health: () => well, ...contents, diagnostics: refuses(new Refusal('failed', 'disk')) }),
+    scene: managerScene({ health: () => well, ...contents, diagnostics: refuses(new Refusal('failed', 'disk')) }),
     reach: async (page) => {
       await page.getByTestId('diagnostics').click();
       await page.getByTestId('make').click();

@@ -3,7 +3,7 @@ import type { Handlers } from '../../../main/server/router.ts';
 import { unsettledMoney } from '../../support/cashier-states.ts';
 import { nowMs, restored } from '../stage.ts';
 import { quietLane } from '../../support/quiet-lane.ts';
-import { managers, office, refuses, session } from './manager-shared.ts';
+import { managers, managerScene, refuses, session } from './manager-shared.ts';
 import { anew, type State } from './state.ts';
 
 const codeFile = '/var/lib/tillbeacon/first-manager-code.txt';
@@ -26,12 +26,12 @@ const tills: Handlers = {
 
 /** Signing in, what is asked first of a counter that was restored, and the list of managers. */
 export const people: readonly State[] = [
-  { name: 'restored', at: '', scene: office({}, { lanes: [], restored }), main: true },
-  { name: 'restored-settled', at: '', scene: office({}, { lanes: [], restored: { ...restored, unsettled: 0 } }), likeAnother: true },
+  { name: 'restored', at: '', scene: managerScene({}, { lanes: [], restored }), main: true },
+  { name: 'restored-settled', at: '', scene: managerScene({}, { lanes: [], restored: { ...restored, unsettled: 0 } }), likeAnother: true },
   {
     name: 'restored-refused',
     at: '',
-    scene: office({ confirmRestored: refuses(new Refusal('failed', 'disk')) }, { lanes: [], restored }),
+    scene: managerScene({ confirmRestored: refuses(new Refusal('failed', 'disk')) }, { lanes: [], restored }),
     reach: async (page) => {
       await page.getByTestId('looked').check();
       await page.getByTestId('confirm-restored').click();
@@ -111,8 +111,8 @@ export const people: readonly State[] = [
     scene: { answers: { session: refuses(new Refusal('failed', 'disk')) } },
     reach: anew,
   },
-  { name: 'people', at: '#people', scene: office({}), main: true },
-  { name: 'people-testService', at: '#people', scene: { ...office({}), lanes: [{ ...quietLane, service: 'testUnchecked' }] } },
+  { name: 'people', at: '#people', scene: managerScene({}), main: true },
+  { name: 'people-testService', at: '#people', scene: { ...managerScene({}), lanes: [{ ...quietLane, service: 'testUnchecked' }] } },
   {
     name: 'people-weakPin',
     at: '#people',
@@ -127,7 +127,7 @@ export const people: readonly State[] = [
   {
     name: 'people-unsettled',
     at: '#people',
-    scene: office(
+    scene: managerScene(
       {},
       {
         lanes: [
@@ -137,11 +137,11 @@ export const people: readonly State[] = [
       },
     ),
   },
-  { name: 'people-add', at: '#people', scene: office({}), reach: (page) => page.getByTestId('add-manager').click() },
+  { name: 'people-add', at: '#people', scene: managerScene({}), reach: (page) => page.getByTestId('add-manager').click() },
   {
     name: 'people-add-taken',
     at: '#people',
-    scene: office({}),
+    scene: managerScene({}),
     reach: async (page) => {
       await page.getByTestId('add-manager').click();
       await page.keyboard.type('Ada Lund');
@@ -152,21 +152,21 @@ export const people: readonly State[] = [
   {
     name: 'people-changePin',
     at: '#people',
-    scene: office({}),
+    scene: managerScene({}),
     reach: (page) => page.getByTestId('change-pin').first().click(),
   },
-  { name: 'people-remove', at: '#people', scene: office({}), reach: (page) => page.getByTestId('remove').first().click() },
+  { name: 'people-remove', at: '#people', scene: managerScene({}), reach: (page) => page.getByTestId('remove').first().click() },
   {
     name: 'people-remove-last',
     at: '#people',
     scene: { answers: session(one, true) },
     reach: (page) => page.getByTestId('remove').click(),
   },
-  { name: 'people-tills', at: '#people', scene: office(tills) },
+  { name: 'people-tills', at: '#people', scene: managerScene(tills) },
   {
     name: 'people-token-make',
     at: '#people',
-    scene: office(tills),
+    scene: managerScene(tills),
     reach: async (page) => {
       await page.getByTestId('add-token').click();
       await page.getByTestId('make-token').click();
@@ -176,7 +176,7 @@ export const people: readonly State[] = [
   {
     name: 'people-token-made',
     at: '#people',
-    scene: office({ ...tills, makeTillToken: () => ({ token: 'tbt_0Zy8Qp3nT5rW7uYx2aBcDeFgHiJkLmNoPqRsTuVwXyZ' }) }),
+    scene: managerScene({ ...tills, makeTillToken: () => ({ token: 'tbt_0Zy8Qp3nT5rW7uYx2aBcDeFgHiJkLmNoPqRsTuVwXyZ' }) }),
     reach: async (page) => {
       await page.getByTestId('add-token').click();
       await page.getByTestId('token-name').fill('Kiosk 2');
@@ -184,11 +184,11 @@ export const people: readonly State[] = [
       await page.getByTestId('new-token').waitFor();
     },
   },
-  { name: 'people-token-revoke', at: '#people', scene: office(tills), reach: (page) => page.getByTestId('revoke').first().click() },
+  { name: 'people-token-revoke', at: '#people', scene: managerScene(tills), reach: (page) => page.getByTestId('revoke').first().click() },
   {
     name: 'people-removed',
     at: '#people',
-    scene: office({ removeManager: () => ({}) }),
+    scene: managerScene({ removeManager: () => ({}) }),
     reach: async (page) => {
       await page.getByTestId('remove').nth(1).click();
       await page.getByTestId('remove-now').click();

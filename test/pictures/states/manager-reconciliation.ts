@@ -13,7 +13,7 @@ import {
   type Transfer,
 } from '../../../preload/procedures/reconciliation.ts';
 import { never, nowMs } from '../stage.ts';
-import { dayMs, hourMs, minuteMs, office, refuses } from './manager-shared.ts';
+import { dayMs, hourMs, minuteMs, managerScene, refuses } from './manager-shared.ts';
 import type { State } from './state.ts';
 
 const period = { from: '2026-11-01', to: '2026-11-30' };
@@ -107,7 +107,7 @@ const transfer = (index: number): Transfer => ({
 const transfers = [0, 1, 2, 3].map(transfer);
 
 export function reading(job: JobState, about: Summary = summary, answers: Handlers = {}) {
-  return office({
+  return managerScene({
     reconciliationOpen: () => job,
     reconciliationState: () => ({ job, exported: null }),
     reconciliationSummary: () => about,
@@ -224,12 +224,12 @@ export const reconciliation: readonly State[] = [
       scene: reading(ready, { ...summary, formerProblem }),
     }),
   ),
-  { name: 'reconciliation-opening', at, scene: office({ reconciliationOpen: never }) },
+  { name: 'reconciliation-opening', at, scene: managerScene({ reconciliationOpen: never }) },
   { name: 'reconciliation-reading', at, scene: reading({ kind: 'reading', period, doneTransfers: 12, totalTransfers: 31, transactions: 168_402 }), main: true },
   { name: 'reconciliation-matching', at, scene: reading({ kind: 'matching', period }) },
   { name: 'reconciliation-cancelled', at, scene: reading({ kind: 'cancelled', period }) },
   { name: 'reconciliation-failed', at, scene: reading({ kind: 'failed', period, detail: 'SQLITE_FULL' }) },
-  { name: 'reconciliation-notSetUp', at, scene: office({ reconciliationOpen: refuses(new Refusal('notSetUp', '')) }) },
+  { name: 'reconciliation-notSetUp', at, scene: managerScene({ reconciliationOpen: refuses(new Refusal('notSetUp', '')) }) },
   {
     name: 'reconciliation-period',
     at,

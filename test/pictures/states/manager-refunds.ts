@@ -3,7 +3,7 @@ import type { OutputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { type FoundSale, RefundState, SaleState, type StoryLine } from '../../../preload/procedures/refunds.ts';
 import { never, nowMs } from '../stage.ts';
-import { dayMs, minuteMs, office, refuses } from './manager-shared.ts';
+import { dayMs, minuteMs, managerScene, refuses } from './manager-shared.ts';
 import { anew, type State } from './state.ts';
 
 type Story = OutputOf<'saleStory'>;
@@ -100,7 +100,7 @@ const manyRefunds: Story = {
 };
 
 const found = { findSales: () => ({ sales, next: 'more' }) };
-const opened = (told: Story, about = {}) => office({ ...found, saleStory: () => told, ...about });
+const opened = (told: Story, about = {}) => managerScene({ ...found, saleStory: () => told, ...about });
 const one = `#refunds/${paid.saleId}`;
 
 const posOf = (index: number): string => `905e0000-0000-4000-8000-00000000000${index}`;
@@ -118,7 +118,7 @@ const pointsOfSale = [
   { posId: posOf(1), name: 'Kundeservice og returvarer, stuen' },
 ];
 const searched = (about = {}) =>
-  office({ ...found, pointsOfSaleAtService: () => ({ pointsOfSale }), findAtService: () => ({ payments: atService, next: 4 }), ...about });
+  managerScene({ ...found, pointsOfSaleAtService: () => ({ pointsOfSale }), findAtService: () => ({ payments: atService, next: 4 }), ...about });
 const searchService: NonNullable<State['reach']> = async (page) => {
   await page.getByTestId('at-service').click();
   await page.locator('#service-point-of-sale').selectOption(posOf(1));
@@ -153,13 +153,13 @@ const begin = (page: Parameters<NonNullable<State['reach']>>[0]): Promise<void> 
 
 /** Finding a payment, its story, and refunding it. */
 export const refunds: readonly State[] = [
-  { name: 'refunds', scene: office(found), at: '#refunds', main: true },
-  { name: 'refunds-none', scene: office({ findSales: () => ({ sales: [], next: null }) }), at: '#refunds' },
-  { name: 'refunds-loading', scene: office({ findSales: never }), at: '#refunds' },
-  { name: 'refunds-failed', scene: office({ findSales: refuses(new Refusal('failed', 'disk')) }), at: '#refunds', reach: anew },
+  { name: 'refunds', scene: managerScene(found), at: '#refunds', main: true },
+  { name: 'refunds-none', scene: managerScene({ findSales: () => ({ sales: [], next: null }) }), at: '#refunds' },
+  { name: 'refunds-loading', scene: managerScene({ findSales: never }), at: '#refunds' },
+  { name: 'refunds-failed', scene: managerScene({ findSales: refuses(new Refusal('failed', 'disk')) }), at: '#refunds', reach: anew },
   {
     name: 'refunds-notUnderstood',
-    scene: office(found),
+    scene: managerScene(found),
     at: '#refunds',
     reach: async (page) => {
       await page.locator('#payment-search').fill('zzz');
@@ -168,7 +168,7 @@ export const refunds: readonly State[] = [
   },
   {
     name: 'refunds-noneFound',
-    scene: office({ findSales: ({ amountMinor }) => ({ sales: amountMinor === undefined ? sales : [], next: null }) }),
+    scene: managerScene({ findSales: ({ amountMinor }) => ({ sales: amountMinor === undefined ? sales : [], next: null }) }),
     at: '#refunds',
     reach: async (page) => {
       await page.locator('#payment-search').fill('98.75');
@@ -213,8 +213,8 @@ export const refunds: readonly State[] = [
   { name: 'payment-elsewhere', scene: opened(elsewhere), at: one },
   { name: 'payment', scene: opened(story), at: one, main: true },
   { name: 'payment-byHand', scene: opened({ ...story, by: 'cashier', from: null }), at: one },
-  { name: 'payment-loading', scene: office({ ...found, saleStory: never }), at: one },
-  { name: 'payment-failed', scene: office({ ...found, saleStory: refuses(new Refusal('notFound', 'gone')) }), at: one, reach: anew },
+  { name: 'payment-loading', scene: managerScene({ ...found, saleStory: never }), at: one },
+  { name: 'payment-failed', scene: managerScene({ ...found, saleStory: refuses(new Refusal('notFound', 'gone')) }), at: one, reach: anew },
   ...(['notPaid', 'paymentOpen', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady'] as const).map(
     (notRefundable): State => ({
       name: `payment-${notRefundable}`,

@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import type { OutputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { nowMs, type Scene } from '../stage.ts';
-import { dayMs, hourMs, office, refuses } from './manager-shared.ts';
+import { dayMs, hourMs, managerScene, refuses } from './manager-shared.ts';
 import { type State } from './state.ts';
 
 type Open = OutputOf<'reservations'>['reservations'];
@@ -47,7 +47,7 @@ const open: Open = [
 
 /** The manager's page has it where a lane reserves. */
 const scene = (reservations: Open, answers: Scene['answers'] = {}): Scene => {
-  const shown = office({ reservations: () => ({ reservations }), ...answers });
+  const shown = managerScene({ reservations: () => ({ reservations }), ...answers });
   return { ...shown, lanes: (shown.lanes ?? []).map((lane) => ({ ...lane, takesReservations: true })) };
 };
 const asks = (what: 'capture' | 'cancel', index: number) => async (page: Page) => {

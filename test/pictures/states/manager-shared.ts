@@ -21,7 +21,7 @@ export const session = (people: readonly { managerId: string; name: string }[], 
 });
 
 /** Ada has signed in. */
-export function office(answers: Handlers, about: Partial<Scene> = {}): Scene {
+export function managerScene(answers: Handlers, about: Partial<Scene> = {}): Scene {
   return { lanes, ...about, answers: { ...session(managers, true), ...answers } };
 }
 

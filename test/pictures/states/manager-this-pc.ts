@@ -1,6 +1,6 @@
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { ThisPc } from '../../../preload/procedures/this-pc.ts';
-import { office, refuses } from './manager-shared.ts';
+import { managerScene, refuses } from './manager-shared.ts';
 import type { State } from './state.ts';
 
 const left = { id: 1, label: 'LG Ultra', width: 1920, height: 1080, isMain: true };
@@ -39,7 +39,7 @@ const chosen: ThisPc = {
 /** The screens of a daemon. */
 const beside = (update: NonNullable<ThisPc['app']>['update']): ThisPc => ({ ...usual, app: { version: '1.2.0', update } });
 const app = (shown: ThisPc) =>
-  office({ thisPc: () => shown, changeThisPc: () => shown, leaveKiosk: () => ({ ...shown, isKioskLeft: true }), quitApp: () => ({}) });
+  managerScene({ thisPc: () => shown, changeThisPc: () => shown, leaveKiosk: () => ({ ...shown, isKioskLeft: true }), quitApp: () => ({}) });
 
 /** What this computer shows, in the desktop app; in a browser it says whose page it is. */
 export const thisPc: readonly State[] = [
@@ -60,11 +60,11 @@ export const thisPc: readonly State[] = [
     reach: (page) => page.getByTestId('app-update').scrollIntoViewIfNeeded(),
   },
   { name: 'thisPc-not-updated', at: '#thisPc', likeAnother: true, scene: app(beside(null)) },
-  { name: 'thisPc-browser', at: '#thisPc', scene: office({}) },
+  { name: 'thisPc-browser', at: '#thisPc', scene: managerScene({}) },
   {
     name: 'thisPc-refused',
     at: '#thisPc',
-    scene: office({ thisPc: () => usual, changeThisPc: refuses(new Refusal('failed', 'disk')) }),
+    scene: managerScene({ thisPc: () => usual, changeThisPc: refuses(new Refusal('failed', 'disk')) }),
     reach: async (page) => {
       await page.getByTestId('sound').click();
       await page.locator('.notice[data-kind="error"]').waitFor();

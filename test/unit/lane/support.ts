@@ -58,10 +58,10 @@ export class World {
   pollAnswers: PollAnswer[] = [];
   createRefundAnswer: CreateRefundAnswer = { kind: 'created', refundId };
   lookUpRefundAnswer: LookUpRefundAnswer = { kind: 'none' };
-  /** By their keys, the create requests of which nobody knew what became of them. */
   /** What a service can do, unless it is in `capabilitiesOf`. */
   capabilities: Capabilities = pointOfSaleCapabilities;
   capabilitiesOf: Partial<Record<ServiceName, Capabilities>> = {};
+  /** Keys of the create requests whose outcome was unknown. */
   readonly identified: string[] = [];
   refundPollAnswers: RefundPollAnswer[] = [];
   settleAnswer: SettleAnswer = { kind: 'done' };

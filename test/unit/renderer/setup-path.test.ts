@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { languages } from '../../../main/domain/languages.ts';
 import { blankForm, formProblems, numberIn, suggestedId, textProblem } from '../../../renderer/setup/point-of-sale-form.ts';
 import { setupTexts } from '../../../renderer/locales/setup.ts';
 import { type Draft, resumeAt, stepAfter, stepBefore, stepsOf, stepsToCheck } from '../../../renderer/setup/step-order.ts';
@@ -76,7 +77,7 @@ describe('a point of sale', () => {
   test('is suggested a name with the number of its id', () => {
     expect(numberIn(suggestedId(null, ['shop-till-1']))).toBe('2');
     expect(numberIn('bakery')).toBe('1');
-    for (const language of ['da', 'fi', 'sv', 'en'] as const)
+    for (const language of languages)
       expect(textProblem(setupTexts[language].pointOfSale.suggestedName({ number: '12' }), '', en), language).toBeNull();
   });
 

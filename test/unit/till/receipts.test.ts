@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { languages } from '../../../main/domain/languages.ts';
 import { unnamedShop } from '../../../main/domain/shop.ts';
 import { describe as inWords, printedText } from '../../../main/till/zvt/describe.ts';
 import { type PaperLine, paperPackets } from '../../../main/till/zvt/paper.ts';
@@ -353,7 +354,7 @@ describe.each([24, 27, 32, 38, 40, 48])('a receipt of %i columns', (columns) => 
   const shop = { name: 'Købmand Ærø & Sønner €uro', address: 'Strøget 1, 1160 København', vat: 'DK12345678' };
   const textOf = (line: PaperLine): string => (typeof line === 'string' ? line : line.title);
   test.each([0x00, 0x0f, 0xfe, 0xff])('in set %i has no line that is longer, also where letters become two', (charset) => {
-    for (const language of ['da', 'fi', 'sv', 'en'] as const)
+    for (const language of languages)
       for (const receipt of [
         receiptLines(ticket, { ...about, shop, language, columns, charset }),
         receiptLines(refundTicket, { ...about, shop, language, columns, charset }),

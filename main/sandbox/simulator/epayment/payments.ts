@@ -74,7 +74,7 @@ export function approve(epayments: Epayments, payment: SimulatedEpayment, phone:
   const { clock } = epayments.world;
   const { amountMinor } = payment;
   checkPhone(payment, phone);
-  // Of a code the app knows who is too young only now.
+  // A code does not say whose it is: the app learns only now that the customer is too young.
   checkDigits(epayments, digitsOf(phone.phoneNumber), payment.leastAge);
   beginApproval(payment, phone);
   if (amountMinor === slowAmount) {

@@ -7,7 +7,7 @@ const windowMs = 60_000;
 /** Lets no sixth change of a payment leave within a minute, and none while the service has asked to be left alone. */
 export class ChangeGate {
   readonly #clock: Clock;
-  /** By reference: when changes left, and until when none may. */
+  /** When changes of a payment were sent, and until when none may be, by its reference. */
   readonly #known = new Map<string, { times: number[]; closedUntilMs: number }>();
 
   constructor(clock: Clock) {
@@ -27,7 +27,7 @@ export class ChangeGate {
     return 0;
   }
 
-  /** The service said 429. @param retryAfterMs null: it named no time */
+  /** The service answered 429. @param retryAfterMs null when it named no time */
   close(reference: string, retryAfterMs: number | null): void {
     const times = this.#known.get(reference)?.times ?? [];
     this.#known.set(reference, { times, closedUntilMs: this.#clock.monotonicMs() + (retryAfterMs ?? windowMs) });

@@ -38,7 +38,7 @@ export type { EpaymentCounterSettings } from './create-body.ts';
 
 export interface EpaymentCounterOptions {
   readonly transport: Transport;
-  /** For the read that asks only whether the service is there: it is refused as a rule, which is not logged. Left out: `transport`. */
+  /** Transport of the read that asks only whether the service is there; its usual refusal is not logged. `transport` when it is missing. */
   readonly presence?: Transport;
   readonly baseUrl: string;
   readonly settings: EpaymentCounterSettings;
@@ -129,7 +129,7 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
     return request === undefined ? read(reference, null) : identify({ ...request, startedAtMs: clock.wallMs() });
   }
 
-  /** @param key of our own request: what another one made under the same reference is not touched. null: whoever's it is */
+  /** @param key key of our own request, so that one of another with the same reference is left alone; null for any */
   async function read(reference: string, key: string | null): Promise<LookUpAnswer> {
     try {
       const payment = await transport.call(getEpayment, { reference });
@@ -160,7 +160,7 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
   function watch(reference: string, namedBefore: number | null = null): PaymentWatch {
     const pace = new PollPace(clock, { namedBefore: recent.isNew(reference) ? null : (namedBefore ?? usualPollDelayMs) });
     let refusedSinceMs: number | null = null;
-    /** As `PollAnswer`. */
+    /** The part of `PollAnswer` that says whether the keys were refused. */
     const refusedFor = (error: unknown): { credentialsRefused?: true } => {
       refusedSinceMs = error instanceof CredentialsRefusedError ? (refusedSinceMs ?? clock.monotonicMs()) : null;
       return refusedSinceMs !== null && clock.monotonicMs() - refusedSinceMs >= revokedAfterMs ? { credentialsRefused: true } : {};

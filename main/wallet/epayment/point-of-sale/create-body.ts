@@ -11,7 +11,7 @@ export interface EpaymentCounterSettings {
   readonly codeForm: CodeForm;
   /** The till, on receipts in the app. */
   readonly posId?: string | undefined;
-  /** Left out: the lane has none. */
+  /** Missing when the lane has no sticker. */
   readonly sticker?: StickerSettings | undefined;
 }
 

@@ -16,7 +16,7 @@ type RefundClient = Pick<PointOfSaleClient, 'createRefund' | 'lookUpRefund' | 'i
 type Reason = RefundTerms['refusal'];
 
 const reasonByCode: Readonly<Record<string, Reason>> = { '6020': 'notCaptured', '6150': 'amountTooHigh', '6180': 'amountTooHigh', '6220': 'tooOld' };
-/** As long as a till waits for it; an event that is not in the log by then is looked for ever more seldom. */
+/** As long as a till waits for the refund; after that, the event is looked for ever more seldom. */
 const mostQuickLooks = 30;
 /**
  * The log shows a refund as soon as the request is answered. One that it has not shown for so long, while it was asked, is not merely late: a person has to
@@ -38,7 +38,7 @@ function refusedForGood(error: unknown): true {
 /** The service will not say: nothing is learned by asking again. */
 const isRefusal = (error: unknown): boolean => error instanceof CredentialsRefusedError || isDefinite(error);
 
-/** The service has said no; null: it has not, or not about the refund. */
+/** Why the service refused; null when it did not, or not because of the refund. */
 function refusalOf(error: unknown): Reason | null {
   if (error instanceof InvalidRequestError) return 'refusedByService';
   if (!isDefinite(error)) return null;
@@ -48,7 +48,7 @@ function refusalOf(error: unknown): Reason | null {
 /** The payment could not be read, so nothing was asked for: it is certain that no money goes back. */
 const whyUnasked = (error: unknown): Reason => (error instanceof CredentialsRefusedError ? 'credentialsRefused' : (refusalOf(error) ?? 'serviceUnreachable'));
 
-/** Of a payment that the service does not know. @throws `error` otherwise */
+/** No refunds for a payment that the service does not know. @throws `error` otherwise */
 function noneAtAll(error: unknown): [] {
   if (saysThereIsNone(error)) return [];
   throw error;
@@ -72,7 +72,7 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
     return throughGate(gate, paymentId, () => transport.call(refundEpayment, { reference: paymentId, body }, { idempotencyKey, mostAttempts: 1 }));
   }
 
-  /** Why the request would be refused, in words that are better than its codes; null: it may be sent. @throws as `Transport.call` */
+  /** Why the request would be refused, in clearer words than the service's codes; null when it may be sent. @throws as `Transport.call` */
   async function objection({ paymentId, amountMinor, currency }: CreateRefundRequest): Promise<Reason | null> {
     const { aggregate } = await transport.call(getEpayment, { reference: paymentId });
     const { capturedAmount, refundedAmount } = aggregate;
@@ -108,7 +108,7 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
     return events.some((event) => event.name === 'REFUNDED' && event.success && event.idempotencyKey === idempotencyKey);
   }
 
-  /** By this process's own time where it sent the request itself: the wall clock may have been set meanwhile. */
+  /** The monotonic clock counts where this process sent the request itself, because the wall clock may have been set meanwhile. */
   const isKeyTrusted = ({ idempotencyKey, startedAtMs }: IdentifyRefundRequest): boolean => {
     const sentMs = sentAtMs.get(idempotencyKey);
     return (sentMs === undefined ? Math.abs(clock.wallMs() - startedAtMs) : clock.monotonicMs() - sentMs) < keyTrustedMs;

@@ -37,7 +37,7 @@ export function stickerOf({ transport, baseUrl, codeForm }: Place, { merchantQrI
   };
 }
 
-/** One that is gone has ended. @throws as `Transport.call` */
+/** Succeeds when the sticker is gone already. @throws as `Transport.call` */
 export async function endSticker(transport: Transport, merchantQrId: string, signal?: AbortSignal): Promise<void> {
   try {
     await transport.call(deleteCallbackQr, { merchantQrId }, { ...(signal && { signal }) });

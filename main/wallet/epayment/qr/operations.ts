@@ -26,7 +26,7 @@ const ImageQuery = z.object({
   qrImageSize: z.int().min(100).max(2_000).optional(),
   whiteBorder: z.int().min(0).max(100).optional(),
 });
-/** As `customer` of a payment, with the token of a check-in or the text of a code. */
+/** The `customer` of a payment, with the token of a check-in or the text of a code. */
 const Customer = z.strictObject({ customerToken: z.string().min(1) });
 const RequestedData = z.array(z.literal('MSISDN')).min(1);
 

@@ -3,8 +3,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { Said } from '../../said.ts';
 
-const happenings = ['created', 'aborted', 'expired', 'cancelled', 'captured', 'refunded', 'authorized', 'terminated'] as const;
-export const epaymentEventNames = happenings.map((happening) => `epayments.payment.${happening}.v1` as const);
+const paymentEvents = ['created', 'aborted', 'expired', 'cancelled', 'captured', 'refunded', 'authorized', 'terminated'] as const;
+export const epaymentEventNames = paymentEvents.map((event) => `epayments.payment.${event}.v1` as const);
 export const checkedInEvent = 'user.checked-in.v1';
 
 /** `name` and further fields may be new ones. Doubles come: the same `pspReference` and `name`. */
@@ -30,10 +30,10 @@ export const CheckedInMessage = z.object({
 
 /** What a signature is made over. `host` and `path` are those of the registered address, whatever a proxy made of them. */
 export interface Signed {
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly host: string;
-  /** As in `x-ms-date`. */
+  /** The date as in `x-ms-date`. */
   readonly date: string;
   readonly body: Uint8Array;
 }

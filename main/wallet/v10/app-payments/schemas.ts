@@ -9,7 +9,7 @@ import { largestPageSize } from '../../http/pages.ts';
 const greatestInt32 = 2_147_483_647;
 const Amount = minorAmount({ least: 1, most: greatestInt32 });
 const Reference = z.string().max(64, 'has more than 64 characters');
-/** Of a payment the profile may allow fewer: see the rule of `initiateAppPayment`. */
+/** The profile may allow fewer for a payment: see the rule of `initiateAppPayment`. */
 const Description = z.string().max(200, 'has more than 200 characters').nullish();
 const IdempotencyKey = z.guid('must be a UUID');
 const Id = z.guid('must be a UUID');
@@ -22,7 +22,7 @@ export const InitiateAppPaymentBody = z.object({
   amount: Amount,
   idempotencyKey: IdempotencyKey,
   paymentPointId: Id,
-  /** Of the shop's own page or app: `https:` or a scheme of its own. */
+  /** Address of the shop's own page or app: `https:` or a scheme of its own. */
   redirectUri: z
     .string()
     .max(2000, 'has more than 2000 characters')
@@ -129,7 +129,7 @@ export const AppPaymentsQuery = z.object({
   pageNumber: PageNumber,
   pageSize: PageSize,
   stateFilter: z.array(z.enum(appPaymentStates)).optional(),
-  /** Both of `initiatedOn`. */
+  /** Both dates are compared with `initiatedOn`. */
   startDate: DateTime.optional(),
   endDate: DateTime.optional(),
 });

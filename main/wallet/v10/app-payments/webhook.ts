@@ -19,7 +19,7 @@ export const WebhookBody = z.object({
 
 export const Webhook = z.object({
   webhookId: z.guid(),
-  /** As the signature is made over it: the service writes scheme and host in small letters. */
+  /** The address as the signature is made over it: the service writes scheme and host in lower case. */
   url: z.string(),
   events: z.array(z.string()),
   signatureKey: z.string(),
@@ -33,7 +33,7 @@ export const WebhookNotification = z.object({
   eventType: z.string().min(1),
   eventDate: z.string(),
   data: z.object({
-    /** Of the payment, payment point or transfer. */
+    /** Id of the payment, payment point or transfer. */
     id: z.string().min(1),
     type: z.string(),
     reference: z.string().nullish(),

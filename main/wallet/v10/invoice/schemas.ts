@@ -33,16 +33,16 @@ const Links = z.array(z.object({ Rel: z.string(), Href: z.string() }));
 export const InvoiceCallback = z.object({
   InvoiceId: z.guid(),
   Status,
-  /** Of the change. */
+  /** Date of the change. */
   Date: z.string(),
   /** From 0, with gaps: not all events are sent. */
   Sequence: z.int().nonnegative(),
-  /** With accepted. */
+  /** Only with the status accepted. */
   PaymentDate: z.string().nullish(),
-  /** With invalid. */
+  /** Only with the status invalid. */
   ErrorCode: z.union([z.int(), z.string()]).nullish(),
   ErrorMessage: z.string().nullish(),
-  /** With the Created of a link that was made in a batch. */
+  /** Only with the status Created, for a link that was made in a batch. */
   Links: Links.nullish(),
 });
 export type InvoiceCallback = z.infer<typeof InvoiceCallback>;

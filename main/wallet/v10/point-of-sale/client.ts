@@ -38,7 +38,7 @@ export interface PointOfSaleClientOptions {
   readonly transport: Transport;
   readonly profile: Profile;
   readonly settings: PointOfSaleSettings;
-  /** Left out: nothing goes with a payment but its amount. */
+  /** Without it, only the amount is sent with a payment. */
   readonly payments?: PaymentSettings;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -42,7 +42,7 @@ export function createMerchantPayments({ transport, profile, clock }: MerchantPa
     }
   }
 
-  /** null: of another integrator, so that it cannot be read. */
+  /** null for a refund of another integrator, which cannot be read. */
   async function refundOf(refundId: string): Promise<RefundRecord | null> {
     const known = ended.get(refundId);
     if (known !== undefined) return known;
@@ -122,7 +122,7 @@ function moneyOf({ amount, currencyCode }: PaymentRecord): { readonly amountMino
   return amount != null && amount > 0 && isCurrencyCode(currencyCode) ? { amountMinor: amount, currency: currencyCode } : null;
 }
 
-/** Without the oldest, as soon as there are too many. */
+/** Adds to a map, and drops the oldest entry when there are too many. */
 function remember<Value>(among: Map<string, Value>, id: string, value: Value): void {
   among.delete(id);
   among.set(id, value);

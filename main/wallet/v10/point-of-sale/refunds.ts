@@ -58,7 +58,7 @@ export function createRefundClient({ transport, profile, clock }: { transport: T
     }
   }
 
-  /** null: belongs to another integrator, so it is none of ours. */
+  /** null for a refund of another integrator. */
   async function orderIdOf(refundId: string): Promise<string | null> {
     const known = orderIds.get(refundId);
     if (known !== undefined) return known;

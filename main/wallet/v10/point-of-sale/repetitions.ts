@@ -13,10 +13,10 @@ type Unsettled = { readonly kind: 'none' } | { readonly kind: 'unknown'; readonl
 
 interface Lost<Found> {
   readonly idempotencyKey: string;
-  /** By the wall clock, which may have been set since. */
+  /** Start of the payment by the wall clock, which may have been set since. */
   readonly startedAtMs: number;
   readonly look: () => Promise<Found | Unsettled>;
-  /** The same request once more, with the same key. null: it must not be sent again. */
+  /** Sends the same request once more, with the same key; null when it must not be sent again. */
   readonly repeat: (() => Promise<Found>) | null;
 }
 
@@ -26,7 +26,7 @@ interface Lost<Found> {
  */
 export class Repetitions {
   readonly #clock: Clock;
-  /** By key, where it is less than after a restart. */
+  /** Repetitions left by key, where there are fewer than after a restart. */
   readonly #left = new Map<string, number>();
 
   constructor(clock: Clock) {

@@ -7,19 +7,19 @@ export interface PointOfSaleSettings {
   readonly storeId: string;
   readonly name: string;
   readonly beaconTypes: readonly BeaconType[];
-  /** null: whichever the service chooses. */
+  /** null when the service chooses. */
   readonly beaconId: string | null;
-  /** Left out: false. */
+  /** False when it is missing. */
   readonly requirePaymentBeforeCheckin?: boolean;
-  /** Of a notification service. null: none. Left out: as the point of sale at the service has it; a new one has none. */
+  /** Alias of a notification service; null for none. When it is missing, the point of sale keeps the one it has at the service; a new one has none. */
   readonly callbackAlias?: string | null | undefined;
 }
 
 /** What goes with every payment of a lane beside its amount. */
 export interface PaymentSettings {
-  /** Cards with which a customer may not pay. Left out: every card will do. */
+  /** Cards with which a customer may not pay; without it, all may be used. */
   readonly restrictions?: { readonly debitCardDisallowed: boolean; readonly creditCardDisallowed: boolean } | undefined;
-  /** At most 36 characters. Left out: none. */
+  /** A label of at most 36 characters. */
   readonly merchantPaymentLabel?: string | undefined;
 }
 

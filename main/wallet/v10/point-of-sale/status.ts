@@ -16,14 +16,14 @@ const known: Readonly<Record<string, SeenStatus>> = {
 
 type RefundStatus = Extract<RefundPollAnswer, { kind: 'seen' }>['status'];
 
-/** Of refunds (document 4, section 1.4): one that nobody decided for a day was captured, too. */
+/** Statuses of refunds (document 4, section 1.4): one that nobody decided for a day was captured, too. */
 const knownOfRefunds: Readonly<Record<string, RefundStatus>> = {
   Initiated: 'initiated',
   Reserved: 'reserved',
   Captured: 'captured',
   ExpiredAndCaptured: 'captured',
   CancelledByClient: 'cancelledByClient',
-  /** In the documents of 2020, what is ExpiredAndCaptured now. */
+  /** The name in the documents of 2020 for what is ExpiredAndCaptured now. */
   ExpiredAndCancelled: 'cancelledByService',
 };
 
@@ -40,7 +40,7 @@ const active: ReadonlySet<string> = new Set(['prepared', 'initiated', 'paired', 
 /** No other payment can begin at this point of sale (document 4, section 1.3); no money is reserved. */
 export const isActive = (profile: Profile, status: string): boolean => active.has(paymentStatus(profile, status));
 
-/** As `paymentStatus`, of a refund. */
+/** The status of a refund, as `paymentStatus` tells that of a payment. */
 export function refundStatus(profile: Profile, status: string): RefundStatus {
   return knownOfRefunds[status] ?? (isCancelledByProvider(profile, status) ? 'cancelledByService' : 'unknown');
 }

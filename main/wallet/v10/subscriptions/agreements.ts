@@ -10,7 +10,7 @@ const Frequency = z.union(
   [0, 1, 2, 4, 12, 26, 52, 365].map((times) => z.literal(times)),
   { error: 'must be 0, 1, 2, 4, 12, 26, 52 or 365' },
 );
-/** Of no documented limits. */
+/** The documents name no limits for it. */
 const AgreementAmount = majorAmount();
 const Plan = text(30);
 

@@ -119,7 +119,7 @@ const ReadDetails = z.object({
   hide_payment_point_address: z.boolean().nullish(),
   consumer_name: ReadText,
   consumer_address_lines: ReadLines,
-  /** Of the consumer, as far as the simulator knows; not documented. */
+  /** The consumer's alias, as far as the simulator knows; not documented. */
   alias: ReadText,
   payment_point_name: ReadText,
   payment_point_address_lines: ReadLines,

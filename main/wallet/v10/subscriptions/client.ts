@@ -40,7 +40,7 @@ export interface Subscriptions extends Client<typeof subscriptionOperations> {
   agreements(which: WhichAgreements, options?: Calling): AsyncGenerator<Agreement, void, undefined>;
   /** The agreements with this `external_id`. None: it was not created. Reads all pages, there is no filter. */
   findUnansweredAgreement(which: OfProvider & { readonly externalId: string }, options?: Calling): Promise<Agreement[]>;
-  /** By `agreement_id`, `due_date` and `external_id`; one request for each agreement in the batch. */
+  /** Looks payments up by `agreement_id`, `due_date` and `external_id`; one request for each agreement in the batch. */
   findUnansweredPayments(which: OfProvider & { readonly requests: readonly PaymentRequest[] }, options?: Calling): Promise<FoundPayments>;
   /** The one-off payments of the agreement with this `external_id`. */
   findUnansweredOneOff(which: OfAgreement & { readonly externalId: string }, options?: Calling): Promise<OneOff[]>;
@@ -101,7 +101,7 @@ export function openSubscriptions({ transport }: { transport: Transport }): Subs
   };
 }
 
-/** null: the service knows nothing of that name, so nothing of it has arrived either. */
+/** null when the service knows nothing of that name, so that nothing of it has arrived either. */
 async function unless404<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
   try {
     return await answer;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { address, HttpUrl, SecureUrl } from '../../http/addresses.ts';
 import { majorAmount } from '../../http/amounts.ts';
 
-/** Of an int32 in major units. */
+/** The largest int32 in major units, in minor units. */
 export const greatestMinor = 2_147_483_647_00;
 
 export const Id = z.guid('must be a UUID');
@@ -37,7 +37,7 @@ export const Link = z.discriminatedUnion('rel', [linkOf('user-redirect'), linkOf
 });
 export const linkHref = hrefOf;
 
-/** In answers. */
+/** A link in answers. */
 export const ReadLink = z.object({ rel: z.string().nullish(), href: z.string().nullish() });
 /** Kept as text: a status that the documents do not know must not stop anything. */
 export const Status = z.string().min(1);

@@ -7,7 +7,7 @@ export const usualExpirationMinutes = 1_440;
 
 export const RequestOneOffBody = z.object({
   amount: Amount,
-  /** Of no documented length, unlike that of a subscription payment. */
+  /** The documents name no length, unlike for a subscription payment. */
   description: z.string(),
   /** 30 characters are recommended. */
   external_id: ExternalId,

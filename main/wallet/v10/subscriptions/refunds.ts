@@ -8,7 +8,7 @@ import { Amount, Status } from './fields.ts';
 export const RequestRefundBody = z.object({
   amount: Amount.nullish(),
   status_callback_url: HttpUrl.nullish(),
-  /** Of no documented length, unlike that of a payment. */
+  /** The documents name no length, unlike for a payment. */
   external_id: z.string().nullish(),
 });
 
