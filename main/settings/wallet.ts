@@ -1,5 +1,6 @@
 /** The schemas of the wallet services that a counter can use, and of the secrets in them. */
 import { z } from 'zod';
+import { MerchantSerialNumber, MerchantVat } from '../domain/field-rules.ts';
 import type { Currency } from '../domain/money.ts';
 import { type ServiceName, serviceNames } from '../domain/sale.ts';
 import { serviceAddress } from '../domain/service-address.ts';
@@ -29,10 +30,7 @@ const PointOfSaleService = z.strictObject({
   authUrl: serviceAddress.describe('Where the token service is; /connect/token is below it.'),
   clientId: z.string().min(1).max(200),
   clientSecret: Secret,
-  merchantVat: z
-    .string()
-    .regex(/^(DK|FI)\d{8}$/, 'must be DK or FI and eight digits')
-    .describe('With the country prefix, without a dash.'),
+  merchantVat: MerchantVat.describe('With the country prefix, without a dash.'),
   tokenFor: z
     .enum(['merchant', 'integrator'])
     .default('merchant')
@@ -59,10 +57,7 @@ const EpaymentService = z.strictObject({
   clientSecret: Secret,
   subscriptionKey: Secret.describe('Ocp-Apim-Subscription-Key, the primary or the secondary one. As clientSecret.'),
   secondSubscriptionKey: Secret.optional().describe('The other one: used while the first is being replaced. As clientSecret.'),
-  merchantSerialNumber: z
-    .string()
-    .regex(/^\d{4,10}$/, 'must be 4 to 10 digits, in quotes')
-    .describe('Of the sales unit (MSN).'),
+  merchantSerialNumber: MerchantSerialNumber.describe('Of the sales unit (MSN).'),
   code: z
     .enum(['picture', 'text'])
     .default('picture')

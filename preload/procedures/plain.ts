@@ -5,7 +5,7 @@ export const socketPath = '/screens';
 
 export { isClockToTell } from '../../main/domain/clock-off.ts';
 export { longestOrderText } from '../../main/domain/service-text.ts';
-export { longestAddress } from '../../main/domain/shop.ts';
+export { longestAddress, longestShopName } from '../../main/domain/shop.ts';
 export { followToken as tokenOfReceiver, merchantQrIdPattern as stickerNames } from '../../main/domain/stickers.ts';
 export { currencyOfCountry, epaymentService } from '../../main/domain/wallet-services.ts';
 
@@ -16,7 +16,6 @@ export const longestNote = 500;
 export const longestPeriodDays = 367;
 export const reconciliationCategories = ['matched', 'waiting', 'missing', 'bankOnly', 'differs', 'fee', 'elsewhere'] as const;
 
-export const longestShopName = 60;
 /** A VAT number as it is kept: without spaces, dots and dashes. */
 export const vatIn = (text: string): string => text.toUpperCase().replaceAll(/[\s.-]/gu, '');
 export const pictureNames = ['logo', 'picture'] as const;

@@ -2,6 +2,7 @@ import {
   isOfThisMachineAlone,
   type LineProtocol,
   mostOrigins,
+  mostTillAddresses,
   Passphrase,
   PoiId,
   profileOf,
@@ -68,7 +69,6 @@ type LineAsked = Exclude<TillInput, { transport: 'http' }>;
 
 /** A till that pays has to read how it ended. */
 const usualScopes: readonly TokenScope[] = ['pay', 'read'];
-const mostAddresses = 100;
 const weekMs = 7 * 24 * 60 * 60_000;
 /** As tills have them set. */
 export const usualPorts: Readonly<Record<LineProtocol, string>> = { zvt: '20007', concert: '8888' };
@@ -286,7 +286,7 @@ function fromProblem(typed: string, language: Language): string | null {
   const addresses = addressesIn(typed);
   const wrong = addresses.find((address) => !TillAddress.safeParse(address).success);
   if (wrong !== undefined) return texts.fromRule({ wrong });
-  return addresses.length > mostAddresses ? texts.fromTooMany({ most: mostAddresses }) : null;
+  return addresses.length > mostTillAddresses ? texts.fromTooMany({ most: mostTillAddresses }) : null;
 }
 
 export function originsProblem(typed: string, language: Language): string | null {
