@@ -24,6 +24,7 @@ import { plannedCaptureDelays } from '../domain/sale.ts';
 import { currencies } from '../domain/money.ts';
 import { languages } from '../domain/languages.ts';
 import { mostOrigins, serviceAddress, webOrigin } from '../domain/service-address.ts';
+import { isOfThisMachineAlone } from '../domain/this-machine.ts';
 import { deviationSettings, stopBitsSetting } from '../domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../domain/usb-adapter.ts';
 import type { ShopOnPaper } from '../domain/shop.ts';
@@ -215,9 +216,6 @@ const CustomerDisplays = z.strictObject({
 });
 export type CustomerDisplaySettings = z.infer<typeof CustomerDisplays>;
 
-/** No other machine reaches it. */
-const isLoopback = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host);
-
 const TlsFiles = z.strictObject({
   certificate: z.string().min(1).describe('A PEM file with the certificate and those between it and its authority. A relative path begins at the settings.'),
   key: z.strictObject({ file: z.string().min(1) }).describe('Its private key, a PEM file without a passphrase. A relative path begins at the settings.'),
@@ -232,7 +230,7 @@ const ownNames = z
 const tlsWhereOthersReach =
   (what: string) =>
   ({ host, tls }: { readonly host: string; readonly tls?: object | undefined }, context: z.core.$RefinementCtx): void => {
-    if (isLoopback(host) || tls !== undefined) return;
+    if (isOfThisMachineAlone(host) || tls !== undefined) return;
     context.addIssue({
       code: 'custom',
       path: ['tls'],

@@ -7,6 +7,7 @@ export { isClockToTell } from '../../main/domain/clock-off.ts';
 export { longestOrderText } from '../../main/domain/service-text.ts';
 export { longestAddress, longestShopName } from '../../main/domain/shop.ts';
 export { followToken as tokenOfReceiver, merchantQrIdPattern as stickerNames } from '../../main/domain/stickers.ts';
+export { isOfThisMachineAlone } from '../../main/domain/this-machine.ts';
 export { currencyOfCountry, epaymentService } from '../../main/domain/wallet-services.ts';
 
 export const longestTillName = 40;
@@ -23,9 +24,6 @@ export const pictureNames = ['logo', 'picture'] as const;
 export const largestPictureBytes = 4 * 1024 * 1024;
 /** Of one part, in base64: whole bytes, and a message of a screen stays below 64 KiB. */
 export const picturePartLength = 40 * 1024;
-
-/** Of an address to listen on: no other machine reaches it. */
-export const isOfThisMachineAlone = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host.trim());
 
 export const windowScreens = ['cashier', 'customer', 'manager'] as const;
 /** Of a computer where nobody has chosen any. */

@@ -166,7 +166,7 @@ export function nexoProblems(
 
 /** null: incomplete or invalid. */
 export function apiOf({ apiHost, apiPort, certificate, key, origins }: TillForm): TillApi | null {
-  const isEncrypted = !isOfThisMachineAlone(apiHost);
+  const isEncrypted = !isOfThisMachineAlone(apiHost.trim());
   const parsed = TillApi.safeParse({
     host: apiHost,
     port: /^\d{1,5}$/.test(apiPort.trim()) ? Number(apiPort) : Number.NaN,
@@ -249,7 +249,7 @@ export function withProfile(form: TillForm, profile: TillForm['profile']): Parti
 
 /** Whether other machines can reach the port. */
 export function isOpenToNetwork({ transport, host }: Pick<TillForm, 'transport' | 'host'>): boolean {
-  return transport === 'tcp' && host.trim() !== '' && !isOfThisMachineAlone(host);
+  return transport === 'tcp' && host.trim() !== '' && !isOfThisMachineAlone(host.trim());
 }
 
 /** Where no other machine can reach the till's connection, `usual` allows it. */
