@@ -29,6 +29,7 @@ import { deviationSettings, stopBitsSetting } from '../domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../domain/usb-adapter.ts';
 import type { ShopOnPaper } from '../domain/shop.ts';
 import { merchantQrIdPattern, merchantQrIdRule } from '../domain/stickers.ts';
+import { Version } from '../domain/versions.ts';
 import { currenciesOf, FormerWallet, Secret, serviceOf, Wallet } from './wallet.ts';
 
 const PointOfSale = z.strictObject({
@@ -279,11 +280,7 @@ export const UpdatesSchema = z.strictObject({
     .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be the 32 bytes of an Ed25519 key in base64, as update-feed says them')
     .describe('Of whoever signs the feed. Nothing else is installed.'),
   channel: z.enum(['stable', 'beta']).default('stable'),
-  pin: z
-    .string()
-    .regex(/^(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){2}$/, 'must be a version such as 1.2.3')
-    .optional()
-    .describe('Only this version is installed, and never one that is older than the running one. Left out: the newest of the channel.'),
+  pin: Version.optional().describe('Only this version is installed, and never one that is older than the running one. Left out: the newest of the channel.'),
   openingHours: z
     .strictObject({ from: timeOfDay, until: timeOfDay })
     .optional()

@@ -3,21 +3,13 @@ import { z } from 'zod';
 import { MerchantSerialNumber, MerchantVat } from '../domain/field-rules.ts';
 import type { Currency } from '../domain/money.ts';
 import { type ServiceName, serviceNames } from '../domain/sale.ts';
+import { SecretElsewhere, secretElsewhereSays } from '../domain/secret-elsewhere.ts';
 import { serviceAddress } from '../domain/service-address.ts';
 import { type Country, countries, currencyOfCountry, epaymentEnvironments, epaymentService } from '../domain/wallet-services.ts';
 
 export const Secret = z
-  .union([
-    z.string().min(1),
-    z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable') }),
-    z.strictObject({ file: z.string().min(1) }),
-    z.strictObject({ credential: z.string().regex(/^(?!\.)[A-Za-z0-9._@+-]{1,255}$/, 'must be the name of a systemd credential') }),
-    z.strictObject({ sealed: z.base64().min(1) }),
-  ])
-  .describe(
-    'The secret itself; { "env": "NAME" } to read it from an environment variable, { "file": "PATH" } from a file (a relative path begins at the settings), ' +
-      '{ "credential": "NAME" } from a credential of systemd (LoadCredential=); "sealed" is what the desktop app makes of it, for this machine alone.',
-  );
+  .union([z.string().min(1), ...SecretElsewhere.options, z.strictObject({ sealed: z.base64().min(1) })])
+  .describe(`${secretElsewhereSays}; "sealed" is what the desktop app makes of it, for this machine alone.`);
 export type Secret = z.infer<typeof Secret>;
 
 /** Those of each service, by the names of their settings. */
