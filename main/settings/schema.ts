@@ -29,6 +29,7 @@ import { deviationSettings, stopBitsSetting } from '../domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../domain/usb-adapter.ts';
 import type { ShopOnPaper } from '../domain/shop.ts';
 import { merchantQrIdPattern, merchantQrIdRule } from '../domain/stickers.ts';
+import { usualPorts } from '../domain/usual-ports.ts';
 import { Version } from '../domain/versions.ts';
 import { currenciesOf, FormerWallet, Secret, serviceOf, Wallet } from './wallet.ts';
 
@@ -114,7 +115,7 @@ const TcpTill = z.strictObject({
   protocol: z.literal('zvt'),
   transport: z.literal('tcp'),
   host: z.string().min(1).default('127.0.0.1').describe('The address to listen on. Anyone who reaches it can start payments.'),
-  port: TcpPort.default(20_007).describe('0: any free one.'),
+  port: TcpPort.default(usualPorts.zvt).describe('0: any free one.'),
   from,
   ...deviationSettings,
   ...tillPermissions,
@@ -130,7 +131,7 @@ const ConcertTcpTill = z.strictObject({
   protocol: z.literal('concert'),
   transport: z.literal('tcp'),
   host: z.string().min(1).default('127.0.0.1').describe('The address to listen on. Anyone who reaches it can start payments.'),
-  port: TcpPort.default(8_888).describe('0: any free one.'),
+  port: TcpPort.default(usualPorts.concert).describe('0: any free one.'),
   from,
 });
 
@@ -213,7 +214,7 @@ export type ShopSettings = z.infer<typeof Shop>;
 
 const CustomerDisplays = z.strictObject({
   host: z.string().min(1).max(200).describe('An address of this machine, or 0.0.0.0 for all of them. Whoever reaches it sees amounts and the QR code.'),
-  port: TcpPort.default(4_181).describe('0: any free one.'),
+  port: TcpPort.default(usualPorts.customerDisplays).describe('0: any free one.'),
 });
 export type CustomerDisplaySettings = z.infer<typeof CustomerDisplays>;
 
@@ -247,7 +248,7 @@ const Api = z
       .max(200)
       .default('127.0.0.1')
       .describe('The address to listen on; 0.0.0.0 for all of this machine. With any but 127.0.0.1, ::1 and localhost tls has to be there.'),
-    port: TcpPort.default(4_182).describe('0: any free one.'),
+    port: TcpPort.default(usualPorts.api).describe('0: any free one.'),
     tls: TlsFiles.optional().describe('Left out: HTTP without encryption, to this machine alone.'),
     names: ownNames.describe('Further names by which tills reach it, e.g. "till-1.shop.example". Its addresses and this machine’s own name need not be named.'),
     origins: z.array(webOrigin).max(mostOrigins).default([]).describe('Of the pages that may call it from a browser. None: no page may.'),
@@ -264,7 +265,7 @@ const MetricsServer = z
       .min(1)
       .max(200)
       .describe('An address of this machine, or 0.0.0.0 for all of them. With any but 127.0.0.1, ::1 and localhost tls has to be there.'),
-    port: TcpPort.default(4_183).describe('0: any free one.'),
+    port: TcpPort.default(usualPorts.metrics).describe('0: any free one.'),
     token: Secret.describe('Sent with each request as "Authorization: Bearer …": at least 32 letters and digits. As clientSecret.'),
     tls: TlsFiles.optional().describe('Left out: HTTP without encryption, to this machine alone.'),
     names: ownNames.describe('Further names by which it is called. Its addresses and this machine’s own name need not be named.'),

@@ -8,6 +8,7 @@ export { longestOrderText } from '../../main/domain/service-text.ts';
 export { longestAddress, longestShopName } from '../../main/domain/shop.ts';
 export { followToken as tokenOfReceiver, merchantQrIdPattern as stickerNames } from '../../main/domain/stickers.ts';
 export { isOfThisMachineAlone } from '../../main/domain/this-machine.ts';
+export { usualPorts } from '../../main/domain/usual-ports.ts';
 export { currencyOfCountry, epaymentService } from '../../main/domain/wallet-services.ts';
 
 export const longestTillName = 40;

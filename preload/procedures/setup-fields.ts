@@ -8,6 +8,7 @@ import { mostOrigins, serviceAddress, webOrigin } from '../../main/domain/servic
 import { lineProtocols } from '../../main/domain/line-protocols.ts';
 import { tillProfileIds } from '../../main/domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../../main/domain/usb-adapter.ts';
+import { usualPorts } from '../../main/domain/usual-ports.ts';
 import { countries, epaymentEnvironments } from '../../main/domain/wallet-services.ts';
 
 export const Language = z.enum(languages);
@@ -58,7 +59,7 @@ export { BeaconId, baudRates, mostTillAddresses, TillAddress, TillPassword } fro
 /** For the words of it. */
 export { type LineProtocol, lineProtocols } from '../../main/domain/line-protocols.ts';
 export { profileOf, type TillProfileId, tillProfileIds } from '../../main/domain/till-profiles.ts';
-export { isOfThisMachineAlone } from './plain.ts';
+export { isOfThisMachineAlone, usualPorts } from './plain.ts';
 export { type AddressProblem, addressProblem, mostOrigins, webOrigin } from '../../main/domain/service-address.ts';
 
 /**
@@ -198,7 +199,7 @@ const TcpLine = z.object({
   transport: z.literal('tcp'),
   /** The address of this machine to listen on: whoever reaches it can start payments. */
   host: z.string().trim().min(1, 'must not be empty').max(255).default('127.0.0.1'),
-  port: rules.TcpPort.default(20_007),
+  port: rules.TcpPort.default(usualPorts.zvt),
   /** Who may connect; none: everybody. */
   from: rules.TillAddresses.default([]),
 });
@@ -207,7 +208,7 @@ const FilePath = z.string().trim().min(1, 'must not be empty').max(1000, 'has mo
 /** Where tills that are programs find this computer: one place for all of them. */
 export const TillApi = z.object({
   host: z.string().trim().min(1, 'must not be empty').max(200).default('127.0.0.1'),
-  port: rules.TcpPort.default(4_182),
+  port: rules.TcpPort.default(usualPorts.api),
   /** PEM files of this computer; null: HTTP without encryption, for this computer alone. */
   tls: z.object({ certificate: FilePath, key: FilePath }).nullable().default(null),
   /** Of web pages that may call it; none: no page may. */

@@ -13,6 +13,7 @@ import {
   TillPassword,
   type TillProfileId,
   type TillShown,
+  usualPorts,
   webOrigin,
 } from '../../preload/procedures/setup-fields.ts';
 import { formatAmount, type Language } from '../locales/i18n.ts';
@@ -70,8 +71,6 @@ type LineAsked = Exclude<TillInput, { transport: 'http' }>;
 /** A till that pays has to read how it ended. */
 const usualScopes: readonly TokenScope[] = ['pay', 'read'];
 const weekMs = 7 * 24 * 60 * 60_000;
-/** As tills have them set. */
-export const usualPorts: Readonly<Record<LineProtocol, string>> = { zvt: '20007', concert: '8888' };
 const usualStopBits = (protocol: LineProtocol, profile: TillForm['profile']): number =>
   protocol === 'concert' ? 1 : profileOf({ profile: profile || undefined }).stopBits;
 
@@ -85,7 +84,7 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
     baudRate: 9600,
     stopBits: usualStopBits('zvt', ''),
     host: '127.0.0.1',
-    port: usualPorts.zvt,
+    port: String(usualPorts.zvt),
     from: '',
     refunds: 'usual',
     refundLimit: '',
@@ -113,7 +112,7 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
   const form: TillForm = {
     ...blank,
     protocol,
-    port: usualPorts[protocol],
+    port: String(usualPorts[protocol]),
     stopBits: usualStopBits(protocol, profile ?? ''),
     profile: profile ?? '',
     partialReversals,
@@ -238,7 +237,7 @@ function recordOf({ record, recordUntil }: TillForm, nowMs: number): LineAsked['
 export function withProtocol(form: TillForm, protocol: LineProtocol): Partial<TillForm> {
   return {
     protocol,
-    ...(form.port === usualPorts[form.protocol] && { port: usualPorts[protocol] }),
+    ...(form.port === String(usualPorts[form.protocol]) && { port: String(usualPorts[protocol]) }),
     ...(form.stopBits === usualStopBits(form.protocol, form.profile) && { stopBits: usualStopBits(protocol, form.profile) }),
   };
 }
