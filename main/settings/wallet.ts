@@ -1,7 +1,7 @@
 /** The schemas of the wallet services that a counter can use, and of the secrets in them. */
 import { z } from 'zod';
 import { MerchantSerialNumber, MerchantVat } from '../domain/field-rules.ts';
-import type { Currency } from '../domain/money.ts';
+import { type Currency, currencies, v10Currencies } from '../domain/money.ts';
 import { type ServiceName, serviceNames } from '../domain/sale.ts';
 import { SecretElsewhere, secretElsewhereSays } from '../domain/secret-elsewhere.ts';
 import { serviceAddress } from '../domain/service-address.ts';
@@ -88,7 +88,7 @@ export function isForTests(wallet: { readonly simulator: true } | { readonly tes
 
 /** Those that the service takes; of the ePayment service the sales unit's own alone (document 5, section 2.2). */
 export const currenciesOf = (wallet: WithService & { readonly country?: Country }): readonly Currency[] =>
-  wallet.country !== undefined ? [currencyOfCountry[wallet.country]] : serviceOf(wallet) === 'v10' ? ['DKK', 'EUR'] : ['DKK', 'EUR', 'NOK'];
+  wallet.country !== undefined ? [currencyOfCountry[wallet.country]] : serviceOf(wallet) === 'v10' ? v10Currencies : currencies;
 
 /** Everything else as it is. @param secret is given each by the name of its setting */
 export function mapSecrets<Wallet extends object>(wallet: Wallet, secret: (secret: Secret, field: SecretField) => Secret): Wallet {

@@ -5,14 +5,14 @@
  */
 import { z } from 'zod';
 import { BeaconId as beaconId, BeaconTypes, MerchantBrandId, MerchantLocationId, ServiceText } from '../../../domain/field-rules.ts';
+import { v10Currencies } from '../../../domain/money.ts';
 import { majorAmount } from '../../http/amounts.ts';
 import { Said } from '../../said.ts';
-import { currencyCodes } from './currency.ts';
 
 /** At most 36 characters of the allowed set. */
 export const Text36 = ServiceText.meta({ description: 'Digits, Latin letters, space and ASCII punctuation; no control characters, no emoji.' });
 
-const CurrencyCode = z.enum(currencyCodes);
+const CurrencyCode = z.enum(v10Currencies);
 
 /** Positive. */
 const Amount = majorAmount({ least: 1 });
