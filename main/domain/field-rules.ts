@@ -41,6 +41,9 @@ export const LaneId = z.string().regex(/^[A-Za-z0-9-]{1,12}$/, 'must be at most 
 /** How long a customer has. */
 export const DeadlineSeconds = z.int().min(10, 'must be at least 10').max(170, 'must be at most 170');
 
+export const dayRule = 'must be a date, e.g. 2026-11-21';
+export const Day = z.iso.date(dayRule);
+
 const portRule = 'must be 0 to 65535';
 /** 0: any free one. */
 export const TcpPort = z.int().min(0, portRule).max(65_535, portRule);
