@@ -1,10 +1,3 @@
-/** The day of this machine's calendar, YYYY-MM-DD. */
-export function localDayOf(atMs: number): string {
-  const at = new Date(atMs);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-}
-
 /** When a day of this machine's calendar begins: a shop's day. @param text YYYY-MM-DD; null: it is none */
 export function localDayBeginsMs(text: string, daysLater = 0): number | null {
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
