@@ -30,7 +30,7 @@ import { createViews } from './views.ts';
 
 const usualScreensPort = 4180;
 
-/** `port` null: the data folder's own, as it was at its first start. 0: any free one. */
+/** `port` is null for the data folder's own, which was chosen at its first start, and 0 for any free one. */
 export interface ScreensAt {
   readonly port: number | null;
 }
@@ -39,7 +39,7 @@ export interface ApplicationOptions {
   /** A file: followed while the daemon runs, and changed by setup. Without settings the screens lead through setup. */
   readonly settings: SettingsSource;
   readonly dataFolder: string;
-  /** Where browsers find the screens; null: only Electron's windows show them. */
+  /** Where browsers find the screens; null when only Electron's windows show them. */
   readonly screens: ScreensAt | null;
   /** The built screens. */
   readonly rendererFolder: string;
@@ -54,7 +54,7 @@ export interface ApplicationOptions {
   readonly appUpdates?: Updates;
   /** The desktop app starts when the user signs in to this computer. */
   readonly isLoginItem?: () => boolean;
-  /** What pages may ask of the computer that shows them; left out: they are shown by browsers. */
+  /** What pages may ask of the computer that shows them; missing when they are shown by browsers. */
   readonly thisPc?: Handlers;
   /** Tests need less. */
   readonly limits?: Limits;
@@ -70,17 +70,17 @@ export interface Limits {
 }
 
 export interface Application extends Served {
-  /** A picture of the shop, `logo` or `picture`; null: there is none. */
+  /** A picture of the shop, `logo` or `picture`; null when there is none. */
   picture(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null>;
   /** The computer was asleep: what may have ended meanwhile is looked at now. */
   resumed(): void;
   /** e.g. `http://127.0.0.1:4180`. */
   readonly screensUrl: string | null;
-  /** Where tills that are software find the HTTP API; null: there are none, or it cannot be served yet. */
+  /** Where tills that are programs find the HTTP API; null when there are none, or it cannot be served yet. */
   readonly apiUrl: string | null;
   /** Where the embedded simulator answers; null when the wallet service is a real one. */
   readonly simulatorUrl: string | null;
-  /** In the order of the settings; addresses are exact. Empty before the counter is set up. */
+  /** The lanes in the order of the settings, with exact addresses; empty before the counter is set up. */
   lanes(): { id: string; till: string }[];
   /** Resolves when every lane takes payments. */
   readonly ready: Promise<void>;

@@ -15,7 +15,7 @@ import type { Counter } from './counter.ts';
 import type { OpenMoney } from './open-money.ts';
 import { asError, messageOf } from '../domain/errors.ts';
 
-/** A settings file; the fixed settings of a demonstration; or null: there are none. */
+/** A settings file, the fixed settings of a demonstration, or null when there are none. */
 export type SettingsSource = SettingsFile | ReadySettings | null;
 
 interface CounterSupervisorOptions {
@@ -48,7 +48,7 @@ export class CounterSupervisor {
     this.#options = options;
   }
 
-  /** null: not set up. While settings are replaced, the one before. */
+  /** The running counter; null while it is not set up. While settings are replaced, it is the one before. */
   get counter(): Counter | null {
     return this.#counter;
   }
@@ -58,7 +58,7 @@ export class CounterSupervisor {
     this.#replaced = listener;
   }
 
-  /** As in the file, secrets not looked up. */
+  /** The settings as in the file, with secrets not looked up. */
   get settings(): Settings | null {
     return this.#settings;
   }
@@ -253,7 +253,7 @@ function isBusy(lane: Pick<Lane, 'snapshot' | 'isOpened' | 'isUndecided'>): bool
   return current !== null || refund?.outcome === null || (lane.isOpened && lane.isUndecided);
 }
 
-/** Open payments are settled at the service and the account where they were made. @param now null: not known */
+/** Open payments are settled at the service and the account where they were made. @param now null when it is not known */
 function staysAt(service: ServiceName, now: Settings | null, next: Settings): boolean {
   const [before, after] = [now && walletFor(service, now), walletFor(service, next)];
   return after !== null && (before === null || accountOf(before) === accountOf(after));

@@ -38,12 +38,12 @@ import { openWalletService, type WalletService } from './wallet-service.ts';
 
 export interface Counter extends WalletService {
   readonly settings: ReadySettings;
-  /** As receipts and closing reports name it. */
+  /** The shop as receipts and closing reports name it. */
   readonly shop: ShopOnPaper;
   readonly lanes: readonly Lane[];
   /** Those whose till is software, by their ids. */
   readonly httpCounters: ReadonlyMap<string, HttpCounter>;
-  /** Of `httpCounters`, those whose till speaks Nexo. */
+  /** Those of `httpCounters` whose till speaks Nexo. */
   readonly nexoLanes: readonly NexoLane[];
   readonly service: ServiceKind;
   readonly demo: Demo | null;
@@ -60,13 +60,13 @@ export interface CounterParts extends System {
   readonly changed: (laneId: string) => void;
   readonly serviceMonitor: ServiceMonitor;
   readonly notices: Notices;
-  /** Points of sale that are to be created anew; null: none. */
+  /** Points of sale that are to be created anew, or null. */
   readonly recreations: Recreations | null;
-  /** null: nothing is kept of them. */
+  /** null when none are recorded. */
   readonly madeStickers: MadeStickers | null;
-  /** null: nothing is recorded. */
+  /** null when nothing is recorded. */
   readonly recordings: TillRecordings | null;
-  /** null: what a till chooses ends with its counter. */
+  /** Without it, a language that a till chooses is forgotten with its counter. */
   readonly tillLanguages: TillLanguages | null;
   /** Without it, nothing is measured. */
   readonly monitoring?: Pick<Monitoring, 'observerOf' | 'serviceCalled'>;
@@ -75,9 +75,9 @@ export interface CounterParts extends System {
 export interface CounterOptions {
   /** Adds a till and a phone to play with; needs the embedded simulator. */
   readonly demo: boolean;
-  /** Where a simulated service keeps its state, so that it survives the process; null: nowhere. */
+  /** Where a simulated service keeps its state, so that it survives the process; null when it does not. */
   readonly booksPath: string | null;
-  /** What switches the checks of certificates off; null: nothing does. */
+  /** What switches the checks of certificates off; null when nothing does. */
   readonly checksOff: string | null;
   /** See `LaneOptions`. */
   readonly leaveAfterMs?: number | undefined;
@@ -226,7 +226,7 @@ function createLane(settings: LaneSettings, till: Till, { inUse, former, dayBook
   });
 }
 
-/** Of the payment whose own code is shown; null: none is. */
+/** Reference of the payment whose own code is shown; null when none is. */
 export function shownReference(lane: LaneSnapshot | null): string | null {
   const current = lane?.current ?? null;
   return current === null || current.code === null || current.code === 'awaited' ? null : referenceOf(current.payment.sale.orderId);

@@ -55,7 +55,7 @@ export interface DataFolder {
 /** Another daemon has the folder: there is one that owns its journal. */
 export class DataFolderInUseError extends Error {
   override readonly name = 'DataFolderInUseError';
-  /** Where the screens of the one that has it are; null: unknown. */
+  /** Port of the screens of the process that has the folder; null when it is unknown. */
   readonly screensPort: number | null;
   constructor(path: string, cause: FolderInUseError) {
     super(cause.message, { cause });

@@ -4,7 +4,7 @@ import type { OpenedService } from './opened-service.ts';
 /** A service that takes no new payments: its points of sale are opened only once something is to be looked for there. */
 export const openedWhenAsked = (service: OpenedService): OpenedService => ({ ...service, counterOf: (lane) => openedFirst(service.counterOf(lane)) });
 
-/** As {@link openedWhenAsked}, of one lane. */
+/** As {@link openedWhenAsked}, for one lane. */
 export function openedFirst(client: PointOfSaleClient): PointOfSaleClient {
   let isOpen = false;
   /** What cannot be opened is tried again with the next request, which is answered as unknown. */

@@ -9,7 +9,7 @@ export interface OpenMoney {
   readonly count: number;
 }
 
-/** Of each lane, including removed lanes, at each service. */
+/** What is open at each service, in each lane, including removed lanes. */
 export function openMoneyIn(journalPath: string): readonly OpenMoney[] {
   const reader = openJournalReader(journalPath);
   try {

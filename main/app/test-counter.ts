@@ -22,7 +22,7 @@ import type { System } from './system.ts';
 
 interface TestCounterOptions {
   readonly lane: LaneSettings;
-  /** null: its till is no program. */
+  /** null when the till is no program. */
   readonly api: TestApi | null;
   /** Those in use. */
   readonly tokens: Pick<Tokens, 'find' | 'holds'>;
@@ -153,7 +153,7 @@ function progress({ current, result }: LaneSnapshot): TestProgress | null {
   return { step: stepOf(progressOf(current.payment)), amountMinor, currency, reason: null };
 }
 
-/** @param told null: the till is being told, the outcome follows */
+/** @param told null while the till is being told the outcome */
 function stepOf(told: ReturnType<typeof progressOf>): TestProgress['step'] {
   switch (told) {
     case 'waitingForCustomer':

@@ -10,7 +10,7 @@ import { makeFolder } from '../support/make-folder.ts';
 import { RotatingFile } from '../support/rotating-file.ts';
 import type { RecordingSink } from '../till/zvt/recorder.ts';
 
-/** Of each lane: some twenty days of an ordinary till, and never more than 20 MB. */
+/** Limit for each lane: some twenty days of an ordinary till, and never more than 20 MB. */
 const mostBytes = 5_000_000;
 const mostFiles = 4;
 
@@ -26,9 +26,9 @@ interface TillRecordingsOptions {
 
 export class TillRecordings {
   readonly #options: TillRecordingsOptions;
-  /** null: its folder could not be made. */
+  /** The files by lane; null where the folder could not be made. */
   readonly #files = new Map<string, RotatingFile | null>();
-  /** By a manager, for all lanes; 0: not. */
+  /** Until when a manager has all lanes recorded; 0 when not. */
   #untilMs: number;
 
   constructor(options: TillRecordingsOptions) {
@@ -36,12 +36,12 @@ export class TillRecordings {
     this.#untilMs = this.#readUntil();
   }
 
-  /** Until when a manager has all lanes recorded; null: not now. */
+  /** Until when a manager has all lanes recorded; null when not. */
   get untilMs(): number | null {
     return this.#untilMs > this.#options.clock.wallMs() ? this.#untilMs : null;
   }
 
-  /** Also after a restart. null: not any more. @throws when that cannot be written down */
+  /** Records all lanes until then, also after a restart; null ends that. @throws when it cannot be written down */
   recordUntil(untilMs: number | null): void {
     writeFileAtomically(this.#options.untilPath, JSON.stringify({ untilMs: untilMs ?? 0 }));
     this.#untilMs = untilMs ?? 0;

@@ -24,7 +24,7 @@ function computerShown({ clockOffSeconds: seconds, disk }: ReturnType<ViewsOptio
 }
 
 interface ViewsOptions {
-  /** null: not set up yet. */
+  /** null while the counter is not set up. */
   readonly counter: () => Counter | null;
   readonly pictures: ShopPictures;
   readonly changes: LaneChanges;

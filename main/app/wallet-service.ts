@@ -18,9 +18,9 @@ import { v10Service } from './v10-service.ts';
 export interface WalletService {
   /** Takes payments. */
   readonly inUse: OpenedService;
-  /** Only settles and refunds what was begun at it. null: there is none. */
+  /** The service before the present one, which only settles and refunds what was begun at it; null when there is none. */
   readonly former: OpenedService | null;
-  /** null: it is a real one. */
+  /** null for a real service. */
   readonly simulator: Simulator | null;
 }
 
@@ -30,7 +30,7 @@ interface WalletServiceOptions extends System {
   readonly monitoring?: Pick<Monitoring, 'serviceCalled'>;
 }
 
-/** @param booksPath where a simulated service keeps its state, so that it survives the process; null: nowhere */
+/** @param booksPath where a simulated service keeps its state, so that it survives the process; null when it does not */
 export async function openWalletService(settings: ReadySettings, options: WalletServiceOptions, booksPath: string | null): Promise<WalletService> {
   const { serviceMonitor, monitoring, recreations, ...system } = options;
   const observe = monitoring === undefined ? {} : { observe: monitoring.serviceCalled };

@@ -51,7 +51,7 @@ export function attachSettled(db: DatabaseSync, path: string): void {
   }
 }
 
-/** Its service, which the first event names; left out: v10, as by every version that knew no other. */
+/** Selects by the service, which the first event names; v10 when it is missing, as in earlier versions that knew no other. */
 const isOf = (owner: string, first: string, field: string): string => `
   coalesce((SELECT body ->> '$.${field}.service' FROM journal.events WHERE ${owner} AND type = '${first}' LIMIT 1), 'v10') = :service`;
 

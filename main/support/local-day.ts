@@ -5,7 +5,7 @@ export function localDayOf(atMs: number): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
-/** When a day of this machine's calendar begins: a shop's day. @param text YYYY-MM-DD; null: it is none */
+/** When a day begins in this machine's calendar, which is a shop's day. @param text YYYY-MM-DD; the result is null when it is none */
 export function localDayBeginsMs(text: string, daysLater = 0): number | null {
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
   const date = new Date(year, month - 1, day);

@@ -72,7 +72,7 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
     return { status: 200, body: null };
   }
 
-  /** null: the disk refused. */
+  /** Stores the records; null when the disk refused. */
   function onDisk(records: CallbackRecord[], rejected: Rejected[]): { readonly stored: number; readonly repeated: number } | null {
     if (records.length + rejected.length === 0) return { stored: 0, repeated: 0 };
     try {
