@@ -47,7 +47,7 @@ const threadFile = new URL(import.meta.url.replace(/callbacks(\.\w+)$/, 'callbac
 const fileIn = (data: string): string => join(data, 'callbacks.db');
 const forwardFileIn = (data: string): string => join(data, 'forward.db');
 
-/** @returns the exit code; null: it goes on */
+/** @returns the exit code; null when it goes on */
 async function main(): Promise<number | null> {
   const asked = readArguments(process.argv.slice(2));
   switch (asked.command) {
@@ -154,7 +154,7 @@ async function registerAtService(asked: AskedTo<'register'>): Promise<number> {
   }
 }
 
-/** With the keys of a counter's sales unit; null: it uses another service. What goes wrong ends the command, and is said then. */
+/** Transport with the keys of a counter's sales unit; null when it uses another service. Errors end the command with a message. */
 function atSalesUnit({ wallet, lanes }: ReadySettings): Transport | null {
   if ('simulator' in wallet || wallet.service !== 'epayment') return null;
   const { baseUrl, keys } = salesUnitOf(wallet);
@@ -314,7 +314,7 @@ function takeDataFolder(path: string, log: Log): void {
 
 const say = (text: string): Promise<void> => write(`${text}\n`);
 
-/** As fast as the reader on the other side takes it. */
+/** Writes as fast as the reader of the pipe takes it. */
 function write(text: string): Promise<void> {
   return new Promise((done, reject) => process.stdout.write(text, (error) => (error ? reject(error) : done())));
 }

@@ -94,7 +94,7 @@ async function exportPeriod(reader: JournalReader, fromMs: number, toMs: number)
 
 const say = (text: string): Promise<void> => write(`${text}\n`);
 
-/** As fast as the reader on the other side takes it. */
+/** Writes as fast as the reader of the pipe takes it. */
 function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));
 }

@@ -69,7 +69,7 @@ function recordingIn(files: readonly string[], usage: string): Recording {
   }
 }
 
-/** As fast as the reader on the other side takes it. */
+/** Writes as fast as the reader of the pipe takes it. */
 function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));
 }

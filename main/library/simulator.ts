@@ -13,7 +13,7 @@ export type { Fault, FaultPlan } from '../sandbox/simulator/faults.ts';
 export type { LoggedRequest } from '../sandbox/simulator/request-log.ts';
 
 export interface SimulatorStart {
-  /** Left out, or 0: any free one. */
+  /** Any free port when it is missing or 0. */
   readonly port?: number;
   /** The names that the service uses for itself; `generic` when left out. */
   readonly profile?: ProfileName;
@@ -39,12 +39,12 @@ export interface SimulatedPhone {
 }
 
 export interface RunningSimulator {
-  /** Of all interfaces, and of the token endpoint. */
+  /** Address of all interfaces and of the token endpoint. */
   readonly baseUrl: string;
   readonly authUrl: string;
-  /** Of the integrator, for the point-of-sale interface. */
+  /** The integrator's credentials, for the point-of-sale interface. */
   readonly credentials: { readonly clientId: string; readonly clientSecret: string; readonly merchantVat: string };
-  /** Of the merchant, for the other interfaces. */
+  /** The merchant's key, for the other interfaces. */
   readonly apiKey: string;
   readonly storeIds: readonly string[];
   /** @param phoneNumber in international form; the phone appears when it is first used */

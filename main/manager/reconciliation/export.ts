@@ -6,7 +6,7 @@ import { type CsvCell, csvParts } from '../../support/csv.ts';
 import { type Cell, cellsOf, columns, type ExportOptions, localTime } from './export-sheet.ts';
 import type { WholeRow } from './opened.ts';
 
-/** In characters. */
+/** Widths of the columns in characters. */
 const widths: Readonly<Record<ExportColumn, number>> = {
   category: 22,
   kind: 16,
@@ -74,7 +74,7 @@ function xlsxValue(cell: Cell): string | number | Date | null {
   return new Date(cell.timeMs - at.getTimezoneOffset() * 60_000);
 }
 
-/** In a buffer of its own, so that it can be transferred to another thread. */
+/** Joins the parts in a buffer of its own, which can be transferred to another thread. */
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
