@@ -6,7 +6,7 @@ export interface Shape {
   readonly type?: string | readonly string[];
   /** Of an object. The name of one that may be left out ends with `?`; others than these may be there. */
   readonly properties?: Readonly<Record<string, Shape>>;
-  /** Of an object, of what it is not asked by name. false: there is no other. */
+  /** Of an object, of what it is not asked by name; false when there is no other. */
   readonly additionalProperties?: Shape | false;
   readonly propertyNames?: Shape;
   readonly items?: Shape;

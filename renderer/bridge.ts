@@ -111,7 +111,7 @@ class MessageBridge implements Bridge {
     return (answer.ok && (shape === undefined || !fits(shape, answer.value)) ? notOfItsProcedure : answer) as AnswerTo<Name>;
   }
 
-  /** @returns false: it is not a message of the contract */
+  /** @returns false when it is not a message of the contract */
   receive(message: unknown): boolean {
     if (!isToPage(message)) return false;
     // What still arrives on a connection that was given up is not live.

@@ -93,7 +93,7 @@ export abstract class Screen extends LitElement {
     return screenTexts[this.language];
   }
 
-  /** What the address names a lane that is not here, and which there are; null: nothing is wrong with it. */
+  /** What the address names a lane that is not here, and which there are; null when nothing is wrong with it. */
   protected get noLane(): { readonly what: string; readonly next: string } | null {
     const { view } = this;
     const asked = new URLSearchParams(location.search).get('lane');

@@ -23,7 +23,7 @@ interface KeptInstaller {
   tryOut(installer: string, withinMs: number): void;
   /** Installs the version that is kept. @throws Error in plain words */
   putBack(): 'byInstaller';
-  /** Called by the running version before it does anything else. false when it is being replaced by the version before, and has to end */
+  /** Called by the running version before it does anything else; false when it is being replaced by the version before, and has to end */
   begins(version: string): boolean;
 }
 

@@ -35,7 +35,7 @@ interface SerialSystem {
   readonly create: (port: { path: string; baudRate: number; stopBits: 1 | 2 }) => PortDriver;
   /** From the name in the settings to the system's. @throws PortError */
   readonly resolve: (path: string) => Promise<string>;
-  /** Identifies the device at a path: it changes when another takes its place. null when none is there. */
+  /** Identifies the device at a path: it changes when another takes its place; null when none is there. */
   readonly deviceAt: (path: string) => Promise<string | null>;
   readonly holderOf: (path: string) => Promise<string | null>;
 }

@@ -73,7 +73,7 @@ export interface Journal {
   refundsOf(saleId: string): Refund[];
   /** The refund of any sale and lane with this order id; null when there is none. */
   refundOfOrder(refundOrderId: string): Refund | null;
-  /** The latest paid sale of this lane whose receipt has this number: of a reservation that a till captured, the capture's. null when there is none. */
+  /** The latest paid sale of this lane whose receipt has this number: of a reservation that a till captured, the capture's; null when there is none. */
   paidSale(laneId: string, receiptNumber: number): PaidSale | null;
   /** The events of a sale and its refunds, oldest first; empty when there is no such sale. */
   story(saleId: string): JournalEntry[];

@@ -84,7 +84,7 @@ export class LaneLifecycle {
     for (const { resolve } of reached) resolve();
   }
 
-  /** false: the lane is closing. */
+  /** false when the lane is closing. */
   async #openPointOfSale(): Promise<boolean> {
     const opened = await openPointOfSale(this.#opening());
     if (opened === null) return false;

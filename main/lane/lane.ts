@@ -61,7 +61,7 @@ export interface LaneSettings {
   readonly checkInFirst?: boolean;
   /** Whether customers may type their own number at the customer's screen. */
   readonly typesNumber?: boolean;
-  /** The till's sticker, which customers can scan; with `needsPayment` only once there is an amount. Missing when the till has none. */
+  /** The till's sticker, which customers can scan; with `needsPayment` only once there is an amount; missing when the till has none. */
   readonly sticker?: { readonly needsPayment: boolean };
 }
 

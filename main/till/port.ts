@@ -229,7 +229,7 @@ export type RefundAnswer =
 export interface NamedRequests extends LaneCommands {
   /** As `requestSale`, with an id of the till's own. @param id a uuid */
   requestNamedSale(id: string, request: NamedSaleRequest): NamedSaleAnswer;
-  /** Sends the amount of a sale whose amount follows, once the customer is found. This can be done once. null when the sale is not under way. */
+  /** Sends the amount of a sale whose amount follows, once the customer is found. This can be done once; null when the sale is not under way. */
   agreeNamedAmount(saleId: string, amountMinor: number): AmountAnswer | null;
   /** As `requestRefund`, for a payment by its id. @param id a uuid */
   requestNamedRefund(id: string, request: NamedRefundRequest): NamedRefundAnswer;

@@ -179,7 +179,7 @@ interface FirstSent {
 export type IdentifyRequest = CreateRequest & FirstSent;
 
 export interface CancelAsked {
-  /** Only while the customer has not approved it: otherwise it is refused as `approved`, and stays reserved. false: a reservation is released, too. */
+  /** true cancels only while the customer has not approved it: afterwards it is refused as `approved`, and stays reserved. false releases a reservation, too. */
   readonly ifNotApproved: boolean;
   /** See `capture`; counts cancels with the same `ifNotApproved`. */
   readonly refusals?: number;

@@ -25,7 +25,7 @@ const OpenMoney = z.object({
   atMs: z.number(),
   amountMinor: z.int().positive(),
   currency: Currency,
-  /** What was decided about it; null: nothing yet. */
+  /** What was decided about it; null while there is nothing. */
   intent: z.enum(['capture', 'cancel', 'held']).nullable(),
   needsPerson: z.boolean(),
   /** Of what needs a person. Left out by earlier versions. */
@@ -59,7 +59,7 @@ const Closing = ClosingReport.extend({
   atMs: z.number(),
   /** The manager; empty when a till closed. */
   by: z.string(),
-  /** null: all lanes. */
+  /** null for all lanes. */
   laneId,
   /** Where the one before ended; 0: it is the first. */
   fromMs: z.number(),

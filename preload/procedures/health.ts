@@ -32,7 +32,7 @@ export const Health = z.object({
     kind: ServiceKind,
   }),
   credentials: Row.extend({ code: z.enum(['accepted', 'refused', 'notTried']), detail: Detail }),
-  /** Of this computer, as the service's answers show it. Left out: it is right, or nothing was answered yet. */
+  /** Of this computer, as the service's answers show it; missing when it is right, or nothing was answered yet. */
   clock: Row.extend({ code: z.enum(['ahead', 'behind']), seconds: z.int().positive() }).optional(),
   lanes: z.array(LaneRow.extend({ code: z.enum(['open', ...notReadyReasons]), detail: Detail })),
   tills: z.array(LaneRow.extend({ code: z.enum(tillLinks), address: z.string(), detail: Detail, sinceMs: z.number(), heardAtMs: z.number().nullable() })),

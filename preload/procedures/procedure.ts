@@ -23,7 +23,7 @@ export interface Procedure<Input extends z.ZodType = z.ZodType, Output extends z
   readonly readOnly?: true;
 }
 
-/** `subject`: the id of what is changed; left out or null: none in particular. */
+/** `subject`: the id of what is changed; left out or null for none in particular. */
 export type Recorded = Readonly<Record<string, unknown>> & { readonly subject?: string | null };
 
 export function procedure<Input extends z.ZodType, Output extends z.ZodType, const Code extends string>(
@@ -61,7 +61,7 @@ export const Answer = z.discriminatedUnion('ok', [
   z.object({
     ok: z.literal(false),
     code: z.string(),
-    /** Of the input: a path with dots; null: none in particular. */
+    /** Of the input: a path with dots; null for none in particular. */
     field: z.string().nullable(),
     message: z.string(),
     /** Values for the words of `code`, e.g. how many tries are left. */

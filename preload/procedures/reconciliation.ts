@@ -56,7 +56,7 @@ export type FormerProblem = z.infer<typeof FormerProblem>;
 
 export const JobState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('idle') }),
-  /** `total` null: not known yet. */
+  /** `total` null while it is not known. */
   z.object({ kind: z.literal('reading'), period: Period, doneTransfers: z.int(), totalTransfers: z.int().nullable(), transactions: z.int() }),
   z.object({ kind: z.literal('matching'), period: Period }),
   z.object({ kind: z.literal('ready'), period: Period, problem: ReadProblem.nullable() }),
@@ -86,7 +86,7 @@ export const Summary = z.object({
   problem: ReadProblem.nullable(),
   /** null also where the period has no payments of it. */
   formerProblem: FormerProblem.nullable(),
-  /** When the oldest part of it was read; null: nothing was ever read. */
+  /** When the oldest part of it was read; null when nothing was ever read. */
   asOfMs: z.number().nullable(),
   rows: z.int().nonnegative(),
   counts: z.record(Category, z.int().nonnegative()),
@@ -146,7 +146,7 @@ export const RowStory = z.object({
   row: Row,
   /** The id that notes are attached to. */
   subject: z.string(),
-  /** The sale in the journal (see `saleStory`); null: none. */
+  /** The sale in the journal (see `saleStory`); null when there is none. */
   saleId: z.uuid().nullable(),
   paymentId: z.string().nullable(),
   bank: z.array(BankLine),

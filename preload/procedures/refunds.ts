@@ -26,7 +26,7 @@ const FoundSale = z.object({
   amountMinor: z.int().positive(),
   currency: Currency,
   state: SaleState,
-  /** What is captured, or being captured: of a reservation perhaps less than `amountMinor`. null: nothing. */
+  /** What is captured, or being captured: of a reservation perhaps less than `amountMinor`; null when there is nothing. */
   capturedMinor: z.int().positive().nullable(),
   /** 0: not known, of another counter's payment. */
   receiptNumber: z.int(),
@@ -92,7 +92,7 @@ const SaleStory = z.object({
   refunds: z.array(RefundOfSale),
   /** What can still be refunded, whatever becomes of the refunds that are not settled. */
   leftMinor: z.int().nonnegative(),
-  /** Of another counter's payment: what others have refunded, when the service was last asked; null: the payment is this counter's. */
+  /** Of another counter's payment: what others have refunded, when the service was last asked; null when the payment is this counter's. */
   refundedElsewhereMinor: z.int().nonnegative().nullable(),
   /** The last moment at which the service refunds (90 days); null: only the service knows. */
   refundableUntilMs: z.number().nullable(),
@@ -104,7 +104,7 @@ const SaleStory = z.object({
   notRefundable: z.enum(['notPaid', 'paymentOpen', 'held', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady', 'serviceUnreachable']).nullable(),
   /** What refunds may give back whose end is not known. */
   openMinor: z.int().nonnegative(),
-  /** Until the refunds that are not settled should be; null: there is none, or a person must see to one. */
+  /** Until the refunds that are not settled should be; null when there is none, or a person must see to one. */
   askAgainMinutes: z.int().positive().nullable(),
 });
 export type SaleStory = z.infer<typeof SaleStory>;
@@ -126,7 +126,7 @@ const PaymentAtService = z.object({
   currency: Currency,
   /** By refunds that are not cancelled, whoever asked for them. */
   refundedMinor: z.int().nonnegative(),
-  /** In this counter's journal; null: it is not known here. */
+  /** In this counter's journal; null when it is not known here. */
   saleId: z.uuid().nullable(),
 });
 export type PaymentAtService = z.infer<typeof PaymentAtService>;
@@ -216,7 +216,7 @@ export const refundProcedures = {
       z.strictObject({ paymentId }),
       z.strictObject({ posId: z.uuid(), after: z.int().nonnegative() }),
     ]),
-    /** `next`: the `after` of the next page; null: there is none. */
+    /** `next`: the `after` of the next page; null when there is none. */
     output: z.object({ payments: z.array(PaymentAtService), next: z.int().nullable() }),
     refusals: ['serviceSilent'],
   }),

@@ -40,7 +40,7 @@ const LaneOfCustomers = z.object({
   laneId: z.string(),
   name: z.string(),
   checkInFirst: z.boolean(),
-  /** Why nobody can check in first there; null: they can. */
+  /** Why nobody can check in first there; null when they can. */
   cannot: z.enum(['noQr', 'paymentFirst']).nullable(),
 });
 
@@ -55,7 +55,7 @@ export const CustomersSee = z.object({
   lanes: z.array(LaneOfCustomers),
   /** null: this machine alone shows the customer's screen. */
   displays: Displays.nullable(),
-  /** The port at which they are served; null: they are not, e.g. as another program has taken it. */
+  /** The port at which they are served; null when they are not, e.g. as another program has taken it. */
   servedAt: z.int().nullable(),
   /** Of this machine, for other devices; the likeliest first. */
   addresses: z.array(z.string()),
@@ -81,7 +81,7 @@ export const customerProcedures = {
       base64: z.base64().max(picturePartLength),
       last: z.boolean(),
     }),
-    /** What it is; null: there is more to come. */
+    /** What it is; null when there is more to come. */
     output: z.object({ type: PictureType.nullable() }),
     refusals: ['tooLarge', 'notAPicture'],
   }),

@@ -88,7 +88,10 @@ export function beaconIdIn(scanned: string): string | null {
   return /(?<!\d)\d{15}(?!\d)/.exec(text)?.[0] ?? null;
 }
 
-/** The wallet service. A secret that is null: the one that the daemon already has for this client and these addresses, if any; it never goes anywhere else. */
+/**
+ * The wallet service. A secret of null means the one that the daemon already has for this client and these
+ * addresses, if any; it never goes anywhere else.
+ */
 export const ServiceAsked = z.object({
   kind: z.literal('service'),
   baseUrl: serviceAddress,
@@ -172,7 +175,7 @@ export const PointOfSaleAsked = z.object({
     .array(BeaconType)
     .min(1, 'must name at least one beacon type')
     .refine((types) => new Set(types).size === types.length, 'must not name a beacon type twice'),
-  /** null: the service chooses one, anew at each creation. */
+  /** null when the service chooses one, anew at each creation. */
   beaconId: BeaconId.nullable(),
   /** Nobody can check in before there is a payment: for tills without staff. */
   requirePaymentBeforeCheckin: z.boolean().default(false),
@@ -195,9 +198,9 @@ export const PointOfSaleAsked = z.object({
   restrictions: z
     .object({ debitCardDisallowed: z.boolean(), creditCardDisallowed: z.boolean() })
     .default({ debitCardDisallowed: false, creditCardDisallowed: false }),
-  /** Goes with every payment, into the merchant's portal and the bank's reports; null: nothing does. */
+  /** Goes with every payment, into the merchant's portal and the bank's reports; null when nothing does. */
   merchantPaymentLabel: ServiceText.nullable().default(null),
-  /** Of a notification service. null: none. Left out: as the point of sale at the service has it. */
+  /** Of a notification service; null when there is none. Left out: as the point of sale at the service has it. */
   callbackAlias: ServiceText.nullable().optional(),
 });
 export type PointOfSaleAsked = z.infer<typeof PointOfSaleAsked>;
@@ -299,14 +302,14 @@ export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShap
       .union([z.literal(true), z.iso.datetime({ offset: true })])
       .nullable()
       .default(null),
-    /** What the till does differently, by a name; null: nothing. */
+    /** What the till does differently, by a name; null when there is nothing. */
     profile: z.enum(tillProfileIds).nullable().default(null),
     ...more,
   };
   return z.discriminatedUnion('transport', [SerialLine.extend(about), TcpLine.extend(about), HttpTill.extend(ofHttp)]);
 };
 
-/** `password` null: the one that the daemon has already, if any; empty: none. `passphrase` null: the one that it has. */
+/** A `password` of null means the one that the daemon has already, if any; an empty one means none. A `passphrase` of null means the one that it has. */
 export const TillInput = tillWith(
   {
     password: z

@@ -18,9 +18,9 @@ const Port = z.object({
   productId: z.string().nullable(),
   /** It was not there when this screen asked first, or was unplugged since. */
   justPluggedIn: z.boolean(),
-  /** A lane that has it; null: none. */
+  /** A lane that has it; null when there is none. */
   laneId: z.string().nullable(),
-  /** What that lane has there; null: nothing. */
+  /** What that lane has there; null when there is nothing. */
   device: z.enum(['till', 'scanner']).nullable(),
 });
 export type SerialPortShown = z.infer<typeof Port>;
@@ -45,14 +45,14 @@ export const Heard = z.object({
   firstBytes: z.string(),
   /** What the till meant, e.g. `Registration 06 00`; null: no ZVT. */
   meaning: z.string().nullable(),
-  /** One that fits what the till said first; null: none in particular. */
+  /** One that fits what the till said first; null for none in particular. */
   profile: z.enum(tillProfileIds).nullable(),
   /** As it listens now. With another rate than was asked for and `zvt` or `concert`, that rate is the right one: save it. */
   till: TillLine,
-  /** An address that is not among `till.from` and wanted to connect; null: none. */
+  /** An address that is not among `till.from` and wanted to connect; null when there is none. */
   turnedAway: z.string().nullable(),
   detail: z.string().nullable(),
-  /** Why the port is not open, with `detail`; null: it is, or it was not tried yet. */
+  /** Why the port is not open, with `detail`; null when it is, or it was not tried yet. */
   problem: z.enum(portProblems).nullable(),
 });
 export type Heard = z.infer<typeof Heard>;
@@ -66,7 +66,7 @@ export const TestPaymentState = z.object({
   with: TestedWith.nullable(),
   /** Reached so far, in their order. */
   steps: z.array(TestStep),
-  /** What was paid; null: nothing yet. */
+  /** What was paid; null while there is nothing. */
   amountMinor: z.int().nullable(),
   currency: z.enum(currencies).nullable(),
   /** Of a till that is a program: where it asks now; null: of another one, or not yet. */
@@ -75,7 +75,7 @@ export const TestPaymentState = z.object({
       url: z.string(),
       /** A file of this computer with which its certificate is checked; null: not encrypted. */
       certificate: z.string().nullable(),
-      /** Where the name in `url` is, as curl has it; null: it is an address. */
+      /** Where the name in `url` is, as curl has it; null when it is an address. */
       resolve: z.string().nullable(),
     })
     .nullable(),

@@ -27,14 +27,14 @@ const Ways = z.discriminatedUnion('flow', [
 export type Ways = z.infer<typeof Ways>;
 
 const Token = z.string().trim().regex(followToken, followTokenRule);
-/** `token` null: the one that the settings have for this address; it never goes anywhere else. */
+/** A `token` of null means the one that the settings have for this address; it never goes anywhere else. */
 const ReceiverAsked = z.object({ url: serviceAddress, token: Token.nullable() });
 
 export const CustomerWays = z.object({
   laneId: z.string(),
   name: z.string(),
   ways: Ways,
-  /** Of the whole counter; null: there is none. Its token stays in the daemon. */
+  /** Of the whole counter; null when there is none. Its token stays in the daemon. */
   receiver: z.object({ url: z.string() }).nullable(),
   /** A name for the lane's own code that no other lane has. */
   freeStickerId: z.string(),
@@ -48,7 +48,7 @@ export const ScannerHeard = z.object({
   state: z.enum(['opening', 'listening', 'stopped']),
   problem: z.enum(portProblems).nullable(),
   detail: z.string().nullable(),
-  /** What was read last; null: nothing yet. */
+  /** What was read last; null while there is nothing. */
   read: z
     .object({
       /** Its end: a customer's code names a person. */

@@ -20,7 +20,7 @@ export type SetupStep = z.infer<typeof SetupStep>;
 
 /** What is filled in so far; null: not yet. A step that is done can be done again at any time; those that build on it then open again. */
 export const Draft = z.object({
-  /** The lane that is being changed; null: a new one. */
+  /** The lane that is being changed; null for a new one. */
   laneId: z.string().nullable(),
   language: Language.nullable(),
   wallet: WalletShown.nullable(),
@@ -46,13 +46,13 @@ const LaneShown = z.object({
   till: z.string(),
   /** What the QR code says, to be printed; null: none, or not open yet since the start. */
   qr: z.string().nullable(),
-  /** Of a code that the service draws itself, fetched by the daemon: to be printed as it is. Left out: there is none, or it is not known yet. */
+  /** Of a code that the service draws itself, fetched by the daemon: to be printed as it is; missing when there is none, or it is not known yet. */
   picture: z.string().startsWith('data:image/png;base64,').max(150_000).optional(),
   /** Empty: each payment has a code of its own on the screens, and there is no sticker. */
   beacons: z.array(z.enum(beaconTypes)),
 });
 
-/** One thing of a point of sale that is not as the settings want it. Values as text; null: none. */
+/** One thing of a point of sale that is not as the settings want it. Values as text; null when there is none. */
 const Difference = z.object({
   field: z.enum(['name', 'storeId', 'beaconId', 'beaconTypes', 'requirePaymentBeforeCheckin', 'callbackAlias']),
   now: z.string().nullable(),
@@ -66,7 +66,7 @@ export const setupProcedures = {
   ...paymentProcedures,
   ...waysProcedures,
 
-  /** For every screen: what language this shop speaks (null: nobody has said), and whether there is a lane yet. */
+  /** For every screen: what language this shop speaks (null when nobody has said), and whether there is a lane yet. */
   shop: procedure({ who: 'anyone', input: z.object({}), output: z.object({ language: Language.nullable(), isSetUp: z.boolean() }), refusals: [] }),
 
   /** Ask again after each change, and every few seconds while it is shown: a settings file can be dropped at any time. */
@@ -74,7 +74,7 @@ export const setupProcedures = {
     who: 'installer',
     input: z.object({}),
     output: z.object({
-      /** What is in use; null: nothing is set up. */
+      /** What is in use; null when nothing is set up. */
       inUse: z.object({ wallet: WalletShown, lanes: z.array(LaneShown) }).nullable(),
       draft: Draft.nullable(),
       /**
@@ -142,7 +142,7 @@ export const setupProcedures = {
       differences: z.array(Difference),
       /** A printed QR code or sticker stops working: print a new one. */
       newSticker: z.boolean(),
-      /** To keep a printed code working, save this as `beaconId`. null: there is none. */
+      /** To keep a printed code working, save this as `beaconId`; null when there is none. */
       presentBeaconId: z.string().nullable(),
       /** Another point of sale of this merchant has the wanted beacon: its `merchantPosId`. Two cannot have one. */
       beaconTakenBy: z.string().nullable(),
@@ -168,7 +168,7 @@ export const setupProcedures = {
     input: z.object({ recreate: z.boolean().default(false) }),
     output: z.object({
       laneId: z.string(),
-      /** With which this counter's first manager is made; null: there is one already. */
+      /** With which this counter's first manager is made; null when there is one already. */
       firstManagerCode: z.string().nullable(),
       /** As in the draft. */
       tested: TestedWith.nullable(),

@@ -56,7 +56,10 @@ const ThisPc = z.object({
   isKioskLeft: z.boolean(),
   /** Only what is installed can start by itself. */
   canAutostart: z.boolean(),
-  /** Where the windows are the screens of a daemon: Health is about that one. `update` null: the app does not update itself. Left out: the payments are the app's own. */
+  /**
+   * Where the windows are the screens of a daemon: Health is about that one. `update` null when the app does not update itself; missing when the payments are
+   * the app's own.
+   */
   app: z
     .object({
       version: z.string(),

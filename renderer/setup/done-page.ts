@@ -26,7 +26,7 @@ class DonePage extends LitElement {
   @property({ attribute: false }) lane!: Lane;
   @property({ attribute: false }) finished!: Finished;
   @property({ attribute: false }) starts!: SetupState['starts'];
-  /** Of the wallet service; null: it is simulated. */
+  /** Of the wallet service; null when it is simulated. */
   @property({ attribute: false }) host: string | null = null;
   /** Of the ePayment service. */
   @property({ attribute: false }) hasWays = false;

@@ -27,7 +27,7 @@ type Left = SetupState['leftBehind'][number];
 
 /** An action that the overview asks the setup screen for. */
 export type OverviewAction =
-  /** `step`: where what is to be changed is; null: nothing in particular. */
+  /** `step`: where what is to be changed is; null for nothing in particular. */
   | { readonly kind: 'begin'; readonly laneId: string | null; readonly step: StepId | null }
   | { readonly kind: 'test' | 'ways'; readonly laneId: string }
   | { readonly kind: 'import' | 'resume' | 'discard' | 'customers' }

@@ -24,7 +24,7 @@ export interface PointOfSaleForm {
   /** Cards with which customers may not pay. */
   disallowed: CardType[];
   merchantPaymentLabel: string;
-  /** null: nobody said what it is to be; it stays as it is at the service. */
+  /** null when nobody said what it is to be; it stays as it is at the service. */
   callbackAlias: string | null;
 }
 

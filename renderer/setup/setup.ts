@@ -430,7 +430,7 @@ class SetupScreen extends Screen {
 }
 void defineScreen('tb-setup', SetupScreen, 'setup', Object.values(parts));
 
-/** Of the wallet service in use; null: it is simulated, or none is. */
+/** Of the wallet service in use; null when it is simulated, or none is. */
 function hostOf({ inUse }: SetupState): string | null {
   return walletName(inUse?.wallet)?.host ?? null;
 }

@@ -47,7 +47,7 @@ const inputOf = (at: HTMLElement): HTMLElement | null =>
 export abstract class StepPage<Form extends object> extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
-  /** null: nothing is saved yet. */
+  /** null when nothing is saved yet. */
   @property({ attribute: false }) draft: Draft | null = null;
   @property({ attribute: false }) isFirst = false;
   @state() form!: Form;
@@ -161,7 +161,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
     else this.check({ [id]: words });
   }
 
-  /** Sends a request, busy meanwhile; a refusal is shown below the form. @returns null: refused */
+  /** Sends a request, busy meanwhile; a refusal is shown below the form. @returns null when it is refused */
   protected async asking<Name extends 'findStores' | 'findPointsOfSale' | 'consequences' | 'startTestPayment'>(
     name: Name,
     asked: InputOf<Name>,

@@ -75,7 +75,7 @@ export const usualPorts: Readonly<Record<LineProtocol, string>> = { zvt: '20007'
 const usualStopBits = (protocol: LineProtocol, profile: TillForm['profile']): number =>
   protocol === 'concert' ? 1 : profileOf({ profile: profile || undefined }).stopBits;
 
-/** @param kept null: nothing is saved yet */
+/** @param kept null when nothing is saved yet */
 export function formOf(kept: TillShown | null, language: Language): TillForm {
   const blank: TillForm = {
     transport: 'serial',
@@ -164,7 +164,7 @@ export function nexoProblems(
   };
 }
 
-/** null: incomplete or invalid. */
+/** null when it is incomplete or invalid. */
 export function apiOf({ apiHost, apiPort, certificate, key, origins }: TillForm): TillApi | null {
   const isEncrypted = !isOfThisMachineAlone(apiHost);
   const parsed = TillApi.safeParse({
@@ -176,7 +176,7 @@ export function apiOf({ apiHost, apiPort, certificate, key, origins }: TillForm)
   return parsed.success ? parsed.data : null;
 }
 
-/** The connection; null: incomplete or invalid, or a till that is a program. */
+/** The connection; null when it is incomplete or invalid, or a till that is a program. */
 export function lineOf({ transport, protocol, path, baudRate, stopBits, host, port, from }: TillForm): TillLine | null {
   if (transport === 'http' || (transport === 'serial' && (path === null || path === otherPort))) return null;
   const number = port.trim() === '' ? Number.NaN : Number(port);
@@ -188,7 +188,10 @@ export function lineOf({ transport, protocol, path, baudRate, stopBits, host, po
   return parsed.success ? parsed.data : null;
 }
 
-/** null: incomplete or invalid. @param password as typed, or a passphrase of Nexo; empty: the stored one stays, unless it is to be removed @param nowMs what a week counts from */
+/**
+ * null when it is incomplete or invalid. @param password as typed, or a passphrase of Nexo; empty: the stored one stays, unless it is to be removed @param
+ * nowMs what a week counts from
+ */
 export function asAsked(form: TillForm, password: string, language: Language, nowMs: number): TillInput | null {
   if (form.transport === 'http') {
     const { poiId, keyIdentifier, keyVersion } = form;

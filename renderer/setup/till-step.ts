@@ -45,15 +45,15 @@ const apiFields: Readonly<Record<string, string>> = { host: 'apiHost', port: 'ap
 class TillStep extends StepPage<TillForm> {
   static override styles = [designStyles, stepStyles, securityStyles, unsafeCSS(httpStyles)];
   protected readonly step = 'till';
-  /** null: not listed yet. */
+  /** null until listed. */
   @state() ports: readonly SerialPortShown[] | null = null;
-  /** null: the port is not being listened to. */
+  /** null when the port is not being listened to. */
   @state() heard: Heard | null = null;
   /** The lane that uses this connection already. */
   @state() laneUses: string | null = null;
   /** As typed: the stored one is never shown. */
   @state() password: string = unsavedSecret(this.step);
-  /** For a till that is a program; null: not asked yet. */
+  /** For a till that is a program; null until asked. */
   @state() api: OutputOf<'tillApi'> | null = null;
   /** Where it finds this computer, once that was checked. */
   @state() apiAddress: string | null = null;

@@ -42,9 +42,9 @@ class WaysPage extends StepPage<WaysForm> {
   @property({ attribute: false }) kept!: CustomerWays;
   /** As typed: the stored one is never shown. */
   @state() token = '';
-  /** null: not listed yet. */
+  /** null until listed. */
   @state() ports: readonly SerialPortShown[] | null = null;
-  /** null: the scanner's port is not being listened to. */
+  /** null when the scanner's port is not being listened to. */
   @state() heard: ScannerHeard | null = null;
   /** This lane, which listens to its scanner already. */
   @state() isUsed = false;

@@ -45,7 +45,7 @@ class DateField extends LitElement {
   @property({ attribute: false }) problem: string | null = null;
   @property({ attribute: false }) onDay!: (day: string) => void;
   @property({ attribute: false }) onEnter: (() => void) | undefined;
-  /** As typed, while it is no day; null: it is one, or nothing. */
+  /** As typed, while it is no day; null when it is one, or nothing. */
   @state() typed: string | null = null;
   /** The field was left like that. */
   @state() isWrong = false;

@@ -15,7 +15,7 @@ export interface Labelled {
   readonly label: string;
   /** What to enter; screen readers read it with the label. */
   readonly hint?: string | undefined;
-  /** The broken rule, and what to do; null: none. */
+  /** The broken rule, and what to do; null when there is none. */
   readonly problem?: string | null | undefined;
   readonly disabled?: boolean;
 }

@@ -131,7 +131,7 @@ function attemptFailed({ failedAttempts }: State<'capturing' | 'cancelling'>, de
 export const unasked = (state: AnySettlement, polled: AnyTerms['seen']): AnyEvent =>
   otherCaptured(state, polled, kindOf(state).unasked) ?? { type: 'personNeeded', problem: kindOf(state).unasked };
 
-/** Somebody may capture another amount in the service's portal than was asked for. null when the amounts agree, as far as is known. */
+/** Somebody may capture another amount in the service's portal than was asked for; null when the amounts agree, as far as is known. */
 function otherCaptured(state: AnySettlement, polled: AnyTerms['seen'], problem: AnyTerms['problem']): AnyEvent | null {
   const movedMinor = 'capturedMinor' in polled ? polled.capturedMinor : undefined;
   if (movedMinor === undefined || !('sale' in state) || movedMinor === capturedMinorOf(state)) return null;

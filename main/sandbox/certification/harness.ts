@@ -36,7 +36,7 @@ export interface HarnessOptions {
   readonly send: HttpSend;
   /** Between client and recorder: where a test makes the client misbehave. */
   readonly spoil?: (send: HttpSend) => HttpSend;
-  /** Makes the service fail as prescribed; null: it does that by itself, or not at all. */
+  /** Makes the service fail as prescribed; null when it does that by itself, or not at all. */
   readonly faults: FaultInjector | null;
   readonly operator: Operator | null;
   /** How long a state is waited for. */

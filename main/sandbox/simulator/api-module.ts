@@ -31,7 +31,7 @@ export interface Handler {
 
 /** What a handler without an answer of its own returns when another one, whom the service asks meanwhile, decides whether it succeeds. */
 export class DependsOnOthers {
-  /** null: it succeeds. */
+  /** null when it succeeds. */
   readonly refusal: Promise<ServiceError | null>;
   constructor(refusal: Promise<ServiceError | null>) {
     this.refusal = refusal;
@@ -76,7 +76,7 @@ export interface ApiModule {
   keyReusedCode(operation: Operation): string;
   /** Its refusals with a body have one at every status; left out: a 401 and a 404 have none. */
   readonly refusesWithBody?: true;
-  /** The refusal of a request sticks to its key; left out: the request can be repeated. */
+  /** The refusal of a request sticks to its key; missing when the request can be repeated. */
   readonly keepsRefusals?: true;
   /** The key of a request; left out: that of the point of sale. @throws ServiceError 400 */
   idempotencyKey?(request: IncomingRequest): string;
@@ -86,7 +86,7 @@ export interface ApiModule {
   state(): Readonly<Record<string, unknown>>;
   /** Its tables on the simulator's page. */
   summary?(): readonly SummaryTable[];
-  /** `GET /simulator/epayment-code/{name}`: what an answer of the interface leads to. null: there is none, or no longer. */
+  /** `GET /simulator/epayment-code/{name}`: what an answer of the interface leads to; null when there is none, or no longer. */
   picture?(name: string): Promise<{ readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> } | 'silence' | null>;
   /** `POST /simulator/{name}`, by name: what a phone's owner does in the app, and what only a test can. */
   readonly testEndpoints: Readonly<Record<string, TestEndpoint>>;

@@ -91,7 +91,7 @@ export class Outbox {
     for (const { giveUp } of this.#sending) giveUp();
   }
 
-  /** @param status null: there was no answer */
+  /** @param status null when there was no answer */
   answered(number: number, status: number | null): void {
     recordIfKept(
       this.#eventLog,

@@ -103,7 +103,7 @@ export class ServiceEngine {
     routers.set(profile, this.#router);
   }
 
-  /** null: no operation has this path (404); 'method': none has it with this method (405). */
+  /** null when no operation has this path (404); 'method': none has it with this method (405). */
   route(method: string, path: string): { readonly route: Route; readonly path: PathParameters } | 'method' | null {
     const matched = this.#router.match(method, path);
     if (matched === null || matched === 'method') return matched;
@@ -111,7 +111,7 @@ export class ServiceEngine {
     return route === undefined ? null : { route, path: matched.path };
   }
 
-  /** The idempotency key of a request to either service, valid or not; null: it has none. */
+  /** The idempotency key of a request to either service, valid or not; null when it has none. */
   sentKey(request: Pick<IncomingRequest, 'headers'>): string | null {
     const key = request.headers['idempotency-key'];
     return this.integratorAuth.sentKey(request) ?? (typeof key === 'string' ? key : null);

@@ -24,7 +24,7 @@ export interface Told {
   readonly shown: readonly string[];
   /** The lines of the receipt. */
   readonly printed: readonly string[];
-  /** How the cancel key was answered: `ok` or a code. null: it was not pressed. */
+  /** How the cancel key was answered: `ok` or a code; null when it was not pressed. */
   readonly abortAnswer: string | null;
   readonly tookMs: number;
 }

@@ -49,7 +49,7 @@ export function selectLanguage(connection: Connection, { parts }: Packet): void 
   if (terminal.agreed !== null) terminal.agreed = inLanguage(terminal.agreed, language);
 }
 
-/** Where the settings have a password, each that a command carries must be it. false: the command has been refused. */
+/** Where the settings have a password, each that a command carries must be it; false when the command has been refused. */
 export function acceptsPassword(connection: Connection, { name, parts, fields }: Packet): boolean {
   const { terminal, peer } = connection;
   const { permissions, passwordGuesses, incidents } = terminal;

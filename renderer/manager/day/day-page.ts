@@ -33,7 +33,7 @@ class DayPage extends ManagerPage {
   @state() chosenDay: string | null = null;
   /** What is typed in the field while it is not a day that can be shown. */
   @state() typedDay = '';
-  /** null: all. */
+  /** null for all. */
   @state() laneId: string | null = null;
   @state() day: Day | null = null;
   @state() problem: string | null = null;

@@ -14,7 +14,7 @@ export interface HealthRow {
   /** For support: the original message. */
   readonly detail: string | null;
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** When the damage was found that a manager may acknowledge; null: there is none. */
+  /** When the damage was found that a manager may acknowledge; null when there is none. */
   readonly toNoteMs: number | null;
 }
 

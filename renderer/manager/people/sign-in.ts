@@ -51,7 +51,7 @@ export class SignIn extends LitElement {
     void this.#load();
   }
 
-  /** @returns false: there is no step to go back */
+  /** @returns false when there is no step to go back */
   stepBack(): boolean {
     return this.renderRoot.querySelector<NewManagerSteps>('tb-new-manager')?.stepBack() ?? false;
   }

@@ -7,7 +7,7 @@ type Refused = Extract<AnswerTo<'findSales'>, { ok: false }>;
 interface Part {
   readonly asked: InputOf<'findSales'>;
   readonly sales: readonly FoundSale[];
-  /** Where the next page begins; null: there is none. */
+  /** Where the next page begins; null when there is none. */
   readonly next: string | null;
 }
 

@@ -28,7 +28,7 @@ class RefundDialog extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) story!: SaleStory;
-  /** false: the dialog is hidden and keeps what was typed. */
+  /** false when the dialog is hidden and keeps what was typed. */
   @property({ attribute: false }) visible!: boolean;
   @state() form: RefundForm = { howMuch: 'all', amount: '', why: null, note: '' };
   @state() problems: RefundProblems = {};

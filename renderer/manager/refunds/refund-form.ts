@@ -8,7 +8,7 @@ import { parseMoney } from '../../locales/parse-money.ts';
 export interface RefundForm {
   readonly howMuch: 'all' | 'part';
   readonly amount: string;
-  /** The index of one of the language's reasons; 'other': own words; null: none yet. */
+  /** The index of one of the language's reasons; 'other': own words; null when there is none yet. */
   readonly why: number | 'other' | null;
   readonly note: string;
 }
@@ -35,7 +35,7 @@ export function checkRefund(language: Language, form: RefundForm, leftMinor: num
   return { problems: { ...('minor' in amount ? {} : { amount: amount.problem }), ...('note' in why ? {} : why.problems) } };
 }
 
-/** null: not valid yet. */
+/** null while it is not valid. */
 export function amountInForm(language: Language, { howMuch, amount }: RefundForm, leftMinor: number): number | null {
   return howMuch === 'all' ? leftMinor : parseMoney(language, amount).amountMinor;
 }

@@ -45,7 +45,7 @@ export function searchTermsIn(language: Language, text: string): SearchTerm[] | 
   return clues.length === 0 ? null : clues;
 }
 
-/** What is asked of the service, which knows whole ids alone; null: it is none. */
+/** What is asked of the service, which knows whole ids alone; null when it is none. */
 export function paymentAtServiceAsked(text: string): { readonly orderId: string } | { readonly paymentId: string } | null {
   const typed = text.trim();
   if (uuid.test(typed)) return { paymentId: typed.toLowerCase() };
@@ -65,7 +65,7 @@ function amount(language: Language, typed: string): SearchTerm[] {
   return amountMinor === null || amountMinor === 0 ? [] : [{ amountMinor }];
 }
 
-/** Both days inclusive, in this computer's time zone; null: the first is after the last. */
+/** Both days inclusive, in this computer's time zone; null when the first is after the last. */
 export function periodOf(fromDay: string, toDay: string): Pick<InputOf<'findSales'>, 'fromMs' | 'toMs'> | null {
   if (fromDay !== '' && toDay !== '' && fromDay > toDay) return null;
   return { ...(fromDay === '' ? {} : { fromMs: startOf(fromDay, 0) }), ...(toDay === '' ? {} : { toMs: startOf(toDay, 1) }) };

@@ -28,7 +28,7 @@ const nothingTyped: CaptureForm = { howMuch: 'all', amount: '' };
 class ReservationsPage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
-  /** null: not loaded yet. */
+  /** null until loaded. */
   @state() open: readonly OpenReservation[] | null = null;
   @state() asking: Asking | null = null;
   @state() form: CaptureForm = nothingTyped;

@@ -101,7 +101,7 @@ export function findPoint(registry: AppPaymentRegistry, merchant: Merchant | nul
   return owned(merchant, point.merchant, point);
 }
 
-/** @param merchant null: any merchant's @throws ServiceError 409 when there is none, or it is another merchant's */
+/** @param merchant null for any @throws ServiceError 409 when there is none, or it is another merchant's */
 export function findPayment(registry: AppPaymentRegistry, merchant: Merchant | null, paymentId: string): SimulatedAppPayment {
   const payment = registry.payments.get(paymentId.toLowerCase());
   if (payment === undefined) throw conflict('payment_not_found', 'There is no such payment');

@@ -51,11 +51,11 @@ export interface SimulatedEpayment {
   readonly amountMinor: number;
   readonly currency: EpaymentCurrency;
   readonly metadata: Readonly<Record<string, string>> | null;
-  /** What was bought; null: the shop did not say. */
+  /** What was bought; null when the shop did not say. */
   readonly receipt: object | null;
   /** In years; 0: everybody may pay. */
   readonly leastAge: number;
-  /** What the code says, and as what it is handed out; null: there is none. */
+  /** What the code says, and as what it is handed out; null when there is none. */
   readonly code: { readonly text: string; readonly format: string; readonly size: number } | null;
   state: EpaymentState;
   /** Whom a request went to, or who approved. */
@@ -64,7 +64,7 @@ export interface SimulatedEpayment {
   isApproving: boolean;
   /** So many changes are answered 423 first. */
   locks: number;
-  /** The next captures are refused with it; null: they are not. */
+  /** The next captures are refused with it; null when they are not. */
   captureRefusal: '6260' | '6280' | null;
   capturedMinor: number;
   cancelledMinor: number;

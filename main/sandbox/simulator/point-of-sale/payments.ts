@@ -81,7 +81,7 @@ export function currentCheckIn(world: World, pos: PointOfSale): Phone | null {
   return pos.checkIn?.phone ?? null;
 }
 
-/** @param terms null: the payment is prepared and gets its terms with `ready` */
+/** @param terms null when the payment is prepared and gets its terms with `ready` */
 export function createPayment(world: World, pos: PointOfSale, orderId: string, terms: PaymentTerms | null): SimulatedPayment {
   const store = world.stores.get(pos.storeId);
   if (store?.activated === false) throw new ServiceError(409, '1204', 'The store is not activated');

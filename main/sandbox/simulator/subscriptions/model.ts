@@ -70,7 +70,7 @@ interface Payable {
   readonly description: string | null;
   readonly transactionId: string;
   amountMinor: number;
-  /** Monotonic; null: no money has moved. */
+  /** Monotonic; null when no money has moved. */
   paidAtMs: number | null;
   refundedMinor: number;
   readonly refunds: SimulatedSubscriptionRefund[];

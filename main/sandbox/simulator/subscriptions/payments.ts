@@ -105,7 +105,7 @@ function end({ pending, pendingByKey }: SubscriptionRegistry, payment: Simulated
   if (sameDay?.size === 0) pending.delete(payment.dueDate);
 }
 
-/** What keeps a payment from being taken; null: nothing. */
+/** What keeps a payment from being taken; null when there is nothing. */
 function obstacle({ world }: SubscriptionRegistry, { agreement, amountMinor }: SimulatedSubscriptionPayment): string | null {
   if (agreement?.status !== 'Accepted') return 'The agreement is not active';
   const user = world.phoneByNumber(agreement.phoneNumber ?? '');
