@@ -40,7 +40,7 @@ const OnItsWay = Amount.extend({
    * scan it now.
    */
   ownCode: OwnCode.optional(),
-  /** For how long the service has not answered, at the moment of sending; the screen counts up from its arrival. Left out: it answers. */
+  /** For how long the service has not answered, at the moment of sending; the screen counts up from its arrival. Missing while it answers. */
   unansweredMs: z.int().nonnegative().optional(),
   canCancel: z.boolean(),
   by: Claimant,
@@ -93,7 +93,7 @@ const Recent = Amount.extend({
   by: Claimant,
   /** null when it is paid. held: it is reserved. */
   reason: z.enum([...notPaidReasons, 'held']).nullable(),
-  /** What is captured of it; left out: all of it, or nothing. */
+  /** How much of it is captured; missing when it is all or nothing. */
   capturedMinor: z.int().positive().optional(),
   /** decided: the service has not confirmed it yet. contested: it says otherwise, a person must act. */
   certainty: z.enum(['decided', 'confirmed', 'contested']),
@@ -107,18 +107,18 @@ const ForCustomer = z.object({
   /** Addresses that this screen can load. */
   logo: z.string().nullable(),
   picture: z.string().nullable(),
-  /** The shop's; null: whatever the screen's own system speaks. */
+  /** The shop's language; null for that of the screen's own system. */
   language: Language.nullable(),
   /** The names of the apps that can pay, the usual one first; missing when the service has not said. */
   apps: z.array(z.string().max(40)).max(4).optional(),
   /** Customers may type their telephone number here now; missing when they may not; on another device they never may. */
   numberPad: z.literal(true).optional(),
-  /** The code that a customer may scan before there is an amount; null: none is shown. */
+  /** The code that a customer may scan before there is an amount; null when none is shown. */
   checkIn: z
     .object({
-      /** null: `ownCode` is shown. */
+      /** null when `ownCode` is shown instead. */
       qr: z.string().min(1).nullable(),
-      /** Of the sticker. */
+      /** The code of the sticker. */
       ownCode: OwnCode.optional(),
       isCheckedIn: z.boolean(),
     })
@@ -149,14 +149,14 @@ export const LaneView = z.object({
   service: ServiceKind,
   customer: ForCustomer,
   till: z.object({ address: z.string(), link: z.enum(tillLinks), detail: z.string().nullable(), heardAtMs: z.number().nullable() }),
-  /** Left out: customers find the lane themselves. */
+  /** Missing when customers find the lane themselves. */
   named: Named.optional(),
   /** The latest refund, while it is under way and shortly after. */
   refund: LaneRefund.nullable(),
   unsettled: z.array(Unsettled),
   /** Those that are decided, newest first. */
   recent: z.array(Recent).max(10),
-  /** What the till asked for while another payment was under way, and was refused. Left out: nothing. */
+  /** What the till asked for while another payment was under way, and was refused. */
   tried: Amount.optional(),
   /** Payments can be reserved here, to be captured later. */
   takesReservations: z.boolean(),
@@ -177,7 +177,7 @@ export type LaneView = z.infer<typeof LaneView>;
 const TillLogLine = z.object({
   seq: z.int(),
   atMs: z.number(),
-  /** From the demo till's side. */
+  /** The direction as the demo till sees it. */
   direction: z.enum(['sent', 'received']),
   /** Upper-case hex, bytes separated by spaces. */
   hex: z.string(),
@@ -207,7 +207,7 @@ export const DemoView = z.object({
   }),
   /** The wallet service answers nobody. */
   frozen: z.boolean(),
-  /** Its own manager, to sign in as; null when somebody has removed it. */
+  /** The demonstration's manager, to sign in as; null when somebody has removed it. */
   manager: z.object({ name: z.string(), pin: z.string() }).nullable(),
 });
 export type DemoView = z.infer<typeof DemoView>;

@@ -26,7 +26,7 @@ export const OpenReservation = z.object({
 export type OpenReservation = z.infer<typeof OpenReservation>;
 
 export const reservationProcedures = {
-  /** Of all lanes; those that end first come first. */
+  /** The reservations of all lanes; those that end first come first. */
   reservations: procedure({ who: 'manager', input: z.object({}), output: z.object({ reservations: z.array(OpenReservation) }), refusals: [] }),
 
   /**

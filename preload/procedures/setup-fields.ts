@@ -55,7 +55,7 @@ export const MerchantLocationId = z
 export const BeaconId = z.union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits or a GUID' });
 const BeaconType = z.enum(beaconTypes);
 
-/** With which till a test payment went through: `own`, the built-in one; `till`, the shop's own, with its line. */
+/** The till with which a test payment went through: `own` is the built-in one, `till` the shop's own, with its line. */
 export const TestedWith = z.enum(['own', 'till']);
 export type TestedWith = z.infer<typeof TestedWith>;
 
@@ -71,7 +71,7 @@ export {
   walletServices,
 } from '../../main/domain/wallet-services.ts';
 export type { Currency } from '../../main/domain/money.ts';
-/** For the words of it. */
+/** Exported for the words of the protocols. */
 export { type LineProtocol, lineProtocols } from '../../main/domain/line-protocols.ts';
 export { profileOf, type TillProfileId, tillProfileIds } from '../../main/domain/till-profiles.ts';
 export { isOfThisMachineAlone } from './plain.ts';
@@ -104,7 +104,7 @@ export const ServiceAsked = z.object({
   profile: z.enum(['generic', 'mobilepay']).default('generic'),
   /** The merchant's key of the reporting interface, for the manager's reconciliation with the bank. Optional. */
   reportingKey: z.string().min(1, 'must not be empty').max(1000, 'has more than 1000 characters').nullable().default(null),
-  /** null: below `baseUrl`. */
+  /** null for the path below `baseUrl`. */
   reportingUrl: serviceAddress.nullable().default(null),
   /** One for tests: every screen says so, and its certificates need not be checked. */
   testService: z.boolean().default(false),
@@ -117,7 +117,7 @@ const key = z
   .min(1, 'must not be empty')
   .regex(/^[\x21-\x7e]{1,1000}$/, 'must be letters, digits and signs without spaces');
 
-/** A sales unit of the ePayment service, and its keys. A key that is null: as the secret of another service. */
+/** A sales unit of the ePayment service, and its keys. For a key, null means the same as for the secret of another service. */
 export const SalesUnitAsked = z.object({
   kind: z.literal('epayment'),
   /** Keys are of one of them. test: every screen says so. */
@@ -130,7 +130,7 @@ export const SalesUnitAsked = z.object({
   clientId: key.max(200, 'has more than 200 characters'),
   clientSecret: key.nullable(),
   subscriptionKey: key.nullable(),
-  /** Of a simulated service; null: where the environment is. */
+  /** The address of a simulated service; null for the environment's. */
   baseUrl: serviceAddress.nullable().default(null),
 });
 export type SalesUnitAsked = z.infer<typeof SalesUnitAsked>;
@@ -139,7 +139,7 @@ export type SalesUnitAsked = z.infer<typeof SalesUnitAsked>;
 export const WalletInput = z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked, SalesUnitAsked]);
 export type WalletInput = z.infer<typeof WalletInput>;
 
-/** As `WalletInput`, the secrets only as whether there is one. `provenAtMs`: when these credentials last passed `testCredentials`; null: not yet. */
+/** As `WalletInput`, with secrets only as whether there is one. `provenAtMs`: when these credentials last passed `testCredentials`, or null. */
 export const WalletShown = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
   ServiceAsked.omit({ clientSecret: true, reportingKey: true }).extend({
@@ -179,15 +179,15 @@ export const PointOfSaleAsked = z.object({
   beaconId: BeaconId.nullable(),
   /** Nobody can check in before there is a payment: for tills without staff. */
   requirePaymentBeforeCheckin: z.boolean().default(false),
-  /** Part of every order id. null: the daemon finds a free one (1, 2, 3, …). */
+  /** Part of every order id; null when the daemon is to choose the first free one of 1, 2, 3, … */
   laneId: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,12}$/, 'must be at most twelve letters, digits and dashes')
     .nullable()
     .default(null),
-  /** For the staff; null: as `name`. */
+  /** The name for the staff; null for the same as `name`. */
   laneName: PointOfSaleName.nullable().default(null),
-  /** null: of the merchant's country. */
+  /** null for the currency of the merchant's country. */
   currency: z.enum(currencies).nullable().default(null),
   /** initiate: the amount goes out at once. prepare: the customer is found first, then the amount. */
   flow: z.enum(['initiate', 'prepare']).default('initiate'),
@@ -200,7 +200,7 @@ export const PointOfSaleAsked = z.object({
     .default({ debitCardDisallowed: false, creditCardDisallowed: false }),
   /** Goes with every payment, into the merchant's portal and the bank's reports; null when nothing does. */
   merchantPaymentLabel: ServiceText.nullable().default(null),
-  /** Of a notification service; null when there is none. Left out: as the point of sale at the service has it. */
+  /** Alias of a notification service; null for none. When it is missing, the point of sale keeps the one it has at the service. */
   callbackAlias: ServiceText.nullable().optional(),
 });
 export type PointOfSaleAsked = z.infer<typeof PointOfSaleAsked>;
@@ -209,7 +209,7 @@ export const baudRates = [9600, 19_200, 38_400, 57_600, 115_200] as const;
 
 /** Six digits, as they are set in the till. */
 export const TillPassword = z.string().regex(/^\d{6}$/, 'must be six digits');
-/** Of one that may connect as the till, or of a network of them. */
+/** Address of one that may connect as the till, or of a network of them. */
 export const TillAddress = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: 'must be an address or a network such as 192.168.1.40 or 192.168.1.0/24',
 });
@@ -246,21 +246,21 @@ const FilePath = z.string().trim().min(1, 'must not be empty').max(1000, 'has mo
 export const TillApi = z.object({
   host: z.string().trim().min(1, 'must not be empty').max(200).default('127.0.0.1'),
   port: z.int().min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535').default(4_182),
-  /** PEM files of this computer; null: HTTP without encryption, for this computer alone. */
+  /** PEM files of this computer; null for HTTP without encryption, for this computer alone. */
   tls: z.object({ certificate: FilePath, key: FilePath }).nullable().default(null),
-  /** Of web pages that may call it; none: no page may. */
+  /** Origins of web pages that may call it; none by default. */
   origins: z.array(webOrigin).max(mostOrigins, `has more than ${mostOrigins} addresses`).default([]),
 });
 export type TillApi = z.infer<typeof TillApi>;
 const passphraseRule = 'must have 16 to 200 characters';
-/** Of Nexo's shared key. */
+/** Passphrase of Nexo's shared key. */
 export const Passphrase = z.string().min(16, passphraseRule).max(200, passphraseRule);
-/** As a till of Nexo calls its terminal (POIID). */
+/** The terminal's name (POIID), by which a till of Nexo calls it. */
 export const PoiId = z
   .string()
   .trim()
   .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters');
-/** Nexo instead of the operations of the HTTP API. `key` null: the till brings a token. */
+/** Nexo instead of the operations of the HTTP API. `key` is null when the till sends a token. */
 const nexoWith = <More extends z.ZodRawShape>(ofKey: More) =>
   z
     .object({
@@ -288,7 +288,10 @@ export type TillLine = z.infer<typeof TillLine>;
 /** A till's line, what it may do, and what else there is of it: the password is known to the daemon alone. Of Concert the line alone counts. */
 export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShape>(more: More, ofHttp: OfHttp) => {
   const rule = 'must be true, false, or a whole number of minor units of at least 1';
-  /** A number: at most so much of one payment, in minor units of the lane's currency. null: over TCP from another machine only with the password, otherwise yes. */
+  /**
+   * A number limits the refund of one payment, in minor units of the lane's currency. null requires the password over TCP from another machine, and allows
+   * refunds otherwise.
+   */
   const refunds = z
     .union([z.boolean(), z.int(rule).min(1, rule)], { error: rule })
     .nullable()
@@ -297,7 +300,7 @@ export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShap
     refunds,
     /** The amount of a reversal is the part to give back. */
     partialReversals: z.boolean().default(false),
-    /** What goes over the line is kept: always (true), or until then; null: only when a manager asks for it. */
+    /** What goes over the line is recorded: always (true), or until then; null for only when a manager asks for it. */
     record: z
       .union([z.literal(true), z.iso.datetime({ offset: true })])
       .nullable()
@@ -321,7 +324,7 @@ export const TillInput = tillWith(
 );
 export type TillInput = z.infer<typeof TillInput>;
 
-/** As `TillInput`, the password only as whether there is one. */
+/** As `TillInput`, with the password only as whether there is one. */
 export const TillShown = tillWith(
   { hasPassword: z.boolean().default(false) },
   {

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { procedure } from './procedure.ts';
 import { BeaconId, countries, MerchantBrandId, MerchantLocationId, MerchantPosId, MerchantVat, SalesUnitAsked, ServiceAsked, Store } from './setup-fields.ts';
 
-/** Of whatever is asked over https. */
+/** Refusals of any request over https. */
 export const networkRefusals = ['hostNotFound', 'connectionRefused', 'noAnswer', 'certificateWrong', 'certificatesUnchecked', 'clockWrong', 'notTls'] as const;
-/** Of whichever service. */
+/** Refusals of any wallet service. */
 export const commonServiceRefusals = [
   ...networkRefusals,
   'wrongAddress',
@@ -38,7 +38,7 @@ const FoundPointOfSale = z.object({
   beaconId: z.string().nullable(),
   requirePaymentBeforeCheckin: z.boolean(),
   callbackAlias: z.string().nullable(),
-  /** null: no lane of this counter uses it. */
+  /** null when no lane of this counter uses it. */
   laneId: z.string().nullable(),
 });
 

@@ -43,11 +43,11 @@ export const Heard = z.object({
   packets: z.int().nonnegative(),
   /** The first ones, upper-case hex, for support. */
   firstBytes: z.string(),
-  /** What the till meant, e.g. `Registration 06 00`; null: no ZVT. */
+  /** What the till meant, e.g. `Registration 06 00`; null when it is not ZVT. */
   meaning: z.string().nullable(),
   /** One that fits what the till said first; null for none in particular. */
   profile: z.enum(tillProfileIds).nullable(),
-  /** As it listens now. With another rate than was asked for and `zvt` or `concert`, that rate is the right one: save it. */
+  /** The line as it listens now. With another rate than was asked for and `zvt` or `concert`, that rate is the right one: save it. */
   till: TillLine,
   /** An address that is not among `till.from` and wanted to connect; null when there is none. */
   turnedAway: z.string().nullable(),
@@ -62,18 +62,18 @@ const TestStep = z.enum(['starting', 'askedByTill', 'waitingForCustomer', 'appro
 export const TestPaymentState = z.object({
   /** ready: a till can press 1.00 now (of `with: 'till'`). */
   state: z.enum(['none', 'starting', 'ready', 'running', 'passed', 'failed', 'stopped']),
-  /** null: of `none`. */
+  /** null with `none`. */
   with: TestedWith.nullable(),
   /** Reached so far, in their order. */
   steps: z.array(TestStep),
   /** What was paid; null while there is nothing. */
   amountMinor: z.int().nullable(),
   currency: z.enum(currencies).nullable(),
-  /** Of a till that is a program: where it asks now; null: of another one, or not yet. */
+  /** Where a till that is a program sends its requests now; null for another till, or before that. */
   api: z
     .object({
       url: z.string(),
-      /** A file of this computer with which its certificate is checked; null: not encrypted. */
+      /** A file of this computer with which its certificate is checked; null without encryption. */
       certificate: z.string().nullable(),
       /** Where the name in `url` is, as curl has it; null when it is an address. */
       resolve: z.string().nullable(),
@@ -101,20 +101,20 @@ export const apiRefusals = [
 ] as const;
 
 export const tillProcedures = {
-  /** For a till that is a program: what there is. */
+  /** What there is for a till that is a program. */
   tillApi: procedure({
     who: 'installer',
     input: z.object({}),
     output: z.object({
-      /** In use, or the usual one. */
+      /** The settings in use, or the usual ones. */
       api: TillApi,
       /** Other lanes whose till is a program: they move with it. */
       lanes: z.array(z.string()),
-      /** For one that speaks Nexo: a name that no other lane has. */
+      /** A name that no other lane has, for a till that speaks Nexo. */
       poiId: z.string(),
-      /** Of this computer in its networks. */
+      /** Addresses of this computer in its networks. */
       addresses: z.array(z.string()),
-      /** The draft's; null: none was made. */
+      /** The draft's token; null when none was made. */
       token: z.object({ name: z.string(), scopes: z.array(z.enum(tillScopes)) }).nullable(),
     }),
     refusals: [],

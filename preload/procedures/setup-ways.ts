@@ -13,14 +13,14 @@ const Sticker = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('printed'), beaconId: BeaconId }),
 ]);
 
-/** As `flow` of the settings, with what each needs. */
+/** The ways of each `flow` of the settings. */
 const Ways = z.discriminatedUnion('flow', [
   z.object({ flow: z.literal('initiate') }),
   z.object({
     flow: z.literal('prepare'),
     customerTypesNumber: z.boolean(),
     sticker: Sticker.nullable(),
-    /** At a serial port; null: none, or one that types as a keyboard. */
+    /** A scanner at a serial port; null for none, or one that types as a keyboard. */
     scanner: z.object(SerialPort).nullable(),
   }),
 ]);
@@ -34,7 +34,7 @@ export const CustomerWays = z.object({
   laneId: z.string(),
   name: z.string(),
   ways: Ways,
-  /** Of the whole counter; null when there is none. Its token stays in the daemon. */
+  /** The receiver of the whole counter; null when there is none. Its token stays in the daemon. */
   receiver: z.object({ url: z.string() }).nullable(),
   /** A name for the lane's own code that no other lane has. */
   freeStickerId: z.string(),
@@ -51,7 +51,7 @@ export const ScannerHeard = z.object({
   /** What was read last; null while there is nothing. */
   read: z
     .object({
-      /** Its end: a customer's code names a person. */
+      /** The end of the code: a customer's code identifies a person. */
       masked: z.string(),
       characters: z.int().positive(),
       /** customer: of a customer's app. other: of something else. garbled: no text, as at a wrong baud rate. */

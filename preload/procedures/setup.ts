@@ -18,7 +18,7 @@ import { waysProcedures } from './setup-ways.ts';
 export const SetupStep = z.enum(['language', 'wallet', 'store', 'pointOfSale', 'till']);
 export type SetupStep = z.infer<typeof SetupStep>;
 
-/** What is filled in so far; null: not yet. A step that is done can be done again at any time; those that build on it then open again. */
+/** What is filled in so far; null before that. A step that is done can be done again at any time; those that build on it then open again. */
 export const Draft = z.object({
   /** The lane that is being changed; null for a new one. */
   laneId: z.string().nullable(),
@@ -29,7 +29,7 @@ export const Draft = z.object({
   till: TillShown.nullable(),
   /** The till was saved though nothing of it was heard: its line is not proven. */
   unheard: z.boolean(),
-  /** A test payment went through with this till and this flow; null: none did. Setup can be finished without. */
+  /** The till with which a test payment went through, with this flow; null when none did. Setup can be finished without. */
   tested: TestedWith.nullable(),
   /** The first step that is not done; `finish`: nothing is missing. */
   next: z.union([SetupStep, z.literal('finish')]),
@@ -44,9 +44,9 @@ const LaneShown = z.object({
   pointOfSaleName: z.string(),
   /** e.g. `serial:/dev/ttyUSB0`; exact. */
   till: z.string(),
-  /** What the QR code says, to be printed; null: none, or not open yet since the start. */
+  /** What the QR code says, to be printed; null when there is none, or it was not open since the start. */
   qr: z.string().nullable(),
-  /** Of a code that the service draws itself, fetched by the daemon: to be printed as it is; missing when there is none, or it is not known yet. */
+  /** A code that the service draws itself, fetched by the daemon: to be printed as it is. Missing when there is none, or it is not known yet. */
   picture: z.string().startsWith('data:image/png;base64,').max(150_000).optional(),
   /** Empty: each payment has a code of its own on the screens, and there is no sticker. */
   beacons: z.array(z.enum(beaconTypes)),
@@ -66,7 +66,7 @@ export const setupProcedures = {
   ...paymentProcedures,
   ...waysProcedures,
 
-  /** For every screen: what language this shop speaks (null when nobody has said), and whether there is a lane yet. */
+  /** For every screen: the language that this shop speaks (null when nobody has said), and whether there is a lane yet. */
   shop: procedure({ who: 'anyone', input: z.object({}), output: z.object({ language: Language.nullable(), isSetUp: z.boolean() }), refusals: [] }),
 
   /** Ask again after each change, and every few seconds while it is shown: a settings file can be dropped at any time. */
@@ -138,7 +138,7 @@ export const setupProcedures = {
     input: z.object({}),
     output: z.object({
       pointOfSale: z.enum(['none', 'new', 'same', 'recreate']),
-      /** Of `recreate`. */
+      /** Set with `recreate`. */
       differences: z.array(Difference),
       /** A printed QR code or sticker stops working: print a new one. */
       newSticker: z.boolean(),
@@ -168,9 +168,9 @@ export const setupProcedures = {
     input: z.object({ recreate: z.boolean().default(false) }),
     output: z.object({
       laneId: z.string(),
-      /** With which this counter's first manager is made; null when there is one already. */
+      /** The code with which this counter's first manager is made; null when there is one already. */
       firstManagerCode: z.string().nullable(),
-      /** As in the draft. */
+      /** See the draft's `tested`. */
       tested: TestedWith.nullable(),
       unheard: z.boolean(),
     }),

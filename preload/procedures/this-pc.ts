@@ -16,9 +16,9 @@ export type DisplayIdentity = z.infer<typeof DisplayIdentity>;
 
 const ChosenWindow = z.object({
   screen: z.enum(windowScreens),
-  /** null: the first lane. */
+  /** null for the first lane. */
   laneId: z.string().min(1).max(36).nullable(),
-  /** null: the main display, or for a customer's screen one that is free. */
+  /** null for the main display, or for a customer's screen one that is free. */
   display: DisplayIdentity.nullable(),
 });
 export type ChosenWindow = z.infer<typeof ChosenWindow>;
@@ -35,7 +35,7 @@ export const ThisPcChoices = z.object({
   /** Windows fill their display, and no key leaves or closes them. */
   kiosk: z.boolean(),
   zoomPercent: z.int().min(50).max(200),
-  /** null: the shop's. */
+  /** null for the shop's language. */
   language: z.enum(languages).nullable(),
   sound: z.boolean(),
   /** The app starts when somebody signs in to this computer. */
