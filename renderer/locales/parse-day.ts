@@ -1,6 +1,6 @@
 import { type Language, locales } from '../../main/domain/languages.ts';
 
-/** In which order a language writes day, month and year. */
+/** The order in which a language writes day, month and year. */
 function orderOf(language: Language): readonly string[] {
   const parts = new Intl.DateTimeFormat(locales[language], { day: 'numeric', month: 'numeric', year: 'numeric' }).formatToParts(0);
   return parts.map(({ type }) => type).filter((type) => type === 'day' || type === 'month' || type === 'year');

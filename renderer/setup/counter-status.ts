@@ -47,7 +47,7 @@ export class CounterStatus {
     return this.#needsPin || this.#needsCode;
   }
 
-  /** In use without a manager: the first manager is created before anything else. */
+  /** Whether the counter is in use without a manager: then the first manager is created before anything else. */
   get needsManager(): boolean {
     return this.session !== null && this.setup?.inUse != null && !this.hasManager;
   }

@@ -65,7 +65,7 @@ class FinishStep extends StepPage<Record<string, never>> {
       <div class="card">${this.#parts()}</div>`;
   }
 
-  /** Of the wallet service; null when it is simulated. */
+  /** Host of the wallet service; null when it is simulated. */
   get #host(): string | null {
     return walletName(this.draft?.wallet)?.host ?? null;
   }

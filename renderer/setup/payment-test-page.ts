@@ -37,7 +37,7 @@ class PaymentTestPage extends LitElement {
   @property({ attribute: false }) view: View | null = null;
   /** null when there is none yet. */
   @state() started: Started | null = null;
-  /** Of its refund; null when nobody has asked for one. */
+  /** Id of its refund; null when nobody has asked for one. */
   @state() refundId: string | null = null;
   /** The newest that the lane has shown of it: it is shown for a short time. */
   @state() refund: Refund | null = null;

@@ -10,7 +10,7 @@ interface PictureFieldOptions extends Labelled {
   readonly language: Language;
   /** The picture's address; null when there is none. */
   readonly shown: string | null;
-  /** How far the upload is, 0 to 1; null: none is under way. */
+  /** How far the upload is, 0 to 1; null when none is under way. */
   readonly fraction: number | null;
   readonly onPick: () => void;
   readonly onRemove: () => void;

@@ -10,7 +10,7 @@ import { isBoundToSocket } from './port-name.ts';
 
 /** Which serial port, as a form has it. */
 export interface PortForm {
-  /** `otherPort`: the path typed in `otherPath`; null: none is picked. */
+  /** `otherPort` stands for the path typed in `otherPath`; null when none is picked. */
   path: string | null;
   otherPath: string;
 }

@@ -61,7 +61,7 @@ class SetupScreen extends Screen {
   static override styles = [designStyles, unsafeCSS(styles)];
 
   protected readonly screenName = 'setup';
-  /** null: derived from the draft when it is loaded. */
+  /** null when it is derived from the draft once that is loaded. */
   @state() where: Where | null = null;
   @state() problem: string | null = null;
   /** What an imported file did not contain. */
@@ -382,7 +382,7 @@ class SetupScreen extends Screen {
     await this.#status.look();
   }
 
-  /** @param step a single setting is to be changed there; null: the review shows all of them */
+  /** @param step where a single setting is to be changed; null for the review, which shows all of them */
   async #begin(laneId: string | null, step: StepId | null): Promise<void> {
     const begun = await this.bridge.ask('beginSetup', { laneId });
     // A settings file need not name a language: then this screen's is taken.
@@ -430,7 +430,7 @@ class SetupScreen extends Screen {
 }
 void defineScreen('tb-setup', SetupScreen, 'setup', Object.values(parts));
 
-/** Of the wallet service in use; null when it is simulated, or none is. */
+/** Host of the wallet service in use; null when it is simulated, or none is. */
 function hostOf({ inUse }: SetupState): string | null {
   return walletName(inUse?.wallet)?.host ?? null;
 }

@@ -8,7 +8,7 @@ import { printSheet } from '../ui/print-sheet.ts';
 import { saveFile } from '../save-file.ts';
 import { refusalWords } from './refusal.ts';
 
-/** In millimetres, as in the daemon's PDF. */
+/** Millimetres, as in the daemon's PDF. */
 const side = 88;
 const code = 50;
 const columns = 2;

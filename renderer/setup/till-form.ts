@@ -41,23 +41,23 @@ export interface TillForm extends PortForm {
   profile: TillProfileId | '';
   partialReversals: boolean;
   record: 'asked' | 'week' | 'always' | 'until';
-  /** Of `until`, as it is stored. */
+  /** The time of `until`, as it is stored. */
   recordUntil: string;
   /** Where one that is a program finds this computer; empty: not known yet. */
   apiHost: string;
   apiPort: string;
   certificate: string;
   key: string;
-  /** Of web pages, one for each line, or with commas. */
+  /** Origins of web pages, one in each line, or with commas. */
   origins: string;
   httpProtocol: 'api' | 'nexo';
-  /** Of Nexo: how the till calls its terminal. */
+  /** The terminal's name, by which a till of Nexo calls it. */
   poiId: string;
   /** They share a key; otherwise the till brings a token. */
   hasKey: boolean;
   keyIdentifier: string;
   keyVersion: string;
-  /** Of the token to make. */
+  /** Name of the token to make. */
   tokenName: string;
   tokenScopes: readonly TokenScope[];
   /** The stored password is to be removed. */
@@ -70,7 +70,7 @@ type LineAsked = Exclude<TillInput, { transport: 'http' }>;
 const usualScopes: readonly TokenScope[] = ['pay', 'read'];
 const mostAddresses = 100;
 const weekMs = 7 * 24 * 60 * 60_000;
-/** As tills have them set. */
+/** Ports that tills usually have. */
 export const usualPorts: Readonly<Record<LineProtocol, string>> = { zvt: '20007', concert: '8888' };
 const usualStopBits = (protocol: LineProtocol, profile: TillForm['profile']): number =>
   protocol === 'concert' ? 1 : profileOf({ profile: profile || undefined }).stopBits;

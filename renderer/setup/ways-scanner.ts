@@ -23,7 +23,7 @@ interface ScannerOptions {
   readonly ports: readonly SerialPortShown[] | null;
   /** null when the port is not being listened to. */
   readonly heard: ScannerHeard | null;
-  /** The name of the lane that listens to it already; null: none does. */
+  /** The name of the lane that listens to it already; null when none does. */
   readonly usedBy: string | null;
   readonly set: (change: Partial<WaysForm>) => void;
   readonly onEnter: () => void;

@@ -35,7 +35,7 @@ export class Countdown implements ReactiveController {
     return this.#endsAtMs === null ? 0 : Math.max(0, Math.floor((performance.now() - this.#endsAtMs) / 1000));
   }
 
-  /** null: not counting. */
+  /** null when it is not counting. */
   get secondsLeft(): number | null {
     return this.#endsAtMs === null ? null : Math.max(0, Math.ceil((this.#endsAtMs - performance.now()) / 1000));
   }

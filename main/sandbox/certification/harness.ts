@@ -168,7 +168,7 @@ export class Harness extends Driver {
     return qr.slice(before.length, qr.length - after.length);
   }
 
-  /** As a daemon that has just started opens it. @throws when the service does not let it */
+  /** Opens it as a daemon does that has just started. @throws when the service refuses */
   async open(
     settings: PointOfSaleSettings,
     payments: PaymentSettings = { merchantPaymentLabel: this.#options.payments?.merchantPaymentLabel },

@@ -13,7 +13,7 @@ import type { Operator } from './customer.ts';
 
 export interface CertificationTarget
   extends Pick<HarnessOptions, 'baseUrl' | 'authUrl' | 'credentials' | 'tokenFor' | 'profile' | 'faults' | 'operator' | 'patienceMs'> {
-  /** For people. */
+  /** Name for people. */
   readonly called: string;
   /** Asked after the last case; null when the service does not tell. */
   witness(): Promise<Witness | null>;

@@ -36,7 +36,7 @@ export const Fault = z
     nth: z.int().positive().optional(),
     /** Then meets this many. */
     times: z.int().positive().default(1),
-    /** Of the calls that it could meet, this share, by the seed. */
+    /** Share of the calls that it could meet; the seed decides which. */
     share: z.number().positive().max(1).default(1),
     /** `delay`: before the answer. `drip`: between two pieces of it. */
     delayMs: z.int().nonnegative().default(0),

@@ -4,7 +4,7 @@ export interface LoggedRequest {
   readonly operation: string | null;
   readonly method: string;
   readonly path: string;
-  /** null: nothing that could be read was answered. */
+  /** null when nothing that could be read was answered. */
   readonly status: number | null;
   readonly code: string | null;
   readonly idempotencyKey: string | null;

@@ -43,7 +43,7 @@ export class TryTill {
   readonly #clock: Clock;
   #register: Register | null = null;
   #lastOf: Readonly<Record<LoggedPacket['direction'], number | null>> = { sent: null, received: null };
-  /** Of the last result with a receipt number and code 00. */
+  /** From the last result with a receipt number and code 00. */
   #receiptNumber: number | null = null;
   #onReceived: () => void = () => {};
   #onShown: (text: string) => void = () => {};

@@ -27,7 +27,7 @@ class Diagnostics extends LitElement {
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
-  /** Its page is visible. */
+  /** Whether its page is visible. */
   @property({ attribute: false }) visible!: boolean;
   @state() work: Work | null = null;
 

@@ -36,7 +36,7 @@ export class Listing implements ReactiveController {
   #turn = 0;
 
   wanted: Wanted = { shown: 'lookAt', transfer: null, sort: { by: 'time', descending: true } };
-  /** As typed. */
+  /** The text as typed. */
   text = '';
   /** null while it is not known. A new object means that all rows have changed. */
   listed: Listed | null = null;

@@ -39,7 +39,7 @@ export class FoundPayments {
     return this.#parts.some(({ next }) => next !== null);
   }
 
-  /** With the next page. */
+  /** The same payments with the next page. */
   more(): Promise<FoundPayments | Refused> {
     const horizonMs = horizonOf(this.#parts);
     return FoundPayments.#fetched(this.#ask, this.#parts, (part) => part.next !== null && lastMs(part) >= horizonMs);

@@ -34,7 +34,7 @@ class RefundDialog extends LitElement {
   @state() problems: RefundProblems = {};
   /** Why it was refused, if that concerns no single field. */
   @state() refused: string | null = null;
-  /** As when the dialog became visible: the amount on the button must not change just before it is pressed. */
+  /** What was left when the dialog became visible: the amount on the button must not change just before it is pressed. */
   @state() leftMinor = 0;
   @state() busy = false;
   readonly #actionId = crypto.randomUUID();

@@ -4,7 +4,7 @@ import { managerTexts } from '../../locales/manager.ts';
 import { screenTexts, type ScreenTexts } from '../../locales/screens.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
 
-/** As chosen and typed, valid or not. */
+/** The form as chosen and typed, valid or not. */
 export interface RefundForm {
   readonly howMuch: 'all' | 'part';
   readonly amount: string;
@@ -20,7 +20,7 @@ export interface RefundProblems {
   readonly note?: string;
 }
 
-/** As the daemon expects it. */
+/** The daemon's limit. */
 const longestNote = 200;
 
 export type CheckedRefund =

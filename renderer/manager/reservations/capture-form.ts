@@ -4,7 +4,7 @@ import { managerTexts } from '../../locales/manager.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
 import { screenTexts } from '../../locales/screens.ts';
 
-/** As chosen and typed, valid or not. */
+/** The form as chosen and typed, valid or not. */
 export interface CaptureForm {
   readonly howMuch: 'all' | 'part';
   readonly amount: string;

@@ -32,7 +32,7 @@ class ReservationsPage extends ManagerPage {
   @state() open: readonly OpenReservation[] | null = null;
   @state() asking: Asking | null = null;
   @state() form: CaptureForm = nothingTyped;
-  /** Of the amount. */
+  /** What is wrong with the amount. */
   @state() problem: string | null = null;
   /** Why the last request was refused, in words. */
   @state() refused: string | null = null;

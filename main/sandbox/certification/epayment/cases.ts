@@ -139,7 +139,7 @@ export const unansweredCapture: EpaymentCase = {
   rules: [repeats('captureEpayment'), endsAs('AUTHORIZED', { captured: 1 }), logs('CREATED', 'AUTHORIZED', 'CAPTURED')],
 };
 
-/** As the machine does: asked for, and then seen in the log. @throws unless it is there */
+/** Requests a refund and waits until it is in the event log, as the product does. @throws unless it is there */
 async function refunded(harness: EpaymentHarness, reference: string, part?: number): Promise<string> {
   const request = harness.refund(reference, part);
   const answer = await harness.counter.createRefund(request);

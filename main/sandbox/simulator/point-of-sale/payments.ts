@@ -19,7 +19,7 @@ export function applyExpiry(world: World, payment: SimulatedPayment): SimulatedP
   return payment;
 }
 
-/** Of a payment that has left Prepared and Paired. */
+/** The terms of a payment that has left Prepared and Paired. */
 function agreedTerms({ paymentId, terms }: SimulatedPayment): PaymentTerms {
   if (terms === null) throw new Error(`payment ${paymentId} has no terms yet`);
   return terms;

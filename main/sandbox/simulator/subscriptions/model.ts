@@ -44,7 +44,7 @@ export interface SimulatedAgreement {
   externalId: string | null;
   readonly links: Map<string, string>;
   status: AgreementState;
-  /** By the wall clock, and the retention period by the monotonic one. */
+  /** By the wall clock; the retention period is by the monotonic one. */
   readonly createdAt: string;
   acceptedAt: string | null;
   acceptedAtMs: number;
