@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from '@formatjs/icu-messageformat-parser';
 import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
+import { pagePolicy } from './main/server/page-headers.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -13,7 +14,10 @@ const external = ['electron', /^electron-updater(\/|$)/, 'serialport', 'pino', /
 /** The content security policy, the design tokens and what else every page's head has. */
 const sharedHead: Plugin = {
   name: 'shared-head',
-  transformIndexHtml: { order: 'pre', handler: (html) => html.replace('<head>', `<head>\n${readFileSync(here('renderer/head.html'), 'utf8').trimEnd()}`) },
+  transformIndexHtml: {
+    order: 'pre',
+    handler: (html) => html.replace('<head>', `<head>\n${readFileSync(here('renderer/head.html'), 'utf8').trimEnd().replace('PAGE_POLICY', pagePolicy)}`),
+  },
 };
 
 /** As package-lock.json names it, e.g. `node_modules/a/node_modules/@b/c`. */

@@ -26,6 +26,7 @@ import { type Log, silentLog } from './domain/log.ts';
 import { noNotices } from './domain/notices.ts';
 import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { lookUpSecret } from './settings/secrets.ts';
+import { endWhenNobodyReads, writeOut } from './support/standard-output.ts';
 import { writeFileAtomically } from './support/atomic-file.ts';
 import type { Guarded } from './support/exposure.ts';
 import { FileGuard } from './support/file-guard.ts';
@@ -195,12 +196,12 @@ async function show(reader: CallbackReader, { which, json }: AskedTo<'show'>): P
   if (which.by === 'rejected') {
     const one = reader.rejectedRecord(which.number);
     if (one === null) return nothing(`nothing was rejected under the number ${which.number}`);
-    await (json ? say(jsonLine(rejectedForPrograms(one))) : write(`${rejectedLine(one)}\n${rawText(one.raw)}`));
+    await (json ? say(jsonLine(rejectedForPrograms(one))) : writeOut(`${rejectedLine(one)}\n${rawText(one.raw)}`));
     return 0;
   }
   const found = which.by === 'id' ? reader.story(which.id) : [reader.record(which.number)].filter((one) => one !== null);
   if (found.length === 0) return nothing(which.by === 'id' ? `no callback is about ${JSON.stringify(which.id)}` : `there is no record ${which.number}`);
-  for (const one of found) await (json ? say(jsonLine(recordForPrograms(one))) : write(`${recordLine(one)}\n${rawText(one.record.raw)}`));
+  for (const one of found) await (json ? say(jsonLine(recordForPrograms(one))) : writeOut(`${recordLine(one)}\n${rawText(one.record.raw)}`));
   return 0;
 }
 
@@ -312,15 +313,9 @@ function takeDataFolder(path: string, log: Log): void {
   }
 }
 
-const say = (text: string): Promise<void> => write(`${text}\n`);
+const say = (text: string): Promise<void> => writeOut(`${text}\n`);
 
-/** Writes as fast as the reader of the pipe takes it. */
-function write(text: string): Promise<void> {
-  return new Promise((done, reject) => process.stdout.write(text, (error) => (error ? reject(error) : done())));
-}
-
-// `callbacks follow … | head`: whoever reads has had enough.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+endWhenNobodyReads();
 
 main().then(
   (code) => {

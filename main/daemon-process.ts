@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { openSystemd } from './boot/systemd.ts';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
+import { usualPorts } from './domain/usual-ports.ts';
 import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { checkPictures } from './settings/pictures.ts';
 import { SettingsFile } from './settings/settings-file.ts';
@@ -23,7 +24,7 @@ const daemon = command({
   options: {
     data: { type: 'string', value: 'DIR', does: 'the folder of its own where everything is kept; with --demo data/demo unless named' },
     settings: { type: 'string', value: 'FILE', does: 'the settings, when they are not settings.json in the data folder' },
-    port: { type: 'string', value: 'N', does: 'where the screens are; 0 for any free port (otherwise 4180, or the one of the data folder)' },
+    port: { type: 'string', value: 'N', does: `where the screens are; 0 for any free port (otherwise ${usualPorts.screens}, or the one of the data folder)` },
     demo: { type: 'boolean', does: 'a demonstration: an embedded wallet service, a till and a phone; no money moves' },
     service: { type: 'string', value: 'NAME', does: `which service the demonstration is of: ${serviceNames.join(' or ')} (otherwise v10)` },
   },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type JournalReader, openJournalReader, shortestEnding } from './journal/reader.ts';
 import { exportCsv } from './journal/export-csv.ts';
 import { saleLine, storyText, timeText } from './journal/history-text.ts';
+import { endWhenNobodyReads, writeOut } from './support/standard-output.ts';
 import { localDayBeginsMs } from './support/local-day.ts';
 import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
 
@@ -79,7 +80,7 @@ async function show(reader: JournalReader, text: string, laneId: string | null):
     return 1;
   }
   if (found.length === 1) {
-    await write(storyText(reader.sale(only), reader.story(only)));
+    await writeOut(storyText(reader.sale(only), reader.story(only)));
     return 0;
   }
   await say(`${found.length} payments may be meant; the newest:`);
@@ -88,16 +89,11 @@ async function show(reader: JournalReader, text: string, laneId: string | null):
 }
 
 async function exportPeriod(reader: JournalReader, fromMs: number, toMs: number): Promise<number> {
-  for await (const part of exportCsv(reader.between(fromMs, toMs))) await write(part);
+  for await (const part of exportCsv(reader.between(fromMs, toMs))) await writeOut(part);
   return 0;
 }
 
-const say = (text: string): Promise<void> => write(`${text}\n`);
-
-/** Writes as fast as the reader of the pipe takes it. */
-function write(text: string): Promise<void> {
-  return new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));
-}
+const say = (text: string): Promise<void> => writeOut(`${text}\n`);
 
 type Asked = { readonly data: string } & (
   | { readonly command: 'verify' }
@@ -137,8 +133,7 @@ function dayBegins(option: string, text: string, daysLater: number): number {
   return beginsMs;
 }
 
-// `journal export … | head`: whoever reads has had enough.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+endWhenNobodyReads();
 
 main().then(
   (code) => process.exit(code),

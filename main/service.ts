@@ -8,6 +8,7 @@ import { macos } from './boot/macos.ts';
 import type { ServiceSystem } from './boot/service-system.ts';
 import { carryOut, stepText } from './boot/step.ts';
 import { windows } from './boot/windows.ts';
+import { usualPorts } from './domain/usual-ports.ts';
 import { chosenCommand, command, endCommand, parseCommand } from './support/command-line.ts';
 
 const print = { type: 'boolean', does: 'says what it would do, and does nothing' } as const;
@@ -46,7 +47,9 @@ function main(): number {
   if (!isAdministrator()) throw new Error(`${name} needs the rights of an administrator: ${howToGetThem}. With --print it says what it would do.`);
   carryOut(steps);
   const done =
-    name === 'install' ? 'It starts now, and with the computer. Its screens: http://127.0.0.1:4180/' : 'It runs no more, and does not start with the computer.';
+    name === 'install'
+      ? `It starts now, and with the computer. Its screens: http://127.0.0.1:${usualPorts.screens}/`
+      : 'It runs no more, and does not start with the computer.';
   process.stdout.write(`${done} Its data: ${system.data}\n`);
   return 0;
 }

@@ -5,6 +5,7 @@ import { openSerialWire } from './devices/serial-port.ts';
 import { systemClock } from './domain/clock.ts';
 import { messageOf } from './domain/errors.ts';
 import { lineOf, lineOptions } from './sandbox/till/line-options.ts';
+import { endWhenNobodyReads, writeOut } from './support/standard-output.ts';
 import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf, wholeNumber } from './support/command-line.ts';
 import { readRecording, type Recording } from './wire/recording.ts';
 import { replay } from './wire/replay.ts';
@@ -37,7 +38,7 @@ async function main(): Promise<number> {
   if (name === 'replay') return playAgain(rest);
   const { values, operands } = parseCommand(commands.show, rest);
   const recording = recordingIn(operands, usageOf(commands.show));
-  for (const line of shownLines(recording, { withBytes: values.bytes })) await write(`${line}\n`);
+  for (const line of shownLines(recording, { withBytes: values.bytes })) await writeOut(`${line}\n`);
   return 0;
 }
 
@@ -69,13 +70,7 @@ function recordingIn(files: readonly string[], usage: string): Recording {
   }
 }
 
-/** Writes as fast as the reader of the pipe takes it. */
-function write(text: string): Promise<void> {
-  return new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));
-}
-
-// `wire show … | head`: whoever reads has had enough.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+endWhenNobodyReads();
 
 main().then(
   (code) => process.exit(code),

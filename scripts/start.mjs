@@ -5,13 +5,15 @@ import { buildIfNeeded, root } from './build.mjs';
 import { readCommand } from './command.mjs';
 import { electronBinary } from './electron-binary.mjs';
 
+const { usualPorts } = await import('../main/domain/usual-ports.ts');
+
 const { values } = readCommand({
   call: 'npm start --',
   does: 'The demonstration: a till, the screens, a phone, and the wallet service embedded. No money moves. Opens windows where Electron is, and otherwise names the address to open in a browser.',
   options: {
     data: { type: 'string', value: 'DIR', does: 'where it remembers what happened', default: join('data', 'demo') },
     service: { type: 'string', value: 'NAME', does: 'which wallet service: v10, the point-of-sale interface, or epayment', default: 'v10' },
-    port: { type: 'string', value: 'N', does: 'where browsers find it; 0 for any free port (otherwise 4180, or the next free one)' },
+    port: { type: 'string', value: 'N', does: `where browsers find it; 0 for any free port (otherwise ${usualPorts.screens}, or the next free one)` },
   },
 });
 const port = values.port === undefined ? [] : ['--port', values.port];

@@ -3,7 +3,9 @@ import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { JournalReader } from '../journal/reader.ts';
 import { type ApiSettings, defaultApi, type Settings } from '../settings/schema.ts';
-import { localDayOf, localDayPeriod } from '../support/local-day.ts';
+import { apiAddress } from '../domain/api-address.ts';
+import { localDayOf } from '../domain/local-time.ts';
+import { localDayPeriod } from '../support/local-day.ts';
 import type { HttpApiOptions } from '../till/http/options.ts';
 import { type HttpApi, startHttpApi } from '../till/http/server.ts';
 import { type NexoOptions, nexoProtocol } from '../till/nexo/protocol.ts';
@@ -46,8 +48,7 @@ export class ApiServer extends FollowedServer<ApiSettings, HttpApi> {
     const port = await this.port();
     const settings = this.#inUse();
     if (port === null || settings === null) return null;
-    const { host, tls, names } = settings;
-    return `${tls === undefined ? 'http' : 'https'}://${names[0] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
+    return apiAddress(settings.tls !== undefined, { ...settings, port });
   }
 }
 

@@ -5,6 +5,7 @@ import type { Served } from '../server/connection.ts';
 import { type Handlers, Router } from '../server/router.ts';
 import { startScreensServer } from '../server/server.ts';
 import { ShopPictures } from '../server/shop-pictures.ts';
+import { usualPorts } from '../domain/usual-ports.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
 import { DiskWatch } from '../support/disk-space.ts';
@@ -28,9 +29,7 @@ import { terminalVersion } from './version.ts';
 import { daemonUpdates, type Launched, openUpdater, type Updates } from './updates.ts';
 import { createViews } from './views.ts';
 
-const usualScreensPort = 4180;
-
-/** `port` is null for the data folder's own, which was chosen at its first start, and 0 for any free one. */
+/** `port` is null for the data folder’s own, which was chosen at its first start, and 0 for any free one. */
 export interface ScreensAt {
   readonly port: number | null;
 }
@@ -196,7 +195,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     screens &&
     (await serveAtPort({
       asked: screens.port,
-      usual: usualScreensPort,
+      usual: usualPorts.screens,
       pairing: demo ? null : { path: folder.screensPort, wasUsed: folder.wasUsed },
       log,
       start: (at) => startScreensServer({ ...at, ...pages, monitoring: (app) => monitoring.addPages(app), router, host: '127.0.0.1' }),

@@ -1,3 +1,4 @@
+import { journalUnwritable } from '../domain/errors.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { RefusalOf } from '../../preload/procedures.ts';
 import type { Lane } from '../lane/lane.ts';
@@ -96,6 +97,6 @@ const messages: Readonly<Record<LaneRefusal, string>> = {
   numberRefused: 'the service does not know this number',
   mayNotPay: 'this customer may not pay here',
   actionUsed: 'this action was for another payment',
-  storageFailed: 'the journal cannot be written',
+  storageFailed: journalUnwritable,
   failed: 'it did not work',
 };

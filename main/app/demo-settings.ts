@@ -1,13 +1,11 @@
 import { createServer } from 'node:net';
 import { type ServiceName, serviceNames } from '../domain/sale.ts';
+import { usualPorts } from '../domain/usual-ports.ts';
 import { parseSettings, type ReadySettings, SettingsError } from '../settings/load.ts';
-
-/** The port that tills look for (ZVT PA00P016, section 2.2). */
-const usualZvtPort = 20_007;
 
 /** One counter with the embedded simulator: a till of your own can connect to it too. @param service which of the simulated services takes the payments */
 export async function demoSettings(service: ServiceName): Promise<ReadySettings> {
-  const port = (await isFree(usualZvtPort)) ? usualZvtPort : 0;
+  const port = (await isFree(usualPorts.zvt)) ? usualPorts.zvt : 0;
   const pointOfSale = { merchantPosId: 'demo-lane-1', storeId: 'd3500000-0000-4000-8000-000000000001', name: 'Check-out 1', beaconTypes: ['QR'] };
   const till = { protocol: 'zvt', transport: 'tcp', port };
   return parseSettings({ wallet: { simulator: true, service }, lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till }] }, {});

@@ -143,7 +143,7 @@ export function retryAfterMsOf(header: string | null, nowMs: number): number {
 
 /** The answer's body is nobody's business: it is not read. */
 const postJson: Post = async ({ url, headers, body }, signal) => {
-  const response = await httpClient.post(url, { headers, body, signal });
+  const response = await httpClient(url, { method: 'POST', headers, body, signal });
   await response.body?.cancel();
   return { status: response.status, retryAfter: response.headers.get('retry-after') };
 };

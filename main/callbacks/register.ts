@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { outsideText } from '../domain/outside-text.ts';
 import { isThisMachine, maskedAddress } from '../domain/service-address.ts';
 import { SettingsError } from '../settings/load.ts';
-import type { CallbackSettingsFile, SecretElsewhere } from '../wallet/callbacks/settings.ts';
+import type { SecretElsewhere } from '../domain/secret-elsewhere.ts';
+import type { CallbackSettingsFile } from '../wallet/callbacks/settings.ts';
 import { type Webhook, webhookEvents } from '../wallet/v10/app-payments/webhook.ts';
 import type { MerchantClient } from './merchants.ts';
 

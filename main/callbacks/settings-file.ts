@@ -1,11 +1,12 @@
 /** The receiver's settings as they are read from their file. */
 import { dirname } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
+import type { SecretElsewhere } from '../domain/secret-elsewhere.ts';
 import { checkSettings, readSettingsFile, requireCertificateChecks, SettingsError } from '../settings/load.ts';
 import { guardedFiles, lookUpSecret } from '../settings/secrets.ts';
 import { followToken, followTokenRule } from '../domain/stickers.ts';
 import type { Guarded } from '../support/exposure.ts';
-import { type CallbackSettings, CallbackSettingsFile, type SecretElsewhere, withSecrets } from '../wallet/callbacks/settings.ts';
+import { type CallbackSettings, CallbackSettingsFile, withSecrets } from '../wallet/callbacks/settings.ts';
 
 export interface ReadSettings {
   readonly file: CallbackSettingsFile;

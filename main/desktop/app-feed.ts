@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { fetchSigned } from '../updates/download.ts';
 import { feedError } from '../updates/feed.ts';
 import type { UpdatesSettings } from '../updates/updater.ts';
-import { Version } from '../updates/versions.ts';
+import { Version } from '../domain/versions.ts';
 
 const AppFeed = z.object({
   product: z.literal('tillbeacon-app'),

@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { systemCodeOf } from '../domain/errors.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { exposuresOf } from '../support/exposure.ts';
-import { readCurrent, Version } from '../updates/versions.ts';
+import { Version } from '../domain/versions.ts';
+import { readCurrent } from '../updates/versions.ts';
 import { putProgram } from './kept-version.ts';
 
 const About = z.object({ version: Version, sha512: z.string() });

@@ -1,3 +1,6 @@
+/** What people and programs are told of a disk that takes nothing more. */
+export const journalUnwritable = 'the journal cannot be written';
+
 /** Whatever was thrown, in words. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 

@@ -1,5 +1,7 @@
-/** The currencies of the wallet services (document 2, "Payment": DKK or EUR; document 5, section 2.2: NOK too). All have two minor digits. */
-export const currencies = ['DKK', 'EUR', 'NOK'] as const;
+/** Of the interfaces of version 10 (documents 1 to 3). */
+export const v10Currencies = ['DKK', 'EUR'] as const;
+/** Of the ePayment interface (document 5, section 2.2), and so all that a counter can have. Each has two minor digits. */
+export const currencies = [...v10Currencies, 'NOK'] as const;
 export type Currency = (typeof currencies)[number];
 
 /** An amount in whole minor units (øre, cents) with its currency. */

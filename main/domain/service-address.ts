@@ -3,6 +3,7 @@
  * simulated service and tests on this machine may use http.
  */
 import { z } from 'zod';
+import { isOfThisMachineAlone } from './this-machine.ts';
 
 const rules = {
   notAnAddress: 'must be an address that begins with https://',
@@ -14,9 +15,7 @@ const rules = {
 } as const;
 export type AddressProblem = keyof typeof rules;
 
-const thisMachine = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
-
-export const isThisMachine = ({ hostname }: URL): boolean => thisMachine.test(hostname);
+export const isThisMachine = ({ hostname }: URL): boolean => isOfThisMachineAlone(hostname === '[::1]' ? '::1' : hostname);
 
 /** @returns the broken rule, or null */
 export function addressProblem(text: string): AddressProblem | null {

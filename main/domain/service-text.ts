@@ -5,4 +5,6 @@ const signs = '¦¯¨´×«»¤µ±°ªº©§¶¼½¾¬®¢£¥¡¿¹²³';
 /** Limit of the order text that a cashier may add: an order id has at most 36 characters, and the other 16 make it unique. */
 export const longestOrderText = 20;
 
+export const longestServiceText = 36;
+export const serviceTextRule = 'holds a character that the service does not allow';
 export const serviceText = new RegExp(`^[\\x20-\\x7e${letters}${signs}]*$`, 'u');

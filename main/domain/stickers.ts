@@ -4,8 +4,8 @@
 export const merchantQrIdPattern = /^[a-zA-Z0-9._~-]{1,64}$/;
 export const merchantQrIdRule = 'must be 1 to 64 letters, digits and the signs . _ ~ -';
 
-/** Id of a printed sticker of the point-of-sale service. */
-export const beaconIdPattern = /^(\d{15}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+/** Id of a printed sticker or a device of the point-of-sale service (document 4, section 1.6). */
+export const beaconIdPattern = /^(\d{15}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;
 export const beaconIdRule = 'must be 15 digits or a UUID';
 
 /** The token with which a counter asks its receiver, too long to be guessed. */

@@ -1,3 +1,8 @@
+import { z } from 'zod';
+
+/** The version of a release: three numbers, and nothing after them. */
+export const Version = z.string().regex(/^(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){2}$/, 'must be a version such as 1.2.3');
+
 /** Compares versions such as 1.2.3. */
 export function isNewerVersion(version: string, than: string): boolean {
   const [numbers, others] = [version, than].map((one) => one.split('.').map(Number)) as [number[], number[]];

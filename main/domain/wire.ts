@@ -1,3 +1,4 @@
+import type { Log } from './log.ts';
 import type { PortProblem } from './till-links.ts';
 
 /** A line of bytes to a till: a serial port, one TCP connection, or a pair of ends in memory. One instance per connection, never reopened. */
@@ -14,6 +15,11 @@ export interface WireListener {
   data(bytes: Uint8Array): void;
   /** Called once when the line is lost, not after `close`. `why` is for a person. */
   lost(why: string): void;
+}
+
+/** For who need not know whether it was taken: a write that fails is a line that is lost, and its keeper hears of that. */
+export function writeUnlessLost(wire: Wire | null, bytes: Uint8Array, log: Log): void {
+  wire?.write(bytes).catch((error: unknown) => log.warn({ detail: String(error) }, 'the till line did not take a write'));
 }
 
 /** Why a port is not open, with a message for a person. */

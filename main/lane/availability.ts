@@ -1,3 +1,4 @@
+import { journalUnwritable } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import type { Hindrance } from '../till/port.ts';
 import type { ServiceContact } from '../wallet/port.ts';
@@ -67,7 +68,7 @@ export class Availability {
     const storageError = working ? null : (error?.message ?? 'the journal could not be written');
     if (storageError === this.#storageError) return;
     this.#storageError = storageError;
-    if (storageError !== null) this.#options.log.error({ detail: storageError }, 'the journal cannot be written');
+    if (storageError !== null) this.#options.log.error({ detail: storageError }, journalUnwritable);
     this.#options.changed();
   }
 }

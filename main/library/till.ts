@@ -4,6 +4,7 @@
  * `openTill` connects; `do` does one thing and waits for its end. Amounts are integers in minor units (øre, cents).
  */
 import type { Currency } from '../domain/money.ts';
+import { usualPorts } from '../domain/usual-ports.ts';
 import { runScript as runIt, type ScriptReport, type TimedPacket, TryTill } from '../sandbox/till/try-till.ts';
 import type { Script, Step } from '../sandbox/till/steps.ts';
 import type { Told } from '../sandbox/till/told.ts';
@@ -37,7 +38,7 @@ export interface RunningTill {
 }
 
 /** Rejects when nobody listens there. */
-export async function openTill({ host = '127.0.0.1', port = 20_007, currency = 'DKK', password, packet }: TillStart = {}): Promise<RunningTill> {
+export async function openTill({ host = '127.0.0.1', port = usualPorts.zvt, currency = 'DKK', password, packet }: TillStart = {}): Promise<RunningTill> {
   const line = { transport: 'tcp', host, port } as const;
   const till = await TryTill.open({ line, currency, ...(password !== undefined && { password }), ...(packet !== undefined && { packet }) });
   return { do: (step) => till.do(step), abort: () => till.abort(), run: (script) => runIt(till, script), close: () => till.close() };

@@ -1,3 +1,4 @@
+import { journalUnwritable } from '../domain/errors.ts';
 import type { LaneCondition, NotReadyReason } from '../lane/snapshot.ts';
 
 /** Whether every lane takes payments, and that in words: for whoever asks, so without names, addresses or what the service said. */
@@ -12,7 +13,7 @@ const reasons: Readonly<Record<NotReadyReason, string>> = {
   serviceUnreachable: 'the wallet service does not answer',
   credentialsRefused: 'the wallet service refuses the credentials',
   pointOfSaleRefused: 'the wallet service refuses the point of sale',
-  storageFailed: 'the journal cannot be written',
+  storageFailed: journalUnwritable,
   tillPortFailed: "the till's port cannot be opened",
 };
 

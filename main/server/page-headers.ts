@@ -1,5 +1,5 @@
-/** What every page is sent with, to browsers and to the desktop app's windows. */
-const contentSecurityPolicy = [
+/** Of every page: in its head too (`electron.vite.config.ts`), so that it counts however the page is loaded. */
+export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -7,13 +7,13 @@ const contentSecurityPolicy = [
   "font-src 'self'",
   "connect-src 'self'",
   "frame-src 'self'",
-  "frame-ancestors 'self'",
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
 
+/** What every page is sent with, to browsers and to the desktop app's windows. Only a header can say who may frame a page. */
 export const pageHeaders: Readonly<Record<string, string>> = {
-  'content-security-policy': contentSecurityPolicy,
+  'content-security-policy': `${pagePolicy}; frame-ancestors 'self'`,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',

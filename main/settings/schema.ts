@@ -1,41 +1,49 @@
 /**
  * The schema of a counter PC's settings file. `assets/settings.schema.json` is generated from it for editors.
  */
-import { beaconTypes } from '../domain/beacons.ts';
 import { z } from 'zod';
+import {
+  BaudRate,
+  BeaconId,
+  BeaconTypes,
+  DeadlineSeconds,
+  FilledServiceText,
+  KeptRecording,
+  LaneId,
+  oneLine,
+  PoiId,
+  Refunds,
+  ShopAddress,
+  ShopName,
+  ShopVat,
+  TcpPort,
+  TillAddresses,
+  TillPassword,
+} from '../domain/field-rules.ts';
 import { plannedCaptureDelays } from '../domain/sale.ts';
 import { currencies } from '../domain/money.ts';
 import { languages } from '../domain/languages.ts';
 import { mostOrigins, serviceAddress, webOrigin } from '../domain/service-address.ts';
-import { serviceText } from '../domain/service-text.ts';
+import { isOfThisMachineAlone } from '../domain/this-machine.ts';
 import { deviationSettings, stopBitsSetting } from '../domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../domain/usb-adapter.ts';
-import { longestAddress, type ShopOnPaper, vatNumber } from '../domain/shop.ts';
-import { beaconIdPattern, beaconIdRule, merchantQrIdPattern, merchantQrIdRule } from '../domain/stickers.ts';
+import type { ShopOnPaper } from '../domain/shop.ts';
+import { merchantQrIdPattern, merchantQrIdRule } from '../domain/stickers.ts';
+import { usualPorts } from '../domain/usual-ports.ts';
+import { Version } from '../domain/versions.ts';
 import { currenciesOf, FormerWallet, Secret, serviceOf, Wallet } from './wallet.ts';
 
-const ServiceText = z.string().min(1).max(36).regex(serviceText, 'holds a character that the service does not allow');
-
 const PointOfSale = z.strictObject({
-  merchantPosId: ServiceText.describe('Your own name for this point of sale, unique within the merchant.'),
+  merchantPosId: FilledServiceText.describe('Your own name for this point of sale, unique within the merchant.'),
   storeId: z.guid('must be a UUID').optional().describe('The store, as the wallet service knows it. Of the point-of-sale interface alone, which needs it.'),
-  name: ServiceText.describe('What the customer reads after checking in, e.g. "Check-out 1".'),
-  beaconTypes: z
-    .array(z.enum(beaconTypes))
-    .min(1, 'must name at least one beacon type')
-    .refine((types) => new Set(types).size === types.length, 'must not name a beacon type twice')
-    .default(['QR'])
-    .describe('How customers find it. With the ePayment interface each payment has a code of its own on the screens.'),
-  beaconId: z
-    .union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits, a GUID, or null' })
-    .nullable()
-    .default(null)
-    .describe('From the sticker or the device; null lets the service choose one.'),
+  name: FilledServiceText.describe('What the customer reads after checking in, e.g. "Check-out 1".'),
+  beaconTypes: BeaconTypes.default(['QR']).describe('How customers find it. With the ePayment interface each payment has a code of its own on the screens.'),
+  beaconId: BeaconId.nullable().default(null).describe('From the sticker or the device; null lets the service choose one.'),
   requirePaymentBeforeCheckin: z
     .boolean()
     .default(false)
     .describe('true: nobody can check in before there is a payment. For tills without staff, so that a customer who left is not taken for the next one.'),
-  callbackAlias: ServiceText.nullable()
+  callbackAlias: FilledServiceText.nullable()
     .optional()
     .describe('How the service names the address of your notification service. null: none. Left out: as the point of sale at the service has it.'),
 });
@@ -43,11 +51,7 @@ const PointOfSale = z.strictObject({
 const Sticker = z
   .strictObject({
     id: z.string().regex(merchantQrIdPattern, merchantQrIdRule).optional().describe('Your own name for its code, unique within the sales unit.'),
-    beaconId: z
-      .string()
-      .regex(beaconIdPattern, beaconIdRule)
-      .optional()
-      .describe('Instead of an id: of a printed sticker of the point-of-sale interface, which is taken over.'),
+    beaconId: BeaconId.optional().describe('Instead of an id: of a printed sticker of the point-of-sale interface, which is taken over.'),
   })
   .refine(({ id, beaconId }) => (id === undefined) !== (beaconId === undefined), 'must name either id or beaconId')
   .describe('A code at the till that customers scan, before or after the amount: with the ePayment interface, flow prepare and a receiver.');
@@ -62,40 +66,26 @@ const Restrictions = z.strictObject({
   creditCardDisallowed: z.boolean().default(false),
 });
 
-const recordRule = 'must be true, or a time such as 2026-11-24T18:00:00Z';
-const refundsRule = 'must be true, false, or a whole number of minor units of at least 1';
-
 /** What a till may do. The defaults depend on the line, see `main/till/zvt/permissions.ts`. */
 const tillPermissions = {
-  password: z
-    .string('must be six digits, in quotes')
-    .regex(/^\d{6}$/, 'must be six digits')
-    .optional()
-    .describe('The password that is set in the till, six digits: commands with another one are refused. Left out: whatever a till sends is taken.'),
-  refunds: z
-    .union([z.boolean(), z.int(refundsRule).min(1, refundsRule)], { error: refundsRule })
-    .optional()
-    .describe(
-      'Whether the till may give money back; a number: at most so much of one payment, in minor units. Left out: over TCP from another machine only with the password, otherwise yes.',
-    ),
+  password: TillPassword.optional().describe(
+    'The password that is set in the till, six digits: commands with another one are refused. Left out: whatever a till sends is taken.',
+  ),
+  refunds: Refunds.optional().describe(
+    'Whether the till may give money back; a number: at most so much of one payment, in minor units. Left out: over TCP from another machine only with the password, otherwise yes.',
+  ),
   partialReversals: z
     .boolean()
     .optional()
     .describe(
       'true: the amount of a reversal (06 30) is the part to give back. Left out: it is a check, and one that is not the whole payment is refused, so that a mistyped receipt number refunds nobody else.',
     ),
-  record: z
-    .union([z.literal(true), z.iso.datetime({ offset: true })], { error: recordRule })
-    .optional()
-    .describe(
-      'true, or until when, such as 2026-11-24T18:00:00Z: what goes over the line is kept in recordings/ of the data folder, without passwords, card data and loyalty. Left out: only when a manager asks for it.',
-    ),
+  record: KeptRecording.optional().describe(
+    'true, or until when, such as 2026-11-24T18:00:00Z: what goes over the line is kept in recordings/ of the data folder, without passwords, card data and loyalty. Left out: only when a manager asks for it.',
+  ),
 };
 
-const from = z
-  .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: 'must be addresses or networks such as 192.168.1.40 or 192.168.1.0/24' }))
-  .min(1, 'must name at least one address; leave it out to let every address connect')
-  .max(100, 'must name at most 100 addresses and networks')
+const from = TillAddresses.min(1, 'must name at least one address; leave it out to let every address connect')
   .optional()
   .describe('The addresses and networks that may connect as the till, e.g. 192.168.1.40 or 192.168.1.0/24. Left out: all.');
 
@@ -105,7 +95,7 @@ const serialPort = {
     .min(1)
     .refine((path) => !namesAdapter(path) || parseAdapter(path) !== null, adapterRule)
     .describe('A port, e.g. /dev/ttyUSB0, /dev/serial/by-id/…, COM3; or a USB adapter whatever its port is called, e.g. usb:0403:6001:A50285BI'),
-  baudRate: z.union([z.literal(9600), z.literal(19200), z.literal(38400), z.literal(57600), z.literal(115200)]).default(9600),
+  baudRate: BaudRate.default(9600),
 };
 
 const Scanner = z
@@ -125,7 +115,7 @@ const TcpTill = z.strictObject({
   protocol: z.literal('zvt'),
   transport: z.literal('tcp'),
   host: z.string().min(1).default('127.0.0.1').describe('The address to listen on. Anyone who reaches it can start payments.'),
-  port: z.int().min(0).max(65_535).default(20_007).describe('0: any free one.'),
+  port: TcpPort.default(usualPorts.zvt).describe('0: any free one.'),
   from,
   ...deviationSettings,
   ...tillPermissions,
@@ -141,16 +131,13 @@ const ConcertTcpTill = z.strictObject({
   protocol: z.literal('concert'),
   transport: z.literal('tcp'),
   host: z.string().min(1).default('127.0.0.1').describe('The address to listen on. Anyone who reaches it can start payments.'),
-  port: z.int().min(0).max(65_535).default(8_888).describe('0: any free one.'),
+  port: TcpPort.default(usualPorts.concert).describe('0: any free one.'),
   from,
 });
 
 /** Nexo Retailer in the JSON of local terminal APIs, at /nexo beside the HTTP API. */
 const Nexo = z.strictObject({
-  poiId: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')
-    .describe('POIID: how the till calls this terminal. A message for another one is refused.'),
+  poiId: PoiId.describe('POIID: how the till calls this terminal. A message for another one is refused.'),
   key: z
     .strictObject({
       identifier: z.string().min(1).max(128).describe('KeyIdentifier.'),
@@ -169,16 +156,8 @@ const HttpTill = z
   .describe('A till that is software: it asks over the HTTP API (api), with a token that a manager makes for it.');
 
 export const Lane = z.strictObject({
-  id: z
-    .string()
-    .max(12)
-    .regex(/^[A-Za-z0-9-]+$/, 'must be letters, digits and dashes')
-    .describe('Part of every order id.'),
-  name: z
-    .string()
-    .min(1)
-    .max(36)
-    .regex(/^\P{C}+$/u, 'must not hold control characters'),
+  id: LaneId.describe('Part of every order id.'),
+  name: oneLine(36),
   currency: z.enum(currencies),
   flow: z
     .enum(['initiate', 'prepare'])
@@ -197,9 +176,11 @@ export const Lane = z.strictObject({
     .enum(['None', ...plannedCaptureDelays])
     .default('None')
     .describe('LessThan24Hours or LessThan14Days: payments can also be reserved, and captured or cancelled within that time. None: all are captured at once.'),
-  deadlineSeconds: z.int().min(10).max(170).default(120).describe("How long a customer has. Below the till's own patience of 180 s."),
+  deadlineSeconds: DeadlineSeconds.default(120).describe("How long a customer has. Below the till's own patience of 180 s."),
   restrictions: Restrictions.optional().describe('Cards with which customers may not pay here. Left out: every card.'),
-  merchantPaymentLabel: ServiceText.optional().describe("Goes with every payment, and stands beside it in the merchant's portal and in the bank's reports."),
+  merchantPaymentLabel: FilledServiceText.optional().describe(
+    "Goes with every payment, and stands beside it in the merchant's portal and in the bank's reports.",
+  ),
   customerTypesNumber: z
     .boolean()
     .default(false)
@@ -223,25 +204,9 @@ const ShopPicture = z
   .regex(/^(?!.*\.\.)[\p{L}\p{N} _.()-]+(\/[\p{L}\p{N} _.()-]+)*\.(png|jpe?g|webp|svg)$/iu, `${pictureRule}, without ".."`);
 
 const Shop = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .max(60)
-    .regex(/^\P{C}+$/u, 'must not hold control characters')
-    .optional()
-    .describe("The merchant's name, on the customer's screen, receipts and closing reports."),
-  address: z
-    .string()
-    .min(1)
-    .max(longestAddress)
-    .regex(/^\P{C}+$/u, 'must not hold control characters')
-    .optional()
-    .describe('On one line, e.g. "Nørregade 12, 1165 København K": on receipts and closing reports.'),
-  vat: z
-    .string()
-    .regex(vatNumber, "must be the country's two letters and 2 to 13 letters or digits, without spaces, e.g. DK12345678")
-    .optional()
-    .describe('The VAT number on receipts and closing reports. Left out: wallet.merchantVat.'),
+  name: ShopName.optional().describe("The merchant's name, on the customer's screen, receipts and closing reports."),
+  address: ShopAddress.optional().describe('On one line, e.g. "Nørregade 12, 1165 København K": on receipts and closing reports.'),
+  vat: ShopVat.optional().describe('The VAT number on receipts and closing reports. Left out: wallet.merchantVat.'),
   logo: ShopPicture.optional().describe('e.g. "shop/logo.svg", below the data folder; at most 4 MB.'),
   picture: ShopPicture.optional().describe("What the customer's screen shows while nobody pays. As logo."),
 });
@@ -249,12 +214,9 @@ export type ShopSettings = z.infer<typeof Shop>;
 
 const CustomerDisplays = z.strictObject({
   host: z.string().min(1).max(200).describe('An address of this machine, or 0.0.0.0 for all of them. Whoever reaches it sees amounts and the QR code.'),
-  port: z.int().min(0).max(65_535).default(4_181).describe('0: any free one.'),
+  port: TcpPort.default(usualPorts.customerDisplays).describe('0: any free one.'),
 });
 export type CustomerDisplaySettings = z.infer<typeof CustomerDisplays>;
-
-/** No other machine reaches it. */
-const isLoopback = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host);
 
 const TlsFiles = z.strictObject({
   certificate: z.string().min(1).describe('A PEM file with the certificate and those between it and its authority. A relative path begins at the settings.'),
@@ -270,7 +232,7 @@ const ownNames = z
 const tlsWhereOthersReach =
   (what: string) =>
   ({ host, tls }: { readonly host: string; readonly tls?: object | undefined }, context: z.core.$RefinementCtx): void => {
-    if (isLoopback(host) || tls !== undefined) return;
+    if (isOfThisMachineAlone(host) || tls !== undefined) return;
     context.addIssue({
       code: 'custom',
       path: ['tls'],
@@ -286,7 +248,7 @@ const Api = z
       .max(200)
       .default('127.0.0.1')
       .describe('The address to listen on; 0.0.0.0 for all of this machine. With any but 127.0.0.1, ::1 and localhost tls has to be there.'),
-    port: z.int().min(0).max(65_535).default(4_182).describe('0: any free one.'),
+    port: TcpPort.default(usualPorts.api).describe('0: any free one.'),
     tls: TlsFiles.optional().describe('Left out: HTTP without encryption, to this machine alone.'),
     names: ownNames.describe('Further names by which tills reach it, e.g. "till-1.shop.example". Its addresses and this machine’s own name need not be named.'),
     origins: z.array(webOrigin).max(mostOrigins).default([]).describe('Of the pages that may call it from a browser. None: no page may.'),
@@ -303,7 +265,7 @@ const MetricsServer = z
       .min(1)
       .max(200)
       .describe('An address of this machine, or 0.0.0.0 for all of them. With any but 127.0.0.1, ::1 and localhost tls has to be there.'),
-    port: z.int().min(0).max(65_535).default(4_183).describe('0: any free one.'),
+    port: TcpPort.default(usualPorts.metrics).describe('0: any free one.'),
     token: Secret.describe('Sent with each request as "Authorization: Bearer …": at least 32 letters and digits. As clientSecret.'),
     tls: TlsFiles.optional().describe('Left out: HTTP without encryption, to this machine alone.'),
     names: ownNames.describe('Further names by which it is called. Its addresses and this machine’s own name need not be named.'),
@@ -319,11 +281,7 @@ export const UpdatesSchema = z.strictObject({
     .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be the 32 bytes of an Ed25519 key in base64, as update-feed says them')
     .describe('Of whoever signs the feed. Nothing else is installed.'),
   channel: z.enum(['stable', 'beta']).default('stable'),
-  pin: z
-    .string()
-    .regex(/^(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){2}$/, 'must be a version such as 1.2.3')
-    .optional()
-    .describe('Only this version is installed, and never one that is older than the running one. Left out: the newest of the channel.'),
+  pin: Version.optional().describe('Only this version is installed, and never one that is older than the running one. Left out: the newest of the channel.'),
   openingHours: z
     .strictObject({ from: timeOfDay, until: timeOfDay })
     .optional()

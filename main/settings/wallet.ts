@@ -1,22 +1,15 @@
 /** The schemas of the wallet services that a counter can use, and of the secrets in them. */
 import { z } from 'zod';
-import type { Currency } from '../domain/money.ts';
+import { MerchantSerialNumber, MerchantVat } from '../domain/field-rules.ts';
+import { type Currency, currencies, v10Currencies } from '../domain/money.ts';
 import { type ServiceName, serviceNames } from '../domain/sale.ts';
+import { SecretElsewhere, secretElsewhereSays } from '../domain/secret-elsewhere.ts';
 import { serviceAddress } from '../domain/service-address.ts';
 import { type Country, countries, currencyOfCountry, epaymentEnvironments, epaymentService } from '../domain/wallet-services.ts';
 
 export const Secret = z
-  .union([
-    z.string().min(1),
-    z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable') }),
-    z.strictObject({ file: z.string().min(1) }),
-    z.strictObject({ credential: z.string().regex(/^(?!\.)[A-Za-z0-9._@+-]{1,255}$/, 'must be the name of a systemd credential') }),
-    z.strictObject({ sealed: z.base64().min(1) }),
-  ])
-  .describe(
-    'The secret itself; { "env": "NAME" } to read it from an environment variable, { "file": "PATH" } from a file (a relative path begins at the settings), ' +
-      '{ "credential": "NAME" } from a credential of systemd (LoadCredential=); "sealed" is what the desktop app makes of it, for this machine alone.',
-  );
+  .union([z.string().min(1), ...SecretElsewhere.options, z.strictObject({ sealed: z.base64().min(1) })])
+  .describe(`${secretElsewhereSays}; "sealed" is what the desktop app makes of it, for this machine alone.`);
 export type Secret = z.infer<typeof Secret>;
 
 /** Those of each service, by the names of their settings. */
@@ -29,10 +22,7 @@ const PointOfSaleService = z.strictObject({
   authUrl: serviceAddress.describe('Where the token service is; /connect/token is below it.'),
   clientId: z.string().min(1).max(200),
   clientSecret: Secret,
-  merchantVat: z
-    .string()
-    .regex(/^(DK|FI)\d{8}$/, 'must be DK or FI and eight digits')
-    .describe('With the country prefix, without a dash.'),
+  merchantVat: MerchantVat.describe('With the country prefix, without a dash.'),
   tokenFor: z
     .enum(['merchant', 'integrator'])
     .default('merchant')
@@ -59,10 +49,7 @@ const EpaymentService = z.strictObject({
   clientSecret: Secret,
   subscriptionKey: Secret.describe('Ocp-Apim-Subscription-Key, the primary or the secondary one. As clientSecret.'),
   secondSubscriptionKey: Secret.optional().describe('The other one: used while the first is being replaced. As clientSecret.'),
-  merchantSerialNumber: z
-    .string()
-    .regex(/^\d{4,10}$/, 'must be 4 to 10 digits, in quotes')
-    .describe('Of the sales unit (MSN).'),
+  merchantSerialNumber: MerchantSerialNumber.describe('Of the sales unit (MSN).'),
   code: z
     .enum(['picture', 'text'])
     .default('picture')
@@ -101,7 +88,7 @@ export function isForTests(wallet: { readonly simulator: true } | { readonly tes
 
 /** Those that the service takes; of the ePayment service the sales unit's own alone (document 5, section 2.2). */
 export const currenciesOf = (wallet: WithService & { readonly country?: Country }): readonly Currency[] =>
-  wallet.country !== undefined ? [currencyOfCountry[wallet.country]] : serviceOf(wallet) === 'v10' ? ['DKK', 'EUR'] : ['DKK', 'EUR', 'NOK'];
+  wallet.country !== undefined ? [currencyOfCountry[wallet.country]] : serviceOf(wallet) === 'v10' ? v10Currencies : currencies;
 
 /** Everything else as it is. @param secret is given each by the name of its setting */
 export function mapSecrets<Wallet extends object>(wallet: Wallet, secret: (secret: Secret, field: SecretField) => Secret): Wallet {

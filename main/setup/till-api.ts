@@ -31,11 +31,6 @@ export async function checkedApi(asked: TillApi, { folder, servedPort, nowMs }: 
   return { host, port, tls, origins, names };
 }
 
-/** The address as tills call it. */
-export function addressOf({ host, port, tls, names }: TillApi & { readonly names: readonly string[] }): string {
-  return `${tls === null ? 'http' : 'https'}://${names[0] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
-}
-
 function checkedNames(tls: NonNullable<TillApi['tls']>, nowMs: number): string[] {
   const pem = { cert: textOf(tls.certificate, 'certificate'), key: textOf(tls.key, 'key') };
   const certificate = parsed(() => new X509Certificate(pem.cert), 'notACertificate', 'certificate');

@@ -12,7 +12,8 @@ import type { DraftStore } from './draft-store.ts';
 import { addressesHere } from './displays.ts';
 import { keptApi } from './kept-till.ts';
 import type { SetupHost, TestApi } from './setup-host.ts';
-import { addressOf, checkedApi } from './till-api.ts';
+import { apiAddress } from '../domain/api-address.ts';
+import { checkedApi } from './till-api.ts';
 import { PortsSeen, shownPorts } from './ports.ts';
 import { TestPayment } from './test-payment.ts';
 import { TillListener } from './till-listener.ts';
@@ -67,7 +68,10 @@ export class TillSetup {
       };
     },
 
-    checkTillApi: async (asked) => ({ address: addressOf(await this.checked(asked)) }),
+    checkTillApi: async (asked) => {
+      const checked = await this.checked(asked);
+      return { address: apiAddress(checked.tls !== null, checked) };
+    },
 
     makeDraftToken: (asked) => {
       const { token, prepared } = this.#options.host.tokens.prepare(asked);

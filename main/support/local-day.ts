@@ -1,11 +1,4 @@
-/** The day of this machine's calendar, YYYY-MM-DD. */
-export function localDayOf(atMs: number): string {
-  const at = new Date(atMs);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-}
-
-/** When a day begins in this machine's calendar, which is a shop's day. @param text YYYY-MM-DD; the result is null when it is none */
+/** When a day of this machine's calendar begins: a shop's day. @param text YYYY-MM-DD; null when it is none */
 export function localDayBeginsMs(text: string, daysLater = 0): number | null {
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
   const date = new Date(year, month - 1, day);

@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isOfThisMachineAlone } from '../domain/this-machine.ts';
 
 /** The other end of a till's line. */
 export interface Peer {
@@ -16,16 +17,11 @@ export const serialPeer = (path: string, baudRate: number): Peer => ({ name: `se
 export function tcpPeer(remoteAddress: string | undefined, remotePort: number | undefined): Peer {
   const address = withoutMapping(remoteAddress ?? 'unknown');
   const name = isIPv6(address) ? `[${address}]:${remotePort ?? 0}` : `${address}:${remotePort ?? 0}`;
-  return { name, address, kind: isLoopback(address) ? 'loopback' : 'network' };
+  return { name, address, kind: isOfThisMachineAlone(address) ? 'loopback' : 'network' };
 }
 
 /** A server that listens on IPv6 too names IPv4 peers `::ffff:192.168.1.40`. */
 const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
-
-const isLoopback = (address: string): boolean => address === '::1' || /^127(\.\d{1,3}){3}$/.test(address);
-
-/** Whether an address to listen on is only reachable from this machine. */
-export const isOfThisMachineAlone = (host: string): boolean => host === 'localhost' || isLoopback(host);
 
 /** Whether `till.from` names the address. Entries are addresses or networks (`192.168.1.0/24`); an empty list names all. */
 export function addressFilter(entries: readonly string[]): (address: string) => boolean {

@@ -1,7 +1,7 @@
 /** What a feed offers of the daemon: `CHANNEL.json`, or `VERSION.json` for who is pinned. */
 import { z } from 'zod';
+import { Version } from '../domain/versions.ts';
 import { isSafePath } from '../support/safe-path.ts';
-import { Version } from './versions.ts';
 
 const File = z.strictObject({
   path: z

@@ -6,11 +6,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { type Clock, sleep } from '../domain/clock.ts';
-import { isNewerVersion } from '../domain/versions.ts';
+import { isNewerVersion, Version } from '../domain/versions.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { type Exposure, exposuresOf } from '../support/exposure.ts';
-
-export const Version = z.string().regex(/^(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){2}$/, 'must be a version such as 1.2.3');
 
 const Current = z.object({
   /** null for the installed version. */

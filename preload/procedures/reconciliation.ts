@@ -1,9 +1,9 @@
 /** A manager's reconciliation with the reporting interface: a period is opened (read, matched), then looked through row by row. */
 import { z } from 'zod';
+import { Day } from '../../main/domain/field-rules.ts';
 import { longestNote, longestPeriodDays, reconciliationCategories } from './plain.ts';
 import { FileOffer, procedure } from './procedure.ts';
 
-const Day = z.iso.date('must be a date, e.g. 2026-11-21');
 const dayMs = 86_400_000;
 const mostRowsAtOnce = 500;
 

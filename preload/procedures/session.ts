@@ -1,5 +1,6 @@
 /** Who is signed in at this screen, and the managers of this counter. */
 import { z } from 'zod';
+import { oneLine, typed } from '../../main/domain/field-rules.ts';
 import { type PinWeakness, pinWeakness } from './pin.ts';
 import { procedure } from './procedure.ts';
 
@@ -16,12 +17,7 @@ const NewPin = z
     const weakness = pinWeakness(value);
     if (weakness !== null) issues.push({ code: 'custom', input: value, message: pinRules[weakness] });
   });
-const ManagerName = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(40, 'has more than 40 characters')
-  .regex(/^\P{C}*$/u, 'must not hold control characters');
+const ManagerName = typed(oneLine(40));
 
 export const sessionProcedures = {
   session: procedure({

@@ -1,7 +1,7 @@
 /** What the customers see of a shop: its name and pictures, whether they can check in first, and their displays on other devices. */
 import { z } from 'zod';
-import { longestAddress, vatNumber } from '../../main/domain/shop.ts';
-import { longestShopName, pictureNames, picturePartLength, vatIn } from './plain.ts';
+import * as rules from '../../main/domain/field-rules.ts';
+import { pictureNames, picturePartLength, vatIn } from './plain.ts';
 import { procedure } from './procedure.ts';
 
 export { largestPictureBytes, picturePartLength } from './plain.ts';
@@ -12,28 +12,16 @@ export type PictureName = z.infer<typeof PictureName>;
 export const PictureType = z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml']);
 export type PictureType = z.infer<typeof PictureType>;
 
-export const ShopName = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(longestShopName, `has more than ${longestShopName} characters`)
-  .regex(/^\P{C}+$/u, 'must not hold control characters');
-
-export const ShopAddress = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(longestAddress, `has more than ${longestAddress} characters`)
-  .regex(/^\P{C}+$/u, 'must not hold control characters');
-
+export const ShopName = rules.typed(rules.ShopName);
+export const ShopAddress = rules.typed(rules.ShopAddress);
 /** Spaces, dots and dashes are left out. */
-export const ShopVat = z.string().overwrite(vatIn).regex(vatNumber, 'must be a country and a number, such as DK12345678');
+export const ShopVat = z.string().overwrite(vatIn).pipe(rules.ShopVat);
 
 const Displays = z.object({
   /** An address of this machine, or 0.0.0.0 for all of them: whoever reaches it sees amounts and the QR code. */
   host: z.string().trim().min(1, 'must not be empty').max(200, 'has more than 200 characters'),
   /** 0: any free one. */
-  port: z.int().min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535'),
+  port: rules.TcpPort,
 });
 
 const LaneOfCustomers = z.object({

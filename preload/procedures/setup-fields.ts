@@ -1,32 +1,24 @@
 /** What an installer fills in, and the rule of each field: the same words while typing and when the daemon checks. */
 import { plannedCaptureDelays } from '../../main/domain/sale.ts';
-import { beaconTypes } from '../../main/domain/beacons.ts';
 import { z } from 'zod';
+import * as rules from '../../main/domain/field-rules.ts';
 import { languages } from '../../main/domain/languages.ts';
 import { currencies } from '../../main/domain/money.ts';
 import { mostOrigins, serviceAddress, webOrigin } from '../../main/domain/service-address.ts';
-import { serviceText } from '../../main/domain/service-text.ts';
 import { lineProtocols } from '../../main/domain/line-protocols.ts';
 import { tillProfileIds } from '../../main/domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../../main/domain/usb-adapter.ts';
+import { usualPorts } from '../../main/domain/usual-ports.ts';
 import { countries, epaymentEnvironments } from '../../main/domain/wallet-services.ts';
 
 export const Language = z.enum(languages);
 
-const ServiceText = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(36, 'has more than 36 characters')
-  .regex(serviceText, 'holds a character that the service does not allow');
+const ServiceText = rules.typed(rules.FilledServiceText);
 
 export const MerchantPosId = ServiceText;
 /** What the customer reads after checking in. */
 export const PointOfSaleName = ServiceText;
-export const MerchantVat = z
-  .string()
-  .trim()
-  .regex(/^(DK|FI)\d{8}$/, 'must be DK or FI and eight digits');
+export const MerchantVat = rules.typed(rules.MerchantVat);
 
 /** The check digits of both countries' numbers: the last digit makes the weighted sum a multiple of 11. */
 const checkWeights = { DK: [2, 7, 6, 5, 4, 3, 2, 1], FI: [7, 9, 10, 5, 8, 4, 2, 1] } as const;
@@ -44,16 +36,8 @@ export function merchantVatIn(typed: string, language: z.infer<typeof Language>)
   if (isOf('DK') !== isOf('FI')) return `${isOf('DK') ? 'DK' : 'FI'}${text}`;
   return `${language === 'fi' || language === 'sv' ? 'FI' : 'DK'}${text}`;
 }
-export const MerchantBrandId = z
-  .string()
-  .trim()
-  .regex(/^(MPPOS|POSDK|POSFI)[A-Za-z0-9]{5}$/, 'must be MPPOS, POSDK or POSFI and five letters or digits');
-export const MerchantLocationId = z
-  .string()
-  .trim()
-  .regex(/^[A-Za-z0-9]{5}$/, 'must be five letters or digits');
-export const BeaconId = z.union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits or a GUID' });
-const BeaconType = z.enum(beaconTypes);
+export const MerchantBrandId = rules.typed(rules.MerchantBrandId);
+export const MerchantLocationId = rules.typed(rules.MerchantLocationId);
 
 /** The till with which a test payment went through: `own` is the built-in one, `till` the shop's own, with its line. */
 export const TestedWith = z.enum(['own', 'till']);
@@ -70,11 +54,12 @@ export {
   type WalletServiceName,
   walletServices,
 } from '../../main/domain/wallet-services.ts';
-export type { Currency } from '../../main/domain/money.ts';
-/** Exported for the words of the protocols. */
+export { currencies, type Currency } from '../../main/domain/money.ts';
+export { BeaconId, baudRates, mostTillAddresses, TillAddress, TillPassword } from '../../main/domain/field-rules.ts';
+/** For the words of it. */
 export { type LineProtocol, lineProtocols } from '../../main/domain/line-protocols.ts';
 export { profileOf, type TillProfileId, tillProfileIds } from '../../main/domain/till-profiles.ts';
-export { isOfThisMachineAlone } from './plain.ts';
+export { isOfThisMachineAlone, usualPorts } from './plain.ts';
 export { type AddressProblem, addressProblem, mostOrigins, webOrigin } from '../../main/domain/service-address.ts';
 
 /**
@@ -123,10 +108,7 @@ export const SalesUnitAsked = z.object({
   /** Keys are of one of them. test: every screen says so. */
   environment: z.enum(epaymentEnvironments),
   country: z.enum(countries),
-  merchantSerialNumber: z
-    .string()
-    .trim()
-    .regex(/^\d{4,10}$/, 'must be 4 to 10 digits'),
+  merchantSerialNumber: rules.typed(rules.MerchantSerialNumber),
   clientId: key.max(200, 'has more than 200 characters'),
   clientSecret: key.nullable(),
   subscriptionKey: key.nullable(),
@@ -171,21 +153,14 @@ export type StoreAsked = z.infer<typeof StoreAsked>;
 export const PointOfSaleAsked = z.object({
   merchantPosId: MerchantPosId,
   name: PointOfSaleName,
-  beaconTypes: z
-    .array(BeaconType)
-    .min(1, 'must name at least one beacon type')
-    .refine((types) => new Set(types).size === types.length, 'must not name a beacon type twice'),
+  beaconTypes: rules.BeaconTypes,
   /** null when the service chooses one, anew at each creation. */
-  beaconId: BeaconId.nullable(),
+  beaconId: rules.BeaconId.nullable(),
   /** Nobody can check in before there is a payment: for tills without staff. */
   requirePaymentBeforeCheckin: z.boolean().default(false),
-  /** Part of every order id; null when the daemon is to choose the first free one of 1, 2, 3, … */
-  laneId: z
-    .string()
-    .regex(/^[A-Za-z0-9-]{1,12}$/, 'must be at most twelve letters, digits and dashes')
-    .nullable()
-    .default(null),
-  /** The name for the staff; null for the same as `name`. */
+  /** Part of every order id. null: the daemon finds a free one (1, 2, 3, …). */
+  laneId: rules.LaneId.nullable().default(null),
+  /** For the staff; null: as `name`. */
   laneName: PointOfSaleName.nullable().default(null),
   /** null for the currency of the merchant's country. */
   currency: z.enum(currencies).nullable().default(null),
@@ -193,7 +168,7 @@ export const PointOfSaleAsked = z.object({
   flow: z.enum(['initiate', 'prepare']).default('initiate'),
   /** How long a payment can be reserved before it is captured; None: none can. */
   plannedCaptureDelay: z.enum(['None', ...plannedCaptureDelays]).default('None'),
-  deadlineSeconds: z.int().min(10, 'must be at least 10').max(170, 'must be at most 170').default(120),
+  deadlineSeconds: rules.DeadlineSeconds.default(120),
   /** Cards with which customers may not pay here. */
   restrictions: z
     .object({ debitCardDisallowed: z.boolean(), creditCardDisallowed: z.boolean() })
@@ -205,15 +180,6 @@ export const PointOfSaleAsked = z.object({
 });
 export type PointOfSaleAsked = z.infer<typeof PointOfSaleAsked>;
 
-export const baudRates = [9600, 19_200, 38_400, 57_600, 115_200] as const;
-
-/** Six digits, as they are set in the till. */
-export const TillPassword = z.string().regex(/^\d{6}$/, 'must be six digits');
-/** Address of one that may connect as the till, or of a network of them. */
-export const TillAddress = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
-  error: 'must be an address or a network such as 192.168.1.40 or 192.168.1.0/24',
-});
-
 const protocol = z.enum(lineProtocols).default('zvt');
 /** Whatever is at it. */
 export const SerialPort = {
@@ -223,7 +189,7 @@ export const SerialPort = {
     .min(1, 'must not be empty')
     .max(500)
     .refine((path) => !namesAdapter(path) || parseAdapter(path) !== null, adapterRule),
-  baudRate: z.literal([...baudRates]).default(9600),
+  baudRate: rules.BaudRate.default(9600),
 };
 const SerialLine = z.object({
   protocol,
@@ -236,17 +202,17 @@ const TcpLine = z.object({
   transport: z.literal('tcp'),
   /** The address of this machine to listen on: whoever reaches it can start payments. */
   host: z.string().trim().min(1, 'must not be empty').max(255).default('127.0.0.1'),
-  port: z.int().min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535').default(20_007),
+  port: rules.TcpPort.default(usualPorts.zvt),
   /** Who may connect; none: everybody. */
-  from: z.array(TillAddress).max(100, 'has more than 100 addresses').default([]),
+  from: rules.TillAddresses.default([]),
 });
 
 const FilePath = z.string().trim().min(1, 'must not be empty').max(1000, 'has more than 1000 characters');
 /** Where tills that are programs find this computer: one place for all of them. */
 export const TillApi = z.object({
   host: z.string().trim().min(1, 'must not be empty').max(200).default('127.0.0.1'),
-  port: z.int().min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535').default(4_182),
-  /** PEM files of this computer; null for HTTP without encryption, for this computer alone. */
+  port: rules.TcpPort.default(usualPorts.api),
+  /** PEM files of this computer; null: HTTP without encryption, for this computer alone. */
   tls: z.object({ certificate: FilePath, key: FilePath }).nullable().default(null),
   /** Origins of web pages that may call it; none by default. */
   origins: z.array(webOrigin).max(mostOrigins, `has more than ${mostOrigins} addresses`).default([]),
@@ -255,12 +221,8 @@ export type TillApi = z.infer<typeof TillApi>;
 const passphraseRule = 'must have 16 to 200 characters';
 /** Passphrase of Nexo's shared key. */
 export const Passphrase = z.string().min(16, passphraseRule).max(200, passphraseRule);
-/** The terminal's name (POIID), by which a till of Nexo calls it. */
-export const PoiId = z
-  .string()
-  .trim()
-  .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters');
-/** Nexo instead of the operations of the HTTP API. `key` is null when the till sends a token. */
+export const PoiId = rules.typed(rules.PoiId);
+/** Nexo instead of the operations of the HTTP API. `key` null: the till brings a token. */
 const nexoWith = <More extends z.ZodRawShape>(ofKey: More) =>
   z
     .object({
@@ -287,24 +249,13 @@ export type TillLine = z.infer<typeof TillLine>;
 
 /** A till's line, what it may do, and what else there is of it: the password is known to the daemon alone. Of Concert the line alone counts. */
 export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShape>(more: More, ofHttp: OfHttp) => {
-  const rule = 'must be true, false, or a whole number of minor units of at least 1';
-  /**
-   * A number limits the refund of one payment, in minor units of the lane's currency. null requires the password over TCP from another machine, and allows
-   * refunds otherwise.
-   */
-  const refunds = z
-    .union([z.boolean(), z.int(rule).min(1, rule)], { error: rule })
-    .nullable()
-    .default(null);
   const about = {
-    refunds,
+    /** null: over TCP from another machine only with the password, otherwise yes. */
+    refunds: rules.Refunds.nullable().default(null),
     /** The amount of a reversal is the part to give back. */
     partialReversals: z.boolean().default(false),
-    /** What goes over the line is recorded: always (true), or until then; null for only when a manager asks for it. */
-    record: z
-      .union([z.literal(true), z.iso.datetime({ offset: true })])
-      .nullable()
-      .default(null),
+    /** null: only when a manager asks for it. */
+    record: rules.KeptRecording.nullable().default(null),
     /** What the till does differently, by a name; null when there is nothing. */
     profile: z.enum(tillProfileIds).nullable().default(null),
     ...more,
@@ -316,7 +267,7 @@ export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShap
 export const TillInput = tillWith(
   {
     password: z
-      .union([z.literal(''), TillPassword], { error: 'must be six digits' })
+      .union([z.literal(''), rules.TillPassword], { error: 'must be six digits' })
       .nullable()
       .default(null),
   },

@@ -46,7 +46,7 @@ const LaneShown = z.object({
   till: z.string(),
   /** What the QR code says, to be printed; null when there is none, or it was not open since the start. */
   qr: z.string().nullable(),
-  /** A code that the service draws itself, fetched by the daemon: to be printed as it is. Missing when there is none, or it is not known yet. */
+  /** A code that the service draws itself, fetched by the daemon: to be printed as it is; missing when there is none, or it is not known yet. */
   picture: z.string().startsWith('data:image/png;base64,').max(150_000).optional(),
   /** Empty: each payment has a code of its own on the screens, and there is no sticker. */
   beacons: z.array(z.enum(beaconTypes)),

@@ -1,15 +1,11 @@
 /** The tokens with which tills that are software call the HTTP API. */
 import { z } from 'zod';
+import { oneLine, typed } from '../../main/domain/field-rules.ts';
 import { tillScopes } from '../../main/domain/till-scopes.ts';
 import { longestTillName } from './plain.ts';
 import { procedure } from './procedure.ts';
 
-export const TillName = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(longestTillName, `has more than ${longestTillName} characters`)
-  .regex(/^\P{C}*$/u, 'must not hold control characters');
+export const TillName = typed(oneLine(longestTillName));
 export const Scopes = z
   .array(z.enum(tillScopes))
   .min(1, 'must name at least one scope')

@@ -1,5 +1,5 @@
 import { shopRules } from '../../preload/described/shop.ts';
-import { longestAddress, longestShopName, vatIn } from '../../preload/procedures/plain.ts';
+import { longestAddress, longestShopName, usualPorts, vatIn } from '../../preload/procedures/plain.ts';
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
 import { fits } from '../../preload/shape.ts';
 import type { Language } from '../locales/i18n.ts';
@@ -23,7 +23,6 @@ export interface CustomersForm {
 
 /** What settings may say to listen at all addresses: setup itself offers one network at a time. */
 export const anyHost = '0.0.0.0';
-const usualPort = '4181';
 
 export function formOf({ shopName, address, vat, lanes, displays, addresses }: CustomersSee): CustomersForm {
   return {
@@ -33,7 +32,7 @@ export function formOf({ shopName, address, vat, lanes, displays, addresses }: C
     checkInFirst: lanes.filter(({ checkInFirst }) => checkInFirst).map(({ laneId }) => laneId),
     hasDisplays: displays !== null,
     host: displays?.host ?? addresses[0] ?? '',
-    port: displays === null ? usualPort : String(displays.port),
+    port: String(displays?.port ?? usualPorts.customerDisplays),
   };
 }
 

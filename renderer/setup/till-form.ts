@@ -2,6 +2,7 @@ import {
   isOfThisMachineAlone,
   type LineProtocol,
   mostOrigins,
+  mostTillAddresses,
   Passphrase,
   PoiId,
   profileOf,
@@ -12,6 +13,7 @@ import {
   TillPassword,
   type TillProfileId,
   type TillShown,
+  usualPorts,
   webOrigin,
 } from '../../preload/procedures/setup-fields.ts';
 import { formatAmount, type Language } from '../locales/i18n.ts';
@@ -68,10 +70,7 @@ type LineAsked = Exclude<TillInput, { transport: 'http' }>;
 
 /** A till that pays has to read how it ended. */
 const usualScopes: readonly TokenScope[] = ['pay', 'read'];
-const mostAddresses = 100;
 const weekMs = 7 * 24 * 60 * 60_000;
-/** Ports that tills usually have. */
-export const usualPorts: Readonly<Record<LineProtocol, string>> = { zvt: '20007', concert: '8888' };
 const usualStopBits = (protocol: LineProtocol, profile: TillForm['profile']): number =>
   protocol === 'concert' ? 1 : profileOf({ profile: profile || undefined }).stopBits;
 
@@ -85,7 +84,7 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
     baudRate: 9600,
     stopBits: usualStopBits('zvt', ''),
     host: '127.0.0.1',
-    port: usualPorts.zvt,
+    port: String(usualPorts.zvt),
     from: '',
     refunds: 'usual',
     refundLimit: '',
@@ -113,7 +112,7 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
   const form: TillForm = {
     ...blank,
     protocol,
-    port: usualPorts[protocol],
+    port: String(usualPorts[protocol]),
     stopBits: usualStopBits(protocol, profile ?? ''),
     profile: profile ?? '',
     partialReversals,
@@ -166,7 +165,7 @@ export function nexoProblems(
 
 /** null when it is incomplete or invalid. */
 export function apiOf({ apiHost, apiPort, certificate, key, origins }: TillForm): TillApi | null {
-  const isEncrypted = !isOfThisMachineAlone(apiHost);
+  const isEncrypted = !isOfThisMachineAlone(apiHost.trim());
   const parsed = TillApi.safeParse({
     host: apiHost,
     port: /^\d{1,5}$/.test(apiPort.trim()) ? Number(apiPort) : Number.NaN,
@@ -241,7 +240,7 @@ function recordOf({ record, recordUntil }: TillForm, nowMs: number): LineAsked['
 export function withProtocol(form: TillForm, protocol: LineProtocol): Partial<TillForm> {
   return {
     protocol,
-    ...(form.port === usualPorts[form.protocol] && { port: usualPorts[protocol] }),
+    ...(form.port === String(usualPorts[form.protocol]) && { port: String(usualPorts[protocol]) }),
     ...(form.stopBits === usualStopBits(form.protocol, form.profile) && { stopBits: usualStopBits(protocol, form.profile) }),
   };
 }
@@ -252,7 +251,7 @@ export function withProfile(form: TillForm, profile: TillForm['profile']): Parti
 
 /** Whether other machines can reach the port. */
 export function isOpenToNetwork({ transport, host }: Pick<TillForm, 'transport' | 'host'>): boolean {
-  return transport === 'tcp' && host.trim() !== '' && !isOfThisMachineAlone(host);
+  return transport === 'tcp' && host.trim() !== '' && !isOfThisMachineAlone(host.trim());
 }
 
 /** Where no other machine can reach the till's connection, `usual` allows it. */
@@ -289,7 +288,7 @@ function fromProblem(typed: string, language: Language): string | null {
   const addresses = addressesIn(typed);
   const wrong = addresses.find((address) => !TillAddress.safeParse(address).success);
   if (wrong !== undefined) return texts.fromRule({ wrong });
-  return addresses.length > mostAddresses ? texts.fromTooMany({ most: mostAddresses }) : null;
+  return addresses.length > mostTillAddresses ? texts.fromTooMany({ most: mostTillAddresses }) : null;
 }
 
 export function originsProblem(typed: string, language: Language): string | null {

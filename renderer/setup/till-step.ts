@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
-import { isOfThisMachineAlone, isSameLine, lineProtocols } from '../../preload/procedures/setup-fields.ts';
+import { isOfThisMachineAlone, isSameLine, lineProtocols, usualPorts } from '../../preload/procedures/setup-fields.ts';
 import type { AnswerTo, OutputOf } from '../../preload/procedures.ts';
 import { longestTillName } from '../../preload/procedures/plain.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
@@ -28,7 +28,6 @@ import {
   originsProblem,
   securityProblems,
   type TillForm,
-  usualPorts,
   withProfile,
   withProtocol,
 } from './till-form.ts';
@@ -221,7 +220,7 @@ class TillStep extends StepPage<TillForm> {
       ${field({
         id: 'port',
         label: till.port,
-        hint: till.portHint({ port: usualPorts[this.form.protocol] }),
+        hint: till.portHint({ port: String(usualPorts[this.form.protocol]) }),
         inputMode: 'numeric',
         value: this.form.port,
         problem: this.problems['port'] ?? null,

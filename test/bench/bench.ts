@@ -12,6 +12,7 @@ import { systemIds } from '../../main/domain/ids.ts';
 import { type ServiceName, serviceNames } from '../../main/domain/sale.ts';
 import type { Page } from 'playwright';
 import buildFirst from '../build-first.ts';
+import { measureAppStarts } from './app.ts';
 import { launchChromium } from '../support/browser.ts';
 import { Product } from '../support/processes.ts';
 import { Floors, type FloorSample, measureBareProcess } from './floors.ts';
@@ -52,7 +53,7 @@ const {
       only: {
         type: 'string',
         value: 'PART',
-        does: 'one of packets, payments, http, start, screens, memory, windows, service, certification, reconciliation, callbacks',
+        does: 'one of packets, payments, http, start, screens, app, memory, windows, service, certification, reconciliation, callbacks',
       },
       service: { type: 'string', value: 'SERVICE', does: 'v10 or epayment: payments on this one alone; left out: on both, side by side' },
       json: { type: 'boolean', does: 'for machines' },
@@ -364,6 +365,28 @@ async function measureStarts(): Promise<Figure[]> {
   ];
 }
 
+async function measureApp(): Promise<Figure[]> {
+  const bareMs: number[] = [];
+  for (let run = 0; run < runs; run += 1) bareMs.push((await measureBareProcess()).startMs);
+  const starts = await measureAppStarts(runs, say);
+  const floor = { what: 'a bare process of Node', measured: median(bareMs) };
+  return [
+    {
+      what: 'the app over the stand-in: start → ready to take a payment',
+      measured: median(starts.map(({ readyMs }) => readyMs)),
+      atMost: 1_500,
+      unit: 'ms',
+      floor,
+    },
+    {
+      what: 'the app over the stand-in: first paint of the cashier’s window',
+      measured: median(starts.map(({ paintMs }) => paintMs)),
+      atMost: 1_000,
+      unit: 'ms',
+    },
+  ];
+}
+
 /** A year of a busy shop beside what the bank says of it. */
 async function measureReconciliation(): Promise<Figure[]> {
   const { openMs, frameMs } = await measureYear({ payments: 400_000, runs, say });
@@ -410,6 +433,7 @@ const parts = {
   http: measureHttp,
   start: measureStarts,
   screens: measureStopAndPaint,
+  app: measureApp,
   memory: measureLongRun,
   windows: measureWindows,
   service: measureSimulator,

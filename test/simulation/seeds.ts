@@ -41,4 +41,9 @@ export const foundSeeds: readonly { readonly seed: number; readonly service: Ser
     service: 'epayment',
     what: 'the simulated till, which had repeated its booking and could not print, took the receipt of it for that of another command',
   },
+  {
+    seed: 261_243_702,
+    service: 'epayment',
+    what: 'the simulated till, slow to answer the result of a booking that the cable had repeated, kept the receipt of the first one',
+  },
 ];

@@ -426,6 +426,9 @@ export class ShopTill {
     if (saysDone && about?.kind === 'booking' && this.#reserving !== null && this.#stage.fault(this.#reserving, this.#stage.weather.crash * 30))
       this.#powerFails();
     if (manner === 'silent') return this.#stage.say(this.#name, () => 'does not answer');
+    // A till that answers late knows the result: the completion that comes before its answer is of that one, not of one before.
+    const isResult = parsed.name === 'statusInformation' && manner === 'takes';
+    if (isResult) this.#take(running, parsed.name, parsed.fields);
     const act = (): void => {
       if (this.#running !== running || !this.#isOn) return;
       const part = saysDone && what === 'authorisation' ? (about?.handedOutMinor ?? null) : null;
@@ -433,7 +436,7 @@ export class ShopTill {
       if (about !== null && saysDone && manner === 'takes' && what !== 'repeatReceipt') about.acknowledged = true;
       this.#wait(t4Ms);
       if (parsed.name === 'abort' && what === 'partialReversal' && about === null && running.status === null) this.#listed(parsed.rest);
-      if (manner === 'takes') this.#take(running, parsed.name, parsed.fields);
+      if (manner === 'takes' && !isResult) this.#take(running, parsed.name, parsed.fields);
       else if (parsed.name === 'completion' || parsed.name === 'abort') this.#take(running, parsed.name, parsed.fields);
     };
     if (this.#stage.fault(this.#chance, this.#stage.weather.tillMischief / 2)) this.#stage.time.after(this.#chance.steeply(100, 8_000), act);

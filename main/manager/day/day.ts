@@ -1,7 +1,8 @@
 /** A day's totals and the closing reports: numbered, kept for good, each beginning where the previous one ended. */
 import type { Lane } from '../../lane/lane.ts';
 import type { Handlers } from '../../server/router.ts';
-import { localDayOf, localDayPeriod } from '../../support/local-day.ts';
+import { localDayOf } from '../../domain/local-time.ts';
+import { localDayPeriod } from '../../support/local-day.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { closingOf, Closings, type DayBookOptions } from './day-book.ts';
 

@@ -40,10 +40,3 @@ export function cellsOf(row: WholeRow, { words }: ExportOptions): Cell[] {
 
 const text = (value: string | null): Cell => (value === null ? null : { text: value });
 const amount = (amountMinor: number | null): Cell => (amountMinor === null ? null : { amountMinor });
-
-/** Local time as sortable text: `2026-11-21 09:05:00`. */
-export function localTime(ms: number): string {
-  const at = new Date(ms);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
-}

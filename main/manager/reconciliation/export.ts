@@ -3,7 +3,8 @@ import { writeXlsxStream } from 'hucre/xlsx';
 import type { ExportColumn } from '../../../preload/procedures/reconciliation.ts';
 import { toMajorUnits } from '../../domain/money.ts';
 import { type CsvCell, csvParts } from '../../support/csv.ts';
-import { type Cell, cellsOf, columns, type ExportOptions, localTime } from './export-sheet.ts';
+import { localTime } from '../../domain/local-time.ts';
+import { type Cell, cellsOf, columns, type ExportOptions } from './export-sheet.ts';
 import type { WholeRow } from './opened.ts';
 
 /** Widths of the columns in characters. */

@@ -1,4 +1,5 @@
 /** Implements `preload/procedures/refunds.ts`: reads the journal, and refunds through the lane. */
+import { journalUnwritable } from '../../domain/errors.ts';
 import type { JournalEntry } from '../../journal/journal.ts';
 import type { JournalReader, SaleRecord } from '../../journal/reader.ts';
 import type { Lane } from '../../lane/lane.ts';
@@ -82,7 +83,7 @@ export function refundHandlers({ reader, lanes, service, shop, capabilities, clo
     refundFoundInPortal({ laneId, refundOrderId, refunded }, { manager }) {
       const answer = lane(laneId)?.refundFoundInPortal(refundOrderId, refunded, manager?.name ?? '') ?? 'unknownRefund';
       if (answer === 'unknownRefund') throw new Refusal('tooLate', 'nothing is to be found out about this refund any more');
-      if (answer === 'storageFailed') throw new Refusal('storageFailed', 'the journal cannot be written');
+      if (answer === 'storageFailed') throw new Refusal('storageFailed', journalUnwritable);
       return {};
     },
 
@@ -104,7 +105,7 @@ export function refundHandlers({ reader, lanes, service, shop, capabilities, clo
     const through = refundingLane({ laneId: known?.laneId ?? '', currency: found.currency }, true);
     if (through === undefined || !isOpen(through)) throw new Refusal('laneNotReady', `no lane takes payments in ${found.currency}`);
     const taken = through.takeOver(found);
-    if (taken === null) throw new Refusal('storageFailed', 'the journal cannot be written');
+    if (taken === null) throw new Refusal('storageFailed', journalUnwritable);
     return taken.saleId;
   }
 

@@ -1,4 +1,5 @@
 /** Implements `preload/procedures/reservations.ts`: what a manager decides about a reservation, its lane carries out. */
+import { journalUnwritable } from '../../domain/errors.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { Handlers } from '../../server/router.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
@@ -38,6 +39,6 @@ function answered(answer: ReturnType<Lane['captureReservation']>, amountMinor: n
     case 'wholeAmountOnly':
       throw new Refusal('wholeAmountOnly', 'the service captures all of this reservation or nothing', { field: 'amountMinor' });
     case 'storageFailed':
-      throw new Refusal('storageFailed', 'the journal cannot be written');
+      throw new Refusal('storageFailed', journalUnwritable);
   }
 }

@@ -141,7 +141,8 @@ export class Outbox {
   async #post({ url, headers, body, timeoutMs, anyPort = false }: Callback, signal: AbortSignal): Promise<number | null> {
     const to = new URL(url);
     if (!anyPort && !isAtCallbackPort(to)) return null;
-    const response = await httpClient.post(url, {
+    const response = await httpClient(url, {
+      method: 'POST',
       headers: { 'content-type': 'application/json; charset=utf-8', ...(await headers(signal)) },
       body,
       timeout: timeoutMs,

@@ -4,7 +4,7 @@
  */
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
-import type { Wire } from '../../domain/wire.ts';
+import { type Wire, writeUnlessLost } from '../../domain/wire.ts';
 
 const [STX, ETX, EOT, ENQ, ACK, NAK] = [0x02, 0x03, 0x04, 0x05, 0x06, 0x15] as const;
 
@@ -168,7 +168,6 @@ export class SerialLink {
   }
 
   #write(bytes: Uint8Array): void {
-    // A write that fails is a line that is lost: its keeper hears of that and detaches.
-    this.#wire?.write(bytes).catch((error: unknown) => this.#log.warn({ detail: String(error) }, 'the till line did not take a write'));
+    writeUnlessLost(this.#wire, bytes, this.#log);
   }
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../domain/log.ts';
 import type { Notices } from '../../domain/notices.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
 import { Incidents } from '../incidents.ts';
-import { isOfThisMachineAlone } from '../peer.ts';
+import { isOfThisMachineAlone } from '../../domain/this-machine.ts';
 import type { LaneCommands, Till } from '../port.ts';
 import { type LineSettings, TillLine } from '../till-line.ts';
 import { SerialSession } from './serial-session.ts';

@@ -1,4 +1,5 @@
 /** The packets that we send to a till, filled in. */
+import { localMinute } from '../../domain/local-time.ts';
 import type { Approach } from '../../domain/beacons.ts';
 import type { ClosingTold, DayTotalsTold } from '../../domain/day.ts';
 import type { Language } from '../../domain/languages.ts';
@@ -14,7 +15,7 @@ import { type Refusal, RESULT, type Result } from './result-codes.ts';
 import type { Registration } from './registration.ts';
 import { softwareName, terminalNumber } from './terminal.ts';
 import { encodeAscii, encodeText } from './text.ts';
-import { localTime, receiptDigits } from './receipt.ts';
+import { receiptDigits } from './receipt.ts';
 import { isBooking, isRefund, type Ticket } from './ticket.ts';
 import { encodeTlv, TAG, type TlvObject } from './tlv.ts';
 import { tillTexts } from './texts.ts';
@@ -94,7 +95,7 @@ const nothingMoved = { count: 0, sumMinor: 0 } as const;
 /** The last day of a reservation is told with it, long before it ends. */
 function heldUntil(ticket: Ticket | BookingTicket, language: Language): string | undefined {
   if (!('heldUntilMs' in ticket) || ticket.heldUntilMs == null) return undefined;
-  return tillTexts[language].heldUntil({ time: localTime(ticket.heldUntilMs) });
+  return tillTexts[language].heldUntil({ time: localMinute(ticket.heldUntilMs) });
 }
 
 /** The most that fits into what a till takes without saying so. */

@@ -1,3 +1,4 @@
+import { localMinute } from '../../domain/local-time.ts';
 import type { BookingTicket } from '../../domain/sale.ts';
 import { type Language, locales } from '../../domain/languages.ts';
 import type { Money } from '../../domain/money.ts';
@@ -66,7 +67,7 @@ export function receiptLines(
   const money = moneyIn(language);
   return [
     ...headOf({ laneName, shop, language, columns, charset }),
-    localTime(ticket.startedAtMs),
+    localMinute(ticket.startedAtMs),
     ...(holder === undefined ? [] : title(holder === 'merchant' ? texts.merchantCopy : texts.customerCopy)),
     ...(isReprint === true ? title(texts.copy) : []),
     rule,
@@ -142,9 +143,3 @@ function wrapped(text: string, columns: number): string[] {
 
 export const receiptDigits = (receiptNumber: number): string => String(receiptNumber).padStart(4, '0');
 const traceDigits = (traceNumber: number): string => String(traceNumber).padStart(6, '0');
-
-export function localTime(atMs: number): string {
-  const at = new Date(atMs);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
-}

@@ -1,7 +1,8 @@
+import { localMinute } from '../../domain/local-time.ts';
 import type { ClosingTold, DayTold } from '../../domain/day.ts';
 import type { Currency } from '../../domain/money.ts';
 import { type PaperLine, paperPackets } from './paper.ts';
-import { headOf, layout, localTime, moneyIn, type PaperOptions, receiptDigits } from './receipt.ts';
+import { headOf, layout, moneyIn, type PaperOptions, receiptDigits } from './receipt.ts';
 import type { Registration } from './registration.ts';
 import type { Terminal } from './terminal.ts';
 import { tillTexts } from './texts.ts';
@@ -27,11 +28,11 @@ function reportLines(day: DayTold | ClosingTold, laneCurrency: Currency, options
   const figures = day.figures.length > 0 ? day.figures : [{ currency: laneCurrency, payments: nothing, refunds: nothing }];
   return [
     ...headOf(options),
-    localTime('atMs' in day ? day.atMs : toMs),
+    localMinute('atMs' in day ? day.atMs : toMs),
     rule,
     ...('number' in day ? row(texts.closing, String(day.number)) : title(texts.totals)),
-    ...row(texts.from, fromMs === 0 ? texts.beginning : localTime(fromMs)),
-    ...row(texts.to, localTime(toMs)),
+    ...row(texts.from, fromMs === 0 ? texts.beginning : localMinute(fromMs)),
+    ...row(texts.to, localMinute(toMs)),
     ...(receipts === null ? [] : row(texts.receipts, `${receiptDigits(receipts.first)} - ${receiptDigits(receipts.last)}`)),
     ...figures.flatMap(({ currency, payments, refunds }) => [
       rule,

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
-import type { Wire } from '../../domain/wire.ts';
+import { type Wire, writeUnlessLost } from '../../domain/wire.ts';
 import { type ApduLink, type ApduListener, longestAbsenceMs, mostWaitingPackets, type Sent, t3Ms } from './link.ts';
 import { sameBytes } from './bitmaps.ts';
 import { hex, outline, packets } from './packets.ts';
@@ -246,8 +246,7 @@ export class SerialLink implements ApduLink {
   }
 
   #write(bytes: Uint8Array): void {
-    // A write that fails is a line that is lost: its keeper hears of that and detaches.
-    this.#wire?.write(bytes).catch((error: unknown) => this.#log.warn({ detail: String(error) }, 'the till line did not take a write'));
+    writeUnlessLost(this.#wire, bytes, this.#log);
   }
 
   /** What waits for a cable that is out is given up some time, also what began to wait long after it was pulled. */

@@ -1,5 +1,6 @@
+import { localMinute } from '../../domain/local-time.ts';
 import type { PaperLine } from './paper.ts';
-import { layout, localTime } from './receipt.ts';
+import { layout } from './receipt.ts';
 import type { Registration } from './registration.ts';
 import { softwareName, type Terminal, terminalDigits } from './terminal.ts';
 import { tillTexts } from './texts.ts';
@@ -21,7 +22,7 @@ export function terminalLines(
     ...row(receipt.terminal, terminalDigits),
     ...row(texts.lane, laneName),
     ...row(receipt.wallet, wallet[hindrance ?? 'none']),
-    ...row(texts.clock, localTime(clock.wallMs())),
+    ...row(texts.clock, localMinute(clock.wallMs())),
     ...(isTest ? [rule, ...row(texts.selfTest, hindrance === null ? texts.passed : texts.failed)] : []),
   ];
 }

@@ -1,22 +1,11 @@
 /** The schema of a callback receiver's settings file. */
 import { z } from 'zod';
+import { SecretElsewhere, secretElsewhereSays } from '../../domain/secret-elsewhere.ts';
 import { serviceAddress, wholeAddress } from '../../domain/service-address.ts';
 import { merchantQrIdPattern, merchantQrIdRule } from '../../domain/stickers.ts';
 import { profileNames } from '../v10/profile.ts';
 
-/** Where a secret is that is not in the file itself; as in the settings of a counter. */
-const SecretElsewhere = z.union([
-  z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable') }),
-  z.strictObject({ file: z.string().min(1) }),
-  z.strictObject({ credential: z.string().regex(/^(?!\.)[A-Za-z0-9._@+-]{1,255}$/, 'must be the name of a systemd credential') }),
-]);
-export type SecretElsewhere = z.infer<typeof SecretElsewhere>;
-
-const Secret = z
-  .union([z.string().min(1), SecretElsewhere])
-  .describe(
-    'The secret itself; { "env": "NAME" } to read it from an environment variable, { "file": "PATH" } from a file, { "credential": "NAME" } from systemd.',
-  );
+const Secret = z.union([z.string().min(1), SecretElsewhere]).describe(`${secretElsewhereSays}.`);
 
 const Basic = z.strictObject({ scheme: z.literal('basic'), userName: z.string().regex(/^[^:]+$/, 'must not be empty and not hold a colon'), password: Secret });
 const ApiKey = z.strictObject({ scheme: z.literal('apiKey'), apiKey: Secret });

@@ -73,5 +73,3 @@ export class InvalidRequestError extends WalletError {
     this.value = value;
   }
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listeningPort } from '../../../main/domain/listening-port.ts';
-import { addressOf, checkedApi } from '../../../main/setup/till-api.ts';
+import { apiAddress } from '../../../main/domain/api-address.ts';
+import { checkedApi } from '../../../main/setup/till-api.ts';
 import { TillApi } from '../../../preload/procedures/setup-fields.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 
@@ -68,7 +69,7 @@ test('a port that another program has is refused; one that this daemon serves it
 
 test('the till is told the name in the certificate, or the address', () => {
   const at = { host: '192.168.1.20', port: 4_182, tls: null, origins: [], names: [] };
-  expect(addressOf(at)).toBe('http://192.168.1.20:4182');
-  expect(addressOf({ ...at, tls: right, names: ['till-1.shop.example'] })).toBe('https://till-1.shop.example:4182');
-  expect(addressOf({ ...at, host: '::1' })).toBe('http://[::1]:4182');
+  expect(apiAddress(false, at)).toBe('http://192.168.1.20:4182');
+  expect(apiAddress(true, { ...at, names: ['till-1.shop.example'] })).toBe('https://till-1.shop.example:4182');
+  expect(apiAddress(false, { ...at, host: '::1' })).toBe('http://[::1]:4182');
 });

@@ -184,7 +184,7 @@ describe('the ways to a lane’s customers', () => {
 
   test.each<[string, object, string]>([
     ['ways.sticker.id', { ways: { ...named, sticker: { kind: 'own', id: 'two words' } } }, 'must be 1 to 64 letters, digits and the signs . _ ~ -'],
-    ['ways.sticker.beaconId', { ways: { ...named, sticker: { kind: 'printed', beaconId: '1234' } } }, 'must be 15 digits or a GUID'],
+    ['ways.sticker.beaconId', { ways: { ...named, sticker: { kind: 'printed', beaconId: '1234' } } }, 'must be 15 digits or a UUID'],
     ['ways.scanner.path', { ways: { ...named, scanner: { path: ' ' } } }, 'must not be empty'],
     ['receiver.url', { receiver: { url: 'http://callbacks.example', token } }, 'must begin with https://'],
     ['receiver.token', { receiver: { url, token: 'short' } }, 'must be 32 to 200 letters, digits and . _ ~ + / = -'],

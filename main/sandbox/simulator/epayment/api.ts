@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { getAccessToken } from '../../../wallet/epayment/access-token.ts';
 import type { Operation } from '../../../wallet/http/operation.ts';
-import { epaymentCurrencies } from '../../../wallet/epayment/payments/schemas.ts';
+import { currencies } from '../../../domain/money.ts';
 import { checkedInEvent } from '../../../wallet/epayment/webhooks/message.ts';
 import { type AnyCall, type ApiModule, handler, testEndpoint, type TestEndpoint } from '../api-module.ts';
 import { ServiceError } from '../service-error.ts';
@@ -35,7 +35,7 @@ const Customer = z.strictObject({ phoneNumber: z.string(), age: z.int().min(0).m
 const Unit = z.strictObject({
   msn: z.string().regex(/^\d{4,10}$/),
   name: z.string().optional(),
-  currency: z.enum(epaymentCurrencies).optional(),
+  currency: z.enum(currencies).optional(),
   isActive: z.boolean().optional(),
   isVerified: z.boolean().optional(),
   mayPush: z.boolean().optional(),

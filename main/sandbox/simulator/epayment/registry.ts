@@ -1,10 +1,9 @@
 /** What the simulated ePayment service remembers (document 5, sections 1 to 4). */
 import type { Cancel } from '../../../domain/clock.ts';
+import type { Currency } from '../../../domain/money.ts';
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
-
-export type EpaymentCurrency = 'NOK' | 'DKK' | 'EUR';
 
 export interface SalesUnit {
   readonly msn: string;
@@ -12,7 +11,7 @@ export interface SalesUnit {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly subscriptionKeys: readonly string[];
-  readonly currency: EpaymentCurrency;
+  readonly currency: Currency;
   /** Whether its product is active (403 otherwise). */
   isActive: boolean;
   /** The payout account is verified (5060 otherwise). */
@@ -49,7 +48,7 @@ export interface SimulatedEpayment {
   readonly pspReference: string;
   readonly userFlow: string;
   readonly amountMinor: number;
-  readonly currency: EpaymentCurrency;
+  readonly currency: Currency;
   readonly metadata: Readonly<Record<string, string>> | null;
   /** What was bought; null when the shop did not say. */
   readonly receipt: object | null;

@@ -1,6 +1,6 @@
 /** The invoice interface, as the simulator serves it, and the test endpoints that create, pay and cancel invoices. */
 import { z } from 'zod';
-import { toMajorUnits } from '../../../domain/money.ts';
+import { toMajorUnits, v10Currencies } from '../../../domain/money.ts';
 import { majorAmount } from '../../../wallet/http/amounts.ts';
 import * as op from '../../../wallet/v10/invoice/operations.ts';
 import { type TestEndpoint, testEndpoint, type ApiModule, handler } from '../api-module.ts';
@@ -18,7 +18,7 @@ const Create = z.strictObject({
   /** The first merchant when not said. */
   merchantVat: z.string().optional(),
   amount: majorAmount(),
-  currencyCode: z.enum(['DKK', 'EUR']).optional(),
+  currencyCode: z.enum(v10Currencies).optional(),
   dueDate: z.iso.date(),
   issueDate: z.iso.date().nullable().default(null),
   invoiceNumber: z.string().min(1).nullable().default(null),

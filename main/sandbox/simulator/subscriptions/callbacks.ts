@@ -131,6 +131,7 @@ const basic = (name: string, password: string): string => `Basic ${Buffer.from(`
 /** RFC 6749, section 4.4. A new one for every attempt: nobody says how long the service keeps one. */
 async function bearer({ tokenUrl, clientId, clientSecret, scope }: CallbackAuthentication & { scheme: 'OAuth2' }, signal: AbortSignal): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === null ? {} : { scope }) });
-  const answer = httpClient.post(tokenUrl, { headers: { authorization: basic(clientId, clientSecret) }, body, timeout: timeoutMs, signal });
-  return (await answer.json(z.object({ access_token: z.string().min(1) }))).access_token;
+  const headers = { authorization: basic(clientId, clientSecret) };
+  const answer = await httpClient(tokenUrl, { method: 'POST', headers, body, timeout: timeoutMs, signal });
+  return z.object({ access_token: z.string().min(1) }).parse(await answer.json()).access_token;
 }

@@ -3,6 +3,7 @@
  * rejects unknown fields; answers take what they need and let the rest pass.
  */
 import { z } from 'zod';
+import { currencies } from '../../../domain/money.ts';
 import { SecureUrl } from '../../http/addresses.ts';
 import { minorAmount } from '../../http/amounts.ts';
 import type { PathParameter } from '../../http/operation.ts';
@@ -16,8 +17,7 @@ export const referenceParameter: PathParameter = { pattern: referencePattern, sa
 
 const Reference = z.string().regex(referencePattern, referenceParameter.says);
 
-export const epaymentCurrencies = ['NOK', 'DKK', 'EUR'] as const;
-const Currency = z.enum(epaymentCurrencies);
+const Currency = z.enum(currencies);
 const AskedAmount = z.strictObject({ currency: Currency, value: minorAmount({ least: 1, most: mostMinor }) });
 
 /** Exactly one of three (document 5, section 2.2). */

@@ -1,4 +1,5 @@
-import { InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
+import { messageOf } from '../../../domain/errors.ts';
+import { InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
 import type { SettleAnswer } from '../../port.ts';
 import type { ChangeGate } from './change-gate.ts';
 

@@ -2,7 +2,8 @@
 import type { Clock } from '../../../domain/clock.ts';
 import type { Log } from '../../../domain/log.ts';
 import { type Currency, currencies, minorUnits, type Money } from '../../../domain/money.ts';
-import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
+import { messageOf } from '../../../domain/errors.ts';
+import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
 import type { HttpSend } from '../../http/http.ts';
 import { PollPace, usualPollDelayMs } from '../../http/poll-pace.ts';
 import type { Transport } from '../../http/transport.ts';

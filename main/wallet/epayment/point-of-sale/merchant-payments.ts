@@ -1,6 +1,7 @@
 /** The captured payments of a sales unit, whichever counter took them: each is reached by its reference alone, and nothing lists them (document 5, section 2.1). */
 import { type Currency, currencies } from '../../../domain/money.ts';
-import { InvalidRequestError, messageOf } from '../../http/errors.ts';
+import { messageOf } from '../../../domain/errors.ts';
+import { InvalidRequestError } from '../../http/errors.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { MerchantPaymentAnswer, MerchantPayments } from '../../port.ts';
 import { getEpayment, listEpaymentEvents } from '../payments/operations.ts';

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { CustomerRefusal, NamedCustomer } from '../../../domain/named-customer.ts';
 import type { ReadyRefusal } from '../../../domain/settlement/payment.ts';
-import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError } from '../../http/errors.ts';
+import { messageOf } from '../../../domain/errors.ts';
+import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError } from '../../http/errors.ts';
 import type { OperationBody } from '../../http/operation.ts';
 import type { CreateRequest, PaymentTermsAsked, PollAnswer, ReadyAnswer } from '../../port.ts';
 import type { createEpayment } from '../payments/operations.ts';

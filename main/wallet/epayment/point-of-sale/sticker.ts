@@ -1,5 +1,6 @@
 /** The code that stands at a till for good (document 5, section 3.2): whoever scans it is told to the shop's receiver. */
-import { InvalidRequestError, messageOf, ServiceRefusedError } from '../../http/errors.ts';
+import { messageOf } from '../../../domain/errors.ts';
+import { InvalidRequestError, ServiceRefusedError } from '../../http/errors.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { StickerAnswer } from '../../port.ts';
 import { adoptBeacon, deleteCallbackQr, getCallbackQr, putCallbackQr } from '../qr/operations.ts';

@@ -1,5 +1,6 @@
 /** What was paid out, and of what (document 5, section 5). In production alone. */
 import { z } from 'zod';
+import { dayRule } from '../../../domain/field-rules.ts';
 import { defineOperation, type PathParameter } from '../../http/operation.ts';
 import { Said } from '../../said.ts';
 import { reportInterface, settlementInterface } from '../interfaces.ts';
@@ -7,7 +8,7 @@ import { reportInterface, settlementInterface } from '../interfaces.ts';
 const source = 'document 5, section 5';
 const ledgerId: PathParameter = { pattern: /^[a-zA-Z0-9-]{1,64}$/, says: 'must be the id of a ledger' };
 const topic: PathParameter = { pattern: /^(funds|fees)$/, says: 'must be funds or fees' };
-const ledgerDate: PathParameter = { pattern: /^\d{4}-\d{2}-\d{2}$/, says: 'must be a date, e.g. 2026-11-21' };
+const ledgerDate: PathParameter = { pattern: /^\d{4}-\d{2}-\d{2}$/, says: dayRule };
 const text = Said.nullish();
 
 const Ledger = z.object({

@@ -1,4 +1,5 @@
-import { InvalidRequestError, messageOf, ServiceRefusedError } from '../../http/errors.ts';
+import { messageOf } from '../../../domain/errors.ts';
+import { InvalidRequestError, ServiceRefusedError } from '../../http/errors.ts';
 import type { SettleAnswer } from '../../port.ts';
 
 /** The payment is no longer merely prepared. */

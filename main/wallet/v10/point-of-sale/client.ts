@@ -3,7 +3,8 @@ import type { Ids } from '../../../domain/ids.ts';
 import type { Log } from '../../../domain/log.ts';
 import { minorUnits } from '../../../domain/money.ts';
 import type { CustomerFacts } from '../../../domain/sale.ts';
-import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../http/errors.ts';
+import { messageOf } from '../../../domain/errors.ts';
+import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../http/errors.ts';
 import { PollPace, unusualPollDelay, usualPollDelayMs } from '../../http/poll-pace.ts';
 import type {
   CancelAsked,

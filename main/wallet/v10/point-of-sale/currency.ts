@@ -1,14 +1,12 @@
-import type { Currency } from '../../../domain/money.ts';
+import { type Currency, v10Currencies } from '../../../domain/money.ts';
 import { InvalidRequestError } from '../../http/errors.ts';
 
-/** Document 2, "Payment". */
-export const currencyCodes = ['DKK', 'EUR'] as const;
-export type CurrencyCode = (typeof currencyCodes)[number];
+export type CurrencyCode = (typeof v10Currencies)[number];
 
-export const isCurrencyCode = (currency: string | null | undefined): currency is CurrencyCode => (currencyCodes as readonly unknown[]).includes(currency);
+export const isCurrencyCode = (currency: string | null | undefined): currency is CurrencyCode => (v10Currencies as readonly unknown[]).includes(currency);
 
 /** @throws InvalidRequestError for one that this service does not have: nothing is sent */
 export function currencyCodeOf(currency: Currency, operation: string): CurrencyCode {
   if (isCurrencyCode(currency)) return currency;
-  throw new InvalidRequestError(operation, 'body.currencyCode', `must be ${currencyCodes.join(' or ')}`, currency);
+  throw new InvalidRequestError(operation, 'body.currencyCode', `must be ${v10Currencies.join(' or ')}`, currency);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../domain/clock.ts';
-import { InvalidRequestError, messageOf, ServiceRefusedError } from '../../http/errors.ts';
+import { messageOf } from '../../../domain/errors.ts';
+import { InvalidRequestError, ServiceRefusedError } from '../../http/errors.ts';
 import { PollPace } from '../../http/poll-pace.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { MerchantPayment, MerchantPaymentAnswer, MerchantPayments } from '../../port.ts';

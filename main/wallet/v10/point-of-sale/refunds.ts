@@ -1,6 +1,7 @@
 import type { Clock } from '../../../domain/clock.ts';
 import { minorUnits } from '../../../domain/money.ts';
-import { InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
+import { messageOf } from '../../../domain/errors.ts';
+import { InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
 import { PollPace, unusualPollDelay, usualPollDelayMs } from '../../http/poll-pace.ts';
 import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, LookUpRefundAnswer, RefundWatch, PointOfSaleClient } from '../../port.ts';
 import type { Profile } from '../profile.ts';

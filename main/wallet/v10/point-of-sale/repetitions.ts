@@ -1,5 +1,6 @@
 import type { Clock } from '../../../domain/clock.ts';
-import { messageOf, ServiceRefusedError } from '../../http/errors.ts';
+import { messageOf } from '../../../domain/errors.ts';
+import { ServiceRefusedError } from '../../http/errors.ts';
 
 /** Document 4, section 1.8: six requests with one key at most; it is kept for 24 hours at least. */
 const mostRequests = 6;

@@ -3,21 +3,16 @@
  * (interface document 2, "Resources and their fields"; document 4, sections 1.2 and 1.12).
  * Requests are as strict as the documents; answers take what they need and let the rest pass.
  */
-import { beaconTypes } from '../../../domain/beacons.ts';
 import { z } from 'zod';
-import { serviceText } from '../../../domain/service-text.ts';
+import { BeaconId as beaconId, BeaconTypes, MerchantBrandId, MerchantLocationId, ServiceText } from '../../../domain/field-rules.ts';
+import { v10Currencies } from '../../../domain/money.ts';
 import { majorAmount } from '../../http/amounts.ts';
 import { Said } from '../../said.ts';
-import { currencyCodes } from './currency.ts';
 
-/** At most 36 characters of the allowed set. No document states a least number. */
-export const Text36 = z
-  .string()
-  .max(36)
-  .regex(serviceText, 'holds a character that the service does not allow')
-  .meta({ description: 'Digits, Latin letters, space and ASCII punctuation; no control characters, no emoji.' });
+/** At most 36 characters of the allowed set. */
+export const Text36 = ServiceText.meta({ description: 'Digits, Latin letters, space and ASCII punctuation; no control characters, no emoji.' });
 
-const CurrencyCode = z.enum(currencyCodes);
+const CurrencyCode = z.enum(v10Currencies);
 
 /** Positive. */
 const Amount = majorAmount({ least: 1 });
@@ -31,15 +26,9 @@ const Restrictions = z.object({
   creditCardDisallowed: z.boolean().nullish(),
 });
 
-/** 15 digits (a physical device or an ordered sticker) or a GUID (document 4, section 1.6). */
-export const BeaconId = z
-  .union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits or a GUID' })
-  .meta({ description: '15 digits (a device, an ordered sticker) or a GUID. One point of sale at a time has it.' });
+export const BeaconId = beaconId.meta({ description: '15 digits (a device, an ordered sticker) or a GUID. One point of sale at a time has it.' });
 
-const BeaconType = z.enum(beaconTypes);
-
-export const MerchantBrandId = z.string().regex(/^(MPPOS|POSDK|POSFI)[A-Za-z0-9]{5}$/);
-export const MerchantLocationId = z.string().regex(/^[A-Za-z0-9]{5}$/);
+export { MerchantBrandId, MerchantLocationId };
 
 export const InitiateBody = z.object({
   posId: z.guid(),
@@ -61,10 +50,7 @@ export const CreatePointOfSaleBody = z.object({
   merchantPosId: Text36,
   storeId: z.guid(),
   name: Text36,
-  supportedBeaconTypes: z
-    .array(BeaconType)
-    .min(1)
-    .refine((types) => new Set(types).size === types.length, 'names a beacon type twice'),
+  supportedBeaconTypes: BeaconTypes,
   beaconId: BeaconId.nullish(),
   callbackAlias: Text36.nullish(),
   requirePaymentBeforeCheckin: z.boolean().optional().meta({ description: 'Nobody can check in before a payment exists: for tills without staff' }),

@@ -3,6 +3,7 @@
  * (interface document 3, "Reporting records" and "Reporting (v3)"; document 4, section 5).
  */
 import { z } from 'zod';
+import { Day } from '../../../domain/field-rules.ts';
 import { majorAmount } from '../../http/amounts.ts';
 import { Said } from '../../said.ts';
 
@@ -15,7 +16,6 @@ const page = {
 };
 const sortdirection = z.enum(['asc', 'desc']).optional();
 const DateTime = z.iso.datetime({ offset: true, error: 'must be a date-time, e.g. 2026-11-21T09:00:00Z' });
-const Day = z.iso.date('must be a date, e.g. 2026-11-21');
 
 export const PaymentPointsQuery = z.object(page);
 

@@ -1,5 +1,6 @@
 /** An agreement between a merchant and a user of the app (interface document 1, "Agreement"; document 4, section 3.2). */
 import { z } from 'zod';
+import { v10Currencies } from '../../../domain/money.ts';
 import { majorAmount } from '../../http/amounts.ts';
 import { atCallbackPort } from '../../http/addresses.ts';
 import type { Rule } from '../../http/operation.ts';
@@ -27,7 +28,7 @@ const needsLinks = `must hold ${neededRels.join(', ')}`;
 
 export const CreateAgreementBody = z.object({
   country_code: z.enum(['DK', 'FI'], 'must be DK or FI'),
-  currency: z.enum(['DKK', 'EUR'], 'must be DKK or EUR'),
+  currency: z.enum(v10Currencies, `must be ${v10Currencies.join(' or ')}`),
   expiration_timeout_minutes: ExpirationMinutes,
   links: z.array(Link).min(neededRels.length, needsLinks),
   plan: Plan,

@@ -15,7 +15,6 @@ export const whole = (least: number, most: number) =>
   z.int('must be a whole number').min(least, `must be at least ${least}`).max(most, `must be at most ${most}`);
 /** 181440 minutes are 18 weeks. */
 export const ExpirationMinutes = whole(1, 181_440);
-export const Day = z.iso.date('must be a date, e.g. 2026-11-21');
 /** A date alone is taken as well: the service's own samples have both. */
 export const DateTime = z.union([z.iso.datetime({ offset: true, local: true }).meta({ format: 'date-time' }), z.iso.date()], {
   error: 'must be a date-time, e.g. 2026-11-21T09:00:00Z',

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import type { Rule } from '../../http/operation.ts';
 import { limitNamed } from '../profile.ts';
-import { Amount, DateTime, Day, Description, ExternalId, Id, replacing, Status, whole } from './fields.ts';
+import { Day } from '../../../domain/field-rules.ts';
+import { Amount, DateTime, Description, ExternalId, Id, replacing, Status, whole } from './fields.ts';
 
 export const mostPaymentsInBatch = 2_000;
 const dayMs = 24 * 60 * 60 * 1000;
