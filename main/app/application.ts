@@ -29,7 +29,7 @@ import { terminalVersion } from './version.ts';
 import { daemonUpdates, type Launched, openUpdater, type Updates } from './updates.ts';
 import { createViews } from './views.ts';
 
-/** `port` is null for the data folder’s own, which was chosen at its first start, and 0 for any free one. */
+/** `port` is null for the data folder's own, which was chosen at its first start, and 0 for any free one. */
 export interface ScreensAt {
   readonly port: number | null;
 }
