@@ -204,6 +204,6 @@ export const callbacks: EpaymentCase = {
   run: async (harness) => ({ registrations: await harness.registrations() }),
   rules: [{ ...answered('listRegisteredWebhooks'), source }],
   documented: [
-    'A code on the screen is polled, as the provider says of that flow; a chain’s receiver (npm run callbacks) hears callbacks beside it, refuses those with a wrong signature or an old date, and gives counters a hint to read (test/unit/wallet/epayment-signature.test.ts, test/unit/wallet/callbacks).',
+    'A code on the screen is polled, as the provider says of that flow; a chain’s receiver (npm run callbacks) hears callbacks beside it, refuses those with a wrong signature or an old date, and gives counters a hint to read (test/unit/wallet/epayment/signature.test.ts, test/unit/wallet/callbacks).',
   ],
 };
