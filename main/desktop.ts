@@ -1,5 +1,6 @@
 /**
- * The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo [--service NAME]] [--daemon PORT]`. Where a daemon takes the payments already (it
+ * The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo [--service NAME]] [--daemon PORT]`. Where a daemon takes the payments
+ * already (it
  * has the data folder, or its screens' port is named), the windows are its screens.
  */
 import './support/memory.ts';

@@ -1,4 +1,6 @@
-/** Tells the service where and how it calls back (document 1, operations 1 to 5; document 3, "Invoice callback authentication setup"; document 4, section 4). */
+/**
+ * Tells the service where and how it calls back (document 1, operations 1 to 5; document 3, "Invoice callback authentication setup"; document 4, section 4).
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { outsideText } from '../domain/outside-text.ts';
 import { isThisMachine, maskedAddress } from '../domain/service-address.ts';

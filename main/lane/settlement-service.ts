@@ -301,7 +301,10 @@ export class SettlementService {
     return this.#all().filter(({ runner }) => !isFinal(runner.state));
   }
 
-  /** What the service and we have still to agree on: a reservation that is held waits for somebody's decision, perhaps for days, and so does what a person has. */
+  /**
+   * What the service and we have still to agree on: a reservation that is held waits for somebody's decision, perhaps for days, and so does what a person
+   * has.
+   */
   #unsettled(): Carried<AnySettlement>[] {
     return this.#unfinished().filter(({ runner }) => !isHeld(runner.state) && runner.state.kind !== 'needsPerson');
   }

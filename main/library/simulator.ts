@@ -52,7 +52,10 @@ export interface RunningSimulator {
   /** Replaces the planned faults. Rejects when an operation or a kind does not exist. */
   planFaults(plan: FaultPlan): Promise<void>;
   clearFaults(): Promise<void>;
-  /** What the other interfaces let a person do, e.g. `act('invoice/create', { … })`: see `POST /simulator/…` in docs/simulator.md. Rejects with the reason of a refusal. */
+  /**
+   * What the other interfaces let a person do, e.g. `act('invoice/create', { … })`: see `POST /simulator/…` in docs/simulator.md. Rejects with the reason of
+   * a refusal.
+   */
   act(action: string, body: object): Promise<unknown>;
   /** Moves the service's clock ahead, through everything that comes due; callbacks are delivered before it resolves. */
   advance(ms: number): Promise<void>;

@@ -31,7 +31,10 @@ export interface SetupHost {
   starts(): OutputOf<'setupState'>['starts'];
   readonly secrets: SecretSources;
   readonly recreations: Recreations;
-  /** Changes run one after the other. @param to makes the new settings from those in use. @throws Refusal when the old settings stay in use; also what `to` throws */
+  /**
+   * Changes run one after the other. @param to makes the new settings from those in use. @throws Refusal when the old settings stay in use; also what `to`
+   * throws
+   */
   change(to: (inUse: Settings | null) => Settings, replaced?: Replaced | null): Promise<void>;
   /** Lets whoever set up a counter without managers add the first one. @returns the one-time code with which somebody else may; null when there is a manager */
   handOver(session: Session): string | null;

@@ -54,7 +54,8 @@ export type {
  *
  * **Progress** is a courtesy: where the protocol has no words for it, nothing is said.
  *
- * **Lost.** `tillLost` is for a line that is gone for good, such as a closed connection: the lane cancels what can still be cancelled. A cable that was pulled may
+ * **Lost.** `tillLost` is for a line that is gone for good, such as a closed connection: the lane cancels what can still be cancelled. A cable that was
+ * pulled may
  * come back: until the offer nothing is lost. `conclude` is called also for a sale whose till is lost.
  *
  * **Readiness.** `busy` and `notReady` are told at once, in the protocol's words for "later"; a payment that was refused as busy is reported with `saleTried`.

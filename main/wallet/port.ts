@@ -179,7 +179,9 @@ interface FirstSent {
 export type IdentifyRequest = CreateRequest & FirstSent;
 
 export interface CancelAsked {
-  /** true cancels only while the customer has not approved it: afterwards it is refused as `approved`, and stays reserved. false releases a reservation, too. */
+  /**
+   * true cancels only while the customer has not approved it: afterwards it is refused as `approved`, and stays reserved. false releases a reservation, too.
+   */
   readonly ifNotApproved: boolean;
   /** See `capture`; counts cancels with the same `ifNotApproved`. */
   readonly refusals?: number;

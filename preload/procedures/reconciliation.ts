@@ -220,7 +220,9 @@ export const reconciliationProcedures = {
     refusals: [],
     records: ({ subject }) => ({ subject }),
   }),
-  /** Every row of the period, whatever is listed. `separator` and `decimal` as the manager's spreadsheet expects them. `cancelled`: by `reconciliationCancel`. */
+  /**
+   * Every row of the period, whatever is listed. `separator` and `decimal` as the manager's spreadsheet expects them. `cancelled`: by `reconciliationCancel`.
+   */
   reconciliationExport: procedure({
     who: 'manager',
     input: z.object({

@@ -27,8 +27,10 @@ export type SerialPortShown = z.infer<typeof Port>;
 
 export const Heard = z.object({
   /**
-   * opening: the port is not open yet, `detail` says why if it failed. nothing: open, no byte came. unclear: some bytes, too few to tell. zvt: packets of ZVT with a right
-   * checksum; concert: a till of Concert: each where it is what was waited for, see `till.protocol`. zvtDamaged: ZVT blocks, none of them whole: the cable or the stop bits. wrongBaudRate: noise; other rates are being tried.
+   * opening: the port is not open yet, `detail` says why if it failed. nothing: open, no byte came. unclear: some bytes, too few to tell. zvt: packets of ZVT
+   * with a right
+   * checksum; concert: a till of Concert: each where it is what was waited for, see `till.protocol`. zvtDamaged: ZVT blocks, none of them whole: the cable or
+   * the stop bits. wrongBaudRate: noise; other rates are being tried.
    * otherProtocol: see `protocol`. stopped: nobody asked for half a minute, or it was ended.
    */
   what: z.enum(['opening', 'nothing', 'unclear', 'zvt', 'concert', 'zvtDamaged', 'wrongBaudRate', 'otherProtocol', 'stopped']),

@@ -91,7 +91,10 @@ export const waysProcedures = {
     records: ({ laneId, ways, receiver }) => ({ subject: laneId, ways, receiver: receiver && receiver.url }),
   }),
 
-  /** Asks the receiver as a counter does, now. The real reason, as of the service; `receiverRefused`: it does not know the token. `notAReceiver`: somebody else answers (facts.status). */
+  /**
+   * Asks the receiver as a counter does, now. The real reason, as of the service; `receiverRefused`: it does not know the token. `notAReceiver`: somebody
+   * else answers (facts.status).
+   */
   tryReceiver: procedure({
     who: 'installer',
     input: ReceiverAsked,

@@ -130,7 +130,8 @@ export const setupProcedures = {
 
   /**
    * What finishing will do to the point of sale, to be told before. Asks the service.
-   * `none`: this service has none, each payment has a code of its own. `new`: it will be created. `same`: there is one, and it is as wanted. `recreate`: the service cannot edit one, so it is deleted and created anew once its
+   * `none`: this service has none, each payment has a code of its own. `new`: it will be created. `same`: there is one, and it is as wanted. `recreate`: the
+   * service cannot edit one, so it is deleted and created anew once its
    * reservations are settled. Refused like every procedure that asks the service, see `setup-service.ts`.
    */
   consequences: procedure({
@@ -160,8 +161,10 @@ export const setupProcedures = {
    * Puts the draft in use: writes the settings file (the previous one is kept beside it as `settings.previous.json`), and opens the lanes anew. Answers when
    * that is begun: watch the lane. `incomplete`: facts.step. `unconfirmed`: the point of sale would be re-created, show `consequences`
    * and ask again with `recreate` true. `reservations`: facts.count have to be settled first. `unsettledMoney`: the change would leave a lane (facts.laneId)
-   * with facts.count payments that are not settled. `beaconTaken`: another point of sale has it, here or at another merchant. `busy`: a payment is under way (facts.laneId). `notWritable`: the settings file (facts.path) cannot be written.
-   * `settingsRefused`: the settings break a rule together with the other lanes (`message`). `cannotOpen`: the lanes could not be opened with them (`message`), and the old settings are in use again.
+   * with facts.count payments that are not settled. `beaconTaken`: another point of sale has it, here or at another merchant. `busy`: a payment is under way
+   * (facts.laneId). `notWritable`: the settings file (facts.path) cannot be written.
+   * `settingsRefused`: the settings break a rule together with the other lanes (`message`). `cannotOpen`: the lanes could not be opened with them
+   * (`message`), and the old settings are in use again.
    */
   finishSetup: procedure({
     who: 'installer',

@@ -1,6 +1,9 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Counts down from the remaining time that the daemon sent, or up from a time that has passed, which is negative; by the monotonic clock, so that a change of the wall clock has no effect. */
+/**
+ * Counts down from the remaining time that the daemon sent, or up from a time that has passed, which is negative; by the monotonic clock, so that a change of
+ * the wall clock has no effect.
+ */
 export class Countdown implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   #endsAtMs: number | null = null;

@@ -39,7 +39,10 @@ export type Settlement<T extends Terms> = T['about'] &
     { readonly kind: 'creating'; readonly idempotencyKey: string; readonly clearedBefore: boolean }
     /** Whether it was created is not known: the service is being asked. */
     | { readonly kind: 'resolving'; readonly idempotencyKey: string }
-    /** Open at the service, polled. `stop`: somebody asked to end it; a poll or a cancel with a condition tells whether the customer was faster, if it is answered soon. */
+    /**
+     * Open at the service, polled. `stop`: somebody asked to end it; a poll or a cancel with a condition tells whether the customer was faster, if it is
+     * answered soon.
+     */
     | (T['id'] & { readonly kind: 'awaiting'; readonly status: WaitingStatus; readonly stop: T['stop'] | null })
     /** Reserved, capture intended; whoever asked for it is being told. `partialCapturePossible` is set only if the service said so. */
     | (T['id'] & { readonly kind: 'offering'; readonly partialCapturePossible?: true })

@@ -1,4 +1,6 @@
-/** Exports rows for a spreadsheet, as CSV (RFC 4180, UTF-8 with a byte order mark) or Excel. Streams them, because a year does not fit comfortably in memory. */
+/**
+ * Exports rows for a spreadsheet, as CSV (RFC 4180, UTF-8 with a byte order mark) or Excel. Streams them, because a year does not fit comfortably in memory.
+ */
 import { writeXlsxStream } from 'hucre/xlsx';
 import type { ExportColumn } from '../../../preload/procedures/reconciliation.ts';
 import { toMajorUnits } from '../../domain/money.ts';

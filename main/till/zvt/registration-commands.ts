@@ -37,7 +37,10 @@ export function forgetRegistration(connection: Connection): void {
   if (connection.proven) terminal.agreed = null;
 }
 
-/** Holds until another one is chosen, also across registrations. For other connections and the next start, only by the cable or one that has sent the password. */
+/**
+ * Holds until another one is chosen, also across registrations. For other connections and the next start, only by the cable or one that has sent the
+ * password.
+ */
 export function selectLanguage(connection: Connection, { parts }: Packet): void {
   const { terminal, peer } = connection;
   const language = languageChosen(parts);

@@ -1,7 +1,9 @@
 /** Lists that come page by page, as one stream. */
 import { UnexpectedAnswerError } from './errors.ts';
 
-/** The most that a page of app payments or of reporting holds (interface document 3, "Limits"; document 4, section 5). Usually asked for: the fewest requests. */
+/**
+ * The most that a page of app payments or of reporting holds (interface document 3, "Limits"; document 4, section 5). Usually asked for: the fewest requests.
+ */
 export const largestPageSize = 1_000;
 
 /** A page may be empty and not the last; this many in a row are a mistake of the service. */

@@ -302,7 +302,10 @@ function seen(payment: Epayment, { recent, parts, wallMs }: { readonly recent: R
 /** How long the service keeps a reservation, at least: Norway has longer (document 5, section 2.6). */
 const shortestHoldMs = 14 * 24 * 60 * 60_000;
 
-/** A capture may fail after what the service guarantees, which depends on the card. One that is not told is what the service keeps, from when it is first seen. */
+/**
+ * A capture may fail after what the service guarantees, which depends on the card. One that is not told is what the service keeps, from when it is first
+ * seen.
+ */
 function heldUntilMs(guaranteedUntil: string | null | undefined, wallMs: number): number {
   const guaranteedMs = Date.parse(guaranteedUntil ?? '');
   return Number.isNaN(guaranteedMs) ? wallMs + shortestHoldMs : guaranteedMs;

@@ -1,4 +1,7 @@
-/** The captured payments of a sales unit, whichever counter took them: each is reached by its reference alone, and nothing lists them (document 5, section 2.1). */
+/**
+ * The captured payments of a sales unit, whichever counter took them: each is reached by its reference alone, and nothing lists them (document 5, section
+ * 2.1).
+ */
 import { type Currency, currencies } from '../../../domain/money.ts';
 import { messageOf } from '../../../domain/errors.ts';
 import { InvalidRequestError } from '../../http/errors.ts';

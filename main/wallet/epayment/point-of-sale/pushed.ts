@@ -1,5 +1,6 @@
 /**
- * Payments whose customer is named at the counter: by their own code, their number or their scan of the sticker (document 5, sections 2.3, 3.3 and 3.4). Nothing is at the service before
+ * Payments whose customer is named at the counter: by their own code, their number or their scan of the sticker (document 5, sections 2.3, 3.3 and 3.4).
+ * Nothing is at the service before
  * that; then the request goes to their phone. In memory: what a process before this one has sent is asked for at the service, like any payment.
  */
 import { createHash } from 'node:crypto';

@@ -29,7 +29,10 @@ export interface Difference {
   readonly wanted: string | null;
 }
 
-/** How the point of sale at the service is not as it is wanted. It cannot be edited: only deleted and created anew (interface document 2, "What the service does"). */
+/**
+ * How the point of sale at the service is not as it is wanted. It cannot be edited: only deleted and created anew (interface document 2, "What the service
+ * does").
+ */
 export function differences(found: PointOfSale, wanted: PointOfSaleSettings): Difference[] {
   const list = (types: readonly string[]): string => [...types].sort().join(', ');
   const text = (value: boolean | null | undefined): string => String(value ?? false);
