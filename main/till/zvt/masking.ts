@@ -46,10 +46,10 @@ export function maskOf(apdu: Uint8Array, from: Side): Uint8Array {
   }
   const rest = data.subarray(at);
   const inRest = inData.subarray(at);
-  // Ours: a state and a version, or the receipt numbers of reservations.
+  // These are our own data: a state and a version, or the receipt numbers of reservations.
   if (from === 'terminal' && (parsed.name === 'completion' || parsed.name === 'abort')) inRest.fill(0);
   else if (parsed.name === 'printLine') showText(rest, inRest);
-  // What a paid sale says of the customer is in its additional text.
+  // The additional text of a paid sale is hidden, because it is about the customer.
   else showFields(rest, inRest, parsed.name === 'statusInformation' && parsed.fields.get(BMP.resultCode)?.[0] === RESULT.ok);
   return mask;
 }
