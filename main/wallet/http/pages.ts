@@ -6,9 +6,9 @@ import { UnexpectedAnswerError } from './errors.ts';
  */
 export const largestPageSize = 1_000;
 
-/** A page may be empty and not the last; this many in a row are a mistake of the service. */
+/** Pages may be empty without being the last, but so many in a row are an error of the service. */
 const mostEmptyPages = 100;
-/** Ten million of the largest: more than a chain has in a year. */
+/** Ten million entries on the largest pages: more than a chain has in a year. */
 const mostPages = 10_000;
 
 interface Page<Item> {
