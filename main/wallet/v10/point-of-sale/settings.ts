@@ -1,7 +1,7 @@
 import type { BeaconType } from '../../../domain/beacons.ts';
 import type { PointOfSale } from './schemas.ts';
 
-/** A point of sale as its shop wants it. */
+/** The settings of a point of sale. */
 export interface PointOfSaleSettings {
   readonly merchantPosId: string;
   readonly storeId: string;
@@ -15,7 +15,7 @@ export interface PointOfSaleSettings {
   readonly callbackAlias?: string | null | undefined;
 }
 
-/** What goes with every payment of a lane beside its amount. */
+/** Settings that are sent with every payment of a lane, beside its amount. */
 export interface PaymentSettings {
   /** Cards with which a customer may not pay; without it, all may be used. */
   readonly restrictions?: { readonly debitCardDisallowed: boolean; readonly creditCardDisallowed: boolean } | undefined;
