@@ -1,4 +1,4 @@
-/** What the settings make: the wallet service and the lanes at it. Replaced as a whole when the settings change. */
+/** What is made from the settings: the wallet service and the lanes at it. It is replaced as a whole when the settings change. */
 import type { ServiceKind } from '../../preload/contract.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
 import type { Cancel } from '../domain/clock.ts';
@@ -41,7 +41,7 @@ export interface Counter extends WalletService {
   /** The shop as receipts and closing reports name it. */
   readonly shop: ShopOnPaper;
   readonly lanes: readonly Lane[];
-  /** Those whose till is software, by their ids. */
+  /** Lanes whose till is a program, by their ids. */
   readonly httpCounters: ReadonlyMap<string, HttpCounter>;
   /** Those of `httpCounters` whose till speaks Nexo. */
   readonly nexoLanes: readonly NexoLane[];
@@ -52,7 +52,7 @@ export interface Counter extends WalletService {
   close(): Promise<void>;
 }
 
-/** What a counter uses and does not own. */
+/** Parts that a counter uses and does not own. */
 export interface CounterParts extends System {
   readonly journal: Journal & ManagerRecords;
   readonly journalReader: ReaderOnce;
@@ -73,7 +73,7 @@ export interface CounterParts extends System {
 }
 
 export interface CounterOptions {
-  /** Adds a till and a phone to play with; needs the embedded simulator. */
+  /** Whether a till and a phone to try are added; needs the embedded simulator. */
   readonly demo: boolean;
   /** Where a simulated service keeps its state, so that it survives the process; null when it does not. */
   readonly booksPath: string | null;
@@ -154,7 +154,7 @@ function endLeftStickers({ inUse, former, simulator }: WalletService, { lanes }:
   return madeStickers.take({ inUse: own, units, notices, clock });
 }
 
-/** One read for all lanes: they have one merchant. Its failures are the monitor's to tell, and would fill the log. */
+/** Reads regularly for all lanes, which have one merchant. The monitor reports failures, which would fill the log. */
 function askAlsoWhenQuiet({ inUse }: WalletService, { lanes: [first] }: ReadySettings, serviceMonitor: ServiceMonitor): () => void {
   if (first === undefined) return () => {};
   return serviceMonitor.begin((signal) => inUse.isThere(first, signal));
@@ -186,7 +186,7 @@ function createConcert({ id }: LaneSettings, settings: ConcertSettings, { clock,
   return createConcertTill({ settings, clock, log: log.child({ lane: id }), notices, openSerialWire });
 }
 
-/** How a customer finds the counter: where each payment has a code of its own, only by that. */
+/** How a customer finds the counter. Where each payment has a code of its own, that is the only way. */
 const beaconsOf = ({ pointOfSale }: Pick<LaneSettings, 'pointOfSale'>, service: ServiceName): LaneSettings['pointOfSale']['beaconTypes'] =>
   service === 'v10' ? pointOfSale.beaconTypes : ['QR'];
 
@@ -244,7 +244,7 @@ function demoLanes(lanes: readonly Lane[], settings: ReadySettings, service: Ser
           service,
           reference: () => shownReference(lanes[index]?.snapshot() ?? null),
           get address() {
-            // One lane for each of the settings', in their order.
+            // There is one lane for each of the settings', in the same order.
             return (lanes[index] as Lane).address;
           },
         },

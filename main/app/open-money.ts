@@ -4,7 +4,7 @@ import { openJournalReader } from '../journal/reader.ts';
 /** Payments and refunds that are not settled. */
 export interface OpenMoney {
   readonly laneId: string;
-  /** At which they were begun. */
+  /** The service at which they were begun. */
   readonly service: ServiceName;
   readonly count: number;
 }

@@ -1,4 +1,4 @@
-/** What goes over the tills' lines, in files: when it is recorded, and where. */
+/** Recordings of the tills' lines in files: when they are made, and where. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ const Until = z.object({ untilMs: z.number() });
 
 interface TillRecordingsOptions {
   readonly folder: string;
-  /** Where a manager's choice outlives the process. */
+  /** File that keeps a manager's choice when the process ends. */
   readonly untilPath: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -49,7 +49,7 @@ export class TillRecordings {
     for (const [laneId, file] of this.#files) if (file === null || file.hasStopped) this.#files.delete(laneId);
   }
 
-  /** @param record of the lane's settings */
+  /** @param record the setting of the lane */
   sink(laneId: string, record: true | string | undefined): RecordingSink {
     const settingsUntilMs = record === true ? Number.POSITIVE_INFINITY : record === undefined ? 0 : Date.parse(record);
     const { clock } = this.#options;
@@ -59,12 +59,12 @@ export class TillRecordings {
     };
   }
 
-  /** What was recorded is written. */
+  /** Resolves when everything recorded is written. */
   async close(): Promise<void> {
     await Promise.all([...this.#files.values()].map((file) => file?.close() ?? Promise.resolve()));
   }
 
-  /** One that has stopped is tried anew when a manager asks, and by the next start. */
+  /** The lane's file. One that has stopped is tried again when a manager asks, and by the next start. */
   #fileOf(laneId: string): RotatingFile | null {
     const open = this.#files.get(laneId);
     if (open !== undefined) return open;
