@@ -48,7 +48,7 @@ const threadFile = new URL(import.meta.url.replace(/callbacks(\.\w+)$/, 'callbac
 const fileIn = (data: string): string => join(data, 'callbacks.db');
 const forwardFileIn = (data: string): string => join(data, 'forward.db');
 
-/** @returns the exit code; null: it goes on */
+/** @returns the exit code; null when it goes on */
 async function main(): Promise<number | null> {
   const asked = readArguments(process.argv.slice(2));
   switch (asked.command) {
@@ -155,7 +155,7 @@ async function registerAtService(asked: AskedTo<'register'>): Promise<number> {
   }
 }
 
-/** With the keys of a counter's sales unit; null: it uses another service. What goes wrong ends the command, and is said then. */
+/** Transport with the keys of a counter's sales unit; null when it uses another service. Errors end the command with a message. */
 function atSalesUnit({ wallet, lanes }: ReadySettings): Transport | null {
   if ('simulator' in wallet || wallet.service !== 'epayment') return null;
   const { baseUrl, keys } = salesUnitOf(wallet);

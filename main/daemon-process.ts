@@ -95,7 +95,7 @@ const demonstratedService = ({ wallet }: ReadySettings): string =>
 interface Arguments {
   /** The file need not exist. */
   readonly settingsPath: string;
-  /** null: a real counter. */
+  /** null for a real counter. */
   readonly demonstrated: ReadySettings | null;
   /** Their number at the start. */
   readonly lanes: number;

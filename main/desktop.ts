@@ -1,5 +1,6 @@
 /**
- * The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo [--service NAME]] [--daemon PORT]`. Where a daemon takes the payments already (it
+ * The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo [--service NAME]] [--daemon PORT]`. Where a daemon takes the payments
+ * already (it
  * has the data folder, or its screens' port is named), the windows are its screens.
  */
 import './support/memory.ts';
@@ -56,7 +57,7 @@ const demo = values.demo === true;
 const settingsFile = typeof values.settings === 'string' ? values.settings : null;
 
 let payments: Payments | null = null;
-/** Of the app beside a daemon; null: the payments are its own, and so are its versions. */
+/** The updater of an app beside a daemon; null when the payments are its own, and so are its versions. */
 let updater: Updater | null = null;
 let quitting: 'no' | 'asking' | 'now' = 'no';
 /** The system ends the program: nobody can be asked. */
@@ -266,7 +267,7 @@ function endAfterCrash(): void {
   process.on('unhandledRejection', crashed);
 }
 
-/** Of this program itself. @throws SettingsError, DataFolderInUseError */
+/** Starts the payments in this program. @throws SettingsError, DataFolderInUseError */
 async function ownPayments(about: Pick<ApplicationOptions, 'thisPc' | 'isLoginItem'>): Promise<Payments> {
   const userData = app.getPath('userData');
   const updates = join(userData, 'updates');
@@ -335,7 +336,7 @@ const shownUpdate = (status: UpdateStatus | null) => status && { code: status.st
 
 const statusEveryMs = 2_000;
 
-/** null: there are none, or none that can be read. */
+/** null when there are no settings, or none that can be read. */
 function readyIn(file: SettingsFile): ReadySettings | null {
   const found = file.read();
   return found.kind === 'right' ? found.ready : null;

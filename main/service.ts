@@ -73,7 +73,7 @@ const howToGetThem = process.platform === 'win32' ? 'start the prompt with “Ru
 /** On Windows, by what only an administrator may ask. */
 const isAdministrator = (): boolean => (process.getuid === undefined ? answerTo(['net', 'session']) !== null : process.getuid() === 0);
 
-/** null: it failed. */
+/** Runs a command and returns what it says; null when it failed. */
 function answerTo([asked, ...args]: readonly [string, ...string[]]): string | null {
   const { status, stdout } = spawnSync(asked, args, { encoding: 'utf8', windowsHide: true });
   return status === 0 ? stdout : null;

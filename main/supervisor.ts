@@ -18,7 +18,7 @@ if (process.argv.includes(supervisedOption)) await import(pathToFileURL(join(imp
 else if (begins()) supervise();
 else app.exit(0);
 
-/** Of a newer version, before anybody starts an app that opens the journal. */
+/** Called for a newer version before an app starts that opens the journal. */
 function begins(): boolean {
   const updates = join(app.getPath('userData'), 'updates');
   if (process.platform === 'win32' && !keptInstaller(updates).begins(terminalVersion)) return false;
@@ -59,7 +59,7 @@ function supervise(): void {
   });
 }
 
-/** null: no version before is kept. */
+/** null when no earlier version is stored. */
 function putBack(updates: string, appImage: string | null): Program['putBack'] {
   if (appImage !== null) return () => keptBefore(updates).putBack(appImage);
   const kept = keptInstaller(updates);

@@ -35,9 +35,12 @@ const OnItsWay = Amount.extend({
   remainingMs: z.int().nonnegative(),
   /** What the QR code says. */
   qr: z.string().min(1).nullable(),
-  /** Of this payment alone, or of the lane's sticker; then `qr` is null. Whether somebody has scanned it is not known. Left out: it has none, or nobody can scan it now. */
+  /**
+   * Of this payment alone, or of the lane's sticker; then `qr` is null. Whether somebody has scanned it is not known; missing when it has none, or nobody can
+   * scan it now.
+   */
   ownCode: OwnCode.optional(),
-  /** For how long the service has not answered, at the moment of sending; the screen counts up from its arrival. Left out: it answers. */
+  /** For how long the service has not answered, at the moment of sending; the screen counts up from its arrival. Missing while it answers. */
   unansweredMs: z.int().nonnegative().optional(),
   canCancel: z.boolean(),
   by: Claimant,
@@ -49,7 +52,10 @@ export const LaneState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('idle') }),
   OnItsWay.extend({ kind: z.literal('contactingService') }),
   OnItsWay.extend({ kind: z.literal('waitingForCustomer') }),
-  /** `toAgree`: of a payment by hand whose amount the cashier keeps or changes now. `loyaltyIds` null: not looked up yet, or not for this screen. Left out: the amount is on its way. */
+  /**
+   * `toAgree`: of a payment by hand whose amount the cashier keeps or changes now. `loyaltyIds` null: not looked up yet, or not for this screen; missing when
+   * the amount is on its way.
+   */
   OnItsWay.extend({ kind: z.literal('customerFound'), toAgree: z.object({ loyaltyIds: z.array(z.string()).nullable() }).optional() }),
   OnItsWay.extend({ kind: z.literal('approveInApp') }),
   /** Reserved; the till is being told. Not yet paid: goods stay here. */
@@ -85,9 +91,9 @@ const Recent = Amount.extend({
   receiptNumber: z.int(),
   startedAtMs: z.number(),
   by: Claimant,
-  /** null: it is paid. held: it is reserved. */
+  /** null when it is paid. held: it is reserved. */
   reason: z.enum([...notPaidReasons, 'held']).nullable(),
-  /** What is captured of it; left out: all of it, or nothing. */
+  /** How much of it is captured; missing when it is all or nothing. */
   capturedMinor: z.int().positive().optional(),
   /** decided: the service has not confirmed it yet. contested: it says otherwise, a person must act. */
   certainty: z.enum(['decided', 'confirmed', 'contested']),
@@ -101,18 +107,18 @@ const ForCustomer = z.object({
   /** Addresses that this screen can load. */
   logo: z.string().nullable(),
   picture: z.string().nullable(),
-  /** The shop's; null: whatever the screen's own system speaks. */
+  /** The shop's language; null for that of the screen's own system. */
   language: Language.nullable(),
-  /** The names of the apps that can pay, the usual one first. Left out: the service has not said. */
+  /** The names of the apps that can pay, the usual one first; missing when the service has not said. */
   apps: z.array(z.string().max(40)).max(4).optional(),
-  /** Customers may type their telephone number here now. Left out: they may not; on another device they never may. */
+  /** Customers may type their telephone number here now; missing when they may not; on another device they never may. */
   numberPad: z.literal(true).optional(),
-  /** The code that a customer may scan before there is an amount; null: none is shown. */
+  /** The code that a customer may scan before there is an amount; null when none is shown. */
   checkIn: z
     .object({
-      /** null: `ownCode` is shown. */
+      /** null when `ownCode` is shown instead. */
       qr: z.string().min(1).nullable(),
-      /** Of the sticker. */
+      /** The code of the sticker. */
       ownCode: OwnCode.optional(),
       isCheckedIn: z.boolean(),
     })
@@ -143,14 +149,14 @@ export const LaneView = z.object({
   service: ServiceKind,
   customer: ForCustomer,
   till: z.object({ address: z.string(), link: z.enum(tillLinks), detail: z.string().nullable(), heardAtMs: z.number().nullable() }),
-  /** Left out: customers find the lane themselves. */
+  /** Missing when customers find the lane themselves. */
   named: Named.optional(),
   /** The latest refund, while it is under way and shortly after. */
   refund: LaneRefund.nullable(),
   unsettled: z.array(Unsettled),
   /** Those that are decided, newest first. */
   recent: z.array(Recent).max(10),
-  /** What the till asked for while another payment was under way, and was refused. Left out: nothing. */
+  /** What the till asked for while another payment was under way, and was refused. */
   tried: Amount.optional(),
   /** Payments can be reserved here, to be captured later. */
   takesReservations: z.boolean(),
@@ -171,7 +177,7 @@ export type LaneView = z.infer<typeof LaneView>;
 const TillLogLine = z.object({
   seq: z.int(),
   atMs: z.number(),
-  /** From the demo till's side. */
+  /** The direction as the demo till sees it. */
   direction: z.enum(['sent', 'received']),
   /** Upper-case hex, bytes separated by spaces. */
   hex: z.string(),
@@ -201,7 +207,7 @@ export const DemoView = z.object({
   }),
   /** The wallet service answers nobody. */
   frozen: z.boolean(),
-  /** Its own manager, to sign in as; null: somebody has removed it. */
+  /** The demonstration's manager, to sign in as; null when somebody has removed it. */
   manager: z.object({ name: z.string(), pin: z.string() }).nullable(),
 });
 export type DemoView = z.infer<typeof DemoView>;
@@ -268,7 +274,7 @@ export interface Bridge {
   onView(listener: (view: View) => void): () => void;
   /** Whether the daemon is connected: a screen that shows a sale while it is not shows something that may be over. */
   onConnection(listener: (connected: boolean) => void): () => void;
-  /** Calls back with the daemon's version on each connection; `isReadable` false: it has said something that this page cannot read. */
+  /** Calls back with the daemon's version on each connection; `isReadable` false when it has said something that this page cannot read. */
   onVersion(listener: (version: string, isReadable: boolean) => void): void;
   /** Never rejects. Who has signed in is kept for this page, until it closes. */
   ask<Name extends ProcedureName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>>;

@@ -4,9 +4,9 @@
  */
 export interface Shape {
   readonly type?: string | readonly string[];
-  /** Of an object. The name of one that may be left out ends with `?`; others than these may be there. */
+  /** Properties of an object. The name of an optional one ends with `?`; other properties may be there too. */
   readonly properties?: Readonly<Record<string, Shape>>;
-  /** Of an object, of what it is not asked by name. false: there is no other. */
+  /** Shape of an object's properties that have no shape by name; false when there are no others. */
   readonly additionalProperties?: Shape | false;
   readonly propertyNames?: Shape;
   readonly items?: Shape;

@@ -15,10 +15,10 @@ declare global {
 
 const firstReconnectMs = 250;
 const longestReconnectMs = 800;
-/** Of the codes that a page may close with (3000 to 4999, RFC 6455 section 7.4.2). */
+/** One of the codes with which a page may close (3000 to 4999, RFC 6455 section 7.4.2). */
 const notOfTheContract = 4002;
 
-/** By the name of its procedure. */
+/** Shape of the answer by the name of its procedure. */
 export type Answers = Readonly<Record<string, Shape>>;
 
 /** The connection to the daemon: over Electron's IPC, or over a WebSocket. @param answers of what this page asks */
@@ -70,7 +70,7 @@ class MessageBridge implements Bridge {
   readonly #answers: Answers;
   #answered: (message: ToPage) => void = () => {};
   #versionListener: (version: string, isReadable: boolean) => void = () => {};
-  /** As the daemon has said on this connection. */
+  /** The version that the daemon has told on this connection. */
   #version: string | null = null;
   #watched: Watch | null = null;
   #connected = false;
@@ -111,7 +111,7 @@ class MessageBridge implements Bridge {
     return (answer.ok && (shape === undefined || !fits(shape, answer.value)) ? notOfItsProcedure : answer) as AnswerTo<Name>;
   }
 
-  /** @returns false: it is not a message of the contract */
+  /** @returns false when it is not a message of the contract */
   receive(message: unknown): boolean {
     if (!isToPage(message)) return false;
     // What still arrives on a connection that was given up is not live.

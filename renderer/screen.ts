@@ -69,7 +69,7 @@ export abstract class Screen extends LitElement {
     this.bridge.watch({ screen: this.screenName, laneId: new URLSearchParams(location.search).get('lane'), hidden: document.hidden });
   };
 
-  /** Of what this screen asks. */
+  /** Shapes of the answers to what this screen asks. */
   protected get answers(): Answers {
     return counterAnswers;
   }
@@ -93,7 +93,7 @@ export abstract class Screen extends LitElement {
     return screenTexts[this.language];
   }
 
-  /** What the address names a lane that is not here, and which there are; null: nothing is wrong with it. */
+  /** What the address names a lane that is not here, and which there are; null when nothing is wrong with it. */
   protected get noLane(): { readonly what: string; readonly next: string } | null {
     const { view } = this;
     const asked = new URLSearchParams(location.search).get('lane');
@@ -141,7 +141,7 @@ export abstract class Screen extends LitElement {
     this.#show(language);
   }
 
-  /** At once, unless its texts are still to be loaded. */
+  /** Shows the screen in a language, once its texts are loaded. */
   #show(language: Language): void {
     this.#wished = language;
     if (hasTexts(language)) this.language = language;

@@ -11,7 +11,7 @@ const endsByItselfAfterMs: Readonly<Record<Unsettled['kind'], number>> = { sale:
 /** If the connection to the service is not back by then, the shop calls support. */
 const callSupportAfterMs = hourMs;
 
-/** For whoever has to see to it: after the amount, what is known of the money, until when it can stay so, and what to do. */
+/** Text for whoever has to see to it: after the amount, what is known of the money, until when it can stay so, and what to do. */
 export function unsettledText(language: Language, money: Unsettled, nowMs: number): string {
   const { kind, intent, known, saleId, orderId, needsPerson, sinceMs } = money;
   const { unsettled, callSupport } = screenTexts[language];
@@ -59,7 +59,7 @@ export function personText(language: Language, problem: string, { orderId, amoun
   return Object.hasOwn(words, problem) ? words[problem as Problem]() : undefined;
 }
 
-/** For the cashier, who has customers: whether there is anything to do now. With the amount. */
+/** Text with the amount for the cashier, who has customers: whether there is anything to do now. */
 export function unsettledShort(language: Language, money: Unsettled, nowMs: number): string {
   const { kind, intent, orderId, needsPerson, sinceMs } = money;
   const amount = formatMoney(language, money);

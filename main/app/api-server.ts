@@ -17,7 +17,7 @@ export interface ApiServerOptions extends Pick<HttpApiOptions, 'counter' | 'subs
   /** Those whose till speaks Nexo. */
   readonly nexoLanes: NexoOptions['lanes'];
   readonly nexoRefusals: NexoOptions['refusals'];
-  /** null: not set up. */
+  /** null while the counter is not set up. */
   readonly settings: () => Pick<Settings, 'api' | 'lanes'> | null;
   readonly clock: Clock;
   readonly log: Log;
@@ -43,7 +43,7 @@ export class ApiServer extends FollowedServer<ApiSettings, HttpApi> {
     this.#inUse = inUse;
   }
 
-  /** As tills call it, e.g. `http://127.0.0.1:4182`; null: it is not served. */
+  /** The address as tills call it, e.g. `http://127.0.0.1:4182`; null when the API is not served. */
   async address(): Promise<string | null> {
     const port = await this.port();
     const settings = this.#inUse();

@@ -29,38 +29,38 @@ import { terminalVersion } from './version.ts';
 import { daemonUpdates, type Launched, openUpdater, type Updates } from './updates.ts';
 import { createViews } from './views.ts';
 
-/** `port` null: the data folder's own, as it was at its first start. 0: any free one. */
+/** `port` is null for the data folder's own, which was chosen at its first start, and 0 for any free one. */
 export interface ScreensAt {
   readonly port: number | null;
 }
 
 export interface ApplicationOptions {
-  /** A file: followed while the daemon runs, and changed by setup. Without settings the screens lead through setup. */
+  /** A settings file, which is watched while the daemon runs and which setup changes. Without settings, the screens lead through setup. */
   readonly settings: SettingsSource;
   readonly dataFolder: string;
-  /** Where browsers find the screens; null: only Electron's windows show them. */
+  /** Where browsers find the screens; null when only Electron's windows show them. */
   readonly screens: ScreensAt | null;
-  /** The built screens. */
+  /** Folder of the built screens. */
   readonly rendererFolder: string;
-  /** Adds a till and a phone to play with; needs the embedded simulator. */
+  /** Whether a till and a phone to try are added; needs the embedded simulator. */
   readonly demo: boolean;
   readonly system: System;
   /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog?: () => readonly string[];
-  /** A launcher starts the version that the daemon has brought. */
+  /** Set when a launcher starts the version that the daemon has downloaded. */
   readonly launched?: Launched;
-  /** The desktop app replaces itself. Without either, nothing is updated. */
+  /** Set when the desktop app replaces itself. Without either, nothing is updated. */
   readonly appUpdates?: Updates;
-  /** The desktop app starts when the user signs in to this computer. */
+  /** Whether the desktop app starts when the user signs in to this computer. */
   readonly isLoginItem?: () => boolean;
-  /** What pages may ask of the computer that shows them; left out: they are shown by browsers. */
+  /** What pages may ask of the computer that shows them; missing when they are shown by browsers. */
   readonly thisPc?: Handlers;
-  /** Tests need less. */
+  /** Limits that tests lower. */
   readonly limits?: Limits;
 }
 
 export interface Limits {
-  /** What hashing a manager's PIN costs, instead of about a second. */
+  /** The cost of hashing a manager's PIN, instead of about a second. */
   readonly pinCost?: PinCost;
   /** A manager who does nothing for this long must sign in again. */
   readonly signsOutAfterMs?: number;
@@ -69,23 +69,23 @@ export interface Limits {
 }
 
 export interface Application extends Served {
-  /** A picture of the shop, `logo` or `picture`; null: there is none. */
+  /** A picture of the shop, `logo` or `picture`; null when there is none. */
   picture(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null>;
-  /** The computer was asleep: what may have ended meanwhile is looked at now. */
+  /** Called when the computer was asleep: what may have ended meanwhile is checked now. */
   resumed(): void;
-  /** e.g. `http://127.0.0.1:4180`. */
+  /** Address of the screens, e.g. `http://127.0.0.1:4180`. */
   readonly screensUrl: string | null;
-  /** Where tills that are software find the HTTP API; null: there are none, or it cannot be served yet. */
+  /** Where tills that are programs find the HTTP API; null when there are none, or it cannot be served yet. */
   readonly apiUrl: string | null;
   /** Where the embedded simulator answers; null when the wallet service is a real one. */
   readonly simulatorUrl: string | null;
-  /** In the order of the settings; addresses are exact. Empty before the counter is set up. */
+  /** The lanes in the order of the settings, with exact addresses; empty before the counter is set up. */
   lanes(): { id: string; till: string }[];
   /** Resolves when every lane takes payments. */
   readonly ready: Promise<void>;
-  /** Whether they do now, as `/readyz` says it. */
+  /** Whether every lane takes payments now, as `/readyz` says it. */
   readiness(): Readiness;
-  /** Within two seconds, whatever is in flight. */
+  /** Closes within two seconds, whatever is in progress. */
   close(): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     log,
   });
   const counterParts = { ...parts, monitoring, journalDamage: () => journalCondition.shown, changed: (laneId: string) => changes.notify(laneId) };
-  // Read once it is there: a lane is opened by the supervisor.
+  // Read only when it is used, because a supervisor opens the counter later.
   const counter = (): Counter | null => supervisor.counter;
   const counterOptions = {
     demo,
@@ -128,7 +128,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const updater = updates === undefined ? null : openUpdater(parts, updates, counter);
   const people = openPeople(parts, {
     ...limits,
-    // Right or wrong, a settings file belongs to somebody. A demonstration has nothing to protect.
+    // A counter with a settings file, correct or not, belongs to somebody. A demonstration has nothing to protect.
     isSetUp: () => !demo && (supervisor.fileState.state !== 'none' || counter() !== null || folder.restored.waiting !== null),
   });
   const pictures = new ShopPictures(folder.path, log);
@@ -234,7 +234,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   };
 }
 
-/** Beside the built daemon, in a checkout and in a package alike. */
+/** The folder of the screens beside the built daemon, in a checkout and in a package alike. */
 export function rendererFolderBeside(entryFolder: string): string {
   return join(entryFolder, '..', 'renderer');
 }

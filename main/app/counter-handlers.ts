@@ -6,7 +6,7 @@ import type { Demo } from '../sandbox/demo/demo.ts';
 import type { Handlers } from '../server/router.ts';
 import type { Counter } from './counter.ts';
 
-/** Implements `preload/procedures/counter.ts`. @param counter null: not set up yet */
+/** Implements `preload/procedures/counter.ts`. @param counter null while it is not set up */
 export function counterHandlers(counter: () => Counter | null): Handlers {
   return {
     cancelSale({ laneId, saleId }) {

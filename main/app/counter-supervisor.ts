@@ -15,7 +15,7 @@ import type { Counter } from './counter.ts';
 import type { OpenMoney } from './open-money.ts';
 import { asError, messageOf } from '../domain/errors.ts';
 
-/** A settings file; the fixed settings of a demonstration; or null: there are none. */
+/** A settings file, the fixed settings of a demonstration, or null when there are none. */
 export type SettingsSource = SettingsFile | ReadySettings | null;
 
 interface CounterSupervisorOptions {
@@ -23,13 +23,13 @@ interface CounterSupervisorOptions {
   readonly open: (settings: ReadySettings) => Promise<Counter>;
   readonly openMoney: () => readonly OpenMoney[];
   readonly recreations: Recreations;
-  /** While it waits to be confirmed, no lane is opened. */
+  /** No lane is opened while a restored folder waits to be confirmed. */
   readonly restored: Pick<RestoredFolder, 'waiting'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Until a change that had to wait is tried again. */
+/** Pause until a change that had to wait is tried again. */
 const retryMs = 1_000;
 
 /** Owns the counter in use and the settings it was made from. Both are replaced as a whole, never during a payment. */
@@ -48,7 +48,7 @@ export class CounterSupervisor {
     this.#options = options;
   }
 
-  /** null: not set up. While settings are replaced, the one before. */
+  /** The running counter; null while it is not set up. While settings are replaced, it is the one before. */
   get counter(): Counter | null {
     return this.#counter;
   }
@@ -58,7 +58,7 @@ export class CounterSupervisor {
     this.#replaced = listener;
   }
 
-  /** As in the file, secrets not looked up. */
+  /** The settings as in the file, with secrets not looked up. */
   get settings(): Settings | null {
     return this.#settings;
   }
@@ -91,7 +91,7 @@ export class CounterSupervisor {
     source.watch((changed) => void this.#onFile(source, changed));
   }
 
-  /** Opens what was restored. What cannot be opened is told as a mistake of the settings. */
+  /** Opens what was restored. An error is reported as one of the settings. */
   startRestored(): Promise<void> {
     return this.#next(async () => {
       if (this.#counter !== null) return;
@@ -183,7 +183,7 @@ export class CounterSupervisor {
     this.#file = { state: 'inUse', mistakes: [], atMs: this.#options.clock.wallMs() };
   }
 
-  /** Payments of a lane that is no longer in the settings: no lane settles them. */
+  /** Logs open payments of lanes that are not in the settings any more: no lane settles them. */
   #logOrphanedMoney(): void {
     const { log, openMoney } = this.#options;
     try {
@@ -196,7 +196,7 @@ export class CounterSupervisor {
     }
   }
 
-  /** Money first: not during a payment, and no lane is removed or moved to another service while it has something to settle. */
+  /** Refuses a replacement during a payment, and the removal or move of a lane that has something to settle. */
   #mayReplace(next: Settings, replaced: Replaced | null): void {
     for (const lane of this.#counter?.lanes ?? []) {
       if (isBusy(lane)) throw new Refusal('busy', `lane ${lane.id}: a payment is under way`, { facts: { laneId: lane.id } });
@@ -247,19 +247,19 @@ export class CounterSupervisor {
   }
 }
 
-/** What a start finds undecided is decided once the lane is open: until then it must not block the settings that let it open. */
+/** Whether a lane is busy. What a start finds undecided is decided once the lane is open, so until then it must not block the settings that let it open. */
 function isBusy(lane: Pick<Lane, 'snapshot' | 'isOpened' | 'isUndecided'>): boolean {
   const { current, refund } = lane.snapshot();
   return current !== null || refund?.outcome === null || (lane.isOpened && lane.isUndecided);
 }
 
-/** Open payments are settled at the service and the account where they were made. @param now null: not known */
+/** Open payments are settled at the service and the account where they were made. @param now null when it is not known */
 function staysAt(service: ServiceName, now: Settings | null, next: Settings): boolean {
   const [before, after] = [now && walletFor(service, now), walletFor(service, next)];
   return after !== null && (before === null || accountOf(before) === accountOf(after));
 }
 
-/** An embedded simulator is every service. */
+/** An embedded simulator stands for every service. */
 function walletFor(service: ServiceName, { wallet, formerWallet }: Settings): WalletSettings | null {
   return [wallet, formerWallet].find((one) => one !== undefined && ('simulator' in one || serviceOf(one) === service)) ?? null;
 }

@@ -1,4 +1,4 @@
-/** What the settings make: the wallet service and the lanes at it. Replaced as a whole when the settings change. */
+/** What is made from the settings: the wallet service and the lanes at it. It is replaced as a whole when the settings change. */
 import type { ServiceKind } from '../../preload/contract.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
 import type { Cancel } from '../domain/clock.ts';
@@ -38,12 +38,12 @@ import { openWalletService, type WalletService } from './wallet-service.ts';
 
 export interface Counter extends WalletService {
   readonly settings: ReadySettings;
-  /** As receipts and closing reports name it. */
+  /** The shop as receipts and closing reports name it. */
   readonly shop: ShopOnPaper;
   readonly lanes: readonly Lane[];
-  /** Those whose till is software, by their ids. */
+  /** Lanes whose till is a program, by their ids. */
   readonly httpCounters: ReadonlyMap<string, HttpCounter>;
-  /** Of `httpCounters`, those whose till speaks Nexo. */
+  /** Those of `httpCounters` whose till speaks Nexo. */
   readonly nexoLanes: readonly NexoLane[];
   readonly service: ServiceKind;
   readonly demo: Demo | null;
@@ -52,7 +52,7 @@ export interface Counter extends WalletService {
   close(): Promise<void>;
 }
 
-/** What a counter uses and does not own. */
+/** Parts that a counter uses and does not own. */
 export interface CounterParts extends System {
   readonly journal: Journal & ManagerRecords;
   readonly journalReader: ReaderOnce;
@@ -60,24 +60,24 @@ export interface CounterParts extends System {
   readonly changed: (laneId: string) => void;
   readonly serviceMonitor: ServiceMonitor;
   readonly notices: Notices;
-  /** Points of sale that are to be created anew; null: none. */
+  /** Points of sale that are to be created anew, or null. */
   readonly recreations: Recreations | null;
-  /** null: nothing is kept of them. */
+  /** null when none are recorded. */
   readonly madeStickers: MadeStickers | null;
-  /** null: nothing is recorded. */
+  /** null when nothing is recorded. */
   readonly recordings: TillRecordings | null;
-  /** null: what a till chooses ends with its counter. */
+  /** Without it, a language that a till chooses is forgotten with its counter. */
   readonly tillLanguages: TillLanguages | null;
   /** Without it, nothing is measured. */
   readonly monitoring?: Pick<Monitoring, 'observerOf' | 'serviceCalled'>;
 }
 
 export interface CounterOptions {
-  /** Adds a till and a phone to play with; needs the embedded simulator. */
+  /** Whether a till and a phone to try are added; needs the embedded simulator. */
   readonly demo: boolean;
-  /** Where a simulated service keeps its state, so that it survives the process; null: nowhere. */
+  /** Where a simulated service keeps its state, so that it survives the process; null when it does not. */
   readonly booksPath: string | null;
-  /** What switches the checks of certificates off; null: nothing does. */
+  /** What switches the checks of certificates off; null when nothing does. */
   readonly checksOff: string | null;
   /** See `LaneOptions`. */
   readonly leaveAfterMs?: number | undefined;
@@ -154,7 +154,7 @@ function endLeftStickers({ inUse, former, simulator }: WalletService, { lanes }:
   return madeStickers.take({ inUse: own, units, notices, clock });
 }
 
-/** One read for all lanes: they have one merchant. Its failures are the monitor's to tell, and would fill the log. */
+/** Reads regularly for all lanes, which have one merchant. The monitor reports failures, which would fill the log. */
 function askAlsoWhenQuiet({ inUse }: WalletService, { lanes: [first] }: ReadySettings, serviceMonitor: ServiceMonitor): () => void {
   if (first === undefined) return () => {};
   return serviceMonitor.begin((signal) => inUse.isThere(first, signal));
@@ -186,7 +186,7 @@ function createConcert({ id }: LaneSettings, settings: ConcertSettings, { clock,
   return createConcertTill({ settings, clock, log: log.child({ lane: id }), notices, openSerialWire });
 }
 
-/** How a customer finds the counter: where each payment has a code of its own, only by that. */
+/** How a customer finds the counter. Where each payment has a code of its own, that is the only way. */
 const beaconsOf = ({ pointOfSale }: Pick<LaneSettings, 'pointOfSale'>, service: ServiceName): LaneSettings['pointOfSale']['beaconTypes'] =>
   service === 'v10' ? pointOfSale.beaconTypes : ['QR'];
 
@@ -226,7 +226,7 @@ function createLane(settings: LaneSettings, till: Till, { inUse, former, dayBook
   });
 }
 
-/** Of the payment whose own code is shown; null: none is. */
+/** Reference of the payment whose own code is shown; null when none is. */
 export function shownReference(lane: LaneSnapshot | null): string | null {
   const current = lane?.current ?? null;
   return current === null || current.code === null || current.code === 'awaited' ? null : referenceOf(current.payment.sale.orderId);
@@ -244,7 +244,7 @@ function demoLanes(lanes: readonly Lane[], settings: ReadySettings, service: Ser
           service,
           reference: () => shownReference(lanes[index]?.snapshot() ?? null),
           get address() {
-            // One lane for each of the settings', in their order.
+            // There is one lane for each of the settings', in the same order.
             return (lanes[index] as Lane).address;
           },
         },

@@ -18,33 +18,33 @@ const picturesFolder = 'shop';
 /** Everything that a daemon keeps, in one folder: used by one daemon at a time, and closed to other users. */
 export interface DataFolder {
   readonly path: string;
-  /** It had a journal before this start. */
+  /** Whether it had a journal before this start. */
   readonly wasUsed: boolean;
   readonly journal: string;
   readonly managers: string;
   /** Hashes of the tokens of tills over HTTP. */
   readonly tillTokens: string;
-  /** Messages of tills that were refused: they begin nothing later. */
+  /** Messages of tills that were refused, so that they begin nothing later. */
   readonly nexoRefusals: string;
-  /** What the tills have chosen. */
+  /** The languages that the tills have chosen. */
   readonly tillLanguages: string;
   /** The one-time code with which the first manager is made. */
   readonly firstManagerCode: string;
   /** The port of its screens. */
   readonly screensPort: string;
-  /** Points of sale that are being re-created. */
+  /** Points of sale that are being created anew. */
   readonly recreations: string;
   /** Stickers that were made at the service. */
   readonly madeStickers: string;
   /** The events of the embedded simulator. */
   readonly simulatedBooks: string;
-  /** What the reporting interface sent; it can be read again. */
+  /** Reports of the service, which can be read again. */
   readonly reconciliation: string;
-  /** What goes over the tills' lines: a folder. */
+  /** Folder of the recordings of the tills' lines. */
   readonly recordings: string;
-  /** Until when a manager has it recorded. */
+  /** Until when a manager has the lines recorded. */
   readonly recording: string;
-  /** Newer versions: a folder. */
+  /** Folder of newer versions. */
   readonly updates: string;
   /** Whether it came from another computer, and waits to be confirmed. */
   readonly restored: RestoredFolder;
@@ -52,10 +52,10 @@ export interface DataFolder {
   close(): void;
 }
 
-/** Another daemon has the folder: there is one that owns its journal. */
+/** Another daemon has the folder and its journal. */
 export class DataFolderInUseError extends Error {
   override readonly name = 'DataFolderInUseError';
-  /** Where the screens of the one that has it are; null: unknown. */
+  /** Port of the screens of the process that has the folder; null when it is unknown. */
   readonly screensPort: number | null;
   constructor(path: string, cause: FolderInUseError) {
     super(cause.message, { cause });
@@ -65,7 +65,7 @@ export class DataFolderInUseError extends Error {
 
 const screensPortIn = (folder: string): string => join(folder, 'screens-port.json');
 
-/** To be asked before anything in the folder is written. @throws DataFolderInUseError */
+/** Checks that no daemon has the folder, before anything in it is written. @throws DataFolderInUseError */
 export function requireFree(path: string): void {
   if (existsSync(join(path, 'daemon.lock'))) lockDataFolder(path).close();
 }
@@ -73,7 +73,7 @@ export function requireFree(path: string): void {
 /** @throws Error in plain words when the folder cannot be made or is not this user's, or another daemon has it */
 export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder {
   try {
-    // Before anything in the folder is opened, even the lock: whoever can open the lock can hold it.
+    // Comes before anything in the folder is opened, even the lock: whoever can open the lock can hold it.
     takeFolder(path, { keeps: kept, log });
   } catch (error) {
     throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });

@@ -15,7 +15,7 @@ export async function makeDemoManager(managers: Managers, log: Log): Promise<voi
   }
 }
 
-/** null: somebody has removed it, or nobody can sign in. */
+/** null when somebody has removed the manager, or nobody can sign in. */
 export function demoManagerOf(managers: Managers): DemoView['manager'] {
   try {
     return managers.list().some(({ name }) => name === demoManager.name) ? demoManager : null;

@@ -19,7 +19,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** As a command line names it. @throws SettingsError */
+/** The service that a command line names. @throws SettingsError */
 export function serviceNamed(text: string): ServiceName {
   const service = serviceNames.find((name) => name === text);
   if (service === undefined) throw new SettingsError([`--service: must be ${serviceNames.join(' or ')}, got ${text}`]);

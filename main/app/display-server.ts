@@ -6,7 +6,7 @@ import { FollowedServer } from './followed-server.ts';
 import { explainTaken } from './screens-port.ts';
 
 export interface DisplayServerOptions extends Omit<CustomerDisplaysOptions, 'host' | 'port'> {
-  /** null: only this machine has screens. */
+  /** null when only this machine has screens. */
   readonly settings: () => CustomerDisplaySettings | null;
   readonly clock: Clock;
   readonly log: Log;

@@ -13,7 +13,7 @@ import { Transport } from '../wallet/http/transport.ts';
 import type { OpenedService, ServiceNetwork } from './opened-service.ts';
 import { terminalVersion } from './version.ts';
 
-/** A sales unit, and where it is. */
+/** A sales unit and its address. */
 export interface SalesUnit {
   readonly baseUrl: string;
   readonly keys: SalesUnitKeys;
@@ -42,7 +42,7 @@ export function epaymentService(
   return {
     name: 'epayment',
     counterOf({ id, pointOfSale, sticker }) {
-      // Customers read it beside the amount: whose till it was.
+      // Customers read it beside the amount: which shop's till it was.
       const description = [shop?.name, pointOfSale.name].filter((part) => part !== undefined).join(', ');
       const settings = {
         msn: keys.msn,
@@ -65,7 +65,7 @@ const stickerSettings = (sticker: NonNullable<LaneSettings['sticker']>, descript
   description,
 });
 
-/** Who calls, as the service's support sees it (document 5, section 1.3): the interface of the tills is the plug-in. */
+/** The caller as the service's support sees it (document 5, section 1.3): the protocol of the tills is the plug-in. */
 export function callingSystem(lanes: readonly { readonly till: { readonly protocol: string } }[]) {
   const pluginName = [...new Set(lanes.map(({ till }) => till.protocol))].join(' ') || 'tillbeacon';
   return { name: 'tillbeacon', version: terminalVersion, pluginName, pluginVersion: terminalVersion };

@@ -4,7 +4,7 @@ import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 
 export interface FollowedServerOptions<Settings, Running> {
-  /** null: none is served. */
+  /** null when no server is wanted. */
   readonly settings: () => Settings | null;
   readonly start: (settings: Settings) => Promise<Running>;
   readonly served: string;
@@ -40,7 +40,7 @@ export class FollowedServer<
     return this.#work;
   }
 
-  /** The port in use, after pending changes; null: none is served. */
+  /** The port in use, after pending changes; null when there is no server. */
   async port(): Promise<number | null> {
     await this.#work;
     return this.#open?.running?.port ?? null;

@@ -1,4 +1,4 @@
-/** Tells pages that a lane changed; null: the lanes were replaced. */
+/** Tells pages that a lane changed; null when the lanes were replaced. */
 export class LaneChanges {
   readonly #listeners = new Set<(laneId: string | null) => void>();
 

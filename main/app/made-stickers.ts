@@ -6,7 +6,7 @@ import type { Notices } from '../domain/notices.ts';
 import { type KeptList, keptList } from '../support/kept-list.ts';
 
 const MadeSticker = z.object({
-  /** The sales unit, and where it is: its keys alone can end the code. */
+  /** The sales unit and its address: only its keys can end the code. */
   msn: z.string(),
   baseUrl: z.string(),
   merchantQrId: z.string(),
@@ -84,7 +84,7 @@ export class MadeStickers {
     }
   }
 
-  /** A code that is not noted stays at the service one day: that keeps nobody from paying now. */
+  /** Saves the list. A code that is missing in it may stay at the service one day, which keeps nobody from paying now. */
   #write(stickers: readonly MadeSticker[]): void {
     if (JSON.stringify(stickers) === JSON.stringify(this.#stickers)) return;
     this.#stickers = stickers;

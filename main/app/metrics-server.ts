@@ -7,7 +7,7 @@ import type { MetricsServerSettings } from '../settings/load.ts';
 import { FollowedServer } from './followed-server.ts';
 
 export interface MetricsServerOptions extends MonitoringPages {
-  /** null: only this machine can ask, where the screens are. */
+  /** null when only this machine can ask, at the screens' address. */
   readonly settings: () => MetricsServerSettings | null;
   readonly clock: Clock;
   readonly log: Log;

@@ -4,12 +4,12 @@ import { openJournalReader } from '../journal/reader.ts';
 /** Payments and refunds that are not settled. */
 export interface OpenMoney {
   readonly laneId: string;
-  /** At which they were begun. */
+  /** The service at which they were begun. */
   readonly service: ServiceName;
   readonly count: number;
 }
 
-/** Of each lane, including removed lanes, at each service. */
+/** What is open at each service, in each lane, including removed lanes. */
 export function openMoneyIn(journalPath: string): readonly OpenMoney[] {
   const reader = openJournalReader(journalPath);
   try {

@@ -8,11 +8,11 @@ import type { System } from './system.ts';
 
 type LaneAtService = Pick<LaneSettings, 'id' | 'pointOfSale' | 'sticker' | 'restrictions' | 'merchantPaymentLabel'>;
 
-/** A wallet service, with what each lane has of it. */
+/** A wallet service, and its clients for each lane. */
 export interface OpenedService {
   readonly name: ServiceName;
   counterOf(lane: LaneAtService): PointOfSaleClient;
-  /** Asks only whether it answers, which is not logged. @throws as `Transport.call` */
+  /** Checks only whether the service answers, which is not logged. @throws as `Transport.call` */
   isThere(lane: LaneAtService, signal: AbortSignal): Promise<void>;
   readonly merchantPayments: MerchantPayments;
   /** Missing for a service without stickers. */

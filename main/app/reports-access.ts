@@ -7,7 +7,7 @@ import { callingSystem, salesUnitOf } from './epayment-service.ts';
 
 type Reporting = Pick<Counter, 'simulator' | 'settings'> & { readonly former: { readonly name: ServiceName } | null };
 
-/** Where this counter's money is reported, and with which keys; null: the settings do not say it of the service in use. */
+/** Where this counter's money is reported, and with which keys; null when the settings do not say it for the service in use. */
 export function reportsAccess(counter: Reporting | null): ReportsAccess | null {
   if (counter === null) return null;
   const { settings, former } = counter;

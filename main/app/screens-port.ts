@@ -9,11 +9,11 @@ import { messageOf } from '../domain/errors.ts';
 const Paired = z.object({ port: z.int().min(1).max(65_535) });
 
 interface ScreensPortOptions<Served> {
-  /** By whoever starts it; null: the data folder's own. */
+  /** The port that whoever starts the daemon asked for; null for the data folder's own. */
   readonly asked: number | null;
   /** To begin with. */
   readonly usual: number;
-  /** Where the data folder keeps its port, and whether a daemon has used it before; null: it is a demonstration's, and keeps none. */
+  /** Where the data folder keeps its port, and whether a daemon has used it before; null in a demonstration, which keeps none. */
   readonly pairing: { readonly path: string; readonly wasUsed: boolean } | null;
   readonly log: Log;
   /** @throws PortTakenError */
@@ -42,7 +42,7 @@ export async function serveAtPort<Served extends { readonly port: number }>(opti
   return served;
 }
 
-/** null: there is none, or none that can be read. */
+/** null when there is none, or none that can be read. */
 export function pairedPort(path: string): number | null {
   try {
     return Paired.parse(JSON.parse(readFileSync(path, 'utf8'))).port;

@@ -5,7 +5,7 @@ import type { Notices } from '../domain/notices.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { addressOf, isForTests } from '../settings/wallet.ts';
 
-/** @param checksOff what switches the checks of certificates off; null: nothing does */
+/** @param checksOff what switches the checks of certificates off; null when nothing does */
 export function serviceKind({ wallet }: ReadySettings, checksOff: string | null): ServiceKind {
   if ('simulator' in wallet) return 'simulated';
   if (!isForTests(wallet)) return 'real';

@@ -35,14 +35,14 @@ export function setupHost(parts: Parts, { supervisor, displays, api, tokens, han
   };
 }
 
-/** Of the sticker. */
+/** The code of the sticker, or else of the point of sale. */
 function codeOf(lane: Lane): Pick<LaneInUse, 'qr' | 'picture'> {
   const { qr, sticker } = lane.snapshot();
   const code = sticker?.code ?? null;
   return { qr: code?.kind === 'text' ? code.text : qr, picture: code?.kind === 'picture' ? code.picture : null };
 }
 
-/** @param answer undefined: the counter no longer has this lane */
+/** @param answer undefined when the counter no longer has this lane */
 function refusalOf(answer: ReturnType<Lane['payByHand']> | ReturnType<Lane['refundByManager']> | undefined): string | null {
   if (answer === undefined) return 'notReady';
   return answer.accepted ? null : answer.reason;

@@ -19,7 +19,7 @@ export interface StartsFacts {
   readonly isLoginItem: () => boolean;
 }
 
-/** Of this process. */
+/** How this process starts with its computer. */
 export function starts(isLoginItem: () => boolean): Starts {
   return startsBy({
     platform: process.platform,

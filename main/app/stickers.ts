@@ -15,7 +15,10 @@ interface StickersOptions extends System {
   readonly notices: Notices;
 }
 
-/** Brings scans of stickers from the receiver to their lanes; of no other sales unit. @param simulated the simulated one; null: it is real. @returns ends it */
+/**
+ * Brings scans of stickers from the receiver to their lanes, for this sales unit alone. @param simulated the simulated service; null for a real one. @returns
+ * ends it
+ */
 export function followStickers(
   settings: ReadySettings,
   lanes: readonly ScannedLane[],

@@ -22,9 +22,9 @@ import type { System } from './system.ts';
 
 interface TestCounterOptions {
   readonly lane: LaneSettings;
-  /** null: its till is no program. */
+  /** null when the till is no program. */
   readonly api: TestApi | null;
-  /** Those in use. */
+  /** Tokens that are in use. */
   readonly tokens: Pick<Tokens, 'find' | 'holds'>;
   readonly secrets: SecretSources;
   readonly changed: () => void;
@@ -35,9 +35,9 @@ export async function openTestCounter(
   { lane: settings, api, tokens, secrets, changed }: TestCounterOptions,
   { clock, ids, log }: System,
 ): Promise<TestCounter> {
-  // A lane of the service without stores.
+  // A lane without a store is one of the ePayment service.
   const service: ServiceName = settings.pointOfSale.storeId === undefined ? 'epayment' : 'v10';
-  // There each payment shows a code: nobody is at hand who could be named.
+  // Each payment shows a code there: nobody is there who could be named.
   const lane = readyLane(service === 'epayment' ? { ...settings, flow: 'initiate' } : settings, 0, secrets);
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-test-payment-'));
   const journalPath = join(folder, 'journal.sqlite');
@@ -76,7 +76,7 @@ export async function openTestCounter(
   const [opened] = counter.lanes;
   const { demo, simulator } = counter;
   if (demo === null || simulator === null) throw new Error('a test counter is a demonstration');
-  // Before that the lane would refuse the built-in till.
+  // Earlier, the lane would refuse the built-in till.
   await counter.ready;
   const phone =
     service === 'epayment'
@@ -113,7 +113,7 @@ interface ServedOptions {
   readonly laneId: string;
 }
 
-/** The HTTP API with this one lane, and no token of another. @throws when the port cannot be had or the certificate not be read */
+/** Serves the HTTP API with this lane only, and no token of others. @throws when the port is taken or the certificate cannot be read */
 function serve({ settings, token: prepared }: TestApi, counter: Counter, { nexoRefusals, tokens, changes, parts, laneId }: ServedOptions): Promise<HttpApi> {
   const inUse = (token: string) => {
     const found = tokens.find(token);
@@ -133,7 +133,7 @@ function serve({ settings, token: prepared }: TestApi, counter: Counter, { nexoR
   });
 }
 
-/** From this computer. */
+/** The address for a program on this computer. */
 function reachedAt({ host, tls, names: [name] }: ApiSettings, port: number): TestCounter['api'] {
   const isEverywhere = host === '0.0.0.0' || host === '::';
   const plain = isEverywhere ? '127.0.0.1' : host;
@@ -153,7 +153,7 @@ function progress({ current, result }: LaneSnapshot): TestProgress | null {
   return { step: stepOf(progressOf(current.payment)), amountMinor, currency, reason: null };
 }
 
-/** @param told null: the till is being told, the outcome follows */
+/** @param told null while the till is being told the outcome */
 function stepOf(told: ReturnType<typeof progressOf>): TestProgress['step'] {
   switch (told) {
     case 'waitingForCustomer':

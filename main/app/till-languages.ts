@@ -11,7 +11,7 @@ import type { KeptLanguage } from '../till/zvt/till.ts';
 /** A till that chooses again and again does not keep the disk busy. */
 const writtenAfterMs = 1_000;
 
-/** By lane. */
+/** The languages by lane. */
 const LanguagesFile = z.record(z.string(), z.enum(languages));
 
 interface TillLanguagesOptions {

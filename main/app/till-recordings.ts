@@ -1,4 +1,4 @@
-/** What goes over the tills' lines, in files: when it is recorded, and where. */
+/** Recordings of the tills' lines in files: when they are made, and where. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { makeFolder } from '../support/make-folder.ts';
 import { RotatingFile } from '../support/rotating-file.ts';
 import type { RecordingSink } from '../till/zvt/recorder.ts';
 
-/** Of each lane: some twenty days of an ordinary till, and never more than 20 MB. */
+/** Limit for each lane: some twenty days of an ordinary till, and never more than 20 MB. */
 const mostBytes = 5_000_000;
 const mostFiles = 4;
 
@@ -18,7 +18,7 @@ const Until = z.object({ untilMs: z.number() });
 
 interface TillRecordingsOptions {
   readonly folder: string;
-  /** Where a manager's choice outlives the process. */
+  /** File that keeps a manager's choice when the process ends. */
   readonly untilPath: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -26,9 +26,9 @@ interface TillRecordingsOptions {
 
 export class TillRecordings {
   readonly #options: TillRecordingsOptions;
-  /** null: its folder could not be made. */
+  /** The files by lane; null where the folder could not be made. */
   readonly #files = new Map<string, RotatingFile | null>();
-  /** By a manager, for all lanes; 0: not. */
+  /** Until when a manager has all lanes recorded; 0 when not. */
   #untilMs: number;
 
   constructor(options: TillRecordingsOptions) {
@@ -36,12 +36,12 @@ export class TillRecordings {
     this.#untilMs = this.#readUntil();
   }
 
-  /** Until when a manager has all lanes recorded; null: not now. */
+  /** Until when a manager has all lanes recorded; null when not. */
   get untilMs(): number | null {
     return this.#untilMs > this.#options.clock.wallMs() ? this.#untilMs : null;
   }
 
-  /** Also after a restart. null: not any more. @throws when that cannot be written down */
+  /** Records all lanes until then, also after a restart; null ends that. @throws when it cannot be written down */
   recordUntil(untilMs: number | null): void {
     writeFileAtomically(this.#options.untilPath, JSON.stringify({ untilMs: untilMs ?? 0 }));
     this.#untilMs = untilMs ?? 0;
@@ -49,7 +49,7 @@ export class TillRecordings {
     for (const [laneId, file] of this.#files) if (file === null || file.hasStopped) this.#files.delete(laneId);
   }
 
-  /** @param record of the lane's settings */
+  /** @param record the setting of the lane */
   sink(laneId: string, record: true | string | undefined): RecordingSink {
     const settingsUntilMs = record === true ? Number.POSITIVE_INFINITY : record === undefined ? 0 : Date.parse(record);
     const { clock } = this.#options;
@@ -59,12 +59,12 @@ export class TillRecordings {
     };
   }
 
-  /** What was recorded is written. */
+  /** Resolves when everything recorded is written. */
   async close(): Promise<void> {
     await Promise.all([...this.#files.values()].map((file) => file?.close() ?? Promise.resolve()));
   }
 
-  /** One that has stopped is tried anew when a manager asks, and by the next start. */
+  /** The lane's file. One that has stopped is tried again when a manager asks, and by the next start. */
   #fileOf(laneId: string): RotatingFile | null {
     const open = this.#files.get(laneId);
     if (open !== undefined) return open;

@@ -31,7 +31,7 @@ export function openUpdater({ clock, log }: Parts, { delivery, folder }: Updates
   });
 }
 
-/** Of the daemon, whose launcher starts what was brought. */
+/** Updates of the daemon, whose launcher starts the new version. */
 export function daemonUpdates({ folder, log }: Parts, launched: Launched): Updates {
   const about = { folder: folder.updates, version: terminalVersion, journalLayout: newestVersion, platform: `${process.platform}-${process.arch}`, log };
   return { folder: folder.updates, delivery: packageDelivery({ ...about, ...launched }) };

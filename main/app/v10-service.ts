@@ -11,7 +11,7 @@ import { terminalVersion } from './version.ts';
 
 type Service = Pick<IntegratorAccessOptions, 'authUrl' | 'credentials' | 'profile' | 'tokenFor'> & { readonly baseUrl: string };
 
-/** The point-of-sale interface, version 10. @param recreations points of sale that are to be created anew; null: none */
+/** The point-of-sale interface, version 10. @param recreations points of sale that are to be created anew, or null */
 export function v10Service(
   { baseUrl, profile, ...about }: Service,
   { send, observe, ...system }: ServiceNetwork,

@@ -11,7 +11,7 @@ import type { ReadySettings } from '../settings/load.ts';
 import type { DiskState } from '../support/disk-space.ts';
 import type { LaneChanges } from './lane-changes.ts';
 
-/** Those of the ePayment service; a demonstration is in Denmark. */
+/** Names of the apps of the ePayment service; a demonstration is in Denmark. */
 function appsOf(settings: ReadySettings | undefined, clock: Pick<Clock, 'wallMs'>): { readonly apps?: string[] } {
   if (settings === undefined || settings.wallet.service !== 'epayment') return {};
   const country: Country = 'country' in settings.wallet ? settings.wallet.country : 'DK';
@@ -24,7 +24,7 @@ function computerShown({ clockOffSeconds: seconds, disk }: ReturnType<ViewsOptio
 }
 
 interface ViewsOptions {
-  /** null: not set up yet. */
+  /** null while the counter is not set up. */
   readonly counter: () => Counter | null;
   readonly pictures: ShopPictures;
   readonly changes: LaneChanges;

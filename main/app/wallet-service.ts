@@ -16,11 +16,11 @@ import { v10Service } from './v10-service.ts';
 
 /** The wallet services that the settings name. */
 export interface WalletService {
-  /** Takes payments. */
+  /** The service that takes payments. */
   readonly inUse: OpenedService;
-  /** Only settles and refunds what was begun at it. null: there is none. */
+  /** The service before the present one, which only settles and refunds what was begun at it; null when there is none. */
   readonly former: OpenedService | null;
-  /** null: it is a real one. */
+  /** null for a real service. */
   readonly simulator: Simulator | null;
 }
 
@@ -30,12 +30,12 @@ interface WalletServiceOptions extends System {
   readonly monitoring?: Pick<Monitoring, 'serviceCalled'>;
 }
 
-/** @param booksPath where a simulated service keeps its state, so that it survives the process; null: nowhere */
+/** @param booksPath where a simulated service keeps its state, so that it survives the process; null when it does not */
 export async function openWalletService(settings: ReadySettings, options: WalletServiceOptions, booksPath: string | null): Promise<WalletService> {
   const { serviceMonitor, monitoring, recreations, ...system } = options;
   const observe = monitoring === undefined ? {} : { observe: monitoring.serviceCalled };
   const network: ServiceNetwork = { ...system, ...observe, send: serviceMonitor.watching(fetchHttp) };
-  // Whether it answers says nothing about the service that takes payments.
+  // Its reachability says nothing about the service that takes payments.
   const besides: ServiceNetwork = { ...system, ...observe, send: fetchHttp };
   const { wallet, formerWallet } = settings;
   if ('simulator' in wallet) {
@@ -48,7 +48,7 @@ export async function openWalletService(settings: ReadySettings, options: Wallet
     });
     const name = serviceOf(wallet);
     const other = name === 'v10' ? 'epayment' : 'v10';
-    // A demonstration of the one service may have begun payments at the other before.
+    // A demonstration of one service may have begun payments at the other one before.
     const isOtherPossible = other === 'epayment' || settings.lanes.every(({ pointOfSale }) => pointOfSale.storeId !== undefined);
     return { inUse: both(network, recreations)[name](), former: isOtherPossible ? openedWhenAsked(both(besides, null)[other]()) : null, simulator };
   }
@@ -63,7 +63,7 @@ export async function openWalletService(settings: ReadySettings, options: Wallet
 
 const simulatedProfile = 'generic';
 const simulatedPollDelayMs = 1_000;
-/** Replayed in some seconds, while no till can pay. */
+/** So much is replayed in some seconds, in which no till can pay. */
 const mostBooksBytes = 100_000_000;
 
 async function openSimulator(settings: ReadySettings, { clock, ids, log }: System, path: string | null): Promise<Simulator> {
@@ -86,9 +86,9 @@ async function openSimulator(settings: ReadySettings, { clock, ids, log }: Syste
   try {
     return withBooks();
   } catch (error) {
-    // Nothing is wrong with what is kept already.
+    // The stored books are readable; only the latest change could not be written.
     if (error instanceof NotKeptError) throw error;
-    // A demonstration goes on: what is lost is no real money.
+    // A demonstration goes on: no real money is lost.
     log.warn({ path, detail: messageOf(error) }, 'the books of the simulated service cannot be replayed: it begins anew');
     renameSync(path, `${path}.unreadable`);
     return withBooks();

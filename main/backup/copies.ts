@@ -29,7 +29,7 @@ export interface Copies {
   remove(): void;
 }
 
-/** Of everything that is not a database: settings, lists, pictures. */
+/** Limit of a file that is not a database: settings, lists, pictures. */
 const mostInMemory = 8_000_000;
 /** What a backup must leave for payments. */
 const leftFree = 256 * 1024 ** 2;

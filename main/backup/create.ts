@@ -11,7 +11,7 @@ import { SealedWriter } from './sealed-file.ts';
 
 interface CreateOptions {
   readonly dataFolder: string;
-  /** The settings, when they are not in the data folder; null: they are. */
+  /** Path of the settings; null when they are in the data folder. */
   readonly settings: string | null;
   readonly file: string;
   readonly passphrase: string;

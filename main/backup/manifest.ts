@@ -27,7 +27,7 @@ const Manifest = z
     madeAtMs: z.int(),
     /** The computer's name. */
     from: z.string().max(300),
-    /** The journal's layout; null: there was none. */
+    /** The journal's layout; null when there was no journal. */
     journalLayout: z.int().nullable(),
     /** Payments and refunds that were not settled. */
     unsettled: z.int().nonnegative(),

@@ -13,7 +13,7 @@ const longest = 1_000;
 interface PassphraseSources {
   readonly file: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** null: nobody can be asked. */
+  /** null when nobody can be asked. */
   readonly ask: ((question: string) => Promise<string>) | null;
   /** For a backup that is made: long enough, and typed twice. */
   readonly isNew: boolean;
@@ -59,7 +59,7 @@ function readClosed(path: string, file: number): string {
   return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
 }
 
-/** Asks in the terminal and shows nothing of the answer; null: this is no terminal. */
+/** Asks in the terminal and does not show the answer; null when this is no terminal. */
 export function asker(): PassphraseSources['ask'] {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return null;

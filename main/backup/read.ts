@@ -4,7 +4,7 @@ import { BackupError, damaged } from './backup-error.ts';
 import { type Manifest, mostManifestBytes, readManifest } from './manifest.ts';
 import { SealedReader } from './sealed-file.ts';
 
-/** Of one file. `close` is called whether it was complete (`end`) or not. */
+/** Takes one file. `close` is called whether it was complete (`end`) or not. */
 interface Taker {
   take(part: Uint8Array): void;
   end(): void;

@@ -6,7 +6,7 @@ import type { Log } from '../domain/log.ts';
 import { syncFolder } from '../support/atomic-file.ts';
 import { restoredMark } from './what-is-kept.ts';
 
-/** Of a data folder that was restored. */
+/** The note in a data folder that was restored. */
 export const Restored = z.object({
   /** When the backup was made. */
   madeAtMs: z.number(),
@@ -37,7 +37,7 @@ export class RestoredFolder {
       );
   }
 
-  /** null: nothing was restored, or it is confirmed. */
+  /** null when nothing was restored, or it is confirmed. */
   get waiting(): Restored | null {
     return this.#waiting;
   }

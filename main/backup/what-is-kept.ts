@@ -5,7 +5,7 @@ export const unfinishedRestore = 'restore.unfinished';
 export const completeRestore = 'restore.complete';
 export const restoredMark = 'restored.json';
 
-/** Of this computer or this moment, or made again by itself. */
+/** Files that belong to this computer or this moment, or are made again. */
 const left: ReadonlySet<string> = new Set([
   ...lockFiles,
   unfinishedRestore,

@@ -10,7 +10,7 @@ export interface ServiceSystem {
   uninstall(): readonly Step[];
   /** What says how the service is. */
   readonly question: readonly [string, ...string[]];
-  /** @param answer what the question said; null: it failed */
+  /** @param answer output of the question; null when it failed */
   status(answer: string | null): ServiceStatus;
 }
 

@@ -24,11 +24,11 @@ export interface SystemdOptions {
   readonly send?: (variables: readonly string[]) => Promise<void>;
 }
 
-/** Without a watchdog: how soon what could not be sent is sent again. */
+/** How soon a message that could not be sent is sent again when there is no watchdog. */
 const usualBeatMs = 10_000;
 const longestSendMs = 10_000;
 
-/** null: no service manager has started this process. */
+/** null when no service manager has started this process. */
 export function openSystemd(options: SystemdOptions): Systemd | null {
   return options.environment['NOTIFY_SOCKET'] ? new Systemd(options) : null;
 }
@@ -119,7 +119,7 @@ export class Systemd {
   }
 }
 
-/** null: systemd does not ask for it, or asks another process. */
+/** null when systemd does not ask for it, or asks another process. */
 function watchdogMsOf({ environment, pid }: SystemdOptions): number | null {
   const ms = Number(environment['WATCHDOG_USEC']) / 1_000;
   const isMeant = (environment['WATCHDOG_PID'] ?? String(pid)) === String(pid);

@@ -62,12 +62,12 @@ export function openForwardStore(path: string) {
   const markAll = db.prepare('UPDATE dead_letters SET resend = 1');
 
   return {
-    /** The last record that was delivered there or set aside; null: nothing was ever forwarded there. */
+    /** The last record that was delivered there or set aside; null when nothing was ever forwarded there. */
     position: (url: string): number | null => selectSeq.first(url)?.seq ?? null,
 
     delivered: (url: string, seq: number): void => void putSeq.run(url, seq),
 
-    /** In one step with the position: it is neither lost nor set aside twice. */
+    /** Moves the position in the same step, so that a record is neither lost nor set aside twice. */
     setAside(url: string, { seq, id, body }: Message, { reason, attempts, setAsideAtMs }: Failure): void {
       db.exec('BEGIN IMMEDIATE');
       try {
@@ -86,7 +86,7 @@ export function openForwardStore(path: string) {
     resent: (deadNumber: number): void => void forget.run(deadNumber),
     notResent: (deadNumber: number, { reason, attempts, setAsideAtMs }: Failure): void => void failedAgain.run(reason, attempts, setAsideAtMs, deadNumber),
 
-    /** @param which null: all of them. @returns how many there are */
+    /** @param which null for all of them. @returns how many there are */
     askToResend: (which: number | null): number => Number((which === null ? markAll.run() : markOne.run(which)).changes),
 
     close: () => db.close(),
@@ -109,7 +109,10 @@ function openFile(path: string): DatabaseSync {
   }
 }
 
-/** Held as long as this process runs, by the operating system: two that forward to the same address would send everything twice. @returns lets go; null: another process has it */
+/**
+ * A lock that the operating system holds as long as this process runs: two that forward to the same address would send everything twice. @returns a function
+ * that releases it; null when another process has it
+ */
 export function lockTarget(path: string): (() => void) | null {
   createPrivateFile(path);
   const lock = new DatabaseSync(path);

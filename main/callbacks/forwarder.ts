@@ -27,21 +27,21 @@ export type Post = (
 ) => Promise<Answer>;
 export interface Answer {
   readonly status: number;
-  /** `Retry-After`; null: it has none. */
+  /** `Retry-After`; null when it is absent. */
   readonly retryAfter: string | null;
 }
 
 const timeoutMs = 15_000;
 const firstDelayMs = 1_000;
 const longestDelayMs = 10 * 60_000;
-/** With the delays between them an hour and three quarters: a receiver that is being mended. */
+/** With the delays between them, an hour and three quarters: enough for a receiver that is being repaired. */
 const mostAttempts = 20;
-/** Of a record that the receiver does not take: it will not take it later either, and the others wait behind it. */
+/** Attempts for a record that the receiver does not take: it will not take it later either, and the others wait behind it. */
 const mostRefusals = 5;
 /** A receiver may ask for a pause, and not for one without end. */
 const longestRetryAfterMs = 60 * 60_000;
 
-/** These answers are about the record, all others about the receiver. */
+/** Answers about the record; all others are about the receiver. */
 const aboutTheRecord: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 const gone = 410;
 
@@ -111,7 +111,7 @@ async function deliver(message: Message, options: ForwardOptions): Promise<Outco
 
 interface FailedAttempt {
   readonly reason: string;
-  /** null: there was no answer. */
+  /** null when there was no answer. */
   readonly status: number | null;
   readonly retryAfterMs: number;
 }

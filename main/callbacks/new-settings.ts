@@ -11,7 +11,7 @@ import type { CallbackSettingsFile } from '../wallet/callbacks/settings.ts';
 import type { MerchantClient } from './merchants.ts';
 
 export interface NewSettings {
-  /** Of the file, which must not be there yet. */
+  /** Path of the file, which must not exist yet. */
   readonly path: string;
   readonly address: string;
   readonly service: string;

@@ -224,7 +224,7 @@ function needed(name: string, value: string | undefined): string {
   return value;
 }
 
-/** As people count. @returns from 0 on; null: none is named */
+/** A number that counts from 1 on the command line. @returns it from 0 on; null when none is named */
 const placeIn = (name: string, value: string | undefined): number | null => (value === undefined ? null : wholeNumber(name, value, 1, 1_000) - 1);
 
 function checkAddress(name: string, address: string): void {

@@ -12,7 +12,7 @@ import { isSameAddress } from './register.ts';
 
 export interface RegisteringSalesUnit {
   readonly settings: CallbackSettingsFile;
-  /** Which of `epayment` in the settings, from 0 on; null: the only one. */
+  /** Which of `epayment` in the settings, from 0 on; null for the only one. */
   readonly webhook: number | null;
   /** The id of a registration that is to end, instead of registering. */
   readonly remove: string | null;
@@ -21,7 +21,7 @@ export interface RegisteringSalesUnit {
   readonly lookUp: (secret: string | SecretElsewhere, where: string) => string;
   /** Keeps the secret in the file that the settings name. */
   readonly keepSecret: (file: string, secret: string) => void;
-  /** With the keys of the sales unit. */
+  /** Transport with the keys of the sales unit. */
   readonly transport: Transport;
   readonly say: (line: string) => void;
 }
@@ -119,5 +119,5 @@ function tell(registrations: readonly Registration[], when: string, say: (line: 
   }
 }
 
-/** As the service says it, safe to print; an address may hold a token. */
+/** Text of the service, safe to print; an address may hold a token. */
 const shown = (text: string): string => outsideText(maskedAddress(text));

@@ -1,4 +1,6 @@
-/** Tells the service where and how it calls back (document 1, operations 1 to 5; document 3, "Invoice callback authentication setup"; document 4, section 4). */
+/**
+ * Tells the service where and how it calls back (document 1, operations 1 to 5; document 3, "Invoice callback authentication setup"; document 4, section 4).
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { outsideText } from '../domain/outside-text.ts';
 import { isThisMachine, maskedAddress } from '../domain/service-address.ts';
@@ -12,9 +14,9 @@ export interface Registering {
   readonly settings: CallbackSettingsFile;
   /** Instead of the settings' own. */
   readonly address: string | null;
-  /** Which of the settings' merchants, from 0 on; null: all of them. */
+  /** Which of the settings' merchants, from 0 on; null for all of them. */
   readonly merchant: number | null;
-  /** Which of the settings' credentials, from 0 on; null: the only one. */
+  /** Which of the settings' credentials, from 0 on; null for the only one. */
   readonly credential: number | null;
   /** Nothing is changed. */
   readonly showOnly: boolean;
@@ -27,7 +29,7 @@ export interface Registering {
 
 type Merchant = NonNullable<CallbackSettingsFile['catchUp']>[number];
 type Scheme = NonNullable<CallbackSettingsFile['invoices']>[number];
-/** With its secret. */
+/** The proof with its secret. */
 type Proof =
   | { readonly scheme: 'basic'; readonly userName: string; readonly password: string }
   | { readonly scheme: 'apiKey'; readonly apiKey: string }
@@ -222,5 +224,5 @@ function sayWebhooks(webhooks: readonly Webhook[], when: string, say: Registerin
 
 export const isSameAddress = (one: string, other: string): boolean => URL.parse(one)?.href === URL.parse(other)?.href;
 
-/** As the service says it, safe to print; an address may hold a token. */
+/** Text of the service, safe to print; an address may hold a token. */
 const shown = (text: string | null | undefined): string | null => (text == null || text === '' ? null : outsideText(maskedAddress(text)));

@@ -15,7 +15,7 @@ export interface ReadSettings {
   readonly lookUp: (secret: string | SecretElsewhere, where: string) => string;
 }
 
-/** With the secrets left where they are. @throws SettingsError */
+/** Reads the settings without looking up their secrets. @throws SettingsError */
 export function readCallbackSettings(path: string): ReadSettings {
   requireCertificateChecks({ environment: process.env }, null);
   const json = readSettingsFile(path);
@@ -27,7 +27,7 @@ export function readCallbackSettings(path: string): ReadSettings {
   };
 }
 
-/** With all of its secrets looked up. @throws SettingsError */
+/** Looks up all of the secrets. @throws SettingsError */
 export function withAllSecrets({ file, lookUp }: ReadSettings): CallbackSettings {
   const mistakes: string[] = [];
   const settings = withSecrets(file, (secret, where) => {

@@ -7,7 +7,7 @@ import { isSameAddress } from './register.ts';
 
 export interface TestOptions {
   readonly client: MerchantClient;
-  /** Of the webhooks in the settings. */
+  /** Addresses of the webhooks in the settings. */
   readonly urls: readonly string[];
   readonly reader: CallbackReader;
   readonly clock: Clock;

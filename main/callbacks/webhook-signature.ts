@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 
 const prefix = 'whsec_';
-/** By the specification: 24 to 64 bytes. */
+/** The specification allows 24 to 64 bytes. */
 const leastBytes = 24;
 const mostBytes = 64;
 
@@ -20,7 +20,7 @@ export function keyOf(secret: string): Buffer | null {
 export interface SignedMessage {
   /** Stays the same whenever the message is sent. */
   readonly id: string;
-  /** Of this attempt. */
+  /** Time of this attempt. */
   readonly atMs: number;
   readonly body: string;
 }

@@ -14,7 +14,7 @@ import { keptBefore, putProgram } from './kept-version.ts';
 interface AppDeliveryOptions {
   /** Where `current.json` and the version before are. */
   readonly folder: string;
-  /** null: this program is no AppImage. */
+  /** null when this program is no AppImage. */
   readonly appImage: string | null;
   readonly platform: NodeJS.Platform;
   /** The running one. */

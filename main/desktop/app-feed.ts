@@ -32,14 +32,14 @@ export type AppFeed = UpdateInfo & z.infer<typeof AppFeed>;
 
 const mostBytes = 100_000;
 
-/** As electron-updater's `setFeedURL` takes it. */
+/** Options as electron-updater's `setFeedURL` takes them. */
 interface SignedFeedOptions {
   readonly name: string;
   readonly wanted: UpdatesSettings;
   readonly signal: AbortSignal;
 }
 
-/** In place of electron-updater's own: it gives it nothing to read that the key of the settings has not signed. */
+/** Replaces electron-updater's own provider, so that it reads only what the key of the settings has signed. */
 export class SignedFeed extends Provider<UpdateInfo> {
   readonly #options: SignedFeedOptions;
 

@@ -9,7 +9,7 @@ interface AutostartOptions {
   readonly app: Pick<App, 'getLoginItemSettings' | 'isPackaged' | 'setLoginItemSettings'>;
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of this program; an AppImage is unpacked to another place at each start. */
+  /** Path of this program; an AppImage is unpacked to another place at each start. */
   readonly program: string;
 }
 
@@ -44,7 +44,7 @@ export function autostart({ app, platform, environment, program }: AutostartOpti
   };
 }
 
-/** As the Desktop Entry Specification quotes a program. */
+/** The program's path quoted as the Desktop Entry Specification demands. */
 function desktopEntry(program: string): string {
   const quoted = program
     .replaceAll(/["`$\\]/g, String.raw`\$&`)

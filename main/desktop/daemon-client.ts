@@ -19,7 +19,7 @@ interface DaemonClientOptions {
 export interface DaemonClient extends Payments {
   /** A version of the app can be tried: it is known that nothing is under way, or the screens show nothing anyway. */
   isQuiet(): boolean;
-  /** By a daemon that this version understands. */
+  /** Whether a daemon that this version understands answers. */
   isAnswered(): boolean;
 }
 
@@ -28,9 +28,9 @@ const pictureWithinMs = 5_000;
 /** The windows as screens of a daemon that already takes this computer's payments: its journal, its lanes, and who is signed in there are its own. */
 export function daemonClient({ port, thisPc, onSetUp, clock, log }: DaemonClientOptions): DaemonClient {
   const watched = new Map<string | null, { readonly socket: DaemonSocket; lane: LaneView | null }>();
-  /** As of the first lane; null: not known. */
+  /** The view of the first lane; null while it is not known. */
   let view: View | null = null;
-  /** The daemon's; null: it has not said. */
+  /** The daemon's version; null until it has said. */
   let version: string | null = null;
   let isReady = false;
   /** It says what this version cannot read: it is of another one, and the screens show nothing. */

@@ -9,7 +9,7 @@ interface DaemonSocketOptions {
   readonly port: number;
   readonly clock: Clock;
   readonly onConnected: (isConnected: boolean) => void;
-  /** undefined: it is not JSON. */
+  /** undefined for what is not JSON. */
   readonly onMessage: (message: unknown) => void;
 }
 

@@ -20,7 +20,7 @@ export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #patienceMs = firstPatienceMs;
   #hungAtMs = Number.NEGATIVE_INFINITY;
-  /** null: no page is watched. */
+  /** The last beat; null when no page is watched. */
   #sent: { readonly beat: number; readonly atMs: number } | null = null;
   #beat = 0;
   #cancel: Cancel = () => {};

@@ -12,7 +12,7 @@ import { putProgram } from './kept-version.ts';
 
 const About = z.object({ version: Version, sha512: z.string() });
 
-/** As electron-updater has it: silently, in place of what is there, which is started then. */
+/** Options as electron-updater has them: silent, over the installed version, which is started afterwards. */
 const silently = ['/S', '--updated', '--force-run'];
 
 interface KeptInstaller {
@@ -24,7 +24,7 @@ interface KeptInstaller {
   tryOut(installer: string, withinMs: number): void;
   /** Installs the version that is kept. @throws Error in plain words */
   putBack(): 'byInstaller';
-  /** Of the version that runs now, before it does anything. false: it is being replaced by the one before, and has to end */
+  /** Called by the running version before it does anything else; false when it is being replaced by the version before, and has to end */
   begins(version: string): boolean;
 }
 

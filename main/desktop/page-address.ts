@@ -10,7 +10,7 @@ export function pageAddress(screen: ScreenName, { laneId, language }: { readonly
   return `${pageOrigin}/${screen}/index.html${query === '' ? '' : `?${query}`}`;
 }
 
-/** Which screen an address is; null: none of ours. Chromium parses addresses in the same way, so that none can pass for ours. */
+/** The screen at an address; null for none of ours. Chromium parses addresses in the same way, so that none can pass for ours. */
 export function screenAt(address: string): ScreenName | null {
   const [, screen, rest] = /^\/([a-z]+)\/(?:index\.html)?$/.exec(ourUrl(address)?.pathname ?? '') ?? [];
   return rest === undefined && screens.some((one) => one === screen) ? (screen as ScreenName) : null;
@@ -29,7 +29,7 @@ function ourUrl(address: string): URL | null {
     : null;
 }
 
-/** The file of an address, in the folder of the built pages; null: it would lie outside, or can be no name of a file. */
+/** The file of an address in the folder of the built pages; null when it would lie outside, or can be no file name. */
 export function fileAt(address: string, folder: string): string | null {
   const url = ourUrl(address);
   if (url === null) return null;

@@ -7,7 +7,7 @@ import { fileAt } from './page-address.ts';
 interface PageSources {
   /** The built pages. */
   readonly folder: string;
-  /** The shop's own, `/shop/NAME`; null: there is none. */
+  /** The shop's own picture, `/shop/NAME`; null when there is none. */
   readonly picture: (name: string) => Promise<{ readonly type: string; readonly content: Uint8Array } | null>;
 }
 

@@ -8,14 +8,14 @@ export interface Payments {
   readonly areOwn: boolean;
   /** One for each page; `connected` says whether anybody answers it. */
   connect(send: (message: ToPage) => void, connected: (isConnected: boolean) => void): Connection;
-  /** A picture of the shop; null: there is none. */
+  /** A picture of the shop; null when there is none. */
   picture(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null>;
   /** The computer was asleep. */
   resumed(): void;
   isSetUp(): boolean;
-  /** null: nobody answers. */
+  /** null when nobody answers. */
   lanes(): readonly LaneView[] | null;
-  /** The shop's; null: it has none, or none is known. */
+  /** The shop's language; null when it has none, or none is known. */
   language(): Language | null;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import type { Log } from '../domain/log.ts';
 import { UpdatesSchema } from '../settings/schema.ts';
 import type { UpdatesSettings } from '../updates/updater.ts';
 
-/** Of a computer where nobody has chosen anything. */
+/** The choices for a computer where nobody has chosen anything. */
 const usual: ThisPcChoices = {
   windows: [],
   kiosk: true,
@@ -36,7 +36,7 @@ interface PreferencesOptions {
 
 export interface Preferences {
   readonly choices: ThisPcChoices;
-  /** null: none are in the file. */
+  /** null when the file has none. */
   readonly updates: UpdatesSettings | null;
   /** On disk, whole or not at all, when it returns. @throws when it breaks a rule or cannot be written; the old ones stay */
   change(changed: { readonly [Name in keyof ThisPcChoices]?: ThisPcChoices[Name] | undefined }): void;

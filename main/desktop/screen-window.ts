@@ -24,7 +24,7 @@ export interface ScreenWindowOptions {
   readonly preload: string;
   readonly isPackaged: boolean;
   readonly isQuitting: () => boolean;
-  /** Of this window's page to another screen; false: it stays. */
+  /** Whether this window's page may lead to another screen; otherwise it stays. */
   readonly mayLead: (from: ScreenName, to: ScreenName) => boolean;
   readonly onClosed: () => void;
   /** The user signs out, or the system is shut down (Windows). */

@@ -5,7 +5,7 @@ import { exposuresOf } from '../support/exposure.ts';
 import { Updater, type UpdaterOptions, type UpdatesSettings } from '../updates/updater.ts';
 
 interface ScreensUpdaterOptions extends Omit<UpdaterOptions, 'settings'> {
-  /** Of this computer's own file; null: none are there. */
+  /** The update settings in this computer's own file, or null. */
   readonly own: UpdatesSettings | null;
   /** The daemon's settings, where it has this app's data folder. */
   readonly settingsFile: string;
@@ -34,7 +34,7 @@ export function screensUpdater({ own, settingsFile, log, ...options }: ScreensUp
   });
 }
 
-/** null: the daemon keeps its settings elsewhere, or they name no feed. @throws Error in plain words */
+/** null when the daemon's settings are elsewhere, or name no feed. @throws Error in plain words */
 function updatesIn(path: string): UpdatesSettings | null {
   const [exposed] = exposuresOf({ path, holdsSecret: false });
   // What they name is run as this user.

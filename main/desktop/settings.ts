@@ -10,7 +10,7 @@ import { messageOf } from '../domain/errors.ts';
 
 interface DesktopSettingsOptions {
   readonly dataFolder: string;
-  /** Replaces what there is, e.g. at the first start; null: what there is. */
+  /** A file that replaces the settings, e.g. at the first start; null to use what there is. */
   readonly importedFrom: string | null;
   readonly safeStorage: SafeStorage;
   readonly clock: Clock;

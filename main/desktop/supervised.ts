@@ -18,7 +18,7 @@ export const exits = { wanted: 0, crashed: 1, settingsAreWrong: 2, cannotStart: 
 /** A person has been told, and the next start would end the same way. */
 const isForGood = (code: number): boolean => code === exits.wanted || code === exits.settingsAreWrong || code === exits.cannotStart;
 
-/** As many within that time are a loop: the next start waits, so that the computer stays usable and the log readable. */
+/** So many starts within that time are a loop: the next one waits, so that the computer stays usable and the log readable. */
 const loop = { most: 3, withinMs: 60_000 };
 const pauseMs = 30_000;
 
@@ -27,7 +27,7 @@ interface SupervisedOptions {
   /** Where `current.json` is. */
   readonly updates: string;
   readonly putBack: Program['putBack'];
-  /** What it says on stderr; null: it has this process's. */
+  /** What it says on stderr; null when it has this process's. */
   readonly heard: ((text: string) => void) | null;
   readonly stop: AbortSignal;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ interface ThisPcOptions {
   readonly kiosk: Kiosk;
   readonly displays: () => readonly ConnectedDisplay[];
   readonly waiting: () => readonly number[];
-  /** How the app is updated beside a daemon; null: the payments are its own. */
+  /** How the app is updated beside a daemon; null when the payments are its own. */
   readonly app: () => NonNullable<ThisPc['app']> | null;
   /** Shows the windows as they are chosen now. */
   readonly apply: () => void;

@@ -9,7 +9,7 @@ export interface TrayStatus {
 
 type ShownLane = Pick<LaneView, 'name' | 'state'>;
 
-/** @param lanes empty: nothing is set up yet; null: the daemon does not answer */
+/** @param lanes empty while nothing is set up; null when the daemon does not answer */
 export function statusOf(lanes: readonly ShownLane[] | null, words: DesktopTexts['tray']): TrayStatus {
   if (lanes === null) return { takesPayments: false, words: words.noAnswer };
   if (lanes.length === 0) return { takesPayments: false, words: words.notSetUp };

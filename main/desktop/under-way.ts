@@ -14,7 +14,7 @@ interface UnderWay {
   readonly ends: Ends;
 }
 
-/** Of all lanes, payments first. */
+/** What is under way in all lanes, payments first. */
 export function underWay(lanes: readonly ShownLane[]): readonly UnderWay[] {
   return lanes.flatMap((lane) => [...paymentAt(lane), ...refundAt(lane), ...unsettledAt(lane)]);
 }

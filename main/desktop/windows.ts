@@ -61,13 +61,13 @@ export class Windows {
     return [...this.#open.values()].find((window) => window.contents === contents);
   }
 
-  /** In front of everything else; those that somebody has closed are opened again. */
+  /** Brings the windows to the front, and opens those again that somebody has closed. */
   focus(): void {
     this.arrange();
     for (const window of [...this.#open.values()].toReversed()) window.focus();
   }
 
-  /** In front of which a question is asked. */
+  /** The window in front of which a question is asked. */
   get first(): BrowserWindow | undefined {
     return this.#open.values().next().value?.window;
   }

@@ -10,7 +10,7 @@ export interface PortOfSystem {
   readonly productId: string | null;
   readonly serialNumber: string | null;
   readonly location: string | null;
-  /** Of an adapter; also where it has but one. */
+  /** The port of an adapter, also where it has only one. */
   readonly port: string | null;
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { PortOfSystem } from './adapters.ts';
 
-/** Of what has a connector: no consoles, no pseudo-terminals. */
+/** Ports with a connector: no consoles, no pseudo-terminals. */
 const portNames = /^(tty(S|WCH|ACM|USB|AMA|MFD|O|XRUSB)|rfcomm)\d+$/;
 /** Linux lists 32 mainboard ports, of which a counter PC has at most four. */
 const mostPortsOfMainboard = 4;
@@ -66,7 +66,7 @@ function realOf(path: string): string | null {
   }
 }
 
-/** null: it is not there, or empty; it may go while it is read. */
+/** null when the file is missing or empty; it may disappear while it is read. */
 function textIn(folder: string, file: string): string | null {
   try {
     return readFileSync(join(folder, file), 'utf8').trim() || null;

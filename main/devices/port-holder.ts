@@ -9,7 +9,7 @@ export async function holderOf(path: string, { proc = '/proc' } = {}): Promise<s
   return (await programOf(await lockerOf(path, proc), proc)) ?? (await programOf(await openerOf(path, proc), proc));
 }
 
-/** null: it has ended; a lock can outlive who took it, in another that has inherited it. */
+/** null when it has ended; a lock can outlive the process that took it, in another that has inherited it. */
 async function programOf(id: string | null, proc: string): Promise<string | null> {
   if (id === null) return null;
   if (Number(id) === process.pid) return 'Tillbeacon itself';

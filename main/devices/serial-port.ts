@@ -35,7 +35,7 @@ interface SerialSystem {
   readonly create: (port: { path: string; baudRate: number; stopBits: 1 | 2 }) => PortDriver;
   /** From the name in the settings to the system's. @throws PortError */
   readonly resolve: (path: string) => Promise<string>;
-  /** What becomes another when the device at a path does; null: none is there. */
+  /** Identifies the device at a path: it changes when another takes its place; null when none is there. */
   readonly deviceAt: (path: string) => Promise<string | null>;
   readonly holderOf: (path: string) => Promise<string | null>;
 }
@@ -85,7 +85,7 @@ class SerialWire implements Wire {
   readonly #listener: WireListener;
   readonly #system: SerialSystem;
   #isOver = false;
-  /** Its modem lines could be read once, so that a failure means that the device is dead. A pseudo-terminal has none. */
+  /** Whether its modem lines could be read once, so that a failure means that the device is dead. A pseudo-terminal has none. */
   #hasModemLines = false;
   #cancelWatch: Cancel = () => {};
 

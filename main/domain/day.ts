@@ -48,7 +48,10 @@ export interface DayReservation {
   readonly currency: Currency;
 }
 
-/** The closings of lanes, as a till uses them. A manager's are the same ones: they have one series of numbers, and each of a lane begins where the last one ended. */
+/**
+ * The closings of lanes, as a till uses them. A manager's are the same ones: they have one series of numbers, and each of a lane begins where the last one
+ * ended.
+ */
 export interface DayBook {
   /** Never refuses. What is undecided is counted by a later one. @param till its address @throws JournalWriteError when nothing was written */
   close(laneId: string, till: string): ClosingTold;

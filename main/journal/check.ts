@@ -70,7 +70,7 @@ function openProblem(db: DatabaseSync, log: EventLog): string | null {
 }
 
 export interface WholeCheck {
-  /** In words; empty when the journal is intact. */
+  /** Each problem in words; empty when the journal is intact. */
   readonly problems: readonly string[];
   readonly events: number;
   readonly sales: number;

@@ -45,8 +45,10 @@ function* lines(exported: Iterable<Exported>): Generator<readonly CsvCell[]> {
 }
 
 /**
- * The line of a sale or a refund. `amount` is what was asked for; `booked` is what moves, of a reservation what is captured: below zero for a refund, 0 when nothing does, empty
- * while that is not sure: under way, held as a reservation, being cancelled, or contested by the service. `by` is who asked: the till, the cashier by hand (cashiers do
+ * The line of a sale or a refund. `amount` is what was asked for; `booked` is what moves, of a reservation what is captured: below zero for a refund, 0 when
+ * nothing does, empty
+ * while that is not sure: under way, held as a reservation, being cancelled, or contested by the service. `by` is who asked: the till, the cashier by hand
+ * (cashiers do
  * not sign in, so that is all that is known), or a manager by name.
  */
 export function exportRow({ askedAtMs, sale, of }: Exported): Row {

@@ -132,7 +132,7 @@ function standing(payment: Payment): string {
   }
 }
 
-/** Of a reservation that was captured in part. */
+/** What is said of a reservation that was captured in part. */
 function lessText(payment: Payment): string {
   const amountMinor = capturedMinorOf(payment);
   return amountMinor === payment.sale.amountMinor ? '' : ` ${moneyText({ ...payment.sale, amountMinor })} of it`;

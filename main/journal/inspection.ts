@@ -18,7 +18,8 @@ export interface Finding {
 export type Told = { readonly payment: Payment } | { readonly refund: Refund };
 
 /**
- * Reads the journal from its first event on and collects contradictions. Keeps only open payments and refunds in memory, and those whose request may still arrive late.
+ * Reads the journal from its first event on and collects contradictions. Keeps only open payments and refunds in memory, and those whose request may still
+ * arrive late.
  * @param told called with the state of a sale or a refund after each of its events
  */
 export class Inspection {

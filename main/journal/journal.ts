@@ -35,9 +35,9 @@ export interface PaidSale {
   readonly captured: boolean;
   /** Sum of the refunds that are done or may still succeed: all except those that ended without money going back. */
   readonly refundedMinor: number;
-  /** As `refundable` takes it. Left out: null. */
+  /** See `refundable`; null when it is missing. */
   readonly elsewhereMinor?: number | null;
-  /** Of a reservation that a till captured: the numbers on that receipt. Left out: the sale's. */
+  /** The numbers on the receipt of a till that captured a reservation; the sale's when it is missing. */
   readonly booked?: SaleNumbers;
 }
 
@@ -53,7 +53,7 @@ export interface SaleNumbers {
   readonly traceNumber: number;
 }
 
-/** null: any. */
+/** A field that is null matches any. */
 export interface ReservationNumbers {
   readonly receiptNumber: number | null;
   readonly traceNumber: number | null;
@@ -63,17 +63,17 @@ export interface ReservationNumbers {
 export interface Journal {
   /** @throws JournalWriteError when nothing was written; then none of it may be acted on */
   append(laneId: string, saleId: string, events: readonly PaymentEvent[]): void;
-  /** In the order in which they began. */
+  /** The lane's open sales in the order in which they began. */
   openSales(laneId: string): OpenSale[];
   /** Like `append`, for a refund. The first append begins with `refundRequested`. */
   appendRefund(laneId: string, refundOrderId: string, events: readonly RefundEvent[]): void;
-  /** In the order in which they began. */
+  /** The lane's open refunds in the order in which they began. */
   openRefunds(laneId: string): OpenRefund[];
   /** The current states of a sale's refunds, oldest first. */
   refundsOf(saleId: string): Refund[];
   /** The refund of any sale and lane with this order id; null when there is none. */
   refundOfOrder(refundOrderId: string): Refund | null;
-  /** The latest paid sale of this lane whose receipt has this number: of a reservation that a till captured, the capture's. null when there is none. */
+  /** The latest paid sale of this lane whose receipt has this number: of a reservation that a till captured, the capture's; null when there is none. */
   paidSale(laneId: string, receiptNumber: number): PaidSale | null;
   /** The events of a sale and its refunds, oldest first; empty when there is no such sale. */
   story(saleId: string): JournalEntry[];

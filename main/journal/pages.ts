@@ -29,11 +29,11 @@ const mostTornCommits = 1;
 /** The contents of a write-ahead log. */
 export interface WalContents {
   readonly pageBytes: number;
-  /** Of the committed frames: the offset of the newest version of each page. */
+  /** The offset of the newest committed version of each page. */
   readonly pages: ReadonlyMap<number, number>;
   /** Frames behind a broken one: SQLite ignores them, but their records were written once. */
   readonly behindDamage: readonly number[];
-  /** In words; null when nothing is wrong. */
+  /** The problem in words; null when there is none. */
   readonly problem: string | null;
   /** Whether the last commit is among the frames. */
   readonly endIsThere: boolean;

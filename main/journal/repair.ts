@@ -129,7 +129,7 @@ function parses(json: string): boolean {
   }
 }
 
-/** By sale id: why its events are incomplete. */
+/** Why the events of a sale are incomplete, by sale id. */
 type Lost = Map<string, string>;
 
 /** A sale is intact when all events of it and of its refunds are, and nothing indicates that there were more. */

@@ -119,7 +119,7 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     if (payment.sale.typedMinor !== undefined) updateAmount.run({ amount: payment.sale.amountMinor, sale: saleId });
   }
 
-  /** Its capture, or what else it asked for, is what became of the reservation. */
+  /** Whether this booking is what became of the reservation: its capture, or its release. */
   function isDecidedBy({ saleId, receiptNumber, traceNumber }: Numbered & { readonly saleId: string }): boolean {
     const booking = bookingOf(paymentOf(saleId));
     return booking?.receiptNumber === receiptNumber && booking.traceNumber === traceNumber;

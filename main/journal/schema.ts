@@ -164,7 +164,7 @@ const version6 = `
   CREATE INDEX bookings_by_receipt ON bookings (lane_id, receipt_number, number);
 `;
 
-/** Of numbers whose payments are summed up together. */
+/** Payments are summed up in blocks of so many numbers. */
 export const blockSize = 1_024;
 const isTaken = (row: string): string => `${row}state IN ('capturing', 'paid')`;
 /** What a row of `sales` counts as, with its sum; what a repair could not read counts as nothing. */

@@ -44,7 +44,7 @@ export interface SaleRow {
   readonly laneId: string;
   readonly atMs: number;
   readonly amountMinor: number;
-  /** Of a payment that is captured: of a reservation perhaps less than `amountMinor`. */
+  /** Set when a payment is captured; for a reservation it may be less than `amountMinor`. */
   readonly capturedMinor: number | null;
   readonly currency: Currency;
   readonly state: Payment['kind'];
@@ -100,7 +100,7 @@ export type OpenItem = OpenFacts &
   );
 
 export interface DayTotals {
-  /** By lane, then by hour. */
+  /** Totals by lane, then by hour. */
   readonly hours: readonly HourTotals[];
   /** Everything open that was requested before the end of the period, oldest first. */
   readonly open: readonly OpenItem[];

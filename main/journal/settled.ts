@@ -30,7 +30,9 @@ export const paymentIs = (id: string): string => `substr(payment_id, -4) = subst
 
 /**
  * Shows the journal at `path` as three views of `db`, without other counters' payments. Each row of the first two is one payment or one refund:
- * `number`, `order_id` (of a refund its own), `payment_id` (of a payment), `refund_id` (of a refund), `sale_id`, `lane_id`, `at_ms` (when it was asked for; of a reservation, when it was decided to be captured), `amount_minor` (positive; what is captured or given back), `reserved_minor` (of a payment), `currency`, `stands`.
+ * `number`, `order_id` (of a refund its own), `payment_id` (of a payment), `refund_id` (of a refund), `sale_id`, `lane_id`, `at_ms` (when it was asked for;
+ * of a reservation, when it was decided to be captured), `amount_minor` (positive; what is captured or given back), `reserved_minor` (of a payment),
+ * `currency`, `stands`.
  * The third are the notes: `number`, `subject`, `manager`, `text`.
  * @throws JournalOpenError when it cannot be read, or is of another version
  */
@@ -51,7 +53,7 @@ export function attachSettled(db: DatabaseSync, path: string): void {
   }
 }
 
-/** Its service, which the first event names; left out: v10, as by every version that knew no other. */
+/** Selects by the service, which the first event names; v10 when it is missing, as in earlier versions that knew no other. */
 const isOf = (owner: string, first: string, field: string): string => `
   coalesce((SELECT body ->> '$.${field}.service' FROM journal.events WHERE ${owner} AND type = '${first}' LIMIT 1), 'v10') = :service`;
 

@@ -63,7 +63,7 @@ export class Availability {
     return isAway ? { kind: 'notReady', reason: 'serviceUnreachable', detail: opening.kind === 'open' ? null : opening.detail, sinceMs } : opening;
   }
 
-  /** The journal was written, or could not be. */
+  /** Called when the journal was written, or could not be. */
   storage(working: boolean, error: Error | null): void {
     const storageError = working ? null : (error?.message ?? 'the journal could not be written');
     if (storageError === this.#storageError) return;

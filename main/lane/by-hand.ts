@@ -6,12 +6,12 @@ import type { SaleAnswer } from '../till/port.ts';
 
 /** What a cashier asks for on the screen when the till cannot. */
 export interface PaymentByHand {
-  /** A uuid that the screen has chosen before it was sent: however often it arrives, it is one payment, and that payment's `saleId`. */
+  /** A uuid that the screen chooses before it sends the request: however often that arrives, it is one payment, with this `saleId`. */
   readonly actionId: string;
   readonly amountMinor: number;
   /** The beginning of the order id; null for the lane's id, as with a till. */
   readonly orderText: string | null;
-  /** To be reserved, and captured or cancelled later by a manager. */
+  /** Whether the payment is reserved, and captured or cancelled later by a manager. */
   readonly reserve?: boolean;
 }
 
@@ -21,13 +21,13 @@ export type PaymentByHandAnswer =
       readonly accepted: false;
       readonly reason: /** Too long, or with characters that the service does not take. */
         | 'orderText'
-        /** The action was for something else before. */
+        /** The same id was used for something else before. */
         | 'actionUsed';
     };
 
 export const isOrderText = (text: string): boolean => text.length <= longestOrderText && serviceText.test(text);
 
-/** How a payment that is there already answers the same action again. */
+/** How a payment that exists already answers the same action again. */
 export function repeated({ sale }: Payment, { actionId, amountMinor, reserve }: PaymentByHand, lane: LaneMoney): PaymentByHandAnswer {
   const isSame = isSameOrder(sale, { saleId: actionId, by: 'cashier', amountMinor, currency: lane.currency, reserve }, lane);
   return isSame ? { accepted: true, sale } : { accepted: false, reason: 'actionUsed' };
@@ -38,7 +38,7 @@ interface LaneMoney {
   readonly currency: Currency;
 }
 
-/** Whether a payment that is there already is what is asked for again under its id. */
+/** Whether an existing payment is the one that is requested again under its id. */
 export function isSameOrder(
   sale: Sale,
   asked: Money &

@@ -18,7 +18,7 @@ export interface LaneNow {
   readonly code: ShownCode | null;
   readonly takesPayments: boolean;
   readonly isBusy: boolean;
-  /** How the last sale ended is being shown. */
+  /** Whether the screens show how the last sale ended. */
   readonly showsResult: boolean;
 }
 
@@ -33,7 +33,7 @@ const thanksMs = 6_000;
 const mostUnanswered = 3;
 /** After this time without a customer, look-ups are rarer: screens stay on all night. */
 const quietAfterMs = 15 * 60_000;
-/** Between look-ups while it is quiet, and while the service does not answer. */
+/** Pause between look-ups while it is quiet, and while the service does not answer. */
 const rarePauseMs = 10_000;
 
 /**
@@ -54,7 +54,7 @@ export class CheckIn {
   #unanswered = 0;
   /** When a customer, or somebody at a screen, was last here; by the monotonic clock. */
   #lastSeenMs = 0;
-  /** One for all look-ups: it keeps the pace that the service asks for. */
+  /** One watch for all look-ups: it keeps the pace that the service asks for. */
   #watch: CheckInWatch | null = null;
   #lookups: AbortController | null = null;
 
@@ -68,7 +68,7 @@ export class CheckIn {
     return code !== null && this.#isShown ? { code, isCheckedIn: this.#options.isScanned?.() ?? this.#isCheckedIn } : null;
   }
 
-  /** To be called at each change of the lane. Never calls back. */
+  /** Takes in each change of the lane. Never calls back. */
   follow(now: LaneNow): void {
     if (!this.#options.isWanted) return;
     const before = this.#now;
@@ -80,7 +80,7 @@ export class CheckIn {
     this.#lookUpIfSeen();
   }
 
-  /** A screen can show the code. @returns to be called when it no longer can */
+  /** Registers a screen that can show the code. @returns a function to call when it no longer can */
   showsCode(): () => void {
     this.#screens += 1;
     this.#somebodySeen();
@@ -94,7 +94,7 @@ export class CheckIn {
     };
   }
 
-  /** Once the lane takes no payments any more. */
+  /** Ends the look-ups, once the lane takes no payments any more. */
   close(): void {
     this.#endThanks();
   }
@@ -131,7 +131,7 @@ export class CheckIn {
   #stopLookingUp(): void {
     this.#lookups?.abort(new Error('the code is not shown'));
     this.#lookups = null;
-    // It may be out of date, and nothing of one customer is kept for the next.
+    // It may be out of date, and nothing about one customer may be shown to the next.
     this.#isCheckedIn = false;
     this.#unanswered = 0;
   }

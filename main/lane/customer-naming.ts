@@ -6,11 +6,11 @@ import type { Sticker } from './sticker.ts';
 
 interface CustomerNamingOptions {
   readonly currency: Currency;
-  /** Customers may type their own number. */
+  /** Whether customers may type their own number. */
   readonly typesNumber: boolean;
   /** The till's sticker; null when it has none. */
   readonly sticker: { readonly scans: Sticker; readonly needsPayment: boolean } | null;
-  /** The lane takes payments. */
+  /** Whether the lane takes payments. */
   readonly isOpen: () => boolean;
   readonly sales: Pick<Sales, 'isBusy' | 'name' | 'named' | 'refuseScan' | 'scanned' | 'typed'>;
   readonly log: Log;
@@ -34,7 +34,7 @@ export class CustomerNaming {
     return answer;
   }
 
-  /** At the customer's screen of this lane. */
+  /** Takes a number typed at the customer's screen of this lane. */
   byCustomer(phoneNumber: string): 'named' | 'wrongNumber' | 'notHere' | 'tooLate' {
     const { sales, currency, typesNumber, log } = this.#options;
     if (!typesNumber || sales.named === null) return 'notHere';
@@ -44,13 +44,13 @@ export class CustomerNaming {
     return answer;
   }
 
-  /** It has no screen to tell what was wrong. */
+  /** Takes a code from the lane's scanner, which has no screen to say what was wrong. */
   byScanner(text: string): void {
     const answer = this.byCashier({ scanned: text });
     if (answer !== 'named' && answer !== 'notHere' && answer !== 'tooLate') this.#options.sales.refuseScan(answer);
   }
 
-  /** Somebody scanned the till's. @param atMs when, by the service's clock */
+  /** Takes a scan of the till's sticker. @param atMs when, by the service's clock */
   bySticker(token: string, atMs: number): void {
     const { log } = this.#options;
     const reason = this.#problemOf(token, atMs);

@@ -2,17 +2,17 @@ import type { Cancel, Clock } from '../domain/clock.ts';
 
 /** Operations that ended as unknown to the service, but whose request may still arrive there; looked up in one request. */
 export interface PendingLookup {
-  /** Names the request, e.g. `point of sale`. */
+  /** The resource that is asked, e.g. `point of sale`. */
   readonly at: string;
   /** Ids of the operations to look up; empty when none is left. */
   readonly ids: readonly string[];
-  /** Settles what it finds. */
+  /** Looks them up, and settles what it finds. */
   readonly look: () => Promise<'looked' | 'unknown'>;
 }
 
 export interface DelayedRequestsOptions {
   readonly clock: Clock;
-  /** A till waits; look-ups are postponed. */
+  /** Whether a till waits; look-ups are then postponed. */
   readonly busy: () => boolean;
   /** The look-ups that the journal has pending now. */
   readonly pendingLookups: () => readonly PendingLookup[];
@@ -25,7 +25,7 @@ export interface DelayedRequestsOptions {
  */
 const firstPauseMs = 5 * 60_000;
 const mostLookUps = 9;
-/** Between the first look-ups after a start. */
+/** Pause between the first look-ups after a start. */
 const startPauseMs = 1_000;
 const busyPauseMs = 10_000;
 
@@ -48,12 +48,12 @@ export class DelayedRequests {
     this.#options = options;
   }
 
-  /** At the start of the lane. */
+  /** Begins the look-ups that are pending when the lane starts. */
   begin(): void {
     for (const [index, lookup] of this.#options.pendingLookups().entries()) this.#schedule(lookup, (index + 1) * startPauseMs);
   }
 
-  /** An operation may have been added. */
+  /** Called when an operation may have been added. */
   schedule(): void {
     for (const lookup of this.#options.pendingLookups()) this.#schedule(lookup, firstPauseMs);
   }
@@ -90,7 +90,7 @@ export class DelayedRequests {
     const answer = await this.#lookupAt(at)?.look();
     if (this.#isClosed) return;
     series.dueMs = Number.POSITIVE_INFINITY;
-    // Without an answer it does not count.
+    // A look-up without an answer does not count.
     if (answer === 'looked') series.lookUps += 1;
     if (series.lookUps < mostLookUps && this.#lookupAt(at) !== undefined) this.#lookUpAfter(at, series, firstPauseMs * 2 ** series.lookUps);
   }

@@ -17,7 +17,7 @@ export interface LaneLifecycleOptions {
   readonly changed: () => void;
 }
 
-/** At the end of the daemon: how long to wait for the till's answer and the service's confirmation. */
+/** How long to wait for the till's answer and the service's confirmation when the daemon ends. */
 const drainMs = 1_200;
 
 /** Opens the lane's point of sale at the service, settles what a restart left open, and stops again. */
@@ -37,7 +37,7 @@ export class LaneLifecycle {
     return this.#condition;
   }
 
-  /** Nothing new is begun; the journal may be closed. */
+  /** Whether the lane is closed: nothing new is begun, and the journal may be closed. */
   get isClosed(): boolean {
     return this.#closing.signal.aborted;
   }
@@ -60,13 +60,13 @@ export class LaneLifecycle {
     this.#declareOpen();
   }
 
-  /** The service no longer wants this point of sale (deleted, or its store or our credentials lost their rights): opened anew, or shown why not. */
+  /** Opens the point of sale anew, or shows why not, when the service no longer wants it: deleted, or its store or our credentials lost their rights. */
   async reopen(): Promise<void> {
     this.#setCondition({ kind: 'notReady', reason: 'starting', detail: null });
     if (await this.#openPointOfSale()) this.#declareOpen();
   }
 
-  /** Nothing new is begun from here on. */
+  /** Closes the lane: nothing new is begun from here on. */
   close(): void {
     this.#closing.abort(new Error('the lane is closing'));
     this.#setCondition({ kind: 'notReady', reason: 'starting', detail: 'the daemon is stopping' });
@@ -77,14 +77,14 @@ export class LaneLifecycle {
     await Promise.race([this.#until(() => this.#options.settlements.isAllSettled), sleep(this.#options.clock, drainMs)]);
   }
 
-  /** To be called after each change of a payment or refund. */
+  /** Called after each change of a payment or refund. */
   progressed(): void {
     const reached = this.#waiting.filter((one) => one.reached());
     this.#waiting = this.#waiting.filter((one) => !reached.includes(one));
     for (const { resolve } of reached) resolve();
   }
 
-  /** false: the lane is closing. */
+  /** false when the lane is closing. */
   async #openPointOfSale(): Promise<boolean> {
     const opened = await openPointOfSale(this.#opening());
     if (opened === null) return false;
@@ -111,7 +111,7 @@ export class LaneLifecycle {
     this.#options.log.info({ posId: this.#posId }, 'the lane is open');
   }
 
-  /** Our own payments and refunds by their intent, before anything new (document 4, section 1.9, step 6). */
+  /** Settles our own payments and refunds by their intent, before anything new begins (document 4, section 1.9, step 6). */
   async #settleWhatWasOpen(): Promise<void> {
     const { settlements, sales, refunds } = this.#options;
     // Reservations that are held are watched again; the lane does not wait for them.

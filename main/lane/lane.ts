@@ -61,7 +61,7 @@ export interface LaneSettings {
   readonly checkInFirst?: boolean;
   /** Whether customers may type their own number at the customer's screen. */
   readonly typesNumber?: boolean;
-  /** The till's sticker, which customers can scan; with `needsPayment` only once there is an amount. Missing when the till has none. */
+  /** The till's sticker, which customers can scan; with `needsPayment` only once there is an amount; missing when the till has none. */
   readonly sticker?: { readonly needsPayment: boolean };
 }
 
@@ -185,7 +185,7 @@ export class Lane implements NamedRequests {
     await this.#options.till.open(this);
   }
 
-  /** The second half. As long as it takes. */
+  /** The second half of `start`, however long that takes. */
   async enterService(): Promise<void> {
     await this.#lifecycle.open();
     if (this.#lifecycle.isClosed) return;
@@ -355,7 +355,7 @@ export class Lane implements NamedRequests {
     if (change !== null) this.#options.changed();
   }
 
-  /** For a sale (also one by hand) or a refund. */
+  /** Whether a till waits for a sale (also one by hand) or a refund. */
   get #isTillWaiting(): boolean {
     return this.#sales.isBusy || this.#refunds.tillWaits || this.#reservations.tillWaits;
   }
@@ -372,7 +372,7 @@ export class Lane implements NamedRequests {
     return this.#settlements.stop('payment', saleId, 'cancelledByCashier') === 'tooLate' ? 'tooLate' : 'cancelling';
   }
 
-  /** For when the till cannot. The outcome is shown on the cashier's screen. */
+  /** Takes a payment by hand when the till cannot. The outcome is shown on the cashier's screen. */
   payByHand(payment: PaymentByHand): PaymentByHandAnswer {
     const answer = this.#sales.answeredByHand(payment) ?? this.#refusal() ?? this.#sales.requestByHand(payment, this.#lifecycle.posId);
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: payment.actionId }, 'a manual payment of the cashier was refused');
@@ -386,14 +386,14 @@ export class Lane implements NamedRequests {
     return answer;
   }
 
-  /** The way out of a cancel that nobody answers: the result is not known, the lane is free, the payment is cancelled until that is confirmed. */
+  /** Lets the cashier leave a cancel that nobody answers: the result is not known, the lane is free, and the payment is cancelled until that is confirmed. */
   leaveByCashier(saleId: string): 'left' | 'tooEarly' | 'tooLate' | 'unknownSale' {
     return this.#sales.leave(saleId) ?? 'unknownSale';
   }
 
   // What a manager may ask
 
-  /** Independent of the till, which is not told. */
+  /** Refunds at a manager's request. The till is not told. */
   refundByManager(refund: ManagerRefund): ManagerRefundAnswer {
     const answer: ManagerRefundAnswer = this.#refunds.answeredByManager(refund) ?? this.#availability.notOpen() ?? this.#refunds.requestByManager(refund);
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: refund.actionId, ...refund.sale }, 'a manager asked for a refund and was refused');
@@ -405,18 +405,18 @@ export class Lane implements NamedRequests {
     return this.#refunds.takeOver(found);
   }
 
-  /** Until it is decided to be paid out. */
+  /** Cancels a refund, which is possible until it is decided. */
   cancelRefundByManager(refundOrderId: string): 'cancelling' | 'tooLate' | 'unknownRefund' {
     const answer = this.#settlements.stop('refund', refundOrderId, 'cancelledByManager');
     return answer === 'aborting' ? 'cancelling' : (answer ?? 'unknownRefund');
   }
 
-  /** Repeated, it is the same capture. `amountMinor`: at most what is reserved; the rest is released. */
+  /** Captures a reservation; repeated, it is the same capture. @param amountMinor at most what is reserved; the rest is released */
   captureReservation(saleId: string, amountMinor: number, name: string): ReservationAnswer {
     return this.#reservations.capture(saleId, amountMinor, name);
   }
 
-  /** All of it is given back. */
+  /** Releases all of a reservation. */
   releaseReservation(saleId: string): ReservationAnswer {
     return this.#reservations.release(saleId);
   }
@@ -492,7 +492,7 @@ export class Lane implements NamedRequests {
     return this.#options.till.address;
   }
 
-  /** To be called when `service` says something else. */
+  /** Called when `service` has changed. */
   serviceChanged(): void {
     this.#changed();
   }

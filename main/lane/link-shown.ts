@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock.ts';
 import type { TillLink } from '../till/port.ts';
 
-/** A till that talks is heard with every byte: the screens are told this often. */
+/** A till that talks is heard with every byte; the screens are told no more often than this. */
 const shownEveryMs = 1_000;
 
 /** What is known of a till's line, as screens show it. */

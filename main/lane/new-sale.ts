@@ -10,7 +10,7 @@ import type { PointOfSaleClient } from '../wallet/port.ts';
 export interface SaleOrder extends Money, OrderDetails {
   readonly saleId: string;
   readonly by: Claimant;
-  /** What its order id begins with, at most 20 characters. */
+  /** The beginning of its order id, at most 20 characters. */
   readonly orderPrefix: string;
   /** The point of sale's id at the service. */
   readonly posId: string;
@@ -33,7 +33,7 @@ interface Counter {
   readonly clock: Clock;
 }
 
-/** The facts of a sale, all that its first entry in the journal tells. */
+/** The sale, with all that its first entry in the journal has. */
 export function newSale({ orderPrefix, saleId, ...order }: SaleOrder, { laneId, flow, deadlineMs, wallet: { service }, journal, ids, clock }: Counter): Sale {
   const numbers = journal.nextNumbers(laneId);
   return {

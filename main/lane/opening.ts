@@ -3,7 +3,7 @@ import type { Log } from '../domain/log.ts';
 import type { OpenAnswer, OpenPayment, PointOfSaleClient } from '../wallet/port.ts';
 import type { LaneCondition } from './snapshot.ts';
 
-/** Between attempts: quickly at first, the service may only be starting. */
+/** Pause between attempts, short at first because the service may only be starting. */
 const firstPauseMs = 250;
 const longestPauseMs = 10_000;
 
@@ -15,7 +15,7 @@ export interface OpeningOptions {
   readonly log: Log;
   /** Aborted when the lane is closing; the attempts then end. */
   readonly closing: AbortSignal;
-  /** Why it has not succeeded yet. */
+  /** Called with the reason why it has not succeeded yet. */
   readonly waiting: (condition: LaneCondition) => void;
 }
 
@@ -32,7 +32,7 @@ export async function openPointOfSale({ wallet, clock, log, closing, waiting }: 
   }
 }
 
-/** Cancels active payments that nobody waits for, as often as it takes (document 4, section 1.9, step 6). */
+/** Cancels active payments that nobody waits for, repeated until it succeeds (document 4, section 1.9, step 6). */
 export async function clearPointOfSale({ wallet, mayCancel, clock, closing, waiting }: OpeningOptions): Promise<void> {
   for (let pauseMs = firstPauseMs; !closing.aborted; pauseMs = longer(pauseMs)) {
     const answer = await wallet.clear(mayCancel);

@@ -32,7 +32,7 @@ const mostSales = 10;
 export class RecentSales {
   readonly #journal: Journal;
   readonly #laneId: string;
-  /** Newest first. */
+  /** The newest come first. */
   #entries: readonly Entry[] = [];
   /** Cached until the next change, because screens ask for it at each step of a sale; null when it has to be made anew. */
   #shown: readonly RecentSale[] | null = null;
@@ -42,7 +42,7 @@ export class RecentSales {
     this.#laneId = laneId;
   }
 
-  /** From the journal. */
+  /** Reads them from the journal. */
   read(): void {
     const newest = this.#journal.newestSales(this.#laneId, mostSales);
     this.#keep(newest.map((payment) => ({ payment, refundedMinor: this.#refunded(payment.sale.saleId) })));
@@ -60,7 +60,7 @@ export class RecentSales {
     this.#replace(saleId, (entry) => ({ ...entry, refundedMinor: this.#refunded(saleId) }));
   }
 
-  /** Those that are decided. */
+  /** The sales that are decided. */
   shown(): readonly RecentSale[] {
     this.#shown ??= this.#entries.flatMap(shownOf);
     return this.#shown;

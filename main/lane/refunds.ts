@@ -22,7 +22,7 @@ export interface RefundsOptions extends Wallets {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** Something that can be seen is different. */
+  /** Called when something that screens show has changed. */
   readonly changed: () => void;
   /** The refunded amount of this sale may have changed. */
   readonly refundedChanged: (saleId: string) => void;
@@ -59,7 +59,7 @@ export interface FoundPayment extends Money {
   readonly refundedMinor: number;
 }
 
-/** What no service tells of a payment. It is never created here, so that it needs no key and no time. */
+/** Fields that no service tells of a payment. It is never created here, so it needs no key and no time. */
 const ofAnotherCounter = { receiptNumber: 0, traceNumber: 0, flow: 'initiate', idempotencyKey: '', deadlineMs: 0 } as const;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -72,7 +72,7 @@ const resultShownMs = 15_000;
 /** What a till and a manager ask to be refunded, and how the last one ended. */
 export class Refunds {
   readonly #options: RefundsOptions;
-  /** The one that the till waits for. */
+  /** The refund that the till waits for. */
   #ofTill: RefundRunner | null = null;
   #shown: { runner: RefundRunner; endsAtMs: number } | null = null;
   #hideShown: Cancel | null = null;
@@ -179,7 +179,7 @@ export class Refunds {
     if (runner === null) this.#options.changed();
   }
 
-  /** To be called after each change of any refund of this lane. */
+  /** Called after each change of any refund of this lane. */
   refundChanged(runner: RefundRunner): void {
     if (!isWaitedFor(runner.state)) {
       if (this.#ofTill === runner) this.#ofTill = null;

@@ -18,7 +18,7 @@ export interface ReservationsOptions {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly log: Log;
-  /** Something that can be seen is different. */
+  /** Called when something that screens show has changed. */
   readonly changed: () => void;
 }
 
@@ -41,19 +41,19 @@ export type ReservationAnswer =
 /** A lane's reservations that are held for days: what is open, and how each is decided. */
 export class Reservations {
   readonly #options: ReservationsOptions;
-  /** What a till is being told just now. */
+  /** The booking that a till is being told. */
   #offered: BookingTicket | null = null;
 
   constructor(options: ReservationsOptions) {
     this.#options = options;
   }
 
-  /** A till is being told of a booking. */
+  /** Whether a till is being told of a booking. */
   get tillWaits(): boolean {
     return this.#offered !== null;
   }
 
-  /** Those that a till made. */
+  /** The reservations that tills made. */
   ofTills(): readonly OpenReservation[] {
     return this.held().filter(({ by }) => by === 'till');
   }
@@ -64,7 +64,7 @@ export class Reservations {
     const isMeant = ({ sale }: Payment): boolean =>
       (receiptNumber === null || sale.receiptNumber === receiptNumber) && (traceNumber === null || sale.traceNumber === traceNumber);
     const [payment, ...others] = settlements.held().filter(isMeant);
-    // Numbers start again: where two are meant, neither is guessed.
+    // Receipt numbers start again: where one means two reservations, neither is guessed.
     if (others.length > 0) return { accepted: false, reason: 'unknownReservation' };
     if (payment === undefined) return this.#notHeld(journal.reservation(laneId, { receiptNumber, traceNumber }), what);
     const asked = askedOf(payment.sale.amountMinor, what);
@@ -94,7 +94,7 @@ export class Reservations {
     return isOnDisk ? 'booked' : 'storageFailed';
   }
 
-  /** Decided, or never there. */
+  /** The answer when a reservation is decided, or was never there. */
   #notHeld(payment: Payment | null, what: BookingRequest['what']): BookingAnswer {
     if (payment === null) return { accepted: false, reason: 'unknownReservation' };
     if (payment.kind === 'needsPerson') return { accepted: false, reason: 'unclear' };
@@ -137,7 +137,7 @@ export class Reservations {
     return this.#options.settlements.held().find(({ sale }) => sale.saleId === saleId);
   }
 
-  /** The same decision again, perhaps after a lost answer. */
+  /** Whether the same decision was made before, perhaps with a lost answer. */
   #isAnswered(saleId: string, isSame: (before: Payment) => boolean): ReservationAnswer {
     const { journal, laneId } = this.#options;
     const before = paymentOfSale(journal, saleId);

@@ -6,7 +6,7 @@ export type ShownCode =
   /** `data:image/png;base64,…`: a page loads nothing from anywhere else. */
   | { readonly kind: 'picture'; readonly picture: string };
 
-/** A code that fills a screen is a tenth of this. */
+/** Codes that fill a screen have a tenth of this. */
 const mostBytes = 100_000;
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -37,7 +37,7 @@ export class SaleCode {
     return this.#shown;
   }
 
-  /** What the service answered when the payment was created, or looked for. */
+  /** Takes the code that the service answered when the payment was created, or looked up. */
   learn(code: PaymentCode | undefined): void {
     if (this.#isOver) return;
     this.#named = code ?? null;

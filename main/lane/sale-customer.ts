@@ -43,7 +43,7 @@ export class SaleCustomer {
     return JSON.stringify(this.#known) !== before;
   }
 
-  /** Who scanned the sticker may be somebody else in the queue: whom the cashier named stays. */
+  /** Whether a scan of the sticker may name the customer: it may be somebody else's in the queue, so whom the cashier named stays. */
   get isOpenToScans(): boolean {
     const { customer, isSent } = this.#named;
     return !isSent && (customer === null || customer.kind === 'sticker');
@@ -64,7 +64,7 @@ export class SaleCustomer {
     this.#named = { customer: null, isSent: false, refused };
   }
 
-  /** At the customer's screen: where nobody is named yet, and not for ever, since each number is somebody's phone. */
+  /** Whether a number may be typed at the customer's screen: while nobody is named, and a few times only, since each number is somebody's phone. */
   get mayBeTyped(): boolean {
     return this.#named.customer === null && !this.#named.isSent && this.#typed < mostTyped;
   }
@@ -75,12 +75,12 @@ export class SaleCustomer {
     return this.name(customer);
   }
 
-  /** A scan was no customer's code; who was named before stays. */
+  /** Notes that a scan was no customer's code; the customer named before stays. */
   refuseScan(refused: CustomerRefusal): void {
     this.#named = { ...this.#named, refused };
   }
 
-  /** The till was told, or never will be. */
+  /** Forgets the customer, once the till was told or never will be. */
   forget(): void {
     this.#known = nobody;
     this.#named = { customer: null, isSent: false, refused: null };

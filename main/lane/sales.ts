@@ -25,11 +25,11 @@ export interface SalesOptions {
   readonly laneId: string;
   readonly currency: Currency;
   readonly flow: Flow;
-  /** How long a customer has. */
+  /** How long a customer has, in milliseconds. */
   readonly deadlineMs: number;
   /** What the service is told about reservations. Without it, none can be made. */
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
-  /** Customers are named at the counter: by their own code, or their number. */
+  /** Whether customers are named at the counter, by their own code or their number. */
   readonly namesCustomers: boolean;
   readonly settlements: SettlementService;
   readonly till: Till;
@@ -40,18 +40,18 @@ export interface SalesOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly changed: () => void;
-  /** The service would not take a payment here any more. */
+  /** Called when the service would not take a payment here any more. */
   readonly notOnboarded: () => void;
   /** How long a request to cancel stays unanswered before the cashier may leave the sale. */
   readonly leaveAfterMs: number;
 }
 
-/** How long the screens tell that a scan named nobody. */
+/** How long the screens show that a scan named nobody. */
 const refusalShownMs = 20_000;
 /** How long a customer who is named waits for the amount. */
 const nextKnownMs = 120_000;
 
-/** Nothing of it is at the service yet. */
+/** Whether nothing of it is at the service yet. */
 const isToBeNamed = (payment: Payment): boolean =>
   payment.kind === 'creating' || (payment.kind === 'awaiting' && payment.stop === null && (payment.status === 'prepared' || payment.status === 'paired'));
 
@@ -77,9 +77,9 @@ export class Sales {
     mayLeaveAtMs: number | null;
   } | null = null;
 
-  /** Named before there is an amount. */
+  /** The customer named before there is an amount. */
   #next: { readonly customer: NamedCustomer; readonly end: Cancel } | null = null;
-  /** Before there is an amount. */
+  /** A scan that was refused before there was an amount. */
   #refusedScan: { readonly refused: CustomerRefusal; readonly end: Cancel } | null = null;
 
   constructor(options: SalesOptions) {
@@ -93,12 +93,12 @@ export class Sales {
     this.#recent.read();
   }
 
-  /** One is under way, of a till or by hand. */
+  /** Whether a sale is under way, of a till or by hand. */
   get isBusy(): boolean {
     return this.#current !== null;
   }
 
-  /** @param saleId of a till that names it */
+  /** @param saleId set by a till that names its requests */
   request(request: NamedSaleRequest, posId: string, saleId = this.#options.ids.uuid()): SaleAnswer {
     const { laneId, plannedCaptureDelay } = this.#options;
     const { reserve = false, amountFollows = false, ...asked } = request;

@@ -22,10 +22,10 @@ export interface Settling<State extends AnySettlement> {
   identify(idempotencyKey: string): Promise<LookedUp>;
   /** @param namedBefore see `PointOfSaleClient.watch` */
   watch(id: AnyTerms['id'], namedBefore: number | null): Watch;
-  /** `state`: as it is on disk when the request leaves; it has the amount, and which attempt it is. */
+  /** `state` is as it is on disk when the request is sent: it has the amount, and says which attempt it is. */
   capture(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
   cancel(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
-  /** Only while the customer has not approved it. Never of a refund. */
+  /** Cancels only while the customer has not approved; never called for a refund. */
   cancelUnapproved(id: AnyTerms['id']): Promise<SettleAnswer>;
   offer(state: State): Promise<OfferAnswer>;
   conclude(state: State): void;
@@ -36,7 +36,7 @@ export interface Settling<State extends AnySettlement> {
 type LookedUp = (AnyTerms['id'] & { readonly kind: 'found' }) | Exclude<SettleAnswer | { readonly kind: 'none' }, { kind: 'done' | 'refused' | 'notFound' }>;
 
 interface Watch {
-  /** Rejects only when `signal` is aborted. isNews: something was learned that is no event of it, such as who the customer is. */
+  /** Rejects only when `signal` is aborted. `isNews` is true when something was learned that is no event of the payment, such as who the customer is. */
   poll(
     signal: AbortSignal,
   ): Promise<
@@ -52,9 +52,9 @@ export interface SettlementRunnerOptions<State extends AnySettlement> {
   readonly log: Log;
   /** Delay between polls in milliseconds, as the journal has it; null for the usual one. */
   readonly namedDelayMs: number | null;
-  /** After each change of the state, once its effects have been begun. */
+  /** Called after each change of the state, once its effects have been begun. */
   readonly changed: () => void;
-  /** After each failure or success of the disk. */
+  /** Called after each failure or success of the disk. */
   readonly storage: (working: boolean, error: Error | null) => void;
 }
 
@@ -133,7 +133,7 @@ export class SettlementRunner<State extends AnySettlement> {
     this.#timers.clear();
   }
 
-  /** That the disk works again is told last: whoever looks at the lane then must not see what was before. */
+  /** Says last that the disk works again, so that whoever looks at the lane then sees its new state. */
   #written(): void {
     this.#options.changed();
     this.#options.storage(true, null);
@@ -190,7 +190,7 @@ export class SettlementRunner<State extends AnySettlement> {
         void settling.cancel(effect, this.#state).then((answer) => this.take({ type: 'cancelAnswered', answer }));
         return;
       case 'cancelUnapproved':
-        // Its answer is asked for next, and a poll that left before it would be older.
+        // The answer to this change is awaited next; a poll that was sent before it would be older.
         this.#dropPoll();
         void settling.cancelUnapproved(effect).then((answer) => this.take({ type: 'cancelUnapprovedAnswered', answer }));
         return;
@@ -199,7 +199,7 @@ export class SettlementRunner<State extends AnySettlement> {
         return;
       case 'watchReservation':
         this.after(reservationPauseMs(effect.expiresAtMs, this.#options.clock.wallMs()), () => {
-          // The warning before its end depends on the time alone.
+          // Only the warning that it ends soon has changed, which depends on the time alone.
           this.#options.changed();
           this.take({ type: 'retryDue' });
         });
@@ -238,7 +238,7 @@ export class SettlementRunner<State extends AnySettlement> {
         if (seen.status === 'unknown') this.#options.log.warn(idIn(id), `the service names a ${kindOf(this.#state).noun} state that is not documented`);
         const before = this.#state;
         this.take({ type: 'polled', ...seen });
-        // What is learned of the customer is no event of the payment.
+        // Facts about the customer are no event of the payment.
         if (isNews && this.#state === before) this.#options.changed();
         return;
       }
@@ -249,7 +249,7 @@ export class SettlementRunner<State extends AnySettlement> {
     }
   }
 
-  /** A service that names a pause names the same one again: it is written once. What the disk refuses is written at the next poll. */
+  /** A service that names a delay names the same one again, so it is written only when it changes. What the disk refuses is written at the next poll. */
   #keepNamedDelay(delayMs: number | null): void {
     if (delayMs !== this.#namedDelayMs && this.#commit([{ type: 'pollDelayNamed', delayMs }])) this.#namedDelayMs = delayMs;
   }

@@ -23,14 +23,14 @@ import { asError } from '../domain/errors.ts';
 export type PaymentRunner = SettlementRunner<Payment>;
 export type RefundRunner = SettlementRunner<Refund>;
 
-/** Is told each payment and refund that a lane takes up. @returns is told its state after each change. Neither may throw */
+/** Called with each payment and refund that a lane takes up. @returns a function that is called with its state after each change. Neither may throw */
 export type SettlementObserver = (first: AnySettlement) => (next: AnySettlement) => void;
 
 export interface SettlementServiceOptions extends Omit<SettlingOptions, 'wallet'>, Wallets {
   readonly laneId: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** A sale is under way, so the service is not asked about anything else. */
+  /** Whether a sale is under way: then the service is not asked about anything else. */
   readonly isBusy: () => boolean;
   /** `paymentChanged` and `refundChanged` are called before `changed`. */
   readonly paymentChanged: (runner: PaymentRunner) => void;
@@ -67,7 +67,7 @@ export class SettlementService {
     this.#options = options;
   }
 
-  /** What the journal knows to be unfinished. */
+  /** Takes up what the journal has as unfinished. */
   adoptOpen(): void {
     const { journal, laneId } = this.#options;
     for (const { events } of journal.openSales(laneId)) {
@@ -82,7 +82,7 @@ export class SettlementService {
       if (!isWaitedFor(carried.runner.state) && !isHeld(carried.runner.state)) carried.decidedAtMs = decidedAtMs(journal, carried.runner.state);
   }
 
-  /** Goes on with what was adopted, by its intent. */
+  /** Goes on with what was taken up, by its intent. */
   restart(): void {
     const open = this.#unfinished();
     for (const carried of open) carried.failedBefore = failedAttempts(carried.runner.state);
@@ -94,7 +94,7 @@ export class SettlementService {
     return this.#all().some(({ runner }) => isWaitedFor(runner.state));
   }
 
-  /** A till's refund may still move money, and nothing can decide against it: until the service has told, the refund is what the till did last. */
+  /** Whether a till's refund may still move money and nothing can decide against it. Until the service has answered, it counts as what the till did last. */
   get mayStillRefund(): boolean {
     return [...this.#refunds.values()].some(
       ({ runner: { state } }) =>
@@ -106,12 +106,12 @@ export class SettlementService {
     return this.#unsettled().length === 0;
   }
 
-  /** Since the restart the service was asked often enough about each; what it would not confirm is repeated while the lane is open. */
+  /** Whether the service was asked often enough about each since the restart. What it would not confirm is repeated while the lane is open. */
   get isAllAsked(): boolean {
     return this.#unsettled().every(({ runner, failedBefore }) => isAskedOftenEnough(runner.state, failedBefore));
   }
 
-  /** The last one that somebody waits for. */
+  /** The last payment that somebody waits for. */
   get waitedForPayment(): PaymentRunner | null {
     return lastWaitedFor(this.#payments);
   }
@@ -151,7 +151,7 @@ export class SettlementService {
     return 'aborting';
   }
 
-  /** Reserved for days, oldest first. */
+  /** The reservations, oldest first. */
   held(): readonly Extract<Payment, { kind: 'held' }>[] {
     return [...this.#payments.values()].flatMap(({ runner: { state } }) => (state.kind === 'held' ? [state] : []));
   }
@@ -185,12 +185,12 @@ export class SettlementService {
     return runner !== undefined && isUnseen(runner.state) ? runner.takeNow({ type: 'foundInPortal', refunded, by }) : null;
   }
 
-  /** Nobody will be there to hear how they end. */
+  /** Interrupts the refunds of a till that will not hear how they end. */
   interruptRefunds(): void {
     for (const refundOrderId of this.#refunds.keys()) this.stop('refund', refundOrderId, 'interrupted');
   }
 
-  /** Lets go of everything; the journal keeps it for the next start. */
+  /** Ends all work; the journal has everything for the next start. */
   close(): void {
     for (const { runner } of this.#all()) runner.stop();
   }
@@ -261,7 +261,7 @@ export class SettlementService {
     const payment = journal.paymentOfOrder(orderId);
     if (payment === null || payment.sale.laneId !== laneId) return true;
     if (!this.#hasService(payment.sale)) return false;
-    // A clean-up can take longer than its own sale, and then finds the payment of the next one.
+    // Clearing can take longer than its own sale, and then finds the payment of the next one.
     if (isWaitedFor(payment) || isHeld(payment)) return false;
     if (!isUnidentified(payment)) return true;
     const runner = this.#payments.get(payment.sale.saleId)?.runner ?? this.#adoptPayment(payment);
@@ -269,7 +269,7 @@ export class SettlementService {
     return !isUnidentified(runner.state);
   }
 
-  /** Cancelled like any other: it would pay out by itself. */
+  /** Takes over a refund that is open at the service and cancels it: otherwise it would be paid out there. */
   #reconcileRefund(refundOrderId: string, refundId: string): void {
     const refund = this.#options.journal.refundOfOrder(refundOrderId);
     if (refund === null || !mayArriveLate(refund) || !this.#hasService(refund.request)) return;
@@ -286,7 +286,7 @@ export class SettlementService {
     return isThere;
   }
 
-  /** @throws Error where {@link #hasService} is false: that was asked before */
+  /** @throws Error where {@link #hasService} is false, which callers have checked */
   #settlingOptions(begun: Sale | RefundRequest): SettlingOptions {
     const wallet = walletOf(this.#options, begun);
     if (wallet === null) throw new Error(`the service of ${begun.saleId} is not in the settings`);
@@ -301,7 +301,10 @@ export class SettlementService {
     return this.#all().filter(({ runner }) => !isFinal(runner.state));
   }
 
-  /** What the service and we have still to agree on: a reservation that is held waits for somebody's decision, perhaps for days, and so does what a person has. */
+  /**
+   * What the service and we have still to agree on: a reservation that is held waits for somebody's decision, perhaps for days, and so does what a person
+   * has.
+   */
   #unsettled(): Carried<AnySettlement>[] {
     return this.#unfinished().filter(({ runner }) => !isHeld(runner.state) && runner.state.kind !== 'needsPerson');
   }
@@ -318,7 +321,7 @@ export class SettlementService {
     storage(true, null);
     const { runner, effects, deadlineMs } = begun;
     runner.after(deadlineMs, () => runner.take({ type: 'stopRequested', reason: 'timedOut' }));
-    // The till gets its answer first; the request to the service leaves in the same turn, behind it.
+    // The till gets its answer first; the request to the service is sent after it, in the same turn.
     queueMicrotask(() => runner.carryOut(effects));
     return runner;
   }
@@ -390,7 +393,7 @@ function namedDelayMs(events: readonly (PaymentEvent | RefundEvent)[]): number |
 
 const decisions: ReadonlySet<string> = new Set(['captureIntended', 'cancelIntended', 'foundLate']);
 
-/** When it was decided, as far as the journal tells. */
+/** When it was decided, as far as the journal says. */
 function decidedAtMs(journal: Journal, state: AnySettlement): number | null {
   const { saleId, refundOrderId } = 'sale' in state ? { saleId: state.sale.saleId, refundOrderId: null } : state.request;
   const own = journal.story(saleId).filter((entry) => entry.refundOrderId === refundOrderId);

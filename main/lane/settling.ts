@@ -21,7 +21,7 @@ export interface SettlingOptions {
   readonly wallet: PointOfSaleClient;
   readonly till: Till;
   readonly ids: Ids;
-  /** Something that can be seen is different. */
+  /** Called when something that screens show has changed. */
   readonly changed: () => void;
 }
 
@@ -39,7 +39,7 @@ export function paymentSettling(
   { journal, wallet, till, ids, changed }: SettlingOptions,
 ): Settling<Payment> {
   const isTills = claimantOf(sale) === 'till';
-  /** A customer who is named needs none: nothing is to be waited for. */
+  /** No code is needed for a customer who was named at the counter. */
   const hasCode = wallet.capabilities.codePerPayment && sale.flow === 'initiate';
   /** The ticket with the captured amount and until when it is held. */
   const told = (payment: Payment): SaleTicket => {
@@ -71,7 +71,7 @@ export function paymentSettling(
           if (answer.kind !== 'seen') return answer;
           const { customer: seen, ...facts } = answer;
           const isNews = seen !== undefined && !signal.aborted && customer.learn(seen);
-          // Whom the service has not found was named at the counter.
+          // A customer whom the service has not found was named at the counter.
           return facts.status === 'prepared' && customer.named.customer !== null ? { ...facts, isNews, status: 'paired' } : { ...facts, isNews };
         },
       };
@@ -80,7 +80,7 @@ export function paymentSettling(
       wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, refusalsOf(payment), payment.sale.amountMinor),
     cancel: ({ paymentId }: { readonly paymentId: string }, payment) => wallet.cancel(paymentId, { ifNotApproved: false, refusals: refusalsOf(payment) }),
     cancelUnapproved: ({ paymentId }: { readonly paymentId: string }) => wallet.cancel(paymentId, { ifNotApproved: true }),
-    // The cashier's screen follows the lane itself, so it is told by what is on disk.
+    // The cashier's screen follows the lane itself and shows what is on disk, so it need not be told.
     offer: async (payment) => (isTills ? till.offerPaid(told(payment), customer.known) : 'acknowledged'),
     conclude(payment) {
       const outcome = outcomeOf(payment);
@@ -129,7 +129,7 @@ export function refundSettling(request: RefundRequest, { journal, wallet, till }
     offer: () => till.offerRefunded(request),
     conclude(refund) {
       const outcome = outcomeOf(refund);
-      // A manager reads it on the screen, which follows the state.
+      // A manager's screen follows the state, so only a till is told.
       if (request.by.kind === 'till' && outcome !== null) till.concludeRefund(request, outcome);
     },
     carryOut: async () => null,

@@ -13,7 +13,7 @@ import type { RecentSale } from './recent-sales.ts';
 import type { ShownCode } from './sale-code.ts';
 import type { NamedShown } from './sale-customer.ts';
 
-/** What a lane is doing, for whoever shows it. */
+/** The state of a lane, for screens and programs. */
 export interface LaneSnapshot {
   readonly laneId: string;
   readonly name: string;
@@ -23,11 +23,11 @@ export interface LaneSnapshot {
   readonly current: CurrentSale | null;
   /** The last sale's outcome, while it is to be shown. */
   readonly result: ShownResult | null;
-  /** The last ones that are decided, newest first. */
+  /** The last sales that are decided, newest first. */
   readonly recent: readonly RecentSale[];
-  /** The refund under way, a till's or a manager's; and how it ended, while that is to be shown. */
+  /** The refund under way, a till's or a manager's, or how the last one ended, while that is to be shown. */
   readonly refund: RefundShown | null;
-  /** How a customer's phone can find it. */
+  /** What a customer's phone can find the lane by. */
   readonly beacons: readonly BeaconType[];
   /** What the QR code at this counter says. */
   readonly qr: string | null;
@@ -39,20 +39,20 @@ export interface LaneSnapshot {
   readonly takesNumber?: boolean;
   /** The till's sticker; missing or null when it has none. `code` is null while it is not known. */
   readonly sticker?: { readonly code: ShownCode | null } | null;
-  /** `sinceMs`: of the link's state, by the wall clock. */
+  /** `sinceMs`: when the link's state began, by the wall clock. */
   readonly till: TillLink & { readonly sinceMs: number; readonly address: string };
-  /** Decided, not yet confirmed by the service. */
+  /** What is decided and not yet confirmed by the service. */
   readonly unsettled: readonly Unsettled[];
   /** What the till asked for meanwhile, and was refused; null when there is nothing. */
   readonly tried: Money | null;
   readonly journalDamage: DamageShown | null;
   /** Whether payments can be reserved here, to be captured later. */
   readonly takesReservations: boolean;
-  /** Held for days, oldest first. */
+  /** Reservations that are held for days, oldest first. */
   readonly reservations: readonly HeldReservation[];
 }
 
-/** Reserved, and neither captured nor cancelled yet. */
+/** A payment that is reserved, and neither captured nor cancelled yet. */
 export interface HeldReservation extends Money {
   readonly saleId: string;
   readonly orderId: string;
@@ -62,13 +62,13 @@ export interface HeldReservation extends Money {
   /** See `Reservation`. */
   readonly expiresAtMs: number | null;
   readonly partialCapturePossible: boolean;
-  /** Less than a day is left. */
+  /** Whether less than a day is left. */
   readonly isEndingSoon: boolean;
 }
 
 export interface CurrentSale {
   readonly payment: Payment;
-  /** For whoever asked for the sale; no screen shows it. */
+  /** For whoever asked for the sale; shown on no screen. */
   readonly customer: CustomerFacts;
   /** The payment's own code, at a service that has one for each: `awaited` while it is on its way, null when there is none. */
   readonly code: ShownCode | 'awaited' | null;
@@ -83,15 +83,15 @@ export interface ShownResult extends Money {
   readonly saleId: string;
   readonly by: Claimant;
   readonly outcome: SaleOutcome;
-  /** Once the service contradicts, it is not shown any more: `unsettled` tells it. */
+  /** What is known of the money. Once the service contradicts it, it is shown as `unsettled` instead. */
   readonly known: Exclude<MoneyKnown, ContestedKnown>;
 }
 
-/** The journal was found damaged: what people at the counter have to know. */
+/** What people at the counter have to know about a damaged journal. */
 export interface DamageShown {
-  /** false: a restart repairs it. */
+  /** false when a restart repairs it. */
   readonly repaired: boolean;
-  /** Sales whose story is not whole. */
+  /** Number of sales whose events are incomplete. */
   readonly lostSales: number;
 }
 
@@ -99,7 +99,7 @@ export interface RefundShown {
   readonly refund: Refund;
   /** null while it is undecided. */
   readonly outcome: RefundOutcome | null;
-  /** `contested`: it is not shown any more, `unsettled` tells it. */
+  /** With `contested` it is shown as `unsettled` instead. */
   readonly certainty: Exclude<Certainty, 'contested'>;
   readonly remainingMs: number;
 }
@@ -125,7 +125,7 @@ export interface Unsettled extends Money {
   readonly intent: 'capture' | 'cancel';
   readonly known: UnsettledKnown;
   readonly problem: PersonProblem | RefundProblem | null;
-  /** What the service says was captured, where that is not what was asked for. */
+  /** What the service says was captured, where that is not what was requested. */
   readonly movedMinor?: number;
   /** When it was decided, by the wall clock. */
   readonly sinceMs: number;

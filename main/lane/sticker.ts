@@ -34,7 +34,7 @@ export class Sticker {
     return this.#shown;
   }
 
-  /** Makes it at the service, as often as it takes. */
+  /** Creates it at the service, and tries again until that succeeds. */
   begin(): void {
     void this.#make();
   }

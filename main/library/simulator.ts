@@ -13,7 +13,7 @@ export type { Fault, FaultPlan } from '../sandbox/simulator/faults.ts';
 export type { LoggedRequest } from '../sandbox/simulator/request-log.ts';
 
 export interface SimulatorStart {
-  /** Left out, or 0: any free one. */
+  /** Any free port when it is missing or 0. */
   readonly port?: number;
   /** The names that the service uses for itself; `generic` when left out. */
   readonly profile?: ProfileName;
@@ -39,12 +39,12 @@ export interface SimulatedPhone {
 }
 
 export interface RunningSimulator {
-  /** Of all interfaces, and of the token endpoint. */
+  /** Address of all interfaces and of the token endpoint. */
   readonly baseUrl: string;
   readonly authUrl: string;
-  /** Of the integrator, for the point-of-sale interface. */
+  /** The integrator's credentials, for the point-of-sale interface. */
   readonly credentials: { readonly clientId: string; readonly clientSecret: string; readonly merchantVat: string };
-  /** Of the merchant, for the other interfaces. */
+  /** The merchant's key, for the other interfaces. */
   readonly apiKey: string;
   readonly storeIds: readonly string[];
   /** @param phoneNumber in international form; the phone appears when it is first used */
@@ -52,7 +52,10 @@ export interface RunningSimulator {
   /** Replaces the planned faults. Rejects when an operation or a kind does not exist. */
   planFaults(plan: FaultPlan): Promise<void>;
   clearFaults(): Promise<void>;
-  /** What the other interfaces let a person do, e.g. `act('invoice/create', { … })`: see `POST /simulator/…` in docs/simulator.md. Rejects with the reason of a refusal. */
+  /**
+   * What the other interfaces let a person do, e.g. `act('invoice/create', { … })`: see `POST /simulator/…` in docs/simulator.md. Rejects with the reason of
+   * a refusal.
+   */
   act(action: string, body: object): Promise<unknown>;
   /** Moves the service's clock ahead, through everything that comes due; callbacks are delivered before it resolves. */
   advance(ms: number): Promise<void>;

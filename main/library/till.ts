@@ -19,7 +19,7 @@ export interface TillStart {
   readonly host?: string;
   /** 20007 when left out. */
   readonly port?: number;
-  /** Sent with registrations, payments and reservations; DKK when left out, null: none. */
+  /** Sent with registrations, payments and reservations; DKK by default, null for none. */
   readonly currency?: Currency | null;
   /** Six digits; 123456 when left out. */
   readonly password?: string;

@@ -34,12 +34,12 @@ export class Metrics {
     this.#gauges.get(name)?.set(of, value);
   }
 
-  /** In seconds. */
+  /** Records a duration in seconds. */
   observe<Name extends NameOf<'histogram'>>(name: Name, of: LabelsOf<Name>, seconds: number): void {
     this.#histograms.get(name)?.observe(of, Math.max(0, seconds));
   }
 
-  /** In the text format of Prometheus. Gauges are as `collect` sets them now: what it does not name any more, such as a lane that is gone, is left out. */
+  /** The page in the text format of Prometheus. `collect` sets the gauges; what it does not name any more, such as a removed lane, disappears. */
   page(): Promise<string> {
     for (const gauge of this.#gauges.values()) {
       gauge.reset();
@@ -51,5 +51,5 @@ export class Metrics {
   }
 }
 
-/** Of `Metrics.page`. */
+/** Content type of `Metrics.page`. */
 export const pageType = Registry.PROMETHEUS_CONTENT_TYPE;

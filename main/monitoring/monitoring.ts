@@ -16,14 +16,14 @@ import { watchSettlement } from './settlement-watch.ts';
 import { Tracer, type TracesTo } from './tracer.ts';
 
 export interface MonitoringOptions {
-  /** null: the counter is not set up. */
+  /** null while the counter is not set up. */
   readonly lanes: () => readonly { readonly condition: LaneCondition; snapshot(): LaneSnapshot }[] | null;
   readonly service: { readonly awaySinceMs: number | null; readonly clockOffSeconds: number | null };
-  /** null: nothing is traced. */
+  /** null when nothing is traced. */
   readonly traces: () => TracesTo | null;
-  /** The counter was restored, and nobody has confirmed it; left out: it was not. */
+  /** Whether the counter was restored and nobody has confirmed it. */
   readonly isRestored?: () => boolean;
-  /** Left out or null: the daemon does not update itself. */
+  /** Missing or null when the daemon does not update itself. */
   readonly update?: () => { readonly state: string } | null;
   readonly dataFolder: string;
   /** The file. */
@@ -73,7 +73,7 @@ export class Monitoring {
     metricsPage(app, this.pages, refusedToPages);
   }
 
-  /** Of a lane's payments and refunds. */
+  /** Observes a lane's payments and refunds. */
   observerOf(laneId: string): (first: AnySettlement) => (next: AnySettlement) => void {
     const { clock } = this.#options;
     return (first) => watchSettlement(laneId, first, { metrics: this.#metrics, tracer: this.#tracer, clock });

@@ -17,7 +17,7 @@ export function statusPages(app: Hono, { readiness }: Pick<MonitoringPages, 'rea
   });
 }
 
-/** @param refused an answer for who may not read them; null: may */
+/** @param refused the answer to a request that may not read them; null when it may */
 export function metricsPage(app: Hono, { metrics }: Pick<MonitoringPages, 'metrics'>, refused: (context: Context) => Response | null): void {
   app.get('/metrics', async (context) => refused(context) ?? context.body(await metrics(), 200, { 'content-type': pageType }));
 }

@@ -23,7 +23,7 @@ export const restoredAndWaiting: Readiness = {
   words: 'restored from a backup: a manager has to confirm that the old computer takes no payments',
 };
 
-/** @param lanes null: the counter is not set up */
+/** @param lanes null while the counter is not set up */
 export function readinessOf(lanes: readonly LaneCondition[] | null): Readiness {
   if (lanes === null || lanes.length === 0) return { isReady: false, words: 'not set up' };
   const hindered = lanes.flatMap((lane) => (lane.kind === 'open' ? [] : reasons[lane.reason]));

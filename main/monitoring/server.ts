@@ -17,7 +17,7 @@ export interface MonitoringServerOptions extends MonitoringPages {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** PEM; null: HTTP without encryption. */
+  /** The certificate as PEM; null for HTTP without encryption. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
   readonly token: string;
   /** Further names by which it is called. */
@@ -102,7 +102,7 @@ function refusedToStrangers(context: Context<Env>, token: string, guesses: Guess
   return context.text('The token is wrong\n', 401);
 }
 
-/** In the same time, however much of it is right. */
+/** Compares in constant time. */
 function isSame(one: string, other: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(one), hash(other));

@@ -15,7 +15,7 @@ export interface TracesTo {
 export interface OpenTrace {
   /** This state has ended now. */
   phase(name: string): void;
-  /** @param outcome see the label of the metrics; null: undecided */
+  /** @param outcome see the label of the metrics; null while it is undecided */
   end(state: string, outcome: string | null): void;
 }
 
@@ -31,7 +31,7 @@ interface Span {
 }
 
 interface TracerOptions {
-  /** As the settings say now; null: nothing is traced. */
+  /** The collector in the settings; null when nothing is traced. */
   readonly to: () => TracesTo | null;
   readonly version: string;
   /** This computer's. */
@@ -68,7 +68,7 @@ export class Tracer {
     this.#options = options;
   }
 
-  /** null: nothing is traced. */
+  /** null when nothing is traced. */
   begin(laneId: string, state: AnySettlement): OpenTrace | null {
     const { to, clock } = this.#options;
     const traceId = ('sale' in state ? state.sale : state.request).saleId.replaceAll('-', '').toLowerCase();

@@ -9,7 +9,7 @@ const closeMs = 1_000;
 
 interface ClientSocketOptions {
   readonly socket: WebSocket;
-  /** Of the other end. */
+  /** Address of the other end. */
   readonly address: string;
   readonly log: BoundedLog;
   /** How long a page may leave what it was sent unread. */
@@ -18,7 +18,10 @@ interface ClientSocketOptions {
   readonly isTooMuch: () => boolean;
 }
 
-/** @param message undefined: it is not JSON. @returns settles when it is answered; null: it is not a message of the contract, and the connection is closed */
+/**
+ * @param message undefined when it is not JSON. @returns settles when it is answered; null when the contract has no such message, and the connection is
+ * closed
+ */
 type Receive = (message: unknown) => Promise<unknown> | null;
 
 /** One page's WebSocket. While its answers are unread nothing more is read from it, and after a while it is closed: memory stays for the other pages. */

@@ -14,7 +14,10 @@ const refusedMs = 1_000;
 export const endOf = (socket: Socket): string => `${addressOf(socket)}:${socket.remotePort}`;
 const addressOf = ({ remoteAddress = '' }: Socket): string => remoteAddress.replace(/^::ffff:/, '');
 
-/** So that neither one machine nor all together exhaust the process, which payments need. @param what is connected to, for the log @returns whether this connection is over a limit, to be answered 503 */
+/**
+ * So that neither one machine nor all together exhaust the process, which payments need. @param what is connected to, for the log @returns whether this
+ * connection is over a limit, to be answered 503
+ */
 export function limitConnections(server: Server, most: ConnectionLimits, log: BoundedLog, what = 'the screens'): (socket: Socket) => boolean {
   const open = new Map<string, number>();
   const refused = new WeakSet<Socket>();

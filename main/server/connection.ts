@@ -13,13 +13,13 @@ export interface Served {
 
 /** One page's connection, over a WebSocket or Electron's IPC. */
 export interface Connection {
-  /** Takes in a whole message: settles when it is answered. null: it is not a message of the contract. */
+  /** Takes in a whole message, and settles when it is answered; null when the contract has no such message. */
   receive(message: unknown): Promise<void> | null;
   close(): void;
 }
 
 export interface ConnectionOptions extends Pick<Session, 'address'> {
-  /** For what the other end causes; left out: it is a window of this program. */
+  /** Logs what the other end causes; missing for a window of this program. */
   readonly log?: Pick<Log, 'warn'>;
 }
 

@@ -19,7 +19,7 @@ export interface CustomerDisplaysOptions {
   readonly port: number;
   /** The built pages. */
   readonly rendererFolder: string;
-  /** As of the screens on this machine. */
+  /** As for the screens on this machine. */
   readonly version?: string;
   readonly views: Views;
   readonly pictures: ShopPictures;
@@ -91,7 +91,7 @@ function withoutPad(lane: LaneView | null): LaneView | null {
   return { ...lane, customer };
 }
 
-/** The views of one lane alone. @param asked null: the first one */
+/** The views of one lane alone. @param asked null for the first one */
 function viewsOfLane(views: Views, asked: string | null): Views {
   const own = (): string | null => asked ?? views.lanes()[0]?.laneId ?? null;
   return {

@@ -40,7 +40,7 @@ function endingOf({ reservations }: LaneSnapshot): LaneView['reservationsEnding'
   return ends.length === 0 ? null : { count: ends.length, firstMs: Math.min(...ends) };
 }
 
-/** Without what neither customers nor others in the network may see: other payments, the till, details for support. */
+/** The view without what neither customers nor others in the network may see: other payments, the till, details for support. */
 export function forCustomer(lane: LaneView): LaneView {
   const till: LaneView['till'] = { address: '', link: lane.till.link, detail: null, heardAtMs: null };
   const { tried: _tried, computer: _computer, named, ...shown } = lane;

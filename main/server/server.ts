@@ -22,11 +22,11 @@ export interface ScreensServerOptions extends Served, Pick<ListenerOptions, 'pat
   readonly nextFreeIfTaken: boolean;
   /** The built pages. */
   readonly rendererFolder: string;
-  /** The daemon's, for pages that were loaded from another one. Left out: they are told none. */
+  /** The daemon's version, so that pages of another one notice. */
   readonly version?: string;
-  /** Left out: none are served. */
+  /** The shop's pictures, if they are served. */
   readonly pictures?: ShopPictures;
-  /** Adds what programs ask: status and metrics. Left out: nothing. */
+  /** Adds the paths that programs call: status and metrics. */
   readonly monitoring?: ((app: Hono) => void) | undefined;
   readonly log: Log;
 }

@@ -1,11 +1,11 @@
 import type { ScreenName, Watch } from '../../preload/contract.ts';
 
-/** Of one page, for as long as its connection lasts: who is signed in there. */
+/** The session of one page, for as long as its connection lasts: who is signed in there. */
 export interface Session {
   manager: SignedIn | null;
-  /** Of the other end, e.g. `127.0.0.1:53122`; left out: a window of this program. */
+  /** Address of the other end, e.g. `127.0.0.1:53122`; missing for a window of this program. */
   readonly address?: string;
-  /** Which screen the page said it is; left out: it has not said so yet. */
+  /** The screen that the page said it is; missing until then. */
   screen?: ScreenName;
   /** What it watches now. */
   watched?: Watch;

@@ -28,7 +28,7 @@ export class ShopPictures {
     this.#log = log;
   }
 
-  /** As a browser asks for them, `/shop/logo?v=…`; null: there is none. */
+  /** Paths as a browser requests them, `/shop/logo?v=…`; null where there is no picture. */
   shown(files: ShopFiles | null): { readonly logo: string | null; readonly picture: string | null } {
     if (files !== this.#files) this.#look(files);
     const addressOf = (name: PictureName): string | null => this.#found.get(name)?.address ?? null;
@@ -70,7 +70,7 @@ export class ShopPictures {
   }
 }
 
-/** null: the file was replaced, or has grown. */
+/** null when the file was replaced, or has grown. */
 async function contentOf(path: string): Promise<Uint8Array | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

@@ -5,11 +5,11 @@ import { forCustomer } from './lane-view.ts';
 export interface Views {
   lanes(): { laneId: string; name: string }[];
   lane(laneId: string): LaneView | null;
-  /** null: the settings name none. */
+  /** null when the settings name none. */
   language(): LaneView['customer']['language'];
-  /** null: this counter was not restored, or that is confirmed. */
+  /** null when this counter was not restored, or that is confirmed. */
   restored(): View['restored'] | null;
-  /** null: not in a demonstration. */
+  /** null outside of a demonstration. */
   demo(laneId: string): DemoView | null;
   /** Calls back with the lane at each change, and with null when the lanes were replaced; returns the way to stop. */
   subscribe(listener: (laneId: string | null) => void): () => void;
@@ -93,7 +93,7 @@ export function openWatching({ views, send }: WatchingOptions): Watching {
   };
 }
 
-/** Of all lanes. */
+/** The reservations of all lanes. */
 function reservationsOf(views: Views): NonNullable<View['reservations']> {
   const lanes = views.lanes().flatMap(({ laneId }) => views.lane(laneId) ?? []);
   const ending = lanes.flatMap(({ reservationsEnding }) => reservationsEnding ?? []);

@@ -71,7 +71,7 @@ export type FormerWalletSettings = z.infer<typeof FormerWallet>;
 
 type WithService = { readonly service?: ServiceName | undefined };
 
-/** By which interface payments are made. */
+/** The interface by which payments are made. */
 export const serviceOf = ({ service = 'v10' }: WithService): ServiceName => service;
 
 type Addressed = Pick<PointOfSaleService, 'service' | 'baseUrl'> | Pick<EpaymentService, 'service' | 'environment' | 'baseUrl'>;
@@ -96,7 +96,7 @@ export function mapSecrets<Wallet extends object>(wallet: Wallet, secret: (secre
   return Object.assign({ ...wallet }, ...secretFields.map((field) => (secrets[field] === undefined ? {} : { [field]: secret(secrets[field], field) })));
 }
 
-/** As it is once its secrets have been looked up. */
+/** The wallet once its secrets have been looked up. */
 export type WithSecrets<Wallet> = Wallet extends object ? { [Field in keyof Wallet]: Field extends SecretField ? Ready<Wallet[Field]> : Wallet[Field] } : never;
 type Ready<Value> = Value extends undefined ? undefined : string;
 

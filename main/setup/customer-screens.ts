@@ -89,7 +89,7 @@ export class CustomerScreensSetup {
   }
 }
 
-/** null: removed. Left out: unchanged. */
+/** A picture that is null is removed; one that is missing is left as it is. */
 type NewPictures = { readonly [name in PictureName]?: string | null };
 
 type ShopAsked = Pick<ParsedInputOf<'changeCustomersSee'>, 'shopName' | 'address' | 'vat'>;

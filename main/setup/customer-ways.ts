@@ -149,7 +149,7 @@ function waysOf({ flow, customerTypesNumber, sticker, scanner }: LaneSettings): 
   return { flow, customerTypesNumber, sticker: its, scanner: scanner ?? null };
 }
 
-/** Of the point of sale's number, so that it is known at the service whose it is. */
+/** An id that contains the point of sale's number, so that the service's records show whose sticker it is. */
 function freeStickerId({ pointOfSale: { merchantPosId } }: LaneSettings, taken: readonly string[]): string {
   const ours = `tillbeacon-${merchantPosId.replaceAll(/[^a-zA-Z0-9._~-]/g, '-')}`;
   let id = ours;

@@ -6,7 +6,7 @@ const Deletion = z.object({
   merchantPosId: z.string(),
   /** What customers read. */
   name: z.string(),
-  /** null: its lane was not open since the start. */
+  /** null when its lane was not open since the start. */
   posId: z.guid().nullable(),
   /** The service and the merchant that have it. */
   baseUrl: z.string(),

@@ -7,7 +7,7 @@ import { systemCodeOf } from '../domain/errors.ts';
 
 const DraftFile = z.object({ version: z.literal(1), draft: Draft });
 
-/** null: there is none, or none that can be read: then setup begins anew. */
+/** null when there is no draft, or none that can be read; then setup begins anew. */
 export function readDraft(path: string, log: Log): Draft | null {
   try {
     return DraftFile.parse(JSON.parse(readFileSync(path, 'utf8'))).draft;
@@ -18,7 +18,7 @@ export function readDraft(path: string, log: Log): Draft | null {
   }
 }
 
-/** @param draft null: removes the file */
+/** @param draft null to remove the file */
 export function writeDraft(path: string, draft: Draft | null): void {
   if (draft === null) rmSync(path, { force: true });
   else writeFileAtomically(path, `${JSON.stringify({ version: 1, draft } satisfies z.input<typeof DraftFile>, null, 2)}\n`);

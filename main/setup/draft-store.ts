@@ -73,13 +73,13 @@ export class DraftStore {
     );
   }
 
-  /** Where the till to try asks; null: it is no program. */
+  /** Where the till to try sends its requests; null when it is no program. */
   apiToTry(): ApiSettings | null {
     const till = this.#draft?.till ?? null;
     return till?.transport === 'http' ? apiSettings(till, this.#options.host.settings()?.api) : null;
   }
 
-  /** In place of an earlier one. @throws Refusal incomplete */
+  /** Replaces an earlier one. @throws Refusal incomplete */
   keepToken(tillToken: PreparedToken): void {
     if (this.#draft === null) throw incomplete('pointOfSale');
     this.keep({ ...this.#draft, tillToken });
@@ -124,7 +124,7 @@ export class DraftStore {
     if (this.#draft !== null && wallet !== null && wallet.kind !== 'simulator') this.keep({ ...this.#draft, wallet: this.#withProof(wallet) });
   }
 
-  /** With the secrets that the daemon has already, and sealed where that is possible. @throws Refusal secretMissing */
+  /** The wallet with the secrets that the daemon has already, sealed where possible. @throws Refusal secretMissing */
   wallet(asked: WalletInput): KeptWallet {
     if (asked.kind === 'simulator') return asked;
     if (asked.kind === 'epayment') {
@@ -139,7 +139,7 @@ export class DraftStore {
     return { ...proven, clientSecret: this.#sealed(clientSecret), reportingKey: reportingKey === null ? null : this.#sealed(reportingKey) };
   }
 
-  /** With the password that the daemon has already. */
+  /** The till with the password that the daemon has already. */
   till(asked: TillInput): KeptTill {
     const kept = keptOf(asked, this.#draft?.till ?? null);
     if (kept.transport !== 'http' || kept.nexo?.key?.passphrase == null) return kept;
@@ -147,7 +147,7 @@ export class DraftStore {
     return { ...kept, nexo: { ...nexo, key: { ...kept.nexo.key, passphrase: this.#sealed(kept.nexo.key.passphrase) } } };
   }
 
-  /** With the secrets that the daemon already has of this client. */
+  /** The wallet with the secrets that the daemon already has of this client. */
   withKnownSecrets(wallet: KeptWallet): KeptWallet {
     if (wallet.kind === 'simulator') return wallet;
     if (wallet.kind === 'epayment') {
@@ -176,7 +176,7 @@ export class DraftStore {
     return { clientSecret: the('clientSecret'), subscriptionKey: the('subscriptionKey') };
   }
 
-  /** As `#known`, of a sales unit in the same environment. */
+  /** As `#known`, for a sales unit in the same environment. */
   #knownUnit({ clientId, environment, merchantSerialNumber, baseUrl }: Omit<SalesUnitAsked, 'clientSecret' | 'subscriptionKey'>): KeptSalesUnit | undefined {
     const settings = this.#options.host.settings();
     const wallets = [this.#draft?.wallet ?? null, settings && keptWallet(settings.wallet)];

@@ -20,12 +20,12 @@ import { apiSettings, bringsToken, KeptTill, keptTill, lacksPassphrase, shownTil
 
 const KeptWallet = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
-  /** `clientSecret` null: imported from a file, which has none. */
+  /** `clientSecret` is null in a lane imported from a file, which has none. */
   ServiceAsked.extend({ clientSecret: Secret.nullable(), reportingKey: Secret.nullable(), provenAtMs: z.number().nullable() }),
   SalesUnitAsked.extend({
     clientSecret: Secret.nullable(),
     subscriptionKey: Secret.nullable(),
-    /** These two as the settings have them: setup does not ask. */
+    /** Setup does not ask for this and the next: they are as the settings have them. */
     secondSubscriptionKey: Secret.nullable(),
     code: z.enum(['picture', 'text']),
     provenAtMs: z.number().nullable(),
@@ -42,9 +42,9 @@ export const Draft = z.object({
   store: StoreAsked.nullable(),
   pointOfSale: PointOfSaleAsked.nullable(),
   till: KeptTill.nullable(),
-  /** Of a till that is a program. It is in use with the draft, and never before. */
+  /** The token of a till that is a program. It is valid once the draft is in use, and never before. */
   tillToken: PreparedToken.nullable().default(null),
-  /** Of an imported lane; null: as it is in use. */
+  /** Set for an imported lane; null for what the lane in use has. */
   checkInFirst: z.boolean().nullable().default(null),
   unheard: z.boolean().default(false),
   /** Drafts of earlier versions say only whether one went through. */
@@ -65,7 +65,7 @@ export const emptyDraft: Draft = {
   tested: null,
 };
 
-/** Of a demonstration, in which there is no shop to look for. */
+/** The store of a demonstration, which has no shop to look for. */
 const simulatedStore: StoreAsked = {
   merchantVat: 'DK90000028',
   store: {
@@ -144,7 +144,7 @@ function isSameService(one: KeptWallet, other: KeptWallet): boolean {
   return one.baseUrl === other.baseUrl && one.clientId === other.clientId;
 }
 
-/** To change a lane that is in use. `laneId` null: another one beside those in use. */
+/** A draft that changes a lane in use. With a `laneId` of null it adds a lane to those in use. */
 export function draftOf(settings: Settings, laneId: string | null): Draft {
   const { wallet } = settings;
   const kept = keptWallet(wallet);
@@ -203,7 +203,7 @@ export function isWhole(draft: Draft): draft is WholeDraft {
   return nextStep(draft) === 'finish';
 }
 
-/** With the notification service of the present point of sale, unless the draft says what it is to be: the settings keep it for whenever it is created anew. */
+/** Keeps the notification service of the present point of sale, unless the draft names one: the settings need it when the point of sale is created anew. */
 export function withCallbackOf(found: { readonly callbackAlias?: string | null | undefined } | null, draft: WholeDraft): WholeDraft {
   const callbackAlias = found?.callbackAlias;
   if (!callbackAlias || draft.pointOfSale.callbackAlias !== undefined) return draft;
@@ -233,7 +233,7 @@ export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'wallet' | 'store' | '
   };
 }
 
-/** Of the merchant's country. */
+/** The currency of the merchant's country. */
 const currencyAt = (store: StoreAsked | null): Currency => (store?.merchantVat.startsWith('FI') === true ? 'EUR' : 'DKK');
 
 /** The settings in use with the draft's lane in its place, or as one more. */

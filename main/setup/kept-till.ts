@@ -14,7 +14,7 @@ export type KeptTill = z.infer<typeof KeptTill>;
 type KeptLine = Exclude<KeptTill, { transport: 'http' }>;
 export type KeptHttpTill = Extract<KeptTill, { transport: 'http' }>;
 
-/** @param api as in the settings; left out: the usual one */
+/** @param api as in the settings; the usual one by default */
 export function keptTill(till: LaneSettings['till'], api: ApiSettings = defaultApi): KeptTill {
   if (till.protocol === 'http') return { ...keptApi(api), transport: 'http', nexo: keptNexo(till.nexo), names: api.names };
   return KeptTill.parse(till.protocol === 'zvt' ? { ...till, stopBits: profileOf(till).stopBits } : till);

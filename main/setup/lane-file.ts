@@ -15,7 +15,7 @@ const LaneFile = z.strictObject({
     ServiceAsked.omit({ clientSecret: true, reportingKey: true }),
     SalesUnitAsked.omit({ clientSecret: true, subscriptionKey: true }).extend({ code: z.enum(['picture', 'text']).default('picture') }),
   ]),
-  /** null: of a service without stores. */
+  /** null for a service without stores. */
   store: StoreAsked.nullable(),
   pointOfSale: PointOfSaleAsked,
   till: tillWith({ hasPassword: z.boolean().default(false), ...deviationsNotAsked }, httpWith({})),

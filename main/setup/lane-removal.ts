@@ -78,7 +78,7 @@ export class LaneRemoval {
     },
   };
 
-  /** null: a simulated service, which ends with its counter, or one without points of sale. */
+  /** null for a simulated service, which ends with its counter, or one without points of sale. */
   #deletionOf(laneId: string): Deletion | null {
     const settings = this.#options.host.settings();
     const lane = settings?.lanes.find(({ id }) => id === laneId);

@@ -17,7 +17,7 @@ type Service = PointOfSaleService | EpaymentService;
 const testAmountMinor = 100;
 /** Real money. The documents name no least amount but that it is positive, with two decimals (document 4, section 1.2; NOK 1: document 5, section 2.2). */
 const leastAmountMinor = 1;
-/** In the accounts. */
+/** Appears in the accounts. */
 const note = 'test payment';
 
 export class PaymentTest {

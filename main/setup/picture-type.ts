@@ -7,7 +7,7 @@ const namespace = 'http://www.w3.org/2000/svg';
 /** Drawing programs write comments and declarations before the root element. */
 const beforeSvg = /^\s*(?:<\?[^>]*\?>\s*|<!--(?:(?!-->)[^])*-->\s*|<!DOCTYPE[^>[]*(?:\[[^\]]*\]\s*)?>\s*)*<(?:\w+:)?svg[\s>]/;
 
-/** @returns null: none that a browser shows */
+/** @returns null when browsers cannot show it */
 export function pictureType(content: Uint8Array): PictureType | null {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   if (bytes.subarray(0, png.length).equals(png)) return 'image/png';

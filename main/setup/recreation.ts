@@ -54,7 +54,7 @@ export class Recreations {
     return { ...wallet, open: async () => (await this.#deleteOld(service)) ?? wallet.open() };
   }
 
-  /** null: the lane may open. */
+  /** Deletes the replaced point of sale; null when the lane may open. */
   async #deleteOld({ transport, profile, merchantPosId }: ServiceOfLane): Promise<Exclude<OpenAnswer, { kind: 'open' }> | null> {
     const old = this.#replaced.find((one) => one.merchantPosId === merchantPosId);
     if (old === undefined) return null;

@@ -49,7 +49,7 @@ export class SalesUnitInSetup {
     }
   }
 
-  /** null: these keys may not read it, which payments do not need. @throws as `Transport.call` */
+  /** null when these keys may not read it, which payments do not need. @throws as `Transport.call` */
   async #unit(): Promise<SalesUnit | null> {
     try {
       return await this.#transport.call(getSalesUnit, { msn: this.#address.keys.msn }, { mostAttempts: 1 });
@@ -81,7 +81,7 @@ export class SalesUnitInSetup {
   }
 }
 
-/** `business:DK:CVR`. null: of none that there is a currency for. */
+/** The country in `business:DK:CVR`; null when there is no currency for it. */
 function countryOf({ businessIdentifier }: SalesUnit): Country | null {
   const said = /^business:([A-Z]{2})\b/.exec(businessIdentifier?.scheme ?? '')?.[1];
   return countries.find((country) => country === said) ?? null;

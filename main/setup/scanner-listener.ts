@@ -12,9 +12,9 @@ interface ListenerOptions {
 }
 
 const reopenMs = 1_000;
-/** Without a call for so long, listening ends. */
+/** Listening ends after so long without a call. */
 const forgottenMs = 30_000;
-/** Of a code that is long enough to hide the rest. */
+/** How much is shown of a code that is long enough to hide the rest. */
 const shownCharacters = 4;
 
 type Read = NonNullable<ScannerHeard['read']>;

@@ -16,7 +16,7 @@ export interface Exchange {
   /** Which address of the settings was asked. */
   readonly field: 'authUrl' | 'baseUrl';
   readonly answer: HttpAnswer | null;
-  /** How far this machine's clock is ahead of the service's; null: it did not say. */
+  /** How far this machine's clock is ahead of the service's; null when the service did not say. */
   readonly clockOffSeconds: number | null;
 }
 
@@ -36,7 +36,7 @@ export class Exchanges {
     };
   }
 
-  /** null: there was none since {@link forget}. */
+  /** null when there was none since {@link forget}. */
   get last(): Exchange | null {
     return this.#last;
   }

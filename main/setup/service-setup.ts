@@ -17,7 +17,7 @@ import { SalesUnitInSetup } from './sales-unit.ts';
 import { foundPointOfSale, type Network, ServiceInSetup } from './service.ts';
 
 export type Consequences = OutputOf<'consequences'> & {
-  /** The present point of sale; null: none. */
+  /** The present point of sale; null when there is none. */
   readonly found: PointOfSale | null;
 };
 
@@ -141,13 +141,13 @@ export class ServiceSetup {
     throw new Refusal('certificatesUnchecked', `${detail} switches the checks of certificates off`, { facts: { host: new URL(baseUrl).host, detail } });
   }
 
-  /** With the wallet of the settings in use. @throws Refusal certificatesUnchecked, secretMissing */
+  /** Uses the wallet of the settings in use. @throws Refusal certificatesUnchecked, secretMissing */
   inUse(wallet: PointOfSaleService): ServiceInSetup {
     this.#checkCertificates(wallet);
     return new ServiceInSetup({ ...wallet, clientSecret: this.#options.drafts.opened(wallet.clientSecret) }, this.#options.network);
   }
 
-  /** With the draft's wallet. @throws Refusal incomplete, certificatesUnchecked, secretMissing */
+  /** Uses the draft's wallet. @throws Refusal incomplete, certificatesUnchecked, secretMissing */
   #service(merchantVat: string): ServiceInSetup {
     const { drafts, network } = this.#options;
     const wallet = drafts.draft?.wallet;

@@ -18,7 +18,7 @@ import { deletePointOfSale } from './delete-point-of-sale.ts';
 import { Exchanges, reasonOf } from './service-reasons.ts';
 import { z } from 'zod';
 
-/** The wallet service and the credentials for it; `merchantVat` null: no merchant was chosen yet. */
+/** The wallet service and its credentials; `merchantVat` is null until a merchant was chosen. */
 export interface ServiceAddress {
   readonly baseUrl: string;
   readonly authUrl: string;

@@ -14,36 +14,39 @@ export interface LaneInUse {
   readonly id: string;
   /** Exact, e.g. `tcp:127.0.0.1:20007`. */
   readonly address: string;
-  /** What the QR code says; null: not open yet, or without one. */
+  /** What the QR code says; null while the lane is not open, or when it has none. */
   readonly qr: string | null;
-  /** `data:image/png;base64,…`, of a code that the service draws itself; null: none, or not known yet. */
+  /** A code that the service draws itself, as `data:image/png;base64,…`; null when there is none, or while it is not known. */
   readonly picture: string | null;
-  /** At the service; null: not open yet. */
+  /** The point of sale's id at the service; null while it is not open. */
   readonly posId: string | null;
 }
 
 /** What setup uses of the daemon. */
 export interface SetupHost {
-  /** As in the settings file; null: not set up. */
+  /** The settings as in the file; null while the counter is not set up. */
   settings(): Settings | null;
   lanes(): readonly LaneInUse[];
   fileState(): FileState;
   starts(): OutputOf<'setupState'>['starts'];
   readonly secrets: SecretSources;
   readonly recreations: Recreations;
-  /** Changes run one after the other. @param to makes the new settings from those in use. @throws Refusal when the old settings stay in use; also what `to` throws */
+  /**
+   * Changes run one after the other. @param to makes the new settings from those in use. @throws Refusal when the old settings stay in use; also what `to`
+   * throws
+   */
   change(to: (inUse: Settings | null) => Settings, replaced?: Replaced | null): Promise<void>;
-  /** Lets whoever set up a counter without managers add the first one. @returns the one-time code with which somebody else may; null: there is a manager */
+  /** Lets whoever set up a counter without managers add the first one. @returns the one-time code with which somebody else may; null when there is a manager */
   handOver(session: Session): string | null;
-  /** At which port the settings in use have customers' displays served; null: they are not. */
+  /** The port at which the settings in use have customers' displays served; null when they have not. */
   displaysPort(): Promise<number | null>;
-  /** Of tills that are programs. */
+  /** Tokens of tills that are programs. */
   readonly tokens: Pick<Tokens, 'prepare' | 'adopt' | 'revoke'>;
-  /** At which port the settings in use have the HTTP API for tills served; null: it is not. */
+  /** The port at which the settings in use have the HTTP API for tills served; null when they have not. */
   apiPort(): Promise<number | null>;
-  /** At a lane in use, as a cashier does. @returns why not; null: it is on disk */
+  /** Makes a payment at a lane in use, as a cashier does. @returns why not; null when it is on disk */
   payByHand(laneId: string, payment: { readonly actionId: string; readonly amountMinor: number; readonly orderText: string }): string | null;
-  /** At a lane in use, as a manager does. @param refund `amountMinor` null: all of it. @returns as `payByHand` */
+  /** Refunds at a lane in use, as a manager does. @param refund with an `amountMinor` of null all of it is refunded. @returns as `payByHand` */
   refund(laneId: string, refund: TestRefund): string | null;
   /** One lane over a simulated service of its own, with a journal of its own. @param api where its till asks, if that is a program */
   openTestCounter(lane: LaneSettings, api: TestApi | null, changed: () => void): Promise<TestCounter>;
@@ -59,15 +62,15 @@ export interface TestRefund {
 
 export interface TestApi {
   readonly settings: ApiSettings;
-  /** Taken beside those that the lane has in use; null: none. */
+  /** A token that is valid beside those that the lane has in use, or null. */
   readonly token: PreparedToken | null;
 }
 
 /** A counter that leaves nothing behind. */
 export interface TestCounter {
-  /** Where a till that is a program asks; null: it is none. */
+  /** Where the till sends its requests; null when it is no program. */
   readonly api: TestPaymentState['api'];
-  /** How far the payment is; null: none yet. */
+  /** How far the payment is; null before it has begun. */
   progress(): TestProgress | null;
   /** Starts a payment at the built-in till. */
   pay(amountMinor: number): Promise<void>;
@@ -83,6 +86,6 @@ export interface TestProgress {
   readonly step: 'askedByTill' | 'waitingForCustomer' | 'approveInApp' | 'paid' | 'notPaid';
   readonly amountMinor: number;
   readonly currency: Currency;
-  /** Of `notPaid`. */
+  /** Set with `notPaid`. */
   readonly reason: string | null;
 }

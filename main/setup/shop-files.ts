@@ -24,7 +24,7 @@ export class SentPictures {
   readonly #arriving = new WeakMap<Session, Map<PictureName, Arriving>>();
   readonly #sent = new WeakMap<Session, Map<PictureName, Sent>>();
 
-  /** @returns the picture's type; null: more parts follow. @throws Refusal tooLarge, notAPicture: it has to be sent from its start */
+  /** @returns the picture's type; null when more parts follow. @throws Refusal tooLarge, or notAPicture when it has to be sent from its start */
   take({ picture, part, base64, last }: ParsedInputOf<'picturePart'>, from: Session): PictureType | null {
     const arriving = of(this.#arriving, from);
     if (part === 0) {

@@ -4,13 +4,13 @@ import { create, type QRCode } from 'qrcode';
 import { phoneSymbol } from '../domain/beacons.ts';
 
 export interface Sticker {
-  /** What the code says; null: it has none, phones are held to it. */
+  /** What the code says; null when there is none and phones are held to the sticker. */
   readonly qr: string | null;
-  /** A PNG of the code with its quiet zone, as the service draws it, instead of `qr`. Left out: it is drawn here. */
+  /** The code as the service draws it, a PNG with its quiet zone, instead of `qr`. */
   readonly picture?: Uint8Array | null;
-  /** Beside the phone symbol, in Latin-1; null: nothing but the code leads a phone here. */
+  /** Text beside the phone symbol, in Latin-1; null when only the code leads a phone here. */
   readonly hold: string | null;
-  /** Of the point of sale. */
+  /** Name of the point of sale. */
   readonly name: string;
 }
 
@@ -21,7 +21,7 @@ const rows = 3;
 const sticker = { widthMm: 88, heightMm: 88 } as const;
 /** From the first dark module to the last: scans from half a metre (document 4, section 8, asks for 25 mm at least). */
 export const codeMm = 50;
-/** With the quiet zone that is part of it. */
+/** Width with the quiet zone that is part of the picture. */
 export const pictureMm = 62;
 const pictureTopMm = 4;
 const quietModules = 4;
@@ -120,7 +120,7 @@ interface Line {
   readonly sizePt: number;
 }
 
-/** In the middle of the sticker, smaller where it would not fit. @returns its baseline */
+/** Writes a line in the middle of the sticker, smaller where it would not fit. @returns its baseline */
 function writeLine(sheet: PDFPage, font: PDFFont, line: Line, { leftMm, topMm }: Place): number {
   const width = widthMm(font, line);
   const size = Math.max(smallestTextPt, Math.min(line.sizePt, (line.sizePt * (sticker.widthMm - 12)) / width));

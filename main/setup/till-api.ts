@@ -11,12 +11,12 @@ import { tryToListen } from './displays.ts';
 interface CheckOptions {
   /** That relative paths begin at. */
   readonly folder: string;
-  /** At which port this daemon serves it already; null: it does not. */
+  /** The port at which this daemon serves the API already; null when it does not. */
   readonly servedPort: number | null;
   readonly nowMs: number;
 }
 
-/** As the settings take it. */
+/** A host name as the settings take it. */
 const hostName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /** @returns with whole paths, and the names in the certificate. @throws Refusal one of `apiRefusals` */

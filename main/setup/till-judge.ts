@@ -38,7 +38,7 @@ const printerCommands = ['\u001b@', '\u001b!', '\u001ba', '\u001bd', '\u001bE', 
 export class TillJudge {
   readonly #transport: 'serial' | 'tcp';
   readonly #blocks = new SerialDecoder();
-  /** Of bare packets, or of those behind their length; null: not known yet, or not ZVT. */
+  /** Splits bare packets, or packets behind their length; null while the framing is not known, or when it is not ZVT. */
   #stream: MessageStream | null = null;
   #head = Buffer.alloc(0);
   #blockMeaning: string | null = null;
@@ -46,7 +46,7 @@ export class TillJudge {
   #damaged = false;
   #bytes = 0;
   #packets = 0;
-  /** Of the first command. */
+  /** The profile that the first command suggests. */
   #profile: TillProfileId | null = null;
 
   constructor(transport: 'serial' | 'tcp') {
@@ -60,7 +60,7 @@ export class TillJudge {
   get packets(): number {
     return this.#packets;
   }
-  /** One that fits a till that begins like this; null: none in particular. */
+  /** A profile that fits a till that begins like this; null when there is none in particular. */
   get profile(): TillProfileId | null {
     return this.#profile;
   }
@@ -140,13 +140,13 @@ function profileFor(apdu: Uint8Array): TillProfileId | null {
   return parsed.kind === 'packet' && parsed.name === 'authorisation' && !parsed.fields.has(BMP.currency) ? 'noRegistration' : null;
 }
 
-/** As a till of Concert does over TCP. */
+/** How a till of Concert begins over TCP. */
 function beginsWithVersion(head: Buffer): boolean {
   const record = readRecord(head.subarray(0, versionOfConcert.byteCount));
   return record !== null && head.toString('latin1').startsWith(versionOfConcert.begins);
 }
 
-/** As it does on a cable. */
+/** How a till of Concert begins on a cable. */
 function enquires(head: Buffer): boolean {
   return head.every((byte) => byte === ENQ || byte === EOT) && head.filter((byte) => byte === ENQ).length >= fewestEnquiries;
 }

@@ -20,10 +20,10 @@ const reopenMs = 1_000;
 const silenceMs = 300;
 /** For a line that never falls silent. */
 const mostBytesBeforeJudging = 256;
-/** Without a call for so long, listening ends. */
+/** Listening ends after so long without a call. */
 const forgottenMs = 30_000;
 const firstBytesShown = 64;
-/** Of Concert the version alone: what follows may hold secrets of the till's. */
+/** Only the version is shown of a till of Concert: what follows may hold secrets of the till. */
 const firstBytesOfConcert = 9;
 
 /** What differs between the protocols of one line. Two stop bits are heard as one. */
@@ -36,7 +36,7 @@ export class TillListener {
   readonly #options: ListenerOptions;
   #till: TillLine;
   #judge: TillJudge;
-  /** Of the rate before, until something comes at this one. */
+  /** The judge of the rate before, until something comes at this one. */
   #judgeBefore: TillJudge | null = null;
   #state: 'opening' | 'open' | 'stopped' = 'opening';
   #detail: string | null = null;
@@ -93,7 +93,7 @@ export class TillListener {
     return true;
   }
 
-  /** The line at which a till was recognised, also after listening has ended; null: none was. */
+  /** The line at which a till was recognised, also after listening has ended; null when none was. */
   get foundAt(): TillLine | null {
     return this.#isFound ? this.#till : null;
   }

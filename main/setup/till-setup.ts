@@ -120,7 +120,7 @@ export class TillSetup {
     },
   };
 
-  /** Of a till that is a program, with whole paths and the names of its certificate. @throws Refusal one of `apiRefusals` */
+  /** Checks a till that is a program. @returns it with absolute paths and the names of its certificate. @throws Refusal one of `apiRefusals` */
   async checked<Asked extends TillApi>(asked: Asked): Promise<Asked & { names: string[] }> {
     // A test that has passed still answers its till there.
     await this.#test?.stop();

@@ -14,12 +14,12 @@ interface Option {
 type Options = Readonly<Record<string, Option>>;
 
 export interface Command<Its extends Options = Options> {
-  /** As it is typed, without what follows, e.g. `npm run daemon --`. */
+  /** The beginning of the call as it is typed, e.g. `npm run daemon --`. */
   readonly call: string;
-  /** In sentences. */
+  /** What it does, in sentences. */
   readonly does: string;
   readonly options: Its;
-  /** What may follow beside options, e.g. `[SUITE …]`. Left out: nothing. */
+  /** What may follow beside options, e.g. `[SUITE …]`. */
   readonly operands?: string;
 }
 
@@ -47,7 +47,7 @@ export class CommandEnd extends Error {
   }
 }
 
-/** As it is, with the types of its options. */
+/** Declares a command, with the types of its options. */
 export const command = <const Its extends Options>(declared: Command<Its>): Command<Its> => declared;
 
 /** @throws CommandEnd */
@@ -103,7 +103,7 @@ export function chosenCommand<Name extends string>(
 const inPackage = process.env['TILLBEACON_COMMAND'];
 const asTyped = (call: string): string => (inPackage === undefined ? call : call.replace(/^npm run (?:-s )?(\S+)(?: --)?/, `${inPackage} $1`));
 
-/** In one line. */
+/** The usage in one line. */
 export function usageOf({ call, options, operands }: Command): string {
   const shown = Object.entries(options).map(([name, option]) => {
     const spelled = `${spelling(name, option)}${option.multiple ? ' …' : ''}`;

@@ -7,11 +7,11 @@ export type CsvCell = string | number | null;
 export interface CsvOptions {
   readonly separator: string;
   readonly decimal: string;
-  /** Without a byte order mark Excel takes a file for one in the system's old character set. */
+  /** Whether the file begins with a byte order mark. Without it, Excel reads a file in the system's old character set. */
   readonly byteOrderMark: boolean;
 }
 
-/** As programs read it. */
+/** The form that programs read. */
 export const plainCsv: CsvOptions = { separator: ',', decimal: '.', byteOrderMark: false };
 
 const rowsAtOnce = 500;

@@ -12,7 +12,7 @@ export interface FreeSpace {
   readonly totalBytes: number;
 }
 
-/** null: it cannot be told. */
+/** null when it cannot be determined. */
 export async function freeSpace(folder: string): Promise<FreeSpace | null> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
@@ -30,12 +30,12 @@ export function diskStateOf(free: FreeSpace | null): DiskState {
 }
 
 interface DiskWatchOptions {
-  /** Of the journal. */
+  /** The journal's folder. */
   readonly folder: string;
   readonly changed: () => void;
   readonly clock: Clock;
   readonly log: Log;
-  /** As {@link freeSpace}. */
+  /** Replaces {@link freeSpace} in tests. */
   readonly look?: (folder: string) => Promise<FreeSpace | null>;
 }
 

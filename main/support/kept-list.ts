@@ -6,7 +6,7 @@ import { writeFileAtomically } from './atomic-file.ts';
 
 interface KeptListOptions<Item extends z.ZodType> {
   readonly path: string;
-  /** In the file. */
+  /** Name of the list in the file. */
   readonly name: string;
   readonly item: Item;
   /** For the log: what it is a list of. */

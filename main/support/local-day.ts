@@ -1,4 +1,4 @@
-/** When a day of this machine's calendar begins: a shop's day. @param text YYYY-MM-DD; null: it is none */
+/** When a day of this machine's calendar begins: a shop's day. @param text YYYY-MM-DD; null when it is none */
 export function localDayBeginsMs(text: string, daysLater = 0): number | null {
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
   const date = new Date(year, month - 1, day);

@@ -70,13 +70,13 @@ interface WatchingLogOptions {
 
 export interface WatchingLog {
   readonly log: Log;
-  /** What the watched program says on stderr, to be passed on; null: it has the same stderr. */
+  /** What the watched program says on stderr, to be passed on; null when it has the same stderr. */
   readonly heard: ((text: string) => void) | null;
   /** When this resolves, everything is written. */
   readonly close: () => Promise<void>;
 }
 
-/** Of a process that watches another one. */
+/** The log of a process that watches another one. */
 export function watchingLog({ folder, environment, platform, lostOn, clock }: WatchingLogOptions): WatchingLog {
   const level = environment['TILLBEACON_LOG'] ?? 'info';
   const named = environment['TILLBEACON_LOG_FOLDER'];

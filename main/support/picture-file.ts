@@ -13,7 +13,7 @@ export type PictureFile =
   /** `path` with all links resolved. */
   | { readonly kind: 'picture'; readonly path: string; readonly type: string; readonly bytes: number; readonly mtimeMs: number }
   | { readonly kind: 'missing' }
-  /** With links resolved, the path is no picture file of this folder. */
+  /** Once links are resolved, the path is no picture file of this folder. */
   | { readonly kind: 'elsewhere'; readonly path: string };
 
 export function findPicture(folder: string, name: string): PictureFile {

@@ -11,9 +11,9 @@ const leastFreeBytes = 100_000_000;
 export interface RotatingFileOptions {
   /** Ends in `.jsonl`; older files are `….1.jsonl`, `….2.jsonl` and so on. Its folder exists. */
   readonly path: string;
-  /** Of each file, about. */
+  /** Limit of each file, approximately. */
   readonly mostBytes: number;
-  /** With the one that is written. */
+  /** Number of files, including the one that is written. */
   readonly mostFiles: number;
   readonly log: Log;
   /** The system's own, unless a test fills the disk. */

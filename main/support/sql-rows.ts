@@ -44,7 +44,7 @@ type Parameters = readonly (SQLInputValue | Record<string, SQLInputValue>)[];
 /** A prepared statement whose rows are values: `saleId` is read from the column `sale_id`. */
 export interface Query<Row> {
   all(...parameters: Parameters): Row[];
-  /** null: no row. */
+  /** The first row; null when there is none. */
   first(...parameters: Parameters): Row | null;
   iterate(...parameters: Parameters): Generator<Row>;
 }

@@ -3,7 +3,7 @@ import { isOfThisMachineAlone } from '../domain/this-machine.ts';
 
 /** The other end of a till's line. */
 export interface Peer {
-  /** For the journal and the log: `serial:/dev/ttyUSB0`, `192.168.1.40:50122`. */
+  /** Name for the journal and the log: `serial:/dev/ttyUSB0`, `192.168.1.40:50122`. */
   readonly name: string;
   /** The address without the port, which changes with each connection. Failed attempts are counted by it. */
   readonly address: string;

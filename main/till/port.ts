@@ -54,7 +54,8 @@ export type {
  *
  * **Progress** is a courtesy: where the protocol has no words for it, nothing is said.
  *
- * **Lost.** `tillLost` is for a line that is gone for good, such as a closed connection: the lane cancels what can still be cancelled. A cable that was pulled may
+ * **Lost.** `tillLost` is for a line that is gone for good, such as a closed connection: the lane cancels what can still be cancelled. A cable that was
+ * pulled may
  * come back: until the offer nothing is lost. `conclude` is called also for a sale whose till is lost.
  *
  * **Readiness.** `busy` and `notReady` are told at once, in the protocol's words for "later"; a payment that was refused as busy is reported with `saleTried`.
@@ -65,7 +66,7 @@ export type {
 export interface LaneCommands {
   /** Starts a sale. When this returns `accepted`, the sale is in the journal. */
   requestSale(request: SaleRequest): SaleAnswer;
-  /** The till asked for a sale while it waits for another result, and was told to wait. Nothing begins. */
+  /** Called when the till asks for a sale while it waits for another result, and was told to wait. Nothing begins. */
   saleTried(request: SaleRequest): void;
   /**
    * Captures a reservation, or gives it back. When this returns `accepted`, the numbers are in the journal and nothing is decided: the till is told
@@ -110,7 +111,7 @@ export type Hindrance = 'serviceUnreachable' | 'starting' | 'needsPerson';
 export interface SaleRequest {
   readonly amountMinor: number;
   readonly currency: Currency;
-  /** To be reserved, and captured or given back later. */
+  /** Whether it is reserved, and captured or released later. */
   readonly reserve?: boolean;
   /** The till's address for the journal: `serial:/dev/ttyUSB0`, `192.168.1.40:50122`. */
   readonly from?: string;
@@ -127,7 +128,7 @@ export type SaleAnswer =
 type NoReservations = 'noReservations';
 
 export interface BookingRequest {
-  /** Which reservation: by its receipt number, its trace number, or both, which then both have to be its. */
+  /** The reservation, by its receipt number, its trace number, or both, which then both have to match. */
   readonly receiptNumber: number | null;
   readonly traceNumber: number | null;
   /**
@@ -151,20 +152,20 @@ export type BookingRefusal =
   | 'busy'
   | 'notReady'
   | 'wrongCurrency'
-  /** None of this lane has these numbers. */
+  /** This lane has no reservation with these numbers. */
   | 'unknownReservation'
   | 'alreadyBooked'
   | 'reservationReleased'
   | 'reservationExpired'
   /** The service contradicts what was decided. */
   | 'unclear'
-  /** More than is reserved, or not what is reserved where the till named that as a check. */
+  /** It is more than is reserved, or not the reserved amount where the till named that as a check. */
   | 'amountTooHigh'
   | 'amountDiffers'
   | 'wholeAmountOnly'
   | 'storageFailed';
 
-/** `notHeld`: meanwhile it was decided by somebody else, or has expired. All but `booked`: nothing was decided. */
+/** `notHeld`: meanwhile somebody else decided it, or it has expired. Nothing was decided but with `booked`. */
 export type BookingEnd = 'booked' | 'notAcknowledged' | 'notHeld' | 'storageFailed';
 
 /** `busy`: something is undecided, and will be within moments. `noClosings`: this lane has none. */
@@ -174,7 +175,7 @@ export type ClosingAnswer =
 
 export interface OpenReservation {
   readonly receiptNumber: number;
-  /** Less than a day is left. */
+  /** Whether less than a day is left. */
   readonly isEndingSoon: boolean;
 }
 
@@ -184,7 +185,7 @@ export interface RefundRequest {
   /** null for everything that is left. */
   readonly amountMinor: number | null;
   readonly currency: Currency;
-  /** The amount has to be the whole payment's: a check against a mistyped receipt number. */
+  /** Whether the amount has to be the whole payment's, as a check against a mistyped receipt number. */
   readonly wholeOnly?: boolean;
   /** Limit for all refunds of this sale together, in minor units; null for no limit. */
   readonly limitMinor?: number | null;
@@ -205,11 +206,11 @@ export type RefundAnswer =
         /** No paid sale of this lane has this receipt number, or it is older than 90 days. */
         | 'unknownReceipt'
         | 'alreadyRefunded'
-        /** More than is left. */
+        /** It is more than is left. */
         | 'amountTooHigh'
-        /** Not the whole payment, with `wholeOnly`. */
+        /** With `wholeOnly`: it is not the whole payment. */
         | 'amountDiffers'
-        /** More than `limitMinor`. */
+        /** It is more than `limitMinor`. */
         | 'overTillLimit'
         | 'amountTooSmall'
         | 'storageFailed';
@@ -218,7 +219,7 @@ export type RefundAnswer =
       readonly accepted: false;
       /** What is left is not known yet, because the outcome of another refund of the sale is still unknown. */
       readonly reason: 'refundOpen';
-      /** When it should be known; null when a person must clear it up. */
+      /** Minutes until it should be known; null when a person must clear it up. */
       readonly askAgainMinutes: number | null;
     };
 
@@ -229,7 +230,7 @@ export type RefundAnswer =
 export interface NamedRequests extends LaneCommands {
   /** As `requestSale`, with an id of the till's own. @param id a uuid */
   requestNamedSale(id: string, request: NamedSaleRequest): NamedSaleAnswer;
-  /** Sends the amount of a sale whose amount follows, once the customer is found. This can be done once. null when the sale is not under way. */
+  /** Sends the amount of a sale whose amount follows, once the customer is found. This can be done once; null when the sale is not under way. */
   agreeNamedAmount(saleId: string, amountMinor: number): AmountAnswer | null;
   /** As `requestRefund`, for a payment by its id. @param id a uuid */
   requestNamedRefund(id: string, request: NamedRefundRequest): NamedRefundAnswer;
@@ -243,11 +244,11 @@ export interface NamedRequests extends LaneCommands {
 
 /** A service that does not take lines shows none. */
 export interface NamedSaleRequest extends SaleRequest, OrderDetails {
-  /** The amount is what is known so far: it is given once the customer is found. On a lane of the flow `prepare` alone. */
+  /** Whether the amount is only what is known so far, and the final one follows once the customer is found. Only on a lane of the flow `prepare`. */
   readonly amountFollows?: boolean;
 }
 
-/** `amountFixed`: it cannot be changed, or not now. All but `agreed`: nothing was changed. */
+/** `amountFixed`: it cannot be changed, or not now. Nothing was changed but with `agreed`. */
 export type AmountAnswer = 'agreed' | 'amountTooSmall' | 'amountTooHigh' | 'amountFixed' | 'storageFailed';
 
 export interface NamedRefundRequest extends Money {
@@ -256,7 +257,7 @@ export interface NamedRefundRequest extends Money {
   readonly from?: string;
 }
 
-/** The name was for something else before. */
+/** The name was used for something else before. */
 type NameUsed = { readonly accepted: false; readonly reason: 'nameUsed' };
 /** `isRepeated`: it had begun before. */
 export type NamedSaleAnswer =

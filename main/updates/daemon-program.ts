@@ -16,7 +16,7 @@ interface DaemonProgramOptions {
   /** The installed one. */
   readonly program: string;
   readonly version: string;
-  /** What it says on stderr; null: it has this process's. */
+  /** What it says on stderr; null when it has this process's. */
   readonly heard: ((text: string) => void) | null;
   readonly stop: AbortSignal;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ import { versionFolder } from './versions.ts';
 /** A server that trickles is left. */
 const longestMs = 10 * 60_000;
 
-/** As they come. @throws Error in plain words: no answer, another one than 200, more than `most` bytes */
+/** The bytes as they arrive. @throws Error in plain words: no answer, another one than 200, more than `most` bytes */
 async function* bytesAt(url: string, most: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
   const answer = await fetch(url, { redirect: 'manual', signal: limit }).catch((error: unknown) => {

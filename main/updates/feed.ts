@@ -22,7 +22,7 @@ const Feed = z.strictObject({
   version: Version,
   /** Older ones cannot be updated to it by themselves. */
   minimumVersion: Version,
-  /** By platform and processor, e.g. `linux-x64`. Each file is at `files/` and its SHA-256. */
+  /** Packages by platform and processor, e.g. `linux-x64`. Each file is at `files/` and its SHA-256. */
   packages: z.record(
     z.string(),
     z

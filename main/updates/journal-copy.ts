@@ -11,7 +11,7 @@ import { createPrivateFile } from '../support/private-file.ts';
 const copyOf = (journal: string): string => journal.replace(/(\.sqlite)?$/, '.before-update.sqlite');
 const busyMs = 5_000;
 
-/** null: there is no journal, or none that can be read now: that is for the daemon to judge. */
+/** The journal's layout; null when there is no journal, or it cannot be read now, which the daemon has to judge. */
 export function layoutOf(journal: string): number | null {
   return existsSync(journal) ? asked(journal, (db) => Number(db.prepare('PRAGMA user_version').get()?.['user_version'])) : null;
 }
@@ -64,7 +64,7 @@ export function removeCopy(journal: string): void {
   rmSync(copyOf(journal), { force: true });
 }
 
-/** null: it could not be asked. */
+/** null when the question could not be asked. */
 function asked<Answer>(path: string, question: (db: DatabaseSync) => Answer, readOnly = true): Answer | null {
   let db: DatabaseSync | null = null;
   try {

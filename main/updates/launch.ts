@@ -15,10 +15,10 @@ const askEveryMs = 250;
 const endsWithinMs = 10_000;
 
 export interface Running {
-  /** With its exit code; 1: by a signal that nobody here sent, or it could not be started. */
+  /** Resolves with its exit code, or 1 when it could not be started or was ended by a signal of others. */
   readonly ended: Promise<number>;
   ready(withinMs: number, signal: AbortSignal): Promise<'ready' | 'late'>;
-  /** In an orderly way, as long as that lasts some seconds at most. */
+  /** Ends it in an orderly way, within some seconds. */
   end(): Promise<void>;
 }
 
@@ -48,10 +48,13 @@ export async function endChild(child: Child, ended: Promise<number>, clock: Cloc
 }
 
 export interface Program {
-  /** The version to start; null: the one that is there without updates. */
+  /** The version to start; null for the installed one. */
   chosen(current: Current): string | null;
   start(version: string | null): Running;
-  /** Puts the files of the version before in place. Left out: they are still there. null: nothing of it is kept. `byInstaller`: once this has ended. */
+  /**
+   * Puts the files of the version before in place. Missing when they are still there; the result is null when they are gone, `byInstaller` when it is done
+   * once this process has ended.
+   */
   readonly putBack?: ((current: Current) => 'inPlace' | 'byInstaller') | null;
   /** Somebody ended it: that says nothing about the version. */
   wasEnded(code: number): boolean;
@@ -138,7 +141,7 @@ function beginTrial({ updates, log }: LaunchOptions): ReturnType<typeof lockFold
   }
 }
 
-/** null: a daemon has it, whose screens the program is. What puts it back there would take away what that daemon has recorded. */
+/** null when a daemon has the journal, and the program is only its screens: restoring it would take away what that daemon has recorded. */
 const ownJournal = ({ updates, journal }: LaunchOptions): string | null => (readCurrent(updates).screensOnly === true ? null : journal);
 
 /** What the version before could need, before the newer one opens the journal. */
@@ -155,7 +158,10 @@ function keepJournal(options: LaunchOptions, { journalLayout }: Current): void {
   }
 }
 
-/** null: there is one. The version before has to be there, and to be able to read the journal: as it is, or as it was while nothing was recorded since. */
+/**
+ * Why there is no way back; null when there is one. The version before has to be there, and able to read the journal as it is, or as it was while nothing was
+ * recorded since.
+ */
 function noWayBack(options: LaunchOptions): string | null {
   const { program, updates } = options;
   if (program.putBack === null) return 'no version before is kept on this system: install it by hand';

@@ -11,7 +11,7 @@ import { type Current, readCurrent, writeCurrent } from './versions.ts';
 interface PackageDeliveryOptions {
   /** The folder `updates` of the data folder. */
   readonly folder: string;
-  /** Of the running version: its files, its number, and the journal's layout that it knows. */
+  /** Files, version and journal layout of the running program. */
   readonly program: string;
   readonly version: string;
   readonly journalLayout: number;

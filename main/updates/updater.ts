@@ -4,7 +4,7 @@ import type { Log } from '../domain/log.ts';
 import { isNewerVersion } from '../domain/versions.ts';
 import { readCurrent } from './versions.ts';
 
-/** As in the settings. */
+/** The update settings. */
 export interface UpdatesSettings {
   readonly feed: string;
   readonly publicKey: string;
@@ -14,11 +14,11 @@ export interface UpdatesSettings {
   readonly openingHours?: { readonly from: string; readonly until: string } | undefined;
 }
 
-/** null in `version`: none is meant. */
+/** `version` is null when none is meant. */
 export interface UpdateStatus {
   readonly state: 'upToDate' | 'downloading' | 'waiting' | 'failed' | 'takenBack';
   readonly version: string | null;
-  /** For support; null: nothing went wrong. */
+  /** For support; null when nothing went wrong. */
   readonly detail: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface Delivery {
 }
 
 export interface UpdaterOptions {
-  /** null: nothing is updated. */
+  /** null when nothing is updated. */
   readonly settings: () => UpdatesSettings | null;
   readonly delivery: Delivery;
   /** Where `current.json` is, which says what was taken back. */
@@ -74,7 +74,7 @@ export class Updater {
     this.#options = options;
   }
 
-  /** null: nothing is updated. */
+  /** null when nothing is updated. */
   get status(): UpdateStatus | null {
     if (this.#options.settings() === null) return null;
     const { version, folder } = this.#options;

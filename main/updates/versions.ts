@@ -11,7 +11,7 @@ import { writeFileAtomically } from '../support/atomic-file.ts';
 import { type Exposure, exposuresOf } from '../support/exposure.ts';
 
 const Current = z.object({
-  /** null: the installed one. */
+  /** null for the installed version. */
   version: Version.nullable(),
   /** trying: it has to become ready within a minute, or the one before is started again. */
   state: z.enum(['trying', 'good']),
@@ -22,9 +22,9 @@ const Current = z.object({
   journalLayout: z.int(),
   /** Those that were taken back. */
   failed: z.array(z.object({ version: Version, times: z.int().positive(), atMs: z.number(), why: z.string() })),
-  /** Why the version did not become ready in time while there was no way back, in words; null: it did, or there was. */
+  /** Why the version did not become ready in time while there was no way back, in words; null otherwise. */
   stuck: z.string().nullable().default(null),
-  /** The program is the screens of a daemon: the journal is that daemon's, and is neither copied nor put back. Left out: it has the journal itself. */
+  /** Set when the program is the screens of a daemon: the journal is that daemon's, and is neither copied nor restored. */
   screensOnly: z.boolean().optional(),
 });
 export type Current = z.infer<typeof Current>;
@@ -48,7 +48,7 @@ export function writeCurrent(updates: string, current: Current): void {
   writeFileAtomically(currentPath(updates), `${JSON.stringify(current)}\n`);
 }
 
-/** The version to start; null: the installed one, also where a newer one was installed by hand. */
+/** The version to start; null for the installed one, also where a newer one was installed by hand. */
 export function chosenVersion({ version }: Current, updates: string, installedVersion: string): string | null {
   if (version === null || !isNewerVersion(version, installedVersion)) return null;
   return existsSync(daemonIn(versionFolder(updates, version))) ? version : null;
@@ -83,13 +83,13 @@ export function noteScreensOnly(updates: string, screensOnly: boolean): void {
   if (current.state === 'trying' && (current.screensOnly ?? false) !== screensOnly) writeCurrent(updates, { ...current, screensOnly });
 }
 
-/** Of an app that starts as `version` while another should be tried: that one was not put in place, or did not begin, and the one before is back. */
+/** Notes that an app starts as `version` while another should be tried: that one was not put in place, or did not begin, and the one before is back. */
 export function noteNotBegun(updates: string, version: string, atMs: number): void {
   const current = readCurrent(updates);
   if (current.state === 'trying' && current.version !== version) writeCurrent(updates, takenBack(current, 'it was not installed, or did not begin', atMs));
 }
 
-/** Of a version that is tried and that nobody can ask from outside: it notes itself that it takes payments, for whoever watches it. */
+/** Notes, for whoever watches it, that a version which cannot be asked from outside takes payments. */
 export async function noteReady(updates: string, { isReady, clock }: { isReady: () => boolean; clock: Clock }): Promise<void> {
   if (readCurrent(updates).state !== 'trying') return;
   while (!isReady()) await sleep(clock, noteEveryMs);

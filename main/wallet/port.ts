@@ -11,7 +11,7 @@ import type { RefundStatus, RefundTerms } from '../domain/settlement/refund.ts';
  * the service or the network does, so that "unknown" cannot be mistaken for "no".
  */
 export interface PointOfSaleClient {
-  /** Payments that were begun at it are asked about at no other. */
+  /** The service's name. A payment that was begun there is asked about at no other. */
   readonly service: ServiceName;
   /** Set where a payment can say what was bought, and a minimum age. */
   readonly takesOrderDetails?: true;
@@ -20,7 +20,7 @@ export interface PointOfSaleClient {
   /** Finds or creates the point of sale, and reads its beacon back. To be repeated until it is `open`. */
   open(): Promise<OpenAnswer>;
   create(request: CreateRequest): Promise<CreateAnswer>;
-  /** Makes a prepared payment ready for approval; of a service that finds nobody by itself, by the customer who is named. */
+  /** Makes a prepared payment ready for approval, for a service that finds nobody by itself by the named customer. */
   ready(paymentId: string, terms: PaymentTermsAsked & { readonly customer?: NamedCustomer }): Promise<ReadyAnswer>;
   /** The latest payment with this order id that is active or reserved. */
   lookUp(orderId: string): Promise<LookUpAnswer>;
@@ -46,9 +46,9 @@ export interface PointOfSaleClient {
   watch(paymentId: string, namedBefore?: number | null): PaymentWatch;
   /** The check-in at this point of sale, to be looked up only while its QR code is shown. Paced like a payment. */
   watchCheckIn(): CheckInWatch;
-  /** The picture that a `created` or `found` names; for the screens, while its payment is waited for. Only of a service whose codes are pictures. */
+  /** The picture of a code in a `created` or `found` answer, for the screens while its payment is waited for. Only for a service whose codes are pictures. */
   codePicture?(address: string): Promise<CodePictureAnswer>;
-  /** Makes the code of the lane's sticker, or finds it. To be repeated until it is `there`. Only of a lane that has one. */
+  /** Creates or finds the code of the lane's sticker. To be repeated until it is `there`. Only for a lane that has one. */
   sticker?(): Promise<StickerAnswer>;
   /**
    * @param money what is captured: less than what is reserved only where the service says that it can be
@@ -96,7 +96,7 @@ export type CapturedAnswer = { readonly kind: 'listed'; readonly paymentIds: rea
 
 export type MerchantPaymentAnswer =
   | { readonly kind: 'captured'; readonly payment: MerchantPayment }
-  /** There is no such payment of this merchant. */
+  /** The merchant has no such payment. */
   | { readonly kind: 'notFound' }
   | { readonly kind: 'notCaptured' }
   | { readonly kind: 'unknown'; readonly detail: string };
@@ -105,7 +105,7 @@ export interface MerchantPayment extends Money {
   readonly paymentId: string;
   readonly orderId: string;
   readonly posId: string;
-  /** Those that are not cancelled, without the `known` ones. `name`: the order id, or the key of the request where the service keeps that alone. */
+  /** Refunds that are not cancelled, without the `known` ones. `name`: the order id, or the request's key where the service stores only that. */
   readonly refunds: readonly { readonly name: string; readonly amountMinor: number }[];
 }
 
@@ -138,7 +138,7 @@ export interface RefundWatch {
 }
 
 export type RefundPollAnswer =
-  /** `captured`: by us, or by itself after 24 hours (ExpiredAndCaptured). */
+  /** `captured`: by our request, or by the service after 24 hours (ExpiredAndCaptured). */
   | ({ readonly kind: 'seen'; readonly status: RefundStatus } & NamedDelay)
   | { readonly kind: 'notFound' }
   | { readonly kind: 'unknown'; readonly detail: string };
@@ -171,7 +171,7 @@ export interface CreateRequest extends PaymentTermsAsked, OrderDetails {
   readonly idempotencyKey: string;
 }
 
-/** When the first attempt left, or was about to: how long the service may know its key. */
+/** When the first attempt was sent, or was about to be, which limits how long the service may know its key. */
 interface FirstSent {
   readonly startedAtMs: number;
 }
@@ -179,27 +179,29 @@ interface FirstSent {
 export type IdentifyRequest = CreateRequest & FirstSent;
 
 export interface CancelAsked {
-  /** Only while the customer has not approved it: otherwise it is refused as `approved`, and stays reserved. false: a reservation is released, too. */
+  /**
+   * true cancels only while the customer has not approved it: afterwards it is refused as `approved`, and stays reserved. false releases a reservation, too.
+   */
   readonly ifNotApproved: boolean;
   /** See `capture`; counts cancels with the same `ifNotApproved`. */
   readonly refusals?: number;
 }
 
-/** What a customer scans to find one payment. Never on disk, and for no other payment. */
+/** What a customer scans to find one payment. Never stored, and never used for another payment. */
 export type PaymentCode =
   /** What the code says. */
   | { readonly kind: 'text'; readonly text: string }
-  /** Where its picture is, for the daemon alone: no page ever loads it. */
+  /** The address of its picture, for the daemon alone: no page loads it. */
   | { readonly kind: 'picture'; readonly address: string };
 
 export type CodePictureAnswer =
   | { readonly kind: 'fetched'; readonly png: Uint8Array }
-  /** No picture, or none in time. */
+  /** There is no picture, or none came in time. */
   | { readonly kind: 'unknown'; readonly detail: string };
 
 export type StickerAnswer =
   | { readonly kind: 'there'; readonly code: PaymentCode }
-  /** `refused`: for good, until somebody changes the settings. */
+  /** `refused` lasts until somebody changes the settings. */
   | { readonly kind: 'refused' | 'unknown'; readonly detail: string };
 
 export type OpenAnswer =
@@ -215,7 +217,7 @@ export type CreateAnswer =
 
 export type SettleAnswer =
   | { readonly kind: 'done' }
-  /** `code`: the service's own, for the log. */
+  /** `code` is the service's own, for the log. */
   | { readonly kind: 'refused'; readonly reason: ChangeRefusal; readonly code: string | null; readonly detail: string }
   | { readonly kind: 'notFound' }
   | { readonly kind: 'unknown'; readonly detail: string };
@@ -227,12 +229,12 @@ export type ReadyAnswer =
   | { readonly kind: 'customerRefused'; readonly reason: CustomerRefusal; readonly detail: string };
 
 export type LookUpAnswer =
-  /** `code`: as of `created`, where the service tells it again. */
+  /** `code` is set where the service tells it again. */
   | { readonly kind: 'found'; readonly paymentId: string; readonly code?: PaymentCode }
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly detail: string };
 
-/** At the service, active or reserved. */
+/** A payment that is active or reserved at the service. */
 export interface OpenPayment {
   readonly paymentId: string;
   readonly orderId: string;

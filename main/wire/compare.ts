@@ -11,7 +11,7 @@ const volatileFields: ReadonlySet<number> = new Set([BMP.traceNumber, BMP.origin
 /** On a receipt and in a text: days, times, and numbers that are no amount. */
 const volatileTexts = [/\d{4}-\d\d-\d\d \d\d:\d\d/g, /[A-Z]?\d+-\d{6}-[0-9a-f]{8}/g, /(?<![\d.,])\d{4,}(?![\d.,])/g];
 
-/** As the recorder would have written it. */
+/** The bytes as the recorder would have written them. */
 export function asRecorded(bytes: Uint8Array): Bytes {
   const mask = maskOf(bytes, 'terminal');
   return { bytes, hidden: Array.from(mask, (one) => one === 1) };

@@ -77,7 +77,7 @@ export function revealed({ bytes, hidden }: Bytes, password: Uint8Array): { read
   return { bytes: out, guessed };
 }
 
-/** Where a packet has its password; null: it has none. */
+/** Where the password is in a packet; null when it has none. */
 function passwordPlace(bytes: Uint8Array): number | null {
   const declared = Object.values(packets).find((one) => isA(one, bytes));
   const [first] = declared?.parts ?? [];

@@ -74,7 +74,7 @@ class Player {
     this.#link?.close();
   }
 
-  /** `isOver` false: the terminal has not ended the command, and nothing can follow. */
+  /** `isOver` false when the terminal has not ended the command, and nothing can follow. */
   async play(exchange: Exchange): Promise<{ isSame: boolean; isOver: boolean }> {
     const { say, clock, patienceMs } = this.#options;
     const now: Bytes[] = [];

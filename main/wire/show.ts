@@ -5,7 +5,7 @@ import type { Bytes, Event, Recording } from './recording.ts';
 
 const framings = { bare: 'packets bare', lengthPrefixed: 'packets behind their length', serial: 'a serial line' } as const;
 
-/** In lines; `withBytes`: with those of each packet. */
+/** The recording in lines; with `withBytes`, also the bytes of each packet. */
 export function* shownLines({ connections, lost }: Recording, { withBytes }: { readonly withBytes: boolean }): Generator<string> {
   for (const { peer, framing, events } of connections) {
     yield `${peer}, ${framings[framing]}, ${events[0]?.piece.at.slice(0, 10) ?? 'empty'}`;

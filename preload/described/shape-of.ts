@@ -43,7 +43,7 @@ export function shapeOf(declaration: z.ZodType): Shape {
   );
 }
 
-/** Of the answers to procedures, by their names. */
+/** The shapes of the answers to procedures, by the procedures' names. */
 export function answersOf(procedures: Readonly<Record<string, Procedure>>): Readonly<Record<string, Shape>> {
   return Object.fromEntries(Object.entries(procedures).map(([name, { output }]) => [name, shapeOf(output)]));
 }

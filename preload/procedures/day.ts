@@ -25,10 +25,10 @@ const OpenMoney = z.object({
   atMs: z.number(),
   amountMinor: z.int().positive(),
   currency: Currency,
-  /** What was decided about it; null: nothing yet. */
+  /** What was decided about it; null while there is nothing. */
   intent: z.enum(['capture', 'cancel', 'held']).nullable(),
   needsPerson: z.boolean(),
-  /** Of what needs a person. Left out by earlier versions. */
+  /** Why it needs a person, if it does. Missing in closings of earlier versions. */
   problem: Problem.optional(),
   /** What the service says was captured, where that is not what was asked for. */
   movedMinor: z.int().nonnegative().optional(),
@@ -39,27 +39,27 @@ const OpenMoney = z.object({
 });
 export type OpenMoney = z.infer<typeof OpenMoney>;
 
-/** As it was printed; kept for good. */
+/** The report as it was printed; it is never changed. */
 export const ClosingReport = z.object({
   lanes: z.array(LaneTotals),
   hours: z.array(HourTotals),
   open: z.array(OpenMoney),
   /** Left out by earlier versions. */
   shop: ShopOnPaper.default({ name: null, address: null, vat: null }),
-  /** The address of the till that closed; left out: a manager did. */
+  /** The address of the till that closed; missing when a manager did. */
   till: z.string().optional(),
-  /** Of one lane: the receipt numbers that were given. Left out: none, or not known. */
+  /** The receipt numbers that were given, in a closing of one lane; missing when there were none, or they are not known. */
   receipts: z.object({ first: z.int(), last: z.int() }).optional(),
 });
 export type ClosingReport = z.infer<typeof ClosingReport>;
 
 const Closing = ClosingReport.extend({
-  /** From 1 on, without gaps. */
+  /** Numbers begin at 1 and have no gaps. */
   number: z.int().positive(),
   atMs: z.number(),
   /** The manager; empty when a till closed. */
   by: z.string(),
-  /** null: all lanes. */
+  /** null for all lanes. */
   laneId,
   /** Where the one before ended; 0: it is the first. */
   fromMs: z.number(),
@@ -81,9 +81,9 @@ export const dayProcedures = {
       lanes: z.array(LaneTotals),
       hours: z.array(HourTotals),
       open: z.array(OpenMoney),
-      /** Of any lane, by whoever; 0: none was made yet. */
+      /** The number of the newest closing of any lane; 0 before the first one. */
       newestClosing: z.int().nonnegative(),
-      /** Where the next closing of these lanes begins; null: none was made yet. */
+      /** Where the next closing of these lanes begins; null before the first one. */
       lastClosing: z.object({ number: z.int(), toMs: z.number() }).nullable(),
     }),
     refusals: [],

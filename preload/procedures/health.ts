@@ -11,28 +11,28 @@ const HealthState = z.enum(['ok', 'attention', 'broken']);
 export type HealthState = z.infer<typeof HealthState>;
 
 const Row = z.object({ state: HealthState });
-/** Of a program that updates itself. */
+/** States of a program that updates itself. */
 export const updateCodes = ['upToDate', 'downloading', 'waiting', 'failed', 'takenBack'] as const;
-/** Of a lane. */
+/** A row about one lane. */
 const LaneRow = Row.extend({ laneId: z.string(), laneName: z.string() });
-/** In the service's or the system's own words. */
+/** Text of the service or the system. */
 const Detail = z.string().nullable();
 
 export const Health = z.object({
   atMs: z.number(),
-  /** From its last answers. silent: the latest request was not answered; alone it does not mean that the service is away. */
+  /** The service as its last answers show it. `silent`: the latest request was not answered, which alone does not mean that the service is away. */
   service: Row.extend({
     code: z.enum(['reachable', 'silent', 'unreachable', 'notAsked', 'notSetUp']),
-    /** Of the state that `code` names. */
+    /** Since when the state is what `code` says. */
     sinceMs: z.number().nullable(),
     lastAnswerMs: z.number().nullable(),
     detail: Detail,
-    /** Since the daemon started, the newest last; `untilMs` null: it lasts. */
+    /** Outages since the daemon started, the newest last; `untilMs` is null while one lasts. */
     outages: z.array(z.object({ fromMs: z.number(), untilMs: z.number().nullable(), detail: z.string() })).max(20),
     kind: ServiceKind,
   }),
   credentials: Row.extend({ code: z.enum(['accepted', 'refused', 'notTried']), detail: Detail }),
-  /** Of this computer, as the service's answers show it. Left out: it is right, or nothing was answered yet. */
+  /** This computer's clock, by the service's answers; missing when it is right, or nothing was answered yet. */
   clock: Row.extend({ code: z.enum(['ahead', 'behind']), seconds: z.int().positive() }).optional(),
   lanes: z.array(LaneRow.extend({ code: z.enum(['open', ...notReadyReasons]), detail: Detail })),
   tills: z.array(LaneRow.extend({ code: z.enum(tillLinks), address: z.string(), detail: Detail, sinceMs: z.number(), heardAtMs: z.number().nullable() })),
@@ -42,7 +42,7 @@ export const Health = z.object({
     bytes: z.number(),
     /** Space that is released when the disk is full, so that payments under way can be finished; allocated with the first sale. */
     reserve: z.boolean(),
-    /** Read through from the first to the last line; null: not yet since the start. */
+    /** When it was read from the first to the last line; null when that was not finished since the start. */
     checkedMs: z.number().nullable(),
     /** When damage was found. */
     damagedMs: z.number().nullable(),
@@ -58,7 +58,7 @@ export const Health = z.object({
     startedMs: z.number(),
     memoryBytes: z.number(),
   }),
-  /** Left out: this daemon does not update itself. `version`: the newer one; null: none is known. */
+  /** Missing when this daemon does not update itself. `version` is the newer one; null when none is known. */
   update: Row.extend({
     code: z.enum(updateCodes),
     version: z.string().nullable(),
@@ -93,9 +93,9 @@ export const healthProcedures = {
     refusals: [],
     records: ({ damagedMs }) => ({ subject: String(damagedMs) }),
   }),
-  /** Until when a manager has the tills' lines recorded; null: not now. */
+  /** Until when a manager has the tills' lines recorded; null when not. */
   tillRecording: procedure({ who: 'manager', input: z.object({}), output: TillRecording, refusals: [] }),
-  /** For a day from now on, or no longer. */
+  /** Begins recording for a day from now on, or ends it. */
   recordTills: procedure({
     who: 'manager',
     input: z.object({ on: z.boolean() }),

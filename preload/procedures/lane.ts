@@ -9,7 +9,7 @@ export { moneyKnown } from '../../main/domain/sale.ts';
 /** `amountMinor`: øre or cents. */
 export const Amount = z.object({ amountMinor: z.int().nonnegative(), currency: z.enum(currencies) });
 
-/** The head of receipts and closing reports; null: not set. */
+/** The head of receipts and closing reports; null for what is not set. */
 export const ShopOnPaper = z.object({ name: z.string().nullable(), address: z.string().nullable(), vat: z.string().nullable() });
 export type ShopOnPaper = z.infer<typeof ShopOnPaper>;
 

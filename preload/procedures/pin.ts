@@ -1,7 +1,7 @@
 /** Why somebody would try this PIN among the first. `repeated`: 0000, 1212. `run`: 1234, 8765. `year`: 1987. */
 export type PinWeakness = 'repeated' | 'run' | 'year';
 
-/** @param pin digits. @returns null: nothing */
+/** @param pin digits. @returns null when there is nothing */
 export function pinWeakness(pin: string): PinWeakness | null {
   if (/^(\d+?)\1+$/.test(pin)) return 'repeated';
   if (isRun(pin)) return 'run';

@@ -1,6 +1,6 @@
 /** What a page needs of the declarations beside their types. They import it: a page that took it from them would load the library that they are written in. */
 
-/** Of the daemon's WebSocket. */
+/** Path of the daemon's WebSocket. */
 export const socketPath = '/screens';
 
 export { isClockToTell } from '../../main/domain/clock-off.ts';
@@ -12,22 +12,22 @@ export { usualPorts } from '../../main/domain/usual-ports.ts';
 export { currencyOfCountry, epaymentService } from '../../main/domain/wallet-services.ts';
 
 export const longestTillName = 40;
-/** Of a manager's note on a row of the reconciliation. */
+/** Limit of a manager's note on a row of the reconciliation. */
 export const longestNote = 500;
-/** Of the reconciliation. */
+/** Limit of a period of the reconciliation. */
 export const longestPeriodDays = 367;
 export const reconciliationCategories = ['matched', 'waiting', 'missing', 'bankOnly', 'differs', 'fee', 'elsewhere'] as const;
 
 /** A VAT number as it is kept: without spaces, dots and dashes. */
 export const vatIn = (text: string): string => text.toUpperCase().replaceAll(/[\s.-]/gu, '');
 export const pictureNames = ['logo', 'picture'] as const;
-/** For a screen of 4K, and for a display on a wireless network. */
+/** Enough for a 4K screen, and not too much for a display on a wireless network. */
 export const largestPictureBytes = 4 * 1024 * 1024;
-/** Of one part, in base64: whole bytes, and a message of a screen stays below 64 KiB. */
+/** Length of one part in base64: whole bytes, and a message of a screen stays below 64 KiB. */
 export const picturePartLength = 40 * 1024;
 
 export const windowScreens = ['cashier', 'customer', 'manager'] as const;
-/** Of a computer where nobody has chosen any. */
+/** The windows of a computer where nobody has chosen any. */
 export const usualWindows = [
   { screen: 'cashier', laneId: null, display: null },
   { screen: 'customer', laneId: null, display: null },

@@ -17,13 +17,13 @@ export interface Procedure<Input extends z.ZodType = z.ZodType, Output extends z
   readonly output: Output;
   /** What a call can be refused for, beside {@link CommonRefusal}. Each has words in each language. */
   readonly refusals: readonly Code[];
-  /** Of a procedure that changes something: what the journal keeps of the call, beside who and when. No secrets. */
+  /** What the journal records of a call that changes something, beside who and when. No secrets. */
   readonly records?: (input: z.output<Input>) => Recorded;
   /** It changes nothing, so it is answered although the call cannot be recorded: a full disk may be what it is called for. */
   readonly readOnly?: true;
 }
 
-/** `subject`: the id of what is changed; left out or null: none in particular. */
+/** `subject`: the id of what is changed; left out or null for none in particular. */
 export type Recorded = Readonly<Record<string, unknown>> & { readonly subject?: string | null };
 
 export function procedure<Input extends z.ZodType, Output extends z.ZodType, const Code extends string>(
@@ -61,7 +61,7 @@ export const Answer = z.discriminatedUnion('ok', [
   z.object({
     ok: z.literal(false),
     code: z.string(),
-    /** Of the input: a path with dots; null: none in particular. */
+    /** The field of the input, as a path with dots; null for none in particular. */
     field: z.string().nullable(),
     message: z.string(),
     /** Values for the words of `code`, e.g. how many tries are left. */

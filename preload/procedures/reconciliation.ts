@@ -50,13 +50,13 @@ const Counted = z.object({ count: z.int().nonnegative(), bankMinor: minor, oursM
 export const ReadProblem = z.enum(['unreachable', 'refused', 'unexpected']);
 export type ReadProblem = z.infer<typeof ReadProblem>;
 
-/** Of the service before a change to the one in use. `noKey`: the settings have none for its reports. */
+/** Problems of the service before a change to the one in use. `noKey`: the settings have no key for its reports. */
 export const FormerProblem = z.enum([...ReadProblem.options, 'noKey']);
 export type FormerProblem = z.infer<typeof FormerProblem>;
 
 export const JobState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('idle') }),
-  /** `total` null: not known yet. */
+  /** `total` null while it is not known. */
   z.object({ kind: z.literal('reading'), period: Period, doneTransfers: z.int(), totalTransfers: z.int().nullable(), transactions: z.int() }),
   z.object({ kind: z.literal('matching'), period: Period }),
   z.object({ kind: z.literal('ready'), period: Period, problem: ReadProblem.nullable() }),
@@ -70,7 +70,9 @@ export const CurrencySummary = z.object({
   transfers: z.int().nonnegative(),
   /** What arrived at the bank, less fees. */
   transferredMinor: minor,
-  /** Of the rows that are in a transfer, as the bank counts them: refunds and fees are negative. All of them and `unexplainedMinor` add up to `transferredMinor`. */
+  /**
+   * The rows that are in a transfer, as the bank counts them: refunds and fees are negative. All of them and `unexplainedMinor` add up to `transferredMinor`.
+   */
   payments: z.object({ count: z.int().nonnegative(), minor }),
   refunds: z.object({ count: z.int().nonnegative(), minor }),
   fees: z.object({ count: z.int().nonnegative(), minor }),
@@ -86,7 +88,7 @@ export const Summary = z.object({
   problem: ReadProblem.nullable(),
   /** null also where the period has no payments of it. */
   formerProblem: FormerProblem.nullable(),
-  /** When the oldest part of it was read; null: nothing was ever read. */
+  /** When the oldest part of it was read; null when nothing was ever read. */
   asOfMs: z.number().nullable(),
   rows: z.int().nonnegative(),
   counts: z.record(Category, z.int().nonnegative()),
@@ -104,7 +106,7 @@ export const Transfer = z.object({
   transactions: z.int().nonnegative(),
   feesMinor: minor,
   lookAt: z.int().nonnegative(),
-  /** Its transactions add up to it. */
+  /** Whether its transactions add up to it. */
   addsUp: z.boolean(),
 });
 export type Transfer = z.infer<typeof Transfer>;
@@ -118,7 +120,7 @@ export const Row = z.object({
   laneId: z.string().nullable(),
   posName: z.string().nullable(),
   currency: z.string(),
-  /** As it moves the merchant's account: refunds and fees are negative. */
+  /** The amount as it moves the merchant's account: refunds and fees are negative. */
   oursMinor: minor.nullable(),
   bankMinor: minor.nullable(),
   /** What the service kept of it, beside `bankMinor`. */
@@ -146,7 +148,7 @@ export const RowStory = z.object({
   row: Row,
   /** The id that notes are attached to. */
   subject: z.string(),
-  /** The sale in the journal (see `saleStory`); null: none. */
+  /** The sale in the journal (see `saleStory`); null when there is none. */
   saleId: z.uuid().nullable(),
   paymentId: z.string().nullable(),
   bank: z.array(BankLine),
@@ -200,7 +202,7 @@ export const reconciliationProcedures = {
     output: z.object({ total: z.int(), transfers: z.array(Transfer) }),
     refusals: ofOpened,
   }),
-  /** By place in the order that is asked for. */
+  /** Rows by their place in the order that is asked for. */
   reconciliationRows: procedure({
     who: 'manager',
     input: z.object({ period: Period, filter: Filter, sort: Sort, from: z.int().nonnegative(), count: z.int().min(1).max(mostRowsAtOnce) }),
@@ -218,7 +220,9 @@ export const reconciliationProcedures = {
     refusals: [],
     records: ({ subject }) => ({ subject }),
   }),
-  /** Every row of the period, whatever is listed. `separator` and `decimal` as the manager's spreadsheet expects them. `cancelled`: by `reconciliationCancel`. */
+  /**
+   * Every row of the period, whatever is listed. `separator` and `decimal` as the manager's spreadsheet expects them. `cancelled`: by `reconciliationCancel`.
+   */
   reconciliationExport: procedure({
     who: 'manager',
     input: z.object({

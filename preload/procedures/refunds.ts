@@ -26,33 +26,33 @@ const FoundSale = z.object({
   amountMinor: z.int().positive(),
   currency: Currency,
   state: SaleState,
-  /** What is captured, or being captured: of a reservation perhaps less than `amountMinor`. null: nothing. */
+  /** What is captured, or being captured: of a reservation perhaps less than `amountMinor`; null when there is nothing. */
   capturedMinor: z.int().positive().nullable(),
   /** 0: not known, of another counter's payment. */
   receiptNumber: z.int(),
   orderId: z.string(),
-  /** The service's; null: none was created, as far as is known. */
+  /** The service's id; null when none was created, as far as is known. */
   paymentId: z.string().nullable(),
-  /** By refunds that are decided: what is under way, being cancelled or in dispute is not among it. */
+  /** Sum of the refunds that are decided: what is under way, being cancelled or in dispute is not in it. */
   refundedMinor: z.int().nonnegative(),
-  /** Of these, by refunds that a till asked for. */
+  /** The part of it that tills asked for. */
   refundedAtTillMinor: z.int().nonnegative(),
 });
 export type FoundSale = z.infer<typeof FoundSale>;
 
 const StoryLine = z.object({
   atMs: z.number(),
-  /** null: the payment's own. */
+  /** null for the payment's own event. */
   refundOrderId: z.string().nullable(),
   /** The journal's event; the screen has words for each. */
   event: z.string(),
-  /** Of an event that has one: a reason or a state in the contract's words. */
+  /** A reason or a state in the contract's words, where an event has one. */
   reason: z.string().nullable(),
   /** The service's or the system's own words, for support. */
   detail: z.string().nullable(),
-  /** Of `personNeeded`: what the service says was captured, where that is not what was asked for. */
+  /** With `personNeeded`: what the service says was captured, where that is not what was asked for. */
   movedMinor: z.int().nonnegative().optional(),
-  /** Of an event that changes the payment's amount. */
+  /** The new amount, where an event changes the payment's. */
   amountMinor: z.int().positive().optional(),
 });
 export type StoryLine = z.infer<typeof StoryLine>;
@@ -68,9 +68,9 @@ const RefundOfSale = z.object({
   /** Why not; only of a refund that ends without money going back. */
   reason: z.enum(notRefundedReasons).nullable(),
   receiptNumber: z.int(),
-  /** The manager's name; null: asked for at the till. */
+  /** The manager's name; null when a till asked for it. */
   by: z.string().nullable(),
-  /** The till's address; null: not of a till, or not known. */
+  /** The till's address; null when no till asked for it, or it is not known. */
   from: z.string().nullable(),
   note: z.string().nullable(),
   /** Not decided yet: it can be cancelled. */
@@ -81,7 +81,7 @@ export type RefundOfSale = z.infer<typeof RefundOfSale>;
 const SaleStory = z.object({
   sale: FoundSale,
   by: Claimant,
-  /** As of a refund. */
+  /** See `from` of a refund. */
   from: z.string().nullable(),
   laneName: z.string(),
   shop: ShopOnPaper,
@@ -92,9 +92,9 @@ const SaleStory = z.object({
   refunds: z.array(RefundOfSale),
   /** What can still be refunded, whatever becomes of the refunds that are not settled. */
   leftMinor: z.int().nonnegative(),
-  /** Of another counter's payment: what others have refunded, when the service was last asked; null: the payment is this counter's. */
+  /** What others have refunded of another counter's payment, when the service was last asked; null when the payment is this counter's. */
   refundedElsewhereMinor: z.int().nonnegative().nullable(),
-  /** The last moment at which the service refunds (90 days); null: only the service knows. */
+  /** The last moment at which the service refunds (90 days); null when only the service knows. */
   refundableUntilMs: z.number().nullable(),
   /**
    * Why nothing can be refunded; null: it can. `paymentOpen`: whether money was taken is not settled, or contested. `held`: reserved, and neither captured nor
@@ -104,17 +104,17 @@ const SaleStory = z.object({
   notRefundable: z.enum(['notPaid', 'paymentOpen', 'held', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady', 'serviceUnreachable']).nullable(),
   /** What refunds may give back whose end is not known. */
   openMinor: z.int().nonnegative(),
-  /** Until the refunds that are not settled should be; null: there is none, or a person must see to one. */
+  /** Until the refunds that are not settled should be; null when there is none, or a person must see to one. */
   askAgainMinutes: z.int().positive().nullable(),
 });
 export type SaleStory = z.infer<typeof SaleStory>;
 
-/** Of this daemon's own ids, and of those that other counters made. */
+/** The end of an id, of this daemon or of another counter. */
 const ending = (what: string) => z.string().min(4, `must be at least the last 4 characters of ${what}`).max(36);
 
 /** The service's ids of payments: UUIDs, or references. */
 const paymentId = z.string().regex(/^[a-zA-Z0-9-]{8,64}$/, 'must be the whole id of a payment');
-/** Of a point of sale a UUID, of a sales unit its number. */
+/** A UUID for a point of sale, a number for a sales unit. */
 const posId = z.string().max(36);
 
 /** A captured payment at the service. */
@@ -124,9 +124,9 @@ const PaymentAtService = z.object({
   posId,
   amountMinor: z.int().positive(),
   currency: Currency,
-  /** By refunds that are not cancelled, whoever asked for them. */
+  /** Sum of the refunds that are not cancelled, whoever asked for them. */
   refundedMinor: z.int().nonnegative(),
-  /** In this counter's journal; null: it is not known here. */
+  /** The sale in this counter's journal; null when it is not known here. */
   saleId: z.uuid().nullable(),
 });
 export type PaymentAtService = z.infer<typeof PaymentAtService>;
@@ -147,7 +147,7 @@ export const refundProcedures = {
         .regex(/-\d{6}/, 'must be an order id, at least up to its number')
         .optional(),
       orderIdEnding: ending('an order id').optional(),
-      /** Of a refund of the payment. */
+      /** The end of the order id of one of the payment's refunds. */
       refundOrderIdEnding: ending("a refund's order id").optional(),
       receiptNumber: z.int().min(1, 'must be from 1 to 9999').max(9999, 'must be from 1 to 9999').optional(),
       paymentIdEnding: z
@@ -216,7 +216,7 @@ export const refundProcedures = {
       z.strictObject({ paymentId }),
       z.strictObject({ posId: z.uuid(), after: z.int().nonnegative() }),
     ]),
-    /** `next`: the `after` of the next page; null: there is none. */
+    /** `next`: the `after` of the next page; null when there is none. */
     output: z.object({ payments: z.array(PaymentAtService), next: z.int().nullable() }),
     refusals: ['serviceSilent'],
   }),
@@ -233,7 +233,10 @@ export const refundProcedures = {
     records: ({ paymentId }) => ({ subject: paymentId }),
   }),
 
-  /** Of a refund that the service took and does not show (`refundUnseen`): what the manager found in its portal. Final. `tooLate`: it has shown meanwhile. */
+  /**
+   * Records what the manager found in the portal about a refund that the service took and does not show (`refundUnseen`). Final. `tooLate`: it has shown
+   * meanwhile.
+   */
   refundFoundInPortal: procedure({
     who: 'manager',
     input: z.object({ laneId, refundOrderId: z.string().max(36), refunded: z.boolean() }),

@@ -16,7 +16,7 @@ export const OpenReservation = z.object({
   currency: z.enum(currencies),
   by: Claimant,
   startedAtMs: z.number(),
-  /** The service lets it lapse then; null: it did not say when. */
+  /** The service lets it lapse then; null when it did not say when. */
   expiresAtMs: z.number().nullable(),
   /** Less than the amount can be captured, once. */
   partialCapturePossible: z.boolean(),
@@ -26,7 +26,7 @@ export const OpenReservation = z.object({
 export type OpenReservation = z.infer<typeof OpenReservation>;
 
 export const reservationProcedures = {
-  /** Of all lanes; those that end first come first. */
+  /** The reservations of all lanes; those that end first come first. */
   reservations: procedure({ who: 'manager', input: z.object({}), output: z.object({ reservations: z.array(OpenReservation) }), refusals: [] }),
 
   /**

@@ -28,7 +28,7 @@ export const sessionProcedures = {
       signedIn: z.object({ managerId: z.uuid(), name: z.string() }).nullable(),
       /** When a manager does nothing for so long, the PIN is asked for again. */
       signsOutAfterMs: z.int().positive(),
-      /** The file with the one-time code that must be entered first; null: none must. The log has the code too. */
+      /** The file with the one-time code that must be entered first; null when none is needed. The log has the code too. */
       codeFile: z.string().nullable(),
     }),
     refusals: [],

@@ -28,7 +28,7 @@ const LaneOfCustomers = z.object({
   laneId: z.string(),
   name: z.string(),
   checkInFirst: z.boolean(),
-  /** Why nobody can check in first there; null: they can. */
+  /** Why nobody can check in first there; null when they can. */
   cannot: z.enum(['noQr', 'paymentFirst']).nullable(),
 });
 
@@ -36,16 +36,16 @@ export const CustomersSee = z.object({
   shopName: z.string().nullable(),
   address: z.string().nullable(),
   vat: z.string().nullable(),
-  /** On receipts while `vat` is null: as the wallet service knows the merchant. null: none either. */
+  /** The number on receipts while `vat` is null, as the wallet service knows the merchant; null when it knows none. */
   merchantVat: z.string().nullable(),
   /** Whether there is one. How it looks is in the view of any lane. */
   pictures: z.record(PictureName, z.boolean()),
   lanes: z.array(LaneOfCustomers),
-  /** null: this machine alone shows the customer's screen. */
+  /** null when this machine alone shows the customer's screen. */
   displays: Displays.nullable(),
-  /** The port at which they are served; null: they are not, e.g. as another program has taken it. */
+  /** The port at which they are served; null when they are not, e.g. as another program has taken it. */
   servedAt: z.int().nullable(),
-  /** Of this machine, for other devices; the likeliest first. */
+  /** Addresses of this machine for other devices; the likeliest first. */
   addresses: z.array(z.string()),
 });
 export type CustomersSee = z.infer<typeof CustomersSee>;
@@ -69,7 +69,7 @@ export const customerProcedures = {
       base64: z.base64().max(picturePartLength),
       last: z.boolean(),
     }),
-    /** What it is; null: there is more to come. */
+    /** What it is; null when there is more to come. */
     output: z.object({ type: PictureType.nullable() }),
     refusals: ['tooLarge', 'notAPicture'],
   }),

@@ -39,7 +39,7 @@ export function merchantVatIn(typed: string, language: z.infer<typeof Language>)
 export const MerchantBrandId = rules.typed(rules.MerchantBrandId);
 export const MerchantLocationId = rules.typed(rules.MerchantLocationId);
 
-/** With which till a test payment went through: `own`, the built-in one; `till`, the shop's own, with its line. */
+/** The till with which a test payment went through: `own` is the built-in one, `till` the shop's own, with its line. */
 export const TestedWith = z.enum(['own', 'till']);
 export type TestedWith = z.infer<typeof TestedWith>;
 
@@ -73,7 +73,10 @@ export function beaconIdIn(scanned: string): string | null {
   return /(?<!\d)\d{15}(?!\d)/.exec(text)?.[0] ?? null;
 }
 
-/** The wallet service. A secret that is null: the one that the daemon already has for this client and these addresses, if any; it never goes anywhere else. */
+/**
+ * The wallet service. A secret of null means the one that the daemon already has for this client and these
+ * addresses, if any; it never goes anywhere else.
+ */
 export const ServiceAsked = z.object({
   kind: z.literal('service'),
   baseUrl: serviceAddress,
@@ -86,7 +89,7 @@ export const ServiceAsked = z.object({
   profile: z.enum(['generic', 'mobilepay']).default('generic'),
   /** The merchant's key of the reporting interface, for the manager's reconciliation with the bank. Optional. */
   reportingKey: z.string().min(1, 'must not be empty').max(1000, 'has more than 1000 characters').nullable().default(null),
-  /** null: below `baseUrl`. */
+  /** null for the path below `baseUrl`. */
   reportingUrl: serviceAddress.nullable().default(null),
   /** One for tests: every screen says so, and its certificates need not be checked. */
   testService: z.boolean().default(false),
@@ -99,7 +102,7 @@ const key = z
   .min(1, 'must not be empty')
   .regex(/^[\x21-\x7e]{1,1000}$/, 'must be letters, digits and signs without spaces');
 
-/** A sales unit of the ePayment service, and its keys. A key that is null: as the secret of another service. */
+/** A sales unit of the ePayment service, and its keys. For a key, null means the same as for the secret of another service. */
 export const SalesUnitAsked = z.object({
   kind: z.literal('epayment'),
   /** Keys are of one of them. test: every screen says so. */
@@ -109,7 +112,7 @@ export const SalesUnitAsked = z.object({
   clientId: key.max(200, 'has more than 200 characters'),
   clientSecret: key.nullable(),
   subscriptionKey: key.nullable(),
-  /** Of a simulated service; null: where the environment is. */
+  /** The address of a simulated service; null for the environment's. */
   baseUrl: serviceAddress.nullable().default(null),
 });
 export type SalesUnitAsked = z.infer<typeof SalesUnitAsked>;
@@ -118,7 +121,7 @@ export type SalesUnitAsked = z.infer<typeof SalesUnitAsked>;
 export const WalletInput = z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked, SalesUnitAsked]);
 export type WalletInput = z.infer<typeof WalletInput>;
 
-/** As `WalletInput`, the secrets only as whether there is one. `provenAtMs`: when these credentials last passed `testCredentials`; null: not yet. */
+/** As `WalletInput`, with secrets only as whether there is one. `provenAtMs`: when these credentials last passed `testCredentials`, or null. */
 export const WalletShown = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
   ServiceAsked.omit({ clientSecret: true, reportingKey: true }).extend({
@@ -151,7 +154,7 @@ export const PointOfSaleAsked = z.object({
   merchantPosId: MerchantPosId,
   name: PointOfSaleName,
   beaconTypes: rules.BeaconTypes,
-  /** null: the service chooses one, anew at each creation. */
+  /** null when the service chooses one, anew at each creation. */
   beaconId: rules.BeaconId.nullable(),
   /** Nobody can check in before there is a payment: for tills without staff. */
   requirePaymentBeforeCheckin: z.boolean().default(false),
@@ -159,7 +162,7 @@ export const PointOfSaleAsked = z.object({
   laneId: rules.LaneId.nullable().default(null),
   /** For the staff; null: as `name`. */
   laneName: PointOfSaleName.nullable().default(null),
-  /** null: of the merchant's country. */
+  /** null for the currency of the merchant's country. */
   currency: z.enum(currencies).nullable().default(null),
   /** initiate: the amount goes out at once. prepare: the customer is found first, then the amount. */
   flow: z.enum(['initiate', 'prepare']).default('initiate'),
@@ -170,9 +173,9 @@ export const PointOfSaleAsked = z.object({
   restrictions: z
     .object({ debitCardDisallowed: z.boolean(), creditCardDisallowed: z.boolean() })
     .default({ debitCardDisallowed: false, creditCardDisallowed: false }),
-  /** Goes with every payment, into the merchant's portal and the bank's reports; null: nothing does. */
+  /** Goes with every payment, into the merchant's portal and the bank's reports; null when nothing does. */
   merchantPaymentLabel: ServiceText.nullable().default(null),
-  /** Of a notification service. null: none. Left out: as the point of sale at the service has it. */
+  /** Alias of a notification service; null for none. When it is missing, the point of sale keeps the one it has at the service. */
   callbackAlias: ServiceText.nullable().optional(),
 });
 export type PointOfSaleAsked = z.infer<typeof PointOfSaleAsked>;
@@ -211,12 +214,12 @@ export const TillApi = z.object({
   port: rules.TcpPort.default(usualPorts.api),
   /** PEM files of this computer; null: HTTP without encryption, for this computer alone. */
   tls: z.object({ certificate: FilePath, key: FilePath }).nullable().default(null),
-  /** Of web pages that may call it; none: no page may. */
+  /** Origins of web pages that may call it; none by default. */
   origins: z.array(webOrigin).max(mostOrigins, `has more than ${mostOrigins} addresses`).default([]),
 });
 export type TillApi = z.infer<typeof TillApi>;
 const passphraseRule = 'must have 16 to 200 characters';
-/** Of Nexo's shared key. */
+/** Passphrase of Nexo's shared key. */
 export const Passphrase = z.string().min(16, passphraseRule).max(200, passphraseRule);
 export const PoiId = rules.typed(rules.PoiId);
 /** Nexo instead of the operations of the HTTP API. `key` null: the till brings a token. */
@@ -253,14 +256,14 @@ export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShap
     partialReversals: z.boolean().default(false),
     /** null: only when a manager asks for it. */
     record: rules.KeptRecording.nullable().default(null),
-    /** What the till does differently, by a name; null: nothing. */
+    /** What the till does differently, by a name; null when there is nothing. */
     profile: z.enum(tillProfileIds).nullable().default(null),
     ...more,
   };
   return z.discriminatedUnion('transport', [SerialLine.extend(about), TcpLine.extend(about), HttpTill.extend(ofHttp)]);
 };
 
-/** `password` null: the one that the daemon has already, if any; empty: none. `passphrase` null: the one that it has. */
+/** A `password` of null means the one that the daemon has already, if any; an empty one means none. A `passphrase` of null means the one that it has. */
 export const TillInput = tillWith(
   {
     password: z
@@ -272,7 +275,7 @@ export const TillInput = tillWith(
 );
 export type TillInput = z.infer<typeof TillInput>;
 
-/** As `TillInput`, the password only as whether there is one. */
+/** As `TillInput`, with the password only as whether there is one. */
 export const TillShown = tillWith(
   { hasPassword: z.boolean().default(false) },
   {

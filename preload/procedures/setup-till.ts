@@ -18,17 +18,19 @@ const Port = z.object({
   productId: z.string().nullable(),
   /** It was not there when this screen asked first, or was unplugged since. */
   justPluggedIn: z.boolean(),
-  /** A lane that has it; null: none. */
+  /** A lane that has it; null when there is none. */
   laneId: z.string().nullable(),
-  /** What that lane has there; null: nothing. */
+  /** What that lane has there; null when there is nothing. */
   device: z.enum(['till', 'scanner']).nullable(),
 });
 export type SerialPortShown = z.infer<typeof Port>;
 
 export const Heard = z.object({
   /**
-   * opening: the port is not open yet, `detail` says why if it failed. nothing: open, no byte came. unclear: some bytes, too few to tell. zvt: packets of ZVT with a right
-   * checksum; concert: a till of Concert: each where it is what was waited for, see `till.protocol`. zvtDamaged: ZVT blocks, none of them whole: the cable or the stop bits. wrongBaudRate: noise; other rates are being tried.
+   * opening: the port is not open yet, `detail` says why if it failed. nothing: open, no byte came. unclear: some bytes, too few to tell. zvt: packets of ZVT
+   * with a right
+   * checksum; concert: a till of Concert: each where it is what was waited for, see `till.protocol`. zvtDamaged: ZVT blocks, none of them whole: the cable or
+   * the stop bits. wrongBaudRate: noise; other rates are being tried.
    * otherProtocol: see `protocol`. stopped: nobody asked for half a minute, or it was ended.
    */
   what: z.enum(['opening', 'nothing', 'unclear', 'zvt', 'concert', 'zvtDamaged', 'wrongBaudRate', 'otherProtocol', 'stopped']),
@@ -43,16 +45,16 @@ export const Heard = z.object({
   packets: z.int().nonnegative(),
   /** The first ones, upper-case hex, for support. */
   firstBytes: z.string(),
-  /** What the till meant, e.g. `Registration 06 00`; null: no ZVT. */
+  /** What the till meant, e.g. `Registration 06 00`; null when it is not ZVT. */
   meaning: z.string().nullable(),
-  /** One that fits what the till said first; null: none in particular. */
+  /** One that fits what the till said first; null for none in particular. */
   profile: z.enum(tillProfileIds).nullable(),
-  /** As it listens now. With another rate than was asked for and `zvt` or `concert`, that rate is the right one: save it. */
+  /** The line as it listens now. With another rate than was asked for and `zvt` or `concert`, that rate is the right one: save it. */
   till: TillLine,
-  /** An address that is not among `till.from` and wanted to connect; null: none. */
+  /** An address that is not among `till.from` and wanted to connect; null when there is none. */
   turnedAway: z.string().nullable(),
   detail: z.string().nullable(),
-  /** Why the port is not open, with `detail`; null: it is, or it was not tried yet. */
+  /** Why the port is not open, with `detail`; null when it is, or it was not tried yet. */
   problem: z.enum(portProblems).nullable(),
 });
 export type Heard = z.infer<typeof Heard>;
@@ -62,20 +64,20 @@ const TestStep = z.enum(['starting', 'askedByTill', 'waitingForCustomer', 'appro
 export const TestPaymentState = z.object({
   /** ready: a till can press 1.00 now (of `with: 'till'`). */
   state: z.enum(['none', 'starting', 'ready', 'running', 'passed', 'failed', 'stopped']),
-  /** null: of `none`. */
+  /** null with `none`. */
   with: TestedWith.nullable(),
   /** Reached so far, in their order. */
   steps: z.array(TestStep),
-  /** What was paid; null: nothing yet. */
+  /** What was paid; null while there is nothing. */
   amountMinor: z.int().nullable(),
   currency: z.enum(currencies).nullable(),
-  /** Of a till that is a program: where it asks now; null: of another one, or not yet. */
+  /** Where a till that is a program sends its requests now; null for another till, or before that. */
   api: z
     .object({
       url: z.string(),
-      /** A file of this computer with which its certificate is checked; null: not encrypted. */
+      /** A file of this computer with which its certificate is checked; null without encryption. */
       certificate: z.string().nullable(),
-      /** Where the name in `url` is, as curl has it; null: it is an address. */
+      /** Where the name in `url` is, as curl has it; null when it is an address. */
       resolve: z.string().nullable(),
     })
     .nullable(),
@@ -101,20 +103,20 @@ export const apiRefusals = [
 ] as const;
 
 export const tillProcedures = {
-  /** For a till that is a program: what there is. */
+  /** What there is for a till that is a program. */
   tillApi: procedure({
     who: 'installer',
     input: z.object({}),
     output: z.object({
-      /** In use, or the usual one. */
+      /** The settings in use, or the usual ones. */
       api: TillApi,
       /** Other lanes whose till is a program: they move with it. */
       lanes: z.array(z.string()),
-      /** For one that speaks Nexo: a name that no other lane has. */
+      /** A name that no other lane has, for a till that speaks Nexo. */
       poiId: z.string(),
-      /** Of this computer in its networks. */
+      /** Addresses of this computer in its networks. */
       addresses: z.array(z.string()),
-      /** The draft's; null: none was made. */
+      /** The draft's token; null when none was made. */
       token: z.object({ name: z.string(), scopes: z.array(z.enum(tillScopes)) }).nullable(),
     }),
     refusals: [],

@@ -13,28 +13,28 @@ const Sticker = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('printed'), beaconId: BeaconId }),
 ]);
 
-/** As `flow` of the settings, with what each needs. */
+/** The ways of each `flow` of the settings. */
 const Ways = z.discriminatedUnion('flow', [
   z.object({ flow: z.literal('initiate') }),
   z.object({
     flow: z.literal('prepare'),
     customerTypesNumber: z.boolean(),
     sticker: Sticker.nullable(),
-    /** At a serial port; null: none, or one that types as a keyboard. */
+    /** A scanner at a serial port; null for none, or one that types as a keyboard. */
     scanner: z.object(SerialPort).nullable(),
   }),
 ]);
 export type Ways = z.infer<typeof Ways>;
 
 const Token = z.string().trim().regex(followToken, followTokenRule);
-/** `token` null: the one that the settings have for this address; it never goes anywhere else. */
+/** A `token` of null means the one that the settings have for this address; it never goes anywhere else. */
 const ReceiverAsked = z.object({ url: serviceAddress, token: Token.nullable() });
 
 export const CustomerWays = z.object({
   laneId: z.string(),
   name: z.string(),
   ways: Ways,
-  /** Of the whole counter; null: there is none. Its token stays in the daemon. */
+  /** The receiver of the whole counter; null when there is none. Its token stays in the daemon. */
   receiver: z.object({ url: z.string() }).nullable(),
   /** A name for the lane's own code that no other lane has. */
   freeStickerId: z.string(),
@@ -48,10 +48,10 @@ export const ScannerHeard = z.object({
   state: z.enum(['opening', 'listening', 'stopped']),
   problem: z.enum(portProblems).nullable(),
   detail: z.string().nullable(),
-  /** What was read last; null: nothing yet. */
+  /** What was read last; null while there is nothing. */
   read: z
     .object({
-      /** Its end: a customer's code names a person. */
+      /** The end of the code: a customer's code identifies a person. */
       masked: z.string(),
       characters: z.int().positive(),
       /** customer: of a customer's app. other: of something else. garbled: no text, as at a wrong baud rate. */
@@ -91,7 +91,10 @@ export const waysProcedures = {
     records: ({ laneId, ways, receiver }) => ({ subject: laneId, ways, receiver: receiver && receiver.url }),
   }),
 
-  /** Asks the receiver as a counter does, now. The real reason, as of the service; `receiverRefused`: it does not know the token. `notAReceiver`: somebody else answers (facts.status). */
+  /**
+   * Asks the receiver as a counter does, now. The real reason, as of the service; `receiverRefused`: it does not know the token. `notAReceiver`: somebody
+   * else answers (facts.status).
+   */
   tryReceiver: procedure({
     who: 'installer',
     input: ReceiverAsked,

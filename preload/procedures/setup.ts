@@ -18,9 +18,9 @@ import { waysProcedures } from './setup-ways.ts';
 export const SetupStep = z.enum(['language', 'wallet', 'store', 'pointOfSale', 'till']);
 export type SetupStep = z.infer<typeof SetupStep>;
 
-/** What is filled in so far; null: not yet. A step that is done can be done again at any time; those that build on it then open again. */
+/** What is filled in so far; null before that. A step that is done can be done again at any time; those that build on it then open again. */
 export const Draft = z.object({
-  /** The lane that is being changed; null: a new one. */
+  /** The lane that is being changed; null for a new one. */
   laneId: z.string().nullable(),
   language: Language.nullable(),
   wallet: WalletShown.nullable(),
@@ -29,7 +29,7 @@ export const Draft = z.object({
   till: TillShown.nullable(),
   /** The till was saved though nothing of it was heard: its line is not proven. */
   unheard: z.boolean(),
-  /** A test payment went through with this till and this flow; null: none did. Setup can be finished without. */
+  /** The till with which a test payment went through, with this flow; null when none did. Setup can be finished without. */
   tested: TestedWith.nullable(),
   /** The first step that is not done; `finish`: nothing is missing. */
   next: z.union([SetupStep, z.literal('finish')]),
@@ -44,15 +44,15 @@ const LaneShown = z.object({
   pointOfSaleName: z.string(),
   /** e.g. `serial:/dev/ttyUSB0`; exact. */
   till: z.string(),
-  /** What the QR code says, to be printed; null: none, or not open yet since the start. */
+  /** What the QR code says, to be printed; null when there is none, or it was not open since the start. */
   qr: z.string().nullable(),
-  /** Of a code that the service draws itself, fetched by the daemon: to be printed as it is. Left out: there is none, or it is not known yet. */
+  /** A code that the service draws itself, fetched by the daemon: to be printed as it is; missing when there is none, or it is not known yet. */
   picture: z.string().startsWith('data:image/png;base64,').max(150_000).optional(),
   /** Empty: each payment has a code of its own on the screens, and there is no sticker. */
   beacons: z.array(z.enum(beaconTypes)),
 });
 
-/** One thing of a point of sale that is not as the settings want it. Values as text; null: none. */
+/** One thing of a point of sale that is not as the settings want it. Values as text; null when there is none. */
 const Difference = z.object({
   field: z.enum(['name', 'storeId', 'beaconId', 'beaconTypes', 'requirePaymentBeforeCheckin', 'callbackAlias']),
   now: z.string().nullable(),
@@ -66,7 +66,7 @@ export const setupProcedures = {
   ...paymentProcedures,
   ...waysProcedures,
 
-  /** For every screen: what language this shop speaks (null: nobody has said), and whether there is a lane yet. */
+  /** For every screen: the language that this shop speaks (null when nobody has said), and whether there is a lane yet. */
   shop: procedure({ who: 'anyone', input: z.object({}), output: z.object({ language: Language.nullable(), isSetUp: z.boolean() }), refusals: [] }),
 
   /** Ask again after each change, and every few seconds while it is shown: a settings file can be dropped at any time. */
@@ -74,7 +74,7 @@ export const setupProcedures = {
     who: 'installer',
     input: z.object({}),
     output: z.object({
-      /** What is in use; null: nothing is set up. */
+      /** What is in use; null when nothing is set up. */
       inUse: z.object({ wallet: WalletShown, lanes: z.array(LaneShown) }).nullable(),
       draft: Draft.nullable(),
       /**
@@ -130,7 +130,8 @@ export const setupProcedures = {
 
   /**
    * What finishing will do to the point of sale, to be told before. Asks the service.
-   * `none`: this service has none, each payment has a code of its own. `new`: it will be created. `same`: there is one, and it is as wanted. `recreate`: the service cannot edit one, so it is deleted and created anew once its
+   * `none`: this service has none, each payment has a code of its own. `new`: it will be created. `same`: there is one, and it is as wanted. `recreate`: the
+   * service cannot edit one, so it is deleted and created anew once its
    * reservations are settled. Refused like every procedure that asks the service, see `setup-service.ts`.
    */
   consequences: procedure({
@@ -138,11 +139,11 @@ export const setupProcedures = {
     input: z.object({}),
     output: z.object({
       pointOfSale: z.enum(['none', 'new', 'same', 'recreate']),
-      /** Of `recreate`. */
+      /** Set with `recreate`. */
       differences: z.array(Difference),
       /** A printed QR code or sticker stops working: print a new one. */
       newSticker: z.boolean(),
-      /** To keep a printed code working, save this as `beaconId`. null: there is none. */
+      /** To keep a printed code working, save this as `beaconId`; null when there is none. */
       presentBeaconId: z.string().nullable(),
       /** Another point of sale of this merchant has the wanted beacon: its `merchantPosId`. Two cannot have one. */
       beaconTakenBy: z.string().nullable(),
@@ -160,17 +161,19 @@ export const setupProcedures = {
    * Puts the draft in use: writes the settings file (the previous one is kept beside it as `settings.previous.json`), and opens the lanes anew. Answers when
    * that is begun: watch the lane. `incomplete`: facts.step. `unconfirmed`: the point of sale would be re-created, show `consequences`
    * and ask again with `recreate` true. `reservations`: facts.count have to be settled first. `unsettledMoney`: the change would leave a lane (facts.laneId)
-   * with facts.count payments that are not settled. `beaconTaken`: another point of sale has it, here or at another merchant. `busy`: a payment is under way (facts.laneId). `notWritable`: the settings file (facts.path) cannot be written.
-   * `settingsRefused`: the settings break a rule together with the other lanes (`message`). `cannotOpen`: the lanes could not be opened with them (`message`), and the old settings are in use again.
+   * with facts.count payments that are not settled. `beaconTaken`: another point of sale has it, here or at another merchant. `busy`: a payment is under way
+   * (facts.laneId). `notWritable`: the settings file (facts.path) cannot be written.
+   * `settingsRefused`: the settings break a rule together with the other lanes (`message`). `cannotOpen`: the lanes could not be opened with them
+   * (`message`), and the old settings are in use again.
    */
   finishSetup: procedure({
     who: 'installer',
     input: z.object({ recreate: z.boolean().default(false) }),
     output: z.object({
       laneId: z.string(),
-      /** With which this counter's first manager is made; null: there is one already. */
+      /** The code with which this counter's first manager is made; null when there is one already. */
       firstManagerCode: z.string().nullable(),
-      /** As in the draft. */
+      /** See the draft's `tested`. */
       tested: TestedWith.nullable(),
       unheard: z.boolean(),
     }),

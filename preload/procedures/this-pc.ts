@@ -16,9 +16,9 @@ export type DisplayIdentity = z.infer<typeof DisplayIdentity>;
 
 const ChosenWindow = z.object({
   screen: z.enum(windowScreens),
-  /** null: the first lane. */
+  /** null for the first lane. */
   laneId: z.string().min(1).max(36).nullable(),
-  /** null: the main display, or for a customer's screen one that is free. */
+  /** null for the main display, or for a customer's screen one that is free. */
   display: DisplayIdentity.nullable(),
 });
 export type ChosenWindow = z.infer<typeof ChosenWindow>;
@@ -35,7 +35,7 @@ export const ThisPcChoices = z.object({
   /** Windows fill their display, and no key leaves or closes them. */
   kiosk: z.boolean(),
   zoomPercent: z.int().min(50).max(200),
-  /** null: the shop's. */
+  /** null for the shop's language. */
   language: z.enum(languages).nullable(),
   sound: z.boolean(),
   /** The app starts when somebody signs in to this computer. */
@@ -56,7 +56,10 @@ const ThisPc = z.object({
   isKioskLeft: z.boolean(),
   /** Only what is installed can start by itself. */
   canAutostart: z.boolean(),
-  /** Where the windows are the screens of a daemon: Health is about that one. `update` null: the app does not update itself. Left out: the payments are the app's own. */
+  /**
+   * Where the windows are the screens of a daemon: Health is about that one. `update` null when the app does not update itself; missing when the payments are
+   * the app's own.
+   */
   app: z
     .object({
       version: z.string(),

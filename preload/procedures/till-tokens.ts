@@ -22,7 +22,7 @@ export const tillTokenProcedures = {
       /** Whose till is software. */
       lanes: z.array(z.object({ laneId: z.string(), name: z.string() })),
       tokens: z.array(TillToken),
-      /** Where tills reach the API, e.g. `http://127.0.0.1:4182`; null: it is not served. */
+      /** Where tills reach the API, e.g. `http://127.0.0.1:4182`; null when it is not served. */
       address: z.string().nullable(),
     }),
     refusals: [],

@@ -13,7 +13,7 @@ export interface AgreeHost {
 
 export type ToAgree = Extract<LaneState, { kind: 'customerFound' }> & { readonly toAgree: object };
 
-/** null: no amount is to be agreed. */
+/** null when no amount is to be agreed. */
 export const toAgreeIn = (state: LaneState | undefined): ToAgree | null =>
   state?.kind === 'customerFound' && state.toAgree !== undefined ? { ...state, toAgree: state.toAgree } : null;
 
@@ -43,7 +43,7 @@ export class AgreeForm {
     this.#host.requestUpdate();
   }
 
-  /** What was typed is kept while the same amount is to be agreed. null: no lane is shown. */
+  /** What was typed is kept while the same amount is to be agreed; null when no lane is shown. */
   follow(lane: LaneView | null): void {
     const state = toAgreeIn(lane?.state);
     if (state?.saleId === this.#saleId) return;

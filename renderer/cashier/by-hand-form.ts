@@ -10,7 +10,7 @@ type Asked = Omit<InputOf<'payByHand'>, 'laneId'>;
 export interface ByHandHost {
   requestUpdate(): void;
   send(asked: Asked): Promise<AnswerTo<'payByHand'>>;
-  /** On the button that takes it. */
+  /** Puts the focus on the button that takes the payment. */
   focusTake(): void;
 }
 

@@ -307,7 +307,7 @@ class CashierScreen extends Screen {
     </aside>`;
   }
 
-  /** For the next customer, who need not wait for the amount. */
+  /** The code for the next customer, who need not wait for the amount. */
   #checkIn({ qr: payload, ownCode: own, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>): TemplateResult {
     const { scan, checkedIn } = this.texts.cashier.checkIn;
     return html`<div class="code">${own === undefined ? qr(payload, scan) : ownCode(own, scan)}</div>

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type { Recent } from '../../preload/contract.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { formatDateTime, formatMoney, formatTime, type Language } from '../locales/i18n.ts';
@@ -23,13 +23,20 @@ function row(language: Language, sale: Recent, nowMs: number): TemplateResult {
   const isToday = new Date(sale.startedAtMs).toDateString() === new Date(nowMs).toDateString();
   const at = (isToday ? formatTime : formatDateTime)(language, sale.startedAtMs);
   const { currency, capturedMinor, refundedMinor, certainty } = sale;
+  const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency });
+  const notes = [
+    ...(certainty === 'decided' ? [screenTexts[language].notConfirmed.short] : []),
+    ...(sale.by === 'cashier' ? [texts.byHand] : []),
+    ...(capturedMinor !== undefined ? [texts.captured({ amount: money(capturedMinor) })] : []),
+    ...(refundedMinor > 0 ? [texts.refunded({ amount: money(refundedMinor) })] : []),
+    texts.receipt({ number: sale.receiptNumber }),
+  ];
   return html`<li data-tone=${tone} data-sale=${sale.saleId}>
     ${icon(sign)}
     <span class="money">${formatMoney(language, sale)}</span>
     <span class="at">${at}</span>
     <span class="ended">
-      <strong>${says}</strong>${certainty === 'decided' ? html` · ${screenTexts[language].notConfirmed.short}` : nothing}${sale.by === 'cashier' ? html` · ${texts.byHand}` : nothing}${capturedMinor !== undefined ? html` · ${texts.captured({ amount: formatMoney(language, { amountMinor: capturedMinor, currency }) })}` : nothing}${refundedMinor > 0 ? html` · ${texts.refunded({ amount: formatMoney(language, { amountMinor: refundedMinor, currency }) })}` : nothing}
-      · ${texts.receipt({ number: sale.receiptNumber })}
+      <strong>${says}</strong> ${notes.map((note) => `· ${note}`).join(' ')}
     </span>
   </li>`;
 }

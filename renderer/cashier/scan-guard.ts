@@ -20,7 +20,7 @@ export class KeyPace {
     return this.#text.length >= shortestScan;
   }
 
-  /** The scanned text, returned once; null: too short for a scan. */
+  /** The scanned text, returned once; null when it is too short for a scan. */
   take(): string | null {
     const text = this.isScan ? this.#text : null;
     this.#text = '';

@@ -33,7 +33,7 @@ const melodies: Readonly<Record<SoundName, readonly Note[]>> = {
 const loudness = 0.12;
 const mutedKey = 'tillbeacon.sound.cashier';
 
-/** The sound of a change of the lane; null: none. @param before null: the lane was not shown before, so nothing has changed */
+/** The sound of a change of the lane; null when there is none. @param before null when the lane was not shown before, so nothing has changed */
 export function soundOf(before: LaneView | null, now: LaneView): SoundName | null {
   if (before === null || before.laneId !== now.laneId) return null;
   const isNew = before.state.kind !== now.state.kind || saleIdOf(before) !== saleIdOf(now);

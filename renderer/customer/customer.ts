@@ -263,7 +263,7 @@ void defineScreen('tb-customer', CustomerScreen, 'customer');
 
 const ownCodeOf = (state: Sale): OwnCode | null => ('ownCode' in state ? (state.ownCode ?? null) : null);
 
-/** The sale that the customer sees; null: none, or its thanks were replaced by the next customer's code. */
+/** The sale that the customer sees; null when there is none, or its thanks were replaced by the next customer's code. */
 function saleShown({ lane }: View): string | null {
   return lane !== null && 'saleId' in lane.state && lane.customer.checkIn === null ? lane.state.saleId : null;
 }

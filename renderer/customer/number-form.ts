@@ -1,7 +1,7 @@
 import type { LaneView } from '../../preload/contract.ts';
 import { TypedNumber } from '../ui/typed-number.ts';
 
-/** Of the procedure `typeNumber`. */
+/** The answer of the procedure `typeNumber`. */
 export type NumberAnswer = { readonly ok: true } | { readonly ok: false; readonly code: string };
 
 /** What the form needs of the screen that shows it. */
@@ -18,7 +18,7 @@ const forgottenAfterMs = 30_000;
 /** A customer types their own number. What was typed is gone once it was sent, after a while, and with its payment; of what was sent its last digits stay. */
 export class NumberForm extends TypedNumber<NumberHost, 'wrong' | 'failed'> {
   isOpen = false;
-  /** As it is shown afterwards; null: none was sent. */
+  /** The number that was sent, as it is shown afterwards; null when none was. */
   sent: string | null = null;
   #wasNamed = false;
   #forget: ReturnType<typeof setTimeout> | null = null;

@@ -25,7 +25,7 @@ export async function catalogue<Texts>(files: Files): Promise<Readonly<Record<La
 
 export const hasTexts = (language: Language): boolean => loaded.has(language);
 
-/** Of every catalogue that this page uses. */
+/** Loads a language of every catalogue that this page uses. */
 export async function loadTexts(language: Language): Promise<void> {
   asked.add(language);
   try {

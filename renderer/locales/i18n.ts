@@ -13,7 +13,7 @@ export function initialLanguage(screen: ScreenName, shops: Language | null): Lan
   return wished.find(isLanguage) ?? 'en';
 }
 
-/** For this screen only: the customer may read another language than the cashier beside. */
+/** Remembers the language of this screen only: the customer may read another one than the cashier beside. */
 export function rememberLanguage(screen: ScreenName, language: Language): void {
   localStorage.setItem(storageKey(screen), language);
   const url = new URL(location.href);
@@ -55,12 +55,12 @@ export function formatChoice(language: Language, names: readonly string[]): stri
   return choices(language).format(names);
 }
 
-/** With the currency; every currency here has two minor digits. */
+/** The amount with its currency; every currency here has two minor digits. */
 export function formatMoney(language: Language, { amountMinor, currency }: { amountMinor: number; currency: string }): string {
   return money(language, currency).format(amountMinor / 100);
 }
 
-/** Without its currency: for a column or a field that names it. What it writes, `parseMoney` reads. */
+/** The amount without its currency, for a column or a field that names it. `parseMoney` reads it. */
 export function formatAmount(language: Language, amountMinor: number): string {
   return decimal(language, '2').format(amountMinor / 100);
 }
@@ -111,17 +111,17 @@ export function formatTypedDay(language: Language, isoDay: string): string {
   return Number.isNaN(atMs) ? isoDay : typedDay(language).format(atMs);
 }
 
-/** In whole hours, minutes and seconds; what is zero is left out. */
+/** The duration in whole hours, minutes and seconds; what is zero is left out. */
 export function formatDuration(language: Language, wholeSeconds: number): string {
   const seconds = Math.max(0, Math.ceil(wholeSeconds));
   if (seconds === 0) return duration(language, 'zero').format({ seconds });
   return duration(language).format({ hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) % 60, seconds: seconds % 60 });
 }
 
-/** Of a minute at least: without the seconds. */
+/** A duration of at least a minute, without the seconds. */
 export const formatMinutes = (language: Language, seconds: number): string => formatDuration(language, Math.round(seconds / 60) * 60);
 
-/** In the largest unit of which it has at least one, as files are measured. */
+/** The size in the largest unit of which there is at least one. */
 export function formatBytes(language: Language, bytes: number): string {
   const power = Math.min(4, Math.max(0, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024))));
   return size(language, ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'][power]).format(bytes / 1024 ** power);

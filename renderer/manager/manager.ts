@@ -37,7 +37,7 @@ class ManagerScreen extends Screen {
 
   protected readonly screenName = 'manager';
   @state() page: PageId = pageOf(location.hash);
-  /** null: nobody is signed in; the pages of the last manager are kept, covered by the sign-in. */
+  /** null when nobody is signed in; the pages of the last manager are kept, covered by the sign-in. */
   @state() who: SignedIn | null = null;
   #whoWas: SignedIn | null = null;
   readonly #opened = new Map<PageId, ManagerPage>();

@@ -10,7 +10,7 @@ import type { SetupTexts } from '../locales/setup.ts';
 
 interface MoreOptions {
   readonly form: PointOfSaleForm;
-  /** Left out: those that the ePayment service has no use for. */
+  /** Settings that the ePayment service has no use for are not shown. */
   readonly isEpayment: boolean;
   readonly problems: Readonly<Record<string, string>>;
   readonly words: SetupTexts;

@@ -9,9 +9,9 @@ const lookEveryMs = 3_000;
 
 /** Polls who is signed in and the counter's setup: a settings file can be put into the data folder at any time. */
 export class CounterStatus {
-  /** null: not known yet. */
+  /** null while it is not known. */
   session: OutputOf<'session'> | null = null;
-  /** null: not known yet, or hidden until somebody signs in. */
+  /** null while it is not known, or hidden until somebody signs in. */
   setup: SetupState | null = null;
   readonly #host: ReactiveControllerHost;
   readonly #bridge: Pick<Bridge, 'ask'>;
@@ -47,7 +47,7 @@ export class CounterStatus {
     return this.#needsPin || this.#needsCode;
   }
 
-  /** In use without a manager: the first manager is created before anything else. */
+  /** Whether the counter is in use without a manager: then the first manager is created before anything else. */
   get needsManager(): boolean {
     return this.session !== null && this.setup?.inUse != null && !this.hasManager;
   }

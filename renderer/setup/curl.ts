@@ -10,7 +10,7 @@ interface CurlOptions {
   readonly currency: string;
 }
 
-/** In double quotes, which the shells of Linux, macOS and Windows read alike. */
+/** The text in double quotes, which the shells of Linux, macOS and Windows read alike. */
 const quoted = (text: string): string => `"${text.replaceAll('"', '\\"')}"`;
 
 /** A line for a command window of this computer that asks for a payment. */

@@ -9,9 +9,9 @@ import { setupTexts } from '../locales/setup.ts';
 export interface CustomersForm {
   /** Empty: none. */
   shopName: string;
-  /** Of receipts; empty: none. */
+  /** The address on receipts; empty for none. */
   address: string;
-  /** Of receipts; empty: the one that the wallet service knows. */
+  /** The VAT number on receipts; empty for the one that the wallet service knows. */
   vat: string;
   /** The ids of the lanes where customers check in first. */
   checkInFirst: string[];
@@ -21,7 +21,7 @@ export interface CustomersForm {
   port: string;
 }
 
-/** Of settings that say so: setup itself offers one network at a time. */
+/** What settings may say to listen at all addresses: setup itself offers one network at a time. */
 export const anyHost = '0.0.0.0';
 
 export function formOf({ shopName, address, vat, lanes, displays, addresses }: CustomersSee): CustomersForm {

@@ -22,7 +22,7 @@ interface Picture {
   readonly choice: 'keep' | 'sent' | 'remove';
   /** The address of a picture that was picked here. */
   readonly address: string | null;
-  /** How far the upload is, 0 to 1; null: none is under way. */
+  /** How far the upload is, 0 to 1; null when none is under way. */
   readonly fraction: number | null;
   readonly isBroken: boolean;
 }
@@ -45,7 +45,7 @@ class CustomersPage extends StepPage<CustomersForm> {
   static override styles = [designStyles, stepStyles, pictureFieldStyles, displaysStyles];
   protected readonly step = 'customers';
 
-  /** As the daemon has stored it. */
+  /** What the daemon has stored. */
   @property({ attribute: false }) seen!: CustomersSee;
   /** The view of any lane. */
   @property({ attribute: false }) view: View | null = null;
@@ -86,7 +86,7 @@ class CustomersPage extends StepPage<CustomersForm> {
       ${this.isSaved ? html`<div data-testid="saved">${notice({ kind: 'success', body: texts.saved })}</div>` : nothing}`;
   }
 
-  /** Of receipts and closing reports alone. */
+  /** The fields of receipts and closing reports. */
   #onReceipts(): TemplateResult {
     const { form, problems, texts } = this;
     const { merchantVat } = this.seen;

@@ -26,9 +26,9 @@ class DonePage extends LitElement {
   @property({ attribute: false }) lane!: Lane;
   @property({ attribute: false }) finished!: Finished;
   @property({ attribute: false }) starts!: SetupState['starts'];
-  /** Of the wallet service; null: it is simulated. */
+  /** Host of the wallet service; null when it is simulated. */
   @property({ attribute: false }) host: string | null = null;
-  /** Of the ePayment service. */
+  /** Whether setup has the page of ways to the customer, as with the ePayment service. */
   @property({ attribute: false }) hasWays = false;
   /** The view of that lane. */
   @property({ attribute: false }) view: View | null = null;

@@ -29,9 +29,9 @@ class FinishStep extends StepPage<Record<string, never>> {
   protected readonly step = 'finish';
   /** Those in use. */
   @property({ attribute: false }) lanes: NonNullable<SetupState['inUse']>['lanes'] = [];
-  /** null: the service has not answered yet. */
+  /** null when the service has not answered yet. */
   @state() consequences: OutputOf<'consequences'> | null = null;
-  /** The lane whose payment has to end first; null: none. */
+  /** The lane whose payment has to end first; null when there is none. */
   @state() waitsFor: string | null = null;
   /** Until somebody does not want to wait. */
   #mayWait = false;
@@ -65,7 +65,7 @@ class FinishStep extends StepPage<Record<string, never>> {
       <div class="card">${this.#parts()}</div>`;
   }
 
-  /** Of the wallet service; null: it is simulated. */
+  /** Host of the wallet service; null when it is simulated. */
   get #host(): string | null {
     return walletName(this.draft?.wallet)?.host ?? null;
   }

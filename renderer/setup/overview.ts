@@ -27,7 +27,7 @@ type Left = SetupState['leftBehind'][number];
 
 /** An action that the overview asks the setup screen for. */
 export type OverviewAction =
-  /** `step`: where what is to be changed is; null: nothing in particular. */
+  /** `step`: where what is to be changed is; null for nothing in particular. */
   | { readonly kind: 'begin'; readonly laneId: string | null; readonly step: StepId | null }
   | { readonly kind: 'test' | 'ways'; readonly laneId: string }
   | { readonly kind: 'import' | 'resume' | 'discard' | 'customers' }
@@ -73,7 +73,10 @@ class Overview extends LitElement {
         <div class="spread">
           <p class="service">
             ${icon(named === null ? 'help' : 'key')}
-            <span>${named !== null ? html`<strong>${named.host}</strong> <span class="soft">${named.account}</span>${named.isTest ? html` <span class="badge">${screenTexts[this.language].service.test}</span>` : nothing}` : html`<strong>${walletWords.simulator}</strong> <span class="soft">${walletWords.simulatorNote}</span>`}</span>
+            <span>
+              <strong>${named?.host ?? walletWords.simulator}</strong> <span class="soft">${named?.account ?? walletWords.simulatorNote}</span>
+              ${named?.isTest === true ? html`<span class="badge">${screenTexts[this.language].service.test}</span>` : nothing}
+            </span>
             ${lanes[0] === undefined ? nothing : this.#edit(lanes[0], 'wallet', step.wallet.name)}
           </p>
           <button data-testid="customers" @click=${() => this.#act({ kind: 'customers' })}>${icon('eye')} ${step.customers.title}</button>

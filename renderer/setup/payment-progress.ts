@@ -10,7 +10,7 @@ export type PaymentProgress =
   /** The service contradicts what was decided: nobody can say whether money moved. */
   | { readonly kind: 'contested' };
 
-/** @param view null: not known yet */
+/** @param view null while it is not known */
 export function paymentProgress(view: Pick<LaneView, 'state' | 'recent'> | null, saleId: string): PaymentProgress {
   const recent = view?.recent.find((one) => one.saleId === saleId);
   if (recent?.certainty === 'contested') return { kind: 'contested' };

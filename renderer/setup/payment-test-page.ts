@@ -35,9 +35,9 @@ class PaymentTestPage extends LitElement {
   @property({ attribute: false }) hasPhones = true;
   /** The view of that lane. */
   @property({ attribute: false }) view: View | null = null;
-  /** null: none yet. */
+  /** null when there is none yet. */
   @state() started: Started | null = null;
-  /** Of its refund; null: nobody has asked for one. */
+  /** Id of its refund; null when nobody has asked for one. */
   @state() refundId: string | null = null;
   /** The newest that the lane has shown of it: it is shown for a short time. */
   @state() refund: Refund | null = null;
@@ -180,7 +180,7 @@ class PaymentTestPage extends LitElement {
     if ((await this.#asking(() => this.bridge.ask('refundTest', { laneId: this.laneId, saleId, actionId }))) !== null) this.refundId = actionId;
   }
 
-  /** Busy meanwhile; a refusal is shown. @returns null: refused */
+  /** Busy meanwhile; a refusal is shown. @returns null when it is refused */
   async #asking<Value>(ask: () => Promise<{ readonly ok: true; readonly value: Value } | Refused>): Promise<Value | null> {
     if (this.busy) return null;
     this.busy = true;

@@ -8,9 +8,9 @@ import { setupTexts } from '../locales/setup.ts';
 
 interface PictureFieldOptions extends Labelled {
   readonly language: Language;
-  /** The picture's address; null: there is none. */
+  /** The picture's address; null when there is none. */
   readonly shown: string | null;
-  /** How far the upload is, 0 to 1; null: none is under way. */
+  /** How far the upload is, 0 to 1; null when none is under way. */
   readonly fraction: number | null;
   readonly onPick: () => void;
   readonly onRemove: () => void;

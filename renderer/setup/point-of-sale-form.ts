@@ -10,7 +10,7 @@ export interface PointOfSaleForm {
   name: string;
   beaconTypes: BeaconType[];
   beaconFrom: 'service' | 'sticker';
-  /** As typed or scanned. */
+  /** The beacon as typed or scanned. */
   beacon: string;
   requirePaymentBeforeCheckin: boolean;
   laneId: string;
@@ -24,7 +24,7 @@ export interface PointOfSaleForm {
   /** Cards with which customers may not pay. */
   disallowed: CardType[];
   merchantPaymentLabel: string;
-  /** null: nobody said what it is to be; it stays as it is at the service. */
+  /** null when nobody said what it is to be; it stays as it is at the service. */
   callbackAlias: string | null;
 }
 
@@ -102,7 +102,7 @@ export function textProblem(text: string, empty: string, { rules }: SetupTexts):
   return length === 0 ? empty : null;
 }
 
-/** As `textProblem`, of a field that may be empty. */
+/** As `textProblem`, for a field that may be empty. */
 const optionalProblem = (text: string, words: SetupTexts): string | null => (text.trim() === '' ? null : textProblem(text, '', words));
 
 /** The problems of the whole form, by field. */

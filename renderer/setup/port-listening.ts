@@ -13,14 +13,14 @@ const pauseMs = 250;
 interface PortHost<Heard> extends ReactiveControllerHost {
   readonly bridge: Pick<Bridge, 'ask'>;
   readonly form: PortForm;
-  /** null: not listed yet. */
+  /** null until listed. */
   ports: readonly SerialPortShown[] | null;
-  /** null: the port is not being listened to. */
+  /** null when the port is not being listened to. */
   heard: Heard | null;
 }
 
 interface Device<Heard, Refused> {
-  /** Listens to what the form names. @returns null: it names nothing that could be listened to */
+  /** Listens to what the form names. @returns null when it names nothing that could be listened to */
   readonly listen: (isLatest: () => boolean) => Promise<{ readonly ok: true; readonly value: Heard } | Refused | null>;
   readonly hear: () => Promise<{ readonly ok: true; readonly value: Heard } | { readonly ok: false }>;
   readonly isStopped: (heard: Heard) => boolean;

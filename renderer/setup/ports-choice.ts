@@ -10,7 +10,7 @@ import { isBoundToSocket } from './port-name.ts';
 
 /** Which serial port, as a form has it. */
 export interface PortForm {
-  /** `otherPort`: the path typed in `otherPath`; null: none is picked. */
+  /** `otherPort` stands for the path typed in `otherPath`; null when none is picked. */
   path: string | null;
   otherPath: string;
 }
@@ -19,7 +19,7 @@ export const otherPort = 'other';
 
 interface PortsOptions {
   readonly language: Language;
-  /** null: not listed yet. */
+  /** null until listed. */
   readonly ports: readonly SerialPortShown[] | null;
   readonly form: PortForm;
   readonly problems: Readonly<Record<string, string>>;
@@ -79,7 +79,7 @@ function noteOf({ path, name, manufacturer, serialNumber, justPluggedIn, laneId 
     .join(' · ');
 }
 
-/** A cable that was just plugged in is picked, and at first the only adapter that there is. @param before null: this is the first list */
+/** A cable that was just plugged in is picked, and at first the only adapter that there is. @param before null when this is the first list */
 export function foundPort(ports: readonly SerialPortShown[], before: readonly SerialPortShown[] | null, { path }: PortForm): SerialPortShown | null {
   const plugged = ports.find(({ name, justPluggedIn, laneId }) => justPluggedIn && laneId === null && before?.some((port) => port.name === name) === false);
   if (plugged !== undefined) return plugged;
@@ -88,7 +88,7 @@ export function foundPort(ports: readonly SerialPortShown[], before: readonly Se
   return only !== undefined && before === null && path === null && others.length === 0 ? only : null;
 }
 
-/** What is below the list has moved. @param before of an update of the page; undefined: no list has come in it */
+/** What is below the list has moved. @param before of an update of the page; undefined when no list has come in it */
 export const isFirstList = (before: readonly SerialPortShown[] | null | undefined): boolean => before === null;
 
 /** The broken rules, by field. @param missing that no port is picked, in words */

@@ -18,7 +18,7 @@ export interface Take {
   readonly onTake: () => void;
 }
 
-/** What was received on the till's line so far, or that nothing was. @param take null: nothing is to be taken over */
+/** What was received on the till's line so far, or that nothing was. @param take null when nothing is to be taken over */
 export function heard(
   language: Language,
   take: Take | null,

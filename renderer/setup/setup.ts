@@ -61,7 +61,7 @@ class SetupScreen extends Screen {
   static override styles = [designStyles, unsafeCSS(styles)];
 
   protected readonly screenName = 'setup';
-  /** null: derived from the draft when it is loaded. */
+  /** null when it is derived from the draft once that is loaded. */
   @state() where: Where | null = null;
   @state() problem: string | null = null;
   /** What an imported file did not contain. */
@@ -197,20 +197,49 @@ class SetupScreen extends Screen {
   #done(done: Extract<Where, { at: 'done' }>, setup: SetupState): TemplateResult | typeof nothing {
     const lane = setup.inUse?.lanes.find((one) => one.laneId === done.finished.laneId);
     if (lane === undefined) return nothing;
-    return html`<div class="page-column">${this.#notices(setup)}<tb-setup-done .bridge=${this.bridge} .language=${this.language} .lane=${lane} .finished=${done.finished} .starts=${setup.starts} .host=${hostOf(setup)} .hasWays=${setup.inUse?.wallet.kind === 'epayment'} .view=${this.view} @overview=${() => this.#go({ at: 'overview' })} @test=${() => this.#toPaymentTest(lane.laneId)} @customers=${() => void this.#toCustomers(done)} @ways=${() => void this.#toWays(lane.laneId, done)}></tb-setup-done></div>`;
+    return html`<div class="page-column">
+      ${this.#notices(setup)}
+      <tb-setup-done
+        .bridge=${this.bridge}
+        .language=${this.language}
+        .lane=${lane}
+        .finished=${done.finished}
+        .starts=${setup.starts}
+        .host=${hostOf(setup)}
+        .hasWays=${setup.inUse?.wallet.kind === 'epayment'}
+        .view=${this.view}
+        @overview=${() => this.#go({ at: 'overview' })}
+        @test=${() => this.#toPaymentTest(lane.laneId)}
+        @customers=${() => void this.#toCustomers(done)}
+        @ways=${() => void this.#toWays(lane.laneId, done)}
+      ></tb-setup-done>
+    </div>`;
   }
 
   #customers({ seen, from }: Extract<Where, { at: 'customers' }>, setup: SetupState): TemplateResult {
     return html`<div class="page-column narrow">
       ${this.#notices(setup)}
-      <tb-setup-customers .bridge=${this.bridge} .language=${this.language} .view=${this.view} .seen=${seen} @saved=${({ detail }: CustomEvent<CustomersSee>) => (this.where = { at: 'customers', seen: detail, from })} @back=${() => this.#leave('customers', from)}></tb-setup-customers>
+      <tb-setup-customers
+        .bridge=${this.bridge}
+        .language=${this.language}
+        .view=${this.view}
+        .seen=${seen}
+        @saved=${({ detail }: CustomEvent<CustomersSee>) => (this.where = { at: 'customers', seen: detail, from })}
+        @back=${() => this.#leave('customers', from)}
+      ></tb-setup-customers>
     </div>`;
   }
 
   #ways({ kept, from }: Extract<Where, { at: 'ways' }>, setup: SetupState): TemplateResult {
     return html`<div class="page-column narrow">
       ${this.#notices(setup)}
-      <tb-setup-ways .bridge=${this.bridge} .language=${this.language} .kept=${kept} @saved=${({ detail }: CustomEvent<CustomerWays>) => void this.#waysSaved(detail, from)} @back=${() => this.#leave('ways', from)}></tb-setup-ways>
+      <tb-setup-ways
+        .bridge=${this.bridge}
+        .language=${this.language}
+        .kept=${kept}
+        @saved=${({ detail }: CustomEvent<CustomerWays>) => void this.#waysSaved(detail, from)}
+        @back=${() => this.#leave('ways', from)}
+      ></tb-setup-ways>
     </div>`;
   }
 
@@ -225,7 +254,16 @@ class SetupScreen extends Screen {
     if (lane === undefined || setup.inUse === null || setup.inUse.wallet.kind === 'simulator') return nothing;
     return html`<div class="page-column narrow">
       ${this.#notices(setup)}
-      <tb-payment-test .bridge=${this.bridge} .language=${this.language} .laneId=${laneId} .laneName=${lane.name} .isTest=${walletName(setup.inUse.wallet)?.isTest === true} .hasPhones=${setup.inUse.wallet.kind === 'service'} .view=${this.view} @back=${() => this.#go({ at: 'overview' })}></tb-payment-test>
+      <tb-payment-test
+        .bridge=${this.bridge}
+        .language=${this.language}
+        .laneId=${laneId}
+        .laneName=${lane.name}
+        .isTest=${walletName(setup.inUse.wallet)?.isTest === true}
+        .hasPhones=${setup.inUse.wallet.kind === 'service'}
+        .view=${this.view}
+        @back=${() => this.#go({ at: 'overview' })}
+      ></tb-payment-test>
     </div>`;
   }
 
@@ -382,7 +420,7 @@ class SetupScreen extends Screen {
     await this.#status.look();
   }
 
-  /** @param step a single setting is to be changed there; null: the review shows all of them */
+  /** @param step where a single setting is to be changed; null for the review, which shows all of them */
   async #begin(laneId: string | null, step: StepId | null): Promise<void> {
     const begun = await this.bridge.ask('beginSetup', { laneId });
     // A settings file need not name a language: then this screen's is taken.
@@ -430,7 +468,7 @@ class SetupScreen extends Screen {
 }
 void defineScreen('tb-setup', SetupScreen, 'setup', Object.values(parts));
 
-/** Of the wallet service in use; null: it is simulated, or none is. */
+/** Host of the wallet service in use; null when it is simulated, or none is. */
 function hostOf({ inUse }: SetupState): string | null {
   return walletName(inUse?.wallet)?.host ?? null;
 }

@@ -17,14 +17,14 @@ export const stepStyles = unsafeCSS(styles);
 interface Foot {
   readonly next: string;
   readonly onNext: () => void;
-  /** Enter on a radio button or checkbox; left out: as `onNext`. */
+  /** Called for Enter on a radio button or checkbox; by default `onNext` is. */
   readonly onEnter?: () => void;
   /** Shown before the button that leads to the next step. */
   readonly beside?: TemplateResult | typeof nothing;
   readonly isReady?: boolean;
   /** Under way: the button keeps the focus, and does nothing. */
   readonly isBusy?: boolean;
-  /** The button's icon; left out: forward. */
+  /** The button's icon; forward by default. */
   readonly glyph?: IconName;
 }
 
@@ -35,7 +35,7 @@ export interface StepEvents {
   readonly back: undefined;
 }
 
-/** Of a group the chosen one: from another, Tab would come back to it. */
+/** In a group, the input that is chosen: from another, Tab would come back to it. */
 const inputOf = (at: HTMLElement): HTMLElement | null =>
   at.matches('fieldset') ? (at.querySelector<HTMLElement>('input[type="radio"]:checked:enabled') ?? at.querySelector<HTMLElement>('input:enabled')) : at;
 
@@ -47,7 +47,7 @@ const inputOf = (at: HTMLElement): HTMLElement | null =>
 export abstract class StepPage<Form extends object> extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
-  /** null: nothing is saved yet. */
+  /** null when nothing is saved yet. */
   @property({ attribute: false }) draft: Draft | null = null;
   @property({ attribute: false }) isFirst = false;
   @state() form!: Form;
@@ -161,7 +161,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
     else this.check({ [id]: words });
   }
 
-  /** Sends a request, busy meanwhile; a refusal is shown below the form. @returns null: refused */
+  /** Sends a request, busy meanwhile; a refusal is shown below the form. @returns null when it is refused */
   protected async asking<Name extends 'findStores' | 'findPointsOfSale' | 'consequences' | 'startTestPayment'>(
     name: Name,
     asked: InputOf<Name>,

@@ -8,7 +8,7 @@ import { printSheet } from '../ui/print-sheet.ts';
 import { saveFile } from '../save-file.ts';
 import { refusalWords } from './refusal.ts';
 
-/** In millimetres, as in the daemon's PDF. */
+/** Millimetres, as in the daemon's PDF. */
 const side = 88;
 const code = 50;
 const columns = 2;
@@ -19,7 +19,7 @@ const holdMm = 4.2;
 const smallSymbol = 9;
 const pictureSide = 62;
 
-/** Saves the PDF. @returns what went wrong, in words; null: nothing */
+/** Saves the PDF. @returns what went wrong, in words; null when there is nothing */
 export async function saveStickers(bridge: Pick<Bridge, 'ask'>, laneId: string, language: Language): Promise<string | null> {
   const offer = await bridge.ask('stickerSheet', { laneId, hold: setupTexts[language].done.hold });
   if (!offer.ok) return refusalWords(language, offer);

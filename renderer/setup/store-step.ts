@@ -24,7 +24,7 @@ const fewStores = 6;
 class StoreStep extends StepPage<Form> {
   static override styles = [designStyles, stepStyles];
   protected readonly step = 'store';
-  /** The stores that were found; null: not searched yet. */
+  /** The stores that were found; null until searched. */
   @state() stores: readonly Store[] | null = null;
   #lookedFor = '';
 

@@ -29,7 +29,7 @@ class TestStep extends StepPage<Form> {
   protected readonly step = 'test';
   @state() test: TestPaymentState | null = null;
   @state() isCopied = false;
-  /** Of the line: the next test asks for another payment. */
+  /** The key in the curl line; the next test has another one, and makes another payment. */
   #key = crypto.randomUUID();
   readonly #looking = new Polling(this, lookEveryMs, () => this.#look());
 
@@ -56,7 +56,7 @@ class TestStep extends StepPage<Form> {
     return formatMoney(this.language, { amountMinor, currency: this.test?.currency ?? currencyOf(this.draft) });
   }
 
-  /** Of the test that runs, which may have been started before a reload. */
+  /** The till of the test that runs, which may have been started before a reload. */
   get #with(): Form['with'] {
     return (this.#isRunning ? this.test?.with : null) ?? this.form.with;
   }

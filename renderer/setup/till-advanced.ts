@@ -11,7 +11,7 @@ interface AdvancedOptions {
   readonly language: Language;
   readonly form: TillForm;
   readonly set: (change: Partial<TillForm>) => void;
-  /** Of the line itself: it is listened to anew. */
+  /** Changes the line itself, which is then listened to anew. */
   readonly setLine: (change: Partial<TillForm>) => void;
 }
 

@@ -43,23 +43,23 @@ export interface TillForm extends PortForm {
   profile: TillProfileId | '';
   partialReversals: boolean;
   record: 'asked' | 'week' | 'always' | 'until';
-  /** Of `until`, as it is stored. */
+  /** The time of `until`, as it is stored. */
   recordUntil: string;
   /** Where one that is a program finds this computer; empty: not known yet. */
   apiHost: string;
   apiPort: string;
   certificate: string;
   key: string;
-  /** Of web pages, one for each line, or with commas. */
+  /** Origins of web pages, one in each line, or with commas. */
   origins: string;
   httpProtocol: 'api' | 'nexo';
-  /** Of Nexo: how the till calls its terminal. */
+  /** The terminal's name, by which a till of Nexo calls it. */
   poiId: string;
   /** They share a key; otherwise the till brings a token. */
   hasKey: boolean;
   keyIdentifier: string;
   keyVersion: string;
-  /** Of the token to make. */
+  /** Name of the token to make. */
   tokenName: string;
   tokenScopes: readonly TokenScope[];
   /** The stored password is to be removed. */
@@ -74,7 +74,7 @@ const weekMs = 7 * 24 * 60 * 60_000;
 const usualStopBits = (protocol: LineProtocol, profile: TillForm['profile']): number =>
   protocol === 'concert' ? 1 : profileOf({ profile: profile || undefined }).stopBits;
 
-/** @param kept null: nothing is saved yet */
+/** @param kept null when nothing is saved yet */
 export function formOf(kept: TillShown | null, language: Language): TillForm {
   const blank: TillForm = {
     transport: 'serial',
@@ -163,7 +163,7 @@ export function nexoProblems(
   };
 }
 
-/** null: incomplete or invalid. */
+/** null when it is incomplete or invalid. */
 export function apiOf({ apiHost, apiPort, certificate, key, origins }: TillForm): TillApi | null {
   const isEncrypted = !isOfThisMachineAlone(apiHost.trim());
   const parsed = TillApi.safeParse({
@@ -175,7 +175,7 @@ export function apiOf({ apiHost, apiPort, certificate, key, origins }: TillForm)
   return parsed.success ? parsed.data : null;
 }
 
-/** The connection; null: incomplete or invalid, or a till that is a program. */
+/** The connection; null when it is incomplete or invalid, or a till that is a program. */
 export function lineOf({ transport, protocol, path, baudRate, stopBits, host, port, from }: TillForm): TillLine | null {
   if (transport === 'http' || (transport === 'serial' && (path === null || path === otherPort))) return null;
   const number = port.trim() === '' ? Number.NaN : Number(port);
@@ -187,7 +187,10 @@ export function lineOf({ transport, protocol, path, baudRate, stopBits, host, po
   return parsed.success ? parsed.data : null;
 }
 
-/** null: incomplete or invalid. @param password as typed, or a passphrase of Nexo; empty: the stored one stays, unless it is to be removed @param nowMs what a week counts from */
+/**
+ * null when it is incomplete or invalid. @param password as typed, or a passphrase of Nexo; empty: the stored one stays, unless it is to be removed @param
+ * nowMs what a week counts from
+ */
 export function asAsked(form: TillForm, password: string, language: Language, nowMs: number): TillInput | null {
   if (form.transport === 'http') {
     const { poiId, keyIdentifier, keyVersion } = form;

@@ -15,14 +15,14 @@ import { bringsToken, type TillForm, type TokenScope } from './till-form.ts';
 import { type NexoOptions, tillNexo } from './till-nexo.ts';
 
 interface HttpOptions extends NexoOptions {
-  /** null: not asked yet. */
+  /** null until asked. */
   readonly there: OutputOf<'tillApi'> | null;
-  /** At which the till finds this computer, once that was checked; null: it was not, or cannot be. */
+  /** The address at which the till finds this computer, once it was checked; null when it was not, or cannot be. */
   readonly address: string | null;
   /** Shown this once; empty: none was made on this page. */
   readonly token: string;
   readonly busy: boolean;
-  /** Of the address: it is checked anew. */
+  /** Changes the address, which is then checked anew. */
   readonly setApi: (change: Partial<TillForm>) => void;
   readonly onMake: () => void;
 }

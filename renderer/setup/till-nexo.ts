@@ -10,7 +10,7 @@ import type { TillForm } from './till-form.ts';
 export interface NexoOptions {
   readonly language: Language;
   readonly form: TillForm;
-  /** As typed or made. */
+  /** The passphrase as typed or made. */
   readonly passphrase: string;
   /** One is stored. */
   readonly hasPassphrase: boolean;

@@ -12,7 +12,7 @@ import styles from './till-security.css?inline';
 interface SecurityOptions {
   readonly language: Language;
   readonly form: TillForm;
-  /** As typed. */
+  /** The password as typed. */
   readonly password: string;
   /** A password is stored. */
   readonly hasPassword: boolean;

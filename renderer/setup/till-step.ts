@@ -44,20 +44,20 @@ const apiFields: Readonly<Record<string, string>> = { host: 'apiHost', port: 'ap
 class TillStep extends StepPage<TillForm> {
   static override styles = [designStyles, stepStyles, securityStyles, unsafeCSS(httpStyles)];
   protected readonly step = 'till';
-  /** null: not listed yet. */
+  /** null until listed. */
   @state() ports: readonly SerialPortShown[] | null = null;
-  /** null: the port is not being listened to. */
+  /** null when the port is not being listened to. */
   @state() heard: Heard | null = null;
   /** The lane that uses this connection already. */
   @state() laneUses: string | null = null;
-  /** As typed: the stored one is never shown. */
+  /** The password as typed: the stored one is never shown. */
   @state() password: string = unsavedSecret(this.step);
-  /** For a till that is a program; null: not asked yet. */
+  /** What there is for a till that is a program; null until asked. */
   @state() api: OutputOf<'tillApi'> | null = null;
   /** Where it finds this computer, once that was checked. */
   @state() apiAddress: string | null = null;
   @state() isCopied = false;
-  /** Of Nexo, as typed or made: the stored one is never shown. */
+  /** The passphrase of Nexo as typed or made: the stored one is never shown. */
   @state() passphrase: string = unsavedSecret(passphraseKept);
   /** Asks whether to go on without the till, after its port was checked. */
   @state() asks = false;
@@ -310,7 +310,7 @@ class TillStep extends StepPage<TillForm> {
     this.asks = false;
   }
 
-  /** At the line, or whether a program can find this computer. */
+  /** Listens at the line, or checks whether a program can find this computer. */
   async #listen(isLatest: () => boolean): Promise<AnswerTo<'listenToTill'> | null> {
     const till = lineOf(this.form);
     if (till !== null) return this.bridge.ask('listenToTill', { till });
@@ -342,7 +342,7 @@ class TillStep extends StepPage<TillForm> {
     else this.#tell(answer);
   }
 
-  /** At its field, which keeps the focus where it is. */
+  /** Shows a refusal at its field, which keeps the focus where it is. */
   #tell(answer: Parameters<typeof refusalWords>[1]): void {
     const id = apiFields[answer.field ?? ''];
     const words = refusalWords(this.language, answer);

@@ -27,7 +27,7 @@ export function keepSecret(step: string, secret: string): void {
   secrets.set(step, secret);
 }
 
-/** @param step left out: all of them, because another draft begins */
+/** @param step without it, the input of all steps, because another draft begins */
 export function forgetInput(step?: string): void {
   if (step === undefined) secrets.clear();
   else {

@@ -9,7 +9,7 @@ export interface WalletName {
   readonly isTest: boolean;
 }
 
-/** null: it is simulated, or there is none. */
+/** null when it is simulated, or there is none. */
 export function walletName(wallet: WalletShown | null | undefined): WalletName | null {
   if (wallet == null || wallet.kind === 'simulator') return null;
   if (wallet.kind === 'service') return { host: new URL(wallet.baseUrl).host, account: wallet.clientId, isTest: wallet.testService };

@@ -109,7 +109,7 @@ class WalletStep extends StepPage<WalletForm> {
       </details>`;
   }
 
-  /** Of the ePayment service: the keys of one sales unit. */
+  /** The keys of one sales unit of the ePayment service. */
   #salesUnit(): TemplateResult {
     const { wallet } = this.words;
     const isKept = hasKeys(this.form, this.#kept);
@@ -268,7 +268,7 @@ class WalletStep extends StepPage<WalletForm> {
     await this.save({ step: 'wallet', value }, { clientSecret: 'clientSecret', subscriptionKey: 'subscriptionKey' });
   }
 
-  /** At its field, where that is shown. */
+  /** Shows what failed at its field, where that is shown. */
   #failed(words: string, asked: string | null): void {
     const at = asked?.replace('wallet.', '') ?? '';
     const id = at === 'authUrl' && this.form.authUrl.trim() === '' ? 'baseUrl' : at;

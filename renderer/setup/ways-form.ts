@@ -18,7 +18,7 @@ export interface WaysForm extends PortForm {
   baudRate: number;
   sticker: 'none' | 'own' | 'printed';
   stickerId: string;
-  /** As typed or scanned. */
+  /** The beacon as typed or scanned. */
   beacon: string;
   /** Empty: none. */
   receiverUrl: string;

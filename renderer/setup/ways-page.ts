@@ -38,13 +38,13 @@ class WaysPage extends StepPage<WaysForm> {
   static override styles = [designStyles, stepStyles];
   protected readonly step = 'ways';
 
-  /** As the daemon has stored it. */
+  /** What the daemon has stored. */
   @property({ attribute: false }) kept!: CustomerWays;
-  /** As typed: the stored one is never shown. */
+  /** The token as typed: the stored one is never shown. */
   @state() token = '';
-  /** null: not listed yet. */
+  /** null until listed. */
   @state() ports: readonly SerialPortShown[] | null = null;
-  /** null: the scanner's port is not being listened to. */
+  /** null when the scanner's port is not being listened to. */
   @state() heard: ScannerHeard | null = null;
   /** This lane, which listens to its scanner already. */
   @state() isUsed = false;
@@ -251,13 +251,13 @@ class WaysPage extends StepPage<WaysForm> {
     return null;
   }
 
-  /** At the port that the lane has in use. */
+  /** Whether the port is the one that the lane has in use. */
   get #isOwn(): boolean {
     const { ways } = this.kept;
     return ways.flow === 'prepare' && ways.scanner?.path === this.form.path;
   }
 
-  /** At its field, which keeps the focus where it is. */
+  /** Shows a refusal at its field, which keeps the focus where it is. */
   #tell(answer: Parameters<typeof refusalWords>[1]): void {
     const id = fields[answer.field ?? ''];
     const words = refusalWords(this.language, answer);

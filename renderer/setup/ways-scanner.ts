@@ -19,11 +19,11 @@ interface ScannerOptions {
   readonly laneId: string;
   readonly form: WaysForm;
   readonly problems: Readonly<Record<string, string>>;
-  /** null: not listed yet. */
+  /** null until listed. */
   readonly ports: readonly SerialPortShown[] | null;
-  /** null: the port is not being listened to. */
+  /** null when the port is not being listened to. */
   readonly heard: ScannerHeard | null;
-  /** The name of the lane that listens to it already; null: none does. */
+  /** The name of the lane that listens to it already; null when none does. */
   readonly usedBy: string | null;
   readonly set: (change: Partial<WaysForm>) => void;
   readonly onEnter: () => void;

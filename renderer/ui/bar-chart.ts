@@ -64,7 +64,7 @@ export function barChart({ language, label, bars, categoryTitle, valueTitle, axi
   </figure>`;
 }
 
-/** From zero to the first round value at or above the highest: at most six ticks, in steps of 1, 2 or 5. */
+/** Ticks from zero to the first round value at or above the highest: at most six, in steps of 1, 2 or 5. */
 function axisTicks(highest: number): number[] {
   if (highest <= 0) return [0, 1];
   const rough = highest / 5;

@@ -5,7 +5,7 @@ export interface CopyFieldOptions {
   readonly id: string;
   readonly label: string;
   readonly value: string;
-  /** Of a text of several lines. */
+  /** Number of rows of a text of several lines. */
   readonly rows?: number;
   /** What the key says. */
   readonly copy: string;

@@ -1,6 +1,9 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Counts down from the remaining time that the daemon sent, or up from a time that has passed, which is negative; by the monotonic clock, so that a change of the wall clock has no effect. */
+/**
+ * Counts down from the remaining time that the daemon sent, or up from a time that has passed, which is negative; by the monotonic clock, so that a change of
+ * the wall clock has no effect.
+ */
 export class Countdown implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   #endsAtMs: number | null = null;
@@ -35,7 +38,7 @@ export class Countdown implements ReactiveController {
     return this.#endsAtMs === null ? 0 : Math.max(0, Math.floor((performance.now() - this.#endsAtMs) / 1000));
   }
 
-  /** null: not counting. */
+  /** null when it is not counting. */
   get secondsLeft(): number | null {
     return this.#endsAtMs === null ? null : Math.max(0, Math.ceil((this.#endsAtMs - performance.now()) / 1000));
   }

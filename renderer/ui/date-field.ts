@@ -16,7 +16,7 @@ export interface DateFieldOptions {
   /** `2026-01-31`, or empty. */
   readonly value: string;
   readonly problem?: string | null;
-  /** With a day, `2026-01-31`, or empty: nothing is typed. Not called for what is no day: the field says so. */
+  /** Called with a day, `2026-01-31`, or with an empty text when nothing is typed. Not called for what is no day: the field says so. */
   readonly onDay: (day: string) => void;
   readonly onEnter?: () => void;
 }
@@ -45,7 +45,7 @@ class DateField extends LitElement {
   @property({ attribute: false }) problem: string | null = null;
   @property({ attribute: false }) onDay!: (day: string) => void;
   @property({ attribute: false }) onEnter: (() => void) | undefined;
-  /** As typed, while it is no day; null: it is one, or nothing. */
+  /** The text as typed, while it is no day; null otherwise. */
   @state() typed: string | null = null;
   /** The field was left like that. */
   @state() isWrong = false;

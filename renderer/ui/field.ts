@@ -15,13 +15,13 @@ export interface Labelled {
   readonly label: string;
   /** What to enter; screen readers read it with the label. */
   readonly hint?: string | undefined;
-  /** The broken rule, and what to do; null: none. */
+  /** The broken rule, and what to do; null when there is none. */
   readonly problem?: string | null | undefined;
   readonly disabled?: boolean;
 }
 
 export interface FieldOptions extends Labelled {
-  /** As typed, valid or not. */
+  /** The value as typed, valid or not. */
   readonly value: string;
   readonly onInput: (text: string) => void;
   readonly type?: 'text' | 'password' | 'time' | 'search';
@@ -37,7 +37,7 @@ export interface FieldOptions extends Labelled {
   readonly rows?: number;
   readonly onEnter?: () => void;
   readonly focused?: boolean;
-  /** For a password: the label of the button that shows it. */
+  /** Set for a password: the language of the button that shows it. */
   readonly language?: Language;
 }
 
@@ -71,7 +71,7 @@ export function isBroken(problem: Labelled['problem']): problem is string {
   return problem != null && problem !== '';
 }
 
-/** For `aria-describedby`: the ids of a control's hint and problem. */
+/** The ids of a control's hint and problem, for `aria-describedby`. */
 export function described({ id, hint, problem }: Labelled, ...more: string[]): string | typeof nothing {
   return [...(isBroken(problem) ? [`${id}-problem`] : []), ...(hint === undefined ? [] : [`${id}-hint`]), ...more].join(' ') || nothing;
 }

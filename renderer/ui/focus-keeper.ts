@@ -39,7 +39,7 @@ export class FocusKeeper implements ReactiveController {
   }
 }
 
-/** A selector by id or test id; null: the element has neither. */
+/** A selector by id or test id; null when the element has neither. */
 function nameOf(element: Element): string | null {
   if (element.id !== '') return `#${CSS.escape(element.id)}`;
   const name = element.getAttribute('data-testid');

@@ -1,7 +1,7 @@
 import { render, type TemplateResult, unsafeCSS } from 'lit';
 import styles from './print-sheet.css?inline';
 
-/** On paper nothing but the sheet: black on white, as wide as the paper, be it a roll of 80 mm or A4. */
+/** Prints only the sheet: black on white, as wide as the paper, be it a roll of 80 mm or A4. */
 const sheetStyles = unsafeCSS(styles);
 
 let sheet: HTMLElement | null = null;

@@ -5,7 +5,7 @@ import { screenTexts } from '../locales/screens.ts';
 export interface ProgressOptions {
   readonly language: Language;
   readonly label: string;
-  /** 0 to 1; null: unknown. */
+  /** 0 to 1; null when it is unknown. */
   readonly fraction: number | null;
   readonly detail?: string;
   /** Adds a button that cancels the work. */

@@ -6,7 +6,7 @@ export interface StepsOptions<Id extends string> {
   readonly steps: readonly { readonly id: Id; readonly title: string }[];
   readonly current: Id;
   readonly done: ReadonlySet<Id>;
-  /** Of those that are done: something is still to be checked. */
+  /** Steps that are done, but in which something is still to be checked. */
   readonly toCheck?: ReadonlySet<Id>;
   /** If set, steps that are done can be clicked. */
   readonly onGo?: (id: Id) => void;

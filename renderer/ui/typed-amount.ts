@@ -8,7 +8,7 @@ export interface TypedAmount {
 }
 export type Typed = { readonly typed: TypedAmount; readonly problem: null } | { readonly typed: null; readonly problem: MoneyProblem };
 
-/** As if typed without a comma or point. */
+/** The amount as if it was typed without a comma or point. */
 export function typedAmount(amountMinor: number): TypedAmount {
   return { text: String(amountMinor), amountMinor };
 }

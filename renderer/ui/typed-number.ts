@@ -4,7 +4,7 @@ export abstract class TypedNumber<Host extends { requestUpdate(): void }, Proble
   problem: Problem | null = null;
   isSending = false;
   protected typed = '';
-  /** Whose number it is; null: nobody pays. */
+  /** The sale whose customer's number it is; null when nobody pays. */
   protected saleId: string | null = null;
 
   constructor(host: Host) {

@@ -7,8 +7,8 @@ import { decodeApdu, encodeApdu } from '../../main/till/zvt/apdu.ts';
 import { encodePacket, hex, isOfAnswerClass, parsePacket, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
 import { encodeBlock, SerialDecoder } from '../../main/till/zvt/serial-framing.ts';
 import { SerialLink } from '../../main/till/zvt/serial-link.ts';
-import { PlayedLine, type Transport, transports } from '../unit/till/played-line.ts';
-import { bytesOf, refundTicket, ticket } from '../unit/till/support.ts';
+import { PlayedLine, type Transport, transports } from '../unit/till/zvt/played-line.ts';
+import { bytesOf, refundTicket, ticket } from '../unit/till/zvt/support.ts';
 import { ManualClock, settled } from '../unit/support/manual-clock.ts';
 import { blocks, captured, type Conversation, conversations } from './zvt-conversations.ts';
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { noNotices } from '../../main/domain/notices.ts';
 import { silentLog } from '../../main/domain/log.ts';
 import { createZvtTill } from '../../main/till/zvt/till.ts';
-import { ScriptedViews } from '../unit/till/support.ts';
+import { ScriptedViews } from '../unit/till/zvt/support.ts';
 import { ManualClock, settled } from '../unit/support/manual-clock.ts';
 
 /** What other protocols begin with, as browsers and scanners send it. */

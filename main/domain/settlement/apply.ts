@@ -2,7 +2,7 @@ import { aboutOf, type AnyEvent, type AnySettlement, type AnyTerms, idIn, idOf, 
 import { isAmountOpen, type Payment, type PaymentEvent } from './payment.ts';
 import type { Refund, RefundEvent } from './refund.ts';
 
-/** An event that cannot follow the state that the journal tells: the journal is damaged, or this code is. */
+/** An event that cannot follow the state in the journal: either the journal is damaged, or this code is wrong. */
 export class ImpossibleEventError extends Error {
   override readonly name = 'ImpossibleEventError';
   readonly state: string;
@@ -39,7 +39,7 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
     throw new ImpossibleEventError(state.kind, event.type, kind.noun);
   };
   const about = aboutOf(state);
-  /** A booking is left where it is what decided the reservation. */
+  /** The booking stays only where it decided the reservation. */
   const decidedBy = (till: boolean): typeof about => (till ? about : withoutBooking(about));
   const id = idOf(state);
   switch (event.type) {
@@ -120,7 +120,7 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
       if (state.kind !== 'capturing' && state.kind !== 'cancelling') return impossible();
       return { ...state, failedAttempts: state.failedAttempts + 1, ...(event.refused && { refusals: (state.refusals ?? 0) + 1 }) };
     case 'captured':
-      // Of a refund in one step, what is open at the service is paid out next.
+      // What is open at the service of a refund in one step is paid out next.
       if (state.kind === 'capturing' || (state.kind === 'awaiting' && kind.noun === 'refund') || isUnseen(state))
         return { ...about, ...idIn(state), kind: kind.done };
       return impossible();
@@ -163,7 +163,7 @@ function withoutBooking(about: AnyTerms['about']): AnyTerms['about'] {
   return { ...about, reservation };
 }
 
-/** What the service can contradict. */
+/** States that the service can contradict. */
 const contestable: ReadonlySet<AnySettlement['kind']> = new Set(['awaiting', 'held', 'capturing', 'cancelling']);
 
 /** The key of the create request that may have created it. */

@@ -69,12 +69,12 @@ export function decide(state: AnySettlement, input: AnyInput, capabilities: Capa
 const giveUp = (reason: AnyTerms['reason'], ...next: readonly AnyEffect[]): AnyDecision =>
   decision([{ type: 'cancelIntended', reason }], [{ type: 'conclude' }, ...next]);
 
-/** Only with the decision for it on disk. */
+/** Called only with the decision to capture on disk. */
 const capture = (id: AnyTerms['id']): readonly AnyEffect[] => [{ type: 'conclude' }, { type: 'capture', ...idIn(id) }];
 const cancel = (id: AnyTerms['id']): AnyEffect => ({ type: 'cancel', ...idIn(id) });
 const poll = (id: AnyTerms['id']): AnyEffect => ({ type: 'poll', ...idIn(id) });
 
-/** It is open at the service: polled, and its code shown where it has one. */
+/** The payment or refund is open at the service: it is polled, and its code is shown where it has one. */
 const opened = (state: AnySettlement, found: AnyTerms['id'], { codePerPayment }: Capabilities): AnyDecision =>
   decision(
     [createdEvent(state, found)],
@@ -88,7 +88,7 @@ function whileCreating(state: State<'creating'>, input: AnyInput, capabilities: 
         case 'created':
           return opened(state, input.answer, capabilities);
         case 'blocked':
-          // Once only: a point of sale that is blocked again is in somebody else's hands.
+          // Cleared only once: a point of sale that is blocked again is in use by somebody else.
           return state.clearedBefore ? end('refusedByService') : decision([{ type: 'pointOfSaleBlocked' }], [{ type: 'clearPointOfSale' }]);
         case 'refused':
           return end(input.answer.reason);
@@ -106,7 +106,7 @@ function whileCreating(state: State<'creating'>, input: AnyInput, capabilities: 
 }
 
 function whileResolving(state: State<'resolving'>, input: AnyInput, capabilities: Capabilities): AnyDecision {
-  // Nobody need wait until it is certain.
+  // Whoever waits need not wait until it is certain.
   const givenUp = giveUp('serviceUnreachable', { type: 'wait', delayMs: retryDelayMs(1, capabilities) });
   switch (input.type) {
     case 'lookedUp':
@@ -147,11 +147,11 @@ function whileAwaiting(state: State<'awaiting'>, input: AnyInput, capabilities: 
     case 'pollNotFound':
       return giveUp(state.stop ?? 'refusedByService', cancel(state));
     case 'readyRefused':
-      // No longer merely prepared: the next poll says what it is.
+      // It is not prepared any more: the next poll says what it is.
       if (input.reason === 'wrongState') return nothing;
       return giveUp(input.reason === 'notOnboarded' || input.reason === 'credentialsRefused' ? input.reason : 'refusedByService', cancel(state));
     case 'amountAgreed':
-      // A poll is under way as well: it repeats the request while it is needed.
+      // A poll is under way as well, and repeats the request while it is needed.
       return isToBeAgreed(state) ? decision([{ type: 'amountAgreed', amountMinor: input.amountMinor }], [{ type: 'ready', ...idIn(state) }]) : nothing;
     case 'stopRequested':
       return onStopWhileAwaiting(state, input.reason, capabilities);
@@ -160,18 +160,18 @@ function whileAwaiting(state: State<'awaiting'>, input: AnyInput, capabilities: 
     case 'codeMissing':
       return state.stop === null ? giveUp('codeNotShown', cancel(state)) : nothing;
     case 'restarted':
-      // Whatever it is by now: the decision is made, and a poll would have to wait.
+      // Whatever its state is by now, the decision is made without waiting for a poll.
       return giveUp('interrupted', cancel(state));
     default:
       return nothing;
   }
 }
 
-/** The customer is found, and the amount can still be agreed. */
+/** Whether the customer is found and the amount can still be agreed. */
 export const isToBeAgreed = (state: AnySettlement): boolean =>
   state.kind === 'awaiting' && 'sale' in state && state.status === 'paired' && state.stop === null && isAmountOpen(state.sale);
 
-/** Where the service itself tells who was first, a poll that does not decides nothing. */
+/** Where the answer to a cancel tells who was first, a poll that does not tell decides nothing. */
 function pollOrStop(state: State<'awaiting'>, { cancelTellsWhoWasFirst }: Capabilities): AnyDecision {
   return state.stop === null || cancelTellsWhoWasFirst ? onlyEffects(poll(state)) : giveUp(state.stop, cancel(state));
 }
@@ -203,7 +203,7 @@ function onStopWhileAwaiting(state: State<'awaiting'>, reason: AnyTerms['stop'],
       // Nobody is left who could be told "paid".
       return now;
     case 'leftByCashier':
-      // The poll that was to tell does not come back. How long it is waited for, the lane measures.
+      // The poll that was to tell has not come back; the lane has measured how long it waited.
       return state.stop === null ? nothing : now;
     case 'cancelledByTill':
     case 'cancelledByCashier':
@@ -227,7 +227,7 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
     case 'issuedToUser': {
       if (stop !== null) return pollOrStop(state, capabilities);
       const events = polled.status === state.status ? [] : [{ type: 'statusSeen', status: polled.status } as const];
-      // Repeated at each poll while it is needed: its own answer may have been lost.
+      // The request is repeated at each poll while it is needed, because its own answer may have been lost.
       const isReadyDue = 'sale' in state && state.sale.flow === 'prepare' && polled.status === 'paired' && !isAmountOpen(state.sale);
       return decision(events, isReadyDue ? [{ type: 'ready', ...idIn(state) }, poll(state)] : [poll(state)]);
     }
@@ -251,18 +251,18 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
   }
 }
 
-/** The service says so, or the amount was on the customer's phone. */
+/** Whether the customer declined: the service says so, or the amount was on the customer's phone. */
 const isDeclined = (state: State<'awaiting'>, polled: AnyTerms['seen']): boolean =>
   'declined' in polled && polled.declined !== undefined ? polled.declined : state.status === 'issuedToUser';
 
-/** The service tells the amount of a payment alone. Nothing can be reserved before its amount is agreed and on disk. */
+/** Whether the amount is the one that was requested. The service tells the amount of payments only. Nothing can be reserved before its amount is on disk. */
 function isAsAsked(state: AnySettlement, polled: AnyTerms['seen']): boolean {
   if (!('sale' in state)) return true;
   const { sale } = state;
   return 'amountMinor' in polled && polled.amountMinor === sale.amountMinor && polled.currency === sale.currency && !isAmountOpen(sale);
 }
 
-/** Whoever asked for it is told "reserved" before it is held: a reservation that nobody knows of would bind the customer's money for days. */
+/** Whoever asked for it is told "reserved" before it is held: a reservation that nobody knows of would block the customer's money for days. */
 const hold = (polled: Extract<AnyInput, { type: 'polled' }>): AnyDecision =>
   decision([{ type: 'holdIntended', ...reservationIn(polled) }], [{ type: 'offer' }]);
 
@@ -307,7 +307,7 @@ function onHandedOutInPart(state: State<'offering'>, handedOutMinor: number): An
   return decision([{ type: 'tillAcknowledged' }, { type: 'captureIntended', amountMinor: handedOutMinor }], capture(state));
 }
 
-/** A restart changes nothing about it. */
+/** A held reservation stays as it is after a restart. */
 function whileHeld(state: State<'held'>, input: AnyInput, capabilities: Capabilities): AnyDecision {
   switch (input.type) {
     case 'bookingRequested': {
@@ -336,7 +336,7 @@ function whileHeld(state: State<'held'>, input: AnyInput, capabilities: Capabili
   }
 }
 
-/** A poll of a reservation that failed is in no hurry. */
+/** A failed poll of a reservation may be repeated slowly. */
 const longestHeldRetries = 20;
 
 /** The service alone knows when a reservation has ended. */

@@ -68,10 +68,10 @@ function untilPaidOut(id: AnyTerms['id'], input: AnyInput): AnyDecision {
   }
 }
 
-/** How often the service is asked about a refund that a person has by now. No setting: nobody waits for it, and it costs one read an hour. */
+/** How often the service is asked about a refund that a person has to settle. There is no setting: nobody waits for it, and it is one read an hour. */
 const lookLater: AnyEffect = { type: 'wait', delayMs: 60 * 60_000 };
 
-/** It may still show, and then it is known; or a manager finds in the portal what became of it. */
+/** The refund may still show and is then known; or a manager finds in the portal what became of it. */
 function whileUnseen(id: AnyTerms['id'], input: AnyInput): AnyDecision {
   switch (input.type) {
     case 'polled':

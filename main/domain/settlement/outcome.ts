@@ -1,4 +1,4 @@
-/** What a payment or a refund has come to. */
+/** The outcome of a payment or a refund, and what is known of its money. */
 import type { Certainty, MoneyKnown, NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../sale.ts';
 import { type AnySettlement, idOf, isUnseen, type State } from './kinds.ts';
 import type { Payment } from './payment.ts';
@@ -48,26 +48,26 @@ type AnyOutcome =
 export const undecidedStates = ['creating', 'resolving', 'clearing', 'awaiting', 'offering'] as const satisfies readonly AnySettlement['kind'][];
 const undecided: ReadonlySet<AnySettlement['kind']> = new Set(undecidedStates);
 
-/** Undecided: whoever asked for it waits for an answer. */
+/** Whether it is undecided, and whoever asked for it waits for an answer. */
 export const isWaitedFor = ({ kind }: AnySettlement): boolean => undecided.has(kind);
 
-/** Reserved for days: nobody waits for it, and it is to stay as it is until somebody decides. */
+/** Whether it is held for days: nobody waits for it, and it stays as it is until somebody decides. */
 export const isHeld = ({ kind }: AnySettlement): boolean => kind === 'held';
 
-/** The service agrees: nothing is left to do about it, for anybody. */
+/** Whether the service agrees, so that nobody has anything left to do about it. */
 export const isSettled = ({ kind }: AnySettlement): boolean =>
   kind === 'paid' || kind === 'refunded' || kind === 'notPaid' || kind === 'notRefunded' || kind === 'elsewhere';
 
-/** Nothing about it is left to do at the service, for this daemon. */
+/** Whether this daemon has nothing left to do about it at the service. */
 export const isFinal = (state: AnySettlement): boolean => isSettled(state) || (state.kind === 'needsPerson' && !isUnseen(state));
 
-/** It ended without anything at the service that anybody knows of. The create request may arrive there later than anybody waited for it. */
+/** Whether it ended with nothing known at the service. The create request may arrive there later than anybody waited for it. */
 export const mayArriveLate = (state: AnySettlement): boolean => (state.kind === 'notPaid' || state.kind === 'notRefunded') && idOf(state) === null;
 
-/** Decided against, and nothing of it is known at the service. */
+/** Whether it is decided against, and the service does not know it. */
 export const isUnidentified = (state: AnySettlement): boolean => mayArriveLate(state) || (state.kind === 'cancelling' && idOf(state) === null);
 
-/** The decision is made for the money, or is about to be: it is too late to stop it. */
+/** Whether it is too late to stop it: the decision for the money is made, or is about to be. */
 export const isTooLateToStop = ({ kind }: AnySettlement): boolean =>
   kind === 'offering' || kind === 'held' || kind === 'capturing' || kind === 'paid' || kind === 'refunded';
 
@@ -83,7 +83,7 @@ const knownByProblem = {
   paidOutUnasked: 'unasked',
 } as const;
 
-/** The words of every screen, till and receipt follow from this. */
+/** What is known of the money. The words of every screen, till and receipt follow from this. */
 export function knownOf(state: AnySettlement): MoneyKnown {
   switch (state.kind) {
     case 'creating':
@@ -126,18 +126,18 @@ const certainties = {
   unasked: 'contested',
 } as const satisfies Readonly<Record<MoneyKnown, Certainty>>;
 
-/** The service contradicts what was told, or does not show it. */
+/** What is known when the service contradicts what was told, or does not show it. */
 export type ContestedKnown = { [Known in MoneyKnown]: (typeof certainties)[Known] extends 'contested' ? Known : never }[MoneyKnown];
 export const isContested = (known: MoneyKnown): known is ContestedKnown => certainties[known] === 'contested';
 
 /** How certain the outcome is, where there is one. */
 export const certaintyOf = (state: AnySettlement): Certainty => certainties[knownOf(state)];
 
-/** What the service says was captured, where that is not what was asked for. */
+/** What the service says was captured, where that is not what was requested. */
 export const movedOf = (state: AnySettlement): { readonly movedMinor?: number } =>
   state.kind === 'needsPerson' && state.movedMinor !== undefined ? { movedMinor: state.movedMinor } : {};
 
-/** What a person has to see to: what was decided, and how much it is about. Of money that moved unasked, that is what moved. */
+/** What a person has to settle: what was decided, and the amount. For money that moved unasked, it is the amount that moved. */
 export function contestedOf(state: State<'needsPerson'>) {
   const { problem } = state;
   const askedMinor = 'sale' in state ? capturedMinorOf(state) : state.request.amountMinor;

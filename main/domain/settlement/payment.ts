@@ -1,10 +1,10 @@
 import type { NotPaidReason, OrderDetails, PersonProblem, PlannedCaptureDelay, SaleTicket, ServiceName } from '../sale.ts';
 import type { ChangeRefusal, Decision, Settlement, SettlementEvent, SettlementInput, WaitingStatus } from './settlement.ts';
 
-/** Initiate: the amount goes out at once. Prepare: the customer is found first, then the amount (interface document 2, "What the service does"). */
+/** Initiate: the amount is sent at once. Prepare: the customer is found first, then the amount is sent (interface document 2, "What the service does"). */
 export type Flow = 'initiate' | 'prepare';
 
-/** What was asked for. All of it is on disk before the first request leaves. */
+/** What was requested. All of it is on disk before the first request is sent. */
 export interface Sale extends SaleTicket, OrderDetails {
   readonly laneId: string;
   readonly posId: string;
@@ -13,13 +13,13 @@ export interface Sale extends SaleTicket, OrderDetails {
   readonly flow: Flow;
   /** Key of the create request; repeated unchanged. */
   readonly idempotencyKey: string;
-  /** How long the customer has, from `startedAtMs`. A duration: measured monotonically by the lane. */
+  /** How long the customer has from `startedAtMs`, as a duration that the lane measures by the monotonic clock. */
   readonly deadlineMs: number;
   /** Who asked for it and is told how it ends; a till when it is missing, as in earlier versions. */
   readonly by?: Claimant;
-  /** What the cashier had typed; set once the amount was agreed after the check-in (`amountAgreed`), and `amountMinor` is what was agreed. */
+  /** The amount that the cashier had typed; set once it was agreed after the check-in (`amountAgreed`). `amountMinor` is what was agreed. */
   readonly typedMinor?: number;
-  /** A till asked for it that gives the amount once the customer is found: until then `amountMinor` is what is known so far. Unknown to earlier versions. */
+  /** The till gives the amount once the customer is found; until then `amountMinor` is what is known so far. Unknown to earlier versions. */
   readonly amountFollows?: true;
   /** The till's address, e.g. `192.168.1.40:50122`. Missing in earlier versions and in payments by hand. */
   readonly from?: string;
@@ -31,7 +31,7 @@ export interface Sale extends SaleTicket, OrderDetails {
 export interface Reservation {
   /** When the service lets it expire, by the wall clock; null when the service did not say. */
   readonly expiresAtMs: number | null;
-  /** Less than the amount can be captured; once, and the rest is released. */
+  /** Whether less than the amount can be captured. That can be done once, and the rest is released. */
   readonly partialCapturePossible: boolean;
   /** The amount that is captured; null while nobody has decided. */
   readonly captureMinor: number | null;
@@ -39,10 +39,10 @@ export interface Reservation {
   readonly booking?: Booking;
 }
 
-/** What a till asks to be done with a reservation. On disk before the till is told: its numbers are never given again. */
+/** What a till wants done with a reservation. It is on disk before the till is told, so that its numbers are never given again. */
 export interface Booking {
   readonly kind: 'capture' | 'release';
-  /** What is captured, or given back. */
+  /** The amount that is captured, or released. */
   readonly amountMinor: number;
   /** The receipt number of the booking itself. */
   readonly receiptNumber: number;
@@ -52,7 +52,7 @@ export interface Booking {
   readonly from?: string;
 }
 
-/** cashier: by hand, on the screen; no till ever hears of it. */
+/** cashier: a payment by hand, which no till is told of. */
 export type Claimant = 'till' | 'cashier';
 
 export const claimantOf = (sale: Sale): Claimant => sale.by ?? 'till';
@@ -67,17 +67,17 @@ export const isAmountOpen = (sale: Sale): boolean =>
 /** The service's payment states in our words (document 4, section 1.3). `unknown`: a state the documents do not name. */
 export type WalletStatus = WaitingStatus | 'reserved' | 'captured' | 'cancelledByUser' | 'cancelledByClient' | 'cancelledByService' | 'expired' | 'unknown';
 
-/** Why an unfinished payment is to end. `leftByCashier`: at once, although an earlier request to cancel it is not answered yet. */
+/** Why an unfinished payment is to end. `leftByCashier` ends it at once, although an earlier request to cancel it is not answered yet. */
 export type StopReason = Extract<NotPaidReason, 'cancelledByTill' | 'cancelledByCashier' | 'leftByCashier' | 'timedOut' | 'tillGone' | 'interrupted'>;
 
-/** Why a reservation is given back. */
+/** Why a reservation is released. */
 export type ReleaseReason = Extract<NotPaidReason, 'cancelledByManager' | 'cancelledByTill'>;
 
-/** The customer was named, and nobody may be asked here at all. */
+/** The customer was named, but the sales unit may send nobody requests. */
 export type ReadyRefusal = ChangeRefusal | Extract<NotPaidReason, 'notOnboarded' | 'credentialsRefused'>;
 
 export interface PaymentTerms {
-  /** `reservation`: from when it is reserved on, of a sale with a planned capture delay; of any other once less than its amount is to be captured. */
+  /** `reservation` is set from when it is reserved: for a sale with a planned capture delay, and for any other once less than its amount is to be captured. */
   readonly about: { readonly sale: Sale; readonly reservation?: Reservation };
   readonly begun: { readonly type: 'saleRequested'; readonly sale: Sale };
   readonly id: { readonly paymentId: string };
@@ -106,16 +106,16 @@ export interface PaymentTerms {
   /** Another payment blocks the point of sale (409/1301) and is being cleaned up. */
   readonly ownState:
     | { readonly kind: 'clearing' }
-    /** Another counter's, captured, as the service told: this one only refunds it. `refundedMinor`: by refunds that are not in this journal. */
+    /** A captured payment of another counter, as the service told it: here it is only refunded. `refundedMinor`: by refunds that are not in this journal. */
     | { readonly kind: 'elsewhere'; readonly paymentId: string; readonly refundedMinor: number }
-    /** Reserved, and whoever asked for it knows: nothing happens until it is to be captured or cancelled, or the service lets it expire. */
+    /** Reserved, and whoever asked for it was told: nothing happens until it is captured or cancelled, or the service lets it expire. */
     | { readonly kind: 'held'; readonly paymentId: string; readonly reservation: Reservation };
   readonly ownEvent: /**
    * The first event of a payment that the service knows and this journal does not. Of its sale, what the service does not tell is empty: numbers are 0,
    * and `startedAtMs` is when it was found.
    */
     | { readonly type: 'foundAtService'; readonly sale: Sale; readonly paymentId: string; readonly refundedMinor: number }
-    /** The service names another sum than before. */
+    /** The service names another total than before. */
     | { readonly type: 'refundsSeen'; readonly refundedMinor: number }
     | { readonly type: 'pointOfSaleBlocked' }
     | { readonly type: 'createRepeated'; readonly idempotencyKey: string }
@@ -130,7 +130,7 @@ export interface PaymentTerms {
   readonly ownInput:
     | { readonly type: 'cleared'; readonly newIdempotencyKey: string }
     | { readonly type: 'clearFailed'; readonly detail: string }
-    /** It has a code of its own, and that cannot be shown: nobody can approve it. */
+    /** It has a code of its own that cannot be shown, so that nobody can approve it. */
     | { readonly type: 'codeMissing'; readonly detail: string }
     | { readonly type: 'readyRefused'; readonly reason: ReadyRefusal; readonly detail: string }
     | { readonly type: 'bookingRequested'; readonly booking: Booking }

@@ -16,13 +16,13 @@ export interface RefundRequest extends RefundTicket {
   readonly idempotencyKey: string;
   /** A till has to acknowledge the outcome before money moves; a manager's action is the decision itself. */
   readonly by: RefundedBy;
-  /** For the books; what a manager wrote. */
+  /** What a manager wrote, for the bookkeeping. */
   readonly note: string | null;
-  /** How long reserving may take, from `startedAtMs`. A duration: measured monotonically. */
+  /** How long reserving may take from `startedAtMs`, as a duration by the monotonic clock. */
   readonly deadlineMs: number;
 }
 
-/** `from`: the till's address; left out by earlier versions. */
+/** `from` is the till's address, which earlier versions did not record. */
 export type RefundedBy = { readonly kind: 'till'; readonly from?: string } | { readonly kind: 'manager'; readonly name: string };
 
 /**

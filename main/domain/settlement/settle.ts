@@ -9,10 +9,10 @@ export const nothing: AnyDecision = { events: [], effects: [] };
 export const decision = (events: readonly AnyEvent[], effects: readonly AnyEffect[] = []): AnyDecision => ({ events, effects });
 export const onlyEffects = (...effects: readonly AnyEffect[]): AnyDecision => decision([], effects);
 
-/** No money moves and none could have: the outcome is told, nothing is left to do at the service. */
+/** Ends it when no money moves and none could have moved: the outcome is told, and nothing is left to do at the service. */
 export const end = (reason: AnyTerms['reason']): AnyDecision => decision([{ type: 'ended', reason }], [{ type: 'conclude' }]);
 
-/** A payment's status is where its flow begins, until a poll tells more. */
+/** A payment's status is the first of its flow, until a poll tells more. */
 export function createdEvent(state: AnySettlement, found: AnyTerms['id']): AnyEvent {
   if ('refundId' in found) return { type: 'created', refundId: found.refundId };
   const isPrepared = 'sale' in state && state.sale.flow === 'prepare';
@@ -63,7 +63,7 @@ export function whileCancelling(state: State<'cancelling'>, input: AnyInput, cap
   }
 }
 
-/** It was decided against while the create request was still unanswered: first find out whether there is anything to cancel. */
+/** It was decided against while the create request was still unanswered, so the first step is to find out whether there is anything to cancel. */
 function whileCancellingUnidentified(state: State<'cancelling'>, input: AnyInput, capabilities: Capabilities): AnyDecision {
   const ended = decision([{ type: 'ended', reason: state.reason }]);
   const identify: AnyEffect = { type: 'identify', idempotencyKey: state.idempotencyKey };
@@ -94,14 +94,14 @@ function whileCancellingUnidentified(state: State<'cancelling'>, input: AnyInput
   }
 }
 
-/** The create request arrived when "there is none" was believed already: the outcome was told long ago, so nobody claims it. */
+/** The create request arrived after the service had said that there is none. The outcome was told long ago, so it is cancelled. */
 export function whileNotDone(state: State<'notPaid' | 'notRefunded'>, input: AnyInput): AnyDecision {
   if (idOf(state) !== null || input.type !== 'lookedUp' || input.found === null) return nothing;
   const id = idIn(input.found);
   return decision([{ type: 'foundLate', ...id }], [{ type: 'cancel', ...id }]);
 }
 
-/** The common end of capture and cancel: done, or refused (then the state is asked for), or unknown (then it is repeated). */
+/** The common end of capture and cancel: done; or refused, then the state is asked for; or unknown, then it is repeated. */
 function onSettleAnswer(
   state: State<'capturing' | 'cancelling'>,
   id: AnyTerms['id'],
@@ -131,7 +131,7 @@ function attemptFailed({ failedAttempts }: State<'capturing' | 'cancelling'>, de
 export const unasked = (state: AnySettlement, polled: AnyTerms['seen']): AnyEvent =>
   otherCaptured(state, polled, kindOf(state).unasked) ?? { type: 'personNeeded', problem: kindOf(state).unasked };
 
-/** Somebody may capture another amount in the service's portal than was asked for. null when the amounts agree, as far as is known. */
+/** Somebody may capture another amount in the service's portal than was asked for; null when the amounts agree, as far as is known. */
 function otherCaptured(state: AnySettlement, polled: AnyTerms['seen'], problem: AnyTerms['problem']): AnyEvent | null {
   const movedMinor = 'capturedMinor' in polled ? polled.capturedMinor : undefined;
   if (movedMinor === undefined || !('sale' in state) || movedMinor === capturedMinorOf(state)) return null;

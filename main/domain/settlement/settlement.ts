@@ -5,16 +5,16 @@
 
 /** What tells a payment and a refund apart, as types; `kinds.ts` has it as values. */
 export interface Terms {
-  /** What was asked for, under its name. All of it is on disk before the first request leaves. */
+  /** What was requested, under its name. All of it is on disk before the first request is sent. */
   readonly about: object;
   /** The first event. */
   readonly begun: { readonly type: string };
   /** The id at the service, under its name. */
   readonly id: object;
   readonly idOrNull: object;
-  /** What the event `created` tells. */
+  /** Facts in the event `created`. */
   readonly created: object;
-  /** What a poll shows. */
+  /** Facts that a poll shows. */
   readonly seen: { readonly status: string };
   readonly stop: string;
   readonly reason: string;
@@ -29,7 +29,7 @@ export interface Terms {
   readonly ownInput: { readonly type: string };
 }
 
-/** Before anybody approved anything. */
+/** The status before anybody approved anything. */
 export type WaitingStatus = 'prepared' | 'initiated' | 'paired' | 'issuedToUser';
 
 /** A state has exactly the fields that it needs. */
@@ -37,9 +37,12 @@ export type Settlement<T extends Terms> = T['about'] &
   (
     | /** The create request is under way. */
     { readonly kind: 'creating'; readonly idempotencyKey: string; readonly clearedBefore: boolean }
-    /** Whether it was created is not known: the service is being asked. */
+    /** Whether it was created is not known, and the service is being asked. */
     | { readonly kind: 'resolving'; readonly idempotencyKey: string }
-    /** Open at the service, polled. `stop`: somebody asked to end it; a poll or a cancel with a condition tells whether the customer was faster, if it is answered soon. */
+    /**
+     * Open at the service, polled. `stop`: somebody asked to end it; a poll or a cancel with a condition tells whether the customer was faster, if it is
+     * answered soon.
+     */
     | (T['id'] & { readonly kind: 'awaiting'; readonly status: WaitingStatus; readonly stop: T['stop'] | null })
     /** Reserved, capture intended; whoever asked for it is being told. `partialCapturePossible` is set only if the service said so. */
     | (T['id'] & { readonly kind: 'offering'; readonly partialCapturePossible?: true })
@@ -58,7 +61,7 @@ export type Settlement<T extends Terms> = T['about'] &
       })
     | (T['id'] & { readonly kind: T['done'] })
     | (T['idOrNull'] & { readonly kind: T['notDone']; readonly reason: T['reason'] })
-    /** The service contradicts what was decided, for good: a person must act. `toldDone`: "paid" or "refunded" was told. `movedMinor`: see the event. */
+    /** The service contradicts a final decision: a person must act. `toldDone`: "paid" or "refunded" was told. `movedMinor`: see the event. */
     | (T['id'] & { readonly kind: 'needsPerson'; readonly problem: T['problem']; readonly toldDone: boolean; readonly movedMinor?: number })
     | T['ownState']
   );
@@ -73,7 +76,7 @@ export type SettlementEvent<T extends Terms> =
    * service said; left out: it did not say so.
    */
   | { readonly type: 'captureIntended'; readonly amountMinor?: number; readonly by?: string; readonly partialCapturePossible?: true }
-  /** `handedOutMinor`: goods for less were handed out, and the till said for how much: that is captured where the service captures a part. */
+  /** `handedOutMinor`: goods were handed out for so much only, as the till said: that is captured where the service captures a part. */
   | { readonly type: 'tillAcknowledged'; readonly handedOutMinor?: number }
   | { readonly type: 'cancelIntended'; readonly reason: T['reason'] }
   /**
@@ -83,9 +86,9 @@ export type SettlementEvent<T extends Terms> =
   | { readonly type: 'attemptFailed'; readonly detail: string; readonly refused?: true }
   | { readonly type: 'captured' }
   | { readonly type: 'ended'; readonly reason: T['reason'] }
-  /** After the end: the service, which was believed to have none, has one. Decided by this to be cancelled. */
+  /** The service was believed to have none, and has one after the end. With this event it is decided to cancel it. */
   | (T['id'] & { readonly type: 'foundLate' })
-  /** `movedMinor`: what the service says was captured, where that is not what was asked for. Unknown to earlier versions. */
+  /** `movedMinor`: what the service says was captured, where that is not what was requested. Unknown to earlier versions. */
   | { readonly type: 'personNeeded'; readonly problem: T['problem']; readonly movedMinor?: number }
   /**
    * The service names a longer delay between polls, which also holds after a restart; null for the usual one. Changes no state. Unknown to earlier versions.
@@ -93,7 +96,7 @@ export type SettlementEvent<T extends Terms> =
   | { readonly type: 'pollDelayNamed'; readonly delayMs: number | null }
   | T['ownEvent'];
 
-/** What happens: answers to effects, people, time. */
+/** What happens: answers to effects, requests of people, and time. */
 export type SettlementInput<T extends Terms> =
   | { readonly type: 'createAnswered'; readonly answer: CreateAnswer<T> }
   /** The answer to `lookUp` and `identify`: what the service has of this; null when there is none. */
@@ -102,10 +105,10 @@ export type SettlementInput<T extends Terms> =
   | (T['seen'] & { readonly type: 'polled' })
   /** The service does not know it. */
   | { readonly type: 'pollNotFound' }
-  /** `credentialsRefused`: for so long that nothing will be learned before somebody has mended them. */
+  /** `credentialsRefused`: they have been refused for so long that nothing will be learned until somebody has replaced them. */
   | { readonly type: 'pollFailed'; readonly detail: string; readonly credentialsRefused?: true }
   | { readonly type: 'stopRequested'; readonly reason: T['stop'] }
-  /** `handedOutMinor`: it took the payment over for this much alone. */
+  /** `handedOutMinor`: the till took the payment over for this amount only. */
   | { readonly type: 'tillAnswered'; readonly acknowledged: boolean; readonly handedOutMinor?: number }
   | { readonly type: 'captureAnswered'; readonly answer: SettleAnswer }
   | { readonly type: 'cancelAnswered'; readonly answer: SettleAnswer }
@@ -116,9 +119,9 @@ export type SettlementInput<T extends Terms> =
 
 export type CreateAnswer<T extends Terms> =
   | (T['id'] & { readonly kind: 'created' })
-  /** 409/1301: another payment is active at the point of sale. Never of a refund. */
+  /** 409/1301: another payment is active at the point of sale. Never answered for a refund. */
   | { readonly kind: 'blocked' }
-  /** Or it was stopped before its request left. */
+  /** Also answered when it was stopped before its request was sent. */
   | { readonly kind: 'refused'; readonly reason: T['refusal'] | T['stop'] }
   | { readonly kind: 'unknown'; readonly detail: string };
 
@@ -138,28 +141,28 @@ export type SettleAnswer =
 export type Effect<T extends Terms> =
   | { readonly type: 'create'; readonly idempotencyKey: string }
   | { readonly type: 'lookUp' }
-  /** What became of the create request, which may be sent again for that: only once the decision against what it makes is on disk. */
+  /** Finds out what became of the create request, which may be sent again for that, but only once the decision against what it creates is on disk. */
   | { readonly type: 'identify'; readonly idempotencyKey: string }
   | { readonly type: 'clearPointOfSale' }
   /** Makes a prepared payment ready for approval. */
   | (T['id'] & { readonly type: 'ready' })
-  /** Not before the service allows it. */
+  /** Repeated no sooner than the service allows. */
   | (T['id'] & { readonly type: 'poll' })
   /** "Paid" or "refunded" to the till, which has to acknowledge it. */
   | { readonly type: 'offer' }
-  /** The outcome (`outcomeOf`) is told. */
+  /** Tells the outcome (`outcomeOf`). */
   | { readonly type: 'conclude' }
   | (T['id'] & { readonly type: 'capture' })
   | (T['id'] & { readonly type: 'cancel' })
-  /** Only while the customer has not approved it: before any decision, whose place its answer takes. */
+  /** Cancels only while the customer has not approved it. No decision is on disk before; the answer decides. */
   | (T['id'] & { readonly type: 'cancelUnapproved' })
-  /** The code of a service that has one for each payment, on the screens. Answered only if there is none. */
+  /** Shows the code of a service that has one for each payment. Answered only when there is none. */
   | (T['id'] & { readonly type: 'showCode' })
-  /** Then `retryDue`. */
+  /** Waits, then `retryDue` is the input. */
   | { readonly type: 'wait'; readonly delayMs: number }
-  /** Then `retryDue`: now and then, when it is about to expire, and when it should have expired. */
+  /** Polls now and then, when it is about to expire, and when it should have expired; each time `retryDue` is the input. */
   | { readonly type: 'watchReservation'; readonly expiresAtMs: number | null }
-  /** Then `stopRequested` because of `timedOut`: a request to stop waits no longer for the poll. */
+  /** Ends the wait for a poll of a request to stop: `stopRequested` because of `timedOut` is the input. */
   | { readonly type: 'endWait'; readonly delayMs: number };
 
 export interface Decision<T extends Terms> {

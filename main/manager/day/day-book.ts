@@ -18,7 +18,7 @@ export interface DayBookOptions {
   >;
   readonly journal: Pick<ManagerRecords, 'keepClosing'> & Pick<Journal, 'nextNumbers'>;
   readonly lanes: () => readonly Pick<Lane, 'id' | 'name'>[];
-  /** As it is now. */
+  /** The shop as it is now. */
   readonly shop: () => ShopOnPaper;
   readonly clock: Clock;
 }

@@ -8,7 +8,7 @@ import { countSales, extract, type OpenReader } from './journal-extract.ts';
 
 /** What goes over all tills' lines is recorded until then. */
 export interface TillRecordingSwitch {
-  /** null: not now. */
+  /** null when nothing is recorded now. */
   readonly untilMs: number | null;
   /** @throws when that cannot be written down */
   recordUntil(untilMs: number | null): void;
@@ -18,7 +18,7 @@ export interface HealthHandlersOptions extends HealthSources {
   readonly downloads: DownloadStore;
   readonly openReader: OpenReader;
   readonly recentLog: () => readonly string[];
-  /** In use, including secrets; null: not set up yet. */
+  /** The settings in use, including secrets; null while the counter is not set up. */
   readonly settings: () => object | null;
   readonly recordings: TillRecordingSwitch;
   /** See `BundleParts.known`. */

@@ -11,7 +11,7 @@ import type { ServiceMonitor } from '../../wallet/http/service-monitor.ts';
 
 /** What the health report is made from, all of it known already: nothing is requested over the network. */
 export interface HealthSources {
-  /** null: not set up yet. */
+  /** null while the counter is not set up. */
   readonly lanes: () => readonly LaneSnapshot[] | null;
   readonly serviceKind: () => Health['service']['kind'];
   readonly service: Pick<ServiceMonitor, 'seen' | 'outages' | 'clockOffSeconds' | 'ask'>;
@@ -21,7 +21,7 @@ export interface HealthSources {
   readonly journalCondition: Pick<JournalCondition, 'damage' | 'checkedMs' | 'show'>;
   readonly notices: () => readonly RaisedNotice[];
   readonly version: string;
-  /** Left out or null: nothing is updated. */
+  /** The state of updates; missing or null when nothing is updated. */
   readonly update?: () => { readonly state: NonNullable<Health['update']>['code']; readonly version: string | null; readonly detail: string | null } | null;
   readonly startedMs: number;
   readonly clock: Clock;

@@ -24,7 +24,7 @@ export class JournalCondition {
     return this.#damage;
   }
 
-  /** By the wall clock; null: not read to its end yet. */
+  /** When it was read to its end, by the wall clock; null before that. */
   get checkedMs(): number | null {
     return this.#checkedMs;
   }
@@ -45,7 +45,7 @@ export class JournalCondition {
     this.show(damage);
   }
 
-  /** @param damage null: a manager has noted it */
+  /** @param damage null when a manager has noted it */
   show(damage: JournalDamage | null): void {
     this.#damage = damage;
     this.#options.changed();

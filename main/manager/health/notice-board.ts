@@ -2,7 +2,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Notice, NoticeCode, Notices } from '../../domain/notices.ts';
 
 export interface RaisedNotice extends Notice {
-  /** By the wall clock. */
+  /** When it happened first, by the wall clock. */
   readonly firstMs: number;
   readonly lastMs: number;
   readonly count: number;

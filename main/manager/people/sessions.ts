@@ -37,7 +37,7 @@ export class Sessions implements Middleware {
   readonly #options: SessionsOptions;
   /** `manager` is null for somebody who may create the first manager. */
   readonly #signedIn = new Map<Session, { readonly manager: Manager | null; idle: Cancel; readonly end: Cancel }>();
-  /** Of all screens together; `notKept` is told by the first record of a later hour. */
+  /** Refusals at all screens together; `notKept` is recorded with the first one of a later hour. */
   #refusals = { sinceMs: 0, kept: 0, notKept: 0 };
 
   constructor(options: SessionsOptions) {
@@ -92,7 +92,7 @@ export class Sessions implements Middleware {
     this.#options.actions.record(manager, procedure, facts);
   }
 
-  /** As the action `refused`, because the action itself is only recorded when it is about to be done. */
+  /** Recorded as the action `refused`, because the action itself is only recorded when it is about to be done. */
   recordRefused(manager: Manager, procedure: string, facts: Recorded): void {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs - this.#refusals.sinceMs >= hourMs) this.#refusals = { ...this.#refusals, sinceMs: nowMs, kept: 0 };

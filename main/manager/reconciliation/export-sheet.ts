@@ -18,7 +18,7 @@ export type Cell = { readonly text: string } | { readonly amountMinor: number } 
 
 export const columns = ExportColumn.options;
 
-/** In the order of {@link columns}. */
+/** The row's cells in the order of {@link columns}. */
 export function cellsOf(row: WholeRow, { words }: ExportOptions): Cell[] {
   const cells: Record<ExportColumn, Cell> = {
     category: { text: words.categories[row.category] },

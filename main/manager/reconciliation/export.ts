@@ -1,4 +1,6 @@
-/** Exports rows for a spreadsheet, as CSV (RFC 4180, UTF-8 with a byte order mark) or Excel. Streams them, because a year does not fit comfortably in memory. */
+/**
+ * Exports rows for a spreadsheet, as CSV (RFC 4180, UTF-8 with a byte order mark) or Excel. Streams them, because a year does not fit comfortably in memory.
+ */
 import { writeXlsxStream } from 'hucre/xlsx';
 import type { ExportColumn } from '../../../preload/procedures/reconciliation.ts';
 import { toMajorUnits } from '../../domain/money.ts';
@@ -7,7 +9,7 @@ import { localTime } from '../../domain/local-time.ts';
 import { type Cell, cellsOf, columns, type ExportOptions } from './export-sheet.ts';
 import type { WholeRow } from './opened.ts';
 
-/** In characters. */
+/** Widths of the columns in characters. */
 const widths: Readonly<Record<ExportColumn, number>> = {
   category: 22,
   kind: 16,
@@ -75,7 +77,7 @@ function xlsxValue(cell: Cell): string | number | Date | null {
   return new Date(cell.timeMs - at.getTimezoneOffset() * 60_000);
 }
 
-/** In a buffer of its own, so that it can be transferred to another thread. */
+/** Joins the parts in a buffer of its own, which can be transferred to another thread. */
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, RowKind>> = {
 /** An unknown type must not stop a report. */
 export const rowKindOf = (type: string): RowKind => kinds[type] ?? 'other';
 
-/** As `rowKindOf`, of the column `type`. */
+/** `rowKindOf` in SQL, for the column `type`. */
 export const rowKindSql = `CASE type ${Object.entries(kinds)
   .map(([type, kind]) => `WHEN '${type}' THEN '${kind}'`)
   .join(' ')} ELSE 'other' END`;

@@ -21,7 +21,7 @@ export function spanOf({ from, to }: Period): Span {
   return { fromMs: startOfDay(from, 0), toMs: startOfDay(to, 1) };
 }
 
-/** In local time: a day may have 23 or 25 hours. */
+/** When a day begins in local time: a day may have 23 or 25 hours. */
 function startOfDay(day: string, daysLater: number): number {
   const [year = Number.NaN, month = Number.NaN, date = Number.NaN] = day.split('-').map(Number);
   return new Date(year, month - 1, date + daysLater).getTime();

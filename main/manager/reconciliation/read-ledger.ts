@@ -129,7 +129,7 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
     return { ...ofPayment, type: 'Refund', refundId: key === null ? `${reference}/${pspReference}` : refundIdOf(reference, key) };
   }
 
-  /** A ledger tells a refund by its event alone, and the event log has the key of its request. null: not asked for by any program of the shop. */
+  /** A ledger identifies a refund by its event alone, and the event log has the key of its request; null when no program of the shop asked for it. */
   async function keyOf(reference: string, pspReference: string, signal: AbortSignal): Promise<string | null> {
     try {
       const events = await transport.call(listEpaymentEvents, { reference }, { signal });

@@ -24,7 +24,7 @@ export interface ReconciliationOptions {
   readonly storePath: string;
   readonly journalPath: string;
   readonly reports: ReportReader;
-  /** Of the service before the one in use, for periods with payments of it. `reports` null: there is no key for them. */
+  /** The service before the one in use, for periods with payments of it. `reports` is null when there is no key for them. */
   readonly former?: { readonly service: ServiceName; readonly reports: ReportReader | null } | null;
   /** The names of this counter's points of sale. */
   readonly posNames: readonly string[];
@@ -46,7 +46,7 @@ export class Reconciliation {
   #store: ReconciliationStore | null = null;
   #state: JobState = { kind: 'idle' };
   #job: { readonly abort: AbortController; readonly ended: Promise<void> } | null = null;
-  /** In the order of their last use. */
+  /** The opened periods in the order of their last use. */
   readonly #opened = new Map<string, Opened>();
   #exporting: { readonly abort: AbortController; rows: number; readonly of: number } | null = null;
 
@@ -98,7 +98,7 @@ export class Reconciliation {
     return { row, subject, saleId, paymentId, bank: bankLines(this.#store.db, row) };
   }
 
-  /** Of every row. `cancelled` by `cancel`, or because another export began. */
+  /** A file with every row. The result is `cancelled` after `cancel`, or when another export began. */
   async exportFile(period: Period, sort: Sort, options: ExportOptions): Promise<Uint8Array | 'cancelled' | null> {
     const opened = this.#find(period);
     if (opened === null) return null;

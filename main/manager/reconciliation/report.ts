@@ -6,7 +6,7 @@ export interface ReportLine {
   readonly amount: number;
   readonly currencyCode: string;
   readonly timestamp: string;
-  /** Of the payment or of the refund, as the journal has it. */
+  /** Reference of the payment or of the refund, as the journal has it. */
   readonly merchantReference?: string | null | undefined;
   readonly paymentId?: string | null | undefined;
   readonly refundId?: string | null | undefined;

@@ -118,7 +118,7 @@ export function openStore(path: string) {
     /** Whether the day was read when nothing could be missing any more. */
     isDaySettled: (pointId: string, day: string): boolean => selectDay.first(pointId, day)?.settled === true,
 
-    /** When these days were read: the oldest reading of a day that may still change, else the newest reading. null when a day was never read. */
+    /** When these days were read: the oldest reading of a day that may still change, else the newest reading; null when a day was never read. */
     readAtMs(days: readonly string[]): number | null {
       const found = selectDays.all(days[0] ?? '', days.at(-1) ?? '');
       if (found.length < days.length) return null;

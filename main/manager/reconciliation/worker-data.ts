@@ -13,7 +13,7 @@ export interface ReportsAccess {
   /** What its own payments are told by; of ePayment, its lanes. */
   readonly posNames: readonly string[];
   readonly inUse: ReportsSource;
-  /** Of the service before a change to the one in use. null: there is none. `source` null: the settings have no key for its reports. */
+  /** The service before a change to the one in use; null when there was none. `source` is null when the settings have no key for its reports. */
   readonly former: { readonly service: ServiceName; readonly source: ReportsSource | null } | null;
 }
 

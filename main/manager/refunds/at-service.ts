@@ -29,7 +29,7 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
     return now;
   }
 
-  /** null: the journal does not know it. */
+  /** null when the journal does not know the payment. */
   const saleOf = (paymentId: string): SaleRow | null => reader().findSales({ paymentId }, { size: 1, after: null }).rows[0] ?? null;
 
   /** @throws Refusal `serviceSilent` */
@@ -58,7 +58,7 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
     };
   }
 
-  /** null: it is none, or not captured any more. */
+  /** null when there is no such payment, or it is not captured any more. */
   async function shown(paymentId: string): Promise<PaymentAtService | null> {
     const found = await read(paymentId);
     if (found === 'notFound' || found === 'notCaptured') return null;

@@ -19,7 +19,7 @@ import type { FoundSale, RefundOfSale, RefundState, SaleState, SaleStory, StoryL
 export interface RefundHandlersOptions {
   readonly reader: () => Pick<JournalReader, 'findSales' | 'sale' | 'story'>;
   readonly lanes: () => readonly Lane[];
-  /** The merchant's payments, and the stores of this counter; null: not set up yet. */
+  /** The merchant's payments, and the stores of this counter; null while it is not set up. */
   readonly service: () => AskedService | null;
   readonly shop: () => ShopOnPaper;
   /** What the service that took this sale can do. */
@@ -34,7 +34,7 @@ export function refundHandlers({ reader, lanes, service, shop, capabilities, clo
   const isOpen = (one: Lane | undefined): boolean => closedOf(one) === null;
   const atService = paymentsAtService({ reader, service });
 
-  /** Its own. Where that was removed, and of another counter's payment: any other of the merchant, all of which this counter's lanes are. */
+  /** The lane that took the payment. Where that was removed, and for another counter's payment: any lane with the same currency. */
   function refundingLane({ laneId, currency }: Pick<FoundSale, 'laneId' | 'currency'>, isAnyones: boolean): Lane | undefined {
     const own = lane(laneId);
     if (isOpen(own) || (own !== undefined && !isAnyones)) return own;
@@ -144,7 +144,7 @@ export function refundHandlers({ reader, lanes, service, shop, capabilities, clo
 
 type LaneClosed = 'laneNotReady' | 'serviceUnreachable';
 
-/** null: refunds can go through this lane. */
+/** Why no refund can go through this lane; null when it can. */
 function closedOf(lane: Lane | undefined): LaneClosed | null {
   const condition = lane?.snapshot().condition ?? null;
   // A disk that has refused may work again, and only the next write can tell.
@@ -254,7 +254,7 @@ function refundOfSale(refund: Refund): RefundOfSale {
   };
 }
 
-/** Of what a manager found in the portal. */
+/** What a manager found in the portal. */
 const foundIn = (event: JournalEntry['event']): string | null => ('refunded' in event ? (event.refunded ? 'refunded' : 'notRefunded') : null);
 
 function storyLine({ atMs, refundOrderId, event }: JournalEntry): StoryLine {

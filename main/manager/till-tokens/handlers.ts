@@ -6,7 +6,7 @@ export interface TillTokensOptions {
   readonly tokens: Pick<Tokens, 'list' | 'make' | 'revoke'>;
   /** Whose till is software. */
   readonly lanes: () => readonly { readonly laneId: string; readonly name: string }[];
-  /** Where tills reach the API; null: it is not served. */
+  /** Where tills reach the API; null when it is not served. */
   readonly address: () => Promise<string | null>;
 }
 

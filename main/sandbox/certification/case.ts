@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 import type { Harness } from './harness.ts';
 import type { LogEntry } from './recording-log.ts';
 
-/** `Facts`: what its rules judge by beside the records. Left out: point of sale v10 (document 4, section 7). */
+/** `Facts` is what its rules judge by beside the records; by default that of point of sale v10 (document 4, section 7). */
 export interface CaseDefinition<By extends Driver = Harness, Facts = OfLane> {
   /** The number in the checklist. */
   readonly id: string;
@@ -48,22 +48,22 @@ export interface SeenInRun {
   readonly all: readonly Exchange[];
   readonly evidence: Evidence;
   readonly log: readonly LogEntry[];
-  /** Of the client under certification. */
+  /** Version of the client under certification. */
   readonly clientVersion: string;
   /** Tolerance for the timers of a busy machine. */
   readonly slackMs: number;
 }
 
-/** Of point of sale v10. */
+/** The facts of a lane at point of sale v10. */
 export interface OfLane {
   readonly profile: Profile;
   readonly merchantVat: string;
   readonly storeId: string;
   /** The lane's, as its settings have them. */
   readonly payments: PaymentSettings;
-  /** As of `PointOfSaleSettings`. */
+  /** See `PointOfSaleSettings`. */
   readonly callbackAlias: string | null;
-  /** The service's own record; null: it offers none. */
+  /** The service's own record; null when it offers none. */
   readonly witness: Witness | null;
 }
 

@@ -21,7 +21,7 @@ export interface CustomerOptions {
   readonly sandbox: Client<typeof sandboxOperations>;
   readonly beaconId: string;
   readonly merchantVat: string;
-  /** null: nobody is there. */
+  /** null when nobody is there. */
   readonly operator: Operator | null;
   /** Where the sandbox simulates the customer: when that fails, no person is asked instead. */
   readonly simulationIsSure: boolean;

@@ -12,7 +12,7 @@ export interface FaultInjector {
 
 interface DriverOptions {
   readonly clock: Clock;
-  /** Makes the service fail as prescribed; null: it does that by itself, or not at all. */
+  /** Makes the service fail as prescribed; null when it does that by itself, or not at all. */
   readonly faults: FaultInjector | null;
 }
 

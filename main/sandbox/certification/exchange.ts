@@ -2,18 +2,18 @@
 import { parseAnswer } from '../../wallet/http/json.ts';
 
 export interface Exchange {
-  /** From 1, in the order of sending. */
+  /** Numbers begin at 1, in the order of sending. */
   readonly number: number;
-  /** The case that sent it; null: preparing, and tidying up. */
+  /** The case that sent it; null before and after the cases. */
   readonly caseId: string | null;
   /** The operation's name, `token`, or `?` for what is none. */
   readonly operation: string;
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** For people. */
+  /** Time for people. */
   readonly sentAt: string;
   readonly sentAtMs: number;
   /** 1; one more for each time that the same request was sent again because it had no usable answer. */
@@ -35,7 +35,7 @@ export const tookMs = ({ sentAtMs, endedAtMs }: Exchange): number => endedAtMs -
 /** What tells a request from another: a repetition has the same. */
 export const contentOf = ({ method, path, body }: Pick<Exchange, 'method' | 'path' | 'body'>): string => `${method} ${path} ${body ?? ''}`;
 
-/** Of the header, whatever its case; null when it is not there. */
+/** A header by its name in any case; null when it is missing. */
 export function headerOf({ headers }: Exchange, name: string): string | null {
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase());
   return found?.[1] ?? null;

@@ -36,7 +36,7 @@ export interface HarnessOptions {
   readonly send: HttpSend;
   /** Between client and recorder: where a test makes the client misbehave. */
   readonly spoil?: (send: HttpSend) => HttpSend;
-  /** Makes the service fail as prescribed; null: it does that by itself, or not at all. */
+  /** Makes the service fail as prescribed; null when it does that by itself, or not at all. */
   readonly faults: FaultInjector | null;
   readonly operator: Operator | null;
   /** How long a state is waited for. */
@@ -168,7 +168,7 @@ export class Harness extends Driver {
     return qr.slice(before.length, qr.length - after.length);
   }
 
-  /** As a daemon that has just started opens it. @throws when the service does not let it */
+  /** Opens it as a daemon does that has just started. @throws when the service refuses */
   async open(
     settings: PointOfSaleSettings,
     payments: PaymentSettings = { merchantPaymentLabel: this.#options.payments?.merchantPaymentLabel },

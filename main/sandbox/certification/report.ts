@@ -18,7 +18,7 @@ export interface Report {
 
 export interface CaseReport extends Pick<Case, 'id' | 'section' | 'title' | 'source'> {
   readonly verdict: Verdict;
-  /** Why the case could not be driven to its end; null: it was. */
+  /** Why the case could not be driven to its end; null when it was. */
   readonly ended: string | null;
   readonly rules: readonly RuleReport[];
   readonly documented: readonly string[];

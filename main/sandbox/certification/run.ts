@@ -17,7 +17,7 @@ export interface RunOptions extends CommonOptions<Harness, OfLane>, Pick<Harness
   readonly service: CertificationTarget;
 }
 
-/** Of any checklist. */
+/** Options of any checklist. */
 export interface CommonOptions<By extends Driver, Facts> {
   readonly clientVersion: string;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ interface Ran {
   readonly ended: { readonly verdict: 'failed' | 'notShown'; readonly why: string } | null;
 }
 
-/** Of point of sale v10. @returns null when it was interrupted */
+/** Runs the checklist of point of sale v10. @returns null when it was interrupted */
 export function runChecklist(options: RunOptions): Promise<Report | null> {
   const { service, cases = checklist, storeId, payments = {}, callbackAlias = null } = options;
   const { profile } = service;

@@ -13,9 +13,9 @@ import type { Operator } from './customer.ts';
 
 export interface CertificationTarget
   extends Pick<HarnessOptions, 'baseUrl' | 'authUrl' | 'credentials' | 'tokenFor' | 'profile' | 'faults' | 'operator' | 'patienceMs'> {
-  /** For people. */
+  /** Name for people. */
   readonly called: string;
-  /** Asked after the last case; null: the service does not tell. */
+  /** Asked after the last case; null when the service does not tell. */
   witness(): Promise<Witness | null>;
   stop(): Promise<void>;
 }

@@ -34,7 +34,7 @@ export interface DemoLane {
   readonly merchantPosId: string;
   /** Which of the simulated services takes its payments. */
   readonly service: ServiceName;
-  /** Of the payment whose own code the counter shows; null: it shows none. */
+  /** Reference of the payment whose own code the counter shows; null when it shows none. */
   readonly reference: () => string | null;
 }
 
@@ -95,7 +95,7 @@ class DemoCounter {
   #busy = false;
   #display = '';
   #receipt: readonly string[] = [];
-  /** Of the last payment; null: none since the start. */
+  /** Receipt number of the last payment; null when there was none since the start. */
   #receiptNumber: number | null = null;
   #log: DemoView['till']['log'] = [];
   #seq = 0;

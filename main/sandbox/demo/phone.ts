@@ -16,7 +16,7 @@ export interface DemoPhone {
 
 const phoneNumber = '+4520031801';
 
-/** Of the point-of-sale interface: it checks in at a beacon. */
+/** The phone for the point-of-sale interface: it checks in at a beacon. */
 export function beaconPhone(merchantPosId: string, simulator: Simulator): DemoPhone {
   const pos = () => [...simulator.world.pointsOfSale.values()].find((one) => one.merchantPosId === merchantPosId && !one.deleted);
   return {
@@ -45,7 +45,10 @@ export function beaconPhone(merchantPosId: string, simulator: Simulator): DemoPh
 
 const epaymentStates: Readonly<Record<string, DemoView['phone']['state']>> = { CREATED: 'asked', AUTHORIZED: 'approved', ABORTED: 'refused' };
 
-/** Of the ePayment interface: it scans the code of a payment. @param reference of the payment whose code the counter shows; null: it shows none */
+/**
+ * The phone for the ePayment interface: it scans the code of a payment. @param reference that of the payment whose code the counter shows; null when it shows
+ * none
+ */
 export function codePhone(reference: () => string | null, simulator: Simulator): DemoPhone {
   let scanned: string | null = null;
   return {

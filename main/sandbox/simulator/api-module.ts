@@ -31,7 +31,7 @@ export interface Handler {
 
 /** What a handler without an answer of its own returns when another one, whom the service asks meanwhile, decides whether it succeeds. */
 export class DependsOnOthers {
-  /** null: it succeeds. */
+  /** null when it succeeds. */
   readonly refusal: Promise<ServiceError | null>;
   constructor(refusal: Promise<ServiceError | null>) {
     this.refusal = refusal;
@@ -49,7 +49,7 @@ export function handler<Caller>() {
 
 export interface TestEndpoint {
   (body: unknown): unknown;
-  /** Of its body. Its description says what the endpoint does, where its name does not. */
+  /** Schema of the body. Its description says what the endpoint does, where the name does not. */
   readonly schema: z.ZodType;
 }
 
@@ -74,19 +74,19 @@ export interface ApiModule {
   readonly unspecifiedCode: string | null;
   /** The code for an idempotency key that was used for another request. */
   keyReusedCode(operation: Operation): string;
-  /** Its refusals with a body have one at every status; left out: a 401 and a 404 have none. */
+  /** Set where refusals have a body at every status; otherwise a 401 and a 404 have none. */
   readonly refusesWithBody?: true;
-  /** The refusal of a request sticks to its key; left out: the request can be repeated. */
+  /** The refusal of a request sticks to its key; missing when the request can be repeated. */
   readonly keepsRefusals?: true;
-  /** The key of a request; left out: that of the point of sale. @throws ServiceError 400 */
+  /** The key of a request; by default that of the point of sale. @throws ServiceError 400 */
   idempotencyKey?(request: IncomingRequest): string;
   /** Asked about each request that is valid, also about one whose answer is remembered. @throws ServiceError 429 */
   admit?(call: AnyCall, operation: Operation): void;
-  /** Its part of `GET /simulator/state`. */
+  /** The interface's part of `GET /simulator/state`. */
   state(): Readonly<Record<string, unknown>>;
-  /** Its tables on the simulator's page. */
+  /** The interface's tables on the simulator's page. */
   summary?(): readonly SummaryTable[];
-  /** `GET /simulator/epayment-code/{name}`: what an answer of the interface leads to. null: there is none, or no longer. */
+  /** `GET /simulator/epayment-code/{name}`: what an answer of the interface leads to; null when there is none, or no longer. */
   picture?(name: string): Promise<{ readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> } | 'silence' | null>;
   /** `POST /simulator/{name}`, by name: what a phone's owner does in the app, and what only a test can. */
   readonly testEndpoints: Readonly<Record<string, TestEndpoint>>;

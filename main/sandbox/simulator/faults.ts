@@ -36,13 +36,13 @@ export const Fault = z
     nth: z.int().positive().optional(),
     /** Then meets this many. */
     times: z.int().positive().default(1),
-    /** Of the calls that it could meet, this share, by the seed. */
+    /** Share of the calls that it could meet; the seed decides which. */
     share: z.number().positive().max(1).default(1),
     /** `delay`: before the answer. `drip`: between two pieces of it. */
     delayMs: z.int().nonnegative().default(0),
     /** `status409`: the code in its body, `1306` if left out. `status404`, `status423`: likewise, none if left out. */
     code: z.string().min(1).optional(),
-    /** `status429`: how long it asks to be left alone; null: it does not say. */
+    /** `status429`: how long it asks to be left alone; null when it does not say. */
     retryAfterSeconds: z.int().nonnegative().nullable().default(1),
     /** `clockJump`: the world's clock goes ahead by so much before it acts; negative: its wall clock is put back. */
     jumpMs: z

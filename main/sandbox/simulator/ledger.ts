@@ -10,7 +10,7 @@ export interface Movement {
   readonly type: MovementType;
   readonly product: ProductType;
   readonly merchantVat: string;
-  /** Of the store (point of sale), the provider (subscriptions), the issuer (invoice), or the app's payment point. */
+  /** Id of the store (point of sale), the provider (subscriptions), the issuer (invoice), or the app's payment point. */
   readonly paymentPointId: string;
   /**
    * Into the merchant's account: positive; out of it: negative. So payments are positive; refunds, fees and the transfer itself are
@@ -21,7 +21,7 @@ export interface Movement {
   readonly atMs: number;
   /** Further fields of the reporting interface's record, by their names there. */
   readonly about: Readonly<Record<string, string>>;
-  /** null: not yet transferred. */
+  /** null until it is transferred. */
   transfer: Transfer | null;
 }
 
@@ -35,7 +35,7 @@ export interface Transfer {
   readonly totalMinor: number;
   readonly currency: Currency;
   readonly atMs: number;
-  /** Its own `Transfer` is the last. */
+  /** The movements, of which its own `Transfer` is the last. */
   readonly movements: Movement[];
 }
 
@@ -110,7 +110,7 @@ export class Ledger {
     return account;
   }
 
-  /** By the wall clock; when that is put back, the account's last time, so that its lists stay in order. */
+  /** The wall clock's time; when that is put back, the account's last time, so that its lists stay in order. */
   nowMs(merchantVat: string): number {
     return Math.max(this.#clock.wallMs(), this.account(merchantVat).movements.at(-1)?.atMs ?? 0);
   }

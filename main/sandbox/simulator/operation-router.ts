@@ -36,7 +36,7 @@ export class OperationRouter {
     }
   }
 
-  /** null: no operation has this path; 'method': none has it with this method. */
+  /** null when no operation has this path; 'method': none has it with this method. */
   match(method: string, path: string): MatchedOperation | 'method' | null {
     let isPathKnown = false;
     for (const router of this.#routers) {

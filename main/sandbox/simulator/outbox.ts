@@ -17,15 +17,15 @@ export interface Callback {
   readonly timeoutMs: number;
   /** The rule of the ports is one of subscriptions and invoices. */
   readonly anyPort?: boolean;
-  /** Told the status of each attempt as it is answered; null: no answer. Not during a replay. */
+  /** Called with the status of each attempt, or null when there was no answer. Not called during a replay. */
   readonly onAnswer?: (status: number | null) => void;
 }
 
 export interface Delivery {
-  /** From 0 on, in the order of sending. */
+  /** Numbers begin at 0, in the order of sending. */
   readonly number: number;
   readonly callback: Callback;
-  /** Status of each attempt; null: no answer. */
+  /** Status of each attempt; null when there was no answer. */
   readonly attempts: { readonly atMs: number; readonly status: number | null }[];
   state: 'waiting' | 'sending' | 'delivered' | 'givenUp';
 }
@@ -36,7 +36,7 @@ export const isDelivered = (status: number | null): boolean => status !== null &
 
 /** An attempt that has not been answered yet. */
 interface Sending {
-  /** Of the address. */
+  /** Origin of the address. */
   readonly origin: string;
   readonly answered: Promise<void>;
   /** Ends it without an answer. */
@@ -91,7 +91,7 @@ export class Outbox {
     for (const { giveUp } of this.#sending) giveUp();
   }
 
-  /** @param status null: there was no answer */
+  /** @param status null when there was no answer */
   answered(number: number, status: number | null): void {
     recordIfKept(
       this.#eventLog,
@@ -155,7 +155,7 @@ export class Outbox {
 
 const aborted = (signal: AbortSignal): Promise<null> => new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
 
-/** In steps, so that a process that was held up itself does not take that for the other's silence. */
+/** Waits in steps, so that a process that was held up itself does not take that for the other's silence. */
 async function answeredOrGivenUp({ origin, answered, giveUp }: Sending, silent: Set<string>): Promise<void> {
   let isAnswered = false;
   const waiting = new AbortController();

@@ -1,4 +1,6 @@
-/** `GET /`: an overview of the simulated service, with buttons for what a phone's owner can do. One file without a build, which loads nothing from elsewhere. */
+/**
+ * `GET /`: an overview of the simulated service, with buttons for what a phone's owner can do. One file without a build, which loads nothing from elsewhere.
+ */
 
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',

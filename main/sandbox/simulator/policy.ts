@@ -6,7 +6,7 @@ export interface Policy {
   readonly inactivityMs: number;
   readonly checkInMs: number;
   readonly reservationMs: number;
-  /** From Initiated to Reserved. */
+  /** Time from Initiated to Reserved. */
   readonly refundReservationMs: number;
   readonly refundCaptureMs: number;
   readonly refundWindowMs: number;

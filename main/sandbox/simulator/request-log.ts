@@ -1,14 +1,14 @@
 export interface LoggedRequest {
   readonly atMs: number;
-  /** null: no operation of the service has this path and method. */
+  /** null when no operation of the service has this path and method. */
   readonly operation: string | null;
   readonly method: string;
   readonly path: string;
-  /** null: nothing that could be read was answered. */
+  /** null when nothing that could be read was answered. */
   readonly status: number | null;
   readonly code: string | null;
   readonly idempotencyKey: string | null;
-  /** What the client calls it; null: nothing. */
+  /** What the client calls it; null when there is nothing. */
   readonly correlationId: string | null;
   readonly fault: string | null;
 }

@@ -22,11 +22,11 @@ import { type IncomingRequest, recordIfKept } from './world-event.ts';
 
 export interface Answer {
   readonly status: number;
-  /** null: an empty body. Bytes are sent as a PDF, everything else as JSON. */
+  /** null for an empty body. Bytes are sent as a PDF, everything else as JSON. */
   readonly body: unknown;
   readonly code: string | null;
   readonly retryAfterSeconds?: number | null;
-  /** Of an answer to a poll: to be called when it leaves. Returns what is to be called when the client has it. */
+  /** Called when the answer to a poll leaves. Returns what is to be called when the client has it. */
   readonly leaves?: () => () => void;
   /** What is answered in its place, once somebody else has answered the service. Never settles during a replay, where nobody is asked. */
   readonly outcome?: Promise<Answer>;
@@ -51,7 +51,7 @@ interface Remembered {
 /** Not executed, so nothing is known of what it would have led to. */
 const notKept: ReadonlySet<number> = new Set([401, 423, 429, 500]);
 
-/** What the client calls the request; null: nothing that is a UUID. */
+/** What the client calls the request; null when that is no UUID. */
 export function sentCorrelationId({ headers }: Pick<IncomingRequest, 'headers'>): string | null {
   const sent = headers[correlationHeader.toLowerCase()];
   return typeof sent === 'string' && uuidParameter.pattern.test(sent) ? sent : null;
@@ -103,7 +103,7 @@ export class ServiceEngine {
     routers.set(profile, this.#router);
   }
 
-  /** null: no operation has this path (404); 'method': none has it with this method (405). */
+  /** null when no operation has this path (404); 'method': none has it with this method (405). */
   route(method: string, path: string): { readonly route: Route; readonly path: PathParameters } | 'method' | null {
     const matched = this.#router.match(method, path);
     if (matched === null || matched === 'method') return matched;
@@ -111,7 +111,7 @@ export class ServiceEngine {
     return route === undefined ? null : { route, path: matched.path };
   }
 
-  /** The idempotency key of a request to either service, valid or not; null: it has none. */
+  /** The idempotency key of a request to either service, valid or not; null when it has none. */
   sentKey(request: Pick<IncomingRequest, 'headers'>): string | null {
     const key = request.headers['idempotency-key'];
     return this.integratorAuth.sentKey(request) ?? (typeof key === 'string' ? key : null);

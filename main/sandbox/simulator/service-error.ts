@@ -4,7 +4,7 @@ type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412 | 422 | 423 | 429 |
 export class ServiceError extends Error {
   readonly status: RefusalStatus;
   readonly code: string | null;
-  /** Of a 429: when to ask again. */
+  /** With 429: when to ask again. */
   readonly retryAfterSeconds: number | null;
   constructor(status: RefusalStatus, code: string | null, message: string, retryAfterSeconds: number | null = null) {
     super(message);

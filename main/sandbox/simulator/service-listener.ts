@@ -36,7 +36,7 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
     requests.add({ atMs: world.clock.wallMs(), operation, method, path: url.pathname, status, code, idempotencyKey, correlationId, fault });
   }
 
-  /** Of what is no request to the service at all. */
+  /** Refuses what is no request to the service at all. */
   function refuse(request: ServiceRequest, status: number): void {
     log(request, null, respond(request.outgoing, { status, body: null, code: null }), null);
     request.incoming.resume();
@@ -98,7 +98,7 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
 
 const plainFailure = (status: FailureStatus, code: string | null, message = 'Internal error'): Answer => ({ status, code, body: { code, message } });
 
-/** null: longer than any request of the service. Rejects when the client hangs up. */
+/** null when it is longer than any request of the service. Rejects when the client hangs up. */
 function bodyOf(incoming: IncomingMessage): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -17,7 +17,7 @@ import { World } from './world.ts';
 import type { WorldEvent, WorldEventLog } from './world-event.ts';
 import type { Profile } from '../../wallet/v10/profile.ts';
 
-/** As the customer's app shows it. */
+/** The payment as the customer's app shows it. */
 const ScannedEpayment = z.object({ reference: z.string(), amount: z.int(), currency: z.enum(currencies), state: z.string() });
 const EpaymentsOfState = z.object({ epayments: z.array(z.object({ captured: z.int() })) });
 type ScannedEpayment = z.infer<typeof ScannedEpayment>;
@@ -49,7 +49,7 @@ export class Simulator {
   readonly world: World;
   readonly faults: Faults;
   readonly credentials = defaultCredentials;
-  /** Of the ePayment service. */
+  /** The keys of the ePayment service's sales unit. */
   readonly salesUnit = firstKeys;
   readonly #service: ServiceEngine;
   readonly #server: Server;
@@ -174,7 +174,7 @@ export class Simulator {
     await settled();
   }
 
-  /** As `advance`; a negative jump puts back the wall clock alone. */
+  /** As `advance`; a negative jump puts back only the wall clock. */
   async jump(ms: number): Promise<void> {
     if (ms > 0) await this.advance(ms);
     else this.world.clock.shiftWall(ms);

@@ -1,6 +1,6 @@
 /** What users have paid by subscriptions, by day and month in UTC. One-off payments do not count: document 1, "Limits", names subscription payments. */
 
-/** Of a time in ISO 8601. */
+/** The day of a time in ISO 8601. */
 export const dayOf = (at: string): string => at.slice(0, 'YYYY-MM-DD'.length);
 const monthOf = (at: string): string => at.slice(0, 'YYYY-MM'.length);
 

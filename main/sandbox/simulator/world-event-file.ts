@@ -26,20 +26,20 @@ export interface WorldEventFileOptions {
   readonly clock: Clock;
   readonly profile: string;
   readonly pollDelayInMs: number;
-  /** null: that of the file, or any. */
+  /** null for that of the file, or any. */
   readonly seed: number | null;
 }
 
 /** Also the world's clock and ids, because a replay has to repeat both. */
 export class WorldEventFile implements WorldEventLog, Clock, Ids {
-  /** Its events name the stores that the world began with: a file of an earlier version does not. */
+  /** Whether its events name the stores that the world began with; those of an earlier version do not. */
   readonly namesStores: boolean;
   readonly #base: Clock;
-  /** null: closed, nothing more is kept. */
+  /** null when the file is closed, and nothing more is recorded. */
   #file: number | null;
   readonly #terms: Terms;
   #entries: readonly Entry[];
-  /** The time of the event that is being handled, and of the last one until the replay has ended; null: as the base clock says. */
+  /** The time of the event that is being handled, and of the last one until the replay has ended; null for the base clock's. */
   #nowMs: number | null;
   /** For events only: an id that is drawn in between (for an error) must not shift the ids that follow. */
   readonly #seeded: Ids;
@@ -149,7 +149,7 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
     waiting?.run();
   }
 
-  /** In one call, so that a kill leaves the whole line or none of it; and so does a full disk. */
+  /** Writes in one call, so that a kill, or a full disk, leaves the whole line or none of it. */
   #write(line: Terms | Entry): void {
     const file = this.#file;
     if (file === null) return;

@@ -26,7 +26,7 @@ export const WorldEvent = z.discriminatedUnion('kind', [
   /** The monotonic clock was moved ahead, and what was due by then ran. */
   z.object({ kind: z.literal('movedAhead'), toMs: z.number() }),
   z.object({ kind: z.literal('wallShifted'), ms: z.number() }),
-  /** A callback was answered with `status`; null: not at all. */
+  /** A callback was answered with `status`, or null when it was not answered. */
   z.object({ kind: z.literal('calledBack'), number: z.int(), status: z.int().nullable() }),
   /** From here on the world has the rules of this version (`World.rules`). A file of an earlier one begins without, and replays by those of its time. */
   z.object({ kind: z.literal('rulesAdopted'), version: z.literal(2) }),

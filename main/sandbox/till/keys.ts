@@ -5,7 +5,7 @@ interface Key {
   readonly short: string;
   readonly takes: string;
   readonly does: string;
-  /** null: the arguments are not what it takes. */
+  /** null when the arguments are not what it takes. */
   readonly step: (args: readonly string[]) => Step | null;
 }
 

@@ -50,7 +50,7 @@ interface SerialOptions extends TillOptions {
 export interface CommandOutcome {
   /** The code of 84 xx; null: accepted with 80 00. */
   readonly refused: number | null;
-  /** null: the terminal did not end it (refused, log-off, or connection lost). */
+  /** null when the terminal did not end it (refused, log-off, or connection lost). */
   readonly ended: { readonly by: 'completion'; readonly rest: Uint8Array } | { readonly by: 'abort'; readonly code: number } | null;
   readonly statusInformations: readonly Fields[];
   /** Texts or codes of intermediate statuses. */
@@ -58,7 +58,7 @@ export interface CommandOutcome {
   readonly printed: readonly string[];
 }
 
-/** The till's answer to a packet of the terminal; null: none. */
+/** The till's answer to a packet of the terminal; null when there is none. */
 export type PacketResponder = (packet: PacketName, fields: Fields) => Uint8Array | null;
 
 /** Till prints receipts and reports from our lines, wants 04 FF (ZVT PA00P015, config byte). */
@@ -160,7 +160,7 @@ export class Register {
     return this.command(encodePacket('preauthorisation', { fields }));
   }
 
-  /** Captures a reservation: so much of it, or but for so much that was not used. null: all of it. */
+  /** Captures a reservation: so much of it, or but for so much that was not used; null for all of it. */
   capture(receiptNumber: number, amount: { readonly usedMinor: number } | { readonly unusedMinor: number } | null, currency: Currency | null = null) {
     if (amount === null || 'usedMinor' in amount) return this.#book('bookTotal', receiptNumber, amount?.usedMinor ?? null, currency);
     return this.#book('partialReversal', receiptNumber, amount.unusedMinor, currency);
@@ -171,7 +171,7 @@ export class Register {
     return this.#book('preauthorisationReversal', receiptNumber, null, null);
   }
 
-  /** Receipt numbers of the open reservations, by 06 1E B8: the first one's, and to a till with TLV all. null: the terminal does not tell. */
+  /** Receipt numbers of the open reservations, by 06 1E B8: the first one's, and to a till with TLV all; null when the terminal does not tell. */
   async openReservations(): Promise<readonly number[] | null> {
     this.#abortedWith = new Uint8Array(0);
     await this.command(encodePacket('partialReversal', { fields: new Map([[BMP.receiptNumber, Uint8Array.of(0xff, 0xff)]]) }));

@@ -25,13 +25,13 @@ const Expected = z.strictObject({
 });
 
 const common = {
-  /** Left out: success. */
+  /** Success by default. */
   expect: Expected.optional(),
   /** Presses the cancel key that long after the command. */
   abortAfterMs: Milliseconds.optional(),
   /** Presses the cancel key when an intermediate status says this. */
   abortWhenShown: z.string().min(1).optional(),
-  /** How the till answers a packet of the terminal, by its name; `none`: not at all. Left out: 80 00 00. */
+  /** How the till answers a packet of the terminal, by its name; `none` for no answer. 80 00 00 by default. */
   answers: z
     .partialRecord(
       z.enum(['statusInformation', 'intermediateStatus', 'printLine', 'completion', 'abort'], {
@@ -66,7 +66,7 @@ export const Step = z.discriminatedUnion('do', [
   step('send', { bytes: Bytes }),
   z.strictObject({ do: z.literal('wait'), ms: Milliseconds }),
 ]);
-/** As it is written, e.g. `{ do: 'pay', amount: 1250 }`. */
+/** A step as it is written, e.g. `{ do: 'pay', amount: 1250 }`. */
 export type Step = z.input<typeof Step>;
 export type CheckedStep = z.output<typeof Step>;
 export type Expectation = z.output<typeof Expected>;

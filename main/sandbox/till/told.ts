@@ -7,15 +7,15 @@ import type { CommandOutcome } from './register.ts';
 import type { Expectation } from './steps.ts';
 
 export interface Told {
-  /** The code of 84 xx; null: accepted with 80 00. */
+  /** The code of 84 xx; null when it was accepted with 80 00. */
   readonly refused: string | null;
-  /** By 06 0F, by 06 1E; none: the answer was all, or the connection was lost. */
+  /** Ended by 06 0F or by 06 1E; none when the answer was all, or the connection was lost. */
   readonly ended: 'completed' | 'aborted' | 'none';
-  /** Of 06 1E. */
+  /** The code of 06 1E. */
   readonly abortCode: string | null;
-  /** Of the last status information, as what follows; null: none came, or it does not have it. */
+  /** From the last status information, as is what follows; null when none came, or it does not have it. */
   readonly result: string | null;
-  /** In minor units. */
+  /** Amount in minor units. */
   readonly amount: number | null;
   readonly receiptNumber: number | null;
   readonly traceNumber: number | null;
@@ -24,7 +24,7 @@ export interface Told {
   readonly shown: readonly string[];
   /** The lines of the receipt. */
   readonly printed: readonly string[];
-  /** How the cancel key was answered: `ok` or a code. null: it was not pressed. */
+  /** How the cancel key was answered: `ok` or a code; null when it was not pressed. */
   readonly abortAnswer: string | null;
   readonly tookMs: number;
 }
@@ -83,7 +83,7 @@ export function differences(told: Told, expected: Expectation): string[] {
 
 const shown = (value: unknown): string => (value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value));
 
-/** In one line, for a person. */
+/** The outcome in one line, for a person. */
 export function toldInWords({ refused, ended, abortCode, result, amount, receiptNumber, text, tookMs }: Told): string {
   const parts = [
     refused === null ? (ended === 'none' ? 'answered' : ended) : `refused with ${refused}`,

@@ -15,13 +15,13 @@ export type TillLine =
 
 export interface TimedPacket extends LoggedPacket {
   readonly atMs: number;
-  /** Since the other side's last packet; null: it has sent none. */
+  /** Since the other side's last packet; null when it has sent none. */
   readonly afterMs: number | null;
 }
 
 export interface TryTillOptions {
   readonly line: TillLine;
-  /** Sent with registrations, payments and reservations; null: none. */
+  /** Sent with registrations, payments and reservations; null when there is none. */
   readonly currency: Currency | null;
   /** Six digits; 123456 when left out. */
   readonly password?: string;
@@ -43,7 +43,7 @@ export class TryTill {
   readonly #clock: Clock;
   #register: Register | null = null;
   #lastOf: Readonly<Record<LoggedPacket['direction'], number | null>> = { sent: null, received: null };
-  /** Of the last result with a receipt number and code 00. */
+  /** From the last result with a receipt number and code 00. */
   #receiptNumber: number | null = null;
   #onReceived: () => void = () => {};
   #onShown: (text: string) => void = () => {};

@@ -1,5 +1,6 @@
 /**
- * A session on the cable: ENQ, answered ACK; the block STX text ETX LRC, answered ACK or NAK; EOT. Who speaks opens it: the till to ask, the terminal to answer.
+ * A session on the cable: ENQ, answered ACK; the block STX text ETX LRC, answered ACK or NAK; EOT. Who speaks opens it: the till to ask, the terminal to
+ * answer.
  * The LRC is the exclusive or of all after STX, with ETX.
  */
 import type { Cancel, Clock } from '../../domain/clock.ts';

@@ -67,7 +67,7 @@ class RecordStream implements MessageStream {
   }
 }
 
-/** Length of the message that begins here; a line end counts as a message of one byte. null when the header is incomplete. */
+/** Length of the message that begins here; a line end counts as a message of one byte; null when the header is incomplete. */
 function lengthOf(head: Uint8Array): number | 'broken' | null {
   const text = Buffer.from(head).toString('latin1');
   if (isLineEnd(head.subarray(0, 1))) return 1;

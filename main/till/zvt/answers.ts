@@ -31,7 +31,7 @@ const byte = (value: number): Uint8Array => Uint8Array.of(value);
 const terminalId = encodeBcd(terminalNumber, 4);
 /** The payment type of a status information: with PIN. Online without one (60) makes some tills print a line for a signature. */
 const paidWithPin = 0x70;
-/** The same to a till with TLV: nobody has to sign, the service was asked, and no card was inserted. */
+/** The same for a till with TLV: no signature is needed, the service was asked, and no card was inserted. */
 const notToBeSigned: TlvObject = { tag: TAG.cardholderAuthentication, value: Uint8Array.of(0x00) };
 const paymentType: readonly TlvObject[] = [
   {
@@ -92,13 +92,13 @@ export function dayInformation(day: ClosingTold | DayTotalsTold, laneCurrency: C
 }
 const nothingMoved = { count: 0, sumMinor: 0 } as const;
 
-/** The last day of a reservation is told with it, long before it ends. */
+/** The last day of a reservation, which is told when it is made, long before it ends. */
 function heldUntil(ticket: Ticket | BookingTicket, language: Language): string | undefined {
   if (!('heldUntilMs' in ticket) || ticket.heldUntilMs == null) return undefined;
   return tillTexts[language].heldUntil({ time: localMinute(ticket.heldUntilMs) });
 }
 
-/** The most that fits into what a till takes without saying so. */
+/** How many reservations are listed, so that the list fits even the shortest packet that tills take. */
 const mostListed = 50;
 
 /** 06 1E B8 with the first open reservation, or FFFF for none; `withTlv`: all of them (ZVT PA00P015, 06 23 with receipt FFFF). */
@@ -136,7 +136,7 @@ const progressCodes: Readonly<Record<SaleProgress, number>> = {
   cancelling: 0x0e,
 };
 const seeText = 0xff;
-/** The new T4, in minutes. */
+/** The new limit T4, in minutes. */
 const timeoutMinutes = encodeBcd(3, 1);
 
 export function intermediateStatus(

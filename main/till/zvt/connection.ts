@@ -31,14 +31,14 @@ export class Connection {
   registration: Registration;
   /** The language chosen with 08 30, which takes precedence over the registration's; null when none was chosen. */
   language: Language | null;
-  /** A registration of this connection is complete: the till has answered our 06 0F. */
+  /** Whether a registration of this connection is complete: the till has answered our 06 0F. */
   registered = false;
-  /** This connection has sent the right password. */
+  /** Whether this connection has sent the right password. */
   proven = false;
   running: Running | null = null;
   /** Counts the till's commands, apart from those it may send while another one runs. */
   #commandCount = 0;
-  /** Commands that are being carried out by what is told and printed. */
+  /** How many commands that only tell or print something are being carried out. */
   #carriedOut = 0;
   #cancelHeldBack: Cancel | null = null;
 
@@ -51,7 +51,7 @@ export class Connection {
     this.exchange = new Exchange(link, terminal.clock, terminal.log);
   }
 
-  /** Gone for good. */
+  /** Called when the connection has ended for good. */
   closed(): void {
     this.#cancelHeldBack?.();
     const { running } = this;
@@ -69,18 +69,18 @@ export class Connection {
     this.#commandCount += 1;
   }
 
-  /** What was begun as `command` is over; nothing where another one runs by now. */
+  /** Ends what was begun as `command`; does nothing when another command runs by now. */
   ended(command: Transaction | Telling): void {
     const { running } = this;
     if (running !== null && (running.is === 'transaction' ? running.transaction : running.telling) === command) this.running = null;
   }
 
-  /** What is only told or printed. */
+  /** Whether a command that only tells or prints something is being carried out. */
   get isCarryingOut(): boolean {
     return this.#carriedOut > 0;
   }
 
-  /** An answer is held back because its sender guesses: until then nothing else is done. */
+  /** Whether an answer is held back because its sender guesses; nothing else is done until it is sent. */
   get isHeldBack(): boolean {
     return this.#cancelHeldBack !== null;
   }
@@ -110,7 +110,7 @@ export class Connection {
     this.#sendRefusal(refusal);
   }
 
-  /** After `delayMs`; the command itself is answered at once. */
+  /** Declines after `delayMs`; the command itself is answered at once. */
   declineLater(delayMs: number, refusal: Refusal): void {
     this.answer(positiveAnswer);
     this.heldBack(delayMs, () => this.#sendRefusal(refusal));
@@ -148,7 +148,7 @@ export class Connection {
     void this.#sendAll([refusalInformation(refusal, this.registration.language), abort(refusal.code)]);
   }
 
-  /** false: the till stopped answering, or began another command: the rest, above all 06 0F, would be taken for that one's. */
+  /** @returns false when the till stopped answering or began another command, whose answer it would take the rest, above all 06 0F, for */
   async #sendAll(packets: readonly Uint8Array[]): Promise<boolean> {
     const count = this.#commandCount;
     for (const packet of packets) {

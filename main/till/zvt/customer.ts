@@ -4,19 +4,19 @@ import { encodeAscii } from './text.ts';
 import { tillTexts } from './texts.ts';
 import { encodeTlv, TAG, type TlvObject } from './tlv.ts';
 
-/** What a till is told of who paid. */
+/** What a till is told about who paid. */
 export interface CustomerSaid {
   /** Text for bitmap 3C, which every till shows or prints; null for none. */
   readonly text: string | null;
-  /** For a till that reads TLV. */
+  /** Objects for a till that reads TLV. */
   readonly objects: readonly TlvObject[];
 }
 
-/** External data: longer values are left out, so that they do not overflow a till's buffer. */
+/** The data comes from outside: more or longer values are left out, so that they do not overflow a till's buffer. */
 const mostLoyaltyIds = 5;
 const longestIdCharacters = 60;
 const longestTokenBytes = 512;
-/** The receipt token is no loyalty id: it is named as what it is. */
+/** The receipt token is no loyalty id, so it has a name of its own. */
 const receiptTokenProgramme = 'receipt-token';
 
 /**

@@ -15,7 +15,7 @@ export interface SendOptions {
 /** The latest that an answer can arrive: three sends, 5 s apart, and T3. */
 const latestAnswerMs = 15_000;
 
-/** Behind a repeated answer waits the one that the till gave meanwhile: it follows as soon as our 06 is there. */
+/** After a repeated answer, the till's next one follows as soon as our 06 has arrived. */
 const followsWithinMs = 300;
 
 /**
@@ -33,7 +33,7 @@ export class Exchange {
   #strays = 0;
   #straysUntilMs = 0;
   #straysGone = (): void => {};
-  /** Until then the answer to a packet may follow for which a repeated one was taken. */
+  /** Until then, the real answer may follow to a packet for which a repeated one was taken. */
   #doubtfulUntilMs = Number.NEGATIVE_INFINITY;
   #closed = false;
 
@@ -101,7 +101,7 @@ export class Exchange {
         resolve(result);
       };
       const finishWith = (given: ExchangeResult): void => {
-        // What follows the answer to a packet that went out twice is the answer to its copy.
+        // An answer that follows the one to a packet sent twice belongs to the packet's copy.
         if (!doubtful || (how?.copies ?? 0) > 1) return finish(given);
         cancelTimer();
         cancelTimer = this.#clock.after(followsWithinMs, () => finish(given));
@@ -110,7 +110,7 @@ export class Exchange {
         /** An answer may arrive before the repetition of a lost 06: it is kept until it is known how often the packet was sent. */
         take: (given: ExchangeResult, mayBeRepeated: boolean): boolean => {
           if (answer !== null && !doubtful) return false;
-          // What follows a repeated answer is the packet's own.
+          // An answer that follows a repeated one is the packet's own.
           doubtful = answer === null && decisive && mayBeRepeated;
           if (mayBeRepeated && !decisive) this.#doubtfulUntilMs = this.#clock.monotonicMs() + followsWithinMs;
           answer = given;

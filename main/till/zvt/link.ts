@@ -1,6 +1,6 @@
 export interface Sent {
   readonly delivered: boolean;
-  /** How often it went out without being refused: the other side may have each of them, and answer each. */
+  /** How often the packet was sent without being refused: the other side may have each copy, and answer each. */
   readonly copies: number;
 }
 
@@ -11,9 +11,9 @@ export interface ApduLink {
    * @param sent runs once, when the other side has the packet (serial: it answered 06) or never will; before what came behind that is handed on
    */
   send(apdu: Uint8Array, sent?: (how: Sent) => void): void;
-  /** The line is there just now. */
+  /** Whether the line is there now. */
   isUp(): boolean;
-  /** A packet went out and was never answered: a connection is then closed, a cable stays (ZVT PA00P016, section 5). */
+  /** Called when a packet was sent and never answered: a connection is then closed, a cable stays (ZVT PA00P016, section 5). */
   unanswered(): void;
   close(): void;
 }
@@ -23,9 +23,9 @@ export interface ApduListener {
 }
 
 export interface Reception {
-  /** The till may have taken what refused its last command as the answer to this one, and no longer wait. */
+  /** Whether the till may have taken the refusal of its last command as the answer to this one, and no longer wait. */
   readonly mayBeOver: boolean;
-  /** An answer that the line may have repeated because our 06 was lost: it would be that to an earlier packet. */
+  /** Whether the line may have repeated this answer because our 06 was lost; it then belongs to an earlier packet. */
   readonly mayBeRepeated: boolean;
 }
 
@@ -33,5 +33,5 @@ export interface Reception {
 export const t3Ms = 5_000;
 /** How long a pulled cable may stay out before what was to be sent is given up. */
 export const longestAbsenceMs = 30_000;
-/** More than any conversation needs: a till that asks and asks and takes nothing must not fill the memory. */
+/** More packets than any conversation needs: a till that keeps asking and reads nothing must not fill the memory. */
 export const mostWaitingPackets = 32;

@@ -11,7 +11,9 @@ import { TAG, tlvSpans } from './tlv.ts';
 const openFields: ReadonlySet<number> = new Set([
   0x01, 0x02, 0x03, 0x04, 0x05, 0x0b, 0x0c, 0x0d, 0x19, 0x27, 0x29, 0x2a, 0x37, 0x3c, 0x49, 0x4c, 0x60, 0x87, 0x88, 0x8a, 0x8b, 0x8c, 0xa0, 0xaa,
 ]);
-/** What tills and terminals agree on, print and show (ZVT PA00P015, section 9.4). Named one by one: a tag that is read or sent one day may be the customer's. */
+/**
+ * What tills and terminals agree on, print and show (ZVT PA00P015, section 9.4). Named one by one: a tag that is read or sent one day may be the customer's.
+ */
 const openTags: ReadonlySet<number> = new Set([
   0x07, 0x08, 0x09, 0x0a, 0x10, 0x11, 0x12, 0x14, 0x15, 0x1a, 0x1b, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x29, 0x2a, 0x2e, 0x2f, 0x31, 0x34, 0x40, 0x45, 0xe4,
   0x1f01, 0x1f02, 0x1f03, 0x1f04, 0x1f05, 0x1f06, 0x1f07, 0x1f0e, 0x1f0f, 0x1f10, 0x1f11, 0x1f12, 0x1f16, 0x1f17, 0x1f2b, 0x1f37, 0x1f40, 0x1f41, 0x1f42,
@@ -44,10 +46,10 @@ export function maskOf(apdu: Uint8Array, from: Side): Uint8Array {
   }
   const rest = data.subarray(at);
   const inRest = inData.subarray(at);
-  // Ours: a state and a version, or the receipt numbers of reservations.
+  // These are our own data: a state and a version, or the receipt numbers of reservations.
   if (from === 'terminal' && (parsed.name === 'completion' || parsed.name === 'abort')) inRest.fill(0);
   else if (parsed.name === 'printLine') showText(rest, inRest);
-  // What a paid sale says of the customer is in its additional text.
+  // The additional text of a paid sale is hidden, because it is about the customer.
   else showFields(rest, inRest, parsed.name === 'statusInformation' && parsed.fields.get(BMP.resultCode)?.[0] === RESULT.ok);
   return mask;
 }

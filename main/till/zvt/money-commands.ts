@@ -22,7 +22,7 @@ const longestHeldBackMs = 60_000;
 export function moveMoney(connection: Connection, command: MoneyCommand, packet: Packet): void {
   const { terminal, peer } = connection;
   const { commands, log } = terminal;
-  // What a lane does not have is not possible, whatever else is wrong with it.
+  // What the lane does not offer is refused first, whatever else is wrong with the command.
   if (isOfReservations(command) && commands.openReservations() === null) return connection.refuse(RESULT.functionNotPossible);
   const asked = read(connection, command, packet);
   switch (asked.kind) {
@@ -50,7 +50,7 @@ export function moveMoney(connection: Connection, command: MoneyCommand, packet:
   }
 }
 
-/** Not begun: the cashier reads what the till wanted. */
+/** Shows the cashier what the till wanted, when it was not begun. */
 export function tellTried(connection: Connection, packet: Packet): void {
   const asked = read(connection, 'authorisation', packet);
   if (asked.kind === 'sale') connection.terminal.commands.saleTried({ ...asked.request, from: connection.peer.name });
@@ -124,7 +124,7 @@ function book(connection: Connection, packet: Packet, { request, namesCurrency }
   }
 }
 
-/** Numbers that are not known are answered later and later. */
+/** Declines an unknown number, more slowly each time. */
 function declineGuess(connection: Connection, guessed: string, refusal: Refusal): void {
   const { terminal, peer } = connection;
   const delayMs = terminal.receiptGuesses.missed(peer.address);

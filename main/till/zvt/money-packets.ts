@@ -45,7 +45,7 @@ export function readMoneyCommand(command: MoneyCommand, packet: Packet, context:
     case 'authorisation':
       return readSale(packet, amountMinor, context);
     case 'preauthorisation':
-      // Taken for a new one, a reservation that is to be raised would bind the customer's money twice.
+      // A reservation that is to be raised must not be taken for a new one, which would block the customer's money twice.
       if (isToBeRaised(packet)) return { kind: 'refused', refusal: raiseRefusal };
       return readSale(packet, amountMinor, context, true);
     case 'partialReversal':
@@ -115,7 +115,10 @@ function traceOf({ fields }: Packet): number | null | 'unreadable' {
   return long.length > 6 ? 'unreadable' : (decodeBcd(long) ?? 'unreadable');
 }
 
-/** A part of the amount that the customer would get in cash; a tip (1F36) is a part too, and stays with the shop. Not 0, or unreadable: cash. */
+/**
+ * Whether a part of the amount is to be given to the customer in cash. A tip (1F36) is a part too, and stays with the shop. A part that is not 0, or
+ * unreadable, counts as cash.
+ */
 const wantsCashback = (fields: Fields): boolean => objectsOf(fields).some(({ tag, value }) => tag === TAG.cashback && decodeBcd(value) !== 0);
 
 const raise = 0x03;
@@ -140,7 +143,7 @@ function amountOf({ fields, unknown }: Pick<Packet, 'fields' | 'unknown'>): numb
   return unknown?.after === BMP.amount ? 'unreadable' : (decodeBcd(digits) ?? 'unreadable');
 }
 
-/** What a till means that names no currency, now or at registration, is its profile's to say. */
+/** The currency of an amount; the till's profile decides when none is named, now or at registration. */
 function currencyOf({ fields }: Packet, { registration, missingCurrency }: Context): Currency | null {
   const named = fields.get(BMP.currency);
   return named === undefined ? (registration.currency ?? missingCurrency) : decodeCurrency(named);

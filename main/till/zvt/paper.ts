@@ -14,9 +14,9 @@ export interface About {
 
 /** Attributes of a line (06 D1, and 09 in a block). */
 const ATTRIBUTE = { plain: 0x00, centred: 0x40, last: 0x81 } as const;
-/** Tag 1F07, what a block is. */
+/** Tag 1F07: whose copy a block is. */
 const holders: Readonly<Record<About['holder'], number>> = { merchant: 0x01, customer: 0x02, administration: 0x03 };
-/** Tag 1F37, what its transaction came to. */
+/** Tag 1F37: how the block's transaction ended. */
 const endings: Readonly<Record<About['ended'], number>> = { done: 0x01, failed: 0x04 };
 
 export const isPaper = (packet: Uint8Array): boolean =>
@@ -50,7 +50,7 @@ function textBlocks(lines: readonly PaperLine[], about: About, { charset, column
   let objects: TlvObject[] = [];
   for (const [index, object] of lineObjects.entries()) {
     const isLast = index === lineObjects.length - 1;
-    // Judged as if it were the last one: the end has to fit as well.
+    // Checked as if it were the last block, because the end has to fit as well.
     if (objects.length > 0 && textBlock([...objects, object, end], about).length > longestApduBytes) {
       blocks.push(textBlock(objects, about));
       objects = [];

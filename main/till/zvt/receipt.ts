@@ -23,15 +23,15 @@ export interface PaperOptions {
 export interface ReceiptOptions extends PaperOptions {
   /** Whose copy it is; missing when it is the only one. */
   readonly holder?: Copy;
-  /** A copy of what was printed before. */
+  /** Whether it is a copy of what was printed before. */
   readonly isReprint?: boolean;
-  /** Nothing was paid, or refunded: why. */
+  /** Why nothing was paid, or refunded. */
   readonly failed?: Words | null;
 }
 
 /** What a receipt of a till is about, beside its payment or refund. */
 export interface ReceiptAbout extends Pick<ReceiptOptions, 'isReprint' | 'failed'> {
-  /** This copy alone. */
+  /** Only this copy is printed. */
   readonly only?: Copy;
 }
 
@@ -46,7 +46,7 @@ export function receiptPackets(
   const ended = about.failed === undefined ? 'done' : 'failed';
   const { copies } = registration;
   if (copies === null && only === undefined) {
-    // Left to us: one receipt of what was done, which is the customer's.
+    // The till leaves the copies to us: one receipt of what was done, for the customer.
     return ended === 'failed'
       ? []
       : paperPackets(receiptLines(ticket, { laneName, shop, ...registration, ...about }), { holder: 'customer', ended }, registration);
@@ -90,7 +90,7 @@ export function receiptLines(
 const doneWords = (ticket: Ticket | BookingTicket, { refunded, released, paid }: { refunded: string; released: string; paid: string }): string =>
   isRefund(ticket) ? refunded : isBooking(ticket) && ticket.kind === 'release' ? released : paid;
 
-/** Whose paper it is: the shop and the lane. */
+/** The head of the paper: the shop and the lane. */
 export function headOf({ laneName, shop, language, ...paper }: PaperOptions): PaperLine[] {
   const { title } = layout(paper);
   const { vat } = tillTexts[language].receipt;
@@ -107,7 +107,7 @@ export function moneyIn(language: Language): (money: Money) => string {
 export function layout({ columns, charset }: { readonly columns: number; readonly charset: Charset }): {
   /** A row in two lines where one is too short. */
   readonly row: (left: string, right: string) => PaperLine[];
-  /** Centred, broken where it is too long. */
+  /** A title in the middle, broken where it is too long. */
   readonly title: (text: string) => PaperLine[];
   readonly rule: PaperLine;
 } {

@@ -24,12 +24,12 @@ export type WireTap = (peer: string, framing: LineFraming) => LineTap;
 
 /** Where what is recorded goes. */
 export interface RecordingSink {
-  /** Asked for each piece. */
+  /** Whether recording is on; asked for each piece. */
   isOn(): boolean;
   write(line: string): void;
 }
 
-/** How long a packet may be incomplete: longer than the line itself allows (T1, T3). Then its bytes are hidden. */
+/** How long a packet may be incomplete, longer than the line allows (T1, T3). Then its bytes are hidden. */
 const patienceMs = 6_000;
 
 interface Piece {
@@ -38,12 +38,12 @@ interface Piece {
   readonly bytes: Uint8Array;
   readonly at: string;
   readonly ms: number;
-  /** One for each byte that is decided: shown, hidden, hidden because it is of no whole packet, or left out. */
+  /** A mark for each byte that is decided: shown, hidden, hidden because it belongs to no complete packet, or left out. */
   readonly marks: Mark[];
 }
 type Mark = 0 | 1 | 2 | 3;
 
-/** The name of a line is in no other: a number in this process, behind the time of its start. */
+/** Each line has a unique name: a number in this process, after the time of the process's start. */
 export function createRecorder({ sink, clock, log }: { sink: RecordingSink; clock: Clock; log: Log }): WireTap {
   let lines = 0;
   let pieces = 0;
@@ -54,7 +54,7 @@ export function createRecorder({ sink, clock, log }: { sink: RecordingSink; cloc
   };
 }
 
-/** A mistake in the recording must not become one in a payment. */
+/** An error in the recording must not become one in a payment. */
 function guarded(line: LineTap, log: Log): LineTap {
   let works = true;
   const attempt = (act: () => void): void => {
@@ -145,11 +145,11 @@ const marked = (bytes: Uint8Array, marks: readonly Mark[]): string =>
 class MarkedStream {
   readonly #from: Side;
   readonly #framing: LineFraming;
-  /** Bytes that are not decided. */
+  /** Bytes of which it is not decided yet whether they are shown. */
   #raw: number[] = [];
   #tcp: ApduStream | PrefixedStream;
   #serial = new SerialDecoder();
-  /** The last that came was a whole block, or 06 or 15 behind one. */
+  /** Whether the last that came was a whole block, or 06 or 15 after one. */
   #inStep = true;
   #isRecorded = false;
 
@@ -168,7 +168,7 @@ class MarkedStream {
     return this.#framing === 'serial' ? this.#pushSerial(bytes) : this.#pushTcp(bytes);
   }
 
-  /** The rest is no whole packet any more. */
+  /** Hides the rest, which is no complete packet any more. */
   giveUp(): Mark[] {
     this.#serial.interrupt();
     this.#tcp = this.#framing === 'lengthPrefixed' ? new PrefixedStream() : new ApduStream();
@@ -199,7 +199,7 @@ class MarkedStream {
       const wasInside = this.#serial.insideBlock;
       this.#raw.push(byte);
       for (const item of this.#serial.push(Uint8Array.of(byte))) {
-        // In what is left of a broken block, 06 and 15 are digits of it.
+        // In the rest of a broken block, 06 and 15 may be its digits.
         const answers = item.kind === 'ack' || item.kind === 'nak';
         if (item.kind === 'apdu') marks.push(...this.#blockMarks(item.bytes));
         else marks.push(...this.#raw.splice(0, this.#raw.length - begun(item, byte)).map((): Mark => (answers && this.#inStep && !wasInside ? 0 : 2)));
@@ -214,7 +214,7 @@ class MarkedStream {
     const mask = this.#maskOf(apdu);
     const inner: Mark[] = Array.from(apdu).flatMap((byte, index): Mark[] => {
       const mark = mask[index] === 0 ? 0 : 1;
-      // The second of a hidden 10 would betray it, and is left out.
+      // The second byte of a hidden 10 would reveal it, and is left out.
       return byte === 0x10 ? [mark, mark === 0 ? 0 : 3] : [mark];
     });
     const checksum: Mark = mask.includes(1) ? 1 : 0;
@@ -224,7 +224,7 @@ class MarkedStream {
   }
 }
 
-/** Bytes of the next block that came with what was told of the bytes before it: `10`, or `10 02`. */
+/** How many bytes of the next block came with the item before it: `10`, or `10 02`. */
 function begun(item: SerialItem, byte: number): 0 | 1 | 2 {
   if (item.kind === 'badBlock' && item.reason === 'restarted') return 2;
   return item.kind === 'noise' && byte === 0x10 ? 1 : 0;

@@ -37,7 +37,10 @@ export function forgetRegistration(connection: Connection): void {
   if (connection.proven) terminal.agreed = null;
 }
 
-/** Holds until another one is chosen, also across registrations. For other connections and the next start, only by the cable or one that has sent the password. */
+/**
+ * Holds until another one is chosen, also across registrations. For other connections and the next start, only by the cable or one that has sent the
+ * password.
+ */
 export function selectLanguage(connection: Connection, { parts }: Packet): void {
   const { terminal, peer } = connection;
   const language = languageChosen(parts);
@@ -49,7 +52,7 @@ export function selectLanguage(connection: Connection, { parts }: Packet): void 
   if (terminal.agreed !== null) terminal.agreed = inLanguage(terminal.agreed, language);
 }
 
-/** Where the settings have a password, each that a command carries must be it. false: the command has been refused. */
+/** Where the settings have a password, each that a command carries must be it; false when the command has been refused. */
 export function acceptsPassword(connection: Connection, { name, parts, fields }: Packet): boolean {
   const { terminal, peer } = connection;
   const { permissions, passwordGuesses, incidents } = terminal;

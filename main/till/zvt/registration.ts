@@ -15,7 +15,7 @@ export interface Registration {
   readonly wantsIntermediateStatus: boolean;
   /** The till prints receipts from lines that we send. */
   readonly wantsPrintLines: boolean;
-  /** The same of what is no receipt. */
+  /** The same for papers that are no receipts. */
   readonly wantsAdministrationLines: boolean;
   /** Receipts are sent in text blocks (06 D3), not line by line (06 D1). */
   readonly wantsTextBlocks: boolean;
@@ -93,7 +93,7 @@ export function servedWith(registration: Registration, fields: Fields): Registra
   };
 }
 
-/** What we tell of what was agreed: what the till has named, as far as it is kept. */
+/** The container that confirms what was agreed: what the till has named, as far as it applies. */
 export function agreedObjects(fields: Fields, { columns, wantsTextBlocks }: Registration): TlvObject[] {
   const said = objectsIn(fields);
   const charset = charsetIn(said);
@@ -128,7 +128,7 @@ function longestApduIn(said: readonly TlvObject[]): number {
   return limit?.length === 2 && high !== undefined && low !== undefined ? high * 0x100 + low : longestApduBytes;
 }
 
-/** Tag 14, alone or in 27: exactly one, because of several it is not said which one counts. `accepted`: in the form in which it came. */
+/** Tag 14, alone or in 27: exactly one, because with several it is not clear which one counts. `accepted` is in the form in which it came. */
 function charsetIn(said: readonly TlvObject[]): { charset: Charset; accepted: TlvObject } | null {
   const listed = within(said, TAG.charsets).filter(({ tag }) => tag === TAG.charset);
   const named = listed.length > 0 ? listed : said.filter(({ tag }) => tag === TAG.charset);

@@ -1,4 +1,4 @@
-/** Commands that are told, and print, what was decided before: the day and its totals, receipts again. Of these only the end of day writes anything. */
+/** Commands that tell or print what was decided before: the day and its totals, and receipts again. Only the end of day writes anything. */
 import type { ClosingTold } from '../../domain/day.ts';
 import type { BookingTicket, FinishedBooking, FinishedRefund, FinishedSale } from '../../domain/sale.ts';
 import { abort, completion, dayInformation, statusInformation } from './answers.ts';
@@ -18,7 +18,7 @@ import type { Ticket } from './ticket.ts';
 
 type Finished = FinishedSale | FinishedRefund | FinishedBooking;
 
-/** 06 12: of a mistyped range a till would print for hours. */
+/** Limit of 06 12: with a mistyped range a till would print for hours. */
 const mostRepeated = 50;
 const noBytes = new Uint8Array(0);
 
@@ -71,7 +71,7 @@ function tellOf(connection: Connection, closing: ClosingTold): void {
   void tellClosing(telling, { closing, registration }, () => connection.ended(telling));
 }
 
-/** Closes nothing. */
+/** Tells the totals; closes nothing. */
 export function tellTotals(connection: Connection, how: 'asStatus' | 'inPrint'): void {
   const { terminal, registration } = connection;
   if (connection.isBarredFromClosings) return connection.decline(reportRefusal);
@@ -82,7 +82,7 @@ export function tellTotals(connection: Connection, how: 'asStatus' | 'inPrint'):
   void connection.answerAndCarryOut(...report, completion);
 }
 
-/** The copies that 06 20 would print, of each number. A report by the standard, so that it depends on how the till prints those. */
+/** Prints the copies that 06 20 would print, of each number. By the standard it is a report, so that it depends on how the till prints those. */
 export function repeatReceipts(connection: Connection, { parts, fields }: Packet): void {
   const { terminal } = connection;
   const { commands, log } = terminal;
@@ -102,7 +102,7 @@ export function repeatReceipts(connection: Connection, { parts, fields }: Packet
 
 export function repeatReceipt(connection: Connection, fields: Fields): void {
   const { commands } = connection.terminal;
-  // Of another connection, or of this one before it broke: what is last is just being decided.
+  // The last payment, of another connection or of this one before it broke, is just being decided.
   if (commands.readiness() === 'busy') return connection.refuse(RESULT.pleaseWait);
   const service = fieldByte(fields, BMP.serviceByte) ?? 0;
   const registration = servedWith(connection.registration, fields);
@@ -119,17 +119,17 @@ function repeatClosing(connection: Connection, registration: Registration, withS
   if (connection.isBarredFromClosings) return connection.decline(reportRefusal);
   const closing = terminal.commands.lastClosing();
   if (closing === null) return connection.answerAndSend(abort(RESULT.functionNotPossible));
-  // By the receipts' rule, also of a report (ZVT PA00P015, 06 20).
+  // The rule for receipts holds for reports too (ZVT PA00P015, 06 20).
   if (registration.wantsPrintLines) return void connection.answerAndCarryOut(...reportPackets(closing, terminal, registration), completion);
   void connection.answerAndCarryOut(...(withStatus ? [dayInformation(closing, terminal.currency)] : []), completion);
 }
 
-/** To a till that asks again for what it has not heard the end of. */
+/** Repeats everything to a till that asks again because it has not received the end. */
 export function tellWhollyAgain(connection: Connection, last: Finished, fields: Fields): void {
   tellAgain(connection, last, { withStatus: true, withReceipt: true, only: null, registration: servedWith(connection.registration, fields) });
 }
 
-/** What was decided before, told once more: nothing follows from how the till takes it. */
+/** Tells again what was decided before: nothing follows from how the till takes it. */
 function tellAgain(connection: Connection, last: Finished, { withStatus, withReceipt, only, registration }: TellAgain): void {
   const { terminal } = connection;
   const ticket = ticketOf(last);

@@ -7,7 +7,7 @@ import type { Registration } from './registration.ts';
 import type { Terminal } from './terminal.ts';
 import { tillTexts } from './texts.ts';
 
-/** More than a shop has open. */
+/** More reservations than a shop has open. */
 const mostReservations = 50;
 
 /** A closing report or totals, for tills that let the terminal write them. */
@@ -19,7 +19,7 @@ export function reportPackets(
   return paperPackets(reportLines(day, currency, { laneName, shop, ...registration }), { holder: 'administration', ended: 'done' }, registration);
 }
 
-/** @param laneCurrency of a day without payments */
+/** @param laneCurrency the currency of a day without payments */
 function reportLines(day: DayTold | ClosingTold, laneCurrency: Currency, options: PaperOptions): PaperLine[] {
   const { day: texts } = tillTexts[options.language];
   const { row, title, rule } = layout(options);

@@ -19,7 +19,7 @@ export function unheardRefund(
   if (amountMinor === null || commands.readiness() === 'busy') return null;
   const last = commands.lastFinished();
   if (last === null || !('refund' in last) || !last.outcome.refunded || last.refund.refundOrderId === heardRefund) return null;
-  // The service contradicts by now, so it must not be reported as done.
+  // The service contradicts the refund by now, so it must not be reported as done.
   if (last.certainty === 'contested') return null;
   const { refund } = last;
   const isTheSame = refund.originalReceiptNumber === receiptNumber && refund.amountMinor === amountMinor && refund.currency === currency;

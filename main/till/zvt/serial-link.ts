@@ -9,19 +9,22 @@ import { ACK, encodeBlock, NAK, SerialDecoder, type SerialItem } from './serial-
 /** ZVT PA00P016, section 3: the longest gap inside a block, and the longest wait for 06 or 15 after it. */
 const t1Ms = 200;
 const t2Ms = 5_000;
-/** Once, and two repetitions. */
+/** The first time, and two repetitions. */
 const mostSends = 3;
 
 type Kind = Pick<(typeof packets)[keyof typeof packets], 'classByte' | 'instruction'>;
 const isOneOf = (kinds: readonly Kind[], [classByte, instruction]: Uint8Array): boolean =>
   kinds.some((kind) => kind.classByte === classByte && kind.instruction === instruction);
-/** Done twice, they move money twice. */
+/** Commands that move money, and would move it twice when done twice. */
 const moneyCommands = [packets.authorisation, packets.reversal, packets.refund];
-/** Answered twice, the second answer is taken for the command behind them. Not among them: what a till may also send while another one runs. */
+/**
+ * Commands that must not be answered twice, because the second answer is taken for the next command's. What a till may send while another one runs is not
+ * among them.
+ */
 const commands = [...moneyCommands, packets.registration, packets.logOff, packets.repeatReceipt, packets.diagnosis, packets.reset, packets.initialisation];
 const refusalClass = 0x84;
 const isAnswer = ([classByte]: Uint8Array): boolean => classByte === 0x80 || classByte === refusalClass;
-/** How far two clocks and a slow line may be apart. */
+/** Tolerance for the difference of two clocks and a slow line. */
 const toleranceMs = 1_000;
 const soonestRepetitionMs = t2Ms - toleranceMs;
 /** When a line repeats a block whose 06 was lost: after T2, and once more after as long again. */

@@ -6,7 +6,7 @@ import type { TillProfile } from '../../domain/till-profiles.ts';
 export type Charset = number;
 export const CHARSET = { ascii: 0x00, utf8: 0xfe, codePage437: 0xff } as const satisfies Record<string, Charset>;
 
-/** As a till's settings name them. */
+/** The character sets as a till's settings name them. */
 export const charsets: Readonly<Record<TillProfile['charset'], Charset>> = {
   ASCII: CHARSET.ascii,
   'ISO-8859-1': 0x01,

@@ -9,5 +9,5 @@ export const isBooking = (ticket: Ticket | BookingTicket): ticket is BookingTick
 /** To be held, as it is told: nothing is printed for it. */
 export const isReservation = (ticket: Ticket): boolean => 'heldUntilMs' in ticket;
 
-/** Of the refund, not of its sale. */
+/** The id of a refund is its own, not its sale's. */
 export const idOf = (ticket: Ticket): string => (isRefund(ticket) ? ticket.refundOrderId : ticket.saleId);

@@ -7,6 +7,6 @@ const byNumber: Readonly<Record<number, Language>> = { 1: 'en', 8: 'sv', 12: 'da
 /** English for a language that we do not speak: the till's key must not fail for that. */
 export const languageChosen = (parts: ReadonlyMap<string, Uint8Array>): Language => byNumber[parts.get('language')?.[0] ?? 0] ?? 'en';
 
-/** @param language null: none was chosen */
+/** @param language null when none was chosen */
 export const inLanguage = (registration: Registration, language: Language | null): Registration =>
   language === null ? registration : { ...registration, language };

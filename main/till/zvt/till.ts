@@ -28,7 +28,7 @@ export type ZvtSettings = TillPermissions & Deviations & { readonly protocol: 'z
 
 /** The language that the till has chosen, kept for the next start. */
 export interface KeptLanguage {
-  /** null: none. */
+  /** null when none was chosen. */
   read(): Language | null;
   keep(language: Language): void;
 }
@@ -37,7 +37,7 @@ export interface ZvtOptions {
   readonly settings: ZvtSettings;
   readonly currency: Currency;
   readonly laneName: string;
-  /** The head of receipts; left out: the lane's name alone. */
+  /** The head of receipts; the lane's name alone when it is missing. */
   readonly shop?: ShopOnPaper;
   readonly beacons: readonly BeaconType[];
   readonly softwareVersion: string;
@@ -45,11 +45,11 @@ export interface ZvtOptions {
   readonly log: Log;
   readonly notices: Notices;
   readonly openSerialWire: OpenSerialWire;
-  /** Keeps what goes over the till's line; left out: nothing does. */
+  /** Records what goes over the till's line; without it, nothing is recorded. */
   readonly recording?: RecordingSink;
-  /** Left out: a language that the till has chosen ends with the process. */
+  /** Without it, a language that the till has chosen is forgotten when the process ends. */
   readonly keptLanguage?: KeptLanguage;
-  /** Of node:net, unless there is no network. */
+  /** Replaces `createServer` of node:net where there is no network. */
   readonly createTcpServer?: typeof createServer;
 }
 

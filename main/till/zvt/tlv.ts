@@ -61,7 +61,7 @@ export function parseTlv(bytes: Uint8Array): TlvObject[] {
   return tlvSpans(bytes).map(({ id, valueFrom, to }) => ({ tag: id, value: bytes.subarray(valueFrom, to) }));
 }
 
-/** As `parseTlv`, where each object lies: its tag and length from `from`, its value from `valueFrom` to `to`. */
+/** Where each object of `parseTlv` lies: its tag and length from `from`, its value from `valueFrom` to `to`. */
 export function tlvSpans(bytes: Uint8Array): { readonly id: number; readonly from: number; readonly valueFrom: number; readonly to: number }[] {
   const spans: { id: number; from: number; valueFrom: number; to: number }[] = [];
   let at = 0;

@@ -31,7 +31,7 @@ export class Transaction {
   #stage: 'waiting' | 'offered' | 'declined' | 'over' = 'waiting';
   /** The end of the command is on its way. */
   #endsAs: 'success' | 'failure' | null = null;
-  /** The till has handed out goods for this much alone; null: for all of it. */
+  /** The amount for which the till has handed out goods; null when it is the whole payment. */
   #handedOutMinor: number | null = null;
   #cancelHeartbeat: Cancel = () => {};
 
@@ -138,7 +138,7 @@ export class Transaction {
     if (!this.#isOver()) this.#stage = 'declined';
   }
 
-  /** Of 84 9D: a part that cannot be read, or is more than the payment, is not guessed; the till hears that nothing is paid. */
+  /** Reads the part in 84 9D. One that cannot be read, or is more than the payment, is not guessed; the till is told that nothing is paid. */
   #isReadAsPart(data: Uint8Array): boolean {
     const { ticket } = this.#terms;
     const handedOutMinor = isRefund(ticket) ? null : amountIn(data);

@@ -71,7 +71,7 @@ export function refundRefusedWords(reason: RefundRefusal): Words {
   }
 }
 
-/** Whether it was refunded is not known. @param minutes until it should be; null: until a person has settled it */
+/** For a refund that may have been made. @param minutes until it should be known; null when a person has to settle it first */
 export function refundOpenWords(minutes: number | null): Words {
   return minutes === null ? unclearWords : ({ refundRefused }) => refundRefused.refundOpen({ minutes });
 }

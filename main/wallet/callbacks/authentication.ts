@@ -1,4 +1,7 @@
-/** Authentication of callbacks: the three ways of document 1, "Authentication", item 3, and the signatures of webhooks (document 4, section 4; document 5, section 4.3). */
+/**
+ * Authentication of callbacks: the three ways of document 1, "Authentication", item 3, and the signatures of webhooks (document 4, section 4; document 5,
+ * section 4.3).
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import { signatureProblem } from '../epayment/webhooks/message.ts';
 import { webhookSigner } from '../v10/app-payments/webhook.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Of all bodies that are being received or dealt with, together: slow senders cannot fill the memory. */
+/** Limit of all bodies together that are being received or processed, so that slow senders cannot fill the memory. */
 const mostBytesUnderWay = 256 * 1024 * 1024;
 
 export type Body = { readonly kind: 'whole'; readonly bytes: Uint8Array<ArrayBuffer> } | { readonly kind: 'tooLong' | 'noRoom' | 'gone' };
@@ -47,7 +47,7 @@ export function bodyReader(mostUnderWay = mostBytesUnderWay) {
   };
 }
 
-/** In a buffer of its own, which can be transferred to another thread. */
+/** Joins the chunks in a buffer of its own, which can be transferred to another thread. */
 function joined(chunks: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(length);
   let at = 0;

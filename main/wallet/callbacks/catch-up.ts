@@ -89,7 +89,7 @@ export async function catchUp({ reads, store, sinceMs, clock }: CatchUpOptions):
   const open = store.openSubjects(sinceMs);
   const isOpen = new Set(open.map(nameOf));
 
-  /** Asks once; what is said is on disk before it returns. null: it failed. */
+  /** Asks once; the answer is on disk before this returns; null when it failed. */
   async function read<State extends ReadState>(
     what: string,
     ask: () => Promise<readonly State[]>,

@@ -12,12 +12,12 @@ export type Credential =
   | ({ readonly scheme: 'oauth2' } & OAuthClient);
 
 export interface SignedWebhook {
-  /** As the service's record of the webhook has it: part of what is signed. */
+  /** The address as the service's record of the webhook has it; it is part of what is signed. */
   readonly url: string;
   readonly signatureKey: string;
 }
 
-/** Of the ePayment service. `url`: as it was registered, part of what is signed. */
+/** A webhook of the ePayment service. `url` is the address as it was registered; it is part of what is signed. */
 export interface DatedWebhook {
   readonly url: string;
   readonly secret: string;

@@ -25,12 +25,12 @@ export interface Endpoint {
 export const strangersBytes = 16 * 1024;
 /** The service's have three levels at most: an invoice with its list of links (document 3, "Invoice callback record"). */
 const depth = 32;
-/** Of subscriptions 1000 are documented (document 1, "Limits"), of invoices as many as a batch can create: 2000 (document 4, section 6). */
+/** The documents allow 1000 subscriptions (document 1, "Limits"), and as many invoices as a batch can create: 2000 (document 4, section 6). */
 const batch = { bytes: 5 * 1024 * 1024, records: 10_000, depth, waiting: Number.POSITIVE_INFINITY };
 const webhook = { bytes: strangersBytes, records: 100, depth, waiting: Number.POSITIVE_INFINITY };
 const hint = { bytes: strangersBytes, records: 1, depth, waiting: 20 };
 
-/** By path; an interface that is not in the settings has none. */
+/** The endpoints by path; an interface that is not in the settings has none. */
 export function endpointsOf({ subscriptions, invoices, appPayments, checkin, epayment }: CallbackSettings): Map<string, Endpoint> {
   const endpoints = new Map<string, Endpoint>();
   if (subscriptions !== undefined) {

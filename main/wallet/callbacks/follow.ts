@@ -14,7 +14,7 @@ export interface FollowOptions {
 }
 
 export interface Follow {
-  /** null: nobody whom the settings name. */
+  /** The number of the follower; null when the settings name nobody with this token. */
   follower(authorization: string | undefined): number | null;
   /** @param asked `since`, and `wait=0` to be answered at once */
   scans(follower: number, asked: URLSearchParams, gone: AbortSignal): Promise<Answer>;
@@ -27,7 +27,7 @@ const lookEveryMs = 250;
 /** Below what proxies let a request wait. */
 const answerAfterMs = 20_000;
 const mostAtOnce = 500;
-/** Of one token: a daemon, the one before it whose connection is not closed yet, and one that somebody forgot. */
+/** Connections of one token: a daemon's, that of its predecessor which is not closed yet, and a forgotten one. */
 const mostWaiting = 4;
 
 export function openFollow({ followers, records, clock }: FollowOptions): Follow {

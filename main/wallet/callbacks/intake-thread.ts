@@ -7,7 +7,7 @@ import type { CallbackSettings } from './settings.ts';
 
 export interface ThreadData {
   readonly settings: CallbackSettings;
-  /** Of the callbacks' file. */
+  /** Path of the callbacks' file. */
   readonly path: string;
   readonly sinceMs: number | undefined;
 }
@@ -60,7 +60,7 @@ export async function linkIntake(worker: Worker, { log, failed }: { log: Log; fa
   };
 }
 
-/** In the thread. @param open opens the intake; what it throws ends the thread */
+/** Runs in the thread. @param open opens the intake; an error that it throws ends the thread */
 export function serveIntake(port: MessagePort, open: (log: Log) => { readonly intake: Intake; readonly close: () => void }): void {
   const receiver = threadRpc<ReceiverFunctions, ThreadFunctions>(port, {
     take: (path, body) => opened.intake.take(path, body),

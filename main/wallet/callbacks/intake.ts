@@ -15,7 +15,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The service's own first repetition comes after five seconds (document 1, "Events"). */
+/** The service repeats a callback for the first time after five seconds (document 1, "Events"). */
 export const comeAgain: Answer = { status: 503, body: null, headers: { 'retry-after': '5' } };
 const refuse = (reason: string): Answer => ({ status: 400, body: { reason } });
 
@@ -38,7 +38,7 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
   const endpoints = endpointsOf(settings);
   const hints = hintGate(clock);
 
-  /** From an authenticated sender: readable records are stored, the others are kept with the reason. */
+  /** Takes callbacks of an authenticated sender: readable records are stored, the others are stored with the reason. */
   function takeCallbacks(path: string, endpoint: Endpoint, body: Uint8Array): Answer {
     const elements = elementsOf(body, endpoint);
     if (typeof elements === 'string') {
@@ -58,7 +58,7 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
     return records.length === 0 && rejected[0] !== undefined ? refuse(rejected[0].reason) : { status: 200, body: { ...counts, rejected: rejected.length } };
   }
 
-  /** From anybody: what is not a check-in is not kept. */
+  /** Takes a check-in, which anybody can send; anything else is dropped. */
   function takeHint(endpoint: Endpoint, body: Uint8Array): Answer {
     const elements = elementsOf(body, endpoint);
     if (typeof elements === 'string') return refuse(elements);
@@ -72,7 +72,7 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
     return { status: 200, body: null };
   }
 
-  /** null: the disk refused. */
+  /** Stores the records; null when the disk refused. */
   function onDisk(records: CallbackRecord[], rejected: Rejected[]): { readonly stored: number; readonly repeated: number } | null {
     if (records.length + rejected.length === 0) return { stored: 0, repeated: 0 };
     try {

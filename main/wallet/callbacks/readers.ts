@@ -121,7 +121,7 @@ export const readInvoice = reader(Invoice, (wire) => ({
   sequence: wire.Sequence ?? null,
 }));
 
-/** Of a record as it came: the store keeps them there alone, so that records of earlier versions have them too. */
+/** Details from a record as it came: they are stored only there, so that records of earlier versions have them too. */
 export function invoiceDetails(raw: unknown): Pick<CallbackRecord, 'paymentAtMs' | 'links'> {
   const { PaymentDate, Links } = InvoiceDetails.catch({}).parse(raw);
   return { paymentAtMs: instantMs(PaymentDate), links: (Links ?? []).map(({ Rel, Href }) => ({ rel: Rel, href: Href })) };

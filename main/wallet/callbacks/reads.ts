@@ -12,7 +12,7 @@ export interface MerchantClients {
   readonly appPayments: AppPayments | null;
 }
 
-/** Of several merchants the lists are put together, and a single thing is whose it is. */
+/** With several merchants, lists are joined, and a single record is read with the keys of the merchant who has it. */
 export function fallbackReads(merchants: readonly MerchantClients[]): FallbackReads {
   const subscriptions = merchants.flatMap((merchant) => merchant.subscriptions ?? []);
   const invoices = merchants.flatMap((merchant) => merchant.invoices ?? []);
@@ -96,7 +96,7 @@ function paymentState(payment: Record<'getSubscriptionPayment'> | Record<'getOne
 /** App payments say 409 where the others say 404 (document 4, section 4). */
 const notTheirs: ReadonlySet<string> = new Set(['payment_not_found', 'unauthorized_access']);
 
-/** null: it is another merchant's, or nobody's. */
+/** null when it belongs to another merchant, or to nobody. */
 async function orUnknown<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
   try {
     return await answer;

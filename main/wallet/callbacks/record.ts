@@ -1,7 +1,10 @@
 /** What a callback or a read says about one thing, in one form, whichever of the interfaces it is of. */
 import type { MinorUnits } from '../../domain/money.ts';
 
-/** What a record is about. `notice`: an event of app payments that is about nothing we follow, or that the documents do not name. `epayment`: a payment of that service. */
+/**
+ * What a record is about. `notice`: an event of app payments that is about nothing we follow, or that the documents do not name. `epayment`: a payment of
+ * that service.
+ */
 export const kinds = [
   'payment',
   'oneOff',

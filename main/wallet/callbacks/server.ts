@@ -23,14 +23,14 @@ export interface ReceiverOptions {
   readonly log: Log;
   /** The stored records, for counters that follow their stickers; missing when none do. */
   readonly records?: ScanRecords;
-  /** Within which a request has to arrive, head and body; `checkEveryMs`: how exact that is. */
+  /** How long a request may take to arrive, head and body; `checkEveryMs` is how often that is checked. */
   readonly patience?: { readonly requestMs: number; readonly checkEveryMs: number };
 }
 
 const usualPatience = { requestMs: 30_000, checkEveryMs: 1_000 };
-/** All of them can bring data in the same turn of the event loop. */
+/** Limit of connections, because all of them can bring data in the same turn of the event loop. */
 const mostConnections = 128;
-/** For requests that are under way when the receiver is asked to end. */
+/** Time for requests that are under way when the receiver is to end. */
 const drainMs = 2_000;
 const tokenPath = '/oauth2/token';
 const healthPath = '/health';
@@ -96,7 +96,7 @@ export class CallbackReceiver {
     });
   }
 
-  /** Requests that are under way have `drainMs` to be stored and answered. */
+  /** Gives requests that are under way `drainMs` to be stored and answered. */
   stop(): Promise<void> {
     return new Promise((resolve) => {
       this.#refusals.close();
@@ -119,7 +119,7 @@ export class CallbackReceiver {
     }
   }
 
-  /** The refusal, after the delay that the sender's address has earned. */
+  /** Sends a refusal after the delay that holds for the sender's address. */
   async #slowed(refusal: Answer, request: IncomingMessage, response: ServerResponse): Promise<Answer> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
@@ -155,7 +155,7 @@ export class CallbackReceiver {
     }
   }
 
-  /** Answered once there is something to tell, or after a while. */
+  /** Answers once there is a scan, or after a while. */
   async #scans(follow: Follow, request: IncomingMessage, response: ServerResponse): Promise<Answer | null> {
     const follower = follow.follower(request.headers.authorization);
     if (follower === null) return empty(401);
@@ -171,7 +171,7 @@ export class CallbackReceiver {
     }
   }
 
-  /** Shared by all who ask at the same time. */
+  /** The state of the receiver, read once for all who ask at the same time. */
   #health(): Promise<Answer> {
     this.#healthAsked ??= this.#options.intake.health().finally(() => (this.#healthAsked = null));
     return this.#healthAsked;

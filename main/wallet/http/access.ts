@@ -4,7 +4,7 @@ export interface Access {
   readonly about: Readonly<Record<string, string>>;
   /** @throws CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError of a token endpoint */
   headers(): Promise<Readonly<Record<string, string>>>;
-  /** The service said 401 to these headers. True when newer ones can be had, so that asking once more makes sense. */
+  /** Called when the service answered 401 to these headers. @returns whether newer ones can be had, so that another attempt makes sense */
   refused(headers: Readonly<Record<string, string>>): boolean;
 }
 

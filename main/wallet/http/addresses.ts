@@ -22,7 +22,7 @@ const callbackPorts: ReadonlySet<string> = new Set(['', '80', '443']);
  */
 export const isAtCallbackPort = (url: URL): boolean => callbackPorts.has(url.port) || isThisMachine(url);
 
-/** The service takes an address at another port; nothing ever arrives there, so it is not sent. */
+/** The service accepts an address at another port, but never sends anything there, so such an address is refused here. */
 export function atCallbackPort<Body>(addressesIn: (body: Body) => readonly { readonly field: string; readonly value: unknown }[]): Rule<Body> {
   return {
     says: 'must be at port 443 or 80: the service delivers nowhere else',
@@ -36,5 +36,5 @@ export function atCallbackPort<Body>(addressesIn: (body: Body) => readonly { rea
   };
 }
 
-/** To this machine plain HTTP will do: that is where the simulator calls back, and the real service cannot reach it at all. */
+/** Plain HTTP is allowed to this machine, where the simulator calls back and which the real service cannot reach. */
 export const SecureUrl = address((url) => url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine(url)), 'must be an address with https');

@@ -5,12 +5,12 @@
 import { z } from 'zod';
 import { fromMajorUnits, type MinorUnits, minorUnits, toMajorUnits } from '../../domain/money.ts';
 
-/** Inside: a whole number of minor units. The cast gives it the brand, which exists for the compiler alone. */
+/** The amount inside the program: a whole number of minor units. The cast adds the brand, which only the compiler knows. */
 const Inside = z.int('must be a whole number of minor units') as z.ZodType as z.ZodType<MinorUnits, MinorUnits>;
 
 type Range = { readonly least?: number; readonly most?: number };
 
-/** For the documentation, in the notation of the wire. */
+/** The bounds for the documentation, in the notation of the wire. */
 const bounds = ({ least, most }: Range, unit: number) => ({
   ...(least === undefined ? {} : { minimum: least / unit }),
   ...(most === undefined ? {} : { maximum: most / unit }),

@@ -3,7 +3,7 @@ import { outsideText } from '../../domain/outside-text.ts';
 /** What can go wrong between us and the wallet service. Each says what it means for the request: refused, unknown, or never sent. */
 export abstract class WalletError extends Error {
   readonly operation: string;
-  /** An earlier attempt of the same request got no answer: it may have been carried out, or may still arrive, whatever this attempt was answered. */
+  /** Whether an earlier attempt of the same request got no answer: it may have been carried out, or may still arrive, whatever this attempt was answered. */
   afterSilence = false;
   constructor(operation: string, message: string, options?: ErrorOptions) {
     // The message may quote the service, and is logged, kept and shown.

@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** The answer is a file: one character of `HttpAnswer.body` for each byte of it. */
+  /** Set when the answer is a file: `HttpAnswer.body` then has one character for each byte. */
   readonly binary?: boolean;
   /** Limit of the answer; 8 MB when left out. */
   readonly mostBytes?: number;
@@ -24,7 +24,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** Why a request is aborted that was not answered in time: unlike one that its caller gave up, it says something about the service. */
+/** The reason of an abort because no answer came in time. Unlike a caller's own abort, it says something about the service. */
 export class NoAnswerInTimeError extends Error {
   override readonly name = 'NoAnswerInTimeError';
   constructor(timeoutMs: number) {
@@ -66,7 +66,7 @@ async function readBody({ headers, body }: Response, most: number): Promise<Buff
     await body.cancel();
     throw new Error('the answer is too long');
   }
-  // Joined as they come: a million chunks of one byte would otherwise take a hundred times their size. Most answers fit at once.
+  // Chunks are joined as they arrive: a million chunks of one byte would otherwise take a hundred times their size. Most answers fit at once.
   let whole = Buffer.allocUnsafe(Math.min(usualBytes, most));
   let length = 0;
   for await (const piece of body) {

@@ -34,7 +34,7 @@ export function firstMistake(json: Uint8Array, judge: (byte: number, level: numb
   return null;
 }
 
-/** The place of the closing quotation mark of the string that begins at `start`; the end of the bytes where there is none. */
+/** The position of the closing quotation mark of the string that begins at `start`, or the end of the bytes when there is none. */
 function endOfString(json: Uint8Array, start: number): number {
   for (let end = json.indexOf(quote, start + 1); end !== -1; end = json.indexOf(quote, end + 1)) {
     let escapes = 0;
@@ -46,10 +46,10 @@ function endOfString(json: Uint8Array, start: number): number {
 
 /** The documented answers have a few levels. Recursive code over an answer calls itself this often at most. */
 const deepest = 32;
-/** A page of 1,000 transactions has a quarter of it. Each value may be a mistake that a schema reports, and keeps in memory. */
+/** A page of 1,000 transactions has a quarter of so many values. Each one may be a mistake that a schema reports and holds in memory. */
 const mostValues = 100_000;
 
-/** An answer of the service: undefined also where it is deeper or wider than any documented one. */
+/** Parses an answer of the service; undefined also when it is deeper or wider than any documented one. */
 export function parseAnswer(text: string): unknown {
   let values = 0;
   const mistake = firstMistake(Buffer.from(text), (byte, level) => {

@@ -1,12 +1,14 @@
 /** Lists that come page by page, as one stream. */
 import { UnexpectedAnswerError } from './errors.ts';
 
-/** The most that a page of app payments or of reporting holds (interface document 3, "Limits"; document 4, section 5). Usually asked for: the fewest requests. */
+/**
+ * The most that a page of app payments or of reporting holds (interface document 3, "Limits"; document 4, section 5). Usually asked for: the fewest requests.
+ */
 export const largestPageSize = 1_000;
 
-/** A page may be empty and not the last; this many in a row are a mistake of the service. */
+/** Pages may be empty without being the last, but so many in a row are an error of the service. */
 const mostEmptyPages = 100;
-/** Ten million of the largest: more than a chain has in a year. */
+/** Ten million entries on the largest pages: more than a chain has in a year. */
 const mostPages = 10_000;
 
 interface Page<Item> {

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../../domain/clock.ts';
 
-/** Document 4, section 8: used where the service names no delay, and the shortest that is believed. */
+/** The delay where the service names none, and the shortest one that is accepted (document 4, section 8). */
 export const usualPollDelayMs = 1_000;
 const shortestPollDelayMs = 100;
 
@@ -17,7 +17,7 @@ export function unusualPollDelay(named: unknown): { readonly pollDelayMs?: numbe
   return delayMs > usualPollDelayMs ? { pollDelayMs: delayMs } : {};
 }
 
-/** When the next poll of one resource may leave: never before `pollDelayInMs` after the last answer (document 4, section 1.7). */
+/** Decides when the next poll of one resource may be sent: never before `pollDelayInMs` after the last answer (document 4, section 1.7). */
 export class PollPace {
   readonly #clock: Clock;
   #delayMs = usualPollDelayMs;
@@ -36,7 +36,7 @@ export class PollPace {
   /** Resolves when a poll may leave. */
   async turn(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    // Looked at again after each wait: a timer that fires a millisecond early lets no poll leave early.
+    // Checked again after each wait, because a timer may fire a millisecond early.
     for (let waitMs = this.#waitMs(); waitMs > 0; waitMs = this.#waitMs()) await sleep(this.#clock, waitMs, signal);
     signal.throwIfAborted();
   }
@@ -46,7 +46,7 @@ export class PollPace {
     this.#notBeforeMs = this.#clock.monotonicMs() + this.#delayMs;
   }
 
-  /** No answer: the last delay holds, or what the service asked for. */
+  /** Called when there was no answer: the last delay holds, or the one that the service asked for. */
   failed(retryAfterMs: number | null): void {
     this.#notBeforeMs = this.#clock.monotonicMs() + Math.max(this.#delayMs, retryAfterMs ?? 0);
   }

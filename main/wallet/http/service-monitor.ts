@@ -11,7 +11,7 @@ export const monitorLimits = {
    * reads (the strictest document: 120 a minute), and "Ready" is true of the last minute.
    */
   quietMs: 60_000,
-  /** After a request without an answer, until the monitor asks for itself: the next request of a payment usually comes first. */
+  /** How long the monitor waits after an unanswered request before it sends one of its own: a payment's next request usually comes first. */
   doubtMs: 1_000,
   /**
    * Away: so many requests without an answer, over so long, with nothing answered in between, one of them the monitor's own. One slow call, one
@@ -19,15 +19,15 @@ export const monitorLimits = {
    */
   awayAfterRequests: 3,
   awayAfterMs: 5_000,
-  /** While it is away the pause between reads doubles up to this. Whoever waits at a counter waits at most this, and a read's time-out, too long. */
+  /** While the service is away, the pause between reads doubles up to this. Somebody at a counter waits for this and a read's time-out at most. */
   longestPauseMs: 4_000,
-  /** A payment's request is told as unanswered after this. Most answers take less than one second. */
+  /** From when on a payment's request counts as unanswered on the screens. Most answers take less than one second. */
   unansweredMs: 3_000,
 } as const;
 
-/** Newest last; for the diagnostics. */
+/** The newest are last; for the diagnostics. */
 const mostOutages = 20;
-/** Sales with an open question; those of a busy chain's server are fewer. */
+/** Limit of sales that wait for an answer; even a busy chain's server has fewer. */
 const mostSilences = 200;
 
 /** The wallet service as its answers show it. Times by the wall clock, for people. */
@@ -85,7 +85,7 @@ export class ServiceMonitor {
   #reading: Promise<void> | null = null;
   #cancelNext: Cancel = () => {};
   #pauseMs: number = monitorLimits.doubtMs;
-  /** Not before then, because the service asked for it; by the monotonic clock. */
+  /** No request before this time, which the service asked for; by the monotonic clock. */
   #notBeforeMs = 0;
   #answeredAt: { readonly monotonicMs: number; readonly wallMs: number } | null = null;
   #answersSinceMs = 0;
@@ -168,7 +168,7 @@ export class ServiceMonitor {
       const saleId = currentCorrelation();
       const sent = { monotonicMs: this.#clock.monotonicMs(), wallMs: this.#clock.wallMs() };
       const proof = request.headers['authorization'] ?? '';
-      // The token endpoint is another service: without it nothing works, but its answers do not mean that this one is there.
+      // The token endpoint is another service: nothing works without it, but its answers do not mean that this service is there.
       const isToken = proof.startsWith('Basic ');
       this.#sent(saleId);
       try {
@@ -180,7 +180,7 @@ export class ServiceMonitor {
         else this.#answered(status, { isToken, isProved: proof !== '' }, saleId);
         return answer;
       } catch (error) {
-        // Given up by whoever asked: that says nothing about the service.
+        // A request that its caller gave up says nothing about the service.
         if (signal.aborted && !(signal.reason instanceof NoAnswerInTimeError)) this.#givenUp(saleId);
         else this.#failed(sent, failureOf(error), saleId);
         throw error;
@@ -221,7 +221,7 @@ export class ServiceMonitor {
       ofSale.underWay -= 1;
       ofSale.hasFailed = true;
     }
-    // It left before the last answer came: what was answered later says more.
+    // It was sent before the last answer came, which is newer.
     if (this.#answeredAt !== null && sent.monotonicMs < this.#answeredAt.monotonicMs) return;
     const first = this.#silence ?? { sinceMs: sent.monotonicMs, wallMs: sent.wallMs, requests: 0 };
     const isNew = this.#silence === null;
@@ -244,7 +244,7 @@ export class ServiceMonitor {
     if (this.#read === null) return;
     const waitMs = Math.max(delayMs, this.#notBeforeMs - this.#clock.monotonicMs());
     this.#cancelNext = this.#clock.after(waitMs, () => {
-      // Something else was answered meanwhile: that is as good.
+      // Another request was answered meanwhile, so that none need be sent.
       const restMs = this.#silence === null && this.#answeredAt !== null ? this.#answeredAt.monotonicMs + monitorLimits.quietMs - this.#clock.monotonicMs() : 0;
       if (restMs > 0) this.#schedule(restMs);
       else void this.#ask();
@@ -270,7 +270,7 @@ export class ServiceMonitor {
     return reading;
   }
 
-  /** Only after a read of our own: it is the same for every lane, and one operation that always fails says little. */
+  /** Judges only after a read of our own, which is the same for every lane: one operation that always fails says little. */
   #judge({ sinceMs, wallMs: fromMs, requests, detail }: Silence): void {
     const { awayAfterRequests, awayAfterMs } = monitorLimits;
     if (this.awaySinceMs !== null || requests < awayAfterRequests || this.#clock.monotonicMs() - sinceMs < awayAfterMs) return;
@@ -316,7 +316,7 @@ export class ServiceMonitor {
     this.#pauseMs = monitorLimits.doubtMs;
     this.#notBeforeMs = 0;
     for (const saleId of this.#bySale.keys()) this.#endSilenceOf(saleId);
-    // Of other settings nothing is known yet.
+    // With other settings nothing is known yet.
     this.#endOutage(this.#clock.wallMs());
   }
 

@@ -8,17 +8,17 @@ export interface IssuedToken {
 export interface TokenCacheOptions {
   readonly clock: Clock;
   readonly fetch: () => Promise<IssuedToken>;
-  /** A token that is due to be renewed is still used while another one is fetched, so that no sale waits for it. */
+  /** Set when a token that is due for renewal is still used while the next one is fetched, so that no sale waits for it. */
   readonly isRenewedBehind?: boolean;
 }
 
 /** Renewed at this share of its life, so that no request leaves with a token that runs out on the way (document 4, section 8). */
 const renewAtShareOfLife = 0.9;
-/** Whatever it says of itself. */
+/** The longest life that is accepted, whatever a token says of itself. */
 const longestLifeSeconds = 24 * 60 * 60;
-/** No request leaves with less left than this. */
+/** A request is sent only with a token that is valid for at least so long. */
 const leastLeftMs = 60_000;
-/** Between attempts that nobody waits for: token endpoints are rate limited. */
+/** Pause between attempts that nobody waits for: token endpoints are rate limited. */
 const renewalPauseMs = 30_000;
 
 /** An access token: fetched when first needed, shared by all callers, fetched once however many ask at the same time. In memory only. */

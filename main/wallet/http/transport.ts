@@ -13,9 +13,9 @@ import { queryToWire } from './query.ts';
 
 /** What differs between deployments of a service in name only, as far as requests are concerned. */
 export interface TransportProfile {
-  /** Before the names of the service's own headers, e.g. `Idempotency-Key`; may be empty. */
+  /** Prefix of the names of the service's own headers, e.g. `Idempotency-Key`; may be empty. */
   readonly headerPrefix: string;
-  /** Below the base address, by the name of the interface. */
+  /** Paths below the base address, by the name of the interface. */
   readonly paths: Readonly<Record<string, string>>;
   readonly limits: Limits;
 }
@@ -36,7 +36,7 @@ export interface TransportOptions {
   readonly send: HttpSend;
   readonly clock: Clock;
   readonly log: Log;
-  /** Is told of each request that was not aborted. Must not throw. */
+  /** Called with each request that was not aborted. Must not throw. */
   readonly observe?: (call: ServiceCall) => void;
   /** Ids for calls that belong to no payment; the system's when it is missing. */
   readonly ids?: Ids;

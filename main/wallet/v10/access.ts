@@ -7,7 +7,9 @@ import { type ClientCredentials, TokenSource } from './token.ts';
 export interface IntegratorAccessOptions {
   readonly authUrl: string;
   readonly credentials: ClientCredentials;
-  /** `merchant`: the token is usable for this merchant only. `integrator`: one token for all, and the VAT header says for whom (document 2, "Authentication"). */
+  /**
+   * `merchant`: the token is usable for this merchant only. `integrator`: one token for all, and the VAT header says for whom (document 2, "Authentication").
+   */
   readonly tokenFor?: 'merchant' | 'integrator';
   /** `Major.Minor.Build` of the certified client. */
   readonly clientVersion: string;

@@ -31,7 +31,7 @@ class CloseDay extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) toClose!: ToClose;
-  /** Its page is visible. */
+  /** Whether its page is visible. */
   @property({ attribute: false }) visible!: boolean;
   @state() refused: string | null = null;
   @state() busy = false;

@@ -26,7 +26,7 @@ class Closings extends LitElement {
   /** The number of the latest report that is known to exist; 0: none. */
   @property({ attribute: false }) newest!: number;
   @property({ attribute: false }) visible!: boolean;
-  /** null: not known yet. */
+  /** null while it is not known. */
   @state() lines: readonly Line[] | null = null;
   @state() shown: number = shownAtOnce;
   @state() busy = false;

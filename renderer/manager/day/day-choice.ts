@@ -8,14 +8,14 @@ import { shiftedDay } from './day-figures.ts';
 
 export interface DayChoiceOptions {
   readonly language: Language;
-  /** null: not known yet. */
+  /** null while it is not known. */
   readonly day: string | null;
   readonly today: string | null;
   /** What is typed in the field if it is not a valid day, and the reason. */
   readonly typed: string | null;
   readonly problem: string | null;
   readonly lanes: readonly { readonly laneId: string; readonly name: string }[];
-  /** null: all. */
+  /** null for all. */
   readonly laneId: string | null;
   readonly onDay: (isoDay: string) => void;
   readonly onLane: (laneId: string | null) => void;

@@ -55,7 +55,7 @@ export function busyHoursOf(currency: Currency, hours: readonly HourTotals[]): H
   return [...ofIt].sort(([a], [b]) => a - b).map(([at, totals]) => ({ hourMs: at, ...added(totals) }));
 }
 
-/** By the calendar, so that days of 23 and 25 hours are right. */
+/** Shifts a day by the calendar, so that days of 23 and 25 hours are right. */
 export function shiftedDay(isoDay: string, days: number): string {
   const [year = 0, month = 1, date = 1] = isoDay.split('-').map(Number);
   return new Date(Date.UTC(year, month - 1, date + days)).toISOString().slice(0, 10);

@@ -29,11 +29,11 @@ const lookedAtEveryMs = 5_000;
 class DayPage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
-  /** null: today, whichever day that becomes. */
+  /** null for today, whichever day that becomes. */
   @state() chosenDay: string | null = null;
   /** What is typed in the field while it is not a day that can be shown. */
   @state() typedDay = '';
-  /** null: all. */
+  /** null for all. */
   @state() laneId: string | null = null;
   @state() day: Day | null = null;
   @state() problem: string | null = null;

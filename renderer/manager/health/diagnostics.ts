@@ -16,7 +16,7 @@ import styles from './diagnostics.css?inline';
 
 type Work =
   | { readonly kind: 'shown'; readonly contents: OutputOf<'diagnosticsContents'> }
-  /** `fraction` null: the daemon is preparing the file. */
+  /** `fraction` null when the daemon is preparing the file. */
   | { readonly kind: 'making'; readonly contents: OutputOf<'diagnosticsContents'>; readonly fraction: number | null; readonly cancel: AbortController }
   | { readonly kind: 'saved'; readonly name: string }
   | { readonly kind: 'failed'; readonly words: string };
@@ -27,7 +27,7 @@ class Diagnostics extends LitElement {
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
-  /** Its page is visible. */
+  /** Whether its page is visible. */
   @property({ attribute: false }) visible!: boolean;
   @state() work: Work | null = null;
 

@@ -28,7 +28,7 @@ class HealthPage extends ManagerPage {
 
   @state() health: Health | null = null;
   @state() refused: RefusalOf<'health'> | null = null;
-  /** When the damage that the manager is asked to acknowledge was found; null: none. */
+  /** When the damage that the manager is asked to acknowledge was found; null when there is none. */
   @state() notingMs: number | null = null;
   @state() noteRefused: RefusalOf<'damageNoted'> | null = null;
   @state() busy = false;

@@ -11,10 +11,10 @@ export interface HealthRow {
   readonly what: string;
   /** What to do; empty: nothing. */
   readonly next: string;
-  /** For support: the original message. */
+  /** The original message, for support. */
   readonly detail: string | null;
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** When the damage was found that a manager may acknowledge; null: there is none. */
+  /** When the damage was found that a manager may acknowledge; null when there is none. */
   readonly toNoteMs: number | null;
 }
 

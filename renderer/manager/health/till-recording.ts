@@ -16,7 +16,7 @@ class TillRecording extends LitElement {
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
-  /** Its page is visible. */
+  /** Whether its page is visible. */
   @property({ attribute: false }) visible!: boolean;
   @state() untilMs: number | null = null;
   @state() refused: RefusalOf<'recordTills'> | null = null;

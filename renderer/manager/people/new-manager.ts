@@ -10,7 +10,7 @@ import type { Language } from '../../locales/i18n.ts';
 import styles from './new-manager.css?inline';
 import { frameTexts } from '../../locales/frame.ts';
 
-/** `name` null: it was not asked for. */
+/** `name` null when it was not asked for. */
 export interface NewManager {
   readonly name: string | null;
   readonly pin: string;
@@ -155,7 +155,7 @@ export class NewManagerSteps extends LitElement {
     this.#go(this.step === 'repeat' ? 'pin' : 'name');
   }
 
-  /** @returns false: this is the first step */
+  /** @returns false when this is the first step */
   stepBack(): boolean {
     if (this.step === this.#first || this.busy) return this.busy;
     this.#back();

@@ -35,7 +35,7 @@ export class SignIn extends LitElement {
   @property({ attribute: false }) language!: Language;
   /** The last session ended by inactivity. */
   @property({ attribute: false }) wasSignedOut = false;
-  /** As of the steps of a new manager. */
+  /** See the steps of a new manager. */
   @property({ attribute: false }) hasBackOutside = false;
   @state() session: Session | null = null;
   @state() chosenId: string | null = null;
@@ -51,7 +51,7 @@ export class SignIn extends LitElement {
     void this.#load();
   }
 
-  /** @returns false: there is no step to go back */
+  /** @returns false when there is no step to go back */
   stepBack(): boolean {
     return this.renderRoot.querySelector<NewManagerSteps>('tb-new-manager')?.stepBack() ?? false;
   }

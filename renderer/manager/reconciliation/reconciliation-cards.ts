@@ -11,7 +11,7 @@ export const isCompared = (summary: Summary): boolean => summary.counts.matched 
 
 export const lookAtCount = ({ counts }: Summary): number => counts.missing + counts.bankOnly + counts.differs;
 
-/** What is said instead of "everything adds up"; null: nothing waits either. */
+/** What is said instead of "everything adds up"; null when nothing waits either. */
 export function nothingCompared(
   language: Language,
   words: ManagerTexts['reconciliation'],

@@ -34,7 +34,7 @@ export class Export implements ReactiveController {
     return this.#stage !== null;
   }
 
-  /** @returns the file's name; null: cancelled. @throws Error when it could not be made */
+  /** @returns the file's name; null when it is cancelled. @throws Error when it could not be made */
   async save(
     format: 'csv' | 'xlsx',
     asked: { readonly period: Period; readonly sort: Sort },

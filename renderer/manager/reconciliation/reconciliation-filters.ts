@@ -9,7 +9,7 @@ import type { ManagerTexts } from '../../locales/manager.ts';
 import { lookAtCount } from './reconciliation-cards.ts';
 import type { Shown } from './reconciliation-listing.ts';
 
-/** In this order; those not in `always` only when there are such rows. */
+/** The order of the filters; those not in `always` are shown only when there are such rows. */
 const order: readonly Shown[] = ['lookAt', 'bankOnly', 'missing', 'differs', 'waiting', 'matched', 'fee', 'elsewhere', 'all', 'transfers'];
 const always: ReadonlySet<Shown> = new Set(['lookAt', 'matched', 'fee', 'all', 'transfers']);
 
@@ -19,7 +19,7 @@ export interface FilterOptions {
   readonly summary: Summary;
   readonly shown: Shown;
   readonly transfer: Transfer | null;
-  /** As typed. */
+  /** The text as typed. */
   readonly text: string;
   /** Wide enough for a button each; otherwise a list. */
   readonly wide: boolean;

@@ -36,9 +36,9 @@ export class Listing implements ReactiveController {
   #turn = 0;
 
   wanted: Wanted = { shown: 'lookAt', transfer: null, sort: { by: 'time', descending: true } };
-  /** As typed. */
+  /** The text as typed. */
   text = '';
-  /** null: not known yet. A new object means that all rows have changed. */
+  /** null while it is not known. A new object means that all rows have changed. */
   listed: Listed | null = null;
   /** A change of the filter has not reached the list yet. */
   isLoading = false;

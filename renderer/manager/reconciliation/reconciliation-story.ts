@@ -27,7 +27,7 @@ class ReconciliationStory extends LitElement {
   @property({ attribute: false }) asked!: RowAsked;
   @state() story: RowStory | null = null;
   @state() sale: SaleStory | null = null;
-  /** As typed. */
+  /** The note as typed. */
   @state() note = '';
   @state() noteProblem: string | null = null;
   @state() refused: string | null = null;

@@ -7,7 +7,7 @@ type Refused = Extract<AnswerTo<'findSales'>, { ok: false }>;
 interface Part {
   readonly asked: InputOf<'findSales'>;
   readonly sales: readonly FoundSale[];
-  /** Where the next page begins; null: there is none. */
+  /** Where the next page begins; null when there is none. */
   readonly next: string | null;
 }
 
@@ -39,7 +39,7 @@ export class FoundPayments {
     return this.#parts.some(({ next }) => next !== null);
   }
 
-  /** With the next page. */
+  /** The same payments with the next page. */
   more(): Promise<FoundPayments | Refused> {
     const horizonMs = horizonOf(this.#parts);
     return FoundPayments.#fetched(this.#ask, this.#parts, (part) => part.next !== null && lastMs(part) >= horizonMs);

@@ -31,7 +31,7 @@ export class PaymentDetail extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) view: View | null = null;
-  /** null: no payment is shown; an open refund dialog keeps what was typed. */
+  /** null when no payment is shown; an open refund dialog keeps what was typed. */
   @property({ attribute: false }) saleId: string | null = null;
   /** Visible to a manager. While it is not, nothing is requested and no dialog is open. */
   @property({ attribute: false }) visible = false;

@@ -6,7 +6,7 @@ import { select } from '../../ui/select.ts';
 import type { Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
 
-/** As typed and chosen. Empty: no such condition. */
+/** The conditions as typed and chosen; an empty one is none. */
 export interface PaymentSearch {
   readonly text: string;
   readonly fromDay: string;

@@ -28,13 +28,13 @@ class RefundDialog extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) story!: SaleStory;
-  /** false: the dialog is hidden and keeps what was typed. */
+  /** false when the dialog is hidden and keeps what was typed. */
   @property({ attribute: false }) visible!: boolean;
   @state() form: RefundForm = { howMuch: 'all', amount: '', why: null, note: '' };
   @state() problems: RefundProblems = {};
   /** Why it was refused, if that concerns no single field. */
   @state() refused: string | null = null;
-  /** As when the dialog became visible: the amount on the button must not change just before it is pressed. */
+  /** What was left when the dialog became visible: the amount on the button must not change just before it is pressed. */
   @state() leftMinor = 0;
   @state() busy = false;
   readonly #actionId = crypto.randomUUID();

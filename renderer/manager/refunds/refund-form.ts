@@ -4,11 +4,11 @@ import { managerTexts } from '../../locales/manager.ts';
 import { screenTexts, type ScreenTexts } from '../../locales/screens.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
 
-/** As chosen and typed, valid or not. */
+/** The form as chosen and typed, valid or not. */
 export interface RefundForm {
   readonly howMuch: 'all' | 'part';
   readonly amount: string;
-  /** The index of one of the language's reasons; 'other': own words; null: none yet. */
+  /** The index of one of the language's reasons; 'other': own words; null when there is none yet. */
   readonly why: number | 'other' | null;
   readonly note: string;
 }
@@ -20,7 +20,7 @@ export interface RefundProblems {
   readonly note?: string;
 }
 
-/** As the daemon expects it. */
+/** The daemon's limit. */
 const longestNote = 200;
 
 export type CheckedRefund =
@@ -35,7 +35,7 @@ export function checkRefund(language: Language, form: RefundForm, leftMinor: num
   return { problems: { ...('minor' in amount ? {} : { amount: amount.problem }), ...('note' in why ? {} : why.problems) } };
 }
 
-/** null: not valid yet. */
+/** null while it is not valid. */
 export function amountInForm(language: Language, { howMuch, amount }: RefundForm, leftMinor: number): number | null {
   return howMuch === 'all' ? leftMinor : parseMoney(language, amount).amountMinor;
 }

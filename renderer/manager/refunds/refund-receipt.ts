@@ -49,5 +49,5 @@ class RefundReceipt extends LitElement {
 }
 customElements.define('tb-refund-receipt', RefundReceipt);
 
-/** Of a reservation, less than was reserved. */
+/** Whether less of a reservation was captured than was reserved. */
 const isLess = ({ amountMinor, capturedMinor }: SaleStory['sale']): boolean => capturedMinor !== null && capturedMinor < amountMinor;

@@ -25,7 +25,7 @@ class RefundsPage extends ManagerPage {
 
   @state() search: PaymentSearch = unfiltered;
   @state() problem: SearchProblem | null = null;
-  /** null: nothing was found yet, or it was refused. */
+  /** null when nothing was found yet, or it was refused. */
   @state() found: FoundPayments | null = null;
   @state() refused: string | null = null;
   @state() busy = false;

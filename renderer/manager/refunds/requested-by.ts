@@ -16,13 +16,13 @@ export function byWhom(language: Language, { by, from }: RefundOfSale): string {
   return by === null ? byTill(language, from) : managerTexts[language].refunds.byManager({ name: by });
 }
 
-/** @param from the till's address; null: not known */
+/** @param from the till's address; null when it is not known */
 function byTill(language: Language, from: string | null): string {
   const texts = managerTexts[language].refunds;
   return from === null ? texts.byTill : texts.byTillFrom({ from });
 }
 
-/** Who requested what this line is about; null: the line's own words say it. */
+/** Who requested what this line is about; null when the line's own words say it. */
 export function whoAsked(language: Language, { from, refunds }: SaleStory, { event, refundOrderId }: StoryLine): string | null {
   if (event === 'saleRequested') return from;
   const refund = event === 'refundRequested' ? refunds.find((one) => one.refundOrderId === refundOrderId) : undefined;

@@ -16,7 +16,7 @@ const orderIdBeginning = /^(.{1,20}-\d{6})(-[0-9a-f]{0,7})?$/i;
 const orderIdEnding = /^(?:(?:.{1,27}-)?[0-9a-f]{8}|[0-9a-f]{4,7})$/i;
 /** The ending of a UUID, whose last group has twelve digits. */
 const ending = /^(?:[0-9a-f]{4,12}|[0-9a-f-]{0,23}-[0-9a-f]{12})$/i;
-/** Of a payment at a service that has no ids of its own; shorter ones are asked for as order ids. */
+/** Reference of a payment at a service that has no ids of its own; shorter ones are looked up as order ids. */
 const reference = /^[a-zA-Z0-9-]{37,64}$/;
 const highestReceiptNumber = 9_999;
 const currency = /^(?:kr\.?|dkk|eur|€)\s*|\s*(?:kr\.?|dkk|eur|€)$/gi;
@@ -45,7 +45,7 @@ export function searchTermsIn(language: Language, text: string): SearchTerm[] | 
   return clues.length === 0 ? null : clues;
 }
 
-/** What is asked of the service, which knows whole ids alone; null: it is none. */
+/** What is asked of the service, which knows whole ids alone; null when it is none. */
 export function paymentAtServiceAsked(text: string): { readonly orderId: string } | { readonly paymentId: string } | null {
   const typed = text.trim();
   if (uuid.test(typed)) return { paymentId: typed.toLowerCase() };
@@ -65,7 +65,7 @@ function amount(language: Language, typed: string): SearchTerm[] {
   return amountMinor === null || amountMinor === 0 ? [] : [{ amountMinor }];
 }
 
-/** Both days inclusive, in this computer's time zone; null: the first is after the last. */
+/** The period with both days, in this computer's time zone; null when the first is after the last. */
 export function periodOf(fromDay: string, toDay: string): Pick<InputOf<'findSales'>, 'fromMs' | 'toMs'> | null {
   if (fromDay !== '' && toDay !== '' && fromDay > toDay) return null;
   return { ...(fromDay === '' ? {} : { fromMs: startOf(fromDay, 0) }), ...(toDay === '' ? {} : { toMs: startOf(toDay, 1) }) };

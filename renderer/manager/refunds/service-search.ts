@@ -30,13 +30,13 @@ export class ServiceSearch extends LitElement {
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
-  /** An order id that another page leads here with; null: none. */
+  /** An order id that another page leads here with; null when there is none. */
   @property({ attribute: false }) orderId: string | null = null;
   @state() text = '';
   @state() problem: string | null = null;
   @state() pointsOfSale: PointsOfSale = [];
   @state() posId = '';
-  /** null: nothing was asked yet, or it was refused. */
+  /** null when nothing was asked yet, or it was refused. */
   @state() found: readonly PaymentAtService[] | null = null;
   @state() next: number | null = null;
   @state() busy = false;

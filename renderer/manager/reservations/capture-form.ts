@@ -4,7 +4,7 @@ import { managerTexts } from '../../locales/manager.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
 import { screenTexts } from '../../locales/screens.ts';
 
-/** As chosen and typed, valid or not. */
+/** The form as chosen and typed, valid or not. */
 export interface CaptureForm {
   readonly howMuch: 'all' | 'part';
   readonly amount: string;
@@ -27,7 +27,7 @@ export function checkCapture(
   return amountMinor > reserved.amountMinor ? { problem: tooHigh({ amount: formatMoney(language, reserved) }) } : { problem: null, amountMinor };
 }
 
-/** null: not valid yet. */
+/** null while it is not valid. */
 export function amountInForm(language: Language, form: CaptureForm, reserved: Reserved): number | null {
   const checked = checkCapture(language, form, reserved);
   return checked.problem === null ? checked.amountMinor : null;

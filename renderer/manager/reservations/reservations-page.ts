@@ -28,11 +28,11 @@ const nothingTyped: CaptureForm = { howMuch: 'all', amount: '' };
 class ReservationsPage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
-  /** null: not loaded yet. */
+  /** null until loaded. */
   @state() open: readonly OpenReservation[] | null = null;
   @state() asking: Asking | null = null;
   @state() form: CaptureForm = nothingTyped;
-  /** Of the amount. */
+  /** What is wrong with the amount. */
   @state() problem: string | null = null;
   /** Why the last request was refused, in words. */
   @state() refused: string | null = null;

@@ -25,7 +25,7 @@ export class Pages<Row> {
     this.#arrived = arrived;
   }
 
-  /** undefined: not loaded yet. */
+  /** undefined until loaded. */
   row(index: number): Row | undefined {
     return this.#pages.get(Math.floor(index / pageRows))?.[index % pageRows];
   }

@@ -15,7 +15,7 @@ export interface Column<Row> {
   /** A track of a CSS grid, e.g. `8rem` or `minmax(6rem, 1fr)`. */
   readonly width: string;
   readonly align?: 'start' | 'end';
-  /** With the table's `onSort`: its heading is a button. */
+  /** Makes the heading a button, with the table's `onSort`. */
   readonly sortable?: boolean;
   readonly cell: (row: Row) => unknown;
 }
@@ -33,7 +33,7 @@ export interface TableOptions<Row> {
   readonly selected?: number | null;
   /** A row was clicked, or reached with the keyboard. */
   readonly onSelect?: (row: Row, index: number) => void;
-  /** On Enter or a double click; on a single click where nothing can be selected. */
+  /** Called on Enter or a double click; on a single click where nothing can be selected. */
   readonly onOpen?: (row: Row, index: number) => void;
   /** Shown when there are no rows. */
   readonly emptyState?: unknown;

@@ -8,7 +8,7 @@ import { listCallbackQrs, putCallbackQr } from '../../../main/wallet/epayment/qr
 import { endSticker } from '../../../main/wallet/epayment/point-of-sale/sticker.ts';
 import { Folder } from '../journal/support.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
-import { openEpaymentBench } from '../wallet/epayment-support.ts';
+import { openEpaymentBench } from '../wallet/epayment/support.ts';
 
 const minuteMs = 60_000;
 const baseUrl = 'https://service.example';

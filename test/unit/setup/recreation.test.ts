@@ -9,7 +9,7 @@ import { Recreations } from '../../../main/setup/recreation.ts';
 import { createPointOfSaleClient } from '../../../main/wallet/v10/point-of-sale/client.ts';
 import type { PointOfSaleClient } from '../../../main/wallet/port.ts';
 import { profileNamed } from '../../../main/wallet/v10/profile.ts';
-import { type Bench, openBench, phone } from '../wallet/support.ts';
+import { type Bench, openBench, phone } from '../wallet/v10/support.ts';
 
 const merchantPosId = 'shop-1-lane-1';
 const profile = profileNamed('generic');

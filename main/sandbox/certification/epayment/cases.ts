@@ -139,7 +139,7 @@ export const unansweredCapture: EpaymentCase = {
   rules: [repeats('captureEpayment'), endsAs('AUTHORIZED', { captured: 1 }), logs('CREATED', 'AUTHORIZED', 'CAPTURED')],
 };
 
-/** As the machine does: asked for, and then seen in the log. @throws unless it is there */
+/** Requests a refund and waits until it is in the event log, as the product does. @throws unless it is there */
 async function refunded(harness: EpaymentHarness, reference: string, part?: number): Promise<string> {
   const request = harness.refund(reference, part);
   const answer = await harness.counter.createRefund(request);
@@ -204,6 +204,6 @@ export const callbacks: EpaymentCase = {
   run: async (harness) => ({ registrations: await harness.registrations() }),
   rules: [{ ...answered('listRegisteredWebhooks'), source }],
   documented: [
-    'A code on the screen is polled, as the provider says of that flow; a chain’s receiver (npm run callbacks) hears callbacks beside it, refuses those with a wrong signature or an old date, and gives counters a hint to read (test/unit/wallet/epayment-signature.test.ts, test/unit/wallet/callbacks).',
+    'A code on the screen is polled, as the provider says of that flow; a chain’s receiver (npm run callbacks) hears callbacks beside it, refuses those with a wrong signature or an old date, and gives counters a hint to read (test/unit/wallet/epayment/signature.test.ts, test/unit/wallet/callbacks).',
   ],
 };

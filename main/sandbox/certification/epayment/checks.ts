@@ -116,7 +116,7 @@ export function never(operation: string, why: string): EpaymentRule {
 
 const minuteMs = 60_000;
 
-/** No more requests of one kind in a minute than the service takes. @param of what they are counted by; null: not counted */
+/** No more requests of one kind in a minute than the service takes. @param countedBy null for requests that are not counted */
 export function atMost(most: number, what: string, countedBy: (exchange: Exchange) => string | null): EpaymentRule {
   return {
     says: `no more than ${most} ${what} of a payment leave in a minute`,

@@ -113,7 +113,7 @@ export class EpaymentHarness extends Driver {
     return answer.paymentId;
   }
 
-  /** By its customer: simulated by the test environment, else by a person. */
+  /** Approval by the customer, whom the test environment simulates, or a person. */
   async approve(reference: string): Promise<void> {
     const { testPhone, operator, faults } = this.#options.service;
     try {
@@ -147,7 +147,7 @@ export class EpaymentHarness extends Driver {
     throw new Error(`waited in vain for the payment to be ${wanted.join(' or ')}: it is ${last}`);
   }
 
-  /** As a lane repeats a change: with the same key until it is confirmed. @throws when it is refused, or never confirmed */
+  /** Repeats a change with the same key until it is confirmed, as a lane does. @throws when it is refused, or never confirmed */
   async settle(what: string, change: () => Promise<SettleAnswer>): Promise<void> {
     let pauseMs = firstRetryMs;
     for (let attempt = 1; attempt <= 5; attempt += 1) {

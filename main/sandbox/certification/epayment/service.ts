@@ -10,16 +10,16 @@ import type { Operator } from '../customer.ts';
 import type { FaultInjector } from '../driver.ts';
 
 export interface EpaymentTarget {
-  /** For people. */
+  /** Name for people. */
   readonly called: string;
   readonly baseUrl: string;
   readonly keys: SalesUnitKeys;
   readonly currency: Currency;
-  /** Of a test user, with the country code; null: none, and a person approves. */
+  /** Phone of a test user, with the country code; null when there is none, and a person approves. */
   readonly testPhone: string | null;
-  /** Makes the service fail as prescribed; null: it does that by itself, or not at all. */
+  /** Makes the service fail as prescribed; null when it does that by itself, or not at all. */
   readonly faults: FaultInjector | null;
-  /** Refuses a payment as its customer would; null: a person does. */
+  /** Refuses a payment as its customer would; null when a person does. */
   readonly refuse: ((reference: string) => Promise<void>) | null;
   readonly operator: Operator | null;
   /** How long a state is waited for. */

@@ -88,7 +88,7 @@ function pageOf<Item>(
   return { pageSize, nextPageNumber: from + pageSize < found.length ? pageNumber + 1 : null, items };
 }
 
-/** Both ends are included. */
+/** Whether a time lies between both ends, which are included. */
 const isBetween = (at: string, from: string | undefined, until: string | undefined): boolean =>
   (from === undefined || Date.parse(at) >= Date.parse(from)) && (until === undefined || Date.parse(at) <= Date.parse(until));
 

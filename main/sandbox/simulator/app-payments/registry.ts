@@ -82,7 +82,7 @@ export function addPoint(registry: AppPaymentRegistry, about: Pick<Point, 'payme
   return point;
 }
 
-/** Of the first merchant; the others follow. The same at every start, so that settings written once go on working. */
+/** Id of the first merchant's point; the others follow. It is the same at every start, so that settings that were written once still work. */
 const firstPointId = 'a9900000-0000-4000-8000-000000000001';
 
 /** Every merchant has one, made when somebody first asks. */
@@ -101,7 +101,7 @@ export function findPoint(registry: AppPaymentRegistry, merchant: Merchant | nul
   return owned(merchant, point.merchant, point);
 }
 
-/** @param merchant null: any merchant's @throws ServiceError 409 when there is none, or it is another merchant's */
+/** @param merchant null for any @throws ServiceError 409 when there is none, or it is another merchant's */
 export function findPayment(registry: AppPaymentRegistry, merchant: Merchant | null, paymentId: string): SimulatedAppPayment {
   const payment = registry.payments.get(paymentId.toLowerCase());
   if (payment === undefined) throw conflict('payment_not_found', 'There is no such payment');

@@ -76,7 +76,7 @@ export function epaymentApis(epayments: Epayments): readonly ApiModule[] {
   return [tokens, rest];
 }
 
-/** Of each interface the name of its operations' path parameter, or of the body's field, is the same. */
+/** Every interface has the same name for the path parameter of its operations, or for the body's field. */
 const Named = z.object({ reference: z.string().default('') });
 
 function admit(limits: RateLimits, { caller, path, body }: AnyCall, { idempotency, interface: { name } }: Operation): void {
@@ -87,7 +87,7 @@ function admit(limits: RateLimits, { caller, path, body }: AnyCall, { idempotenc
   else limits.count('read', `${subscriptionKey}/${reference}`);
 }
 
-/** Of the gateway, which has bodies of its own. */
+/** Statuses of the gateway, which has bodies of its own. */
 const ofGateway: ReadonlySet<number> = new Set([401, 403, 429]);
 
 function refusal({ status, code, message }: ServiceError, operation: Operation, traceId: string): object {

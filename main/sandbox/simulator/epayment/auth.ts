@@ -8,13 +8,13 @@ import type { Epayments, SalesUnit } from './registry.ts';
 export interface Caller {
   readonly unit: SalesUnit;
   readonly subscriptionKey: string;
-  /** Of the request; empty where it has none. */
+  /** Key of the request; empty when it has none. */
   readonly key: string;
-  /** By which the simulator was reached. */
+  /** Host by which the simulator was reached. */
   readonly host: string;
 }
 
-/** Of the test environment. */
+/** Validity in the test environment. */
 const tokenSeconds = 3_600;
 const longestKey = 50;
 const systemHeaders = ['vipps-system-name', 'vipps-system-version', 'vipps-system-plugin-name', 'vipps-system-plugin-version'];

@@ -94,7 +94,7 @@ function checkAllowed(unit: Caller['unit'], { amount, userFlow, paymentMethod, p
   if (profile?.scope.split(' ').includes('nin') === true) throw refuse('5030', 'nin needs an agreement');
 }
 
-/** Of an older Vipps app: the number in clear. Of others: a token. */
+/** Codes of older Vipps apps have the number in clear, those of others a token. */
 const personalQrs = [/^https:\/\/qr\.vipps\.no\/28\/2\/01\/031\/(\d+)\?v=1$/, /^https:\/\/qr\.vipps\.no\/p\/simulated-(\d+)$/];
 
 /** @throws ServiceError 4060 */

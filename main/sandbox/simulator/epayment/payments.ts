@@ -10,7 +10,7 @@ export const openMs = 10 * minuteMs;
 /** Norway has longer. */
 const captureMs = { DKK: 14 * dayMs, EUR: 14 * dayMs, NOK: 180 * dayMs } as const;
 const refundMs = 365 * dayMs;
-/** Of the test environment (document 5, section 6.2): the card is refused, and the customer may pick another one. */
+/** Amounts of the test environment (document 5, section 6.2): the card is refused, and the customer may pick another one. */
 const refusedCards: ReadonlySet<number> = new Set([151, 182, 183, 184, 186, 187, 197]);
 /** There, too: what became of the approval is not known for an hour. */
 const slowAmount = 201;
@@ -26,7 +26,7 @@ interface Happened {
   readonly success?: boolean;
 }
 
-/** In the log, and to whoever is registered for it. */
+/** Adds an event to the log, and tells whoever is registered for it. */
 function note(
   epayments: Epayments,
   payment: SimulatedEpayment,
@@ -100,7 +100,7 @@ function authorize(epayments: Epayments, payment: SimulatedEpayment, phone: Phon
   payment.cancelTimer = clock.after(captureMs[payment.currency], () => runOut(epayments, payment));
 }
 
-/** By its customer. */
+/** Refusal by the customer. */
 export function reject(epayments: Epayments, payment: SimulatedEpayment): void {
   checkOpen(payment);
   move(epayments, payment, 'ABORTED');
@@ -126,7 +126,7 @@ export function unlock(payment: SimulatedEpayment): void {
   throw new ServiceError(423, null, 'The payment is locked');
 }
 
-/** @param key null: in the portal */
+/** @param key null in the portal */
 export function cancel(epayments: Epayments, payment: SimulatedEpayment, onlyOpen: boolean, key: string | null): void {
   const { state, capturedMinor } = payment;
   if (payment.isApproving) throw refuse('6250', 'The customer is approving');

@@ -12,7 +12,7 @@ export interface SalesUnit {
   readonly clientSecret: string;
   readonly subscriptionKeys: readonly string[];
   readonly currency: Currency;
-  /** Its product is active (403 otherwise). */
+  /** Whether its product is active (403 otherwise). */
   isActive: boolean;
   /** The payout account is verified (5060 otherwise). */
   isVerified: boolean;
@@ -20,9 +20,9 @@ export interface SalesUnit {
   mayPush: boolean;
   mayCaptureParts: boolean;
   mayLiveLong: boolean;
-  /** In default, it may not (5100). */
+  /** false while it is in default (5100). */
   mayRefund: boolean;
-  /** In the portal: tokens, old ones too, and the keys are refused (401). */
+  /** Whether the portal has revoked the keys: tokens, old ones too, and keys are refused (401). */
   areKeysRevoked: boolean;
   /** What the host of the pictures of codes does. */
   codePictures: 'shown' | 'noImage' | 'silent';
@@ -37,7 +37,7 @@ export interface SimulatedEvent {
   readonly amountMinor: number;
   /** ISO 8601. */
   readonly at: string;
-  /** null: nobody asked for it by the interface. */
+  /** null when it was not requested by the interface. */
   readonly idempotencyKey: string | null;
   readonly success: boolean;
 }
@@ -50,11 +50,11 @@ export interface SimulatedEpayment {
   readonly amountMinor: number;
   readonly currency: Currency;
   readonly metadata: Readonly<Record<string, string>> | null;
-  /** What was bought; null: the shop did not say. */
+  /** What was bought; null when the shop did not say. */
   readonly receipt: object | null;
-  /** In years; 0: everybody may pay. */
+  /** Age in years; 0 when everybody may pay. */
   readonly leastAge: number;
-  /** What the code says, and as what it is handed out; null: there is none. */
+  /** What the code says, and as what it is handed out; null when there is none. */
   readonly code: { readonly text: string; readonly format: string; readonly size: number } | null;
   state: EpaymentState;
   /** Whom a request went to, or who approved. */
@@ -63,7 +63,7 @@ export interface SimulatedEpayment {
   isApproving: boolean;
   /** So many changes are answered 423 first. */
   locks: number;
-  /** The next captures are refused with it; null: they are not. */
+  /** The next captures are refused with it; null when they are not. */
   captureRefusal: '6260' | '6280' | null;
   capturedMinor: number;
   cancelledMinor: number;
@@ -100,14 +100,14 @@ export interface CheckIn {
 
 export interface Epayments {
   readonly world: World;
-  /** By serial number. */
+  /** Sales units by serial number. */
   readonly units: Map<string, SalesUnit>;
-  /** By serial number and reference. */
+  /** Payments by serial number and reference. */
   readonly payments: Map<string, SimulatedEpayment>;
-  /** By serial number and id. */
+  /** Codes by serial number and id. */
   readonly callbackCodes: Map<string, CallbackCode>;
   readonly registrations: Map<string, Registration>;
-  /** By the token of the check-in. */
+  /** Check-ins by their token. */
   readonly checkIns: Map<string, CheckIn>;
   /** Numbers that belong to no customer, and the age of customers who are young. */
   readonly strangers: Set<string>;

@@ -7,7 +7,7 @@ import { ServiceError } from '../service-error.ts';
 import { dayMs, dayOf, type Invoice, type InvoiceRegistry, issuerOf, type NewInvoice } from './registry.ts';
 import { refusalOf } from './validation.ts';
 
-/** As callbacks spell them; their case varies (document 3, "States and transitions"). */
+/** Statuses as callbacks spell them; their case varies (document 3, "States and transitions"). */
 export const spelled: Readonly<Record<InvoiceStatus, string>> = {
   created: 'Created',
   invalid: 'Invalid',
@@ -48,7 +48,7 @@ export function createInvoice(registry: InvoiceRegistry, { issueDate, batch, ...
 
 export const userRedirect = ({ invoiceId }: Invoice) => ({ Rel: 'user-redirect', Href: `https://pay.simulated.example/invoices/${invoiceId}` });
 
-/** Pay later. @param paymentDate null: the due date, or today when that has passed */
+/** The user pays later. @param paymentDate null for the due date, or today when that has passed */
 export function acceptInvoice(registry: InvoiceRegistry, invoice: Invoice, by: string | null, paymentDate: string | null): void {
   const { world } = registry;
   const payer = payerOf(invoice, by);

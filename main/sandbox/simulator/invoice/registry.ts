@@ -32,7 +32,7 @@ export interface InvoiceRegistry {
 }
 
 export interface NewInvoice extends Omit<Invoice, 'invoiceId' | 'issuerId' | 'createdAtMs' | 'status' | 'nextSequence' | 'timers'> {
-  /** null: the merchant's own. */
+  /** null for the merchant's own. */
   readonly issuerId: string | null;
   readonly issueDate: string | null;
   /** Created together with others: its page comes by callback. */

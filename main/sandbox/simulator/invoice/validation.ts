@@ -11,7 +11,7 @@ interface Refusal {
   readonly message: string;
 }
 
-/** null: nothing. */
+/** null when there is nothing. */
 export function refusalOf(registry: InvoiceRegistry, asked: Omit<NewInvoice, 'batch'>): Refusal | null {
   const nowMs = registry.world.clock.wallMs();
   const { amountMinor, dueDate, issueDate, merchant, issuerId } = asked;

@@ -81,7 +81,7 @@ export class IntegratorAuth {
 
 interface HeaderName {
   readonly name: string;
-  /** As Node names it. */
+  /** The header's name as Node has it. */
   readonly lowerCase: string;
 }
 

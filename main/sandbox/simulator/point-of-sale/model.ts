@@ -74,7 +74,7 @@ export interface SimulatedPayment extends Expiring {
   readonly paymentId: string;
   readonly pos: PointOfSale;
   readonly orderId: string;
-  /** null: prepared; they come with `ready`. */
+  /** null while the payment is prepared; they come with `ready`. */
   terms: PaymentTerms | null;
   phone: Phone | null;
   capturedMinor: number;

@@ -19,7 +19,7 @@ export function applyExpiry(world: World, payment: SimulatedPayment): SimulatedP
   return payment;
 }
 
-/** Of a payment that has left Prepared and Paired. */
+/** The terms of a payment that has left Prepared and Paired. */
 function agreedTerms({ paymentId, terms }: SimulatedPayment): PaymentTerms {
   if (terms === null) throw new Error(`payment ${paymentId} has no terms yet`);
   return terms;
@@ -81,7 +81,7 @@ export function currentCheckIn(world: World, pos: PointOfSale): Phone | null {
   return pos.checkIn?.phone ?? null;
 }
 
-/** @param terms null: the payment is prepared and gets its terms with `ready` */
+/** @param terms null when the payment is prepared and gets its terms with `ready` */
 export function createPayment(world: World, pos: PointOfSale, orderId: string, terms: PaymentTerms | null): SimulatedPayment {
   const store = world.stores.get(pos.storeId);
   if (store?.activated === false) throw new ServiceError(409, '1204', 'The store is not activated');

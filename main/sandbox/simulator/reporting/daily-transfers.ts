@@ -63,7 +63,7 @@ function transfer(context: Context, account: Account, first: Movement, waiting: 
 
 const sum = (movements: readonly Movement[]): number => movements.reduce((sumMinor, { amountMinor }) => sumMinor + amountMinor, 0);
 
-/** In whole minor units, half up. Refunds give no fee back. */
+/** Rounds to whole minor units, half up. Refunds give no fee back. */
 const perMilleOf = (amountMinor: number, perMille: number): number => Math.floor((amountMinor * perMille + 500) / 1_000);
 
 /** 20 characters: product 2, payment point 8, running number 3, DDMMYY, check digit (document 4, section 5). */

@@ -85,7 +85,7 @@ export function updateAgreement(agreement: SimulatedAgreement, replacements: Ope
     }
 }
 
-/** @param phoneNumber null: of whom the merchant expects, else the first test phone of the country */
+/** @param phoneNumber null for the user whom the merchant expects, else the first test phone of the country */
 export function acceptAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement, phoneNumber: string | null): void {
   mustBePending(agreement);
   const { oneOff } = agreement;

@@ -101,7 +101,7 @@ function oneOffsTable({ oneOffs }: SubscriptionRegistry): SummaryTable {
   });
 }
 
-/** Of accepted agreements. */
+/** The users of accepted agreements. */
 function usersTable({ world, agreements }: SubscriptionRegistry): SummaryTable {
   const numbers = new Set([...agreements.values()].flatMap(({ phoneNumber }) => phoneNumber ?? []));
   const orNone = (amountMinor: number): string => (amountMinor === Number.POSITIVE_INFINITY ? 'no limit' : amountText(amountMinor, null));

@@ -30,7 +30,7 @@ export interface Reason {
 
 export interface Callbacks {
   readonly agreement: (agreement: SimulatedAgreement, reason: Reason) => void;
-  /** With the next batch. */
+  /** Sends them with the next batch. */
   readonly payments: (ended: readonly { readonly payment: SimulatedSubscriptionPayment | SimulatedOneOff; readonly reason: Reason }[]) => void;
   /** Right after the user acted. */
   readonly oneOff: (oneOff: SimulatedOneOff, reason: Reason) => void;

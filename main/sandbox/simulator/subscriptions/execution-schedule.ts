@@ -12,7 +12,7 @@ import { announce, fail, tryToExecute } from './payments.ts';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const lastTryMs = dayMs - minuteMs;
-/** Of the day: 02:00, 04:00 … 22:00, 23:59. */
+/** Times of the day: 02:00, 04:00 … 22:00, 23:59. */
 const triesMs = [...Array.from({ length: 11 }, (_, index) => (index + 1) * 120 * minuteMs), lastTryMs];
 const firstTryMs = 120 * minuteMs;
 
@@ -64,7 +64,7 @@ function tryAll(
   });
 }
 
-/** By the wall clock; infinite when nothing is pending. */
+/** Time of the next try by the wall clock; infinite when nothing is pending. */
 function nextTryMs({ pending }: SubscriptionRegistry, nowMs: number): number {
   const firstMs = Math.min(...Array.from(pending.keys(), (dueDate) => midnight(dueDate) + firstTryMs));
   if (firstMs > nowMs) return firstMs;

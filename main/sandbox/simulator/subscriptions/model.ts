@@ -44,7 +44,7 @@ export interface SimulatedAgreement {
   externalId: string | null;
   readonly links: Map<string, string>;
   status: AgreementState;
-  /** By the wall clock, and the retention period by the monotonic one. */
+  /** By the wall clock; the retention period is by the monotonic one. */
   readonly createdAt: string;
   acceptedAt: string | null;
   acceptedAtMs: number;
@@ -70,7 +70,7 @@ interface Payable {
   readonly description: string | null;
   readonly transactionId: string;
   amountMinor: number;
-  /** Monotonic; null: no money has moved. */
+  /** Monotonic; null when no money has moved. */
   paidAtMs: number | null;
   refundedMinor: number;
   readonly refunds: SimulatedSubscriptionRefund[];

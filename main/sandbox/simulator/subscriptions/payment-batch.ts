@@ -4,7 +4,7 @@ import { requestSubscriptionPayments } from '../../../wallet/v10/subscriptions/p
 
 const { $schema: _, ...documented } = z.toJSONSchema(PaymentRequest, { io: 'input', unrepresentable: 'any' });
 
-/** As the service takes a batch: a payment whose fields are bad does not stop the others, but is among the `rejected_payments`. */
+/** The service takes a batch in which a payment has bad fields: that one is among the `rejected_payments`, the others are not affected. */
 export const uncheckedBatch = {
   ...requestSubscriptionPayments,
   body: z.array(z.unknown().meta(documented)).min(1, 'must hold a payment').max(mostPaymentsInBatch, `has more than ${mostPaymentsInBatch} payments`),

@@ -105,7 +105,7 @@ function end({ pending, pendingByKey }: SubscriptionRegistry, payment: Simulated
   if (sameDay?.size === 0) pending.delete(payment.dueDate);
 }
 
-/** What keeps a payment from being taken; null: nothing. */
+/** What keeps a payment from being taken; null when there is nothing. */
 function obstacle({ world }: SubscriptionRegistry, { agreement, amountMinor }: SimulatedSubscriptionPayment): string | null {
   if (agreement?.status !== 'Accepted') return 'The agreement is not active';
   const user = world.phoneByNumber(agreement.phoneNumber ?? '');
@@ -139,7 +139,7 @@ function execute(registry: SubscriptionRegistry, payment: SimulatedSubscriptionP
   return executed;
 }
 
-/** Of payments that were taken or failed: by callback, "after 03:15 on the due date". */
+/** Announces payments that were taken or failed by callback, "after 03:15 on the due date". */
 export function announce({ callbacks, world }: SubscriptionRegistry, ended: readonly { payment: SimulatedSubscriptionPayment; reason: Reason }[]): void {
   const waitMs = announcedFromMs - (world.clock.wallMs() % dayMs);
   if (ended.length > 0 && waitMs > 0) world.clock.after(waitMs, () => callbacks.payments(ended));

@@ -15,7 +15,7 @@ interface Asked {
   readonly body: OperationBody<typeof requestSubscriptionRefund>;
 }
 
-/** Without an amount: all of the payment. */
+/** Without an amount, all of the payment is refunded. */
 export function requestRefund(registry: SubscriptionRegistry, { provider, agreementId, paymentId, body }: Asked): SimulatedSubscriptionRefund {
   const found = registry.payments.get(paymentId) ?? registry.oneOffs.get(paymentId);
   const payment = found?.provider === provider && found.agreementId === agreementId ? found : null;

@@ -8,7 +8,7 @@ import type { Notice, Provider, SimulatedAgreement, SimulatedOneOff, SimulatedSu
 export interface SubscriptionRegistry {
   readonly world: World;
   readonly callbacks: Callbacks;
-  /** By VAT number of the merchant. */
+  /** Providers by VAT number of the merchant. */
   readonly providers: Map<string, Provider>;
   readonly agreements: Map<string, SimulatedAgreement>;
   readonly payments: Map<string, SimulatedSubscriptionPayment>;
@@ -37,7 +37,7 @@ export const openRegistry = (world: World): SubscriptionRegistry => ({
   blockedUsers: new Set(),
 });
 
-/** Of the first merchant; the others follow. The same at every start, so that settings written once go on working. */
+/** Id of the first merchant's provider; the others follow. It is the same at every start, so that settings that were written once still work. */
 const firstProviderId = '5b5c0000-0000-4000-8000-000000000001';
 
 /** Every merchant has one, made when somebody first asks. */

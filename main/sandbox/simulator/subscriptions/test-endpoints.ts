@@ -59,7 +59,7 @@ export function subscriptionTestEndpoints(registry: SubscriptionRegistry): Recor
   };
 }
 
-/** In place, because payments refer to their phone. */
+/** Changes the user in place, because payments refer to their phone. */
 function setUser({ world }: SubscriptionRegistry, { phoneNumber, identifiedBy, ...amounts }: z.infer<typeof UserSettings>): void {
   const phone = world.phones.get(phoneNumber) ?? world.addPhone({ phoneNumber });
   if (identifiedBy !== undefined) Object.assign(phone, limitsOf[identifiedBy]);

@@ -3,19 +3,19 @@ import { InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } fro
 import type { SettleAnswer } from '../../port.ts';
 import type { ChangeGate } from './change-gate.ts';
 
-/** `cancelTransactionOnly`, and the customer has approved. */
+/** The refusal of a cancel with `cancelTransactionOnly` after the customer has approved. */
 const customerWasFaster = '6060';
-/** The sales unit, or its keys, may not take payments: its payout account, requests to phones, refunds. */
+/** The sales unit, or its keys, may not take payments, send requests to phones or refund, or its payout account is not verified. */
 const notOnboarded: ReadonlySet<string> = new Set(['5060', '5080', '5100']);
 const unknownReference = '5090';
 const locked = 423;
 
-/** There is no payment with this reference. A 404 without the code comes from something on the way, and says nothing. */
+/** Whether the service says that no payment has this reference. A 404 without the code comes from something in between, and says nothing. */
 export const saysThereIsNone = (error: unknown): boolean => error instanceof ServiceRefusedError && error.status === 404 && error.code === unknownReference;
 
 export const isNotOnboarded = ({ status, code }: ServiceRefusedError): boolean => status === 403 || notOnboarded.has(code ?? '');
 
-/** Not executed, or not known to be: 423 and a strange 404 say nothing about the request. */
+/** Whether a refusal is certain: after a 423, or a 404 without a code, the request may have been executed. */
 export const isDefinite = (error: unknown): error is ServiceRefusedError =>
   error instanceof ServiceRefusedError && error.status !== locked && (error.status !== 404 || saysThereIsNone(error));
 
@@ -33,7 +33,7 @@ export async function throughGate<Answer>(gate: ChangeGate, reference: string, r
   }
 }
 
-/** Nothing was sent: the service takes no more changes of this payment for now. */
+/** Nothing was sent, because the service takes no more changes of this payment for now. */
 class ClosedError extends Error {
   override readonly name = 'ClosedError';
   constructor(waitMs: number) {
@@ -41,7 +41,9 @@ class ClosedError extends Error {
   }
 }
 
-/** A capture or cancel, which is repeated until it is confirmed: by what it brought about, and not by its status alone (document 5, section 2.6). */
+/**
+ * The result of a capture or cancel, which is repeated until it is confirmed. It is judged by its effect, not by its status alone (document 5, section 2.6).
+ */
 export async function settled<Answer>(
   request: () => Promise<Answer>,
   shown: (answer: Answer) => 'done' | 'notYet' | 'otherwise',

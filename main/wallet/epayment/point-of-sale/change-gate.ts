@@ -1,10 +1,10 @@
 import type { Clock } from '../../../domain/clock.ts';
 
-/** Document 5, section 2.11. It is not said whether the four changes share one count: it is taken that they do. */
+/** Document 5, section 2.11. It does not say whether the four changes share one count; we assume that they do. */
 const mostChanges = 5;
 const windowMs = 60_000;
 
-/** Lets no sixth change of a payment leave within a minute, and none while the service has asked to be left alone. */
+/** Allows at most five changes of a payment within a minute, and none while the service has asked for a pause. */
 export class ChangeGate {
   readonly #clock: Clock;
   /** When changes of a payment were sent, and until when none may be, by its reference. */
@@ -14,7 +14,7 @@ export class ChangeGate {
     this.#clock = clock;
   }
 
-  /** 0: a change may leave, and counts. Otherwise how long it has to wait, in milliseconds. */
+  /** @returns 0 when a change may be sent, which is then counted; otherwise how long it has to wait, in milliseconds */
   pass(reference: string): number {
     const nowMs = this.#clock.monotonicMs();
     for (const [name, { times, closedUntilMs }] of this.#known) if (closedUntilMs <= nowMs && (times.at(-1) ?? 0) <= nowMs - windowMs) this.#known.delete(name);

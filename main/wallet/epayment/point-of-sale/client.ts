@@ -43,22 +43,22 @@ export interface EpaymentCounterOptions {
   readonly presence?: Transport;
   readonly baseUrl: string;
   readonly settings: EpaymentCounterSettings;
-  /** For pictures of codes, which are public. */
+  /** Fetches pictures of codes, which are public. */
   readonly send: HttpSend;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A create request without an answer is repeated at once: its answer alone has the code. */
+/** A create request without an answer is repeated at once, because only its answer has the code. */
 const mostCreateAttempts = 2;
-/** The reference exists, or the key was used: perhaps our own earlier request. */
+/** The reference exists, or the key was used, perhaps by our own earlier request. */
 const existsAlready: ReadonlySet<string> = new Set(['4020', '4150']);
 
 export function createEpaymentCounter({ transport, presence = transport, baseUrl, settings, send, clock, log }: EpaymentCounterOptions): PointOfSaleClient {
   const gate = new ChangeGate(clock);
   const recent = new RecentPayments(clock);
   const parts = new Parts(transport, settings.msn);
-  /** Requests whose answer nobody has yet, by reference. */
+  /** Create requests that nobody has an answer to, by reference. */
   const lost = new Map<string, CreateRequest>();
   const startedMs = clock.monotonicMs();
   const isYoung = (): boolean => clock.monotonicMs() - startedMs < youngForMs;
@@ -108,10 +108,10 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
         return { kind: 'created', ...(await post(request)) };
       } catch (error) {
         detail = messageOf(error);
-        // Of the attempt before it, a refusal says nothing.
+        // A refusal of a repetition says nothing about the attempt before it.
         if (attempt === 1 && error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
         if (attempt === 1 && error instanceof CredentialsRefusedError) return { kind: 'refused', reason: 'credentialsRefused', detail };
-        // Were it executed after all, nobody has the code by which it could be approved.
+        // Even if it was executed, nobody has the code with which it could be approved.
         if (attempt === 1 && isLimited(error)) return { kind: 'refused', reason: 'serviceBusy', detail };
         if (attempt === 1 && isDefinite(error) && error.status !== 404) {
           if (!existsAlready.has(error.code ?? '')) return { kind: 'refused', reason: isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService', detail };
@@ -123,7 +123,7 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
     return { kind: 'unknown', detail };
   }
 
-  /** The answer to the same request with its key has the code, which a read may lack; nobody sees a payment whose code nobody was shown. */
+  /** Repeats the create request with its key, whose answer has the code; a read may lack it. Nobody can approve a payment whose code was never shown. */
   async function lookUp(orderId: string): Promise<LookUpAnswer> {
     const reference = referenceOf(orderId);
     const request = lost.get(reference);
@@ -199,7 +199,7 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
     const isNew = recent.isNew(reference);
     if (amountMinor === reservedMinor) return settled(post, ({ aggregate }) => settledAs(aggregate.capturedAmount.value, amountMinor), isNew);
 
-    /** A part can be captured again where the whole cannot, and its key is not remembered for ever: so it is looked for first. */
+    /** Captures a part and releases the rest. A part could be captured twice, and the service forgets keys, so it first looks whether it was captured. */
     const partAndRelease = async (): Promise<Answered> => {
       const before = await transport.call(getEpayment, { reference });
       const after = before.aggregate.capturedAmount.value === 0 ? await post() : before;
@@ -258,13 +258,13 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
   };
 }
 
-/** What a process before this one sent may still arrive. */
+/** How long a request of an earlier process may still arrive after the start. */
 const youngForMs = 10_000;
 
 const isLimited = (error: unknown): boolean => error instanceof ServiceUnreachableError && error.status === 429;
-/** What a 429 without a time asks for. */
+/** The pause after a 429 that names none. */
 const limitedMs = 60_000;
-/** A token is renewed at once. Refused for so long, the keys are revoked. */
+/** A token is renewed at once, so when keys are refused for so long, they are revoked. */
 const revokedAfterMs = 10_000;
 
 const bodyOf = (request: CreateRequest, reference: string, settings: EpaymentCounterSettings) =>
@@ -272,7 +272,7 @@ const bodyOf = (request: CreateRequest, reference: string, settings: EpaymentCou
 
 type Answered = Pick<Epayment, 'state' | 'aggregate'>;
 
-/** All of a payment is captured at once: what is more or less, somebody else has captured, and asking again changes nothing. */
+/** A payment is captured as a whole. Another amount was captured by somebody else, and repeating changes nothing. */
 const settledAs = (capturedMinor: number, askedMinor: number) => (capturedMinor === askedMinor ? 'done' : capturedMinor === 0 ? 'notYet' : 'otherwise');
 
 const isRestReleased = ({ authorizedAmount, capturedAmount, cancelledAmount }: Aggregate): boolean =>
@@ -294,15 +294,18 @@ function seen(payment: Epayment, { recent, parts, wallMs }: { readonly recent: R
       expiresAtMs: heldUntilMs(captureGuaranteedUntil, wallMs),
       partialCapturePossible: parts.arePossible(reference),
     }),
-    // A refused card ends nothing: the customer said no.
+    // A refused card does not end the payment; the customer has refused it.
     ...(status === 'cancelledByUser' && { declined: true }),
   };
 }
 
-/** How long the service keeps a reservation, at least: Norway has longer (document 5, section 2.6). */
+/** The shortest time for which the service keeps a reservation; in Norway it is longer (document 5, section 2.6). */
 const shortestHoldMs = 14 * 24 * 60 * 60_000;
 
-/** A capture may fail after what the service guarantees, which depends on the card. One that is not told is what the service keeps, from when it is first seen. */
+/**
+ * A capture may fail after what the service guarantees, which depends on the card. One that is not told is what the service keeps, from when it is first
+ * seen.
+ */
 function heldUntilMs(guaranteedUntil: string | null | undefined, wallMs: number): number {
   const guaranteedMs = Date.parse(guaranteedUntil ?? '');
   return Number.isNaN(guaranteedMs) ? wallMs + shortestHoldMs : guaranteedMs;

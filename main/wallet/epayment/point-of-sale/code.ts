@@ -10,11 +10,11 @@ import type { CodePictureAnswer, PaymentCode } from '../../port.ts';
  */
 export type CodeForm = 'picture' | 'text';
 
-/** Pixels; the screens make it smaller. */
+/** Width in pixels; the screens scale it down. */
 export const size = 600;
 export const qrFormat = { picture: { format: 'IMAGE/PNG', size }, text: { format: 'TEXT/TARGETURL' } } as const;
 
-/** The apps open codes of this host alone, and its pictures are there. */
+/** The only host whose codes the apps open, which also has the pictures. */
 const host = 'qr.vipps.no';
 
 /**
@@ -41,7 +41,7 @@ export interface PictureOptions {
   readonly clock: Clock;
 }
 
-/** The address is public: no credentials go there. */
+/** Fetches the picture. Its address is public, so no credentials are sent. */
 export async function fetchPicture(address: string, { baseUrl, send, clock }: PictureOptions): Promise<CodePictureAnswer> {
   const url = URL.parse(address);
   if (url === null || !isPictureAddress(url, baseUrl)) return { kind: 'unknown', detail: 'the picture is not where the service keeps them' };

@@ -6,16 +6,16 @@ import type { StickerSettings } from './sticker.ts';
 
 export interface EpaymentCounterSettings {
   readonly msn: string;
-  /** Told the customer in the app, on their receipt and to the shop in the portal: 3 to 100 characters. */
+  /** Shown to the customer in the app, on the receipt, and to the shop in the portal: 3 to 100 characters. */
   readonly description: string;
   readonly codeForm: CodeForm;
-  /** The till, on receipts in the app. */
+  /** Id of the till, on receipts in the app. */
   readonly posId?: string | undefined;
   /** Missing when the lane has no sticker. */
   readonly sticker?: StickerSettings | undefined;
 }
 
-/** Tells our payment from another with the same reference. */
+/** Name of the metadata that distinguishes our payment from another with the same reference. */
 export const metadataKey = 'key';
 
 /** What every payment at a counter is created with (document 5, section 2.2), however its customer is found. */

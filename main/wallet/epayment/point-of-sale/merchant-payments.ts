@@ -1,4 +1,7 @@
-/** The captured payments of a sales unit, whichever counter took them: each is reached by its reference alone, and nothing lists them (document 5, section 2.1). */
+/**
+ * The captured payments of a sales unit, whichever counter took them: each is reached by its reference alone, and nothing lists them (document 5, section
+ * 2.1).
+ */
 import { type Currency, currencies } from '../../../domain/money.ts';
 import { messageOf } from '../../../domain/errors.ts';
 import { InvalidRequestError } from '../../http/errors.ts';
@@ -13,13 +16,13 @@ export interface MerchantPaymentsOptions {
   readonly msn: string;
 }
 
-/** No payment can have such a reference, or the service says that none has. */
+/** Whether there is no such payment: none can have such a reference, or the service says that none has. */
 const isNone = (error: unknown): boolean => error instanceof InvalidRequestError || saysThereIsNone(error);
 
 export function createMerchantPayments({ transport, msn }: MerchantPaymentsOptions): MerchantPayments {
   async function read(reference: string, known: ReadonlySet<string>): Promise<MerchantPaymentAnswer> {
     try {
-      // The sum is read last: it can be above the log, and never below.
+      // The sum is read last: it may then include more than the log, and never less.
       const events = await transport.call(listEpaymentEvents, { reference });
       const { aggregate, metadata } = await transport.call(getEpayment, { reference });
       const { capturedAmount, refundedAmount } = aggregate;
@@ -40,7 +43,7 @@ export function createMerchantPayments({ transport, msn }: MerchantPaymentsOptio
   }
 
   return {
-    // A sales unit is the whole shop: there is nothing to choose from.
+    // A sales unit is the whole shop, so there is no choice.
     pointsOfSale: async () => ({ kind: 'listed', pointsOfSale: [] }),
 
     async captured(asked) {

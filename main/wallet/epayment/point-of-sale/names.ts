@@ -18,7 +18,7 @@ export function changeKey(reference: string, change: string, refusals: number): 
   return refusals === 0 ? hash : `${hash}-${refusals}`;
 }
 
-/** How long the service is taken to remember a key; it does not say (document 5, section 10). */
+/** How long we assume that the service remembers a key; the documents do not say (document 5, section 10). */
 export const keyTrustedMs = 23 * 60 * 60_000;
 
 /** A refund has no id of its own at the service: it is known by its payment and the key of its request. */

@@ -1,4 +1,4 @@
-/** Whether less than what is reserved can be captured: the sales unit's own setting, which only production tells (document 5, sections 2.6 and 6.1). */
+/** Whether a part of a reservation can be captured: the sales unit's own setting, which only production tells (document 5, sections 2.6 and 6.1). */
 import type { Transport } from '../../http/transport.ts';
 import { getSalesUnit } from '../management/operations.ts';
 
@@ -13,7 +13,7 @@ export class Parts {
     this.#read = async () => (await transport.call(getSalesUnit, { msn }, { mostAttempts: 1 })).configuration?.partialCaptureAllowed === true;
   }
 
-  /** Asked for while the customer approves; what is not known by then, or cannot be read, is no. */
+  /** Asks while the customer approves. If the answer is missing by then, or cannot be read, no part can be captured. */
   expect(reference: string): void {
     this.#reservations.add(reference);
     const [oldest] = this.#reservations;

@@ -2,7 +2,7 @@ import type { Transport } from '../../http/transport.ts';
 import { getEpayment } from '../payments/operations.ts';
 import { saysThereIsNone } from './answers.ts';
 
-/** No payment has it: order ids end with a part of a sale's id. */
+/** A reference that no payment has, because order ids end with a part of a sale's id. */
 const nobodysReference = 'tillbeacon-no-such-payment';
 
 /**

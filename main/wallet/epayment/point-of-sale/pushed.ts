@@ -1,5 +1,6 @@
 /**
- * Payments whose customer is named at the counter: by their own code, their number or their scan of the sticker (document 5, sections 2.3, 3.3 and 3.4). Nothing is at the service before
+ * Payments whose customer is named at the counter: by their own code, their number or their scan of the sticker (document 5, sections 2.3, 3.3 and 3.4).
+ * Nothing is at the service before
  * that; then the request goes to their phone. In memory: what a process before this one has sent is asked for at the service, like any payment.
  */
 import { createHash } from 'node:crypto';
@@ -26,12 +27,12 @@ export interface PushedOptions {
 
 interface Pushed {
   readonly request: CreateRequest;
-  /** Something may be at the service. */
+  /** Whether the request may be at the service. */
   isSent: boolean;
 }
 
 const mostRemembered = 1_000;
-/** A customer waits: a request without an answer is repeated at once. */
+/** A customer waits, so a request without an answer is repeated at once. */
 const mostAttempts = 2;
 const refusals: Readonly<Record<string, CustomerRefusal>> = { '4050': 'codeRefused', '4060': 'codeRefused', '4070': 'numberRefused', '7010': 'mayNotPay' };
 
@@ -63,18 +64,18 @@ export class PushedPayments {
     this.#known.delete(reference);
   }
 
-  /** The amount is on the customer's phone from the start. */
+  /** The answer as the lane needs it: the amount is on the customer's phone from the start. */
   seen(answer: PollAnswer): PollAnswer {
     return answer.kind === 'seen' && answer.status === 'initiated' ? { ...answer, status: 'issuedToUser' } : answer;
   }
 
-  /** Repeated, it is the same request; for another customer it is another. */
+  /** Sends the request. For the same customer a repetition is the same request, for another customer a new one. */
   async ready(reference: string, { customer, amountMinor, currency }: PaymentTermsAsked & { readonly customer?: NamedCustomer }): Promise<ReadyAnswer> {
     const known = this.#known.get(reference);
     if (known === undefined || customer === undefined) return { kind: 'unknown', detail: 'nobody is named' };
     const wasSent = known.isSent;
     known.isSent = true;
-    // From now on "there is none" may only mean that it is on its way.
+    // From now on an answer "there is none" may only mean that it has not arrived yet.
     this.#options.recent.created(reference);
     const body = {
       ...commonBody({ ...known.request, amountMinor, currency }, reference, this.#options.settings),
@@ -89,7 +90,7 @@ export class PushedPayments {
       } catch (error) {
         detail = messageOf(error);
         const isRefused = error instanceof InvalidRequestError || error instanceof CredentialsRefusedError || (isDefinite(error) && error.status !== 409);
-        // A refusal sticks to its key, so of an attempt before it that nobody answered it says the same.
+        // A refusal sticks to its key, so it holds for an unanswered earlier attempt, too.
         if (isRefused) return this.#refused(known, wasSent, error, detail);
       }
     }
@@ -116,11 +117,11 @@ function asCustomer(customer: NamedCustomer): NonNullable<Body['customer']> {
   }
 }
 
-/** A refusal sticks to its key, so each customer has one. The code itself does not leave in it. */
+/** A refusal sticks to its key, so each customer has another key. The key does not contain the customer's code. */
 const keyFor = (reference: string, customer: NamedCustomer): string =>
   changeKey(reference, `push ${createHash('sha256').update(JSON.stringify(customer)).digest('hex')}`, 0);
 
-/** Nobody may be asked here, whoever is named. */
+/** Why no customer can be asked here, whoever is named. */
 function whyNobody(error: Error): ReadyRefusal {
   if (error instanceof CredentialsRefusedError) return 'credentialsRefused';
   return error instanceof ServiceRefusedError && isNotOnboarded(error) ? 'notOnboarded' : 'other';

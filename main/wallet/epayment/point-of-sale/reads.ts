@@ -1,12 +1,12 @@
 import type { Clock } from '../../../domain/clock.ts';
 
-/** For so long after our own 201 a read may not know the payment yet (document 5, section 10). */
+/** How long a read may not know a payment that was just created (document 5, section 10). */
 const newForMs = 10_000;
-/** An approval that began in time may still end after it: an end is believed when it is seen again after this. */
+/** An approval that began in time may be completed after the payment's end, so an end counts once it is seen again after this time. */
 const endConfirmedMs = 30_000;
 const mostRemembered = 1_000;
 
-/** What is known of payments beside what a read says of them; of this process alone. */
+/** What this process knows of payments beyond what a read says. */
 export class RecentPayments {
   readonly #clock: Clock;
   readonly #startedAtMs: number;
@@ -22,12 +22,12 @@ export class RecentPayments {
     remember(this.#createdAtMs, reference, this.#clock.monotonicMs());
   }
 
-  /** Created so recently that "there is none" says nothing. What this process did not create, an earlier one may have, right before its end. */
+  /** Whether a payment is so new that "there is none" says nothing. One that this process did not create may be an earlier process's last. */
   isNew(reference: string): boolean {
     return this.#clock.monotonicMs() - (this.#createdAtMs.get(reference) ?? this.#startedAtMs) < newForMs;
   }
 
-  /** The service says that it has expired. @returns whether that is certain */
+  /** Notes that the service says that it has expired. @returns whether that is certain */
   expired(reference: string): boolean {
     const nowMs = this.#clock.monotonicMs();
     const firstMs = this.#expiredAtMs.get(reference);

@@ -1,4 +1,4 @@
-/** Refunds: one step, at once, for good (document 5, sections 2.6 and 8.7). Which of them happened, the event log alone tells, by their keys. */
+/** Refunds in one step, which is final (document 5, sections 2.6 and 8.7). Only the event log tells which of them happened, by their keys. */
 import type { Clock } from '../../../domain/clock.ts';
 import { minorUnits } from '../../../domain/money.ts';
 import type { RefundTerms } from '../../../domain/settlement/refund.ts';
@@ -25,7 +25,7 @@ const mostQuickLooks = 30;
  * happens to money.
  */
 const missingAfterMs = 10 * 60_000;
-/** A request can be on its way for so long, also when whoever sent it is gone. */
+/** How long a request can be on its way, also when the process that sent it has ended. */
 const mostLateMs = 120_000;
 const tooSoon = 'a request of before the start may still arrive';
 const oneStep = 'the ePayment service refunds in one step';
@@ -36,7 +36,7 @@ function refusedForGood(error: unknown): true {
   throw error;
 }
 
-/** The service will not say: nothing is learned by asking again. */
+/** Whether the service refuses to answer, so that asking again is of no use. */
 const isRefusal = (error: unknown): boolean => error instanceof CredentialsRefusedError || isDefinite(error);
 
 /** Why the service refused; null when it did not, or not because of the refund. */
@@ -46,7 +46,7 @@ function refusalOf(error: unknown): Reason | null {
   return reasonByCode[error.code ?? ''] ?? (isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService');
 }
 
-/** The payment could not be read, so nothing was asked for: it is certain that no money goes back. */
+/** Why nothing was requested: the payment could not be read, so it is certain that no money goes back. */
 const whyUnasked = (error: unknown): Reason => (error instanceof CredentialsRefusedError ? 'credentialsRefused' : (refusalOf(error) ?? 'serviceUnreachable'));
 
 /** No refunds for a payment that the service does not know. @throws `error` otherwise */
@@ -63,7 +63,7 @@ export interface RefundClientOptions {
 
 export function createRefundClient({ transport, gate, clock }: RefundClientOptions): RefundClient {
   const openedAtMs = clock.monotonicMs();
-  /** When this process first sent a request, by its key. */
+  /** When this process first sent a request, by the request's key. */
   const sentAtMs = new Map<string, number>();
 
   /** Sends it once. @throws as `throughGate` */
@@ -97,7 +97,7 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
     } catch (error) {
       const detail = messageOf(error);
       const reason = refusalOf(error);
-      // 409: there is something under this key.
+      // 409: the key was used.
       const isThere = error instanceof ServiceRefusedError && error.status === 409;
       return reason === null || isThere ? { kind: 'unknown', detail } : { kind: 'refused', reason, detail };
     }
@@ -114,7 +114,7 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
     const sentMs = sentAtMs.get(idempotencyKey);
     return (sentMs === undefined ? Math.abs(clock.wallMs() - startedAtMs) : clock.monotonicMs() - sentMs) < keyTrustedMs;
   };
-  /** What a process before this one sent. */
+  /** Whether a request of an earlier process may still arrive. */
   const mayArriveLate = (): boolean => clock.monotonicMs() - openedAtMs < mostLateMs;
 
   async function identifyRefund(request: IdentifyRefundRequest): Promise<LookUpRefundAnswer> {
@@ -123,7 +123,8 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
     try {
       if (await isInLog(paymentId, idempotencyKey)) return found;
       if (!isKeyTrusted(request)) return mayArriveLate() ? { kind: 'unknown', detail: tooSoon } : { kind: 'none' };
-      // A refusal sticks to its key, so the first attempt was refused as well. The log says so once more; 409 says that the key was used for something else.
+      // A refusal sticks to its key, so the first attempt was refused as well. The log is read once more, because 409 means that the key was used for
+      // something else.
       const isRefused = await post(request).then(() => false, refusedForGood);
       return !isRefused || (await isInLog(paymentId, idempotencyKey)) ? found : { kind: 'none' };
     } catch (error) {
@@ -136,7 +137,7 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
     const pace = new PollPace(clock, { namedBefore });
     let unseen = 0;
     let firstUnseenMs: number | null = null;
-    /** The service has answered, and not with the refund. @returns whether it should have by now */
+    /** Notes that the service has answered without the refund. @returns whether the refund should have been there by now */
     const isMissing = (): boolean => {
       unseen += 1;
       firstUnseenMs ??= clock.monotonicMs();
@@ -162,7 +163,7 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
 
   return {
     createRefund,
-    // Known by its key alone, and `identifyRefund` leaves none open.
+    // A refund is found only by its key, which `identifyRefund` does.
     lookUpRefund: async () => ({ kind: 'none' }),
     identifyRefund,
     watchRefund,

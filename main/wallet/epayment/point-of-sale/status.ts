@@ -4,12 +4,12 @@ import type { Epayment } from '../payments/schemas.ts';
 const known: Readonly<Record<string, SeenStatus>> = {
   CREATED: 'initiated',
   ABORTED: 'cancelledByUser',
-  /** Not `expired`, which is a reservation that ran out. */
+  /** Not `expired`, which for us is a reservation that ran out. */
   EXPIRED: 'cancelledByService',
   TERMINATED: 'cancelledByClient',
 };
 
-/** The interface's states and ours (document 5, section 2.8): of an authorized payment the aggregate tells the rest. */
+/** Translates the interface's states (document 5, section 2.8). For an authorized payment the aggregate tells the rest. */
 export function epaymentStatus({ state, aggregate }: Pick<Epayment, 'state' | 'aggregate'>): SeenStatus {
   if (state !== 'AUTHORIZED') return known[state] ?? 'unknown';
   const { authorizedAmount, capturedAmount, cancelledAmount } = aggregate;
@@ -20,5 +20,5 @@ export function epaymentStatus({ state, aggregate }: Pick<Epayment, 'state' | 'a
 
 const over: ReadonlySet<SeenStatus> = new Set(['cancelledByUser', 'cancelledByService', 'cancelledByClient', 'expired']);
 
-/** No money moved, and none can any more. */
+/** Whether no money moved, and none can any more. */
 export const isOver = (payment: Epayment): boolean => over.has(epaymentStatus(payment));

@@ -1,4 +1,4 @@
-/** The code that stands at a till for good (document 5, section 3.2): whoever scans it is told to the shop's receiver. */
+/** The sticker at a till (document 5, section 3.2): the service tells the shop's receiver who scans it. */
 import { messageOf } from '../../../domain/errors.ts';
 import { InvalidRequestError, ServiceRefusedError } from '../../http/errors.ts';
 import type { Transport } from '../../http/transport.ts';
@@ -8,10 +8,10 @@ import { isDefinite } from './answers.ts';
 import { type CodeForm, codeOf, size } from './code.ts';
 
 export interface StickerSettings {
-  /** Ours, chosen once; or the beacon id of a printed sticker of the point-of-sale service, which is taken over. */
+  /** An id of ours that is chosen once, or the beacon id of a printed sticker of the point-of-sale service, which is then used here. */
   readonly merchantQrId: string;
   readonly isBeacon: boolean;
-  /** Shown in the app: at most 36 characters. */
+  /** Description in the app: at most 36 characters. */
   readonly description: string;
 }
 
@@ -21,7 +21,7 @@ interface Place {
   readonly codeForm: CodeForm;
 }
 
-/** Where its picture is may change, so it is read each time. */
+/** Reads the code each time, because its picture's address may change. */
 export function stickerOf({ transport, baseUrl, codeForm }: Place, { merchantQrId, isBeacon, description }: StickerSettings) {
   return async (): Promise<StickerAnswer> => {
     try {

@@ -2,17 +2,17 @@ import { messageOf } from '../../../domain/errors.ts';
 import { InvalidRequestError, ServiceRefusedError } from '../../http/errors.ts';
 import type { SettleAnswer } from '../../port.ts';
 
-/** The payment is no longer merely prepared. */
+/** The payment is not in the state Prepared any more. */
 const wrongStateForReady = '1303';
 
-/** Refusals that no repetition helps against: the merchant, its store or this client may not take payments. */
+/** Refusals that do not change when the request is repeated: the merchant, its store or this client may not take payments. */
 const notOnboardedCodes: ReadonlySet<string> = new Set(['1000', '1002', '1204', '1400', '1403']);
 
 export function isNotOnboarded({ status, code }: ServiceRefusedError): boolean {
   return status === 403 || (code !== null && notOnboardedCodes.has(code));
 }
 
-/** A request that may be repeated until it is confirmed: capture, cancel. */
+/** Sends a capture or cancel, which may be repeated until it is confirmed. */
 export async function settle(request: () => Promise<unknown>): Promise<SettleAnswer> {
   try {
     await request();

@@ -1,6 +1,6 @@
 import type { Capabilities } from '../../../domain/settlement/capabilities.ts';
 
-/** Document 4, sections 1.4 and 1.10: refunds are reserved, then captured; for 90 days. */
+/** Refunds are reserved and then captured, for 90 days after the payment (document 4, sections 1.4 and 1.10). */
 export const pointOfSaleCapabilities: Capabilities = {
   refunds: 'twoStep',
   refundWindowMs: 90 * 24 * 60 * 60 * 1_000,

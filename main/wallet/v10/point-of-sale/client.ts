@@ -90,7 +90,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
       tellDifferences(found);
       log.info({ posId: id, storeId: found.storeId, beaconId: found.beaconId, merchantPosId: found.merchantPosId }, 'point of sale open');
       posId = id;
-      // Customers' phones go where the code leads: it holds a beacon and nothing else.
+      // Customers' phones open what the code says, so only a code with a beacon is shown.
       const beacon = found.supportedBeaconTypes.includes('QR') && found.beaconId != null ? BeaconId.safeParse(found.beaconId) : null;
       if (beacon?.success === false) log.error({ posId: id, beaconId: found.beaconId }, 'the beacon of the point of sale is none: no code is shown');
       return { kind: 'open', posId: id, qr: beacon?.success === true ? qrPayload(profile, beacon.data) : null };
@@ -123,7 +123,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
       return { kind: 'created', paymentId: await (request.flow === 'prepare' ? prepare(request, mostCreateAttempts) : initiate(request)) };
     } catch (error) {
       const detail = messageOf(error);
-      // A "no" to a repetition says nothing about the attempt before it.
+      // A refusal of a repetition says nothing about the attempt before it.
       if (!(error instanceof WalletError && error.afterSilence)) {
         if (error instanceof ServiceRefusedError) {
           if (error.code === '1301') return { kind: 'blocked' };
@@ -137,7 +137,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
     }
   }
 
-  /** Payments here that are active or reserved. */
+  /** Ids of the payments here that are active or reserved. */
   async function openPaymentIds(orderId?: string): Promise<readonly string[]> {
     const { paymentIds } = await transport.call(operations.listPayments, { query: { posId: openPosId(), ...(orderId === undefined ? {} : { orderId }) } });
     return paymentIds;
@@ -231,7 +231,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
     };
   }
 
-  /** The service has no cancel with a condition: an approval between the poll and the cancel is released. */
+  /** The service has no cancel with a condition, so an approval between the poll and the cancel is released. */
   async function cancel(paymentId: string, { ifNotApproved }: CancelAsked): Promise<SettleAnswer> {
     if (ifNotApproved) {
       let isReserved = false;
@@ -290,13 +290,13 @@ function seen(profile: Profile, payment: PaymentRecord): PollAnswer {
   };
 }
 
-/** What `paymentExpiresAt` means before it is reserved, the documents do not say (document 4, section 8). */
+/** The documents do not say what `paymentExpiresAt` means before the payment is reserved (document 4, section 8). */
 function reservationOf({ paymentExpiresAt, partialCapturePossible }: PaymentRecord) {
   const expiresAtMs = Date.parse(paymentExpiresAt ?? '');
   return { expiresAtMs: Number.isNaN(expiresAtMs) ? null : expiresAtMs, partialCapturePossible: partialCapturePossible === true };
 }
 
-/** A missing field is not looked up yet, an empty one is none (document 4, section 1.2). */
+/** A missing field was not looked up yet; an empty one means that there is nothing (document 4, section 1.2). */
 function customerOf({ loyaltyIds, customerReceiptToken }: Pick<PaymentRecord, 'loyaltyIds' | 'customerReceiptToken'>): CustomerFacts {
   return { loyaltyIds: loyaltyIds ?? null, receiptToken: customerReceiptToken ?? null };
 }

@@ -18,17 +18,17 @@ interface MerchantPaymentsOptions {
 
 /** More points of sale than a manager looks through. */
 const mostPointsOfSale = 50;
-/** How many payments and refunds have their delay remembered: a page of them, several times. */
+/** Number of payments and refunds whose delay is remembered: several pages of them. */
 const mostPaces = 500;
 
-/** Finds payments by what document 4, section 1.1, has seen to be specific enough: an order id, or a point of sale, with `state=Captured`. */
+/** Finds captured payments by an order id or a point of sale, which are specific enough for the service (document 4, section 1.1). */
 export function createMerchantPayments({ transport, profile, clock }: MerchantPaymentsOptions): MerchantPayments {
   const paces = new Map<string, PollPace>();
   /** A refund that has ended stays as it is. */
   const ended = new Map<string, RefundRecord>();
   const never = new AbortController().signal;
 
-  /** Reading is polling to the service: a payment that a manager opens twice waits, too (document 4, section 1.7). */
+  /** Waits before a read, which the service counts as polling, also when a manager opens the same payment twice (document 4, section 1.7). */
   async function paced<Answer extends { readonly pollDelayInMs?: number | null | undefined }>(id: string, ask: () => Promise<Answer>): Promise<Answer> {
     const pace = paces.get(id) ?? new PollPace(clock);
     remember(paces, id, pace);
@@ -115,7 +115,10 @@ export function createMerchantPayments({ transport, profile, clock }: MerchantPa
   };
 }
 
-/** 403: of another integrator or merchant; 404: there is none (document 4, section 1.10). Not sent: no payment can have such an id. */
+/**
+ * Whether a payment is not the merchant's. 403: another integrator's or merchant's; 404: there is none (document 4, section 1.10). Not sent: no payment can
+ * have such an id.
+ */
 const isNotOurs = (error: unknown): boolean =>
   error instanceof InvalidRequestError || (error instanceof ServiceRefusedError && (error.status === 403 || error.status === 404));
 

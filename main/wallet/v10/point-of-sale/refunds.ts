@@ -25,11 +25,11 @@ const reasonByCode: Readonly<Record<string, Reason>> = {
   '1368': 'balanceTooLow',
 };
 
-/** The refunds' part of one point of sale. */
+/** The client for refunds of one point of sale. */
 export function createRefundClient({ transport, profile, clock }: { transport: Transport; profile: Profile; clock: Clock }): RefundClient {
   const repetitions = new Repetitions(clock);
   let lastCreatedId: string | null = null;
-  /** A refund's order id never changes: none is read twice for it, which would be a poll before its time. */
+  /** Order ids of refunds, which never change: reading one again would be a poll before its time. */
   const orderIds = new Map<string, string>();
 
   /** @throws as `Transport.call` */

@@ -2,12 +2,12 @@ import type { Clock } from '../../../domain/clock.ts';
 import { messageOf } from '../../../domain/errors.ts';
 import { ServiceRefusedError } from '../../http/errors.ts';
 
-/** Document 4, section 1.8: six requests with one key at most; it is kept for 24 hours at least. */
+/** At most six requests may have the same key, which is valid for at least 24 hours (document 4, section 1.8). */
 const mostRequests = 6;
 const keyTrustedMs = 23 * 60 * 60_000;
-/** What is created leaves one of the six for finding out what became of it. */
+/** A create request may use five of the six, so that one is left to find out what became of it. */
 export const mostCreateAttempts = mostRequests - 1;
-/** The key was used for something else: what it was used for may well be ours. */
+/** The key was used for something else, which may be our own request. */
 export const keyWasUsed = '1306';
 
 type Unsettled = { readonly kind: 'none' } | { readonly kind: 'unknown'; readonly detail: string };
@@ -34,7 +34,7 @@ export class Repetitions {
     this.#clock = clock;
   }
 
-  /** The first attempts left from here, and no answer came. */
+  /** Called when the first attempts were sent from here, and no answer came. */
   lost(idempotencyKey: string): void {
     this.#left.set(idempotencyKey, mostRequests - mostCreateAttempts);
   }
@@ -43,7 +43,7 @@ export class Repetitions {
     this.#left.delete(idempotencyKey);
   }
 
-  /** `none`: as far as can be seen. What was sent before may still be on its way. */
+  /** `none` means that nothing is visible; an earlier request may still be on its way. */
   async identify<Found extends { readonly kind: 'found' }>({ idempotencyKey, startedAtMs, look, repeat }: Lost<Found>): Promise<Found | Unsettled> {
     const looked = await look();
     const left = this.#left.get(idempotencyKey) ?? mostCreateAttempts;
@@ -54,7 +54,7 @@ export class Repetitions {
       return await repeat();
     } catch (error) {
       if (!(error instanceof ServiceRefusedError)) return { kind: 'unknown', detail: messageOf(error) };
-      // Of the attempts before it a refusal says nothing; and it is not to be asked for again.
+      // A refusal says nothing about the attempts before it, and the request must not be sent again.
       this.#left.set(idempotencyKey, 0);
       return error.code === keyWasUsed ? { kind: 'unknown', detail: error.message } : { kind: 'none' };
     }

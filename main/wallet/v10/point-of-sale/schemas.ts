@@ -58,7 +58,7 @@ export const CreatePointOfSaleBody = z.object({
 
 export const CreateRefundBody = z.object({ paymentId: z.guid(), refundOrderId: Text36, amount: Amount, currencyCode: CurrencyCode });
 
-/** Kept as text: a state that the documents do not know must not stop a payment; `paymentStatus` maps it. */
+/** A status is read as text, so that one which the documents do not have does not stop a payment; `paymentStatus` translates it. */
 const Status = Said.min(1);
 const PollDelay = z.number().int().nonnegative().nullish().meta({ description: 'No poll before this has passed' });
 

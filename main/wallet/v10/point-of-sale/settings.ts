@@ -1,7 +1,7 @@
 import type { BeaconType } from '../../../domain/beacons.ts';
 import type { PointOfSale } from './schemas.ts';
 
-/** A point of sale as its shop wants it. */
+/** The settings of a point of sale. */
 export interface PointOfSaleSettings {
   readonly merchantPosId: string;
   readonly storeId: string;
@@ -15,7 +15,7 @@ export interface PointOfSaleSettings {
   readonly callbackAlias?: string | null | undefined;
 }
 
-/** What goes with every payment of a lane beside its amount. */
+/** Settings that are sent with every payment of a lane, beside its amount. */
 export interface PaymentSettings {
   /** Cards with which a customer may not pay; without it, all may be used. */
   readonly restrictions?: { readonly debitCardDisallowed: boolean; readonly creditCardDisallowed: boolean } | undefined;
@@ -29,7 +29,10 @@ export interface Difference {
   readonly wanted: string | null;
 }
 
-/** How the point of sale at the service is not as it is wanted. It cannot be edited: only deleted and created anew (interface document 2, "What the service does"). */
+/**
+ * How the point of sale at the service is not as it is wanted. It cannot be edited: only deleted and created anew (interface document 2, "What the service
+ * does").
+ */
 export function differences(found: PointOfSale, wanted: PointOfSaleSettings): Difference[] {
   const list = (types: readonly string[]): string => [...types].sort().join(', ');
   const text = (value: boolean | null | undefined): string => String(value ?? false);

@@ -1,7 +1,7 @@
 import type { RefundPollAnswer, SeenStatus } from '../../port.ts';
 import type { Profile } from '../profile.ts';
 
-/** The interface's payment states (document 4, section 1.3) and ours: the one place where the names meet. */
+/** Translates the interface's payment states (document 4, section 1.3) into ours; names are translated nowhere else. */
 const known: Readonly<Record<string, SeenStatus>> = {
   Prepared: 'prepared',
   Initiated: 'initiated',
@@ -37,7 +37,7 @@ export function paymentStatus(profile: Profile, status: string): SeenStatus {
 
 const active: ReadonlySet<string> = new Set(['prepared', 'initiated', 'paired', 'issuedToUser'] satisfies SeenStatus[]);
 
-/** No other payment can begin at this point of sale (document 4, section 1.3); no money is reserved. */
+/** Whether a payment keeps others from beginning at this point of sale (document 4, section 1.3); no money is reserved. */
 export const isActive = (profile: Profile, status: string): boolean => active.has(paymentStatus(profile, status));
 
 /** The status of a refund, as `paymentStatus` tells that of a payment. */

@@ -5,7 +5,7 @@ import type { WireListener } from '../../../../main/domain/wire.ts';
 import { createConcertTill } from '../../../../main/till/concert/till.ts';
 import type { Till } from '../../../../main/till/port.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
-import { ScriptedViews, ticket } from '../support.ts';
+import { ScriptedViews, ticket } from '../zvt/support.ts';
 
 const [STX, ETX, EOT, ENQ, ACK, NAK] = ['\x02', '\x03', '\x04', '\x05', '\x06', '\x15'] as const;
 /** As pyTeliumManager makes it: an exclusive or of the text and ETX. */

@@ -6,7 +6,7 @@ import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
 import { createConcertTill } from '../../../../main/till/concert/till.ts';
 import type { Till } from '../../../../main/till/port.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
-import { eventually, ScriptedViews, ticket } from '../support.ts';
+import { eventually, ScriptedViews, ticket } from '../zvt/support.ts';
 
 /** Longer than the pause that ends a message. */
 const pauseMs = 250;

@@ -1,0 +1,383 @@
+import { describe, expect, test } from 'vitest';
+import { type LaneState, type LaneView, NotPaidReason } from '../../../../preload/contract.ts';
+import type { AnswerTo, RefusalOf } from '../../../../preload/procedures.ts';
+import { AgreeForm } from '../../../../renderer/cashier/agree-form.ts';
+import { ByHandForm } from '../../../../renderer/cashier/by-hand-form.ts';
+import { stateStyleOf, wordsOf } from '../../../../renderer/cashier/state-styles.ts';
+import { NamedForm } from '../../../../renderer/cashier/named-form.ts';
+import { KeyPace } from '../../../../renderer/cashier/scan-guard.ts';
+import { soundOf } from '../../../../renderer/cashier/sounds.ts';
+import { formatMoney, languages } from '../../../../renderer/locales/i18n.ts';
+import { managerTexts } from '../../../../renderer/locales/manager.ts';
+import { screenTexts } from '../../../../renderer/locales/screens.ts';
+import { unsettledShort, unsettledText } from '../../../../renderer/unsettled-text.ts';
+import { cashierStates, checkInStates, namedStates, recentPayments, unsettledMoney } from '../../../support/cashier-states.ts';
+import { ScriptedViews } from '../../server/scripted-views.ts';
+
+const lane = (about: Partial<LaneView> = {}): LaneView => ({ ...new ScriptedViews().view, ...about });
+const inState = (state: LaneState): LaneView => lane({ state });
+
+describe('what a change sounds like', () => {
+  test.each([
+    ['customerFound', 'found'],
+    ['approveInApp', 'approve'],
+    ['paid', 'paid'],
+    ['declined', 'refused'],
+    ['notReady', 'attention'],
+    ['waitingForCustomer', null],
+    ['cancelling', null],
+  ] as const)('%s: %s', (state, sound) => {
+    const before = inState(cashierStates.contactingService);
+    expect(soundOf(before, inState(cashierStates[state]))).toBe(sound);
+  });
+
+  test('each once: not when the same is pushed again, not when a screen comes back, not when it shows another lane', () => {
+    const paid = inState(cashierStates.paid);
+    expect(soundOf(paid, { ...paid })).toBeNull();
+    expect(soundOf(null, paid)).toBeNull();
+    expect(soundOf(lane({ laneId: '2' }), paid)).toBeNull();
+  });
+
+  test('the next payment is heard, though the last one ended in the same way', () => {
+    const next = { ...cashierStates.paid, saleId: '5a1e0000-0000-4000-8000-000000000002' };
+    expect(soundOf(inState(cashierStates.paid), inState(next))).toBe('paid');
+  });
+
+  test('money that is not settled asks for attention when it comes, not while it stays', () => {
+    const unsettled = unsettledMoney(0);
+    expect(soundOf(lane(), lane({ unsettled }))).toBe('attention');
+    expect(soundOf(lane({ unsettled }), lane({ unsettled }))).toBeNull();
+    expect(soundOf(lane({ unsettled }), lane({ unsettled: unsettled.slice(1) }))).toBeNull();
+  });
+
+  test('when a customer has checked in before there is an amount, once', () => {
+    const { scanFirst, checkedIn } = checkInStates;
+    expect(soundOf(lane(scanFirst), lane(checkedIn))).toBe('found');
+    expect(soundOf(lane(checkedIn), lane(checkedIn))).toBeNull();
+    expect(soundOf(lane(checkedIn), lane(scanFirst))).toBeNull();
+  });
+});
+
+describe('a scanner that types', () => {
+  const press = (keys: readonly string[], gapMs: number, pace = new KeyPace()): { parts: string[]; text: string | null } => {
+    const parts = keys.map((key, index) => pace.press(key, 1_000 + index * gapMs));
+    return { parts, text: pace.take() };
+  };
+
+  test('is told from fingers by its pace, and its Enter is its own', () => {
+    expect(press(['1', '2', '3', '4', '5', 'Enter'], 10)).toEqual({ parts: ['begun', 'typed', 'typed', 'recognised', 'scanning', 'ended'], text: '12345' });
+    expect(press(['A', 'Shift', 'B', '-', 'Shift', '7', '8', 'Tab'], 8).text).toBe('AB-78');
+  });
+
+  test('fingers are not: each key is of its own, and so is their Enter', () => {
+    expect(press(['1', '2', '3', '4', '5', 'Enter'], 60)).toEqual({ parts: ['begun', 'begun', 'begun', 'begun', 'begun', 'ofItsOwn'], text: null });
+  });
+
+  test('two keys at once are no scan, but an Enter so soon after them is nobody’s', () => {
+    expect(press(['1', '2', 'Enter'], 5)).toEqual({ parts: ['begun', 'typed', 'ended'], text: null });
+  });
+
+  test('one scan after another: the second does not begin with the first', () => {
+    const pace = new KeyPace();
+    expect(press(['1', '1', '1', '1', 'Enter'], 5, pace).text).toBe('1111');
+    for (const [index, key] of '2222'.split('').entries()) pace.press(key, 1_025 + index * 5);
+    expect(pace.take()).toBe('2222');
+  });
+});
+
+describe('a payment by hand, as it is typed', () => {
+  type Asked = { actionId: string; amountMinor: number; orderText: string | null };
+  const refused = (code: RefusalOf<'payByHand'>): AnswerTo<'payByHand'> => ({ ok: false, code, field: null, message: '', facts: {} });
+  function opened(...answers: AnswerTo<'payByHand'>[]): { form: ByHandForm; asked: Asked[] } {
+    const asked: Asked[] = [];
+    const form = new ByHandForm({
+      requestUpdate: () => {},
+      focusTake: () => {},
+      send: async (what) => {
+        asked.push(what);
+        return answers.shift() ?? { ok: true, value: {} };
+      },
+    });
+    form.open();
+    form.amountMinor = 1234;
+    return { form, asked };
+  }
+
+  test('is asked for once, and the form is ready for another one', async () => {
+    const { form, asked } = opened();
+    form.orderText = ' 4711 ';
+    await form.take();
+    expect(asked).toMatchObject([{ amountMinor: 1234, orderText: '4711' }]);
+    expect(form).toMatchObject({ isOpen: false, amountMinor: 0, orderText: '' });
+  });
+
+  test('after a lost answer the same action is asked for again, unless something else is typed', async () => {
+    const { form, asked } = opened(refused('failed'), refused('disconnected'), refused('failed'));
+    await form.take();
+    await form.take();
+    form.amountMinor = 99;
+    await form.take();
+    const [first, again, other] = asked.map(({ actionId }) => actionId);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+    expect(form).toMatchObject({ problem: 'failed', amountMinor: 99 });
+  });
+
+  test('two touches in a row are one call', async () => {
+    const { form, asked } = opened();
+    await Promise.all([form.take(), form.take()]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('a refusal keeps what was typed, and says why; the next try is another action', async () => {
+    const { form, asked } = opened(refused('busy'));
+    await form.take();
+    expect(form).toMatchObject({ isOpen: true, problem: 'busy', amountMinor: 1234 });
+    await form.take();
+    expect(asked[0]?.actionId).not.toBe(asked[1]?.actionId);
+  });
+
+  test('without an amount, or with a text that is too long, is not sent', async () => {
+    const { form, asked } = opened();
+    form.orderText = '123456789012345678901';
+    expect(form.problem).toBe('orderText');
+    await form.take();
+    form.orderText = '';
+    form.amountMinor = 0;
+    await form.take();
+    expect(form.problem).toBe('amountTooSmall');
+    expect(asked).toEqual([]);
+  });
+
+  test('what a scanner has typed into the amount is taken back', () => {
+    const { form } = opened();
+    form.remember();
+    form.amountMinor = 1_234_570;
+    form.takeBack();
+    expect(form.amountMinor).toBe(1234);
+  });
+
+  test('gives way to a sale, and to its own payment whose answer was lost; not to an earlier result', async () => {
+    const { form, asked } = opened(refused('failed'));
+    form.follow(inState(cashierStates.paid));
+    form.follow(lane({ recent: recentPayments(0) }));
+    expect(form.isOpen).toBe(true);
+    await form.take();
+    const [row] = recentPayments(0);
+    form.follow(lane({ recent: [{ ...(row as LaneView['recent'][number]), saleId: asked[0]?.actionId ?? '' }] }));
+    expect(form.isOpen).toBe(false);
+    form.open();
+    form.follow(inState(cashierStates.waitingForCustomer));
+    expect(form.isOpen).toBe(false);
+  });
+});
+
+describe('the amount of a payment by hand, once its customer is found', () => {
+  type Agreed = { saleId: string; amountMinor: number };
+  const another = { ...cashierStates.agreeing, saleId: '5a1e0000-0000-4000-8000-000000000002', amountMinor: 500 };
+  function shown(answer: AnswerTo<'agreeAmount'> = { ok: true, value: {} }): { form: AgreeForm; agreed: Agreed[]; begun: () => number } {
+    const agreed: Agreed[] = [];
+    let begun = 0;
+    const form = new AgreeForm({
+      requestUpdate: () => {},
+      begun: () => (begun += 1),
+      send: async (what) => {
+        agreed.push(what);
+        return answer;
+      },
+    });
+    form.follow(inState(cashierStates.agreeing));
+    return { form, agreed, begun: () => begun };
+  }
+
+  test('is as it was typed, and one key sends it', async () => {
+    const { form, agreed, begun } = shown();
+    expect([form.isOpen, begun()]).toEqual([true, 1]);
+    await Promise.all([form.send(), form.send()]);
+    expect(agreed).toEqual([{ saleId: cashierStates.agreeing.saleId, amountMinor: 123_450 }]);
+  });
+
+  test('is kept while it is being changed, until another payment is there or the amount is on its way', () => {
+    const { form, begun } = shown();
+    form.amountMinor = 99;
+    form.follow(inState({ ...cashierStates.agreeing, toAgree: { loyaltyIds: [] } }));
+    expect([form.amountMinor, begun()]).toEqual([99, 1]);
+    form.follow(inState(another));
+    expect([form.amountMinor, begun()]).toEqual([500, 2]);
+    form.follow(inState(cashierStates.customerFound));
+    expect(form.isOpen).toBe(false);
+  });
+
+  test('that is refused stays as it was typed, with the reason; and the answer to an earlier payment is none to this one', async () => {
+    const { form } = shown({ ok: false, code: 'amountTooSmall', field: null, message: '', facts: {} });
+    form.amountMinor = 0;
+    await form.send();
+    expect(form).toMatchObject({ amountMinor: 0, problem: 'amountTooSmall', isSending: false });
+    const sent = form.send();
+    form.follow(inState(another));
+    await sent;
+    expect(form).toMatchObject({ amountMinor: 500, problem: null, isSending: false });
+  });
+
+  test('does not take the first digits of a scan', () => {
+    const { form } = shown();
+    form.remember();
+    form.amountMinor = 5;
+    form.takeBack();
+    expect(form.amountMinor).toBe(123_450);
+  });
+});
+
+describe('money that is not settled', () => {
+  const [capture, refund] = unsettledMoney(Date.UTC(2026, 0, 2, 12, 5)) as [LaneView['unsettled'][number], LaneView['unsettled'][number]];
+
+  test('says until when the service holds it: a reservation seven days, a refund one', () => {
+    expect(unsettledText('en', capture, capture.sinceMs)).toContain('reserved until 9 Jan 2026');
+    expect(unsettledText('en', refund, refund.sinceMs)).toContain('pay it out on 3 Jan 2026');
+  });
+
+  test('says when to call support, an hour later to call now, and what to name', () => {
+    const hourMs = 3_600_000;
+    expect(unsettledText('en', capture, capture.sinceMs + hourMs - 1)).toMatch(/If this is still here at \d\d:00, call support\.$/);
+    expect(unsettledText('en', capture, capture.sinceMs + hourMs)).toMatch(/Call support and quote 1-001042-5a1e0000\. Correlation id: [0-9a-f-]{36}\.$/);
+  });
+
+  test.each(languages)('speaks of a reservation only where the service has had the payment (%s)', (language) => {
+    const until = { ...capture, intent: 'cancel' } as const;
+    const { known } = screenTexts[language].unsettled.sale;
+    const says = (of: 'perhapsUnheard' | 'perhapsApproved' | 'releasing') => unsettledText(language, { ...until, known: of }, until.sinceMs);
+    const texts = [says('perhapsUnheard'), says('perhapsApproved'), says('releasing')];
+    expect(new Set(texts).size).toBe(3);
+    // The word for it, as each language has it where the service has reserved.
+    const reservation = { en: 'reservation', da: 'reservationen', sv: 'reservationen', fi: 'varaus' }[language];
+    expect(texts.map((text) => text.toLowerCase().includes(reservation))).toEqual([false, true, true]);
+    expect(known.moving({ at: '' })).not.toBe('');
+  });
+
+  test('is short for the cashier: what it is, and until when nothing is to be done', () => {
+    const money = { ...capture, intent: 'cancel', known: 'perhapsUnheard', amountMinor: 7_000 } as const;
+    expect(unsettledShort('en', money, money.sinceMs)).toMatch(/^DKK.70\.00: cancelling, not confirmed\. Nothing to do until \d\d:\d\d\.$/);
+    expect(unsettledShort('en', money, money.sinceMs + 3_600_000)).toMatch(/not confirmed\. Call support and quote 1-001042-5a1e0000\.$/);
+    expect(unsettledShort('en', { ...money, needsPerson: true, known: 'unasked' }, money.sinceMs)).toContain('It must be refunded');
+  });
+
+  test.each(languages)(
+    'of which another amount was captured is called neither gone nor paid: how much was captured, and what is missing or too much (%s)',
+    (language) => {
+      const says = (movedMinor: number): string =>
+        unsettledText(language, { ...capture, needsPerson: true, known: 'otherAmount', amountMinor: 10_000, movedMinor }, capture.sinceMs).replaceAll(
+          '\u00a0',
+          ' ',
+        );
+      const [less, more] = [says(4_000), says(12_500)];
+      expect(less).toMatch(/(?=.*40[.,]00)(?=.*60[.,]00)(?=.*1-001042-5a1e0000)/);
+      expect(more).toMatch(/(?=.*125[.,]00)(?=.*25[.,]00)(?=.*1-001042-5a1e0000)/);
+      const { capture: gone, cancel: unasked } = screenTexts[language].unsettled.sale;
+      for (const { person } of [gone, unasked]) for (const text of [less, more]) expect(text).not.toContain(person({ orderId: '1-001042-5a1e0000' }));
+    },
+  );
+
+  test.each(languages)('of a refund that the service does not show says what to do, and not how it ends (%s)', (language) => {
+    const says = unsettledText(language, { ...refund, needsPerson: true, known: 'unseen' }, refund.sinceMs);
+    const { capture: lost, cancel: paidOut, unseen } = screenTexts[language].unsettled.refund;
+    const { orderId } = refund;
+    expect(says).toContain(unseen({ orderId }));
+    for (const { person } of [lost, paidOut]) expect(says).not.toContain(person({ orderId }));
+  });
+
+  test('that needs a person says nothing of waiting', () => {
+    const words = unsettledText('en', { ...capture, needsPerson: true }, capture.sinceMs);
+    expect(words).toContain('1-001042-5a1e0000');
+    expect(words).toContain(`Correlation id: ${capture.saleId}.`);
+    expect(words).not.toContain('keeps trying');
+  });
+});
+
+describe.each(languages)('the cashier’s words in %s', (language) => {
+  const notPaid = (reason: (typeof NotPaidReason.options)[number], by: 'till' | 'cashier'): LaneState => ({ ...cashierStates.declined, reason, by });
+
+  const words = (state: LaneState): ReturnType<typeof wordsOf> => wordsOf(language, inState(state));
+
+  test('send nobody to the till for a payment that it does not know', () => {
+    const toTheTill = screenTexts[language].notPaid.declinedByCustomer.next;
+    for (const reason of NotPaidReason.options) expect(words(notPaid(reason, 'cashier')).next).not.toBe(toTheTill);
+    expect(words(cashierStates.paidByHand).next).not.toBe(words(cashierStates.paid).next);
+    expect(words({ ...cashierStates.confirming, by: 'cashier' })).not.toEqual(words(cashierStates.confirming));
+  });
+
+  test('of what the service has not confirmed say that, and not what follows', () => {
+    const { notConfirmed } = screenTexts[language];
+    const amount = formatMoney(language, cashierStates.cancelledNotConfirmed);
+    expect(words(cashierStates.cancelledNotConfirmed)).toEqual({ ...words(cashierStates.cancelled), next: notConfirmed.phoneMayShow({ amount }) });
+    expect(words(cashierStates.notDelivered).next).toBe(notConfirmed.stillReserved({ amount }));
+    const { state, refundState } = managerTexts[language].refunds;
+    expect(new Set(Object.values(state)).size).toBe(Object.keys(state).length);
+    expect(new Set(Object.values(refundState)).size).toBe(Object.keys(refundState).length);
+  });
+
+  test('of a payment that was left say neither paid nor refused', () => {
+    expect(stateStyleOf(inState(cashierStates.left))).toEqual({ icon: 'warning', tone: 'warn', step: null });
+    expect(stateStyleOf(inState(cashierStates.declined)).tone).toBe('bad');
+    // Once the service has confirmed it, it is known.
+    expect(words({ ...cashierStates.left, known: 'notMoved' }).next).toBe(screenTexts[language].cashier.byHand.again);
+  });
+
+  test('name who cancelled: the till, this screen, a manager, the customer, time', () => {
+    const reasons = ['cancelledByTill', 'cancelledByCashier', 'cancelledByManager', 'cancelledByCustomer', 'declinedByCustomer', 'timedOut'] as const;
+    expect(new Set(reasons.map((reason) => words(notPaid(reason, 'till')).what)).size).toBe(reasons.length);
+  });
+
+  test('do not break between “receipt” and its number', () => {
+    expect(screenTexts[language].cashier.recent.receipt({ number: 34 })).toMatch(/^\S+\u00a034$/u);
+  });
+});
+
+describe('a customer who is named', () => {
+  function shown(answer: AnswerTo<'nameCustomer'> = { ok: true, value: {} }): { form: NamedForm; sent: unknown[] } {
+    const sent: unknown[] = [];
+    const form = new NamedForm({
+      requestUpdate() {},
+      send: async (by) => {
+        sent.push(by);
+        return answer;
+      },
+    });
+    return { form, sent };
+  }
+
+  test('by a number: sent as it was typed, and gone from the screen; by a scan: the whole text', async () => {
+    const { form, sent } = shown();
+    form.number = '20 03 18 01';
+    await form.sendNumber();
+    await form.scanned('https://qr.vipps.no/p/token');
+    await form.forget();
+    expect(sent).toEqual([{ phoneNumber: '20 03 18 01' }, { scanned: 'https://qr.vipps.no/p/token' }, null]);
+    expect(form.number).toBe('');
+  });
+
+  test('that is refused keeps what was typed, and says why until something else is typed', async () => {
+    const { form } = shown({ ok: false, code: 'wrongNumber', message: '', facts: {} } as AnswerTo<'nameCustomer'>);
+    form.number = '12';
+    await form.sendNumber();
+    expect([form.number, form.problem]).toEqual(['12', 'wrongNumber']);
+    form.number = '123';
+    expect(form.problem).toBeNull();
+  });
+
+  test('is not kept for the next payment, and the digits of a scan are no number', () => {
+    const { form } = shown();
+    form.follow(inState(cashierStates.waitingForCustomer));
+    form.number = '2003';
+    form.remember();
+    form.number = '20035701';
+    form.takeBack();
+    expect(form.number).toBe('2003');
+    form.follow(inState(cashierStates.idle));
+    expect(form.number).toBe('');
+  });
+
+  test.each(languages)('%s: the screen asks for their code, and says why one was not taken and that no money was asked for', (language) => {
+    expect(wordsOf(language, lane(namedStates['named-asked'])).what).toBe(screenTexts[language].cashier.approach.named.what);
+    expect(wordsOf(language, lane(namedStates['named-refused'])).next).toBe(screenTexts[language].refusal.codeRefused);
+  });
+});
