@@ -1,17 +1,7 @@
 /** A counter on the ePayment service, as a lane asks for it: the client and the simulator, over real HTTP (document 5, section 8). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-<<<<<<< HEAD:test/unit/wallet/epayment-point-of-sale.test.ts
-import { systemIds } from '../../../main/domain/ids.ts';
-import { throughGate } from '../../../main/wallet/epayment/point-of-sale/answers.ts';
-import { ChangeGate } from '../../../main/wallet/epayment/point-of-sale/change-gate.ts';
-import { codeOf } from '../../../main/wallet/epayment/point-of-sale/code.ts';
-import { changeKey, referenceOf } from '../../../main/wallet/epayment/point-of-sale/names.ts';
-import { epaymentStatus } from '../../../main/wallet/epayment/point-of-sale/status.ts';
-import { minorUnits } from '../../../main/domain/money.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { type EpaymentBench, keys, openEpaymentBench } from './epayment-support.ts';
-=======
 import { systemIds } from '../../../../main/domain/ids.ts';
+import { throughGate } from '../../../../main/wallet/epayment/point-of-sale/answers.ts';
 import { ChangeGate } from '../../../../main/wallet/epayment/point-of-sale/change-gate.ts';
 import { codeOf } from '../../../../main/wallet/epayment/point-of-sale/code.ts';
 import { changeKey, referenceOf } from '../../../../main/wallet/epayment/point-of-sale/names.ts';
@@ -19,7 +9,6 @@ import { epaymentStatus } from '../../../../main/wallet/epayment/point-of-sale/s
 import { minorUnits } from '../../../../main/domain/money.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { type EpaymentBench, keys, openEpaymentBench } from './support.ts';
->>>>>>> h6:test/unit/wallet/epayment/point-of-sale.test.ts
 
 const never = new AbortController().signal;
 const money = { amountMinor: 12_550, currency: 'DKK' } as const;
