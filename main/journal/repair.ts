@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { z } from 'zod';
 import { mayArriveLate } from '../domain/settlement/outcome.ts';
 import { unreadableState } from './check.ts';
 import { eventColumns, eventLog, isAsWritten, sealOf, type StoredEvent, storedEvent } from './event-log.ts';
@@ -269,16 +270,18 @@ function listOf(db: DatabaseSync, lost: Lost): LostSale[] {
   });
 }
 
+/** Of what is damaged each field is kept that can still be read. */
+const WithAmount = z.object({
+  sale: z.object({ orderId: z.string().nullable().catch(null), amountMinor: z.int().nullable().catch(null), currency: z.string().nullable().catch(null) }),
+});
+
 function amountIn(body: string | undefined): Pick<LostSale, 'orderId' | 'amountMinor' | 'currency'> {
   try {
-    // Whatever is there is shown to a person as it is.
-    const { orderId, amountMinor, currency } = (JSON.parse(body ?? '') as { sale: NonNullablePick }).sale;
-    return { orderId, amountMinor, currency };
+    return WithAmount.parse(JSON.parse(body ?? '')).sale;
   } catch {
     return { orderId: null, amountMinor: null, currency: null };
   }
 }
-type NonNullablePick = { [Key in 'orderId' | 'amountMinor' | 'currency']: LostSale[Key] };
 
 const lastSeqIn = (db: DatabaseSync): number => query(db, "SELECT seq FROM sqlite_sequence WHERE name = 'events'", { seq: number }).first()?.seq ?? 0;
 

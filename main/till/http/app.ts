@@ -62,6 +62,7 @@ export function appOf(options: AppOptions): Hono<Env> {
         throw new Refused('method-refused');
       });
     }
+  // Object.entries forgets the names.
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.on(operation.method, path, bodyLimit({ maxSize: operation.mostBodyBytes ?? mostBodyBytes, onError: tooLarge }), (context) =>
@@ -126,7 +127,7 @@ async function answer(name: OperationName, operation: Operation, context: Contex
     key: operation.method === 'POST' ? keyOf(context) : '',
     body: operation.body === null ? null : checked(operation.body, await bodyOf(context)),
     query: operation.query === null ? null : checked(operation.query, context.req.query()),
-    path: context.req.param() as Record<string, string>,
+    path: context.req.param(),
     from: `http:${addressOf(context)} ${token.name}`,
     dayTotals: (day: string | null) => dayTotals(counter.lane.id, day),
     until: (isDone: () => boolean, ms: number) => waits.until(isDone, ms, context.req.raw.signal),

@@ -28,7 +28,7 @@ export const epaymentSections = {
 } as const;
 
 /** Pictures of codes are public: nothing of ours goes there. */
-const isCall = ({ operation }: Exchange): boolean => operation !== '?';
+const isCall = ({ operation }: Pick<Exchange, 'operation'>): boolean => operation !== '?';
 const systemHeaders = ['Vipps-System-Name', 'Vipps-System-Version', 'Vipps-System-Plugin-Name', 'Vipps-System-Plugin-Version'] as const;
 
 const headers: EpaymentCase = {
@@ -153,8 +153,7 @@ const errors: EpaymentCase = {
       kind: 'conduct',
       look({ all, log, msn }) {
         const faults = all.filter(
-          ({ operation, answer, failure }) =>
-            isCall({ operation } as Exchange) && operation !== 'token' && (answer === null ? failure !== null : answer.status >= 400),
+          ({ operation, answer, failure }) => isCall({ operation }) && operation !== 'token' && (answer === null ? failure !== null : answer.status >= 400),
         );
         if (faults.length === 0) return notShown('nothing failed');
         const lost = faults.find((exchange) => {
