@@ -6,7 +6,7 @@
  * PayXpert's "Concert V3". The association's own document is not public.
  */
 import type { Framing, MessageStream } from '../tcp-line.ts';
-import { amountOf, currencyOf, type Request, type Told, WHY, type Why } from './request.ts';
+import { amountOf, currencyOf, type Request, type ConcertOutcome, WHY, type Why } from './request.ts';
 
 const header = /^([A-Z]{2})(\d{3})$/;
 const headerLength = 5;
@@ -99,7 +99,7 @@ const encode = (fields: readonly (readonly [tag: string, value: string])[]): Uin
 
 export function readV3(message: readonly TlvRecord[]): Request {
   const fields = new Map(message.map(({ tag, value }) => [tag, value]));
-  const answer = (told: Told): Uint8Array => {
+  const answer = (told: ConcertOutcome): Uint8Array => {
     const paid = told.done ? told.paid : null;
     const amount = paid !== null && amountOf(fields.get('CB') ?? '') !== paid.amountMinor ? [['CB', String(paid.amountMinor)] as const] : [];
     return encode([

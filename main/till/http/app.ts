@@ -6,7 +6,7 @@ import { messageOf } from '../../domain/errors.ts';
 import type { BoundedLog } from '../../server/bounded-log.ts';
 import { namesOf } from '../../server/own-names.ts';
 import { GuessLimiter } from '../guesses.ts';
-import { type Asked, type Handlers, handlers } from './api.ts';
+import { type ApiRequest, type Handlers, handlers } from './api.ts';
 import { documentPage, documentPolicy } from './docs-page.ts';
 import { openApi } from './openapi.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
@@ -133,8 +133,8 @@ async function answer(name: OperationName, operation: Operation, context: Contex
     until: (isDone: () => boolean, ms: number) => waits.until(isDone, ms, context.req.raw.signal),
   };
   // What was sent was parsed by the schemas of the same operation, which the compiler cannot follow through the table.
-  const handle = handlers[name] as (asked: Asked<OperationName>) => ReturnType<Handlers[keyof Handlers]>;
-  const { status, body, ...more } = await handle(asked as unknown as Asked<OperationName>);
+  const handle = handlers[name] as (asked: ApiRequest<OperationName>) => ReturnType<Handlers[keyof Handlers]>;
+  const { status, body, ...more } = await handle(asked as unknown as ApiRequest<OperationName>);
   if ('location' in more && more.location !== undefined) context.header('location', more.location);
   return context.json(operation.answer.parse(body), status);
 }
