@@ -24,8 +24,8 @@ export interface ForwardOptions {
 export type Post = (
   request: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string },
   signal: AbortSignal,
-) => Promise<Answer>;
-export interface Answer {
+) => Promise<ForwardAnswer>;
+export interface ForwardAnswer {
   readonly status: number;
   /** `Retry-After`; null: it has none. */
   readonly retryAfter: string | null;
