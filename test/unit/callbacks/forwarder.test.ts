@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ForwardStore, lockTarget, openForwardStore } from '../../../main/callbacks/forward-store.ts';
 import { type ForwardAnswer, forward, type Post, retryAfterMsOf } from '../../../main/callbacks/forwarder.ts';
-import { messageOf } from '../../../main/callbacks/message.ts';
+import { forwardedMessage } from '../../../main/callbacks/message.ts';
 import { keyOf, signatureHeaders } from '../../../main/callbacks/webhook-signature.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -96,7 +96,7 @@ describe('every record', () => {
     callbacks.addMany(1, 2);
     const other = new StoredCallbacks();
     other.add({ subjectId: 'another' });
-    const ids = [...callbacks.reader.since(0), ...other.reader.since(0)].map((one) => messageOf(one).id);
+    const ids = [...callbacks.reader.since(0), ...other.reader.since(0)].map((one) => forwardedMessage(one).id);
     other.close();
     expect(new Set(ids).size).toBe(3);
     expect(ids.every((one) => /^callback_\d+_[0-9a-f]{32}$/.test(one))).toBe(true);
