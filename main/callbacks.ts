@@ -12,7 +12,7 @@ import { lockTarget, openForwardStore } from './callbacks/forward-store.ts';
 import { forward } from './callbacks/forwarder.ts';
 import { merchantClient } from './callbacks/merchants.ts';
 import { writeNewSettings } from './callbacks/new-settings.ts';
-import { type AskedTo, readArguments } from './callbacks/options.ts';
+import { type CallbacksCommandOf, readArguments } from './callbacks/options.ts';
 import { register } from './callbacks/register.ts';
 import { registerSalesUnit } from './callbacks/register-sales-unit.ts';
 import { readCallbackSettings, withAllSecrets } from './callbacks/settings-file.ts';
@@ -73,7 +73,7 @@ async function main(): Promise<number | null> {
   }
 }
 
-async function receive({ settings: path, data, port, since }: AskedTo<'receive'>): Promise<null> {
+async function receive({ settings: path, data, port, since }: CallbacksCommandOf<'receive'>): Promise<null> {
   const read = readCallbackSettings(path);
   const settings = withAllSecrets(read);
   if (since !== undefined && settings.catchUp === undefined) throw new SettingsError(['--catch-up: the settings name nobody to ask (catchUp)']);
@@ -115,7 +115,7 @@ async function receive({ settings: path, data, port, since }: AskedTo<'receive'>
   return null;
 }
 
-async function registerAtService(asked: AskedTo<'register'>): Promise<number> {
+async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise<number> {
   const { settings: path, show: showOnly, address, merchant, credential, counter, made, webhook, remove } = asked;
   if (made !== null && address !== null) {
     const { service, profile, keyEnv } = made;
@@ -163,7 +163,7 @@ function atSalesUnit({ wallet, lanes }: ReadySettings): Transport | null {
   return new Transport({ ...parts, profile: epaymentProfile, access: salesUnitAccess({ ...parts, keys, system: callingSystem(lanes) }) });
 }
 
-async function test({ settings: path, data, merchant: chosen }: AskedTo<'test'>): Promise<number> {
+async function test({ settings: path, data, merchant: chosen }: CallbacksCommandOf<'test'>): Promise<number> {
   const { file: settings, lookUp } = readCallbackSettings(path);
   const { catchUp: merchants = [], appPayments = [], profile } = settings;
   const index = chosen ?? merchants.findIndex((one) => one.appPayments);
@@ -182,7 +182,7 @@ async function test({ settings: path, data, merchant: chosen }: AskedTo<'test'>)
   });
 }
 
-async function list(reader: CallbackReader, { wanted, rejected, limit, json }: AskedTo<'list'>): Promise<number> {
+async function list(reader: CallbackReader, { wanted, rejected, limit, json }: CallbacksCommandOf<'list'>): Promise<number> {
   // One more tells whether there are more.
   const found = rejected
     ? reader.rejected(wanted, limit + 1).map((one) => (json ? jsonLine(rejectedForPrograms(one)) : rejectedLine(one)))
@@ -192,7 +192,7 @@ async function list(reader: CallbackReader, { wanted, rejected, limit, json }: A
   return 0;
 }
 
-async function show(reader: CallbackReader, { which, json }: AskedTo<'show'>): Promise<number> {
+async function show(reader: CallbackReader, { which, json }: CallbacksCommandOf<'show'>): Promise<number> {
   if (which.by === 'rejected') {
     const one = reader.rejectedRecord(which.number);
     if (one === null) return nothing(`nothing was rejected under the number ${which.number}`);
@@ -210,12 +210,12 @@ function nothing(says: string): number {
   return 1;
 }
 
-async function followLines(reader: CallbackReader, { since }: AskedTo<'follow'>): Promise<number> {
+async function followLines(reader: CallbackReader, { since }: CallbacksCommandOf<'follow'>): Promise<number> {
   for await (const record of follow({ reader, since, clock: systemClock, signal: untilAsked() })) await say(jsonLine(recordForPrograms(record)));
   return 0;
 }
 
-async function forwardTo({ data, url, secrets, since }: AskedTo<'forward'>): Promise<number> {
+async function forwardTo({ data, url, secrets, since }: CallbacksCommandOf<'forward'>): Promise<number> {
   requireCertificateChecks({ environment: process.env }, null);
   const keys = secrets.map((secret) => {
     const where = 'file' in secret ? '--secret-file' : '--secret-env';
@@ -254,14 +254,14 @@ async function forwardTo({ data, url, secrets, since }: AskedTo<'forward'>): Pro
   });
 }
 
-async function deadLetters({ data, json }: AskedTo<'dead-letters'>): Promise<number> {
+async function deadLetters({ data, json }: CallbacksCommandOf<'dead-letters'>): Promise<number> {
   return withForwardStore(data, async (store) => {
     for (const letter of store.deadLetters()) await say(json ? jsonLine(deadLetterForPrograms(letter)) : deadLetterLine(letter));
     return 0;
   });
 }
 
-async function resend({ data, which }: AskedTo<'resend'>): Promise<number> {
+async function resend({ data, which }: CallbacksCommandOf<'resend'>): Promise<number> {
   return withForwardStore(data, async (store) => {
     const count = store.askToResend(which);
     if (count === 0) return nothing(which === null ? 'there are no dead letters' : `there is no dead letter ${which}`);

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { terminalVersion } from './app/version.ts';
 import { systemClock } from './domain/clock.ts';
+import { asError } from './domain/errors.ts';
 import { command, endCommand, parseCommand } from './support/command-line.ts';
 import { watchingLog } from './support/log-file.ts';
 import { daemonProgram } from './updates/daemon-program.ts';
@@ -47,5 +48,5 @@ function main(): void {
 try {
   main();
 } catch (error) {
-  endCommand(error as Error);
+  endCommand(asError(error));
 }

@@ -8,6 +8,7 @@ import { macos } from './boot/macos.ts';
 import type { ServiceSystem } from './boot/service-system.ts';
 import { carryOut, stepText } from './boot/step.ts';
 import { windows } from './boot/windows.ts';
+import { asError } from './domain/errors.ts';
 import { usualPorts } from './domain/usual-ports.ts';
 import { chosenCommand, command, endCommand, parseCommand } from './support/command-line.ts';
 
@@ -82,5 +83,5 @@ function answerTo([asked, ...args]: readonly [string, ...string[]]): string | nu
 try {
   process.exitCode = main();
 } catch (error) {
-  endCommand(error as Error);
+  endCommand(asError(error));
 }

@@ -94,6 +94,29 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const { settings, screens, rendererFolder, demo, system, recentLog = () => [], isLoginItem = () => false, thisPc = {}, limits = {} } = options;
   const parts = openParts(options.dataFolder, system);
   const { folder, journal, journalCondition, changes, notices, clock, log } = parts;
+  const supervisor: CounterSupervisor = new CounterSupervisor({
+    source: settings,
+    // Not before `start` below, when monitoring is there too.
+    open: (ready) =>
+      openCounter(
+        ready,
+        { ...parts, monitoring, journalDamage: () => journalCondition.shown, changed: (laneId: string) => changes.notify(laneId) },
+        {
+          demo,
+          booksPath: folder.simulatedBooks,
+          checksOff: checksOff(settings instanceof SettingsFile ? settings.secrets.environment : {}),
+          leaveAfterMs: limits.leaveAfterMs,
+        },
+      ),
+    openMoney: () => openMoneyIn(folder.journal),
+    recreations: parts.recreations,
+    restored: folder.restored,
+    clock,
+    log,
+  });
+  const counter = (): Counter | null => supervisor.counter;
+  const updates = options.appUpdates ?? (options.launched && daemonUpdates(parts, options.launched));
+  const updater = updates === undefined ? null : openUpdater(parts, updates, counter);
   const monitoring = new Monitoring({
     lanes: () => counter()?.lanes ?? null,
     service: parts.serviceMonitor,
@@ -106,26 +129,6 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     clock,
     log,
   });
-  const counterParts = { ...parts, monitoring, journalDamage: () => journalCondition.shown, changed: (laneId: string) => changes.notify(laneId) };
-  // Read only when it is used, because a supervisor opens the counter later.
-  const counter = (): Counter | null => supervisor.counter;
-  const counterOptions = {
-    demo,
-    booksPath: folder.simulatedBooks,
-    checksOff: checksOff(settings instanceof SettingsFile ? settings.secrets.environment : {}),
-    leaveAfterMs: limits.leaveAfterMs,
-  };
-  const supervisor: CounterSupervisor = new CounterSupervisor({
-    source: settings,
-    open: (ready) => openCounter(ready, counterParts, counterOptions),
-    openMoney: () => openMoneyIn(folder.journal),
-    recreations: parts.recreations,
-    restored: folder.restored,
-    clock,
-    log,
-  });
-  const updates = options.appUpdates ?? (options.launched && daemonUpdates(parts, options.launched));
-  const updater = updates === undefined ? null : openUpdater(parts, updates, counter);
   const people = openPeople(parts, {
     ...limits,
     // A counter with a settings file, correct or not, belongs to somebody. A demonstration has nothing to protect.

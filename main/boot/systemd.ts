@@ -6,6 +6,7 @@
  */
 import { execFile } from 'node:child_process';
 import type { Cancel, Clock } from '../domain/clock.ts';
+import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 
 /** How the daemon is, and what tells that it may have changed. */
@@ -110,7 +111,7 @@ export class Systemd {
         this.#hasFailed = false;
       } catch (error) {
         this.#waiting = { ...sent, ...this.#waiting };
-        if (!this.#hasFailed) this.#options.log.warn({ detail: (error as Error).message }, 'systemd could not be told how the daemon is: it is tried again');
+        if (!this.#hasFailed) this.#options.log.warn({ detail: messageOf(error) }, 'systemd could not be told how the daemon is: it is tried again');
         this.#hasFailed = true;
         break;
       }

@@ -6,7 +6,7 @@ import { failureOf } from '../wallet/http/http.ts';
 import type { CallbackReader } from '../wallet/callbacks/sqlite-reader.ts';
 import { follow } from './follow.ts';
 import type { Failure, ForwardStore, Message } from './forward-store.ts';
-import { messageOf } from './message.ts';
+import { forwardedMessage } from './message.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
 export interface ForwardOptions {
@@ -24,8 +24,8 @@ export interface ForwardOptions {
 export type Post = (
   request: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string },
   signal: AbortSignal,
-) => Promise<Answer>;
-export interface Answer {
+) => Promise<ForwardAnswer>;
+export interface ForwardAnswer {
   readonly status: number;
   /** `Retry-After`; null when it is absent. */
   readonly retryAfter: string | null;
@@ -61,7 +61,7 @@ export async function forward(options: ForwardOptions): Promise<void> {
   const { url, reader, store, clock, log, signal } = options;
   const looked = () => resend(options);
   for await (const record of follow({ reader, since: store.position(url) ?? 0, clock, looked, signal })) {
-    const message = messageOf(record);
+    const message = forwardedMessage(record);
     const outcome = await deliver(message, options);
     if (outcome === 'stopped') return;
     if (outcome === 'delivered') store.delivered(url, message.seq);

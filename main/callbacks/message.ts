@@ -11,7 +11,7 @@ const idCharacters = 32;
  * The id follows from what was stored: it is the same after a restart, after a restored backup and in a later version, and two files of
  * callbacks never share one.
  */
-export function messageOf(stored: StoredRecord): Message {
+export function forwardedMessage(stored: StoredRecord): Message {
   const { seq, receivedAtMs, record } = stored;
   const fingerprint = hash('sha256', JSON.stringify([seq, receivedAtMs, record.kind, record.subjectId, record.raw]), 'hex');
   return { seq, id: `callback_${seq}_${fingerprint.slice(0, idCharacters)}`, body: jsonLine(recordForPrograms(stored)) };

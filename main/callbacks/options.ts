@@ -5,7 +5,7 @@ import { localDayBeginsMs } from '../support/local-day.ts';
 import { insideStatus } from '../wallet/callbacks/lifecycle.ts';
 import { kinds } from '../wallet/callbacks/record.ts';
 import { profileNames } from '../wallet/v10/profile.ts';
-import type { Wanted } from '../wallet/callbacks/sqlite-reader.ts';
+import type { WantedRecords } from '../wallet/callbacks/sqlite-reader.ts';
 
 const call = (name: string): string => `npm run -s callbacks -- ${name}`;
 const settings = { type: 'string', value: 'FILE', does: "the receiver's settings", isRequired: true } as const;
@@ -148,7 +148,7 @@ const readers = {
         throw new CommandEnd(`--${name}: does not go with --rejected: what was rejected is not known to have one`);
     const kind = values.kind === undefined ? null : kinds.find((one) => one === values.kind);
     if (kind === undefined) throw new CommandEnd(`--kind: must be one of ${kinds.join(', ')}, got ${values.kind}`);
-    const wanted: Wanted = {
+    const wanted: WantedRecords = {
       kind,
       status: values.state === undefined ? null : insideStatus(values.state),
       fromMs: instant('--from', values.from, 0),
@@ -199,11 +199,11 @@ const readers = {
   },
 };
 
-export type Asked = ReturnType<(typeof readers)[keyof typeof readers]>;
-export type AskedTo<Name extends Asked['command']> = Extract<Asked, { command: Name }>;
+export type CallbacksCommand = ReturnType<(typeof readers)[keyof typeof readers]>;
+export type CallbacksCommandOf<Name extends CallbacksCommand['command']> = Extract<CallbacksCommand, { command: Name }>;
 
 /** @param args without a command it receives. @throws CommandEnd */
-export function readArguments(args: Args): Asked {
+export function readArguments(args: Args): CallbacksCommand {
   const [first] = args;
   const isHelp = args.length === 1 && (first === '--help' || first === '-h');
   if (first?.startsWith('-') && !isHelp) return readers.receive(args);

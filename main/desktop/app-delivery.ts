@@ -52,9 +52,11 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
       refuseWhereOthersUpdate(options);
       const { createUpdater, readAppFeed, SignedFeed } = await options.updaters();
       const feeding = (updater ??= createUpdater(platform, log));
+      // Its types know the constructors of its own providers alone.
       feeding.setFeedURL({ provider: 'custom', updateProvider: SignedFeed as never, name, wanted, signal });
       const found = await feeding.checkForUpdates();
       if (found === null) throw new Error('the app is not installed in a way that lets it update itself');
+      // As SignedFeed has read it.
       const { channel, version, minimumVersion, files } = found.updateInfo as AppFeed;
       return {
         channel,

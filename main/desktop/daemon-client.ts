@@ -23,11 +23,17 @@ export interface DaemonClient extends Payments {
   isAnswered(): boolean;
 }
 
+interface WatchedLane {
+  readonly socket: DaemonSocket;
+  /** null: not known. */
+  lane: LaneView | null;
+}
+
 const pictureWithinMs = 5_000;
 
 /** The windows as screens of a daemon that already takes this computer's payments: its journal, its lanes, and who is signed in there are its own. */
 export function daemonClient({ port, thisPc, onSetUp, clock, log }: DaemonClientOptions): DaemonClient {
-  const watched = new Map<string | null, { readonly socket: DaemonSocket; lane: LaneView | null }>();
+  const watched = new Map<string | null, WatchedLane>();
   /** The view of the first lane; null while it is not known. */
   let view: View | null = null;
   /** The daemon's version; null until it has said. */
@@ -37,29 +43,31 @@ export function daemonClient({ port, thisPc, onSetUp, clock, log }: DaemonClient
   let isUnreadable = false;
 
   function watch(laneId: string | null): void {
-    const one = { lane: null as LaneView | null, socket: null as unknown as DaemonSocket };
-    one.socket = new DaemonSocket({
-      port,
-      clock,
-      onConnected(isConnected) {
-        one.lane = null;
-        if (laneId === null) [view, isUnreadable] = [null, false];
-        if (isConnected) one.socket.send({ t: 'q', m: 'watch', a: [{ screen: 'cashier', laneId, hidden: true }] });
-        if (laneId === null) log.info({ port, isConnected }, 'the daemon that takes this computer’s payments');
-      },
-      onMessage(message) {
-        const told = ToPage.safeParse(message).data;
-        if (told === undefined && laneId === null && !isUnreadable) {
-          [view, isUnreadable] = [null, true];
-          log.error({ port, daemon: version }, 'the daemon is of a version that this app cannot read: the screens show nothing until the app is updated');
-        }
-        if (told?.t === 'q' && told.m === 'hello') version = told.a[0].version;
-        if (told?.t !== 'q' || told.m !== 'view') return;
-        const [shown] = told.a;
-        one.lane = shown.lane;
-        if (laneId === null) follow(shown);
-      },
-    });
+    const one: WatchedLane = {
+      lane: null,
+      socket: new DaemonSocket({
+        port,
+        clock,
+        onConnected(isConnected) {
+          one.lane = null;
+          if (laneId === null) [view, isUnreadable] = [null, false];
+          if (isConnected) one.socket.send({ t: 'q', m: 'watch', a: [{ screen: 'cashier', laneId, hidden: true }] });
+          if (laneId === null) log.info({ port, isConnected }, 'the daemon that takes this computer’s payments');
+        },
+        onMessage(message) {
+          const told = ToPage.safeParse(message).data;
+          if (told === undefined && laneId === null && !isUnreadable) {
+            [view, isUnreadable] = [null, true];
+            log.error({ port, daemon: version }, 'the daemon is of a version that this app cannot read: the screens show nothing until the app is updated');
+          }
+          if (told?.t === 'q' && told.m === 'hello') version = told.a[0].version;
+          if (told?.t !== 'q' || told.m !== 'view') return;
+          const [shown] = told.a;
+          one.lane = shown.lane;
+          if (laneId === null) follow(shown);
+        },
+      }),
+    };
     watched.set(laneId, one);
   }
 

@@ -63,6 +63,7 @@ export function openPreferences(options: PreferencesOptions): Preferences {
       return Kept.parse(store.store).updates;
     },
     change(changed) {
+      // What is left out is not there, rather than undefined.
       store.set(ThisPcChoices.partial().parse(changed) as Partial<ThisPcChoices>);
     },
   };
@@ -74,6 +75,7 @@ function openStore({ folder }: PreferencesOptions): Store {
   const store = new ElectronStore<ThisPcChoices>({
     name: fileName,
     cwd: folder,
+    // The same JSON schema, in the types of two libraries.
     schema: z.toJSONSchema(ThisPcChoices).properties as NonNullable<Options<ThisPcChoices>['schema']>,
     defaults: usual,
     projectVersion: layout,

@@ -73,6 +73,7 @@ export function relayPage({ port, thisPc, send, connected, clock, log }: Relayed
       const call = CallMessage.safeParse(message).data;
       if (call === undefined && !WatchMessage.safeParse(message).success) return null;
       if (call === undefined || !Object.hasOwn(thisPcProcedures, call.m)) {
+        // One of the two schemas has taken it.
         socket.send(message as FromPage);
         return Promise.resolve();
       }

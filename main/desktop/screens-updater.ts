@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 import { UpdatesSchema } from '../settings/schema.ts';
 import { exposuresOf } from '../support/exposure.ts';
@@ -34,6 +35,8 @@ export function screensUpdater({ own, settingsFile, log, ...options }: ScreensUp
   });
 }
 
+const WithUpdates = z.object({ updates: UpdatesSchema.optional() });
+
 /** null when the daemon's settings are elsewhere, or name no feed. @throws Error in plain words */
 function updatesIn(path: string): UpdatesSettings | null {
   const [exposed] = exposuresOf({ path, holdsSecret: false });
@@ -46,6 +49,5 @@ function updatesIn(path: string): UpdatesSettings | null {
     if (systemCodeOf(error) === 'ENOENT') return null;
     throw error;
   }
-  const { updates } = JSON.parse(text) as { updates?: unknown };
-  return updates === undefined ? null : UpdatesSchema.parse(updates);
+  return WithUpdates.parse(JSON.parse(text)).updates ?? null;
 }

@@ -5,7 +5,7 @@ import { number, orNull, query, type Query, RowError, text } from '../support/sq
 import { isCorrupt, sqliteCodeOf } from '../support/sqlite-errors.ts';
 import { mayArriveLate } from '../domain/settlement/outcome.ts';
 import { bytesOf, leftAs, reservePath } from './files.ts';
-import { Inspection, rowProblem, type Told } from './inspection.ts';
+import { Inspection, rowProblem, type InspectedState } from './inspection.ts';
 import { isWithoutFrames, readWal } from './pages.ts';
 import { isClosedRefund } from './refunds-table.ts';
 import { isClosedPayment } from './sales-table.ts';
@@ -145,7 +145,7 @@ export class SlowCheck {
     if (missing !== null) this.#disagreements.push(missing);
   }
 
-  #compare(told: Told, onlyClosed: boolean): void {
+  #compare(told: InspectedState, onlyClosed: boolean): void {
     if ('payment' in told) {
       const { payment } = told;
       const { saleId, orderId, amountMinor, currency } = payment.sale;

@@ -15,7 +15,7 @@ export interface Finding {
   readonly says: string;
 }
 
-export type Told = { readonly payment: Payment } | { readonly refund: Refund };
+export type InspectedState = { readonly payment: Payment } | { readonly refund: Refund };
 
 /**
  * Reads the journal from its first event on and collects contradictions. Keeps only open payments and refunds in memory, and those whose request may still
@@ -29,7 +29,7 @@ export class Inspection {
   refunds = 0;
   readonly #payments = new Map<string, Payment>();
   readonly #refunds = new Map<string, Refund>();
-  readonly #told: (row: StoredEvent, told: Told) => void;
+  readonly #told: (row: StoredEvent, told: InspectedState) => void;
   readonly #sealed: (row: StoredEvent, before: StoredEvent | null) => boolean;
   #before: StoredEvent | null;
 
@@ -46,7 +46,7 @@ export class Inspection {
   }
 
   /** Payments and refunds that are not final: open, or possibly still arriving at the service. */
-  unended(): Told[] {
+  unended(): InspectedState[] {
     return [...this.#payments.values().map((payment) => ({ payment })), ...this.#refunds.values().map((refund) => ({ refund }))];
   }
 
@@ -93,7 +93,7 @@ export class Inspection {
 interface InspectionOptions {
   /** The row before the first one that is read. */
   readonly before?: StoredEvent | null;
-  readonly told?: (row: StoredEvent, told: Told) => void;
+  readonly told?: (row: StoredEvent, told: InspectedState) => void;
   readonly sealed?: (row: StoredEvent, before: StoredEvent | null) => boolean;
 }
 

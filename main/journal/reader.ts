@@ -26,7 +26,7 @@ export interface RefundRecord {
   readonly refund: Refund;
 }
 
-export interface Wanted {
+export interface WantedSale {
   /** The id of a sale, a payment, an order or a refund, or at least its last four characters; a receipt number when `laneId` is given. */
   readonly text: string;
   readonly laneId: string | null;
@@ -90,7 +90,7 @@ export function openJournalReader(path: string) {
     changesAfter: (laneId: string, seq: number, most: number): LaneChange[] => changed.all(seq, laneId, most),
 
     /** The ids of matching sales, oldest first. */
-    find({ text, laneId }: Wanted): string[] {
+    find({ text, laneId }: WantedSale): string[] {
       const rows =
         laneId === null
           ? query(

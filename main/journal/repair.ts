@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { z } from 'zod';
 import { mayArriveLate } from '../domain/settlement/outcome.ts';
 import { unreadableState } from './check.ts';
 import { eventColumns, eventLog, isAsWritten, sealOf, type StoredEvent, storedEvent } from './event-log.ts';
 import { number, orNull, query, text } from '../support/sql-rows.ts';
 import { emptyRepairFile, exchange, leftAs, nameForDamaged } from './files.ts';
-import { Inspection, type Told } from './inspection.ts';
+import { Inspection, type InspectedState } from './inspection.ts';
 import type { JournalDamage, LostSale } from './journal.ts';
 import { type FoundRecord, isWithoutFrames, readWal, recordsIn } from './pages.ts';
 import { isClosedRefund, refundsTable } from './refunds-table.ts';
@@ -143,7 +144,7 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
     if (listedAs !== undefined && listedAs !== state) lose(saleId, `it was ${String(listedAs)} when it was whole, its events end with ${state}`);
     if (isOpen && (endMayBeMissing || (listedAs === undefined && lastGap > (lastSeqOf.get(id) ?? 0)))) lose(saleId, 'its end may be missing');
   };
-  const compareTold = (now: Told): void => {
+  const compareTold = (now: InspectedState): void => {
     if ('payment' in now) {
       const { kind, sale } = now.payment;
       compare(sale.saleId, saleListed, sale.saleId, kind, !isClosedPayment(now.payment));
@@ -152,7 +153,7 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
       compare(request.saleId, refundListed, request.refundOrderId, kind, !isClosedRefund(now.refund));
     }
   };
-  const told = (row: StoredEvent, now: Told): void => {
+  const told = (row: StoredEvent, now: InspectedState): void => {
     const isClosed = 'payment' in now ? isClosedPayment(now.payment) : isClosedRefund(now.refund);
     if (!isClosed) return void lastSeqOf.set(row.refundOrderId ?? row.saleId, row.seq);
     lastSeqOf.delete(row.refundOrderId ?? row.saleId);
@@ -269,16 +270,18 @@ function listOf(db: DatabaseSync, lost: Lost): LostSale[] {
   });
 }
 
+/** Of what is damaged each field is kept that can still be read. */
+const WithAmount = z.object({
+  sale: z.object({ orderId: z.string().nullable().catch(null), amountMinor: z.int().nullable().catch(null), currency: z.string().nullable().catch(null) }),
+});
+
 function amountIn(body: string | undefined): Pick<LostSale, 'orderId' | 'amountMinor' | 'currency'> {
   try {
-    // Whatever is there is shown to a person as it is.
-    const { orderId, amountMinor, currency } = (JSON.parse(body ?? '') as { sale: NonNullablePick }).sale;
-    return { orderId, amountMinor, currency };
+    return WithAmount.parse(JSON.parse(body ?? '')).sale;
   } catch {
     return { orderId: null, amountMinor: null, currency: null };
   }
 }
-type NonNullablePick = { [Key in 'orderId' | 'amountMinor' | 'currency']: LostSale[Key] };
 
 const lastSeqIn = (db: DatabaseSync): number => query(db, "SELECT seq FROM sqlite_sequence WHERE name = 'events'", { seq: number }).first()?.seq ?? 0;
 

@@ -155,7 +155,7 @@ const HttpTill = z
   })
   .describe('A till that is software: it asks over the HTTP API (api), with a token that a manager makes for it.');
 
-export const Lane = z.strictObject({
+export const LaneSettings = z.strictObject({
   id: LaneId.describe('Part of every order id.'),
   name: oneLine(36),
   currency: z.enum(currencies),
@@ -307,7 +307,7 @@ interface WithServices {
   readonly wallet: z.infer<typeof Wallet>;
   readonly formerWallet?: z.infer<typeof FormerWallet> | undefined;
   readonly receiver?: object | undefined;
-  readonly lanes: readonly z.infer<typeof Lane>[];
+  readonly lanes: readonly LaneSettings[];
 }
 
 /** What each service needs, and cannot do. */
@@ -370,12 +370,12 @@ export const Settings = z
     ),
     monitoring: Monitoring.optional().describe('For whoever looks after many counters.'),
     receiver: Receiver.optional().describe('From where scans of stickers come to this counter. Left out: no lane can have one.'),
-    lanes: z.array(Lane).min(1, 'must hold at least one lane'),
+    lanes: z.array(LaneSettings).min(1, 'must hold at least one lane'),
   })
   .superRefine((settings, context) => {
     const { lanes } = settings;
     checkServices(settings, context);
-    const unique = (what: (lane: z.infer<typeof Lane>) => { key: string; path: (string | number)[] } | null): void => {
+    const unique = (what: (lane: LaneSettings) => { key: string; path: (string | number)[] } | null): void => {
       const seen = new Map<string, number>();
       lanes.forEach((lane, index) => {
         const one = what(lane);
@@ -421,7 +421,7 @@ export function atStore({ storeId, ...pointOfSale }: LaneSettings['pointOfSale']
 }
 
 export type Settings = z.infer<typeof Settings>;
-export type LaneSettings = z.infer<typeof Lane>;
+export type LaneSettings = z.infer<typeof LaneSettings>;
 export type ZvtSettings = Extract<LaneSettings['till'], { protocol: 'zvt' }>;
 export type ConcertSettings = Extract<LaneSettings['till'], { protocol: 'concert' }>;
 /** A till on a line of its own. */

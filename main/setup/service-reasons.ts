@@ -11,7 +11,7 @@ import { messageOf } from '../domain/errors.ts';
 import { z } from 'zod';
 
 /** The last exchange with the service. */
-export interface Exchange {
+export interface ServiceExchange {
   readonly host: string;
   /** Which address of the settings was asked. */
   readonly field: 'authUrl' | 'baseUrl';
@@ -22,11 +22,14 @@ export interface Exchange {
 
 /** The network, with the last exchange over it. */
 export class Exchanges {
-  #last: Exchange | null = null;
+  #last: ServiceExchange | null = null;
   readonly send: HttpSend;
 
   /** @param fieldOf which address of the settings a request is for */
-  constructor({ send, clock }: { readonly send: HttpSend; readonly clock: Pick<Clock, 'wallMs'> }, fieldOf: (request: HttpRequest) => Exchange['field']) {
+  constructor(
+    { send, clock }: { readonly send: HttpSend; readonly clock: Pick<Clock, 'wallMs'> },
+    fieldOf: (request: HttpRequest) => ServiceExchange['field'],
+  ) {
     this.send = async (request, signal) => {
       const about = { host: new URL(request.url).host, field: fieldOf(request) };
       this.#last = { ...about, answer: null, clockOffSeconds: null };
@@ -37,7 +40,7 @@ export class Exchanges {
   }
 
   /** null when there was none since {@link forget}. */
-  get last(): Exchange | null {
+  get last(): ServiceExchange | null {
     return this.#last;
   }
 
@@ -47,7 +50,7 @@ export class Exchanges {
 }
 
 /** @param about whether a merchant was named in the request */
-export function reasonOf(error: unknown, exchange: Exchange | null, about: { readonly merchant: boolean }): Refusal {
+export function reasonOf(error: unknown, exchange: ServiceExchange | null, about: { readonly merchant: boolean }): Refusal {
   const message = messageOf(error);
   if (exchange === null) return error instanceof InvalidRequestError ? new Refusal('invalid', message, { field: error.field }) : new Refusal('failed', message);
   const { host, field, answer, clockOffSeconds } = exchange;

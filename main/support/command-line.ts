@@ -1,5 +1,6 @@
 /** What stands on a command line: each command is declared once, and read, explained and refused from that. */
 import { parseArgs } from 'node:util';
+import { asError, messageOf } from '../domain/errors.ts';
 
 interface Option {
   readonly type: 'string' | 'boolean';
@@ -73,7 +74,7 @@ function parsed(declared: Command, args: readonly string[]) {
     return parseArgs({ args: [...args], options, allowPositionals: declared.operands !== undefined });
   } catch (error) {
     // Node appends advice that does not apply here.
-    throw new CommandEnd(`${(error as Error).message.split('\n', 1)[0]}\n${usageOf(declared)}`);
+    throw new CommandEnd(`${messageOf(error).split('\n', 1)[0]}\n${usageOf(declared)}`);
   }
 }
 
@@ -82,7 +83,7 @@ export function readCommand<Its extends Options>(declared: Command<Its>): Read<I
   try {
     return parseCommand(declared, process.argv.slice(2));
   } catch (error) {
-    endCommand(error as Error);
+    endCommand(asError(error));
   }
 }
 
@@ -142,7 +143,7 @@ export function numberIn(option: string, text: string, least?: number, most?: nu
   try {
     return wholeNumber(option, text, least, most);
   } catch (error) {
-    endCommand(error as Error);
+    endCommand(asError(error));
   }
 }
 

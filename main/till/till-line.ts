@@ -19,13 +19,13 @@ export type LineSettings =
     };
 
 /** One till at its end of a line. */
-interface Session {
+interface TillSession {
   /** The sale or refund that it waits for. */
   readonly waitsFor: string | null;
 }
 
 /** At the end of a connection, of which a line over TCP may have some. */
-interface ConnectedSession extends Session {
+interface ConnectedSession extends TillSession {
   readonly standing: Standing;
   received(message: Uint8Array): void;
   closed(): void;
@@ -38,7 +38,7 @@ interface About {
 }
 
 /** A till's line, a cable or a port of TCP, and who speaks on it. */
-export class TillLine<Of extends Session> {
+export class TillLine<Of extends TillSession> {
   readonly #sessions = new Set<Of>();
   #line: { readonly address: string; close(): Promise<void> };
 

@@ -170,10 +170,13 @@ export class Updater {
   }
 }
 
+/** Of a time of the day such as 08:00. */
+const minutesIn = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
 /** Also over midnight. */
 function isWithin(hours: UpdatesSettings['openingHours'], now: Date): boolean {
   if (hours === undefined) return false;
   const minutes = now.getHours() * 60 + now.getMinutes();
-  const [from, until] = [hours.from, hours.until].map((time) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) as [number, number];
+  const [from, until] = [minutesIn(hours.from), minutesIn(hours.until)];
   return from <= until ? minutes >= from && minutes < until : minutes >= from || minutes < until;
 }

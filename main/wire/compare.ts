@@ -51,9 +51,9 @@ export function compared(recorded: readonly Bytes[], now: readonly Bytes[]): Dif
   // How many the rest of both have in common, from each place on.
   const common = Array.from({ length: before.length + 1 }, () => Array.from({ length: after.length + 1 }, () => 0));
   const at = (one: number, other: number): number => common[one]?.[other] ?? 0;
-  for (let one = before.length - 1; one >= 0; one -= 1)
+  for (const [one, row] of [...common.entries()].toReversed().slice(1))
     for (let other = after.length - 1; other >= 0; other -= 1)
-      (common[one] as number[])[other] = before[one] === after[other] ? at(one + 1, other + 1) + 1 : Math.max(at(one + 1, other), at(one, other + 1));
+      row[other] = before[one] === after[other] ? at(one + 1, other + 1) + 1 : Math.max(at(one + 1, other), at(one, other + 1));
   const lines: string[] = [];
   let isSame = true;
   let [one, other] = [0, 0];

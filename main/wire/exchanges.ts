@@ -2,7 +2,7 @@
 import { isOfAnswerClass, packets, parseAnswer } from '../till/zvt/packets.ts';
 import type { Bytes, Event } from './recording.ts';
 
-export interface Exchange {
+export interface RecordedCommand {
   readonly command: Bytes;
   /** Since the last that came or went on the connection. */
   readonly afterMs: number;
@@ -35,8 +35,8 @@ export function hasEnded(command: Uint8Array, terminal: readonly Uint8Array[]): 
   return answer !== null && (!answer.positive || isA(packets.logOff, command));
 }
 
-export function exchangesOf(events: readonly Event[]): Exchange[] {
-  const exchanges: Exchange[] = [];
+export function exchangesOf(events: readonly Event[]): RecordedCommand[] {
+  const exchanges: RecordedCommand[] = [];
   let unanswered: Bytes[] = [];
   let lastMs: number | null = null;
   for (const event of events) {
@@ -65,7 +65,7 @@ export function exchangesOf(events: readonly Event[]): Exchange[] {
 }
 
 /** Nothing at all came: whatever the till sent next is no part of it. */
-const isCut = ({ terminal }: Exchange): boolean => terminal.length === 0;
+const isCut = ({ terminal }: RecordedCommand): boolean => terminal.length === 0;
 export const bytesOf = (all: readonly Bytes[]): Uint8Array[] => all.map(({ bytes }) => bytes);
 
 /** The bytes to send: hidden ones are the password's where the packet has it there, otherwise 00. */

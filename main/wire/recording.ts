@@ -30,7 +30,7 @@ export type Event = { readonly piece: Piece } & (
   | { readonly what: 'rest'; readonly byteCount: number }
 );
 
-export interface Connection {
+export interface RecordedConnection {
   readonly line: string;
   readonly peer: string;
   readonly framing: Piece['framing'];
@@ -38,7 +38,7 @@ export interface Connection {
 }
 
 export interface Recording {
-  readonly connections: readonly Connection[];
+  readonly connections: readonly RecordedConnection[];
   /** Pieces that the disk was too slow for. */
   readonly lost: number;
 }

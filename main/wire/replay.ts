@@ -5,8 +5,8 @@ import { describe } from '../till/zvt/describe.ts';
 import type { ApduLink } from '../till/zvt/link.ts';
 import { isOfAnswerClass, positiveAnswer } from '../till/zvt/packets.ts';
 import { asRecorded, compared } from './compare.ts';
-import { bytesOf, type Exchange, exchangesOf, hasEnded, isIntermediate, kindOf, revealed } from './exchanges.ts';
-import type { Bytes, Connection } from './recording.ts';
+import { bytesOf, type RecordedCommand, exchangesOf, hasEnded, isIntermediate, kindOf, revealed } from './exchanges.ts';
+import type { Bytes, RecordedConnection } from './recording.ts';
 
 export interface ReplayOptions {
   /** Opens a line to the terminal; whole packets go to `received`. */
@@ -26,7 +26,7 @@ export interface ReplayOptions {
 const longestPauseMs = 1_000;
 
 /** @returns whether the terminal answered as recorded */
-export async function replay(connections: readonly Connection[], options: ReplayOptions): Promise<boolean> {
+export async function replay(connections: readonly RecordedConnection[], options: ReplayOptions): Promise<boolean> {
   let isSame = true;
   for (const { peer, events } of connections) {
     const exchanges = exchangesOf(events);
@@ -75,7 +75,7 @@ class Player {
   }
 
   /** `isOver` false when the terminal has not ended the command, and nothing can follow. */
-  async play(exchange: Exchange): Promise<{ isSame: boolean; isOver: boolean }> {
+  async play(exchange: RecordedCommand): Promise<{ isSame: boolean; isOver: boolean }> {
     const { say, clock, patienceMs } = this.#options;
     const now: Bytes[] = [];
     const meanwhile = [...exchange.meanwhile];

@@ -2,14 +2,14 @@
 import type { Clock } from '../domain/clock.ts';
 import { silentLog } from '../domain/log.ts';
 import { connectTcp } from '../sandbox/till/register.ts';
-import type { TillLine } from '../sandbox/till/try-till.ts';
-import { SerialLink } from '../till/zvt/serial-link.ts';
+import type { TerminalLine } from '../sandbox/till/try-till.ts';
+import { ZvtSerialLink } from '../till/zvt/serial-link.ts';
 import type { ReplayOptions } from './replay.ts';
 
-export function connectTo(line: TillLine, clock: Clock): ReplayOptions['connect'] {
+export function connectTo(line: TerminalLine, clock: Clock): ReplayOptions['connect'] {
   if (line.transport === 'tcp') return (listener) => connectTcp(line, listener);
   return async ({ received, gone }) => {
-    const link = new SerialLink({ clock, log: silentLog, listener: { received } });
+    const link = new ZvtSerialLink({ clock, log: silentLog, listener: { received } });
     const { path, baudRate = 9600, stopBits = 2 } = line;
     const wire = await line.open({ path, baudRate, stopBits }, { data: (bytes) => link.data(bytes), lost: gone });
     link.attach(wire);

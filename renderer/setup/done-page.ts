@@ -15,7 +15,7 @@ import { stepStyles } from './step-page.ts';
 import { cannotPrint, hasStickers, printStickers, saveStickers } from './stickers.ts';
 import styles from './done-page.css?inline';
 
-type Lane = NonNullable<SetupState['inUse']>['lanes'][number];
+type LaneInUse = NonNullable<SetupState['inUse']>['lanes'][number];
 
 /** The lane is in use: its state, its stickers, and the next steps. @fires overview, @fires customers, @fires ways, @fires test */
 class DonePage extends LitElement {
@@ -23,7 +23,7 @@ class DonePage extends LitElement {
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
-  @property({ attribute: false }) lane!: Lane;
+  @property({ attribute: false }) lane!: LaneInUse;
   @property({ attribute: false }) finished!: Finished;
   @property({ attribute: false }) starts!: SetupState['starts'];
   /** Host of the wallet service; null when it is simulated. */

@@ -22,7 +22,7 @@ import { cannotPrint, hasStickers, printStickers, saveStickers } from './sticker
 import styles from './overview.css?inline';
 
 type InUse = NonNullable<SetupState['inUse']>;
-type Lane = InUse['lanes'][number];
+type LaneInUse = InUse['lanes'][number];
 type Left = SetupState['leftBehind'][number];
 
 /** An action that the overview asks the setup screen for. */
@@ -40,7 +40,7 @@ class Overview extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) state!: SetupState & { readonly inUse: InUse };
-  @state() removing: Lane | null = null;
+  @state() removing: LaneInUse | null = null;
   /** What becomes of the point of sale of the lane that is being removed. */
   @state() deletesPointOfSale = true;
   /** Why a point of sale was not deleted, by its number. */
@@ -101,7 +101,7 @@ class Overview extends LitElement {
     </div>`;
   }
 
-  #lane(lane: Lane): TemplateResult {
+  #lane(lane: LaneInUse): TemplateResult {
     const { overview, pointOfSale, till, finish } = setupTexts[this.language];
     const { laneId, name } = lane;
     const button = (id: string, glyph: Parameters<typeof icon>[0], label: string, does: () => void, disabled = false): TemplateResult =>
@@ -136,13 +136,13 @@ class Overview extends LitElement {
   }
 
   /** Where it is shown, it is changed. */
-  #edit({ laneId, name }: Lane, step: StepId, what: string): TemplateResult {
+  #edit({ laneId, name }: LaneInUse, step: StepId, what: string): TemplateResult {
     const { change } = setupTexts[this.language];
     const label = step === 'wallet' ? change({ what }) : `${change({ what })}: ${name}`;
     return html`<button class="quiet icon-only" data-testid="edit-${step}" aria-label=${label} @click=${() => this.#act({ kind: 'begin', laneId, step })}>${icon('edit')}</button>`;
   }
 
-  #askToRemove(lane: Lane): void {
+  #askToRemove(lane: LaneInUse): void {
     this.deletesPointOfSale = true;
     this.removing = lane;
   }
@@ -178,7 +178,7 @@ class Overview extends LitElement {
     });
   }
 
-  #askRemove({ laneId, name, merchantPosId }: Lane): TemplateResult {
+  #askRemove({ laneId, name, merchantPosId }: LaneInUse): TemplateResult {
     const { overview } = setupTexts[this.language];
     const isLast = this.state.inUse.lanes.length === 1;
     const close = (): void => {
@@ -200,7 +200,7 @@ class Overview extends LitElement {
     this.problem = await saveStickers(this.bridge, laneId, this.language);
   }
 
-  #print({ qr, picture, beacons, pointOfSaleName: name }: Lane): void {
+  #print({ qr, picture, beacons, pointOfSaleName: name }: LaneInUse): void {
     printStickers({ qr, picture, beacons, name }, this.language);
   }
 

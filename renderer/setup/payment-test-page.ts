@@ -17,7 +17,7 @@ import walk from './test-step.css?inline';
 import styles from './payment-test-page.css?inline';
 
 type Started = OutputOf<'payForTest'> & { readonly saleId: string };
-type Refund = NonNullable<LaneView['refund']>;
+type RefundShown = NonNullable<LaneView['refund']>;
 
 const steps = ['asked', 'waitingForCustomer', 'approveInApp', 'paid', 'captured'] as const;
 
@@ -40,7 +40,7 @@ class PaymentTestPage extends LitElement {
   /** Id of its refund; null when nobody has asked for one. */
   @state() refundId: string | null = null;
   /** The newest that the lane has shown of it: it is shown for a short time. */
-  @state() refund: Refund | null = null;
+  @state() refund: RefundShown | null = null;
   @state() problem: string | null = null;
   @state() busy = false;
 

@@ -13,7 +13,7 @@ export interface CounterKind {
   readonly flow: 'initiate' | 'prepare';
 }
 
-interface CounterOptions {
+interface ChaosCounterOptions {
   readonly kind: CounterKind;
   /** From 1 on. */
   readonly number: number;
@@ -33,11 +33,11 @@ export class Counter {
   readonly checkout: Checkout;
   /** Who stands at its screens. */
   readonly person: Person;
-  readonly #options: CounterOptions;
+  readonly #options: ChaosCounterOptions;
   readonly #cable: SerialCable | null;
   readonly #tcpPort: number;
 
-  private constructor(options: CounterOptions, cable: SerialCable | null, tcpPort: number) {
+  private constructor(options: ChaosCounterOptions, cable: SerialCable | null, tcpPort: number) {
     this.#options = options;
     this.#cable = cable;
     this.#tcpPort = tcpPort;
@@ -48,7 +48,7 @@ export class Counter {
     this.checkout = new Checkout({ address, number: options.number, onStep: options.onStep, tell: (what) => this.#tell(what) });
   }
 
-  static async build(options: CounterOptions): Promise<Counter> {
+  static async build(options: ChaosCounterOptions): Promise<Counter> {
     return options.kind.transport === 'serial' ? new Counter(options, await new SerialCable().plugIn(), 0) : new Counter(options, null, await freePort());
   }
 

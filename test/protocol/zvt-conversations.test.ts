@@ -6,7 +6,7 @@ import type { Wire, WireListener } from '../../main/domain/wire.ts';
 import { decodeApdu, encodeApdu } from '../../main/till/zvt/apdu.ts';
 import { encodePacket, hex, isOfAnswerClass, parsePacket, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
 import { encodeBlock, SerialDecoder } from '../../main/till/zvt/serial-framing.ts';
-import { SerialLink } from '../../main/till/zvt/serial-link.ts';
+import { ZvtSerialLink } from '../../main/till/zvt/serial-link.ts';
 import { PlayedLine, type Transport, transports } from '../unit/till/zvt/played-line.ts';
 import { bytesOf, refundTicket, ticket } from '../unit/till/zvt/support.ts';
 import { ManualClock, settled } from '../unit/support/manual-clock.ts';
@@ -179,7 +179,7 @@ async function playTerminal(conversation: Conversation): Promise<void> {
   const ends: (WireListener | null)[] = [null, null];
   const wireOf = (side: 0 | 1): Wire => ({ write: async (bytes) => queueMicrotask(() => ends[1 - side]?.data(bytes)), close: async () => {} });
   const heard: Uint8Array[] = [];
-  const terminal: SerialLink = new SerialLink({ clock, log: silentLog, listener: { received: (apdu) => void heard.push(apdu) } });
+  const terminal: ZvtSerialLink = new ZvtSerialLink({ clock, log: silentLog, listener: { received: (apdu) => void heard.push(apdu) } });
   terminal.attach(wireOf(0));
   ends[0] = { data: (bytes) => terminal.data(bytes), lost: () => {} };
   const register = await Register.overSerial({

@@ -1,5 +1,5 @@
 import type { HttpAnswer, HttpRequest, HttpSend } from '../../main/wallet/http/http.ts';
-import type { Answer, ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
+import type { ServiceAnswer, ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
 import { epaymentProfile } from '../../main/wallet/epayment/profile.ts';
 import type { Life } from './life.ts';
 import type { Chance } from './random.ts';
@@ -158,9 +158,9 @@ export class Network {
     return madeAtMs !== undefined && this.#stage.time.monotonicMs() - madeAtMs < unreadForMs;
   }
 
-  #act({ request, departure, url, search, found, arrived }: Carried): { answer: HttpAnswer; leaves: Answer['leaves'] } {
+  #act({ request, departure, url, search, found, arrived }: Carried): { answer: HttpAnswer; leaves: ServiceAnswer['leaves'] } {
     const { service } = this;
-    const text = (status: number, body: unknown, { leaves, retryAfterSeconds = null }: Partial<Answer> = {}) => {
+    const text = (status: number, body: unknown, { leaves, retryAfterSeconds = null }: Partial<ServiceAnswer> = {}) => {
       const retryAfterMs = retryAfterSeconds === null ? null : retryAfterSeconds * 1000;
       const answer: HttpAnswer = { status, body: body === null ? '' : JSON.stringify(body), retryAfterMs };
       this.#stage.say('service', () => `${request.method} ${url} ${request.body ?? ''} -> ${status} ${answer.body}`);

@@ -11,7 +11,7 @@ import { encodeCurrency } from '../../main/till/zvt/currency.ts';
 import { describe } from '../../main/till/zvt/describe.ts';
 import { encodePacket, negativeAnswer, type PacketName, packets, parseAnswer, parsePacket, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
 import { RESULT } from '../../main/till/zvt/result-codes.ts';
-import { SerialLink } from '../../main/till/zvt/serial-link.ts';
+import { ZvtSerialLink } from '../../main/till/zvt/serial-link.ts';
 import { decodeText } from '../../main/till/zvt/text.ts';
 import { encodeTlv, parseTlv, TAG } from '../../main/till/zvt/tlv.ts';
 import type { Cable } from './cable.ts';
@@ -57,7 +57,7 @@ export interface Heard {
   readonly text: string | null;
 }
 
-export type TillLine = { readonly kind: 'serial'; readonly cable: Cable } | { readonly kind: 'tcp'; readonly counter: Counter };
+export type SimulatedLine = { readonly kind: 'serial'; readonly cable: Cable } | { readonly kind: 'tcp'; readonly counter: Counter };
 
 /** Commands that end without status information, where they are about no money: of the reversal, the question for open reservations. */
 const withoutResult: ReadonlySet<PacketName> = new Set(['registration', 'partialReversal']);
@@ -104,7 +104,7 @@ export class ShopTill {
   #mustClose = false;
   /** The number of the last closing that it has heard the end of. */
   #lastClosing = 0;
-  readonly #line: TillLine;
+  readonly #line: SimulatedLine;
   readonly #name: string;
   readonly #nextAmount: () => number;
   readonly #heard: (heard: Heard) => void;
@@ -136,7 +136,7 @@ export class ShopTill {
     reserving: Chance | null;
     closing: Chance | null;
     closings: Closings;
-    line: TillLine;
+    line: SimulatedLine;
     laneId: string;
     sales: number;
     refunds: number;
@@ -602,7 +602,7 @@ export class ShopTill {
 
   #connect(): void {
     if (this.#line.kind === 'serial') {
-      const link: SerialLink = new SerialLink({ clock: this.#stage.time, log: silentLog, listener: { received: (apdu) => this.#received(apdu) } });
+      const link: ZvtSerialLink = new ZvtSerialLink({ clock: this.#stage.time, log: silentLog, listener: { received: (apdu) => this.#received(apdu) } });
       link.attach(this.#line.cable.connectTill({ data: (bytes) => link.data(bytes), lost: () => {} }));
       this.#send = (apdu) => link.send(apdu);
       this.#hangUp = () => link.close();

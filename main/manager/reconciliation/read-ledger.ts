@@ -97,7 +97,7 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
 
   /** What the first payout from `day` on pays out of the days before. */
   async function carriedInto(ledgerId: string, day: string, signal: AbortSignal) {
-    const carried = { entries: [] as LedgerEntry[], fees: [] as LedgerEntry[], since: day };
+    const carried: { entries: LedgerEntry[]; fees: LedgerEntry[]; since: string } = { entries: [], fees: [], since: day };
     for (let back = 1; back <= mostDaysCarried; back += 1) {
       const before = utcDay(Date.parse(day) - back * dayMs);
       const { entries } = await entriesOf(ledgerId, 'funds', before, signal);

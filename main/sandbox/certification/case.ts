@@ -2,7 +2,7 @@
 import type { PaymentSettings } from '../../wallet/v10/point-of-sale/settings.ts';
 import type { Profile } from '../../wallet/v10/profile.ts';
 import type { Driver } from './driver.ts';
-import type { Exchange } from './exchange.ts';
+import type { ObservedExchange } from './exchange.ts';
 import type { Finding } from './finding.ts';
 import type { Harness } from './harness.ts';
 import type { LogEntry } from './recording-log.ts';
@@ -43,9 +43,9 @@ export type Seen<Facts = OfLane> = SeenInRun & Facts;
 
 export interface SeenInRun {
   /** The case's own requests. */
-  readonly own: readonly Exchange[];
+  readonly own: readonly ObservedExchange[];
   /** The requests of all cases. */
-  readonly all: readonly Exchange[];
+  readonly all: readonly ObservedExchange[];
   readonly evidence: Evidence;
   readonly log: readonly LogEntry[];
   /** Version of the client under certification. */

@@ -3,12 +3,13 @@ import { type Rule, type Seen } from './case.ts';
 import { broken, counted, each, notShown, shown } from './finding.ts';
 import { namedPollDelayMs } from '../../wallet/http/poll-pace.ts';
 import { headerNames } from '../../wallet/v10/profile.ts';
-import { answeredField, contentOf, type Exchange, headerOf, isAnswered, isUseless, sentField } from './exchange.ts';
+import { answeredField, contentOf, type ObservedExchange, headerOf, isAnswered, isUseless, sentField } from './exchange.ts';
 
 /** Document 4, section 1.8. */
 export const mostRequests = 6;
 
-export const of = (exchanges: readonly Exchange[], ...operations: string[]): Exchange[] => exchanges.filter(({ operation }) => operations.includes(operation));
+export const of = (exchanges: readonly ObservedExchange[], ...operations: string[]): ObservedExchange[] =>
+  exchanges.filter(({ operation }) => operations.includes(operation));
 
 /** Each request that carries a payment's terms carries the label of the lane's settings, or none. */
 export function carriesLabel(operation: 'initiatePayment' | 'readyPayment'): Rule {
@@ -26,7 +27,7 @@ export function carriesLabel(operation: 'initiatePayment' | 'readyPayment'): Rul
   };
 }
 
-const keyOf = (exchange: Exchange, { profile }: Seen): string | null => headerOf(exchange, headerNames(profile).idempotencyKey);
+const keyOf = (exchange: ObservedExchange, { profile }: Seen): string | null => headerOf(exchange, headerNames(profile).idempotencyKey);
 
 /** An answer of 4xx that may end a repetition well: a deleted thing is gone, a prepared payment was made ready already. */
 const alsoDone: Readonly<Record<string, readonly number[]>> = { deletePointOfSale: [404], readyPayment: [409] };
@@ -68,7 +69,7 @@ export function repeats(operation: string, failures: readonly ('timeout' | '500'
 }
 
 /** The states that polling has shown, one after the other, without what repeats. */
-export function statuses(exchanges: readonly Exchange[], polled = 'getPayment'): string[] {
+export function statuses(exchanges: readonly ObservedExchange[], polled = 'getPayment'): string[] {
   const seen = of(exchanges, polled).flatMap((exchange) => {
     const status = isAnswered(exchange) ? answeredField(exchange, 'status') : undefined;
     return typeof status === 'string' ? [status] : [];
@@ -107,7 +108,7 @@ export function keepsPace(...operations: string[]): Rule {
     kind: 'conduct',
     look({ own }) {
       const resources = Map.groupBy(of(own, ...operations), ({ path }) => path);
-      const gaps: { exchange: Exchange; waitedMs: number; delayMs: number }[] = [];
+      const gaps: { exchange: ObservedExchange; waitedMs: number; delayMs: number }[] = [];
       for (const polls of resources.values()) {
         let delayMs = usualDelayMs;
         for (const [index, poll] of polls.entries()) {
@@ -132,7 +133,7 @@ export function keepsPace(...operations: string[]): Rule {
 }
 
 /** About a payment: its own path, and what is created for it. */
-const about = (exchange: Exchange, id: string): boolean => exchange.path.includes(id) || exchange.body?.includes(id) === true;
+const about = (exchange: ObservedExchange, id: string): boolean => exchange.path.includes(id) || exchange.body?.includes(id) === true;
 
 /** Once a poll has shown the end, nothing more is asked or done about that payment. */
 export function letsGo(final: string): Rule {
@@ -169,7 +170,7 @@ export function onlyAfter(act: string, polled: string, status: string): Rule {
     source: 'document 4, sections 1.3 and 1.4',
     kind: 'conduct',
     look({ own }) {
-      const allowed = (exchange: Exchange): boolean =>
+      const allowed = (exchange: ObservedExchange): boolean =>
         of(own, polled).some((poll) => poll.number < exchange.number && exchange.path.startsWith(poll.path) && answeredField(poll, 'status') === status);
       return each(of(own, act), (exchange) => (allowed(exchange) ? null : `no poll had answered ${status} yet`), 'request', ` after ${status}`);
     },

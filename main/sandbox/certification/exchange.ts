@@ -1,7 +1,7 @@
 /** One request to the service and what came of it, as the network saw it; no secret is left in it. */
 import { parseAnswer } from '../../wallet/http/json.ts';
 
-export interface Exchange {
+export interface ObservedExchange {
   /** Numbers begin at 1, in the order of sending. */
   readonly number: number;
   /** The case that sent it; null before and after the cases. */
@@ -26,26 +26,26 @@ export interface Exchange {
 }
 
 /** Whether a request may be sent again for it: no answer, or the service's own failure (document 4, section 1.8). */
-export const isUseless = ({ answer }: Exchange): boolean => answer === null || answer.status >= 500;
+export const isUseless = ({ answer }: ObservedExchange): boolean => answer === null || answer.status >= 500;
 
-export const isAnswered = (exchange: Exchange, status = 200): boolean => exchange.answer?.status === status;
+export const isAnswered = (exchange: ObservedExchange, status = 200): boolean => exchange.answer?.status === status;
 
-export const tookMs = ({ sentAtMs, endedAtMs }: Exchange): number => endedAtMs - sentAtMs;
+export const tookMs = ({ sentAtMs, endedAtMs }: ObservedExchange): number => endedAtMs - sentAtMs;
 
 /** What tells a request from another: a repetition has the same. */
-export const contentOf = ({ method, path, body }: Pick<Exchange, 'method' | 'path' | 'body'>): string => `${method} ${path} ${body ?? ''}`;
+export const contentOf = ({ method, path, body }: Pick<ObservedExchange, 'method' | 'path' | 'body'>): string => `${method} ${path} ${body ?? ''}`;
 
 /** A header by its name in any case; null when it is missing. */
-export function headerOf({ headers }: Exchange, name: string): string | null {
+export function headerOf({ headers }: ObservedExchange, name: string): string | null {
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase());
   return found?.[1] ?? null;
 }
 
 /** A field of the request's JSON body. */
-export const sentField = (exchange: Exchange, name: string): unknown => field(exchange.body, name);
+export const sentField = (exchange: ObservedExchange, name: string): unknown => field(exchange.body, name);
 
 /** A field of the answer's JSON body. */
-export const answeredField = ({ answer }: Exchange, name: string): unknown => field(answer?.body ?? null, name);
+export const answeredField = ({ answer }: ObservedExchange, name: string): unknown => field(answer?.body ?? null, name);
 
 function field(text: string | null, name: string): unknown {
   const value = text === null ? undefined : parseAnswer(text);

@@ -1,5 +1,5 @@
 /** What a rule found in a run's records. */
-import type { Exchange } from './exchange.ts';
+import type { ObservedExchange } from './exchange.ts';
 
 export interface Finding {
   readonly verdict: 'shown' | 'broken' | 'notShown';
@@ -14,10 +14,10 @@ export class NotShownError extends Error {
   override readonly name = 'NotShownError';
 }
 
-const numbers = (exchanges: readonly Exchange[]): number[] => exchanges.map(({ number }) => number);
+const numbers = (exchanges: readonly ObservedExchange[]): number[] => exchanges.map(({ number }) => number);
 
-export const shown = (detail: string, exchanges: readonly Exchange[] = []): Finding => ({ verdict: 'shown', detail, exchanges: numbers(exchanges) });
-export const broken = (detail: string, exchanges: readonly Exchange[] = []): Finding => ({ verdict: 'broken', detail, exchanges: numbers(exchanges) });
+export const shown = (detail: string, exchanges: readonly ObservedExchange[] = []): Finding => ({ verdict: 'shown', detail, exchanges: numbers(exchanges) });
+export const broken = (detail: string, exchanges: readonly ObservedExchange[] = []): Finding => ({ verdict: 'broken', detail, exchanges: numbers(exchanges) });
 export const notShown = (detail: string): Finding => ({ verdict: 'notShown', detail, exchanges: [] });
 
 /**
@@ -25,7 +25,7 @@ export const notShown = (detail: string): Finding => ({ verdict: 'notShown', det
  * @param what one of them, e.g. "call"
  * @param rest what is said after it
  */
-export function each(exchanges: readonly Exchange[], wrong: (exchange: Exchange) => string | null, what: string, rest = ''): Finding {
+export function each(exchanges: readonly ObservedExchange[], wrong: (exchange: ObservedExchange) => string | null, what: string, rest = ''): Finding {
   if (exchanges.length === 0) return notShown(`no ${what}${rest} was seen`);
   for (const exchange of exchanges) {
     const objection = wrong(exchange);

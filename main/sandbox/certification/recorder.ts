@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from '../../wallet/http/http.ts';
 import { type Operation, operationPath } from '../../wallet/http/operation.ts';
 import type { TransportProfile } from '../../wallet/http/transport.ts';
-import { contentOf, type Exchange, isUseless } from './exchange.ts';
+import { contentOf, type ObservedExchange, isUseless } from './exchange.ts';
 import { Masking } from './masking.ts';
 
 export interface RecorderOptions {
@@ -18,7 +18,7 @@ export interface RecorderOptions {
 }
 
 export class Recorder {
-  readonly exchanges: Exchange[] = [];
+  readonly exchanges: ObservedExchange[] = [];
   /** The case whose requests follow. */
   caseId: string | null = null;
   readonly #options: RecorderOptions;
@@ -63,7 +63,7 @@ export class Recorder {
     }
   };
 
-  #begin(request: HttpRequest): Exchange {
+  #begin(request: HttpRequest): ObservedExchange {
     const { clock } = this.#options;
     const url = new URL(request.url);
     const content = {
@@ -75,7 +75,7 @@ export class Recorder {
     // Only what follows at once repeats; with something else in between it is asked for anew.
     const last = this.exchanges.findLast(({ operation }) => operation !== 'token');
     const before = last !== undefined && contentOf(last) === contentOf(content) ? last : undefined;
-    const exchange: Exchange = {
+    const exchange: ObservedExchange = {
       ...content,
       number: this.exchanges.length + 1,
       caseId: this.caseId,
@@ -91,7 +91,7 @@ export class Recorder {
     return exchange;
   }
 
-  #end(exchange: Exchange, { status, body }: HttpAnswer): void {
+  #end(exchange: ObservedExchange, { status, body }: HttpAnswer): void {
     exchange.answer = { status, body: this.#masking.body(body) };
     exchange.endedAtMs = this.#options.clock.monotonicMs();
   }

@@ -1,7 +1,7 @@
 /** The result of a run, as `certification.json` holds it. */
 import { type Case, type Evidence, type Verdict, verdicts } from './case.ts';
 import type { Finding } from './finding.ts';
-import type { Exchange } from './exchange.ts';
+import type { ObservedExchange } from './exchange.ts';
 
 export interface Report {
   readonly startedAt: string;
@@ -33,7 +33,7 @@ export interface RuleReport extends Finding {
   readonly source: string;
 }
 
-export interface RecordedExchange extends Omit<Exchange, 'sentAtMs' | 'endedAtMs'> {
+export interface RecordedExchange extends Omit<ObservedExchange, 'sentAtMs' | 'endedAtMs'> {
   readonly tookMs: number | null;
   /** The rules that stand on it. */
   readonly shows: readonly { readonly case: string; readonly rule: string }[];

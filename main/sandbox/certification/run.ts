@@ -7,7 +7,7 @@ import type { Case, Evidence, OfLane, Rule, Seen, Verdict } from './case.ts';
 import { type Finding, notShown, NotShownError } from './finding.ts';
 import { checklist, sections } from './checklist.ts';
 import type { Driver } from './driver.ts';
-import type { Exchange } from './exchange.ts';
+import type { ObservedExchange } from './exchange.ts';
 import type { CaseReport, RecordedExchange, Report, RuleReport } from './report.ts';
 import type { CertificationTarget } from './service.ts';
 
@@ -93,7 +93,7 @@ export async function runCases<By extends Driver, Facts>(options: CasesOptions<B
   return { ...about, startedAt, endedAt, clientVersion, cases: reports, exchanges: exchanges.map((exchange) => recorded(exchange, reports)) };
 }
 
-function recorded({ endedAtMs, sentAtMs, ...exchange }: Exchange, cases: readonly CaseReport[]): RecordedExchange {
+function recorded({ endedAtMs, sentAtMs, ...exchange }: ObservedExchange, cases: readonly CaseReport[]): RecordedExchange {
   const shows = cases.flatMap(({ id, rules }) =>
     rules.filter((rule) => rule.exchanges.includes(exchange.number)).map((rule) => ({ case: id, rule: rule.says })),
   );

@@ -1,9 +1,9 @@
 /** Sends answers, as they are or spoiled by a planned fault. Written to Node's response, because faults need its socket. */
 import type { ServerResponse } from 'node:http';
 import type { Fault } from './faults.ts';
-import type { Answer } from './service-engine.ts';
+import type { ServiceAnswer } from './service-engine.ts';
 
-export function respond(response: ServerResponse, answer: Answer): Answer {
+export function respond(response: ServerResponse, answer: ServiceAnswer): ServiceAnswer {
   const { status, body, retryAfterSeconds = null } = answer;
   awaitReceipt(response, answer);
   if (retryAfterSeconds !== null) response.setHeader('retry-after', String(retryAfterSeconds));
@@ -22,7 +22,7 @@ export function respond(response: ServerResponse, answer: Answer): Answer {
  * Only an answer that reached the client makes it wait before the next poll (document 4, section 1.7): not one that it had given up waiting for
  * while this process was busy.
  */
-function awaitReceipt(response: ServerResponse, { leaves }: Answer): void {
+function awaitReceipt(response: ServerResponse, { leaves }: ServiceAnswer): void {
   const { socket } = response;
   const received = leaves?.();
   if (received === undefined) return;
@@ -40,16 +40,16 @@ export type FailureStatus = 404 | 409 | 423 | 500;
 
 export interface FaultTools {
   /** Executes the request. */
-  readonly act: () => Answer | Promise<Answer>;
+  readonly act: () => ServiceAnswer | Promise<ServiceAnswer>;
   /** The interface's answer when the service refuses or fails. */
-  readonly failure: (status: FailureStatus, code: string | null) => Answer;
+  readonly failure: (status: FailureStatus, code: string | null) => ServiceAnswer;
   readonly pause: (ms: number) => Promise<void>;
   readonly jump: (ms: number) => Promise<void>;
 }
 
 /** @returns the answer; null when the client got none that it can read */
-export async function respondWithFault(fault: Fault, response: ServerResponse, { act, failure, pause, jump }: FaultTools): Promise<Answer | null> {
-  const send = (answer: Answer): Answer => respond(response, answer);
+export async function respondWithFault(fault: Fault, response: ServerResponse, { act, failure, pause, jump }: FaultTools): Promise<ServiceAnswer | null> {
+  const send = (answer: ServiceAnswer): ServiceAnswer => respond(response, answer);
   const json = { 'content-type': 'application/json' };
   switch (fault.kind) {
     case 'timeoutBefore':

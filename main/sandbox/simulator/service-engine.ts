@@ -20,7 +20,7 @@ import { ServiceError } from './service-error.ts';
 import type { World } from './world.ts';
 import { type IncomingRequest, recordIfKept } from './world-event.ts';
 
-export interface Answer {
+export interface ServiceAnswer {
   readonly status: number;
   /** null for an empty body. Bytes are sent as a PDF, everything else as JSON. */
   readonly body: unknown;
@@ -29,7 +29,7 @@ export interface Answer {
   /** Called when the answer to a poll leaves. Returns what is to be called when the client has it. */
   readonly leaves?: () => () => void;
   /** What is answered in its place, once somebody else has answered the service. Never settles during a replay, where nobody is asked. */
-  readonly outcome?: Promise<Answer>;
+  readonly outcome?: Promise<ServiceAnswer>;
 }
 
 export interface Route {
@@ -138,7 +138,7 @@ export class ServiceEngine {
   }
 
   /** Executes a request. A refusal is an answer, not an exception. */
-  answer(route: Route, path: PathParameters, search: URLSearchParams, request: IncomingRequest, bodyText: string): Answer {
+  answer(route: Route, path: PathParameters, search: URLSearchParams, request: IncomingRequest, bodyText: string): ServiceAnswer {
     try {
       return this.#execute(route, path, search, request, bodyText);
     } catch (error) {
@@ -147,7 +147,7 @@ export class ServiceEngine {
     }
   }
 
-  #refused({ module, operation }: Route, request: IncomingRequest, error: ServiceError): Answer {
+  #refused({ module, operation }: Route, request: IncomingRequest, error: ServiceError): ServiceAnswer {
     const { status, code } = error;
     const hasBody = module.refusesWithBody === true || !statusesWithoutBody.has(status);
     const body = hasBody ? module.refusal(error, operation, this.#correlationId(request)) : null;
@@ -159,12 +159,12 @@ export class ServiceEngine {
   }
 
   /** The answer when a planned fault makes the service fail or refuse. */
-  failure({ module, operation }: Route, request: IncomingRequest, status: 404 | 409 | 423 | 500, code: string | null): Answer {
+  failure({ module, operation }: Route, request: IncomingRequest, status: 404 | 409 | 423 | 500, code: string | null): ServiceAnswer {
     const error = new ServiceError(status, code, status === 500 ? 'Internal error' : 'Refused by a planned fault');
     return { status, code, body: module.refusal(error, operation, this.#correlationId(request)) };
   }
 
-  #execute(route: Route, sentPath: PathParameters, search: URLSearchParams, request: IncomingRequest, bodyText: string): Answer {
+  #execute(route: Route, sentPath: PathParameters, search: URLSearchParams, request: IncomingRequest, bodyText: string): ServiceAnswer {
     const { world } = this;
     const { operation, module, handler } = route;
     const { caller, keyScope } = module.authenticate(request, operation);

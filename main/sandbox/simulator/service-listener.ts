@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Faults } from './faults.ts';
 import type { RequestLog } from './request-log.ts';
 import { type FailureStatus, type FaultTools, respond, respondWithFault } from './respond.ts';
-import { type Answer, sentCorrelationId, type ServiceEngine } from './service-engine.ts';
+import { type ServiceAnswer, sentCorrelationId, type ServiceEngine } from './service-engine.ts';
 
 export interface ServiceListenerOptions extends Pick<FaultTools, 'pause' | 'jump'> {
   readonly service: ServiceEngine;
@@ -18,7 +18,7 @@ export interface ServiceRequest {
 }
 
 interface Tools extends Pick<FaultTools, 'failure'> {
-  readonly act: () => Answer;
+  readonly act: () => ServiceAnswer;
 }
 
 const longestBodyBytes = 5 * 1024 * 1024;
@@ -28,7 +28,7 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
   const { world, integratorAuth } = service;
   const { eventLog, profile } = world;
 
-  function log({ incoming, url }: ServiceRequest, operation: string | null, answer: Answer | null, fault: string | null): void {
+  function log({ incoming, url }: ServiceRequest, operation: string | null, answer: ServiceAnswer | null, fault: string | null): void {
     const { method = '' } = incoming;
     const { status = null, code = null } = answer ?? {};
     const idempotencyKey = service.sentKey(incoming);
@@ -46,7 +46,7 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
   async function execute(request: ServiceRequest, operation: string, { act, failure }: Tools): Promise<void> {
     const fault = faults.next(operation);
     const { outgoing } = request;
-    const executed = (): Answer | Promise<Answer> => {
+    const executed = (): ServiceAnswer | Promise<ServiceAnswer> => {
       const answer = act();
       return answer.outcome ?? answer;
     };
@@ -58,7 +58,7 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
     const { authorization, 'content-type': contentType } = request.incoming.headers;
     const form = await bodyOf(request.incoming);
     if (form === null) return refuse(request, 413);
-    const act = (): Answer =>
+    const act = (): ServiceAnswer =>
       eventLog.record(
         () => ({ kind: 'token', authorization, contentType, form }),
         () => ({ code: null, ...integratorAuth.token(authorization, contentType, form) }),
@@ -96,7 +96,7 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
     });
 }
 
-const plainFailure = (status: FailureStatus, code: string | null, message = 'Internal error'): Answer => ({ status, code, body: { code, message } });
+const plainFailure = (status: FailureStatus, code: string | null, message = 'Internal error'): ServiceAnswer => ({ status, code, body: { code, message } });
 
 /** null when it is longer than any request of the service. Rejects when the client hangs up. */
 function bodyOf(incoming: IncomingMessage): Promise<string | null> {

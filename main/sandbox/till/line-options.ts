@@ -1,7 +1,7 @@
 /** `--tcp HOST:PORT` or `--serial PATH`, of each command that speaks to a terminal. */
 import type { OpenSerialWire } from '../../domain/wire.ts';
 import { CommandEnd, wholeNumber } from '../../support/command-line.ts';
-import type { TillLine } from './try-till.ts';
+import type { TerminalLine } from './try-till.ts';
 
 export const lineOptions = {
   tcp: { type: 'string', value: 'HOST:PORT', does: 'where the terminal listens, such as 127.0.0.1:20007' },
@@ -20,7 +20,7 @@ interface LineValues {
 }
 
 /** @throws CommandEnd */
-export function lineOf({ tcp, 'length-prefix': prefixed, serial, baud, 'stop-bits': stopBits }: LineValues, open: OpenSerialWire): TillLine {
+export function lineOf({ tcp, 'length-prefix': prefixed, serial, baud, 'stop-bits': stopBits }: LineValues, open: OpenSerialWire): TerminalLine {
   if ((tcp === undefined) === (serial === undefined)) throw new CommandEnd('--tcp, --serial: must be one of the two');
   if (tcp !== undefined) {
     const [, host = '', port = ''] = /^\[?([^[\]]+)\]?:(\d+)$/.exec(tcp) ?? [];

@@ -9,7 +9,7 @@ import { encodeCurrency } from '../../till/zvt/currency.ts';
 import { describe, displayText, printedText } from '../../till/zvt/describe.ts';
 import type { ApduLink, ApduListener } from '../../till/zvt/link.ts';
 import { encodePacket, hex, type PacketName, parseAnswer, parsePacket, positiveAnswer } from '../../till/zvt/packets.ts';
-import { SerialLink } from '../../till/zvt/serial-link.ts';
+import { ZvtSerialLink } from '../../till/zvt/serial-link.ts';
 import { framed, sourceOf, type TcpFraming } from '../../till/zvt/tcp-framing.ts';
 import { decodeText } from '../../till/zvt/text.ts';
 import { encodeTlv, parseTlv, TAG } from '../../till/zvt/tlv.ts';
@@ -110,7 +110,7 @@ export class Register {
     gone = () => {},
     progress = () => {},
   }: SerialOptions): Promise<Register> {
-    const link: SerialLink = new SerialLink({ clock, log: silentLog, listener: { received: (apdu) => register.#received(apdu) } });
+    const link: ZvtSerialLink = new ZvtSerialLink({ clock, log: silentLog, listener: { received: (apdu) => register.#received(apdu) } });
     const register = new Register(link, log);
     register.#onProgress = progress;
     if (password !== undefined) register.#password = encodeBcd(Number(password), 3);

@@ -9,7 +9,7 @@ import { checked, type CheckedStep, Script, Step, StepMistake } from './steps.ts
 import { differences, success, type Told, toldInWords, toldOf } from './told.ts';
 
 /** Where the terminal is. */
-export type TillLine =
+export type TerminalLine =
   | { readonly transport: 'tcp'; readonly host: string; readonly port: number; readonly framing?: TcpFraming }
   | { readonly transport: 'serial'; readonly path: string; readonly baudRate?: number; readonly stopBits?: 1 | 2; readonly open: OpenSerialWire };
 
@@ -20,7 +20,7 @@ export interface TimedPacket extends LoggedPacket {
 }
 
 export interface TryTillOptions {
-  readonly line: TillLine;
+  readonly line: TerminalLine;
   /** Sent with registrations, payments and reservations; null when there is none. */
   readonly currency: Currency | null;
   /** Six digits; 123456 when left out. */

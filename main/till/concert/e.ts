@@ -2,7 +2,7 @@
  * Messages E (26 characters) and E+ (34), and their answers. Facts, as documents: pyTeliumManager (its messages and its simulated terminal), akretion's
  * pypostelium.
  */
-import { amountOf, currencyOf, type Request, type Told, WHY } from './request.ts';
+import { amountOf, currencyOf, type Request, type ConcertOutcome, WHY } from './request.ts';
 
 const lengthE = 26;
 const lengthEPlus = 34;
@@ -23,13 +23,13 @@ export function readE(bytes: Uint8Array): Request | null {
     text.slice(0, 2),
     text.slice(2, 10),
     text[10] === '1',
-    text[11] as string,
-    text[12] as string,
+    text.slice(11, 12),
+    text.slice(12, 13),
     text.slice(13, 16),
     text.slice(16, 26),
     text.slice(26, 30),
   ];
-  const answer = (told: Told): Uint8Array => {
+  const answer = (told: ConcertOutcome): Uint8Array => {
     const state = told.done ? accepted : notAccepted;
     const paid = told.done && told.paid !== null ? String(told.paid.amountMinor).padStart(8, '0') : amount;
     return Buffer.from(`${pos}${state}${paid}${mode}${wantsReport ? report : ''}${currency}${privateData}`, 'latin1');

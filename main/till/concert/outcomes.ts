@@ -1,6 +1,6 @@
 import type { NotPaidReason, SaleOutcome, SaleTicket } from '../../domain/sale.ts';
 import type { SaleAnswer } from '../port.ts';
-import { refused, type Told, toldPaid, WHY, type Why } from './request.ts';
+import { refused, type ConcertOutcome, toldPaid, WHY, type Why } from './request.ts';
 
 const notPaid: Readonly<Record<NotPaidReason, Why>> = {
   declinedByCustomer: WHY.refused,
@@ -37,9 +37,9 @@ const notTaken: Readonly<Record<SaleRefusal, Why>> = {
   noReservations: WHY.unknownAction,
 };
 
-export const toldRefusal = (reason: SaleRefusal): Told => refused(notTaken[reason]);
+export const toldRefusal = (reason: SaleRefusal): ConcertOutcome => refused(notTaken[reason]);
 
-export function toldOutcome(sale: SaleTicket, outcome: SaleOutcome): Told {
+export function toldOutcome(sale: SaleTicket, outcome: SaleOutcome): ConcertOutcome {
   if (outcome.paid) return toldPaid(sale);
   // A till of this protocol reserves nothing.
   return refused(outcome.reason === 'held' ? WHY.notCompleted : notPaid[outcome.reason]);

@@ -16,7 +16,7 @@ export const WHY = {
 } as const;
 export type Why = (typeof WHY)[keyof typeof WHY];
 
-export type Told =
+export type ConcertOutcome =
   /** `paid` is null when nothing was to be paid, as with an identification. */
   { readonly done: true; readonly paid: { readonly amountMinor: number; readonly receiptNumber: number } | null } | { readonly done: false; readonly why: Why };
 
@@ -29,7 +29,7 @@ export interface Request {
   /** What the till calls this transaction; null when it has no name. */
   readonly reference: string | null;
   /** The answer's bytes, in the request's format. */
-  answer(told: Told): Uint8Array;
+  answer(told: ConcertOutcome): Uint8Array;
 }
 
 const currencyByNumber: Readonly<Record<string, Currency>> = { '208': 'DKK', '578': 'NOK', '978': 'EUR' };
@@ -42,5 +42,5 @@ export function amountOf(digits: string): number | null {
   return /^\d{1,12}$/.test(digits) && Number(digits) > 0 ? Number(digits) : null;
 }
 
-export const refused = (why: Why): Told => ({ done: false, why });
-export const toldPaid = ({ amountMinor, receiptNumber }: SaleTicket): Told => ({ done: true, paid: { amountMinor, receiptNumber } });
+export const refused = (why: Why): ConcertOutcome => ({ done: false, why });
+export const toldPaid = ({ amountMinor, receiptNumber }: SaleTicket): ConcertOutcome => ({ done: true, paid: { amountMinor, receiptNumber } });

@@ -25,7 +25,7 @@ interface Sending {
   readonly settle: (taken: boolean) => void;
 }
 
-export class SerialLink {
+export class ConcertSerialLink {
   readonly #clock: Clock;
   readonly #log: Log;
   /** A whole session of the till is over. */

@@ -1,23 +1,23 @@
 import type { SaleTicket } from '../../domain/sale.ts';
 import type { OfferAnswer } from '../port.ts';
 import { readE } from './e.ts';
-import { type Request, type Told, toldPaid } from './request.ts';
-import { SerialLink } from './serial-link.ts';
-import type { Terminal } from './terminal.ts';
+import { type Request, type ConcertOutcome, toldPaid } from './request.ts';
+import { ConcertSerialLink } from './serial-link.ts';
+import type { ConcertTerminal } from './terminal.ts';
 import { readRecords, readV3 } from './v3.ts';
 
 /** The till at the other end of a cable: E, E+, or version 3, as it asks. */
 export class SerialSession {
-  readonly link: SerialLink;
-  readonly #terminal: Terminal;
+  readonly link: ConcertSerialLink;
+  readonly #terminal: ConcertTerminal;
   readonly #from: string;
   #running: { readonly request: Request; readonly sale: SaleTicket; isTaken: boolean } | null = null;
 
-  constructor(terminal: Terminal, from: string) {
+  constructor(terminal: ConcertTerminal, from: string) {
     const { clock, log } = terminal;
     this.#terminal = terminal;
     this.#from = from;
-    this.link = new SerialLink({ clock, log, received: (text) => this.#received(text), mayAsk: () => this.#running === null });
+    this.link = new ConcertSerialLink({ clock, log, received: (text) => this.#received(text), mayAsk: () => this.#running === null });
   }
 
   get waitsFor(): string | null {
@@ -32,7 +32,7 @@ export class SerialSession {
     return running.isTaken ? 'acknowledged' : 'notAcknowledged';
   }
 
-  conclude(told: Told): void {
+  conclude(told: ConcertOutcome): void {
     const running = this.#running;
     this.#running = null;
     if (running === null) return;
@@ -52,7 +52,7 @@ export class SerialSession {
     else void this.#answer(request, taken.told);
   }
 
-  async #answer(request: Request, told: Told): Promise<void> {
+  async #answer(request: Request, told: ConcertOutcome): Promise<void> {
     if (await this.link.send(request.answer(told))) this.link.end();
   }
 }

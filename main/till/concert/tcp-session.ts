@@ -3,8 +3,8 @@ import type { SaleTicket } from '../../domain/sale.ts';
 import type { OfferAnswer } from '../port.ts';
 import type { Peer } from '../peer.ts';
 import type { Standing, TcpLink } from '../tcp-line.ts';
-import type { Request, Told } from './request.ts';
-import type { Terminal } from './terminal.ts';
+import type { Request, ConcertOutcome } from './request.ts';
+import type { ConcertTerminal } from './terminal.ts';
 import { isLineEnd, mostRecords, readRecord, readV3, type TlvRecord } from './v3.ts';
 
 /** Nothing marks the end of a message: it is over when nothing has followed for so long. */
@@ -12,7 +12,7 @@ const quietMs = 200;
 
 /** One connection of a till: a request, and its answer. */
 export class TcpSession {
-  readonly #terminal: Terminal;
+  readonly #terminal: ConcertTerminal;
   readonly #link: TcpLink;
   readonly #peer: Peer;
   #records: TlvRecord[] = [];
@@ -20,7 +20,7 @@ export class TcpSession {
   #running: { readonly request: Request; readonly sale: SaleTicket } | null = null;
   #hasAsked = false;
 
-  constructor(terminal: Terminal, link: TcpLink, peer: Peer) {
+  constructor(terminal: ConcertTerminal, link: TcpLink, peer: Peer) {
     this.#terminal = terminal;
     this.#link = link;
     this.#peer = peer;
@@ -60,7 +60,7 @@ export class TcpSession {
     return this.#running !== null && this.#link.isUp() ? 'acknowledged' : 'notAcknowledged';
   }
 
-  conclude(told: Told): void {
+  conclude(told: ConcertOutcome): void {
     if (this.#running === null) return;
     const { request } = this.#running;
     this.#running = null;
@@ -86,7 +86,7 @@ export class TcpSession {
   }
 
   /** The log has the meaning alone: a till's private data may hold secrets. */
-  #answer(request: Request, told: Told): void {
+  #answer(request: Request, told: ConcertOutcome): void {
     const { log } = this.#terminal;
     log.info({ asked: request.asked, told }, 'to the till');
     this.#link.send(request.answer(told), ({ delivered }) => {

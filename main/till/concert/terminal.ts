@@ -5,7 +5,7 @@ import type { SaleOutcome, SaleTicket } from '../../domain/sale.ts';
 import type { Incidents } from '../incidents.ts';
 import type { LaneCommands } from '../port.ts';
 import { toldOutcome, toldRefusal } from './outcomes.ts';
-import { refused, type Request, type Told, WHY } from './request.ts';
+import { refused, type Request, type ConcertOutcome, WHY } from './request.ts';
 
 /** Enough for whoever asks again at once. */
 const mostRemembered = 64;
@@ -14,11 +14,11 @@ const mostRemembered = 64;
 interface Named {
   readonly saleId: string;
   /** What the till was told at the end; null while it is not over. */
-  told: Told | null;
+  told: ConcertOutcome | null;
 }
 
 /** What every line of one till shares: the lane, and which payments ended how, by what the till called them. */
-export class Terminal {
+export class ConcertTerminal {
   readonly commands: LaneCommands;
   readonly clock: Clock;
   readonly log: Log;
@@ -34,7 +34,7 @@ export class Terminal {
   }
 
   /** @returns the payment that began, or what the till is told at once */
-  take(request: Request, from: string): { readonly sale: SaleTicket } | { readonly told: Told } {
+  take(request: Request, from: string): { readonly sale: SaleTicket } | { readonly told: ConcertOutcome } {
     const { asked } = request;
     switch (asked.what) {
       case 'impossible':
@@ -53,13 +53,13 @@ export class Terminal {
   }
 
   /** Also of a payment whose till has hung up: it may ask what became of it. @returns what the till is told */
-  ended(sale: SaleTicket, outcome: SaleOutcome): Told {
+  ended(sale: SaleTicket, outcome: SaleOutcome): ConcertOutcome {
     const told = toldOutcome(sale, outcome);
     for (const named of this.#named.values()) if (named?.saleId === sale.saleId) named.told = told;
     return told;
   }
 
-  #toldAgain(reference: string | null): Told {
+  #toldAgain(reference: string | null): ConcertOutcome {
     const named = reference === null ? null : this.#named.get(reference);
     return named == null ? refused(WHY.badSelection) : (named.told ?? refused(WHY.notCompleted));
   }
@@ -70,7 +70,7 @@ export class Terminal {
     if (this.#named.size > mostRemembered && oldest !== undefined) this.#named.delete(oldest);
   }
 
-  #pay({ amountMinor, currency }: { amountMinor: number; currency: SaleTicket['currency'] }, from: string): { sale: SaleTicket } | { told: Told } {
+  #pay({ amountMinor, currency }: { amountMinor: number; currency: SaleTicket['currency'] }, from: string): { sale: SaleTicket } | { told: ConcertOutcome } {
     const request = { amountMinor, currency, from };
     try {
       const answer = this.commands.requestSale(request);

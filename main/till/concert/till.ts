@@ -9,7 +9,7 @@ import type { LaneCommands, Till } from '../port.ts';
 import { type LineSettings, TillLine } from '../till-line.ts';
 import { SerialSession } from './serial-session.ts';
 import { TcpSession } from './tcp-session.ts';
-import { Terminal } from './terminal.ts';
+import { ConcertTerminal } from './terminal.ts';
 import { records } from './v3.ts';
 
 export type ConcertSettings = { readonly protocol: 'concert' } & (
@@ -31,14 +31,14 @@ export interface ConcertOptions {
 export function createConcertTill(options: ConcertOptions): Till {
   const { settings, clock, log } = options;
   const line = new TillLine<TcpSession | SerialSession>(settings);
-  let terminal: Terminal | null = null;
+  let terminal: ConcertTerminal | null = null;
 
-  function openSerial(terminal: Terminal, port: Extract<ConcertSettings, { transport: 'serial' }>): Promise<void> {
+  function openSerial(terminal: ConcertTerminal, port: Extract<ConcertSettings, { transport: 'serial' }>): Promise<void> {
     const session = new SerialSession(terminal, line.address);
     return line.openSerial(session, { commands: terminal.commands, port, link: session.link, open: options.openSerialWire, clock, log });
   }
 
-  async function openTcp(terminal: Terminal, network: Extract<ConcertSettings, { transport: 'tcp' }>): Promise<void> {
+  async function openTcp(terminal: ConcertTerminal, network: Extract<ConcertSettings, { transport: 'tcp' }>): Promise<void> {
     const { commands, incidents } = terminal;
     const { createTcpServer } = options;
     await line.openTcp(network, {
@@ -59,7 +59,7 @@ export function createConcertTill(options: ConcertOptions): Till {
       return line.address;
     },
     open(commands: LaneCommands) {
-      terminal = new Terminal({ commands, clock, log, incidents: new Incidents(options) });
+      terminal = new ConcertTerminal({ commands, clock, log, incidents: new Incidents(options) });
       return settings.transport === 'serial' ? openSerial(terminal, settings) : openTcp(terminal, settings);
     },
     close: () => line.close(),

@@ -6,7 +6,7 @@
  * PayXpert's "Concert V3". The association's own document is not public.
  */
 import type { Framing, MessageStream } from '../tcp-line.ts';
-import { amountOf, currencyOf, type Request, type Told, WHY, type Why } from './request.ts';
+import { amountOf, currencyOf, type Request, type ConcertOutcome, WHY, type Why } from './request.ts';
 
 const header = /^([A-Z]{2})(\d{3})$/;
 const headerLength = 5;
@@ -33,8 +33,9 @@ export function readRecord(bytes: Uint8Array): TlvRecord | null {
 /** A whole message, as a serial line has it; null for what is none. */
 export function readRecords(bytes: Uint8Array): readonly TlvRecord[] | null {
   const stream = new RecordStream();
-  const records = stream.push(bytes).map(readRecord);
-  return stream.isInside || records.length > mostRecords || records.includes(null) ? null : (records as TlvRecord[]);
+  const pieces = stream.push(bytes);
+  const records = pieces.flatMap((piece) => readRecord(piece) ?? []);
+  return stream.isInside || pieces.length > mostRecords || records.length < pieces.length ? null : records;
 }
 
 /** Splits a connection's bytes into records. What cannot be one comes out as it is, at once, and nothing after it: it is for `readRecord` to refuse. */
@@ -98,14 +99,17 @@ const encode = (fields: readonly (readonly [tag: string, value: string])[]): Uin
 
 export function readV3(message: readonly TlvRecord[]): Request {
   const fields = new Map(message.map(({ tag, value }) => [tag, value]));
-  const answer = (told: Told): Uint8Array => {
+  const answer = (told: ConcertOutcome): Uint8Array => {
     const paid = told.done ? told.paid : null;
     const amount = paid !== null && amountOf(fields.get('CB') ?? '') !== paid.amountMinor ? [['CB', String(paid.amountMinor)] as const] : [];
     return encode([
       ['CZ', fields.get('CZ') ?? '0300'],
       ['AE', told.done ? '10' : '01'],
       ...(told.done ? [] : [['AF', told.why] as const]),
-      ...echoed.flatMap((tag) => (fields.has(tag) && !(tag === 'CB' && amount.length > 0) ? [[tag, fields.get(tag) as string] as const] : [])),
+      ...echoed.flatMap((tag) => {
+        const value = tag === 'CB' && amount.length > 0 ? undefined : fields.get(tag);
+        return value === undefined ? [] : [[tag, value] as const];
+      }),
       ...amount,
       ...(paid === null ? [] : [['CC', paymentByCode] as const, ['AC', String(paid.receiptNumber).padStart(4, '0')] as const]),
     ]);

@@ -10,7 +10,7 @@ import { type ProblemCode, Refused } from './problems.ts';
 import { requestId } from './request-id.ts';
 import { type DayCounted, laneView, paymentView, refundView, reservationsView, totalsView } from './views.ts';
 
-export interface Asked<Name extends OperationName> {
+export interface ApiRequest<Name extends OperationName> {
   readonly counter: HttpCounter;
   readonly body: BodyOf<Name>;
   readonly query: QueryOf<Name>;
@@ -32,7 +32,7 @@ interface Answered<Name extends OperationName> {
 }
 
 /** The handlers of every operation but the stream of events, which `events.ts` has. */
-export type Handlers = { readonly [Name in Exclude<OperationName, 'getEvents'>]: (asked: Asked<Name>) => Answered<Name> | Promise<Answered<Name>> };
+export type Handlers = { readonly [Name in Exclude<OperationName, 'getEvents'>]: (asked: ApiRequest<Name>) => Answered<Name> | Promise<Answered<Name>> };
 
 export const handlers: Handlers = {
   createPayment({ counter, body, key, from }) {

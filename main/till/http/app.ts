@@ -6,7 +6,7 @@ import { messageOf } from '../../domain/errors.ts';
 import type { BoundedLog } from '../../server/bounded-log.ts';
 import { namesOf } from '../../server/own-names.ts';
 import { GuessLimiter } from '../guesses.ts';
-import { type Asked, type Handlers, handlers } from './api.ts';
+import { type ApiRequest, type Handlers, handlers } from './api.ts';
 import { documentPage, documentPolicy } from './docs-page.ts';
 import { openApi } from './openapi.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
@@ -62,6 +62,7 @@ export function appOf(options: AppOptions): Hono<Env> {
         throw new Refused('method-refused');
       });
     }
+  // Object.entries forgets the names.
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.on(operation.method, path, bodyLimit({ maxSize: operation.mostBodyBytes ?? mostBodyBytes, onError: tooLarge }), (context) =>
@@ -126,14 +127,14 @@ async function answer(name: OperationName, operation: Operation, context: Contex
     key: operation.method === 'POST' ? keyOf(context) : '',
     body: operation.body === null ? null : checked(operation.body, await bodyOf(context)),
     query: operation.query === null ? null : checked(operation.query, context.req.query()),
-    path: context.req.param() as Record<string, string>,
+    path: context.req.param(),
     from: `http:${addressOf(context)} ${token.name}`,
     dayTotals: (day: string | null) => dayTotals(counter.lane.id, day),
     until: (isDone: () => boolean, ms: number) => waits.until(isDone, ms, context.req.raw.signal),
   };
   // What was sent was parsed by the schemas of the same operation, which the compiler cannot follow through the table.
-  const handle = handlers[name] as (asked: Asked<OperationName>) => ReturnType<Handlers[keyof Handlers]>;
-  const { status, body, ...more } = await handle(asked as unknown as Asked<OperationName>);
+  const handle = handlers[name] as (asked: ApiRequest<OperationName>) => ReturnType<Handlers[keyof Handlers]>;
+  const { status, body, ...more } = await handle(asked as unknown as ApiRequest<OperationName>);
   if ('location' in more && more.location !== undefined) context.header('location', more.location);
   return context.json(operation.answer.parse(body), status);
 }

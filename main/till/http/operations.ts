@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { TillScope } from '../../domain/till-scopes.ts';
 import type { ProblemCode } from './problems.ts';
-import { Amount, Day, Event, Lane, Lanes, NewPayment, NewRefund, Nothing, Payment, Refund, Refunds, Reservations, Totals, Wait } from './schemas.ts';
+import { Amount, Day, Event, ApiLane, Lanes, NewPayment, NewRefund, Nothing, ApiPayment, ApiRefund, Refunds, Reservations, Totals, Wait } from './schemas.ts';
 
 type Sent = z.ZodType | null;
 
@@ -50,7 +50,7 @@ export const operations = {
     body: NewPayment,
     mostBodyBytes: 65_536,
     query: null,
-    answer: Payment,
+    answer: ApiPayment,
     answers: 'Payment',
     success: { 201: 'It has begun.', 200: 'It had begun before: this is how it stands.' },
     problems: [...begins, 'no-reservations', 'no-open-amounts', 'no-age-limits'],
@@ -62,7 +62,7 @@ export const operations = {
     says: 'How a payment stands',
     body: null,
     query: Wait,
-    answer: Payment,
+    answer: ApiPayment,
     answers: 'Payment',
     success: { 200: 'As it stands.' },
     problems: ['payment-unknown'],
@@ -75,7 +75,7 @@ export const operations = {
     more: 'However often it is asked for, it is the same. The customer may be faster: what the payment says in the end holds.',
     body: Nothing,
     query: null,
-    answer: Payment,
+    answer: ApiPayment,
     answers: 'Payment',
     success: { 202: 'It is being cancelled.', 200: 'It had ended without money before.' },
     problems: ['payment-unknown', 'too-late', 'not-the-tills', 'lane-busy', 'lane-not-ready', 'not-reserved', 'storage-failed'],
@@ -88,7 +88,7 @@ export const operations = {
     more: 'Once, while `amountNeeded` is true: the customer is found and is asked to approve it. The same amount again is the same.',
     body: Amount,
     query: null,
-    answer: Payment,
+    answer: ApiPayment,
     answers: 'Payment',
     success: { 200: 'It is given.' },
     problems: ['payment-unknown', 'not-the-tills', 'amount-fixed', 'wrong-currency', 'amount-too-low', 'amount-too-high', 'storage-failed'],
@@ -101,7 +101,7 @@ export const operations = {
     more: 'The rest is released. It is decided when this is answered, and repeated until the service confirms it. The same amount again is the same.',
     body: Amount,
     query: null,
-    answer: Payment,
+    answer: ApiPayment,
     answers: 'Payment',
     success: { 202: 'It is decided.', 200: 'It was captured before, of the same amount.' },
     problems: [
@@ -137,7 +137,7 @@ export const operations = {
     more: 'As of a payment, the same key again tells the same refund.',
     body: NewRefund,
     query: null,
-    answer: Refund,
+    answer: ApiRefund,
     answers: 'Refund',
     success: { 201: 'It has begun.', 200: 'It had begun before: this is how it stands.' },
     problems: [...begins, 'payment-unknown', 'not-refundable', 'already-refunded', 'refund-open'],
@@ -161,7 +161,7 @@ export const operations = {
     says: 'How a refund stands',
     body: null,
     query: Wait,
-    answer: Refund,
+    answer: ApiRefund,
     answers: 'Refund',
     success: { 200: 'As it stands.' },
     problems: ['refund-unknown'],
@@ -185,7 +185,7 @@ export const operations = {
     says: 'A lane',
     body: null,
     query: null,
-    answer: Lane,
+    answer: ApiLane,
     answers: 'Lane',
     success: { 200: 'As it is.' },
     problems: ['not-found'],

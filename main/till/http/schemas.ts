@@ -73,7 +73,7 @@ const Problem = z
     ].join(' '),
   );
 
-export const Payment = z.object({
+export const ApiPayment = z.object({
   paymentId: z.uuid(),
   laneId: z.string(),
   orderId: z.string().describe('As the merchant’s portal and the bank’s report have it.'),
@@ -107,9 +107,9 @@ export const Payment = z.object({
     .nullable()
     .describe('What the customer shares with the shop; remembered until the lane’s next payment, and nowhere on disk.'),
 });
-export type Payment = z.infer<typeof Payment>;
+export type ApiPayment = z.infer<typeof ApiPayment>;
 
-export const Refund = z.object({
+export const ApiRefund = z.object({
   refundId: z.string(),
   paymentId: z.uuid(),
   laneId: z.string(),
@@ -124,11 +124,11 @@ export const Refund = z.object({
   traceNumber: z.int(),
   startedAt: At,
 });
-export type Refund = z.infer<typeof Refund>;
+export type ApiRefund = z.infer<typeof ApiRefund>;
 
-export const Refunds = z.object({ refunds: z.array(Refund).describe('Oldest first.') });
+export const Refunds = z.object({ refunds: z.array(ApiRefund).describe('Oldest first.') });
 
-export const Lane = z.object({
+export const ApiLane = z.object({
   laneId: z.string(),
   name: z.string(),
   currency: Currency,
@@ -139,9 +139,9 @@ export const Lane = z.object({
   paymentId: z.uuid().nullable().describe('The payment that is under way.'),
   refundId: z.string().nullable().describe('The refund that is under way.'),
 });
-export type Lane = z.infer<typeof Lane>;
+export type ApiLane = z.infer<typeof ApiLane>;
 
-export const Lanes = z.object({ lanes: z.array(Lane).describe('Those of this token: one.') });
+export const Lanes = z.object({ lanes: z.array(ApiLane).describe('Those of this token: one.') });
 
 export const Reservations = z.object({
   reservations: z
@@ -179,7 +179,11 @@ export const Totals = z.object({
 export type Totals = z.infer<typeof Totals>;
 
 export const Event = z
-  .object({ id: z.string().describe('To be sent as Last-Event-ID.'), event: z.enum(['payment', 'refund', 'lane']), data: z.union([Payment, Refund, Lane]) })
+  .object({
+    id: z.string().describe('To be sent as Last-Event-ID.'),
+    event: z.enum(['payment', 'refund', 'lane']),
+    data: z.union([ApiPayment, ApiRefund, ApiLane]),
+  })
   .describe(
     'An event of the stream `text/event-stream`, whose data is the payment or refund as it stands now. Events of the lane have no id and are not repeated.',
   );

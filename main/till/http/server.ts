@@ -42,6 +42,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
     if (isRefused(request.socket)) response.writeHead(503, { connection: 'close' }).end();
     else void listener(request, response);
   });
+  // With `tls` it was made as one.
   const stopReading = tls === null ? () => {} : keepCertificate(server as TlsServer, tls, options);
   return {
     port,

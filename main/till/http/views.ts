@@ -3,15 +3,15 @@ import type { z } from 'zod';
 import { isToBeAgreed } from '../../domain/settlement/decide.ts';
 import { isUnseen } from '../../domain/settlement/kinds.ts';
 import { isWaitedFor, knownOf, movedOf, outcomeOf } from '../../domain/settlement/outcome.ts';
-import { type Payment as PaymentState } from '../../domain/settlement/payment.ts';
-import type { Refund as RefundState } from '../../domain/settlement/refund.ts';
+import type { Payment } from '../../domain/settlement/payment.ts';
+import type { Refund } from '../../domain/settlement/refund.ts';
 import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
 import type { CustomerFacts } from '../../domain/sale.ts';
 import { progressOf } from '../../lane/snapshot.ts';
 import type { HttpCounter, HttpLane } from './lane.ts';
-import type { Lane, Payment, Refund, Reservations, Totals } from './schemas.ts';
+import type { ApiLane, ApiPayment, ApiRefund, Reservations, Totals } from './schemas.ts';
 
-export function paymentView(payment: PaymentState, { lane, till }: HttpCounter): Payment {
+export function paymentView(payment: Payment, { lane, till }: HttpCounter): ApiPayment {
   const { sale } = payment;
   const outcome = outcomeOf(payment);
   const refunds = lane.refundsOf(sale.saleId).filter(({ kind }) => kind !== 'notRefunded');
@@ -46,7 +46,7 @@ export function paymentView(payment: PaymentState, { lane, till }: HttpCounter):
   };
 }
 
-function statusOf(payment: PaymentState): Payment['status'] {
+function statusOf(payment: Payment): ApiPayment['status'] {
   if (isWaitedFor(payment)) return 'pending';
   if (payment.kind === 'held') return 'reserved';
   // Another counter's payment has no outcome of ours: the service says that it is captured.
@@ -58,10 +58,10 @@ function customerOf(saleId: string, lane: HttpLane): CustomerFacts | null {
   return current?.payment.sale.saleId === saleId ? current.customer : null;
 }
 
-const customerView = (facts: CustomerFacts | null): Payment['customer'] =>
+const customerView = (facts: CustomerFacts | null): ApiPayment['customer'] =>
   facts && { loyaltyIds: facts.loyaltyIds && [...facts.loyaltyIds], receiptToken: facts.receiptToken };
 
-export function refundView(refund: RefundState): Refund {
+export function refundView(refund: Refund): ApiRefund {
   const { request } = refund;
   // It may still become "refunded".
   const outcome = isUnseen(refund) ? null : outcomeOf(refund);
@@ -82,7 +82,7 @@ export function refundView(refund: RefundState): Refund {
   };
 }
 
-export function laneView(lane: HttpLane): Lane {
+export function laneView(lane: HttpLane): ApiLane {
   const { laneId, name, currency, condition, qr, takesReservations, current, refund } = lane.snapshot();
   return {
     laneId,

@@ -8,7 +8,7 @@ import type { HttpLane } from '../http/lane.ts';
 import { amountOf } from './json.ts';
 import type { TransactionId } from './messages.ts';
 import { saleSaidIn } from './names.ts';
-import { failure, inProgress, moneyWords, notPaid, notRefunded, type Refusal, type Response, success } from './outcomes.ts';
+import { failure, inProgress, moneyWords, notPaid, notRefunded, type NexoRefusal, type Response, success } from './outcomes.ts';
 
 /** What the wallet is in the words of a protocol for cards. */
 const paidWith = 'Mobile';
@@ -16,14 +16,14 @@ const paidWith = 'Mobile';
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 
 /** What stays the same about a request, whatever it comes to. */
-export interface Asked {
+export interface NexoRequest {
   /** Id of the transaction that the request begins. */
   readonly id: string;
   readonly nowMs: number;
   readonly sale: TransactionId | null;
 }
 
-export const refusedPayment = (refusal: Refusal, { id, nowMs, sale }: Asked): object => ({
+export const refusedPayment = (refusal: NexoRefusal, { id, nowMs, sale }: NexoRequest): object => ({
   Response: failure(refusal),
   SaleData: sale === null ? {} : { SaleTransactionID: sale },
   POIData: { POITransactionID: { TransactionID: id, TimeStamp: iso(nowMs) } },
@@ -66,7 +66,7 @@ function paymentResponse(payment: Payment): Response {
 
 const poiTransaction = ({ sale }: Payment): TransactionId => ({ TransactionID: sale.saleId, TimeStamp: iso(sale.startedAtMs) });
 
-export const refusedReversal = (refusal: Refusal, { id, nowMs }: Asked): object => ({
+export const refusedReversal = (refusal: NexoRefusal, { id, nowMs }: NexoRequest): object => ({
   Response: failure(refusal),
   POIData: { POITransactionID: { TransactionID: id, TimeStamp: iso(nowMs) } },
 });

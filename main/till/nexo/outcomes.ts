@@ -23,7 +23,7 @@ export interface Response {
 }
 
 /** A till may be told this instead of what it asked for. */
-export interface Refusal {
+export interface NexoRefusal {
   readonly condition: ErrorCondition;
   readonly message: string;
 }
@@ -33,7 +33,7 @@ export const success = (said: Readonly<Record<string, string | number>> = {}): R
   ...(Object.keys(said).length > 0 && { AdditionalResponse: formEncoded(said) }),
 });
 
-export const failure = ({ condition, message }: Refusal, said: Readonly<Record<string, string | number>> = {}): Response => ({
+export const failure = ({ condition, message }: NexoRefusal, said: Readonly<Record<string, string | number>> = {}): Response => ({
   Result: 'Failure',
   ErrorCondition: condition,
   AdditionalResponse: formEncoded({ message, ...said }),
@@ -45,21 +45,21 @@ export const formEncoded = (said: Readonly<Record<string, string | number>>): st
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');
 
-export const malformed = (message: string): Refusal => ({ condition: 'MessageFormat', message });
-export const notFound = (message: string): Refusal => ({ condition: 'NotFound', message });
-export const notOffered = (message: string): Refusal => ({ condition: 'UnavailableService', message });
+export const malformed = (message: string): NexoRefusal => ({ condition: 'MessageFormat', message });
+export const notFound = (message: string): NexoRefusal => ({ condition: 'NotFound', message });
+export const notOffered = (message: string): NexoRefusal => ({ condition: 'UnavailableService', message });
 
 /** Neither paid nor not paid yet. */
-export const inProgress: Refusal = { condition: 'InProgress', message: 'It is not decided yet. Ask again with a TransactionStatus request.' };
+export const inProgress: NexoRefusal = { condition: 'InProgress', message: 'It is not decided yet. Ask again with a TransactionStatus request.' };
 
 /** The refusal when a pair of SaleID and ServiceID was used before. */
-export const nameUsed: Refusal = {
+export const nameUsed: NexoRefusal = {
   condition: 'NotAllowed',
   message: 'This SaleID and ServiceID were used for another request within 48 hours. Nothing has begun.',
 };
 
 /** Why nothing was paid, or went back. */
-const ended: Readonly<Record<NotPaidReason | NotRefundedReason | 'held', Refusal>> = {
+const ended: Readonly<Record<NotPaidReason | NotRefundedReason | 'held', NexoRefusal>> = {
   declinedByCustomer: { condition: 'Cancel', message: 'The customer declined.' },
   cancelledByCustomer: { condition: 'Cancel', message: 'The customer cancelled.' },
   cancelledByTill: { condition: 'Aborted', message: 'Aborted by the sale system.' },
@@ -89,9 +89,9 @@ const ended: Readonly<Record<NotPaidReason | NotRefundedReason | 'held', Refusal
   held: { condition: 'Refusal', message: 'It is reserved and not paid.' },
 };
 
-export const notPaid: Readonly<Record<NotPaidReason | 'held', Refusal>> = ended;
+export const notPaid: Readonly<Record<NotPaidReason | 'held', NexoRefusal>> = ended;
 /** No customer is waited for. */
-export const notRefunded: Readonly<Record<NotRefundedReason, Refusal>> = {
+export const notRefunded: Readonly<Record<NotRefundedReason, NexoRefusal>> = {
   ...ended,
   timedOut: { condition: 'UnreachableHost', message: 'The wallet service did not reserve it in time.' },
 };
@@ -115,7 +115,7 @@ export const moneyWords: Readonly<Record<MoneyKnown, string>> = {
 type Reason<Answer> = Answer extends { readonly accepted: false; readonly reason: infer Of } ? Of : never;
 
 /** Why a payment or refund is not begun. */
-const notBegun: Readonly<Record<Reason<NamedSaleAnswer | NamedRefundAnswer>, Refusal>> = {
+const notBegun: Readonly<Record<Reason<NamedSaleAnswer | NamedRefundAnswer>, NexoRefusal>> = {
   busy: { condition: 'Busy', message: 'The lane is busy. Nothing has begun.' },
   notReady: { condition: 'UnavailableDevice', message: 'The lane is not ready. Nothing has begun.' },
   serviceUnreachable: { condition: 'UnreachableHost', message: 'The wallet service does not answer. Nothing has begun.' },
@@ -134,11 +134,11 @@ const notBegun: Readonly<Record<Reason<NamedSaleAnswer | NamedRefundAnswer>, Ref
   nameUsed,
 };
 
-export const notTaken: Readonly<Record<Reason<NamedSaleAnswer>, Refusal>> = notBegun;
+export const notTaken: Readonly<Record<Reason<NamedSaleAnswer>, NexoRefusal>> = notBegun;
 /** The limit of a refund is what is left of its payment. */
-export const notReversed: Readonly<Record<Reason<NamedRefundAnswer>, Refusal>> = { ...notBegun, amountTooHigh: ended.amountTooHigh };
+export const notReversed: Readonly<Record<Reason<NamedRefundAnswer>, NexoRefusal>> = { ...notBegun, amountTooHigh: ended.amountTooHigh };
 
-export const notClosed: Readonly<Record<Extract<ClosingAnswer, { closed: false }>['reason'], Refusal>> = {
+export const notClosed: Readonly<Record<Extract<ClosingAnswer, { closed: false }>['reason'], NexoRefusal>> = {
   busy: { condition: 'Busy', message: 'A payment or refund is under way. The day is not closed.' },
   noClosings: notOffered('This lane has no closings.'),
   storageFailed: { condition: 'UnavailableDevice', message: 'The disk takes nothing more. The day is not closed.' },

@@ -9,9 +9,9 @@ import type { HttpAsked, HttpProtocol, HttpTold } from '../http/protocol.ts';
 import { Refused } from '../http/problems.ts';
 import { readJson } from './json.ts';
 import { Header, mistakesOf } from './messages.ts';
-import { failure, formEncoded, type Refusal } from './outcomes.ts';
+import { failure, formEncoded, type NexoRefusal } from './outcomes.ts';
 import { deriveKey, isOfKey, openMessage, secureMessage, type SharedKey, Trailer } from './secured.ts';
-import { answerHeader, type Answer, scopeOf, Terminal, type TerminalOptions } from './terminal.ts';
+import { answerHeader, type NexoAnswer, scopeOf, NexoTerminal, type TerminalOptions } from './terminal.ts';
 
 export interface NexoSettings {
   /** How the till calls this terminal. */
@@ -58,11 +58,11 @@ interface Sender {
 }
 
 export function nexoProtocol(options: NexoOptions): HttpProtocol {
-  const terminal = new Terminal(options);
+  const terminal = new NexoTerminal(options);
   return { paths, mostBodyBytes, answer: (asked) => answerOf(asked, { ...options, terminal }) };
 }
 
-async function answerOf(asked: HttpAsked, options: NexoOptions & { readonly terminal: Terminal }): Promise<HttpTold> {
+async function answerOf(asked: HttpAsked, options: NexoOptions & { readonly terminal: NexoTerminal }): Promise<HttpTold> {
   const sent = readJson(asked.text);
   if (sent === undefined) return { status: 400, body: ['Bad JSON'] };
   const envelope = Envelope.safeParse(sent);
@@ -82,7 +82,7 @@ async function answerOf(asked: HttpAsked, options: NexoOptions & { readonly term
 async function secured(
   request: z.output<typeof Envelope>['SaleToPOIRequest'],
   asked: HttpAsked,
-  options: NexoOptions & { readonly terminal: Terminal },
+  options: NexoOptions & { readonly terminal: NexoTerminal },
 ): Promise<HttpTold> {
   const parsed = Secured.safeParse(request);
   if (!parsed.success) return cryptoError('unreadable', request);
@@ -105,7 +105,7 @@ async function told(
   request: Readonly<Record<string, unknown>>,
   { lane: { lane, till, poiId }, key }: Sender,
   asked: HttpAsked,
-  terminal: Terminal,
+  terminal: NexoTerminal,
 ): Promise<object | null> {
   till.heard();
   const parsed = Header.safeParse(request['MessageHeader']);
@@ -127,7 +127,7 @@ async function told(
   if (!parsed.success) return event({ EventToNotify: 'Reject', EventDetails: formEncoded({ message: mistakesOf(parsed.error, 'MessageHeader') }) });
   const header = parsed.data;
   const category = header.MessageCategory;
-  const answered = (answer: Answer): object | null => {
+  const answered = (answer: NexoAnswer): object | null => {
     if (answer === null) return null;
     return 'event' in answer ? event(answer.event) : envelope('Response', answerHeader(header), { [answer.name]: answer.body });
   };
@@ -136,7 +136,7 @@ async function told(
   return answered(await terminal.answer({ header, body: request[`${category}Request`], lane, poiId, address: asked.address, until }));
 }
 
-const notThisTerminal: Refusal = { condition: 'NotFound', message: 'POIID names another terminal. Nothing has begun.' };
+const notThisTerminal: NexoRefusal = { condition: 'NotFound', message: 'POIID names another terminal. Nothing has begun.' };
 
 function cryptoError(error: keyof typeof cryptoErrors, { MessageHeader }: { readonly MessageHeader?: unknown }): HttpTold {
   const body = { errors: [`Nexo Service: crypto error (${cryptoErrors[error]})`], ServiceID: textIn(MessageHeader, 'ServiceID') };

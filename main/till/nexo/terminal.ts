@@ -23,7 +23,7 @@ import {
   ReversalRequest,
 } from './messages.ts';
 import { isFrom, isOfNow, isStillUsed, type Named, namedBy, newId, paymentNamed, refundNamed, saleSaidIn, senderOf } from './names.ts';
-import { failure, formEncoded, malformed, nameUsed, notClosed, notFound, notOffered, notReversed, notTaken, type Refusal, success } from './outcomes.ts';
+import { failure, formEncoded, malformed, nameUsed, notClosed, notFound, notOffered, notReversed, notTaken, type NexoRefusal, success } from './outcomes.ts';
 import type { Refusals } from './refusals.ts';
 
 export interface TerminalOptions {
@@ -46,7 +46,7 @@ export interface Message {
 }
 
 /** The answer's body by its name, such as `PaymentResponse`; null for an answer without one. `event` is sent instead of an answer. */
-export type Answer = { readonly name: string; readonly body: object } | { readonly event: object } | null;
+export type NexoAnswer = { readonly name: string; readonly body: object } | { readonly event: object } | null;
 
 /** What each request is allowed with. */
 export const scopeOf = (category: string): TillScope => {
@@ -54,14 +54,14 @@ export const scopeOf = (category: string): TillScope => {
   return category === 'Payment' || category === 'Abort' || category === 'Reconciliation' ? 'pay' : 'read';
 };
 
-export class Terminal {
+export class NexoTerminal {
   readonly #options: TerminalOptions;
 
   constructor(options: TerminalOptions) {
     this.#options = options;
   }
 
-  async answer(message: Message): Promise<Answer> {
+  async answer(message: Message): Promise<NexoAnswer> {
     const { header } = message;
     const name = `${header.MessageCategory}Response`;
     switch (header.MessageCategory) {
@@ -97,7 +97,7 @@ export class Terminal {
     const { SaleData, PaymentTransaction, PaymentData } = parsed.data;
     const { RequestedAmount: amountMinor, Currency, CashBackAmount } = PaymentTransaction.AmountsReq;
     const sale = SaleData.SaleTransactionID;
-    const refused = (refusal: Refusal): object => refusedPayment(refusal, { id, nowMs, sale });
+    const refused = (refusal: NexoRefusal): object => refusedPayment(refusal, { id, nowMs, sale });
     const type = PaymentData?.PaymentType ?? 'Normal';
     if (type !== 'Normal') return refused(notOffered(`PaymentType ${type} is not available here. Money goes back with a Reversal of its payment.`));
     if (CashBackAmount !== undefined) return refused(notOffered('CashBackAmount is not available here.'));
@@ -127,7 +127,7 @@ export class Terminal {
     const named = namedBy(header);
     const id = newId('refund', lane, named, nowMs);
     const parsed = ReversalRequest.safeParse(body);
-    const refused = (refusal: Refusal): object => refusedReversal(refusal, { id, nowMs, sale: null });
+    const refused = (refusal: NexoRefusal): object => refusedReversal(refusal, { id, nowMs, sale: null });
     if (!parsed.success) return refused(malformed(mistakesOf(parsed.error, 'ReversalRequest')));
     const { SaleData, OriginalPOITransaction, ReversedAmount, PaymentTransaction } = parsed.data;
     const { RequestedAmount, Currency } = PaymentTransaction?.AmountsReq ?? {};
@@ -163,7 +163,7 @@ export class Terminal {
   }
 
   /** An abort that is heard has no body: the result is told by the answer to what it ends. */
-  #abort({ header, body, lane }: Message): Answer {
+  #abort({ header, body, lane }: Message): NexoAnswer {
     const parsed = AboutMessage.safeParse(body);
     if (!parsed.success) return this.#reject(mistakesOf(parsed.error, 'AbortRequest'));
     const { payment, refund } = this.#meant(parsed.data.MessageReference, header, lane);
@@ -214,7 +214,7 @@ export class Terminal {
       POIReconciliationID: String(number),
       TransactionTotals: totalsOf(closing, poiId),
     });
-    const refused = (refusal: Refusal): object => ({ Response: failure(refusal), ReconciliationType });
+    const refused = (refusal: NexoRefusal): object => ({ Response: failure(refusal), ReconciliationType });
     const last = lane.lastClosing();
     const named = namedBy(header);
     switch (ReconciliationType) {
@@ -246,7 +246,7 @@ export class Terminal {
     return body;
   }
 
-  #reject(message: string): Answer {
+  #reject(message: string): NexoAnswer {
     return { event: { EventToNotify: 'Reject', TimeStamp: new Date(this.#nowMs).toISOString(), EventDetails: formEncoded({ message }) } };
   }
 
@@ -255,7 +255,7 @@ export class Terminal {
   }
 }
 
-const unfinished: Refusal = { condition: 'InProgress', message: 'The transaction is not decided yet.' };
+const unfinished: NexoRefusal = { condition: 'InProgress', message: 'The transaction is not decided yet.' };
 
 export const answerHeader = ({ ProtocolVersion, ...header }: Header): object => ({
   ProtocolVersion: ProtocolVersion ?? '3.0',
@@ -277,7 +277,7 @@ const diagnosis = ({ lane }: Message, withHost: boolean): object => ({
 function totals({ lane, poiId }: Message, { TotalDetails = [], TotalFilter = {} }: z.output<typeof GetTotalsRequest>): object {
   const period = String(lane.lastClosing()?.number ?? 0);
   const split = [...TotalDetails, ...Object.keys(TotalFilter)].filter((by) => by !== 'POIID');
-  const refused = (refusal: Refusal): object => ({ Response: failure(refusal), POIReconciliationID: period });
+  const refused = (refusal: NexoRefusal): object => ({ Response: failure(refusal), POIReconciliationID: period });
   if (split.length > 0) return refused(notOffered(`Totals by ${split.join(', ')} are not kept here.`));
   if (TotalFilter['POIID'] !== undefined && TotalFilter['POIID'] !== poiId) return refused(notFound('There is no such POIID here.'));
   const day = lane.dayTotals();

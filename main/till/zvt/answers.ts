@@ -11,7 +11,7 @@ import { BMP, encodeFields, lengthDigits } from './bitmaps.ts';
 import { encodeCurrency } from './currency.ts';
 import type { CustomerSaid } from './customer.ts';
 import { encodePacket } from './packets.ts';
-import { type Refusal, RESULT, type Result } from './result-codes.ts';
+import { type ZvtRefusal, RESULT, type Result } from './result-codes.ts';
 import type { Registration } from './registration.ts';
 import { softwareName, terminalNumber } from './terminal.ts';
 import { encodeAscii, encodeText } from './text.ts';
@@ -118,7 +118,7 @@ export function openReservationsAnswer(open: readonly OpenReservation[], { withT
 export const noReceipt = Uint8Array.of(0xff, 0xff);
 
 /** 04 0F for a command that never began: a result code without numbers. */
-export function refusalInformation({ code, words }: Refusal, language: Language): Uint8Array {
+export function refusalInformation({ code, words }: ZvtRefusal, language: Language): Uint8Array {
   return encodePacket('statusInformation', {
     fields: new Map([
       [BMP.resultCode, byte(code)],

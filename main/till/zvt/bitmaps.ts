@@ -132,8 +132,7 @@ export function encodeFields(fields: Fields): Uint8Array {
   if (fields.size === 0) return nothing;
   const pieces: { readonly header: readonly number[]; readonly value: Uint8Array }[] = [];
   let byteCount = 0;
-  for (const bitmap of inSendOrder(fields)) {
-    const value = fields.get(bitmap) as Uint8Array;
+  for (const [bitmap, value] of inSendOrder(fields)) {
     const header = headerOf(bitmap, value.length);
     pieces.push({ header, value });
     byteCount += header.length + value.length;
@@ -148,7 +147,8 @@ export function encodeFields(fields: Fields): Uint8Array {
   return bytes;
 }
 
-const inSendOrder = (fields: Fields): number[] => [...fields.keys()].sort((a, b) => (places[a] as number) - (places[b] as number));
+const placeOf = (bitmap: number): number => places[bitmap] ?? sendOrder.length;
+const inSendOrder = (fields: Fields): [number, Uint8Array][] => [...fields].sort(([a], [b]) => placeOf(a) - placeOf(b));
 
 /** The bitmap, and what its kind of length takes. */
 function headerOf(bitmap: number, byteCount: number): number[] {

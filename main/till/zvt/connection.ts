@@ -2,15 +2,15 @@ import type { Cancel } from '../../domain/clock.ts';
 import type { Language } from '../../domain/languages.ts';
 import type { Peer } from '../peer.ts';
 import { abort, refusalInformation } from './answers.ts';
-import { Exchange } from './exchange.ts';
+import { ZvtExchange } from './exchange.ts';
 import type { ApduLink } from './link.ts';
 import { negativeAnswer, type ParsedPacket, positiveAnswer } from './packets.ts';
 import { isPaper } from './paper.ts';
 import { isBarredFromBookings, isBarredFromClosings } from './permissions.ts';
 import { notRegistered, type Registration } from './registration.ts';
-import { type Refusal, RESULT } from './result-codes.ts';
+import { type ZvtRefusal, RESULT } from './result-codes.ts';
 import type { Telling } from './telling.ts';
-import type { Terminal } from './terminal.ts';
+import type { ZvtTerminal } from './terminal.ts';
 import { inLanguage } from './till-language.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -23,10 +23,10 @@ export type Running =
   | { readonly is: 'booking' | 'closing'; readonly telling: Telling };
 
 /** One till's line to us: what it has agreed, proven and begun, and how its commands are answered. */
-export class Connection {
-  readonly terminal: Terminal;
+export class ZvtConnection {
+  readonly terminal: ZvtTerminal;
   readonly peer: Peer;
-  readonly exchange: Exchange;
+  readonly exchange: ZvtExchange;
   readonly #link: ApduLink;
   registration: Registration;
   /** The language chosen with 08 30, which takes precedence over the registration's; null when none was chosen. */
@@ -42,13 +42,13 @@ export class Connection {
   #carriedOut = 0;
   #cancelHeldBack: Cancel | null = null;
 
-  constructor(terminal: Terminal, link: ApduLink, peer: Peer) {
+  constructor(terminal: ZvtTerminal, link: ApduLink, peer: Peer) {
     this.terminal = terminal;
     this.#link = link;
     this.peer = peer;
     this.language = terminal.language;
     this.registration = inLanguage(terminal.agreed ?? notRegistered(terminal.profile), this.language);
-    this.exchange = new Exchange(link, terminal.clock, terminal.log);
+    this.exchange = new ZvtExchange(link, terminal.clock, terminal.log);
   }
 
   /** Called when the connection has ended for good. */
@@ -105,13 +105,13 @@ export class Connection {
   }
 
   /** A business decline: accepted as a command, then answered like a payment that failed (ZVT PA00P015, section 9). */
-  decline(refusal: Refusal): void {
+  decline(refusal: ZvtRefusal): void {
     this.answer(positiveAnswer);
     this.#sendRefusal(refusal);
   }
 
   /** Declines after `delayMs`; the command itself is answered at once. */
-  declineLater(delayMs: number, refusal: Refusal): void {
+  declineLater(delayMs: number, refusal: ZvtRefusal): void {
     this.answer(positiveAnswer);
     this.heldBack(delayMs, () => this.#sendRefusal(refusal));
   }
@@ -144,7 +144,7 @@ export class Connection {
     }
   }
 
-  #sendRefusal(refusal: Refusal): void {
+  #sendRefusal(refusal: ZvtRefusal): void {
     void this.#sendAll([refusalInformation(refusal, this.registration.language), abort(refusal.code)]);
   }
 

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { type ApduLink, longestAbsenceMs, mostWaitingPackets, type Sent, t3Ms } from './link.ts';
-import { type Answer, hex } from './packets.ts';
+import { type TillAnswer, hex } from './packets.ts';
 
 export type ExchangeResult = 'positive' | 'silent' | { readonly refused: number; readonly data: Uint8Array };
 
@@ -22,7 +22,7 @@ const followsWithinMs = 300;
  * Our packets to the till, one at a time: each waits for its 80 00 or 84 xx before the next one leaves (ZVT PA00P016, section 5.2).
  * Answers carry no number. After a packet that was repeated, or answered too late, there may be more of them than packets.
  */
-export class Exchange {
+export class ZvtExchange {
   readonly #link: ApduLink;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -68,7 +68,7 @@ export class Exchange {
   }
 
   /** Takes an answer. @returns false when none is expected */
-  answered(answer: Answer, mayBeRepeated: boolean): boolean {
+  answered(answer: TillAnswer, mayBeRepeated: boolean): boolean {
     if (this.#waiting?.take(answer.positive ? 'positive' : { refused: answer.code, data: answer.data }, mayBeRepeated)) return true;
     if (this.#strays > 0) this.#strays -= 1;
     if (this.#strays === 0) this.#straysGone();

@@ -1,15 +1,15 @@
 /** Commands that move money: what is asked of the lane, and how its answer begins or declines a transaction. */
 import { openReservationsAnswer } from './answers.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import type { Connection, Packet } from './connection.ts';
+import type { ZvtConnection, Packet } from './connection.ts';
 import { decodeCurrency } from './currency.ts';
-import { type Asked, isOfReservations, type MoneyCommand, readMoneyCommand } from './money-packets.ts';
+import { type MoneyRequest, isOfReservations, type MoneyCommand, readMoneyCommand } from './money-packets.ts';
 import { patienceOf } from './offer.ts';
 import { positiveAnswer } from './packets.ts';
 import { barredFromRefunds, type RefundBar, refundLimitMinor } from './permissions.ts';
 import { servedWith } from './registration.ts';
 import { tellWhollyAgain } from './report-commands.ts';
-import { bookingRefusal, type Refusal, RESULT, refundRefusal, saleRefusal } from './result-codes.ts';
+import { bookingRefusal, type ZvtRefusal, RESULT, refundRefusal, saleRefusal } from './result-codes.ts';
 import { unheardRefund } from './retransmission.ts';
 import { tellBooking, Telling } from './telling.ts';
 import { tillTexts } from './texts.ts';
@@ -19,7 +19,7 @@ import { Transaction } from './transaction.ts';
 /** A command that was accepted may take a while: well below T4 (180 s). */
 const longestHeldBackMs = 60_000;
 
-export function moveMoney(connection: Connection, command: MoneyCommand, packet: Packet): void {
+export function moveMoney(connection: ZvtConnection, command: MoneyCommand, packet: Packet): void {
   const { terminal, peer } = connection;
   const { commands, log } = terminal;
   // What the lane does not offer is refused first, whatever else is wrong with the command.
@@ -51,12 +51,12 @@ export function moveMoney(connection: Connection, command: MoneyCommand, packet:
 }
 
 /** Shows the cashier what the till wanted, when it was not begun. */
-export function tellTried(connection: Connection, packet: Packet): void {
+export function tellTried(connection: ZvtConnection, packet: Packet): void {
   const asked = read(connection, 'authorisation', packet);
   if (asked.kind === 'sale') connection.terminal.commands.saleTried({ ...asked.request, from: connection.peer.name });
 }
 
-function read({ terminal, peer: { address }, registration }: Connection, command: MoneyCommand, packet: Packet): Asked {
+function read({ terminal, peer: { address }, registration }: ZvtConnection, command: MoneyCommand, packet: Packet): MoneyRequest {
   const { currency: laneCurrency, profile, otherCurrencies } = terminal;
   const named = packet.fields.get(BMP.currency);
   if (named !== undefined && decodeCurrency(named) !== laneCurrency) otherCurrencies.named(address, true);
@@ -64,7 +64,7 @@ function read({ terminal, peer: { address }, registration }: Connection, command
   return readMoneyCommand(command, packet, { registration, laneCurrency, missingCurrency });
 }
 
-function begin(connection: Connection, ticket: Ticket, fields: Fields, namesCurrency: boolean): void {
+function begin(connection: ZvtConnection, ticket: Ticket, fields: Fields, namesCurrency: boolean): void {
   connection.answer(positiveAnswer);
   const registration = servedWith(connection.registration, fields);
   const transaction = new Transaction(connection.terminal, connection.exchange, { ticket, registration, namesCurrency, ...patienceOf(fields) });
@@ -72,7 +72,7 @@ function begin(connection: Connection, ticket: Ticket, fields: Fields, namesCurr
   transaction.begin();
 }
 
-function refund(connection: Connection, packet: Packet, { request, namesCurrency }: Extract<Asked, { kind: 'refund' }>): void {
+function refund(connection: ZvtConnection, packet: Packet, { request, namesCurrency }: Extract<MoneyRequest, { kind: 'refund' }>): void {
   const { terminal, peer } = connection;
   const { commands, permissions, receiptGuesses, log } = terminal;
   const bar = barredFromRefunds(permissions, connection);
@@ -98,7 +98,7 @@ function refund(connection: Connection, packet: Packet, { request, namesCurrency
   }
 }
 
-function book(connection: Connection, packet: Packet, { request, namesCurrency }: Extract<Asked, { kind: 'booking' }>): void {
+function book(connection: ZvtConnection, packet: Packet, { request, namesCurrency }: Extract<MoneyRequest, { kind: 'booking' }>): void {
   const { terminal, peer, exchange } = connection;
   const { commands, receiptGuesses, log } = terminal;
   if (connection.isBarredFromBookings) return connection.decline(bookingRefusal('notRegistered'));
@@ -125,7 +125,7 @@ function book(connection: Connection, packet: Packet, { request, namesCurrency }
 }
 
 /** Declines an unknown number, more slowly each time. */
-function declineGuess(connection: Connection, guessed: string, refusal: Refusal): void {
+function declineGuess(connection: ZvtConnection, guessed: string, refusal: ZvtRefusal): void {
   const { terminal, peer } = connection;
   const delayMs = terminal.receiptGuesses.missed(peer.address);
   if (delayMs > 0) terminal.incidents.tell('tillReceiptsGuessed', peer, guessed);
@@ -133,7 +133,7 @@ function declineGuess(connection: Connection, guessed: string, refusal: Refusal)
 }
 
 /** Refuses a refund that the till's settings do not allow. */
-function refuseRefund(connection: Connection, reason: RefundBar | 'overTillLimit'): void {
+function refuseRefund(connection: ZvtConnection, reason: RefundBar | 'overTillLimit'): void {
   const refusal = refundRefusal(reason);
   connection.terminal.incidents.tell('tillRefundRefused', connection.peer, refusal.words(tillTexts.en));
   connection.decline(refusal);

@@ -6,7 +6,7 @@ import { BMP, type Fields, parseFields, sameBytes } from './bitmaps.ts';
 import { decodeCurrency } from './currency.ts';
 import type { ParsedPacket } from './packets.ts';
 import type { Registration } from './registration.ts';
-import { bookingRefusal, cashbackRefusal, raiseRefusal, type Refusal, refundRefusal, saleRefusal } from './result-codes.ts';
+import { bookingRefusal, cashbackRefusal, raiseRefusal, type ZvtRefusal, refundRefusal, saleRefusal } from './result-codes.ts';
 import { parseTlv, TAG, type TlvObject } from './tlv.ts';
 
 /** The commands that move money. */
@@ -19,13 +19,13 @@ export const isOfReservations = (command: MoneyCommand): boolean => command !== 
 type Till = 'from' | 'limitMinor';
 
 /** Parses the request of such a packet. Neither an amount nor a payment is ever guessed. */
-export type Asked =
+export type MoneyRequest =
   | { readonly kind: 'sale'; readonly request: Omit<SaleRequest, Till>; readonly namesCurrency: boolean }
   | { readonly kind: 'refund'; readonly request: Omit<RefundRequest, Till>; readonly namesCurrency: boolean }
   | { readonly kind: 'booking'; readonly request: Omit<BookingRequest, Till>; readonly namesCurrency: boolean }
   /** 06 23 with receipt number FFFF: which reservations are open? */
   | { readonly kind: 'openOnes' }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly refusal: ZvtRefusal }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
@@ -37,7 +37,7 @@ interface Context {
   readonly missingCurrency: Currency | null;
 }
 
-export function readMoneyCommand(command: MoneyCommand, packet: Packet, context: Context): Asked {
+export function readMoneyCommand(command: MoneyCommand, packet: Packet, context: Context): MoneyRequest {
   if (command === 'partialReversal' && sameBytes(packet.fields.get(BMP.receiptNumber) ?? nothing, noReceipt)) return { kind: 'openOnes' };
   const amountMinor = amountOf(packet);
   if (amountMinor === 'unreadable') return unreadable('the amount');
@@ -67,7 +67,7 @@ export function readMoneyCommand(command: MoneyCommand, packet: Packet, context:
   }
 }
 
-function readSale(packet: Packet, amountMinor: number | null, context: Context, reserve = false): Asked {
+function readSale(packet: Packet, amountMinor: number | null, context: Context, reserve = false): MoneyRequest {
   if (amountMinor === null) return unreadable('the amount');
   if (wantsCashback(packet.fields)) return { kind: 'refused', refusal: cashbackRefusal };
   const currency = currencyOf(packet, context);
@@ -75,7 +75,7 @@ function readSale(packet: Packet, amountMinor: number | null, context: Context, 
   return { kind: 'sale', request: { amountMinor, currency, ...(reserve && { reserve }) }, namesCurrency: namesCurrency(packet, context) };
 }
 
-function readRefund(packet: Packet, amountMinor: number | null, context: Context): Asked {
+function readRefund(packet: Packet, amountMinor: number | null, context: Context): MoneyRequest {
   const digits = packet.fields.get(BMP.receiptNumber);
   const receiptNumber = digits === undefined ? null : decodeBcd(digits);
   // A till that leaves the password out has its receipt number read as one.
@@ -90,7 +90,7 @@ function readRefund(packet: Packet, amountMinor: number | null, context: Context
 }
 
 /** In 06 23 and 06 24 a missing amount means all of it, so it must be certain that it is missing. */
-function readBooking(packet: Packet, what: BookingRequest['what'], context: Context): Asked {
+function readBooking(packet: Packet, what: BookingRequest['what'], context: Context): MoneyRequest {
   const { fields, unknown } = packet;
   const digits = fields.get(BMP.receiptNumber);
   const receiptNumber = digits === undefined ? null : (decodeBcd(digits) ?? 'unreadable');
@@ -150,4 +150,4 @@ function currencyOf({ fields }: Packet, { registration, missingCurrency }: Conte
 }
 
 const namesCurrency = ({ fields }: Packet, { registration }: Context): boolean => fields.has(BMP.currency) || registration.currency !== null;
-const unreadable = (what: string): Asked => ({ kind: 'unreadable', reason: `${what} cannot be read` });
+const unreadable = (what: string): MoneyRequest => ({ kind: 'unreadable', reason: `${what} cannot be read` });

@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import type { Exchange, ExchangeResult } from './exchange.ts';
+import type { ZvtExchange, ExchangeResult } from './exchange.ts';
 import { fieldByte } from './packets.ts';
 import { RESULT } from './result-codes.ts';
 
@@ -28,7 +28,7 @@ export const usualPatience: Patience = patienceOf(new Map());
 export async function offerStatusInformation(
   packet: Uint8Array,
   patience: Patience,
-  { exchange, clock, log, isOver }: { readonly exchange: Exchange; readonly clock: Clock; readonly log: Log; readonly isOver: () => boolean },
+  { exchange, clock, log, isOver }: { readonly exchange: ZvtExchange; readonly clock: Clock; readonly log: Log; readonly isOver: () => boolean },
 ): Promise<ExchangeResult | 'postponed'> {
   const giveUpAtMs = clock.monotonicMs() + patience.goodsTimeoutMs;
   for (let sent = 1; ; sent += 1) {

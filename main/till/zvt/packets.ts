@@ -177,10 +177,10 @@ export const positiveAnswer: Uint8Array = Uint8Array.of(0x80, 0x00, 0x00);
 export const negativeAnswer = (code: number): Uint8Array => Uint8Array.of(0x84, code, 0x00);
 
 /** `data`: of 84 9D, the amount of the goods that were handed out. */
-export type Answer = { readonly positive: true } | { readonly positive: false; readonly code: number; readonly data: Uint8Array };
+export type TillAnswer = { readonly positive: true } | { readonly positive: false; readonly code: number; readonly data: Uint8Array };
 
 /** null when the packet is no answer. `84 00` counts as positive (ZVT PA00P016, section 5.2). */
-export function parseAnswer(bytes: Uint8Array): Answer | null {
+export function parseAnswer(bytes: Uint8Array): TillAnswer | null {
   const apdu = isOfAnswerClass(bytes) ? decodeApdu(bytes) : null;
   if (apdu === null) return null;
   return apdu.classByte === 0x80 || apdu.instruction === 0x00 ? { positive: true } : { positive: false, code: apdu.instruction, data: apdu.data };

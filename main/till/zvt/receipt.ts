@@ -5,7 +5,7 @@ import type { Money } from '../../domain/money.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
 import { type PaperLine, paperPackets } from './paper.ts';
 import type { Copy, Registration } from './registration.ts';
-import { type Terminal, terminalDigits } from './terminal.ts';
+import { type ZvtTerminal, terminalDigits } from './terminal.ts';
 import { type Charset, writable } from './text.ts';
 import { tillTexts } from './texts.ts';
 import { isBooking, isRefund, type Ticket } from './ticket.ts';
@@ -38,7 +38,7 @@ export interface ReceiptAbout extends Pick<ReceiptOptions, 'isReprint' | 'failed
 /** The receipts that a till prints for us, in order; none where it prints none, or prints them from the status information. */
 export function receiptPackets(
   ticket: Ticket | BookingTicket,
-  { laneName, shop }: Pick<Terminal, 'laneName' | 'shop'>,
+  { laneName, shop }: Pick<ZvtTerminal, 'laneName' | 'shop'>,
   registration: Registration,
   { only, ...about }: ReceiptAbout = {},
 ): Uint8Array[] {

@@ -1,7 +1,7 @@
 /** What a till and its connection agree on before it pays: registration, language, password. */
 import { completion, registrationCompletion, wrongCurrencyAnswer } from './answers.ts';
 import { BMP } from './bitmaps.ts';
-import type { Connection, Packet } from './connection.ts';
+import type { ZvtConnection, Packet } from './connection.ts';
 import { packets, password, positiveAnswer } from './packets.ts';
 import { isPassword } from './permissions.ts';
 import { agreedObjects, notRegistered, readRegistration } from './registration.ts';
@@ -11,7 +11,7 @@ import { inLanguage, languageChosen } from './till-language.ts';
 /** 80 00 or 84 xx must come within T3 (5 s). */
 const longestUnansweredMs = 4_000;
 
-export function register(connection: Connection, { parts, fields }: Packet): void {
+export function register(connection: ZvtConnection, { parts, fields }: Packet): void {
   const { terminal, peer } = connection;
   const { currency, profile, otherCurrencies } = terminal;
   const read = readRegistration(parts.get('config')?.[0] ?? 0, parts.get('currency'), fields, profile);
@@ -30,7 +30,7 @@ export function register(connection: Connection, { parts, fields }: Packet): voi
   });
 }
 
-export function forgetRegistration(connection: Connection): void {
+export function forgetRegistration(connection: ZvtConnection): void {
   const { terminal } = connection;
   connection.registration = inLanguage(notRegistered(terminal.profile), connection.language);
   connection.registered = false;
@@ -41,7 +41,7 @@ export function forgetRegistration(connection: Connection): void {
  * Holds until another one is chosen, also across registrations. For other connections and the next start, only by the cable or one that has sent the
  * password.
  */
-export function selectLanguage(connection: Connection, { parts }: Packet): void {
+export function selectLanguage(connection: ZvtConnection, { parts }: Packet): void {
   const { terminal, peer } = connection;
   const language = languageChosen(parts);
   connection.language = language;
@@ -53,7 +53,7 @@ export function selectLanguage(connection: Connection, { parts }: Packet): void 
 }
 
 /** Where the settings have a password, each that a command carries must be it; false when the command has been refused. */
-export function acceptsPassword(connection: Connection, { name, parts, fields }: Packet): boolean {
+export function acceptsPassword(connection: ZvtConnection, { name, parts, fields }: Packet): boolean {
   const { terminal, peer } = connection;
   const { permissions, passwordGuesses, incidents } = terminal;
   const sent = parts.get(password.name) ?? fields.get(BMP.password);

@@ -4,7 +4,7 @@ import type { BookingTicket, FinishedBooking, FinishedRefund, FinishedSale } fro
 import { abort, completion, dayInformation, statusInformation } from './answers.ts';
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import type { Connection, Packet } from './connection.ts';
+import type { ZvtConnection, Packet } from './connection.ts';
 import { usualPatience } from './offer.ts';
 import { fieldByte, positiveAnswer } from './packets.ts';
 import { receiptPackets } from './receipt.ts';
@@ -42,7 +42,7 @@ function hasReceipt(last: Finished): boolean {
   return told.code === RESULT.ok && told.words === null && !('sale' in last && !last.outcome.paid);
 }
 
-export function closeDay(connection: Connection): void {
+export function closeDay(connection: ZvtConnection): void {
   const { terminal, peer } = connection;
   const { commands, log } = terminal;
   if (connection.isBarredFromClosings) return connection.decline(closingRefusal('notRegistered'));
@@ -63,7 +63,7 @@ export function closeDay(connection: Connection): void {
   }
 }
 
-function tellOf(connection: Connection, closing: ClosingTold): void {
+function tellOf(connection: ZvtConnection, closing: ClosingTold): void {
   const { terminal, exchange, registration } = connection;
   connection.answer(positiveAnswer);
   const telling = new Telling(terminal, exchange, usualPatience);
@@ -72,7 +72,7 @@ function tellOf(connection: Connection, closing: ClosingTold): void {
 }
 
 /** Tells the totals; closes nothing. */
-export function tellTotals(connection: Connection, how: 'asStatus' | 'inPrint'): void {
+export function tellTotals(connection: ZvtConnection, how: 'asStatus' | 'inPrint'): void {
   const { terminal, registration } = connection;
   if (connection.isBarredFromClosings) return connection.decline(reportRefusal);
   const totals = terminal.commands.dayTotals();
@@ -83,7 +83,7 @@ export function tellTotals(connection: Connection, how: 'asStatus' | 'inPrint'):
 }
 
 /** Prints the copies that 06 20 would print, of each number. By the standard it is a report, so that it depends on how the till prints those. */
-export function repeatReceipts(connection: Connection, { parts, fields }: Packet): void {
+export function repeatReceipts(connection: ZvtConnection, { parts, fields }: Packet): void {
   const { terminal } = connection;
   const { commands, log } = terminal;
   const first = decodeBcd(parts.get('first') ?? noBytes);
@@ -100,7 +100,7 @@ export function repeatReceipts(connection: Connection, { parts, fields }: Packet
   void connection.answerAndCarryOut(...receipts, completion);
 }
 
-export function repeatReceipt(connection: Connection, fields: Fields): void {
+export function repeatReceipt(connection: ZvtConnection, fields: Fields): void {
   const { commands } = connection.terminal;
   // The last payment, of another connection or of this one before it broke, is just being decided.
   if (commands.readiness() === 'busy') return connection.refuse(RESULT.pleaseWait);
@@ -114,7 +114,7 @@ export function repeatReceipt(connection: Connection, fields: Fields): void {
 }
 
 /** @param withStatus for a till that writes the report itself */
-function repeatClosing(connection: Connection, registration: Registration, withStatus: boolean): void {
+function repeatClosing(connection: ZvtConnection, registration: Registration, withStatus: boolean): void {
   const { terminal } = connection;
   if (connection.isBarredFromClosings) return connection.decline(reportRefusal);
   const closing = terminal.commands.lastClosing();
@@ -125,12 +125,12 @@ function repeatClosing(connection: Connection, registration: Registration, withS
 }
 
 /** Repeats everything to a till that asks again because it has not received the end. */
-export function tellWhollyAgain(connection: Connection, last: Finished, fields: Fields): void {
+export function tellWhollyAgain(connection: ZvtConnection, last: Finished, fields: Fields): void {
   tellAgain(connection, last, { withStatus: true, withReceipt: true, only: null, registration: servedWith(connection.registration, fields) });
 }
 
 /** Tells again what was decided before: nothing follows from how the till takes it. */
-function tellAgain(connection: Connection, last: Finished, { withStatus, withReceipt, only, registration }: TellAgain): void {
+function tellAgain(connection: ZvtConnection, last: Finished, { withStatus, withReceipt, only, registration }: TellAgain): void {
   const { terminal } = connection;
   const ticket = ticketOf(last);
   const told = resultToldAgain(last);

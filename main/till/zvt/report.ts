@@ -4,7 +4,7 @@ import type { Currency } from '../../domain/money.ts';
 import { type PaperLine, paperPackets } from './paper.ts';
 import { headOf, layout, moneyIn, type PaperOptions, receiptDigits } from './receipt.ts';
 import type { Registration } from './registration.ts';
-import type { Terminal } from './terminal.ts';
+import type { ZvtTerminal } from './terminal.ts';
 import { tillTexts } from './texts.ts';
 
 /** More reservations than a shop has open. */
@@ -13,7 +13,7 @@ const mostReservations = 50;
 /** A closing report or totals, for tills that let the terminal write them. */
 export function reportPackets(
   day: DayTold | ClosingTold,
-  { laneName, shop, currency }: Pick<Terminal, 'laneName' | 'shop' | 'currency'>,
+  { laneName, shop, currency }: Pick<ZvtTerminal, 'laneName' | 'shop' | 'currency'>,
   registration: Registration,
 ): Uint8Array[] {
   return paperPackets(reportLines(day, currency, { laneName, shop, ...registration }), { holder: 'administration', ended: 'done' }, registration);

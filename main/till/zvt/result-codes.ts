@@ -61,7 +61,7 @@ export interface Result {
   readonly code: number;
   readonly words: Words | null;
 }
-export type Refusal = Result & { readonly words: Words };
+export type ZvtRefusal = Result & { readonly words: Words };
 
 const notPaidCodes: Readonly<Record<NotPaidReason, number>> = {
   declinedByCustomer: RESULT.declined,
@@ -176,26 +176,26 @@ export function resultToldAgain(
 export const booked: Result = done;
 
 /** Why nothing was done about a reservation, which is as it was. */
-export const bookingRefusal = (reason: BookingRefused): Refusal => ({ code: bookingRefusedCodes[reason], words: bookingRefusedWords(reason) });
+export const bookingRefusal = (reason: BookingRefused): ZvtRefusal => ({ code: bookingRefusedCodes[reason], words: bookingRefusedWords(reason) });
 
 /** Why a day is not closed. */
-export const closingRefusal = (reason: 'notRegistered' | 'storageFailed'): Refusal =>
+export const closingRefusal = (reason: 'notRegistered' | 'storageFailed'): ZvtRefusal =>
   reason === 'storageFailed' ? saleRefusal(reason) : { code: RESULT.endOfDayNotPossible, words: refundRefusedWords(reason) };
 /** Why a report is not told. */
-export const reportRefusal: Refusal = { code: RESULT.functionNotPossible, words: refundRefusedWords('notRegistered') };
+export const reportRefusal: ZvtRefusal = { code: RESULT.functionNotPossible, words: refundRefusedWords('notRegistered') };
 
 /** A wallet's payment is never handed out in cash. */
-export const cashbackRefusal: Refusal = { code: RESULT.noCashback, words: ({ saleRefused }) => saleRefused.cashback };
+export const cashbackRefusal: ZvtRefusal = { code: RESULT.noCashback, words: ({ saleRefused }) => saleRefused.cashback };
 
 /** Raising an earlier reservation: the service cannot. */
-export const raiseRefusal: Refusal = { code: RESULT.functionNotPossible, words: ({ bookingRefused }) => bookingRefused.raise };
+export const raiseRefusal: ZvtRefusal = { code: RESULT.functionNotPossible, words: ({ bookingRefused }) => bookingRefused.raise };
 
 /** Why a command was refused. (A busy lane is not a refusal: it answers 84 9C, and the till asks again.) */
-export function saleRefusal(reason: Refused<SaleAnswer>): Refusal {
+export function saleRefusal(reason: Refused<SaleAnswer>): ZvtRefusal {
   return { code: saleRefusedCodes[reason], words: saleRefusedWords(reason) };
 }
 /** @param askAgainMinutes of `refundOpen` */
-export function refundRefusal(reason: RefundRefusal | 'refundOpen', askAgainMinutes: number | null = null): Refusal {
+export function refundRefusal(reason: RefundRefusal | 'refundOpen', askAgainMinutes: number | null = null): ZvtRefusal {
   // "Please wait" with a text: it is not known that it was refunded (B4), nor that it cannot be (B5).
   if (reason === 'refundOpen') return { code: RESULT.pleaseWait, words: refundOpenWords(askAgainMinutes) };
   return { code: refundRefusedCodes[reason], words: refundRefusedWords(reason) };

@@ -1,7 +1,7 @@
 import type { ClosingTold } from '../../domain/day.ts';
 import type { FinishedRefund } from '../../domain/sale.ts';
 import type { RefundRequest } from '../port.ts';
-import type { Terminal } from './terminal.ts';
+import type { ZvtTerminal } from './terminal.ts';
 
 /** Within this time the same request is a retry; later it is another refund. */
 const unheardMs = 600_000;
@@ -14,7 +14,7 @@ const unheardMs = 600_000;
  */
 export function unheardRefund(
   { receiptNumber, amountMinor, currency }: Pick<RefundRequest, 'receiptNumber' | 'amountMinor' | 'currency'>,
-  { commands, clock, heardRefund }: Terminal,
+  { commands, clock, heardRefund }: ZvtTerminal,
 ): FinishedRefund | null {
   if (amountMinor === null || commands.readiness() === 'busy') return null;
   const last = commands.lastFinished();
@@ -30,7 +30,7 @@ export function unheardRefund(
  * Recognises an end of day that a till requests again because it did not hear that the day is closed: as long as there is nothing that another closing
  * would have, it is told the same one. After a restart it is not known whether it heard; then it is a retry for a while.
  */
-export function unheardClosing({ commands, clock, toldClosing }: Terminal): ClosingTold | null {
+export function unheardClosing({ commands, clock, toldClosing }: ZvtTerminal): ClosingTold | null {
   const last = commands.lastClosing();
   if (last === null || last.till === null) return null;
   const isUnheard = toldClosing?.number === last.number ? !toldClosing.isHeard : Math.abs(clock.wallMs() - last.atMs) < unheardMs;

@@ -50,7 +50,7 @@ interface Outgoing {
  * The serial line's own protocol, the same for both sides: blocks, 06 and 15, repetitions. Outlives the ports it runs over:
  * a block that was under way when the cable was pulled is sent again over the next port, never by the old one.
  */
-export class SerialLink implements ApduLink {
+export class ZvtSerialLink implements ApduLink {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #listener: ApduListener;

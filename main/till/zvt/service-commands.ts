@@ -4,14 +4,14 @@ import { paperPackets } from './paper.ts';
 import type { Peer } from '../peer.ts';
 import type { Registration } from './registration.ts';
 import { hindranceCodes, RESULT, TERMINAL_STATUS } from './result-codes.ts';
-import { softwareName, type Terminal } from './terminal.ts';
+import { softwareName, type ZvtTerminal } from './terminal.ts';
 import { terminalLines } from './terminal-lines.ts';
 
 /** Commands that move no money, and may print. */
 export type ServiceCommand = Extract<PacketName, 'reset' | 'initialisation' | 'printConfiguration' | 'selfTest' | 'diagnosis' | 'setTime' | 'selectLanguage'>;
 
 /** What follows 80 00 00. The clock stays as it is: this computer's is set by its system, and receipts, journal and service rely on it. */
-export function serviceAnswer(command: Exclude<ServiceCommand, 'reset' | 'selectLanguage'>, terminal: Terminal, registration: Registration): Uint8Array[] {
+export function serviceAnswer(command: Exclude<ServiceCommand, 'reset' | 'selectLanguage'>, terminal: ZvtTerminal, registration: Registration): Uint8Array[] {
   switch (command) {
     case 'diagnosis': {
       // What the lane knows: a monitor asks the service all the time, and a till may ask as often as it likes.
@@ -34,7 +34,7 @@ const SERVICE = { withoutVersion: 0x02, withTlv: 0x04 } as const;
 /** 05 01, from memory. No code that makes a till act by itself: a service that is away for a moment is nothing that a till could mend. */
 export function statusAnswer(
   serviceByte: number,
-  { commands, softwareVersion, clock, profile }: Terminal,
+  { commands, softwareVersion, clock, profile }: ZvtTerminal,
   { isClosing }: { readonly isClosing: boolean },
 ): Uint8Array[] {
   const hindrance = commands.hindrance();

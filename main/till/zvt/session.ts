@@ -4,7 +4,7 @@ import type { OfferAnswer, SaleProgress } from '../port.ts';
 import type { Standing } from '../tcp-line.ts';
 import { completion } from './answers.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import { Connection, type Packet } from './connection.ts';
+import { ZvtConnection, type Packet } from './connection.ts';
 import { inWords } from './describe.ts';
 import type { ApduLink, ApduListener, Reception } from './link.ts';
 import type { MoneyCommand } from './money-packets.ts';
@@ -14,7 +14,7 @@ import { acceptsPassword, forgetRegistration, register, selectLanguage } from '.
 import { closeDay, repeatReceipt, repeatReceipts, tellTotals } from './report-commands.ts';
 import { RESULT } from './result-codes.ts';
 import { baudRateAnswer, type ServiceCommand, serviceAnswer, statusAnswer } from './service-commands.ts';
-import type { Terminal } from './terminal.ts';
+import type { ZvtTerminal } from './terminal.ts';
 import type { Ticket } from './ticket.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -28,15 +28,15 @@ const mostStrangePackets = 6;
 
 /** One till's conversation with us, the terminal. The till commands; what it asks is answered at once, what it waits for is sent packet by packet. */
 export class ZvtSession implements ApduListener {
-  readonly #terminal: Terminal;
-  readonly #connection: Connection;
+  readonly #terminal: ZvtTerminal;
+  readonly #connection: ZvtConnection;
   /** Packets that no till sends in a row: unknown or unreadable commands, and answers that nobody waits for. */
   #strange = 0;
   readonly #logged = new Map<string, number>();
 
-  constructor(terminal: Terminal, link: ApduLink, peer: Peer) {
+  constructor(terminal: ZvtTerminal, link: ApduLink, peer: Peer) {
     this.#terminal = terminal;
-    this.#connection = new Connection(terminal, link, peer);
+    this.#connection = new ZvtConnection(terminal, link, peer);
   }
 
   /** How much this connection has shown to be a till's, for whoever must make room. */

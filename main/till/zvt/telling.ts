@@ -1,22 +1,22 @@
 import type { ClosingTold } from '../../domain/day.ts';
 import type { BookingTicket } from '../../domain/sale.ts';
 import { abort, completion, dayInformation, refusalInformation, statusInformation } from './answers.ts';
-import type { Exchange } from './exchange.ts';
+import type { ZvtExchange } from './exchange.ts';
 import { offerStatusInformation, type Patience } from './offer.ts';
 import { receiptPackets } from './receipt.ts';
 import type { Registration } from './registration.ts';
 import { reportPackets } from './report.ts';
 import { bookingRefusal, booked, RESULT } from './result-codes.ts';
-import type { Terminal } from './terminal.ts';
+import type { ZvtTerminal } from './terminal.ts';
 
 /** A result that is there when the till's command begins: it is told, with its paper, until the till has taken it all or says that it does not. */
 export class Telling {
-  readonly terminal: Terminal;
-  readonly exchange: Exchange;
+  readonly terminal: ZvtTerminal;
+  readonly exchange: ZvtExchange;
   readonly #patience: Patience;
   #isLost = false;
 
-  constructor(terminal: Terminal, exchange: Exchange, patience: Patience) {
+  constructor(terminal: ZvtTerminal, exchange: ZvtExchange, patience: Patience) {
     this.terminal = terminal;
     this.exchange = exchange;
     this.#patience = patience;
@@ -54,7 +54,7 @@ export interface BookingTerms {
 export async function tellBooking(telling: Telling, { booking, registration, namesCurrency }: BookingTerms, over: () => void): Promise<void> {
   const { terminal, exchange } = telling;
   let isTaken = false;
-  let end: ReturnType<Terminal['commands']['endBooking']> = 'notAcknowledged';
+  let end: ReturnType<ZvtTerminal['commands']['endBooking']> = 'notAcknowledged';
   try {
     const result = statusInformation(booking, booked, { namesCurrency, ...registration });
     isTaken = await telling.isTaken(result, receiptPackets(booking, terminal, registration));

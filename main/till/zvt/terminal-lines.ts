@@ -2,12 +2,12 @@ import { localMinute } from '../../domain/local-time.ts';
 import type { PaperLine } from './paper.ts';
 import { layout } from './receipt.ts';
 import type { Registration } from './registration.ts';
-import { softwareName, type Terminal, terminalDigits } from './terminal.ts';
+import { softwareName, type ZvtTerminal, terminalDigits } from './terminal.ts';
 import { tillTexts } from './texts.ts';
 
 /** What 06 1A and 06 79 print: what this terminal is, and whether it works. No secrets: whoever reaches the port can ask. */
 export function terminalLines(
-  { commands, laneName, shop, softwareVersion, clock }: Terminal,
+  { commands, laneName, shop, softwareVersion, clock }: ZvtTerminal,
   registration: Registration,
   { isTest }: { readonly isTest: boolean },
 ): PaperLine[] {

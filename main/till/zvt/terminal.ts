@@ -18,7 +18,7 @@ export const terminalDigits = String(terminalNumber).padStart(8, '0');
 export const softwareName = 'Tillbeacon';
 
 /** The state that all connections of one till line share. */
-export interface Terminal {
+export interface ZvtTerminal {
   readonly commands: LaneCommands;
   readonly currency: Currency;
   readonly laneName: string;

@@ -17,11 +17,11 @@ import { isOfThisMachineAlone } from '../../domain/this-machine.ts';
 import { type Peer, serialPeer } from '../peer.ts';
 import type { TillPermissions } from './permissions.ts';
 import { createRecorder, type RecordingSink, tapped } from './recorder.ts';
-import { SerialLink } from './serial-link.ts';
+import { ZvtSerialLink } from './serial-link.ts';
 import { ZvtSession } from './session.ts';
 import { type LineSettings, TillLine } from '../till-line.ts';
 import { apdus } from './tcp-framing.ts';
-import type { Terminal } from './terminal.ts';
+import type { ZvtTerminal } from './terminal.ts';
 import { idOf, type Ticket } from './ticket.ts';
 
 export type ZvtSettings = TillPermissions & Deviations & { readonly protocol: 'zvt' } & LineSettings;
@@ -64,7 +64,7 @@ export function createZvtTill(options: ZvtOptions): Till {
 
   async function open(commands: LaneCommands): Promise<void> {
     const { currency, laneName, shop = unnamedShop, beacons, softwareVersion } = options;
-    const terminal: Terminal = {
+    const terminal: ZvtTerminal = {
       commands,
       currency,
       laneName,
@@ -89,14 +89,14 @@ export function createZvtTill(options: ZvtOptions): Till {
     else await openTcp(terminal, settings);
   }
 
-  function openSerial(terminal: Terminal, port: Extract<ZvtSettings, { transport: 'serial' }>): Promise<void> {
-    const link: SerialLink = new SerialLink({ clock, log, listener: { received: (apdu, reception) => session.received(apdu, reception) } });
+  function openSerial(terminal: ZvtTerminal, port: Extract<ZvtSettings, { transport: 'serial' }>): Promise<void> {
+    const link: ZvtSerialLink = new ZvtSerialLink({ clock, log, listener: { received: (apdu, reception) => session.received(apdu, reception) } });
     const session = new ZvtSession(terminal, link, serialPeer(port.path, port.baudRate));
     const open = tapped(options.openSerialWire, tap);
     return line.openSerial(session, { ...terminal, port: { ...port, stopBits: profile.stopBits }, link, open });
   }
 
-  async function openTcp(terminal: Terminal, network: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
+  async function openTcp(terminal: ZvtTerminal, network: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
     const { createTcpServer } = options;
     const session = (link: ApduLink, peer: Peer): ZvtSession => new ZvtSession(terminal, link, peer);
     await line.openTcp(network, { ...terminal, framing: apdus(tap), session, ...(createTcpServer && { createTcpServer }) });

@@ -3,13 +3,13 @@ import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../domain/sal
 import type { OfferAnswer, SaleProgress } from '../port.ts';
 import { abort, completion, intermediateStatus, statusInformation } from './answers.ts';
 import { type CustomerSaid, customerSaid } from './customer.ts';
-import type { Exchange } from './exchange.ts';
+import type { ZvtExchange } from './exchange.ts';
 import { offerStatusInformation, type Patience } from './offer.ts';
 import { receiptPackets } from './receipt.ts';
 import type { Registration } from './registration.ts';
 import { amountIn } from './money-packets.ts';
 import { RESULT, resultOf, wholeTaken } from './result-codes.ts';
-import type { Terminal } from './terminal.ts';
+import type { ZvtTerminal } from './terminal.ts';
 import { idOf, isRefund, isReservation, type Ticket } from './ticket.ts';
 
 /** Well below T4 (180 s) and below what tills wait for in practice. */
@@ -23,8 +23,8 @@ export interface TransactionTerms extends Patience {
 
 /** One sale or refund that a till waits for: heartbeats, then the result, then the end of the till's command. */
 export class Transaction {
-  readonly #terminal: Terminal;
-  readonly #exchange: Exchange;
+  readonly #terminal: ZvtTerminal;
+  readonly #exchange: ZvtExchange;
   readonly #terms: TransactionTerms;
   #progress: SaleProgress = 'contactingService';
   /** declined: the till has not taken the result, or not the receipt, and has said so; it hears what becomes of it. */
@@ -35,7 +35,7 @@ export class Transaction {
   #handedOutMinor: number | null = null;
   #cancelHeartbeat: Cancel = () => {};
 
-  constructor(terminal: Terminal, exchange: Exchange, terms: TransactionTerms) {
+  constructor(terminal: ZvtTerminal, exchange: ZvtExchange, terms: TransactionTerms) {
     this.#terminal = terminal;
     this.#exchange = exchange;
     this.#terms = terms;

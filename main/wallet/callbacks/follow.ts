@@ -1,7 +1,7 @@
 /** `/follow`: a counter asks for scans of its stickers, and is answered as soon as there is one. The way from here to a counter is the counter's own call. */
 import { type Clock, sleep } from '../../domain/clock.ts';
 import { bearerOf, digestOf, placeAmong } from './credentials.ts';
-import { type Answer, comeAgain } from './intake.ts';
+import { type CallbackAnswer, comeAgain } from './intake.ts';
 import { scanIn, type ScanRecords, type ScansAnswer } from './scans.ts';
 import type { CallbackSettings } from './settings.ts';
 
@@ -17,7 +17,7 @@ export interface Follow {
   /** The number of the follower; null when the settings name nobody with this token. */
   follower(authorization: string | undefined): number | null;
   /** @param asked `since`, and `wait=0` to be answered at once */
-  scans(follower: number, asked: URLSearchParams, gone: AbortSignal): Promise<Answer>;
+  scans(follower: number, asked: URLSearchParams, gone: AbortSignal): Promise<CallbackAnswer>;
   /** Answers all who wait. */
   close(): void;
 }

@@ -9,20 +9,20 @@ import type { CallbackSettings } from './settings.ts';
 import { shapeMistake } from './shape.ts';
 import { type CallbackStore, StoreWriteError } from './store.ts';
 
-export interface Answer {
+export interface CallbackAnswer {
   readonly status: number;
   readonly body: object | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The service repeats a callback for the first time after five seconds (document 1, "Events"). */
-export const comeAgain: Answer = { status: 503, body: null, headers: { 'retry-after': '5' } };
-const refuse = (reason: string): Answer => ({ status: 400, body: { reason } });
+export const comeAgain: CallbackAnswer = { status: 503, body: null, headers: { 'retry-after': '5' } };
+const refuse = (reason: string): CallbackAnswer => ({ status: 400, body: { reason } });
 
 export interface Intake {
   /** @param path of an endpoint; @param body may be transferred: the caller must not use it afterwards */
-  take(path: string, body: Uint8Array<ArrayBuffer>): Promise<Answer>;
-  health(): Promise<Answer>;
+  take(path: string, body: Uint8Array<ArrayBuffer>): Promise<CallbackAnswer>;
+  health(): Promise<CallbackAnswer>;
 }
 
 export interface IntakeOptions {
@@ -39,7 +39,7 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
   const hints = hintGate(clock);
 
   /** Takes callbacks of an authenticated sender: readable records are stored, the others are stored with the reason. */
-  function takeCallbacks(path: string, endpoint: Endpoint, body: Uint8Array): Answer {
+  function takeCallbacks(path: string, endpoint: Endpoint, body: Uint8Array): CallbackAnswer {
     const elements = elementsOf(body, endpoint);
     if (typeof elements === 'string') {
       log.warn({ endpoint: path, reason: elements }, 'a callback was refused as a whole');
@@ -59,7 +59,7 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
   }
 
   /** Takes a check-in, which anybody can send; anything else is dropped. */
-  function takeHint(endpoint: Endpoint, body: Uint8Array): Answer {
+  function takeHint(endpoint: Endpoint, body: Uint8Array): CallbackAnswer {
     const elements = elementsOf(body, endpoint);
     if (typeof elements === 'string') return refuse(elements);
     if (elements.length === 0) return { status: 200, body: null };

@@ -23,10 +23,10 @@ const Amount = z.union([decimalText, majorAmount()], 'must be an amount with two
 const Instant = z.iso.datetime({ offset: true, local: true, error: 'must be a date and time, e.g. 2026-01-31T10:00:00Z' }).nullish();
 
 const common = { status: Status, status_text: Text, status_code: Code, external_id: Text, timestamp: Instant };
-const Payment = z.object({ ...common, payment_id: Id, agreement_id: OptionalId, amount: Amount, currency: Text, payment_type: Text });
-const Agreement = z.object({ ...common, agreement_id: Id });
-const Refund = z.object({ ...common, refund_id: Id, payment_id: OptionalId, agreement_id: OptionalId, amount: Amount, currency: Text });
-const Invoice = z.object({ InvoiceId: Id, Status, Date: Instant, Sequence: z.int().nullish(), ErrorCode: Code, ErrorMessage: Text });
+const PaymentCallback = z.object({ ...common, payment_id: Id, agreement_id: OptionalId, amount: Amount, currency: Text, payment_type: Text });
+const AgreementCallback = z.object({ ...common, agreement_id: Id });
+const RefundCallback = z.object({ ...common, refund_id: Id, payment_id: OptionalId, agreement_id: OptionalId, amount: Amount, currency: Text });
+const InvoiceCallback = z.object({ InvoiceId: Id, Status, Date: Instant, Sequence: z.int().nullish(), ErrorCode: Code, ErrorMessage: Text });
 /** What cannot be read of these is no reason to set a status aside: it is in the record as it came. */
 const InvoiceDetails = z.object({
   PaymentDate: Instant.catch(null),
@@ -80,7 +80,7 @@ function instantMs(text: string | null | undefined): number | null {
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-const commonOf = (wire: z.output<typeof Agreement> | z.output<typeof Payment> | z.output<typeof Refund>) => ({
+const commonOf = (wire: z.output<typeof AgreementCallback> | z.output<typeof PaymentCallback> | z.output<typeof RefundCallback>) => ({
   status: insideStatus(wire.status),
   statusText: orNull(wire.status_text),
   code: codeOf(wire.status_code),
@@ -89,7 +89,7 @@ const commonOf = (wire: z.output<typeof Agreement> | z.output<typeof Payment> | 
 });
 
 /** Document 4, section 3.3. */
-export const readSubscriptionPayment = reader(Payment, (wire) => ({
+export const readSubscriptionPayment = reader(PaymentCallback, (wire) => ({
   ...commonOf(wire),
   kind: wire.payment_type?.toLowerCase() === 'oneoff' ? 'oneOff' : 'payment',
   subjectId: wire.payment_id.toLowerCase(),
@@ -98,9 +98,9 @@ export const readSubscriptionPayment = reader(Payment, (wire) => ({
   agreementId: lower(wire.agreement_id),
 }));
 
-export const readAgreement = reader(Agreement, (wire) => ({ ...commonOf(wire), kind: 'agreement', subjectId: wire.agreement_id.toLowerCase() }));
+export const readAgreement = reader(AgreementCallback, (wire) => ({ ...commonOf(wire), kind: 'agreement', subjectId: wire.agreement_id.toLowerCase() }));
 
-export const readRefund = reader(Refund, (wire) => ({
+export const readRefund = reader(RefundCallback, (wire) => ({
   ...commonOf(wire),
   kind: 'refund',
   subjectId: wire.refund_id.toLowerCase(),
@@ -111,7 +111,7 @@ export const readRefund = reader(Refund, (wire) => ({
 }));
 
 /** Document 3, "Invoice callback record". */
-export const readInvoice = reader(Invoice, (wire) => ({
+export const readInvoice = reader(InvoiceCallback, (wire) => ({
   kind: 'invoice',
   subjectId: wire.InvoiceId.toLowerCase(),
   status: insideStatus(wire.Status),

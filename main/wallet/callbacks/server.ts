@@ -7,7 +7,7 @@ import { type Guard, guardOf } from './authentication.ts';
 import { bodyReader } from './body.ts';
 import { type Connections, paceConnections } from './connections.ts';
 import { type Endpoint, endpointsOf, strangersBytes } from './endpoints.ts';
-import { type Answer, comeAgain, type Intake } from './intake.ts';
+import { type CallbackAnswer, comeAgain, type Intake } from './intake.ts';
 import { openRefusals, type Refusals } from './refusals.ts';
 import type { CallbackSettings } from './settings.ts';
 import { type Follow, openFollow } from './follow.ts';
@@ -36,7 +36,7 @@ const tokenPath = '/oauth2/token';
 const healthPath = '/health';
 const followPath = '/follow';
 
-const empty = (status: number, headers: Readonly<Record<string, string>> = {}): Answer => ({ status, body: null, headers });
+const empty = (status: number, headers: Readonly<Record<string, string>> = {}): CallbackAnswer => ({ status, body: null, headers });
 
 interface EndpointState {
   readonly guard: Guard;
@@ -53,7 +53,7 @@ export class CallbackReceiver {
   readonly #issuesTokens: boolean;
   readonly #withBody = bodyReader();
   readonly #refusals: Refusals;
-  #healthAsked: Promise<Answer> | null = null;
+  #healthAsked: Promise<CallbackAnswer> | null = null;
   readonly #server: Server;
   readonly #connections: Connections;
 
@@ -120,7 +120,7 @@ export class CallbackReceiver {
   }
 
   /** Sends a refusal after the delay that holds for the sender's address. */
-  async #slowed(refusal: Answer, request: IncomingMessage, response: ServerResponse): Promise<Answer> {
+  async #slowed(refusal: CallbackAnswer, request: IncomingMessage, response: ServerResponse): Promise<CallbackAnswer> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const about = { address: request.socket.remoteAddress ?? 'gone', path: pathOf(request) };
@@ -129,7 +129,7 @@ export class CallbackReceiver {
   }
 
   /** null when the sender closed the connection. */
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<Answer | null> {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<CallbackAnswer | null> {
     const path = pathOf(request);
     if (path === followPath && this.#follow !== null)
       return request.method === 'GET' ? this.#scans(this.#follow, request, response) : empty(405, { allow: 'GET' });
@@ -156,7 +156,7 @@ export class CallbackReceiver {
   }
 
   /** Answers once there is a scan, or after a while. */
-  async #scans(follow: Follow, request: IncomingMessage, response: ServerResponse): Promise<Answer | null> {
+  async #scans(follow: Follow, request: IncomingMessage, response: ServerResponse): Promise<CallbackAnswer | null> {
     const follower = follow.follower(request.headers.authorization);
     if (follower === null) return empty(401);
     const release = this.#connections.hold(request);
@@ -172,12 +172,12 @@ export class CallbackReceiver {
   }
 
   /** The state of the receiver, read once for all who ask at the same time. */
-  #health(): Promise<Answer> {
+  #health(): Promise<CallbackAnswer> {
     this.#healthAsked ??= this.#options.intake.health().finally(() => (this.#healthAsked = null));
     return this.#healthAsked;
   }
 
-  async #token(request: IncomingMessage): Promise<Answer | null> {
+  async #token(request: IncomingMessage): Promise<CallbackAnswer | null> {
     const client = this.#tokens.client(request.headers.authorization);
     // RFC 6749, section 5.1, and RFC 9110, section 15.5.2.
     const headers = { 'cache-control': 'no-store' };
@@ -191,12 +191,12 @@ export class CallbackReceiver {
 
 const pathOf = ({ url }: IncomingMessage): string => URL.parse(url ?? '', 'http://receiver')?.pathname ?? '';
 
-function withoutBody(kind: 'tooLong' | 'noRoom' | 'gone'): Answer | null {
+function withoutBody(kind: 'tooLong' | 'noRoom' | 'gone'): CallbackAnswer | null {
   if (kind === 'gone') return null;
   return kind === 'tooLong' ? empty(413) : comeAgain;
 }
 
-function respond(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+function respond(response: ServerResponse, { status, body, headers = {} }: CallbackAnswer): void {
   if (body === null) response.writeHead(status, { 'content-length': 0, ...headers }).end();
   else {
     const text = JSON.stringify(body);

@@ -7,7 +7,7 @@ import { LastRow, RecordRow, RejectedRow, schemaVersion, VersionRow } from './sq
 import { type CallbackStore, StoreOpenError } from './store.ts';
 
 /** What `latest` leaves out; nothing where a field is null. */
-export interface Wanted {
+export interface WantedRecords {
   readonly kind: Kind | null;
   /** The status as it is called inside (`insideStatus`). */
   readonly status: string | null;
@@ -22,12 +22,12 @@ export interface Wanted {
 
 export interface CallbackReader extends Pick<CallbackStore, 'since'> {
   /** The latest word about each thing, and every check-in; at most the newest `limit`, in the order of arrival. */
-  latest(wanted: Wanted, limit: number): StoredRecord[];
+  latest(wanted: WantedRecords, limit: number): StoredRecord[];
   /** Everything that was said about what has this identifier, of the service or the merchant's own; in the order of arrival. */
   story(id: string): StoredRecord[];
   record(seq: number): StoredRecord | null;
   /** What was set aside in the period: at most the newest `limit`, in the order of arrival. */
-  rejected(period: Pick<Wanted, 'fromMs' | 'toMs'>, limit: number): RejectedRecord[];
+  rejected(period: Pick<WantedRecords, 'fromMs' | 'toMs'>, limit: number): RejectedRecord[];
   rejectedRecord(number: number): RejectedRecord | null;
   /** The number of the last record; 0: there is none. */
   lastSeq(): number;

@@ -14,7 +14,7 @@ import './new-manager.ts';
 import type { NewManager, NewManagerProblem, NewManagerSteps } from './new-manager.ts';
 import styles from './sign-in.css?inline';
 
-type Session = OutputOf<'session'>;
+type SessionAnswer = OutputOf<'session'>;
 
 /** Who signed in, and after how long without activity the session ends. */
 export interface SignedIn {
@@ -37,7 +37,7 @@ export class SignIn extends LitElement {
   @property({ attribute: false }) wasSignedOut = false;
   /** See the steps of a new manager. */
   @property({ attribute: false }) hasBackOutside = false;
-  @state() session: Session | null = null;
+  @state() session: SessionAnswer | null = null;
   @state() chosenId: string | null = null;
   @state() pin = '';
   @state() code = '';
@@ -129,7 +129,7 @@ export class SignIn extends LitElement {
       </div>`;
   }
 
-  #choose(managers: Session['managers']): TemplateResult {
+  #choose(managers: SessionAnswer['managers']): TemplateResult {
     const { signIn } = frameTexts[this.language];
     return html`<div class="stack">
         <h1 class="title" id="sign-in-title">${signIn.title}</h1>

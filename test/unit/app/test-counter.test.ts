@@ -10,7 +10,7 @@ import { openTestCounter } from '../../../main/app/test-counter.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { listeningPort } from '../../../main/domain/listening-port.ts';
 import { silentLog } from '../../../main/domain/log.ts';
-import { defaultApi, Lane } from '../../../main/settings/schema.ts';
+import { defaultApi, LaneSettings } from '../../../main/settings/schema.ts';
 import type { TestCounter } from '../../../main/setup/setup-host.ts';
 import { Tokens } from '../../../main/till/http/tokens.ts';
 import { curlLine } from '../../../renderer/setup/curl.ts';
@@ -43,7 +43,7 @@ async function freePort(): Promise<number> {
 
 test('the customer of a test payment is played for a till of Concert too', async () => {
   const port = await freePort();
-  const lane = Lane.parse({ id: '1', name: 'Kasse 1', currency: 'DKK', pointOfSale, till: { protocol: 'concert', transport: 'tcp', port } });
+  const lane = LaneSettings.parse({ id: '1', name: 'Kasse 1', currency: 'DKK', pointOfSale, till: { protocol: 'concert', transport: 'tcp', port } });
   const opened = await openTestCounter({ lane, api: null, tokens: none, secrets, changed() {} }, system);
   counter = opened;
   const isAt = (step: string) => until(() => opened.progress()?.step === step, `${step}, not ${opened.progress()?.step}`, 5_000);
@@ -71,7 +71,7 @@ test.each(isLong ? ['http', 'https'] : ['https'])(
       writeFileSync(join(folder, 'api.key'), selfSigned.key);
       const tls = scheme === 'http' ? {} : { host: '0.0.0.0', tls: { certificate, key: { file: join(folder, 'api.key') } } };
       const { token, prepared } = new Tokens({ ...system, path: join(folder, 'tokens.json') }).prepare({ name: 'Kiosk', scopes: ['pay'] });
-      const lane = Lane.parse({ id: '7', name: 'Kasse 7', currency: 'DKK', pointOfSale, till: { protocol: 'http' } });
+      const lane = LaneSettings.parse({ id: '7', name: 'Kasse 7', currency: 'DKK', pointOfSale, till: { protocol: 'http' } });
       const api = { settings: { ...defaultApi, ...tls, port: 0 }, token: prepared };
       // In use: this lane's, and another one's.
       const [own, others] = ['own', 'oth'].map((name) => `tbt_${name}${'x'.repeat(40)}`) as [string, string];
@@ -112,7 +112,7 @@ test.each(isLong ? ['http', 'https'] : ['https'])(
 
 test.runIf(isLong)('a till of Nexo pays with the shared key, whose passphrase is looked up as in the settings', async () => {
   const till = { protocol: 'http', nexo: { poiId, key: { ...key, passphrase: { env: 'NEXO' } } } };
-  const lane = Lane.parse({ id: '7', name: 'Kasse 7', currency: 'DKK', pointOfSale, till });
+  const lane = LaneSettings.parse({ id: '7', name: 'Kasse 7', currency: 'DKK', pointOfSale, till });
   const api = { settings: { ...defaultApi, port: 0 }, token: null };
   const opened = await openTestCounter({ lane, api, tokens: none, secrets: { ...secrets, environment: { NEXO: key.passphrase } }, changed() {} }, system);
   counter = opened;
@@ -128,7 +128,7 @@ test.runIf(isLong)('a till of Nexo pays with the shared key, whose passphrase is
 
 test('of the ePayment service, a test payment is approved by its own code', async () => {
   const pointOfSale = { merchantPosId: 'till-1', name: 'Kasse 1' };
-  const lane = Lane.parse({ id: '1', name: 'Kasse 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', port: 0 } });
+  const lane = LaneSettings.parse({ id: '1', name: 'Kasse 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', port: 0 } });
   const opened = await openTestCounter({ lane, api: null, tokens: none, secrets, changed() {} }, system);
   counter = opened;
   await opened.pay(1_250);

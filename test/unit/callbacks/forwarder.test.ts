@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ForwardStore, lockTarget, openForwardStore } from '../../../main/callbacks/forward-store.ts';
-import { type Answer, forward, type Post, retryAfterMsOf } from '../../../main/callbacks/forwarder.ts';
-import { messageOf } from '../../../main/callbacks/message.ts';
+import { type ForwardAnswer, forward, type Post, retryAfterMsOf } from '../../../main/callbacks/forwarder.ts';
+import { forwardedMessage } from '../../../main/callbacks/message.ts';
 import { keyOf, signatureHeaders } from '../../../main/callbacks/webhook-signature.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -34,8 +34,8 @@ afterEach(async () => {
   callbacks.close();
 });
 
-const taken: Answer = { status: 204, retryAfter: null };
-const refusal = (status: number, retryAfter: string | null = null): Answer => ({ status, retryAfter });
+const taken: ForwardAnswer = { status: 204, retryAfter: null };
+const refusal = (status: number, retryAfter: string | null = null): ForwardAnswer => ({ status, retryAfter });
 
 interface Sent {
   readonly atMs: number;
@@ -44,7 +44,7 @@ interface Sent {
 }
 
 /** Starts a forwarder whose receiver answers so: the n-th request of a record. */
-function start(answer: (seq: number, attempt: number) => Answer | Error = () => taken): Sent[] {
+function start(answer: (seq: number, attempt: number) => ForwardAnswer | Error = () => taken): Sent[] {
   const sent: Sent[] = [];
   const post: Post = async ({ body, headers }) => {
     const { seq } = JSON.parse(body) as { seq: number };
@@ -96,7 +96,7 @@ describe('every record', () => {
     callbacks.addMany(1, 2);
     const other = new StoredCallbacks();
     other.add({ subjectId: 'another' });
-    const ids = [...callbacks.reader.since(0), ...other.reader.since(0)].map((one) => messageOf(one).id);
+    const ids = [...callbacks.reader.since(0), ...other.reader.since(0)].map((one) => forwardedMessage(one).id);
     other.close();
     expect(new Set(ids).size).toBe(3);
     expect(ids.every((one) => /^callback_\d+_[0-9a-f]{32}$/.test(one))).toBe(true);
@@ -104,7 +104,7 @@ describe('every record', () => {
 });
 
 describe('a receiver that does not take one', () => {
-  test.each<[string, Answer | Error]>([
+  test.each<[string, ForwardAnswer | Error]>([
     ['gives no answer', new Error('ECONNREFUSED')],
     ['is broken', refusal(503)],
     ['is busy', refusal(429)],

@@ -2,7 +2,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openSqliteReader, type Wanted } from '../../../main/wallet/callbacks/sqlite-reader.ts';
+import { openSqliteReader, type WantedRecords } from '../../../main/wallet/callbacks/sqlite-reader.ts';
 import { StoredCallbacks } from './support.ts';
 
 let callbacks: StoredCallbacks;
@@ -11,8 +11,8 @@ beforeEach(() => {
 });
 afterEach(() => callbacks.close());
 
-const all: Wanted = { kind: null, status: null, fromMs: null, toMs: null, agreementId: null, paymentId: null };
-const seqs = (wanted: Partial<Wanted>, limit = 100): number[] => callbacks.reader.latest({ ...all, ...wanted }, limit).map(({ seq }) => seq);
+const all: WantedRecords = { kind: null, status: null, fromMs: null, toMs: null, agreementId: null, paymentId: null };
+const seqs = (wanted: Partial<WantedRecords>, limit = 100): number[] => callbacks.reader.latest({ ...all, ...wanted }, limit).map(({ seq }) => seq);
 
 describe('the latest word about each thing', () => {
   beforeEach(() => {
@@ -25,7 +25,7 @@ describe('the latest word about each thing', () => {
     callbacks.addAt(7_000, { subjectId: 'p2', status: 'pending', agreementId: 'a2' });
   });
 
-  test.each<[string, Partial<Wanted>, number[]]>([
+  test.each<[string, Partial<WantedRecords>, number[]]>([
     ['without a filter', {}, [1, 3, 4, 5, 6, 7]],
     ['by state, and not by one that was left', { status: 'pending' }, [7]],
     ['by kind', { kind: 'checkin' }, [5, 6]],

@@ -3,9 +3,9 @@ import { type CaseDefinition } from '../case.ts';
 import { each, notShown } from '../finding.ts';
 import { headerNames } from '../../../wallet/v10/profile.ts';
 import { of } from '../checks.ts';
-import { type Exchange, headerOf, isAnswered } from '../exchange.ts';
+import { type ObservedExchange, headerOf, isAnswered } from '../exchange.ts';
 
-const calls = (exchanges: readonly Exchange[]): Exchange[] => exchanges.filter(({ operation }) => operation !== 'token');
+const calls = (exchanges: readonly ObservedExchange[]): ObservedExchange[] => exchanges.filter(({ operation }) => operation !== 'token');
 
 export const clientVersion: CaseDefinition = {
   id: '1',
@@ -17,7 +17,7 @@ export const clientVersion: CaseDefinition = {
       kind: 'conduct',
       look({ all, profile, clientVersion }) {
         const name = headerNames(profile).clientVersion;
-        const wrong = (exchange: Exchange): string | null => {
+        const wrong = (exchange: ObservedExchange): string | null => {
           const version = headerOf(exchange, name);
           if (version === null) return `${name} is missing`;
           if (!/^\d+\.\d+\.\d+$/.test(version)) return `${version} is not Major.Minor.Build`;
@@ -40,7 +40,7 @@ export const tokenAndMerchant: CaseDefinition = {
       source: 'interface document 2, "Authentication"',
       kind: 'conduct',
       look({ all }) {
-        const wrong = (exchange: Exchange): string | null => {
+        const wrong = (exchange: ObservedExchange): string | null => {
           if (headerOf(exchange, 'authorization')?.startsWith('Basic ') !== true) return 'no Basic header';
           if (headerOf(exchange, 'content-type') !== 'application/x-www-form-urlencoded') return 'not a form';
           return new URLSearchParams(exchange.body ?? '').get('grant_type') === 'client_credentials' ? null : 'another grant_type';
@@ -57,7 +57,7 @@ export const tokenAndMerchant: CaseDefinition = {
       look({ all, profile, merchantVat }) {
         const name = headerNames(profile).merchantVat;
         const claimed = of(all, 'token').every((exchange) => new URLSearchParams(exchange.body ?? '').get('merchant_vat') === merchantVat);
-        const wrong = (exchange: Exchange): string | null => {
+        const wrong = (exchange: ObservedExchange): string | null => {
           if (headerOf(exchange, 'authorization')?.startsWith('Bearer ') !== true) return 'no bearer token';
           const vat = headerOf(exchange, name);
           if (vat === null) return claimed ? null : `neither the token nor ${name} names the merchant`;

@@ -4,15 +4,15 @@ import { headerNames } from '../../../wallet/v10/profile.ts';
 import type { CaseDefinition } from '../case.ts';
 import { broken, counted, each, notShown, shown } from '../finding.ts';
 import { keepsPace, mostRequests, of } from '../checks.ts';
-import { contentOf, type Exchange, headerOf, isAnswered, isUseless, tookMs } from '../exchange.ts';
+import { contentOf, type ObservedExchange, headerOf, isAnswered, isUseless, tookMs } from '../exchange.ts';
 import { cancelled, expectStatus } from '../steps.ts';
 
 /** Document 4, section 1.8. */
-const longestWaitMs = ({ method }: Exchange): number => (method === 'GET' ? 500 : 2_000);
+const longestWaitMs = ({ method }: ObservedExchange): number => (method === 'GET' ? 500 : 2_000);
 const polled = ['getPayment', 'getRefund', 'lookUpCheckIn'];
 /** Sent for the test's customer, not by the client under test. */
 const customers: ReadonlySet<string> = new Set(sandboxOperations.map(({ name }) => name));
-const writes = (exchanges: readonly Exchange[]): Exchange[] =>
+const writes = (exchanges: readonly ObservedExchange[]): ObservedExchange[] =>
   exchanges.filter(({ method, operation }) => method !== 'GET' && operation !== 'token' && !customers.has(operation));
 
 export const timeOutsAndRepetitions: CaseDefinition = {
@@ -112,7 +112,7 @@ export const noNeedlessCalls: CaseDefinition = {
       look({ all, evidence }) {
         const [from, until] = [Number(evidence['shownFrom']), Number(evidence['shownUntil'])];
         if (Number.isNaN(until)) return notShown('no QR code was displayed to the end');
-        const wrong = ({ number }: Exchange): string | null => (number >= from && number <= until ? null : 'no QR code was displayed');
+        const wrong = ({ number }: ObservedExchange): string | null => (number >= from && number <= until ? null : 'no QR code was displayed');
         return each(of(all, 'lookUpCheckIn'), wrong, 'look-up', ' while it was displayed');
       },
     },

@@ -3,7 +3,7 @@ import { correlationHeader } from '../../../wallet/v10/interfaces.ts';
 import type { Rule, Seen } from '../case.ts';
 import type { CaseDefinition } from '../case.ts';
 import { broken, type Finding, notShown, shown } from '../finding.ts';
-import { answeredField, type Exchange, headerOf } from '../exchange.ts';
+import { answeredField, type ObservedExchange, headerOf } from '../exchange.ts';
 import type { LogEntry } from '../recording-log.ts';
 
 const source = 'document 4, section 7.G';
@@ -11,13 +11,13 @@ const source = 'document 4, section 7.G';
 const idInPath = /\/(payments|pointofsales|refunds|stores)\/([0-9a-f-]{36})/;
 
 /** A fault: no answer, or one that says no. A token that has to be renewed (401) is none. */
-const faults = (exchanges: readonly Exchange[]): Exchange[] =>
+const faults = (exchanges: readonly ObservedExchange[]): ObservedExchange[] =>
   exchanges.filter(
     ({ answer, operation, failure }) => operation !== 'token' && (answer === null ? failure !== null : answer.status >= 400 && answer.status !== 401),
   );
 
 /** Whether a line of the log tells of this fault. */
-function tells({ fields }: LogEntry, exchange: Exchange, merchantVat: string): boolean {
+function tells({ fields }: LogEntry, exchange: ObservedExchange, merchantVat: string): boolean {
   const { operation, answer, path } = exchange;
   const named = answeredField(exchange, 'correlationId');
   return (

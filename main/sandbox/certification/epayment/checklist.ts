@@ -1,7 +1,7 @@
 /** The operator's integration checklist for the ePayment service (document 5, sections 1.3 and 6.3). */
 import type { Case } from '../case.ts';
 import { of } from '../checks.ts';
-import { answeredField, type Exchange, headerOf, isAnswered, sentField } from '../exchange.ts';
+import { answeredField, type ObservedExchange, headerOf, isAnswered, sentField } from '../exchange.ts';
 import { broken, each, notShown, shown } from '../finding.ts';
 import {
   callbacks,
@@ -28,7 +28,7 @@ export const epaymentSections = {
 } as const;
 
 /** Pictures of codes are public: nothing of ours goes there. */
-const isCall = ({ operation }: Exchange): boolean => operation !== '?';
+const isCall = ({ operation }: Pick<ObservedExchange, 'operation'>): boolean => operation !== '?';
 const systemHeaders = ['Vipps-System-Name', 'Vipps-System-Version', 'Vipps-System-Plugin-Name', 'Vipps-System-Plugin-Version'] as const;
 
 const headers: EpaymentCase = {
@@ -40,7 +40,7 @@ const headers: EpaymentCase = {
       source: 'document 5, section 1.3',
       kind: 'conduct',
       look({ all, clientVersion }) {
-        const wrong = (exchange: Exchange): string | null => {
+        const wrong = (exchange: ObservedExchange): string | null => {
           for (const name of systemHeaders) {
             const value = headerOf(exchange, name);
             if (value === null || value.length === 0 || value.length > 30) return `${name} is ${value ?? 'missing'}`;
@@ -56,7 +56,7 @@ const headers: EpaymentCase = {
       source: 'document 5, section 1.3',
       kind: 'conduct',
       look({ all, msn }) {
-        const wrong = (exchange: Exchange): string | null => {
+        const wrong = (exchange: ObservedExchange): string | null => {
           const named = headerOf(exchange, 'Merchant-Serial-Number');
           if (named !== msn) return `Merchant-Serial-Number is ${named ?? 'missing'}`;
           return headerOf(exchange, 'Ocp-Apim-Subscription-Key') === null ? 'no subscription key' : null;
@@ -99,7 +99,7 @@ const token: EpaymentCase = {
 };
 
 const changes = /^(create|capture|cancel|refund)Epayment$/;
-const referenceIn = (exchange: Exchange): string | null => {
+const referenceIn = (exchange: ObservedExchange): string | null => {
   const inBody = sentField(exchange, 'reference');
   return typeof inBody === 'string' ? inBody : (/\/payments\/([^/?]+)/.exec(exchange.path)?.[1] ?? null);
 };
@@ -153,8 +153,7 @@ const errors: EpaymentCase = {
       kind: 'conduct',
       look({ all, log, msn }) {
         const faults = all.filter(
-          ({ operation, answer, failure }) =>
-            isCall({ operation } as Exchange) && operation !== 'token' && (answer === null ? failure !== null : answer.status >= 400),
+          ({ operation, answer, failure }) => isCall({ operation }) && operation !== 'token' && (answer === null ? failure !== null : answer.status >= 400),
         );
         if (faults.length === 0) return notShown('nothing failed');
         const lost = faults.find((exchange) => {

@@ -4,7 +4,7 @@ import { Epayment, EpaymentEvent } from '../../../wallet/epayment/payments/schem
 import { parseAnswer } from '../../../wallet/http/json.ts';
 import type { CaseDefinition, Rule, Seen } from '../case.ts';
 import { of } from '../checks.ts';
-import { contentOf, type Exchange, headerOf, isAnswered, isUseless } from '../exchange.ts';
+import { contentOf, type ObservedExchange, headerOf, isAnswered, isUseless } from '../exchange.ts';
 import { broken, counted, notShown, shown } from '../finding.ts';
 import type { EpaymentHarness } from './harness.ts';
 
@@ -18,16 +18,16 @@ export type EpaymentCase = CaseDefinition<EpaymentHarness, OfSalesUnit>;
 export const source = 'document 5, section 6.3';
 const events = z.array(EpaymentEvent);
 
-const read = <Answer>(schema: z.ZodType<Answer>, { answer }: Exchange): Answer | null => schema.safeParse(parseAnswer(answer?.body ?? '')).data ?? null;
+const read = <Answer>(schema: z.ZodType<Answer>, { answer }: ObservedExchange): Answer | null => schema.safeParse(parseAnswer(answer?.body ?? '')).data ?? null;
 
 /** The payment as the case read it last. */
-const lastRead = (own: readonly Exchange[]): Epayment | null =>
+const lastRead = (own: readonly ObservedExchange[]): Epayment | null =>
   of(own, 'getEpayment')
     .filter((exchange) => isAnswered(exchange))
     .map((exchange) => read(Epayment, exchange))
     .at(-1) ?? null;
 
-export const lastEvents = (own: readonly Exchange[]): z.output<typeof events> => {
+export const lastEvents = (own: readonly ObservedExchange[]): z.output<typeof events> => {
   const last = of(own, 'listEpaymentEvents').findLast((exchange) => isAnswered(exchange));
   return last === undefined ? [] : (read(events, last) ?? []);
 };
@@ -63,7 +63,7 @@ export function logs(...names: string[]): EpaymentRule {
   };
 }
 
-const keyOf = (exchange: Exchange): string | null => headerOf(exchange, 'Idempotency-Key');
+const keyOf = (exchange: ObservedExchange): string | null => headerOf(exchange, 'Idempotency-Key');
 
 /** After no answer and after a 5xx the same request again with its key, until it is answered. */
 export function repeats(operation: string): EpaymentRule {
@@ -117,7 +117,7 @@ export function never(operation: string, why: string): EpaymentRule {
 const minuteMs = 60_000;
 
 /** No more requests of one kind in a minute than the service takes. @param countedBy null for requests that are not counted */
-export function atMost(most: number, what: string, countedBy: (exchange: Exchange) => string | null): EpaymentRule {
+export function atMost(most: number, what: string, countedBy: (exchange: ObservedExchange) => string | null): EpaymentRule {
   return {
     says: `no more than ${most} ${what} of a payment leave in a minute`,
     source: 'document 5, section 2.11',

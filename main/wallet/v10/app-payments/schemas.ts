@@ -158,6 +158,7 @@ export const AppRefundsPage = Page.extend({ refunds: z.array(AppRefund) });
 function capitalised<Shape extends z.ZodRawShape>(record: z.ZodObject<Shape>) {
   const wire = z.looseObject(renamed(record.shape, upperFirst)).partial();
   return z.codec(wire, record, {
+    // The record's own names, which the compiler cannot follow; the record's schema judges them next.
     decode: (listed) => renamed(listed, lowerFirst) as z.input<typeof record>,
     encode: (single) => renamed(single, upperFirst),
   });

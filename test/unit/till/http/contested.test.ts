@@ -1,7 +1,7 @@
 /** What a till over HTTP is told of money that a person has to see to: no more than is known. */
 import { expect, test } from 'vitest';
 import type { HttpCounter } from '../../../../main/till/http/lane.ts';
-import { Payment, Refund } from '../../../../main/till/http/schemas.ts';
+import { ApiPayment, ApiRefund } from '../../../../main/till/http/schemas.ts';
 import { paymentView, refundView } from '../../../../main/till/http/views.ts';
 import { paymentId, refundId, refundRequest, sale } from '../../domain/settlement/support.ts';
 
@@ -10,7 +10,7 @@ const request = { ...refundRequest, saleId: sale.saleId };
 
 test('of which another amount was captured: how much, and the problem', () => {
   const view = paymentView({ sale, kind: 'needsPerson', paymentId, problem: 'otherAmountCaptured', toldDone: true, movedMinor: 5 }, counter);
-  expect(Payment.parse(view)).toMatchObject({
+  expect(ApiPayment.parse(view)).toMatchObject({
     status: 'paid',
     money: 'otherAmount',
     problem: 'otherAmountCaptured',
@@ -22,7 +22,7 @@ test('of which another amount was captured: how much, and the problem', () => {
 
 test('a refund that the service does not show is pending, with the problem: it may still become either', () => {
   const view = refundView({ request, kind: 'needsPerson', refundId, problem: 'refundUnseen', toldDone: false });
-  expect(Refund.parse(view)).toMatchObject({ status: 'pending', reason: null, money: 'unseen', problem: 'refundUnseen' });
+  expect(ApiRefund.parse(view)).toMatchObject({ status: 'pending', reason: null, money: 'unseen', problem: 'refundUnseen' });
   expect(refundView({ request, kind: 'needsPerson', refundId, problem: 'paidOutUnasked', toldDone: false })).toMatchObject({
     status: 'notRefunded',
     problem: 'paidOutUnasked',

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkSettings, SettingsError } from '../../../../main/settings/load.ts';
-import { Lane } from '../../../../main/settings/schema.ts';
+import { LaneSettings } from '../../../../main/settings/schema.ts';
 import { ApduStream, decodeApdu, encodeApdu } from '../../../../main/till/zvt/apdu.ts';
 import { decodeBcd, encodeBcd } from '../../../../main/till/zvt/bcd.ts';
 import { encodeFields, parseFields } from '../../../../main/till/zvt/bitmaps.ts';
@@ -197,10 +197,10 @@ describe(`${numRuns.toLocaleString('en')} inputs`, { timeout: isLong ? 600_000 :
     const till = fc
       .tuple(fc.constantFrom(serial, tcp, {}), fc.array(fc.tuple(fc.constantFrom(...keys), value), { maxLength: 3 }))
       .map(([model, changes]) => ({ ...model, ...Object.fromEntries(changes) }));
-    expect(checkSettings(Lane, { ...lane, till: serial })).toMatchObject({ till: serial });
+    expect(checkSettings(LaneSettings, { ...lane, till: serial })).toMatchObject({ till: serial });
     await bombard('settings', till, (one) => {
       try {
-        checkSettings(Lane, { ...lane, till: one });
+        checkSettings(LaneSettings, { ...lane, till: one });
       } catch (error) {
         expect(error).toBeInstanceOf(SettingsError);
         expect(String(error)).toMatch(/till/);

@@ -7,7 +7,7 @@ import type { WireListener } from '../../../../main/domain/wire.ts';
 import type { Till } from '../../../../main/till/port.ts';
 import { ApduStream } from '../../../../main/till/zvt/apdu.ts';
 import { isOfAnswerClass } from '../../../../main/till/zvt/packets.ts';
-import { SerialLink } from '../../../../main/till/zvt/serial-link.ts';
+import { ZvtSerialLink } from '../../../../main/till/zvt/serial-link.ts';
 import { createZvtTill } from '../../../../main/till/zvt/till.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { ScriptedViews } from './support.ts';
@@ -161,7 +161,7 @@ export class PlayedLine {
   }
 
   #openTillsPort(): void {
-    const link: SerialLink = new SerialLink({ clock: this.clock, log: silentLog, listener: { received: (apdu) => this.#received(apdu) } });
+    const link: ZvtSerialLink = new ZvtSerialLink({ clock: this.clock, log: silentLog, listener: { received: (apdu) => this.#received(apdu) } });
     link.attach({ write: async (bytes) => this.#carry('toTerminal', bytes), close: async () => {} });
     this.#tillEnd = (bytes) => link.data(bytes);
     this.#send = (apdu) => link.send(apdu);
