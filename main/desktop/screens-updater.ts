@@ -37,7 +37,7 @@ export function screensUpdater({ own, settingsFile, log, ...options }: ScreensUp
 /** null when the daemon's settings are elsewhere, or name no feed. @throws Error in plain words */
 function updatesIn(path: string): UpdatesSettings | null {
   const [exposed] = exposuresOf({ path, holdsSecret: false });
-  // What they name is run as this user.
+  // The programs that they name are run as this user.
   if (exposed !== undefined) throw new Error(`another user could have changed ${exposed.path}: ${exposed.command}`);
   let text: string;
   try {
