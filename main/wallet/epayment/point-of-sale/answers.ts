@@ -28,6 +28,8 @@ export async function throughGate<Answer>(gate: ChangeGate, reference: string, r
   } catch (error) {
     if (error instanceof ServiceUnreachableError && error.status === 429) gate.close(reference, error.retryAfterMs);
     throw error;
+  } finally {
+    gate.ended(reference);
   }
 }
 

@@ -27,6 +27,12 @@ export class ChangeGate {
     return 0;
   }
 
+  /** A change that passed has its answer, or will get none. It counts from here: it may have waited for a token before it left. */
+  ended(reference: string): void {
+    const times = this.#known.get(reference)?.times;
+    if (times !== undefined && times.length > 0) times[times.length - 1] = this.#clock.monotonicMs();
+  }
+
   /** The service answered 429. @param retryAfterMs null when it named no time */
   close(reference: string, retryAfterMs: number | null): void {
     const times = this.#known.get(reference)?.times ?? [];

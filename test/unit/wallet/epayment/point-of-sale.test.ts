@@ -1,6 +1,7 @@
 /** A counter on the ePayment service, as a lane asks for it: the client and the simulator, over real HTTP (document 5, section 8). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/domain/ids.ts';
+import { throughGate } from '../../../../main/wallet/epayment/point-of-sale/answers.ts';
 import { ChangeGate } from '../../../../main/wallet/epayment/point-of-sale/change-gate.ts';
 import { codeOf } from '../../../../main/wallet/epayment/point-of-sale/code.ts';
 import { changeKey, referenceOf } from '../../../../main/wallet/epayment/point-of-sale/names.ts';
@@ -98,6 +99,15 @@ describe('the gate', () => {
     await clock.pass(1);
     expect(gate.pass('a')).toBe(0);
     expect(gate.pass('a')).toBe(1_000);
+  });
+
+  test('counts a change from its end: it may have waited for a token before it left', async () => {
+    const clock = new ManualClock();
+    const gate = new ChangeGate(clock);
+    for (const ms of [3_000, 0, 0, 0, 0]) await throughGate(gate, 'a', () => clock.pass(ms));
+    expect(gate.pass('a')).toBe(60_000);
+    await clock.pass(59_999);
+    expect(gate.pass('a')).toBe(1);
   });
 
   test('lets the first change pass at any moment of a clock with fractions', async () => {
