@@ -83,7 +83,9 @@ const nameOf = new Intl.DisplayNames('en', { type: 'language' });
 
 /** docs/glossary.md as the data has it. */
 export function glossaryPage({ terms, words } = glossary) {
-  const others = localesIn(root).map(languageOf).filter((language) => language !== 'en');
+  const others = localesIn(root)
+    .map(languageOf)
+    .filter((language) => language !== 'en');
   const rows = terms.map(({ term, means, say, used, not, notIn }) => {
     const avoided = [quoted(not), notIn && `nowhere in ${notIn.join(', ')}`].filter(Boolean).join('; ');
     return `| ${[term, ...others.map((language) => say[language] ?? '')].join(' | ')} | ${means} | ${used.map((place) => `\`${place}\``).join(', ')} | ${avoided} |`;

@@ -130,7 +130,7 @@ function checkRoom(folder: string, { files }: Manifest): void {
 }
 
 function collect(into: string, backup: ReturnType<typeof openBackup>, { madeAtMs, from, unsettled }: Manifest): void {
-  // Of a restore that was killed.
+  // A restore that was killed has left it.
   rmSync(into, { recursive: true, force: true });
   mkdirSync(into, { mode: 0o700 });
   const folders = new Set([into]);

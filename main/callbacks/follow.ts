@@ -9,7 +9,7 @@ const mostAtOnce = 500;
 
 export interface FollowOptions {
   readonly reader: CallbackReader;
-  /** The last record that is known already; 0: none. */
+  /** Number of the last record that is known already; 0 for none. */
   readonly since: number;
   readonly clock: Clock;
   /** Called at each look, also while nothing comes. */

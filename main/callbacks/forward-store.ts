@@ -27,7 +27,7 @@ const layoutVersion = 1;
 /** A record as it is sent on. */
 export interface Message {
   readonly seq: number;
-  /** Stays the same whenever it is sent. */
+  /** The same each time it is sent. */
   readonly id: string;
   readonly body: string;
 }
@@ -35,11 +35,11 @@ export interface Message {
 export interface DeadLetter extends Message {
   readonly number: number;
   readonly url: string;
-  /** Why the last attempt was none. */
+  /** Why the last attempt failed. */
   readonly reason: string;
   readonly attempts: number;
   readonly setAsideAtMs: number;
-  /** 1: it is to be sent again. */
+  /** 1 when it is to be sent again. */
   readonly resend: number;
 }
 
@@ -81,7 +81,7 @@ export function openForwardStore(path: string) {
     },
 
     deadLetters: (): DeadLetter[] => selectDead.all(),
-    /** The next one for `url` that is to be sent again. */
+    /** The next record for `url` that is to be sent again. */
     nextToResend: (url: string): DeadLetter | null => selectNext.first(url),
     resent: (deadNumber: number): void => void forget.run(deadNumber),
     notResent: (deadNumber: number, { reason, attempts, setAsideAtMs }: Failure): void => void failedAgain.run(reason, attempts, setAsideAtMs, deadNumber),

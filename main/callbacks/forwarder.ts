@@ -38,14 +38,14 @@ const longestDelayMs = 10 * 60_000;
 const mostAttempts = 20;
 /** Attempts for a record that the receiver does not take: it will not take it later either, and the others wait behind it. */
 const mostRefusals = 5;
-/** A receiver may ask for a pause, and not for one without end. */
+/** The longest pause that a receiver may ask for. */
 const longestRetryAfterMs = 60 * 60_000;
 
 /** Answers about the record; all others are about the receiver. */
 const aboutTheRecord: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 const gone = 410;
 
-/** The receiver says that nothing is to be sent to this address any more. */
+/** The receiver answered that nothing is to be sent to this address any more. */
 class TargetGoneError extends Error {
   override readonly name = 'TargetGoneError';
 }
@@ -72,7 +72,7 @@ export async function forward(options: ForwardOptions): Promise<void> {
   }
 }
 
-/** What somebody has asked for (`callbacks resend`). */
+/** Sends again what somebody has asked for (`callbacks resend`). */
 async function resend(options: ForwardOptions): Promise<void> {
   const { url, store, log, signal } = options;
   for (let letter = store.nextToResend(url); letter !== null && !signal.aborted; letter = store.nextToResend(url)) {

@@ -17,11 +17,11 @@ interface AppDeliveryOptions {
   /** null when this program is no AppImage. */
   readonly appImage: string | null;
   readonly platform: NodeJS.Platform;
-  /** The running one. */
+  /** Version of the running program. */
   readonly version: string;
   /** The journal's layout that the running version knows. */
   readonly journalLayout: number;
-  /** The windows are the screens of a daemon, which has the journal. */
+  /** Whether the windows are the screens of a daemon, which has the journal. */
   readonly screensOnly: boolean;
   /** Ends this process; its supervisor starts the file that is there then. */
   readonly restart: () => void;
@@ -81,7 +81,7 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
       if (brought?.version !== version || updater === null) throw new Error(`${version} has to be brought again`);
       refuseWithoutRights(appImage, brought);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      // Hours may lie between.
+      // Hours may have passed since the download.
       if (createHash('sha512').update(readFileSync(brought.file)).digest('base64') !== brought.sha512)
         throw new Error(`${brought.file}: is not what the feed lists any more`);
       if (appImage !== null) keptBefore(folder).keep(appImage);

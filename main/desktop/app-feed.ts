@@ -19,7 +19,7 @@ const AppFeed = z.object({
   files: z
     .array(
       z.object({
-        // Beside the feed.
+        // The file lies beside the feed.
         url: z.string().regex(/^[A-Za-z0-9][\w.-]{0,150}$/, 'must be the name of a file'),
         sha512: z.base64().length(88),
         size: z.int().positive().max(1_000_000_000),

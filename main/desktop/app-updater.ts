@@ -1,4 +1,4 @@
-/** What is loaded of electron-updater. */
+/** The part of electron-updater that is loaded. */
 import { AppImageUpdater, type AppUpdater, MacUpdater, NsisUpdater } from 'electron-updater';
 import type { Log } from '../domain/log.ts';
 
@@ -6,7 +6,7 @@ export { readAppFeed, SignedFeed } from './app-feed.ts';
 
 export function createUpdater(platform: NodeJS.Platform, log: Log): AppUpdater {
   const updater = platform === 'win32' ? new NsisUpdater() : platform === 'darwin' ? new MacUpdater() : new AppImageUpdater();
-  // Both would be its own decisions; they are `updates/updater.ts`'.
+  // Both are decided by `updates/updater.ts` instead.
   updater.autoDownload = false;
   updater.autoInstallOnAppQuit = false;
   updater.allowDowngrade = false;

@@ -15,7 +15,7 @@ interface AutostartOptions {
 
 /** Whether the app starts when its user signs in. Electron sees to it on Windows and macOS; on Linux it is a file of the desktop. */
 export interface Autostart {
-  /** Only what is installed can be started by the system. */
+  /** Whether the system can start it: only an installed program. */
   readonly canBe: boolean;
   isOn(): boolean;
   /** @throws when the system does not allow it */

@@ -13,7 +13,7 @@ export class CrashCounter {
     this.#withinMs = withinMs;
   }
 
-  /** @returns true: as many as that, within that time, are a loop */
+  /** @returns true when so many crashes within that time are a loop */
   crashed(): boolean {
     const nowMs = this.#clock.monotonicMs();
     this.#crashedAtMs = [...this.#crashedAtMs.filter((atMs) => nowMs - atMs < this.#withinMs), nowMs];

@@ -10,7 +10,7 @@ import { relayPage } from './relayed-page.ts';
 interface DaemonClientOptions {
   readonly port: number;
   readonly thisPc: Handlers;
-  /** It is set up, or no longer: other windows are shown. */
+  /** Called when the counter was set up, or is no longer: other windows are shown then. */
   readonly onSetUp: () => void;
   readonly clock: Clock;
   readonly log: Log;
@@ -101,7 +101,7 @@ export function daemonClient({ port, thisPc, onSetUp, clock, log }: DaemonClient
       const type = answer.headers.get('content-type');
       return answer.ok && type !== null ? { type, content: new Uint8Array(await answer.arrayBuffer()) } : null;
     },
-    // The daemon notices by itself.
+    // The daemon notices that by itself.
     resumed() {},
     isSetUp: () => view === null || view.lanes.length > 0,
     lanes,

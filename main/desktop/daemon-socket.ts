@@ -49,7 +49,7 @@ export class DaemonSocket {
     socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
       if (!this.#isClosed) onMessage(parseJson(String(data)));
     });
-    // Also after an error.
+    // This event also follows an error.
     socket.addEventListener('close', () => {
       if (this.#isClosed) return;
       onConnected(false);

@@ -29,12 +29,12 @@ export class Heartbeat {
     this.#options = options;
   }
 
-  /** A page says that it is there: it is watched from now on. */
+  /** Begins to watch a page that has said that it is there. */
   begin(): void {
     this.#send();
   }
 
-  /** The page is gone, or about to be replaced. */
+  /** Ends watching a page that is gone, or about to be replaced. */
   end(): void {
     this.#cancel();
     this.#sent = null;
@@ -63,7 +63,7 @@ export class Heartbeat {
     const dueMs = clock.monotonicMs() + delayMs;
     this.#cancel = clock.after(delayMs, () => {
       const nowMs = clock.monotonicMs();
-      // It was this process that stopped, or the computer: the answer may be waiting to be read.
+      // This process was stopped, or the computer: the answer may be waiting to be read.
       if (nowMs - dueMs > beatEveryMs) return this.#wait(this.#patienceMs);
       const silentMs = nowMs - (this.#sent?.atMs ?? nowMs);
       this.end();

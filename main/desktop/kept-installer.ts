@@ -46,7 +46,7 @@ export function keptInstaller(updates: string): KeptInstaller {
       return null;
     }
   };
-  /** It would be run as this user. */
+  /** Another user must not be able to change it, because it would be run as this user. */
   const check = (): void => {
     for (const path of [updates, kept, aboutFile])
       if (exposuresOf({ path, holdsSecret: false }).length > 0) throw new Error(`${path}: another user could have changed it`);
@@ -55,7 +55,7 @@ export function keptInstaller(updates: string): KeptInstaller {
 
   return {
     async keep(installer, version, listed) {
-      // An older one is not what a newer version is taken back to.
+      // A newer version must never be taken back to an older installer.
       for (const path of [aboutFile, kept]) rmSync(path, { force: true });
       const known = await listed();
       const sha512 = sha512Of(installer);
@@ -93,7 +93,7 @@ export function keptInstaller(updates: string): KeptInstaller {
         return true;
       } catch (error) {
         if (systemCodeOf(error) !== 'ENOENT') throw error;
-        // Once: if the one before could not be put back, this one is all there is.
+        // Tried only once: if the version before could not be restored, this one is all there is.
         const isTooLate = existsSync(tooLate);
         rmSync(tooLate, { force: true });
         return !isTooLate;

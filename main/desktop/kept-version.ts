@@ -9,7 +9,7 @@ export function keptBefore(updates: string): { keep(appImage: string): void; put
   return {
     keep: (appImage) => putProgram(appImage, kept),
     putBack(appImage) {
-      // It would be run as this user.
+      // Another user must not be able to change it, because it would be run as this user.
       for (const path of [updates, kept])
         if (exposuresOf({ path, holdsSecret: false }).length > 0) throw new Error(`${path}: another user could have changed it`);
       putProgram(kept, appImage);

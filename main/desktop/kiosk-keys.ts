@@ -3,7 +3,7 @@ import type { Input } from 'electron';
 
 type Pressed = Pick<Input, 'type' | 'key' | 'control' | 'alt' | 'shift' | 'meta'>;
 
-/** Reload, developer tools, zoom, print, save, history, full screen. */
+/** Keys for reload, developer tools, zoom, print, save, history and full screen. */
 const withCommand: ReadonlySet<string> = new Set(['r', 'w', 'q', 'p', 's', 'u', 'o', 'n', 't', 'm', 'h', 'j', 'd', 'f', 'g', '0', '+', '-', '=', 'f5']);
 const alone: ReadonlySet<string> = new Set(['f5', 'f11', 'f12', 'f3', 'f7', 'browserback', 'browserforward', 'browserrefresh', 'browserhome']);
 const withAlt: ReadonlySet<string> = new Set(['arrowleft', 'arrowright', 'home', ' ']);

@@ -5,7 +5,7 @@ import { pageHeaders, picturePolicy } from '../server/page-headers.ts';
 import { fileAt } from './page-address.ts';
 
 interface PageSources {
-  /** The built pages. */
+  /** Folder of the built pages. */
   readonly folder: string;
   /** The shop's own picture, `/shop/NAME`; null when there is none. */
   readonly picture: (name: string) => Promise<{ readonly type: string; readonly content: Uint8Array } | null>;

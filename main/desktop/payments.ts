@@ -4,13 +4,13 @@ import type { Language } from '../domain/languages.ts';
 import type { Connection } from '../server/connection.ts';
 
 export interface Payments {
-  /** They end with this program. */
+  /** Whether the payments end with this program. */
   readonly areOwn: boolean;
-  /** One for each page; `connected` says whether anybody answers it. */
+  /** Connects one page; `connected` is called with whether anybody answers it. */
   connect(send: (message: ToPage) => void, connected: (isConnected: boolean) => void): Connection;
   /** A picture of the shop; null when there is none. */
   picture(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null>;
-  /** The computer was asleep. */
+  /** Called when the computer was asleep. */
   resumed(): void;
   isSetUp(): boolean;
   /** null when nobody answers. */

@@ -80,12 +80,12 @@ function openStore({ folder }: PreferencesOptions): Store {
     defaults: usual,
     projectVersion: layout,
     configFileMode: 0o600,
-    // Never emptied by itself: the file is set aside instead, so that nothing of it is lost.
+    // A damaged file is not emptied but set aside, so that nothing is lost.
     clearInvalidConfig: false,
   });
-  // It answers any page where the app's files are; only pages that use electron-store themselves need that.
+  // electron-store tells any page where the app's files are, which only pages that use it need.
   ipcMain.removeAllListeners('electron-store-get-data');
-  // Read once, so that a damaged file is found now.
+  // The file is read once, so that damage is found now.
   Kept.parse(store.store);
   return store;
 }

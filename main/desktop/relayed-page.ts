@@ -11,7 +11,7 @@ import { DaemonSocket } from './daemon-socket.ts';
 
 interface RelayedPageOptions {
   readonly port: number;
-  /** What this computer answers itself. */
+  /** What this computer answers itself, without the daemon. */
   readonly thisPc: Handlers;
   readonly send: (message: ToPage) => void;
   readonly connected: (isConnected: boolean) => void;
@@ -28,7 +28,7 @@ export function relayPage({ port, thisPc, send, connected, clock, log }: Relayed
     handlers: thisPc,
     middleware: {
       mayCall: (who, { manager }) => who === 'anyone' || manager !== null,
-      // The journal is the daemon's.
+      // The journal belongs to the daemon.
       record: (manager, procedure, facts) => log.info({ manager: manager?.name, procedure, ...facts }, 'a manager changed this computer'),
       recordRefused: (manager, procedure, facts) => log.warn({ manager: manager.name, procedure, ...facts }, 'a manager was refused a change of this computer'),
     },
@@ -46,7 +46,7 @@ export function relayPage({ port, thisPc, send, connected, clock, log }: Relayed
     },
     onMessage(message) {
       const told = ToPage.safeParse(message).data;
-      // A daemon of another version: better no screen than a wrong one.
+      // The daemon has another version: no screen is better than a wrong one.
       if (told === undefined) return connected(false);
       // Pages of the app are its own, whatever version the daemon is.
       if (told.t === 'q' && told.m === 'hello') return;
@@ -57,7 +57,7 @@ export function relayPage({ port, thisPc, send, connected, clock, log }: Relayed
     },
   });
 
-  /** Who is signed in on this page, by the daemon's word. */
+  /** Asks the daemon who is signed in on this page. */
   async function askWho(): Promise<void> {
     const id = randomUUID();
     const answer = await new Promise<unknown>((resolve) => {

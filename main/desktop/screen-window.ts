@@ -67,7 +67,7 @@ export class ScreenWindow {
         spellcheck: false,
         navigateOnDragDrop: false,
         devTools: !isPackaged,
-        // A customer's screen is looked at while the cashier's window is in front.
+        // The customer's screen is in use while the cashier's window is in front.
         backgroundThrottling: false,
         zoomFactor: wanted.zoomPercent / 100,
       },
@@ -130,7 +130,7 @@ export class ScreenWindow {
     window.on('session-end', onSessionEnd);
     window.on('close', (event) => {
       if (!this.#wanted.isKiosk || isQuitting() || this.#isClosing) return;
-      // The way out is a manager's: on the page "This computer".
+      // Only a manager can close it, on the page "This computer".
       event.preventDefault();
       log.info({ screen: this.#wanted.screen }, 'a screen in kiosk mode is not closed by its keys');
     });
@@ -149,7 +149,7 @@ export class ScreenWindow {
       this.#heartbeat.end();
       if (isQuitting() || this.#isClosing) return;
       log.error({ screen: this.#wanted.screen, reason, exitCode }, 'a screen died and is loaded again');
-      // It may have shown an old state.
+      // The page may have shown an old state.
       if (!this.#crashes.crashed()) this.#load();
       else this.#options.clock.after(pauseMs, () => this.#load());
     });

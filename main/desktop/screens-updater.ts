@@ -40,7 +40,7 @@ const WithUpdates = z.object({ updates: UpdatesSchema.optional() });
 /** null when the daemon's settings are elsewhere, or name no feed. @throws Error in plain words */
 function updatesIn(path: string): UpdatesSettings | null {
   const [exposed] = exposuresOf({ path, holdsSecret: false });
-  // What they name is run as this user.
+  // The programs that they name are run as this user.
   if (exposed !== undefined) throw new Error(`another user could have changed ${exposed.path}: ${exposed.command}`);
   let text: string;
   try {

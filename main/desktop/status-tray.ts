@@ -26,7 +26,7 @@ export class StatusTray {
     this.#shown = now;
     this.#tray.setImage(picture(takesPayments));
     this.#tray.setToolTip(`Tillbeacon\n${words}`);
-    // No way out: that is a manager's.
+    // The menu does not end the app: only a manager can.
     this.#tray.setContextMenu(
       Menu.buildFromTemplate([...words.split('\n').map((label) => ({ label, enabled: false })), { label: showScreens, click: this.#onShow }]),
     );

@@ -15,7 +15,7 @@ export const supervisedOption = '--supervised';
 
 /** What the app ends with, beside `restartCode`, which asks to be started again; every other code is a crash. */
 export const exits = { wanted: 0, crashed: 1, settingsAreWrong: 2, cannotStart: 3 } as const;
-/** A person has been told, and the next start would end the same way. */
+/** Whether it ends for good: a person has been told, and the next start would end in the same way. */
 const isForGood = (code: number): boolean => code === exits.wanted || code === exits.settingsAreWrong || code === exits.cannotStart;
 
 /** So many starts within that time are a loop: the next one waits, so that the computer stays usable and the log readable. */
@@ -24,7 +24,7 @@ const pauseMs = 30_000;
 
 interface SupervisedOptions {
   readonly command: readonly [program: string, ...args: string[]];
-  /** Where `current.json` is. */
+  /** Folder of `current.json`. */
   readonly updates: string;
   readonly putBack: Program['putBack'];
   /** What it says on stderr; null when it has this process's. */
@@ -84,7 +84,7 @@ class SupervisedApp implements Running {
     if (stop.aborted) onStop();
   }
 
-  /** The app notes it itself, when every lane takes payments. */
+  /** The app notes by itself when every lane takes payments. */
   ready(withinMs: number, signal: AbortSignal): Promise<'ready' | 'late'> {
     const { updates, clock } = this.#options;
     return becomesReady(() => readCurrent(updates).state === 'good', withinMs, { signal, clock });

@@ -19,12 +19,12 @@ interface ThisPcOptions {
   readonly clock: Clock;
 }
 
-/** Whether a manager has left it, until the next start. */
+/** Whether a manager has left the kiosk, until the next start. */
 export class Kiosk {
   isLeft = false;
 }
 
-/** The page that asks is told before its window may change or go. */
+/** Time for the answer to reach the page before its window may change or close. */
 const answeredFirstMs = 200;
 
 /** Implements `preload/procedures/this-pc.ts`. */
@@ -49,7 +49,7 @@ export function thisPcHandlers({ preferences, autostart, kiosk, displays, waitin
     changeThisPc(changed) {
       if (changed.autostart !== undefined) autostart.set(changed.autostart);
       preferences.change(changed);
-      // Whoever chooses the kiosk again is in it again.
+      // Choosing the kiosk again enters it again.
       if (changed.kiosk !== undefined) kiosk.isLeft = false;
       return applySoon();
     },

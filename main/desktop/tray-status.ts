@@ -3,7 +3,7 @@ import type { DesktopTexts } from './texts.ts';
 
 export interface TrayStatus {
   readonly takesPayments: boolean;
-  /** A line, or one for each lane that takes none. */
+  /** The status in one line, or a line for each lane that takes no payments. */
   readonly words: string;
 }
 

@@ -39,7 +39,7 @@ function refundAt({ name: laneName, refund }: ShownLane): UnderWay[] {
   return refund?.kind === 'refunding' ? [{ laneName, amountMinor: refund.amountMinor, currency: refund.currency, ends: 'refunding' }] : [];
 }
 
-/** What needs a person waits for that person, with or without the program. */
+/** Leaves out what needs a person, who is waited for with or without the program. */
 function unsettledAt({ name: laneName, unsettled }: ShownLane): UnderWay[] {
   return unsettled
     .filter(({ needsPerson }) => !needsPerson)
@@ -51,7 +51,7 @@ function unsettledAt({ name: laneName, unsettled }: ShownLane): UnderWay[] {
     }));
 }
 
-/** A line for each. */
+/** A line for each payment or refund. */
 export function endsInWords(language: Language, all: readonly UnderWay[]): string {
   const { quit } = desktopTexts[language];
   return all

@@ -40,7 +40,7 @@ export class Windows {
     displayScreen.on('display-metrics-changed', changed);
   }
 
-  /** Opens, moves and closes what is not as planned. */
+  /** Opens, moves and closes windows as the plan says. */
   arrange(): void {
     if (this.#options.isQuitting()) return;
     const wanted = this.#wanted();
@@ -49,7 +49,7 @@ export class Windows {
       if (open === undefined) this.#open.set(key, this.#begin(key, next));
       else open.change(next);
     }
-    // Last, because an app without windows ends.
+    // Windows are closed last, because an app without windows ends.
     for (const [key, window] of this.#open) {
       if (wanted.has(key)) continue;
       this.#open.delete(key);

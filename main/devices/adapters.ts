@@ -33,7 +33,7 @@ export function lastingName(port: PortOfSystem, all: readonly PortOfSystem[]): s
     location: socket,
     port: ofAdapter.length > 1 ? port.port : null,
   });
-  // What would not be understood, or would mean two ports, names none.
+  // A name that would not be understood, or would mean two ports, is not used.
   return parseAdapter(lasting) !== null && matching(lasting, all).length === 1 ? lasting : name;
 }
 

@@ -27,7 +27,7 @@ async function lockerOf(path: string, proc: string): Promise<string | null> {
   // 1: FLOCK  ADVISORY  WRITE 4711 00:05:1042 0 EOF
   const lock = locks.split('\n').find((line) => line.split(/\s+/)[5] === wanted);
   const id = lock?.split(/\s+/)[4];
-  // 0: of a container that is not seen from here.
+  // 0 stands for a process in a container that is not visible here.
   return id === undefined || !/^[1-9]\d*$/.test(id) ? null : id;
 }
 

@@ -10,7 +10,7 @@ const emptyRule = 'must not be empty';
 /** As people type it: without the blanks around it, which are no part of the value. */
 export const typed = <Output>(rule: z.ZodType<Output, string>) => z.string().trim().pipe(rule);
 
-/** Of at most so many characters, without line breaks and other control characters. */
+/** A text of at most so many characters, without line breaks and other control characters. */
 export const oneLine = (longest: number) =>
   z
     .string()
@@ -62,7 +62,7 @@ export const Refunds = z.union([z.boolean(), z.int(refundsRule).min(1, refundsRu
 export const KeptRecording = z.union([z.literal(true), z.iso.datetime({ offset: true })], { error: 'must be true, or a time such as 2026-11-24T18:00:00Z' });
 
 export const mostTillAddresses = 100;
-/** Of one that may connect as the till, or of a network of them. */
+/** Address of one that may connect as the till, or of a network of them. */
 export const TillAddress = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: 'must be an address or a network such as 192.168.1.40 or 192.168.1.0/24',
 });

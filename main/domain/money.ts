@@ -1,6 +1,6 @@
-/** Of the interfaces of version 10 (documents 1 to 3). */
+/** Currencies of the interfaces of version 10 (documents 1 to 3). */
 export const v10Currencies = ['DKK', 'EUR'] as const;
-/** Of the ePayment interface (document 5, section 2.2), and so all that a counter can have. Each has two minor digits. */
+/** Currencies of the ePayment interface (document 5, section 2.2), and so all that a counter can have. Each has two minor digits. */
 export const currencies = [...v10Currencies, 'NOK'] as const;
 export type Currency = (typeof currencies)[number];
 

@@ -2,7 +2,7 @@
 export const usualPorts = {
   screens: 4180,
   customerDisplays: 4181,
-  /** Of tills that are programs. */
+  /** For tills that are programs. */
   api: 4182,
   metrics: 4183,
   /** Where tills look for a terminal (PA00P016, section 2.2). */

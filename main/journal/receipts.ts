@@ -33,7 +33,7 @@ export function receiptsReader(db: DatabaseSync, log: EventLog) {
     if (kind === 'booking')
       return booking?.receiptNumber === receiptNumber ? { booking: bookingTicket(payment.sale, booking), certainty: certaintyOf(payment) } : null;
     const outcome = outcomeOf(payment);
-    // Of a reservation that a till decided, the receipt is the decision's.
+    // When a till decided a reservation, the receipt is the decision's.
     if (outcome === null || booking !== null || claimantOf(payment.sale) !== 'till') return null;
     return { sale: payment.sale, capturedMinor: capturedMinorOf(payment), outcome, certainty: certaintyOf(payment) };
   }

@@ -3,7 +3,7 @@ import type { Log, LogLine } from '../domain/log.ts';
 const mostAMinute = 20;
 
 export interface BoundedLog extends Pick<Log, 'warn' | 'error'> {
-  /** Writes what was only counted until then. */
+  /** Writes the lines that were only counted until then. */
   close(): void;
 }
 

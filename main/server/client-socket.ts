@@ -2,7 +2,7 @@ import type { RawData, WebSocket } from 'ws';
 import { type BoundedLog, CountedLog } from './bounded-log.ts';
 import { mostBufferedBytes, type SendQueue } from './newest-view.ts';
 
-/** Messages being answered at a time. */
+/** Limit of messages that are being answered at a time. */
 const mostAtOnce = 16;
 /** After the closing handshake began, the page has this long to complete it. */
 const closeMs = 1_000;
@@ -28,7 +28,7 @@ type Receive = (message: unknown) => Promise<unknown> | null;
 export class ClientSocket implements SendQueue {
   readonly #socket: WebSocket;
   readonly address: string;
-  /** For what the other end causes. */
+  /** Logs what the other end causes. */
   readonly log: CountedLog;
   readonly #options: ClientSocketOptions;
   readonly #waiting: string[] = [];
@@ -75,7 +75,7 @@ export class ClientSocket implements SendQueue {
     this.#socket.on('message', (data, isBinary) => this.#push(data, isBinary));
   }
 
-  /** Called regularly: closes the connection when it was too slow for too long. */
+  /** Called regularly; closes the connection when it was too slow for too long. */
   check(): void {
     const nowMs = performance.now();
     if (!this.#isBehind) this.#behindSinceMs = null;

@@ -7,7 +7,7 @@ export interface ConnectionLimits {
   readonly all: number;
 }
 
-/** Long enough for the 503 to be read. */
+/** Enough time for the 503 to be read. */
 const refusedMs = 1_000;
 
 /** The other end's address, e.g. `127.0.0.1:53122`. */

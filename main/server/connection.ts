@@ -5,7 +5,7 @@ import type { Router } from './router.ts';
 import type { Session } from './session.ts';
 import { openWatching, type Views } from './watching.ts';
 
-/** What the pages are served. */
+/** What is served to the pages. */
 export interface Served {
   readonly views: Views;
   readonly router: Pick<Router, 'call'>;

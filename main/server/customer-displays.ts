@@ -15,9 +15,9 @@ import { openWatching, type Views, type Watching } from './watching.ts';
 export interface CustomerDisplaysOptions {
   /** An address of this machine, or 0.0.0.0 or :: for all of them. */
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 for any free one. */
   readonly port: number;
-  /** The built pages. */
+  /** Folder of the built pages. */
   readonly rendererFolder: string;
   /** As for the screens on this machine. */
   readonly version?: string;
@@ -32,7 +32,7 @@ export interface CustomerDisplays {
 }
 
 const longestMessageBytes = 1_024;
-/** A shop's counters, and some spare tablets. */
+/** Enough for a shop's counters and some spare tablets. */
 const mostSockets = 50;
 /** A browser opens six for a page's files and one WebSocket; one device may show two pages. */
 const mostConnections = { perAddress: 16, all: 128 };
@@ -72,7 +72,7 @@ function serveDisplay(socket: ClientSocket, views: Views, version: string | unde
     if (!parsed.success) return null;
     const [watch] = parsed.data.a;
     const { laneId } = watch;
-    // A display stays at one lane.
+    // A display always shows the same lane.
     if (shown !== null && shown.laneId !== laneId) return null;
     if (shown === null) {
       if (laneId !== null && views.lane(laneId) === null) socket.log.warn({ lane: laneId }, 'a customer’s display asks for a lane that does not exist');
@@ -84,7 +84,7 @@ function serveDisplay(socket: ClientSocket, views: Views, version: string | unde
   socket.onClose(() => shown?.watching.close());
 }
 
-/** Another device can make no calls. */
+/** Leaves out the number pad, because another device can make no calls. */
 function withoutPad(lane: LaneView | null): LaneView | null {
   if (lane === null) return null;
   const { numberPad: _here, ...customer } = lane.customer;
@@ -99,7 +99,7 @@ function viewsOfLane(views: Views, asked: string | null): Views {
       const lanes = views.lanes();
       const found = lanes.find(({ laneId }) => laneId === own());
       if (found !== undefined) return [found];
-      // Whoever mistyped the address reads which lanes there are, and no names. None: it is being set up.
+      // Somebody who mistyped the address reads which lanes there are, but no names. An empty list means that the counter is being set up.
       return lanes.map(({ laneId }) => ({ laneId, name: laneId }));
     },
     lane: (laneId) => (laneId === own() ? withoutPad(views.lane(laneId)) : null),

@@ -8,7 +8,7 @@ import type { Session } from './session.ts';
 const keptMs = 10 * 60_000;
 
 export interface MadeFile {
-  /** What it is saved as. */
+  /** Name under which it is saved. */
   readonly name: string;
   /** e.g. `text/csv`. */
   readonly type: string;

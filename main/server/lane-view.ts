@@ -85,11 +85,11 @@ function laneState(lane: LaneSnapshot): LaneState {
     const { payment, customer, code, remainingMs, mayLeaveInMs } = lane.current;
     const { saleId, amountMinor, currency } = payment.sale;
     const progress = progressOf(payment) ?? 'confirming';
-    // Nobody can come before there is something to scan.
+    // Customers are not expected before there is something to scan.
     const kind = progress === 'waitingForCustomer' && code === 'awaited' ? 'contactingService' : progress;
     // A cancel has words of its own for that, and the till needs no service.
     const unansweredMs = kind === 'cancelling' || kind === 'confirming' ? null : lane.current.unansweredMs;
-    // The code is shown while scanning it can still lead somewhere.
+    // The code is shown only while scanning it can lead somewhere.
     const isScanned = kind === 'waitingForCustomer' && unansweredMs === null;
     const ownCode = isScanned ? (typeof code === 'object' && code !== null ? code : (lane.sticker?.code ?? null)) : null;
     const qr = isScanned && ownCode === null ? lane.qr : null;

@@ -14,23 +14,23 @@ import { pageHeaders } from './page-headers.ts';
 
 export interface ListenerOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 for any free one. */
   readonly port: number;
-  /** Tries the following ports too. */
+  /** Whether the following ports are tried too. */
   readonly nextFreeIfTaken: boolean;
   /** Whether a Host header, or an origin's host, names this listener. */
   readonly isOurs: (host: string, port: number) => boolean;
-  /** Adds its pages. Who may load them and what they may do is decided here. */
+  /** Adds the pages. Who may load them and what they may do is decided here. */
   readonly pages: (app: Hono) => void;
   readonly opened: (socket: ClientSocket) => void;
   readonly longestMessageBytes: number;
-  /** WebSockets at a time. */
+  /** Limit of WebSockets at a time. */
   readonly mostSockets: number;
-  /** Connections of any kind; further ones are answered 503. */
+  /** Limit of connections of any kind; further ones are answered 503. */
   readonly mostConnections: ConnectionLimits;
   /** How long a page may leave what it was sent unread; tests take less. */
   readonly patienceMs?: number | undefined;
-  /** Unread by all pages together; tests take less. */
+  /** Limit of what all pages together leave unread; tests set less. */
   readonly mostBufferedBytes?: number | undefined;
   readonly log: Log;
 }
@@ -71,7 +71,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const sockets = new WebSocketServer({ noServer: true, maxPayload: options.longestMessageBytes, perMessageDeflate: false });
   const clients = new Set<ClientSocket>();
   const bufferedBytes = (): number => clients.values().reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
-  /** Those that have not answered the last ping. */
+  /** Sockets that have not answered the last ping. */
   const silent = new WeakSet<WebSocket>();
   server.on('upgrade', (request: IncomingMessage, socket, head) => {
     const hasRoom = !isRefused(request.socket) && sockets.clients.size < options.mostSockets;

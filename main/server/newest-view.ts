@@ -7,7 +7,7 @@ export const mostBufferedBytes = 1024 * 1024;
 export interface SendQueue {
   readonly isOpen: boolean;
   readonly bufferedAmount: number;
-  /** @param sent called when the system has taken it over */
+  /** @param sent called when the system has accepted the text */
   send(text: string, sent: () => void): void;
 }
 

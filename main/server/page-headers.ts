@@ -1,4 +1,4 @@
-/** Of every page: in its head too (`electron.vite.config.ts`), so that it counts however the page is loaded. */
+/** The policy of every page. It is in the page's head too (`electron.vite.config.ts`), so that it holds however the page is loaded. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -16,7 +16,7 @@ export interface Middleware {
   mayCall(who: Who, session: Session): boolean;
   /** After the input is validated, before the handler runs. On disk when it returns. @throws when it cannot be kept: the handler does not run */
   record(manager: SignedIn | null, procedure: string, facts: Recorded): void;
-  /** A manager asked for something that is recorded, and it was not done. Never throws. */
+  /** Called when a manager asked for something that is recorded, and it was not done. Never throws. */
   recordRefused(manager: SignedIn, procedure: string, facts: Recorded): void;
 }
 
@@ -42,7 +42,7 @@ export class Router {
   async call(session: Session, name: string, input: unknown): Promise<Answer> {
     if (!isProcedure(name)) return refused('invalid', 'this is not a procedure of the contract');
     const procedure: Procedure = procedures[name];
-    // As of the call: what is refused may also have signed the manager out.
+    // The manager of the moment of the call, because what is refused may also have signed the manager out.
     const { manager } = session;
     let facts: Recorded = {};
     try {

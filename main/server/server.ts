@@ -16,11 +16,11 @@ export interface ScreensServer {
 
 export interface ScreensServerOptions extends Served, Pick<ListenerOptions, 'patienceMs' | 'mostBufferedBytes'> {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 for any free one. */
   readonly port: number;
-  /** Also tries the following ports. */
+  /** Whether the following ports are tried too. */
   readonly nextFreeIfTaken: boolean;
-  /** The built pages. */
+  /** Folder of the built pages. */
   readonly rendererFolder: string;
   /** The daemon's version, so that pages of another one notice. */
   readonly version?: string;
@@ -33,7 +33,7 @@ export interface ScreensServerOptions extends Served, Pick<ListenerOptions, 'pat
 
 const longestMessageBytes = 64 * 1024;
 const mostSockets = 200;
-/** Only this machine can connect. */
+/** Limit for this machine, the only one that can connect. */
 const mostConnections = { perAddress: 400, all: 400 };
 
 /** Serves the screens to any browser on this machine. @throws PortTakenError */

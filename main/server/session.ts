@@ -7,7 +7,7 @@ export interface Session {
   readonly address?: string;
   /** The screen that the page said it is; missing until then. */
   screen?: ScreenName;
-  /** What it watches now. */
+  /** What the page watches now. */
   watched?: Watch;
 }
 

@@ -6,12 +6,12 @@ import type { Log } from '../domain/log.ts';
 import { findPicture } from '../support/picture-file.ts';
 import { picturePolicy } from './page-headers.ts';
 
-/** What the shop may have, as files below the data folder. */
+/** The shop's pictures, as files below the data folder. */
 export type ShopFiles = { readonly [Name in PictureName]?: string | undefined };
 
 interface Found {
   readonly file: string;
-  /** Changes with the file's content. */
+  /** Its address, which changes with the file's content. */
   readonly address: string;
 }
 
@@ -37,7 +37,7 @@ export class ShopPictures {
 
   /** The path is resolved again, because a link may have replaced the file. */
   async read(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null> {
-    // Any other name is not in the map.
+    // The map has no other names.
     const file = this.#found.get(name as PictureName)?.file;
     const picture = file === undefined ? null : findPicture(this.#folder, file);
     if (picture?.kind !== 'picture') return null;

@@ -13,17 +13,17 @@ export interface Views {
   demo(laneId: string): DemoView | null;
   /** Calls back with the lane at each change, and with null when the lanes were replaced; returns the way to stop. */
   subscribe(listener: (laneId: string | null) => void): () => void;
-  /** A screen can show this lane's code, until what is returned is called. */
+  /** Registers a screen that can show this lane's code. @returns a function that ends it */
   showsCode(laneId: string): () => void;
 }
 
 export interface Watching {
-  /** A new one replaces the old. */
+  /** Begins to watch; a new watch replaces the old one. */
   watch(watch: Watch): void;
   close(): void;
 }
 
-/** Those that show the code before there is an amount. */
+/** Screens that show the code before there is an amount. */
 const withCode: ReadonlySet<Watch['screen']> = new Set(['cashier', 'customer']);
 
 export interface WatchingOptions {
@@ -36,7 +36,7 @@ export function openWatching({ views, send }: WatchingOptions): Watching {
   let watched: Watch | null = null;
   let laneId: string | null = null;
   let due = false;
-  /** The lane that was told about this screen. */
+  /** The lane that this screen is registered at. */
   let shown: { readonly laneId: string; readonly end: () => void } | null = null;
 
   const show = (next: string | null): void => {

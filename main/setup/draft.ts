@@ -252,7 +252,7 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
   const isEpayment = draft.wallet.kind === 'epayment';
   const wasEpayment = inUse !== null && serviceOf(inUse.wallet) === 'epayment';
   const storeId = before?.pointOfSale.storeId;
-  // Of the ePayment interface alone, and asked for on a page of its own (`customer-ways.ts`).
+  // Only the ePayment interface has these; a page of their own asks for them (`customer-ways.ts`).
   const { sticker, scanner, customerTypesNumber = false }: Partial<LaneSettings> = isEpayment && wasEpayment ? (before ?? {}) : {};
   const lane = {
     ...described,

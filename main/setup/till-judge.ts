@@ -97,11 +97,11 @@ export class TillJudge {
 
   #packetsIn(before: Buffer, chunk: Uint8Array): readonly Uint8Array[] {
     if (this.#stream !== null) return this.#stream.push(chunk) ?? [];
-    // Of a cable that is not known from the first bytes: noise may come before.
+    // On a cable the first bytes do not tell the framing, because noise may come before.
     const framing = this.#transport === 'serial' ? 'bare' : framingOf(this.#head);
     if (framing === null || framing === 'stranger') return [];
     this.#stream = sourceOf(framing);
-    // Of what was too little to tell: a few bytes.
+    // The earlier bytes, which were too few to tell, are read too.
     return this.#stream.push(Buffer.concat([before, chunk])) ?? [];
   }
 

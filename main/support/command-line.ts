@@ -4,12 +4,12 @@ import { asError, messageOf } from '../domain/errors.ts';
 
 interface Option {
   readonly type: 'string' | 'boolean';
-  /** What its value is called, such as `FILE`; of strings alone. */
+  /** What its value is called, such as `FILE`. Only for strings. */
   readonly value?: string;
   readonly does: string;
   readonly default?: string;
   readonly isRequired?: true;
-  /** It may be there several times. */
+  /** Whether it may be given several times. */
   readonly multiple?: true;
 }
 type Options = Readonly<Record<string, Option>>;
@@ -39,7 +39,7 @@ export interface Read<Its extends Options> {
 
 /** Ends a command before it has begun: its help, or a mistake in its arguments. The message is for whoever typed it. */
 export class CommandEnd extends Error {
-  /** 0: help; 2: a mistake. */
+  /** 0 for help, 2 for a mistake. */
   readonly code: 0 | 2;
 
   constructor(message: string, code: 0 | 2 = 2) {
@@ -59,7 +59,7 @@ export function parseCommand<Its extends Options>(declared: Command<Its>, args: 
   for (const [name, { isRequired }] of options)
     if (isRequired && (values[name] ?? '') === '') throw new CommandEnd(`--${name}: is missing\n${usageOf(declared)}`);
   const complete = options.map(([name, { type, multiple }]) => [name, values[name] ?? (multiple ? [] : type === 'boolean' ? false : undefined)]);
-  // As the declaration says.
+  // The declaration guarantees the types.
   return { values: Object.fromEntries(complete) as Read<Its>['values'], operands: positionals };
 }
 
@@ -124,7 +124,7 @@ function helpOf(declared: Command): string {
 
 const spelling = (name: string, { type, value = 'VALUE' }: Option): string => (type === 'boolean' ? `--${name}` : `--${name} ${value}`);
 
-/** Wherever it stands: also in the place of a value that was forgotten. */
+/** Whether help is asked for, wherever the option stands, even in the place of a value that was forgotten. */
 const asksForHelp = (args: readonly string[]): boolean => {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? undefined : end).some((one) => one === '--help' || one === '-h');
@@ -155,7 +155,7 @@ export function lastWords(error: Error, mistake: Mistake = CommandEnd): { readon
   return { text: `${error.message}\n`, code };
 }
 
-/** Says why, help on stdout and everything else on stderr, and ends the process. */
+/** Writes help to stdout and everything else to stderr, and ends the process. */
 export function endCommand(error: Error, mistake?: Mistake): never {
   const { text, code } = lastWords(error, mistake);
   (code === 0 ? process.stdout : process.stderr).write(text);

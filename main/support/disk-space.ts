@@ -56,7 +56,7 @@ export class DiskWatch {
     return this.#state;
   }
 
-  /** Looks now, and again and again until it is closed. */
+  /** Looks now, and repeatedly until it is closed. */
   start(): void {
     void this.#look().catch((error: unknown) => this.#options.log.error({ detail: messageOf(error) }, 'the disk could not be watched'));
   }

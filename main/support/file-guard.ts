@@ -9,7 +9,7 @@ import { closeToOthers } from './private-folder.ts';
 interface FileGuardOptions {
   /** This program's own folder: it is closed with everything in it, without asking. */
   readonly folder: string;
-  /** Wherever they are. */
+  /** Files and folders to check, wherever they are. */
   readonly guarded: () => readonly Guarded[];
   readonly notices: Notices;
   readonly clock: Clock;

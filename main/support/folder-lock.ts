@@ -39,7 +39,7 @@ const sqliteBusy = 5;
 
 const holderPath = (folder: string): string => join(folder, 'daemon.json');
 
-/** For those who find it locked. @throws when the disk is full */
+/** Notes who has the folder, for others who find it locked. @throws when the disk is full */
 export function noteHolder(folder: string, sinceMs: number): void {
   writeFileAtomically(holderPath(folder), JSON.stringify({ pid: process.pid, since: new Date(sinceMs).toISOString() }));
 }
@@ -61,7 +61,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's.
+    // The process belongs to another user.
     return systemCodeOf(error) === 'EPERM';
   }
 }

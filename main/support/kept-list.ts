@@ -9,15 +9,15 @@ interface KeptListOptions<Item extends z.ZodType> {
   /** Name of the list in the file. */
   readonly name: string;
   readonly item: Item;
-  /** For the log: what it is a list of. */
+  /** What the list contains, for the log. */
   readonly what: string;
   readonly log: Log;
 }
 
 export interface KeptList<Item> {
-  /** Empty: there is no file, or none that can be read, which is logged. */
+  /** Empty when there is no file, or none that can be read, which is logged. */
   read(): readonly Item[];
-  /** On disk when this returns. @throws when the disk refuses */
+  /** The list is on disk when this returns. @throws when the disk refuses */
   write(items: readonly Item[]): void;
 }
 

@@ -8,7 +8,7 @@ import { RotatingFile } from './rotating-file.ts';
 
 const mostBytes = 5_000_000;
 const mostFiles = 6;
-/** After the disk was full. */
+/** Pause until the next attempt after the disk was full. */
 const triedAgainAfterMs = 10 * 60_000;
 
 /**
@@ -33,7 +33,7 @@ class LogFile {
     this.#file?.append(line);
   }
 
-  /** @param text whose lines may end in the next one */
+  /** @param text its last line may continue in the next text */
   take(text: string): void {
     const lines = (this.#rest + text).split('\n');
     this.#rest = (lines.pop() ?? '').slice(-mostBytes);
@@ -59,11 +59,11 @@ class LogFile {
 }
 
 interface WatchingLogOptions {
-  /** For the files, unless `TILLBEACON_LOG_FOLDER` names another. */
+  /** Folder of the files, unless `TILLBEACON_LOG_FOLDER` names another. */
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
-  /** Where what is said on stderr is lost. */
+  /** Systems on which stderr is lost. */
   readonly lostOn: readonly NodeJS.Platform[];
   readonly clock: Clock;
 }
@@ -72,7 +72,7 @@ export interface WatchingLog {
   readonly log: Log;
   /** What the watched program says on stderr, to be passed on; null when it has the same stderr. */
   readonly heard: ((text: string) => void) | null;
-  /** When this resolves, everything is written. */
+  /** Resolves when everything is written. */
   readonly close: () => Promise<void>;
 }
 

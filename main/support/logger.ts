@@ -19,7 +19,7 @@ interface Destination {
   flushSync(): void;
 }
 
-/** What is kept for the diagnostics even where stderr has less. */
+/** The level that is recorded for the diagnostics even where stderr has less. */
 const leastKept = 'info';
 
 /** JSON lines on stderr; stdout is for the one line that says "ready". */
@@ -28,7 +28,7 @@ export function createLogger(level: string, destination: Destination = pino.dest
   const { values } = pino.levels;
   const told = values[level] ?? Number.POSITIVE_INFINITY;
   const both = {
-    // Has pino put the level of each line here.
+    // Tells pino to pass the level of each line.
     [pino.symbols.needsMetadataGsym]: true as const,
     lastLevel: 0,
     write(line: string): void {

@@ -9,7 +9,7 @@ const mostLanesOfACounterPc = 16;
  * needs for that while it works is never given back. Imported by an entry before anything else; `daemon.ts` says why.
  */
 const smallHeap = ['--memory-saver-mode', '--heap-growing-percent=10', '--max-inlined-bytecode-size-cumulative=100'];
-/** V8's own values. */
+/** V8's default values. */
 const growingHeap = ['--no-memory-saver-mode', '--heap-growing-percent=0'];
 
 for (const flag of smallHeap) setFlagsFromString(flag);

@@ -11,7 +11,7 @@ interface PrivateFolderOptions {
 }
 
 const othersMay = 0o077;
-/** The sticky bit, as of /tmp: anybody may create files in it. */
+/** The sticky bit, as /tmp has it: anybody may create files in it. */
 const isShared = 0o1000;
 
 /**

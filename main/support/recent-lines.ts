@@ -1,4 +1,4 @@
-/** Longer lines are cut: they are a program's mistake. */
+/** Longer lines are cut, because only an error makes them. */
 const longestLine = 4_000;
 
 /** Keeps the newest lines in order and drops older ones. */

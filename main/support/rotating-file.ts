@@ -3,9 +3,9 @@ import { type FileHandle, open, rename, statfs } from 'node:fs/promises';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 
-/** What waits to be written at most; a disk that is slower loses lines, not the memory. */
+/** Limit of what waits to be written: a slow disk loses lines instead of filling the memory. */
 const mostWaitingCharacters = 1_000_000;
-/** Left for who needs it more: the journal. */
+/** Disk space that is left for the journal, which is more important. */
 const leastFreeBytes = 100_000_000;
 
 export interface RotatingFileOptions {
@@ -16,7 +16,7 @@ export interface RotatingFileOptions {
   /** Number of files, including the one that is written. */
   readonly mostFiles: number;
   readonly log: Log;
-  /** The system's own, unless a test fills the disk. */
+  /** The system's own by default; tests simulate a full disk. */
   readonly openFile?: typeof open;
   readonly freeBytes?: (path: string) => Promise<number>;
 }
@@ -44,7 +44,7 @@ export class RotatingFile {
     this.#options = options;
   }
 
-  /** A line could not be written. */
+  /** Whether a line could not be written. */
   get hasStopped(): boolean {
     return this.#stopped;
   }
@@ -63,7 +63,7 @@ export class RotatingFile {
     });
   }
 
-  /** What was appended is written, or never will be. */
+  /** Resolves when everything was written, or never will be. */
   async close(): Promise<void> {
     await this.#work;
     await this.#file?.close().catch(() => {});

@@ -1,5 +1,5 @@
 const segment = /^[^\p{C}\\/:*?"<>|]{1,200}$/u;
-/** They are devices on Windows, whatever follows the first dot. */
+/** Names of devices on Windows, whatever follows the first dot. */
 const device = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
 /** Relative, with slashes, inside the folder on every system. @param most folders and file name together */

@@ -15,7 +15,7 @@ const refuse = (expected: string, value: unknown): never => {
 export const text: Column<string> = (value) => (typeof value === 'string' ? value : refuse('text', value));
 /** SQLite's integers and reals, as far as a double holds them exactly. */
 export const number: Column<number> = (value) => (typeof value === 'number' ? value : refuse('a number', value));
-/** SQLite has no booleans: 0 and 1. */
+/** A boolean, which SQLite stores as 0 or 1. */
 export const flag: Column<boolean> = (value) => number(value) !== 0;
 
 /** NULL, or no such row in an outer join, is null. */

@@ -13,7 +13,7 @@ interface DaemonProgramOptions {
   readonly updates: string;
   /** The daemon's arguments. */
   readonly args: readonly string[];
-  /** The installed one. */
+  /** The installed version. */
   readonly program: string;
   readonly version: string;
   /** What it says on stderr; null when it has this process's. */
@@ -28,7 +28,7 @@ export function daemonProgram(options: DaemonProgramOptions): Program {
   return {
     chosen(current) {
       const version = chosenVersion(current, updates, installedVersion);
-      // Before the daemon looks after its folder.
+      // Checked before the daemon itself checks its folder.
       const exposure = version === null ? null : exposedVersion(updates, version);
       if (exposure === null) return version;
       log.error({ version, ...exposure }, 'the newer version is not started: another user could have put it there');
@@ -47,16 +47,16 @@ class Daemon implements Running {
   readonly ended: Promise<number>;
   readonly #child: ChildProcess;
   readonly #clock: Clock;
-  /** From the line that says that it is ready. */
+  /** Address of the screens, from the line that says that the daemon is ready. */
   #screens: string | null = null;
 
   constructor({ args, heard, stop, clock, log }: DaemonProgramOptions, program: string) {
     this.#clock = clock;
     const own = join(program, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-    // The channel tells the daemon when its launcher is gone: nobody would end it otherwise.
+    // Through the channel the daemon notices when its launcher is gone: nobody else would end it.
     const child = spawn(existsSync(own) ? own : process.execPath, [daemonIn(program), ...args], {
       stdio: ['ignore', 'pipe', heard === null ? 'inherit' : 'pipe', 'ipc'],
-      // systemd's watchdog means the launcher by its id, and it is the daemon that must not hang.
+      // systemd's watchdog names the launcher by its id, but it is the daemon that must not hang.
       env: { ...process.env, [launcherVariable]: '1', WATCHDOG_PID: undefined },
     });
     this.#child = child;

@@ -7,7 +7,7 @@ import { syncFolder } from '../support/atomic-file.ts';
 import type { FeedFile } from './feed.ts';
 import { versionFolder } from './versions.ts';
 
-/** A server that trickles is left. */
+/** A server that is slower is given up. */
 const longestMs = 10 * 60_000;
 
 /** The bytes as they arrive. @throws Error in plain words: no answer, another one than 200, more than `most` bytes */
@@ -52,12 +52,12 @@ const publicKeyIn = (base64: string): KeyObject =>
   createPublicKey({ key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.from(base64, 'base64')]), format: 'der', type: 'spki' });
 
 interface PackageOptions {
-  /** Below it `files/` is. */
+  /** The address below which `files/` is. */
   readonly feed: string;
   readonly version: string;
   readonly files: readonly FeedFile[];
   readonly updates: string;
-  /** The running one: what is the same is copied from there. */
+  /** The running program, from which equal files are copied. */
   readonly program: string;
   readonly signal: AbortSignal;
 }
@@ -69,7 +69,7 @@ interface PackageOptions {
 export async function fetchPackage({ feed, version, files, updates, program, signal }: PackageOptions): Promise<void> {
   const folder = versionFolder(updates, version);
   const partial = `${folder}.partial`;
-  // Of an earlier look: it is read again, whatever has become of it.
+  // The files of an earlier download are read again, because they may have changed.
   if (existsSync(folder) && !existsSync(partial)) await rename(folder, partial);
   for (const file of files) {
     signal.throwIfAborted();

@@ -20,7 +20,7 @@ const Feed = z.strictObject({
   product: z.literal('tillbeacon'),
   channel: z.string().max(40),
   version: Version,
-  /** Older ones cannot be updated to it by themselves. */
+  /** Older versions cannot be updated to it by themselves. */
   minimumVersion: Version,
   /** Packages by platform and processor, e.g. `linux-x64`. Each file is at `files/` and its SHA-256. */
   packages: z.record(

@@ -22,7 +22,7 @@ export interface Running {
   end(): Promise<void>;
 }
 
-/** Asks until it is so. */
+/** Asks repeatedly until it is ready. */
 export async function becomesReady(
   isReady: () => boolean | Promise<boolean>,
   withinMs: number,
@@ -56,25 +56,25 @@ export interface Program {
    * once this process has ended.
    */
   readonly putBack?: ((current: Current) => 'inPlace' | 'byInstaller') | null;
-  /** Somebody ended it: that says nothing about the version. */
+  /** Whether somebody ended it, which says nothing about the version. */
   wasEnded(code: number): boolean;
-  /** Whether it is to be started again, after as long as that takes. */
+  /** Whether it is to be started again; resolves when it may be. */
   startsAgain(code: number): Promise<boolean>;
 }
 
 export interface LaunchOptions {
   readonly program: Program;
-  /** Where `current.json` is. */
+  /** Folder of `current.json`. */
   readonly updates: string;
   readonly journal: string;
   readonly readyWithinMs: number;
-  /** Ends it in an orderly way. */
+  /** Ends the program in an orderly way when it is aborted. */
   readonly stop: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** How long a version may take that is tried. */
+/** How long a version that is tried may take to become ready. */
 export const readyWithinMs = (): number => numberIn('TILLBEACON_READY_WITHIN_MS', process.env['TILLBEACON_READY_WITHIN_MS'] ?? '60000', 1_000, 600_000);
 
 /** @returns the exit code of the program that ended without another to start */
@@ -144,7 +144,7 @@ function beginTrial({ updates, log }: LaunchOptions): ReturnType<typeof lockFold
 /** null when a daemon has the journal, and the program is only its screens: restoring it would take away what that daemon has recorded. */
 const ownJournal = ({ updates, journal }: LaunchOptions): string | null => (readCurrent(updates).screensOnly === true ? null : journal);
 
-/** What the version before could need, before the newer one opens the journal. */
+/** Copies the journal, which the version before may need, before the newer one opens it. */
 function keepJournal(options: LaunchOptions, { journalLayout }: Current): void {
   const journal = ownJournal(options);
   if (journal === null) return;
@@ -166,7 +166,7 @@ function noWayBack(options: LaunchOptions): string | null {
   const { program, updates } = options;
   if (program.putBack === null) return 'no version before is kept on this system: install it by hand';
   const { journalLayout, stuck } = readCurrent(updates);
-  // It was found out earlier: nobody tries again and again.
+  // It was found out earlier, and is not tried again and again.
   if (stuck !== null) return stuck;
   const journal = ownJournal(options);
   if (journal === null) return null;

@@ -26,7 +26,7 @@ export interface UpdateStatus {
 export interface Offer {
   readonly channel: string;
   readonly version: string;
-  /** Older ones cannot be updated to it by themselves. */
+  /** Older versions cannot be updated to it by themselves. */
   readonly minimumVersion: string;
   /** Verified as the feed lists it, when this resolves. @throws Error in plain words */
   bring(signal: AbortSignal): Promise<void>;
@@ -44,11 +44,11 @@ export interface UpdaterOptions {
   /** null when nothing is updated. */
   readonly settings: () => UpdatesSettings | null;
   readonly delivery: Delivery;
-  /** Where `current.json` is, which says what was taken back. */
+  /** Folder of `current.json`, which says what was taken back. */
   readonly folder: string;
-  /** The running one. */
+  /** The running version. */
   readonly version: string;
-  /** Every lane takes payments and has nothing under way, undecided or not settled. */
+  /** Whether every lane takes payments and has nothing under way, undecided or not settled. */
   readonly isQuiet: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -56,7 +56,7 @@ export interface UpdaterOptions {
 
 const lookEveryMs = 60_000;
 const askEveryMs = 6 * 60 * 60_000;
-/** A version that was taken back may have met a service that was away. */
+/** A version that was taken back is tried again after this, because the service may have been away. */
 const triedAgainAfterMs = 24 * 60 * 60_000;
 const mostTimes = 3;
 
@@ -82,7 +82,7 @@ export class Updater {
     return current.stuck !== null && current.version === version ? { state: 'failed', version, detail: current.stuck } : this.#status;
   }
 
-  /** Since the start: what could not be read, brought or started. */
+  /** Number of failures since the start: updates that could not be read, downloaded or started. */
   get failures(): number {
     return this.#failures;
   }
@@ -170,10 +170,14 @@ export class Updater {
   }
 }
 
+<<<<<<< HEAD
 /** Of a time of the day such as 08:00. */
 const minutesIn = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
 /** Also over midnight. */
+=======
+/** Whether a time lies within the opening hours, which may include midnight. */
+>>>>>>> h6
 function isWithin(hours: UpdatesSettings['openingHours'], now: Date): boolean {
   if (hours === undefined) return false;
   const minutes = now.getHours() * 60 + now.getMinutes();

@@ -20,7 +20,7 @@ const Current = z.object({
   previous: Version.nullable(),
   /** The journal's layout that the previous one knows: beyond it there is no way back. */
   journalLayout: z.int(),
-  /** Those that were taken back. */
+  /** Versions that were taken back. */
   failed: z.array(z.object({ version: Version, times: z.int().positive(), atMs: z.number(), why: z.string() })),
   /** Why the version did not become ready in time while there was no way back, in words; null otherwise. */
   stuck: z.string().nullable().default(null),
@@ -35,7 +35,7 @@ const currentPath = (updates: string): string => join(updates, 'current.json');
 export const versionFolder = (updates: string, version: string): string => join(updates, 'versions', version);
 export const daemonIn = (program: string): string => join(program, 'out', 'main', 'daemon.js');
 
-/** What cannot be read means the installed version. */
+/** A file that cannot be read means the installed version. */
 export function readCurrent(updates: string): Current {
   try {
     return Current.parse(JSON.parse(readFileSync(currentPath(updates), 'utf8')));
@@ -100,5 +100,5 @@ const noteEveryMs = 100;
 
 /** Daemon and app end with it to be started again, as another version. The launcher passes every other code on. */
 export const restartCode = 75;
-/** Set by the launcher: there is somebody who starts the next version. */
+/** Set by the launcher, so that the daemon knows that somebody starts the next version. */
 export const launcherVariable = 'TILLBEACON_LAUNCHED';

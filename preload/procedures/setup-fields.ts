@@ -158,9 +158,9 @@ export const PointOfSaleAsked = z.object({
   beaconId: rules.BeaconId.nullable(),
   /** Nobody can check in before there is a payment: for tills without staff. */
   requirePaymentBeforeCheckin: z.boolean().default(false),
-  /** Part of every order id. null: the daemon finds a free one (1, 2, 3, …). */
+  /** Part of every order id; null when the daemon is to choose the first free one of 1, 2, 3, … */
   laneId: rules.LaneId.nullable().default(null),
-  /** For the staff; null: as `name`. */
+  /** The name for the staff; null for the same as `name`. */
   laneName: PointOfSaleName.nullable().default(null),
   /** null for the currency of the merchant's country. */
   currency: z.enum(currencies).nullable().default(null),
@@ -212,7 +212,7 @@ const FilePath = z.string().trim().min(1, 'must not be empty').max(1000, 'has mo
 export const TillApi = z.object({
   host: z.string().trim().min(1, 'must not be empty').max(200).default('127.0.0.1'),
   port: rules.TcpPort.default(usualPorts.api),
-  /** PEM files of this computer; null: HTTP without encryption, for this computer alone. */
+  /** PEM files of this computer; null for HTTP without encryption, for this computer alone. */
   tls: z.object({ certificate: FilePath, key: FilePath }).nullable().default(null),
   /** Origins of web pages that may call it; none by default. */
   origins: z.array(webOrigin).max(mostOrigins, `has more than ${mostOrigins} addresses`).default([]),
@@ -222,7 +222,7 @@ const passphraseRule = 'must have 16 to 200 characters';
 /** Passphrase of Nexo's shared key. */
 export const Passphrase = z.string().min(16, passphraseRule).max(200, passphraseRule);
 export const PoiId = rules.typed(rules.PoiId);
-/** Nexo instead of the operations of the HTTP API. `key` null: the till brings a token. */
+/** Nexo instead of the operations of the HTTP API. `key` is null when the till sends a token. */
 const nexoWith = <More extends z.ZodRawShape>(ofKey: More) =>
   z
     .object({
@@ -250,11 +250,11 @@ export type TillLine = z.infer<typeof TillLine>;
 /** A till's line, what it may do, and what else there is of it: the password is known to the daemon alone. Of Concert the line alone counts. */
 export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShape>(more: More, ofHttp: OfHttp) => {
   const about = {
-    /** null: over TCP from another machine only with the password, otherwise yes. */
+    /** null requires the password over TCP from another machine, and allows refunds otherwise. */
     refunds: rules.Refunds.nullable().default(null),
     /** The amount of a reversal is the part to give back. */
     partialReversals: z.boolean().default(false),
-    /** null: only when a manager asks for it. */
+    /** null for only when a manager asks for it. */
     record: rules.KeptRecording.nullable().default(null),
     /** What the till does differently, by a name; null when there is nothing. */
     profile: z.enum(tillProfileIds).nullable().default(null),

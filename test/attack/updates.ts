@@ -16,7 +16,7 @@ interface Target {
   readonly service: Product;
   readonly launcher: Product;
   readonly screens: string;
-  /** In place of a file of the feed; false: the file is sent. */
+  /** In place of a file of the feed; false when the file is sent. */
   instead: (path: string, response: ServerResponse) => boolean;
 }
 

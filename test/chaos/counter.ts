@@ -130,7 +130,7 @@ export class Counter {
     return (await (await patientFetch(`${this.#options.service}/simulator/state`)).json()) as Books;
   }
 
-  /** false: there was nothing to do it to. */
+  /** false when there was nothing to do it to. */
   async #phone(action: PhoneAction): Promise<boolean> {
     const pos = (await this.#books()).pointsOfSale.find(({ merchantPosId }) => merchantPosId === this.#merchantPosId);
     const body = JSON.stringify({ beaconId: pos?.beaconId ?? '', phoneNumber: `+452003180${this.laneId}` });

@@ -67,7 +67,7 @@ export class JournalReader {
     return fresh.map(({ event }) => event);
   }
 
-  /** The first line that is no longer what it was; null: the journal has only grown. */
+  /** The first line that is no longer what it was; null when the journal has only grown. */
   rewritten(): string | null {
     const now = this.#select(0);
     const at = this.#rows.findIndex((row, index) => !isDeepStrictEqual(row, now[index]));

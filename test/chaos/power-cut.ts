@@ -36,7 +36,7 @@ export function cutPower(journal: string, dice: Dice): Lost {
   }
 }
 
-/** null: the index is of another log, and what lies in this one is in the database already. */
+/** null when the index is of another log, and what lies in this one is in the database already. */
 function safeFrames(index: string, walHeader: Buffer): number | null {
   const file = openSync(index, 'r');
   try {

@@ -41,7 +41,7 @@ const has = (story: { readonly events: readonly { readonly type: string }[] } | 
 const tellsId = (story: { readonly events: readonly object[] }, field: string, id: string | null): boolean =>
   story.events.some((event) => (event as Readonly<Record<string, unknown>>)[field] === id);
 
-/** A request must not leave before its intent is on disk; null: it is. */
+/** A request must not leave before its intent is on disk; null when it is. */
 export function unintended(seen: Seen, journal: JournalReader): string | null {
   const about = `${seen.kind} ${seen.id ?? ''} ${JSON.stringify(seen.body)}`;
   const sale = journal.sales().find((story) => tellsId(story, 'paymentId', seen.id));

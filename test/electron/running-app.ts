@@ -49,7 +49,7 @@ class RealApp implements RunningApp {
   stderr = '';
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
-  /** Of Chromium's tools; null: they are not used. */
+  /** Of Chromium's tools; null when they are not used. */
   readonly #port: number | null;
   #browser: Browser | null = null;
 

@@ -29,7 +29,7 @@ export class Album {
     mkdirSync(this.#folder, { recursive: true });
   }
 
-  /** Why the page differs from its kept picture; null: it does not. */
+  /** Why the page differs from its kept picture; null when it does not. */
   async compare(page: Page, name: string): Promise<string | null> {
     this.#shown.add(`${name}.png`);
     const kept = read(join(this.#folder, `${name}.png`));

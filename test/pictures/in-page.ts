@@ -204,7 +204,7 @@ export function tabStops(): string[] {
   return stops.map((element) => seen.named(element));
 }
 
-/** The index of the stop that has the focus (-1: none), and what is wrong with its focus ring; null: nothing. */
+/** The index of the stop that has the focus (-1: none), and what is wrong with its focus ring; null when there is nothing. */
 export function onFocus(): { stop: number; wrong: string | null } {
   const stops = (globalThis as unknown as { stops: Element[] }).stops;
   let element = document.activeElement;

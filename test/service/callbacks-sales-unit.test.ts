@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.stop());
 
-/** @param epayment null: the settings have no address of it */
+/** @param epayment null when the settings have no address of it */
 async function registered(epayment: object[] | null = [own], about: Partial<RegisteringSalesUnit> = {}): Promise<string> {
   const lines: string[] = [];
   await registerSalesUnit({

@@ -15,7 +15,10 @@ export interface ActionByHand {
   readonly laneId: string;
   /** No other sale of the run has the same. */
   readonly amountMinor: number;
-  /** What the cashier has sent once the customer was found; null: nothing. Of no other sale of the run either, but the same as `amountMinor` where it is kept. */
+  /**
+   * What the cashier has sent once the customer was found; null when there is nothing. Of no other sale of the run either, but the same as `amountMinor`
+   * where it is kept.
+   */
   agreedMinor: number | null;
   /** The lane has said that it took it. */
   isAgreed: boolean;
@@ -133,7 +136,7 @@ export class Cashier {
     });
   }
 
-  /** null: no answer was heard. */
+  /** null when no answer was heard. */
   #ask(action: ActionByHand): PaymentByHandAnswer | null {
     const { stage, chance, books } = this.#options;
     const { actionId, laneId, amountMinor, reserve } = action;

@@ -8,7 +8,7 @@ import { otherService } from './wallets.ts';
 /** What the settings say, as far as the wallet service goes. */
 export interface ServiceSettings {
   readonly service: ServiceName;
-  /** Left out: there was none before. */
+  /** Missing when there was none before. */
   readonly former?: ServiceName;
 }
 

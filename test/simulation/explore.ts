@@ -26,7 +26,7 @@ export interface Explored<State, Input, Fact> {
   /** Which of what is under way an effect puts an end to. One of its own kind it always replaces. */
   readonly replaced: (effect: string) => readonly string[];
   readonly restarted: Input;
-  /** Whether what the disk refused is taken in again later (`SettlementRunner.take`), or never (`attempt`). Left out: it is. */
+  /** Whether what the disk refused is taken in again later (`SettlementRunner.take`), or never (`attempt`); missing when it is. */
   readonly isRepeated?: (input: Input) => boolean;
   /** Who and what is around after a restart. */
   readonly aroundAfterRestart: readonly string[];

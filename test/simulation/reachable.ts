@@ -210,7 +210,7 @@ const replacedBy: Readonly<Record<string, readonly string[]>> = {
 
 const booking = { kind: 'capture', amountMinor: 1, receiptNumber: 2, traceNumber: 2, startedAtMs: 0 } as const;
 
-/** Called for each event that can happen, with the kinds of the states before (null: none yet) and after it. */
+/** Called for each event that can happen, with the kinds of the states before (null when there is none yet) and after it. */
 export type OnStep = (from: string | null, event: string, to: string) => void;
 
 export function reachablePaymentPairs(service: ServiceName, onStep: OnStep = () => {}): Set<string> {

@@ -23,7 +23,7 @@ import type { Broken } from './rules.ts';
 import type { Heard, TillRequest } from './till.ts';
 import { capabilitiesOf } from './wallets.ts';
 
-/** `moved`: paid, or refunded. `isSure` false: it says that this is not confirmed. */
+/** `moved`: paid, or refunded. `isSure` false when it says that this is not confirmed. */
 interface Sentence {
   readonly where: string;
   readonly order: string;

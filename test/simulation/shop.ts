@@ -99,7 +99,7 @@ class Shop {
   readonly stage: Stage;
   readonly #chance: Chance;
   readonly #on: ShopService;
-  /** null: it stays with its service. */
+  /** null when it stays with its service. */
   readonly #changing: Changing | null;
   /** That the daemon was started with. */
   #settings: ServiceSettings;
@@ -120,7 +120,7 @@ class Shop {
   readonly #cashier: Cashier;
   readonly #reservations: ReservationOffice;
   readonly #plague: Plague;
-  /** null: this is the merchant's only one. */
+  /** null when this is the merchant's only one. */
   readonly #other: OtherCounter | null;
   readonly #isLong: boolean;
   readonly #refundCame: () => void;

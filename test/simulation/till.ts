@@ -27,10 +27,13 @@ export interface TillRequest {
   readonly of: TillRequest | null;
   /** Of a booking: what is to be done; `impossible`: it asks for what can never be, such as more than is reserved. */
   readonly booking: 'capture' | 'release' | 'impossible' | null;
-  /** No two of a run's sales and reservations have the same: it is their name. Of a booking what is captured, or given back. null: a reversal of all that is left, until the terminal tells how much that is. */
+  /**
+   * No two of a run's sales and reservations have the same: it is their name. Of a booking what is captured, or given back; null for a reversal of all that
+   * is left, until the terminal tells how much that is.
+   */
   amountMinor: number | null;
   belief: 'open' | 'yes' | 'no';
-  /** What made it believe so; null: nothing yet. */
+  /** What made it believe so; null while there is nothing. */
   because: string | null;
   /** As 04 0F told it. */
   receiptNumber: number | null;
@@ -51,7 +54,7 @@ export interface Heard {
   readonly request: TillRequest;
   /** Of the last 04 0F. */
   readonly code: number;
-  /** null: nothing had begun. */
+  /** null when nothing had begun. */
   readonly receiptNumber: number | null;
   /** Beside the code. */
   readonly text: string | null;

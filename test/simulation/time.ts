@@ -4,7 +4,7 @@ interface Timer {
   readonly dueMs: number;
   /** Of equal ones the older runs first. */
   readonly order: number;
-  /** null: cancelled. */
+  /** null when it is cancelled. */
   run: (() => void) | null;
 }
 
@@ -70,7 +70,7 @@ export class SimulatedTime implements Clock {
     });
   }
 
-  /** null: nothing is due until then. */
+  /** null when nothing is due until then. */
   #next(untilMs: number): Timer | null {
     for (let next = this.#heap[0]; next !== undefined && next.dueMs <= untilMs; next = this.#heap[0]) {
       this.#pop();

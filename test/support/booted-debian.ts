@@ -31,7 +31,7 @@ exec chroot . env -i container=other PATH="$PATH" /lib/systemd/systemd --system 
 
 const namespaces = ['--pid', '--fork', '--kill-child', '--mount', '--cgroup', '--uts', '--ipc'];
 
-/** What this computer lacks; null: nothing. */
+/** What this computer lacks; null when there is nothing. */
 export function bootingNeeds(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Linux and root';
   const tools = ['dpkg', 'systemctl', 'systemd-notify', 'unshare', 'nsenter'];

@@ -15,7 +15,7 @@ while True:
     print(json.dumps(data.decode()), flush=True)
 `;
 
-/** What this computer lacks to run such a test; null: nothing. */
+/** What this computer lacks to run such a test; null when there is nothing. */
 export const notifyToolMissing: string | null =
   ['systemd-notify', 'python3'].find((tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error !== undefined) ?? null;
 

@@ -48,7 +48,7 @@ interface SerialOptions extends TillOptions {
 
 /** The result of a command. */
 export interface CommandOutcome {
-  /** The code of 84 xx; null: accepted with 80 00. */
+  /** The code of 84 xx; null when it was accepted with 80 00. */
   readonly refused: number | null;
   /** null when the terminal did not end it (refused, log-off, or connection lost). */
   readonly ended: { readonly by: 'completion'; readonly rest: Uint8Array } | { readonly by: 'abort'; readonly code: number } | null;

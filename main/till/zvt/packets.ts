@@ -61,7 +61,7 @@ export const packets = {
   reversal: { words: 'Reversal', classByte: 0x06, instruction: 0x30, parts: [password], content: 'bitmaps' },
   refund: { words: 'Refund', classByte: 0x06, instruction: 0x31, parts: [password], content: 'bitmaps' },
   endOfDay: { words: 'End of day', classByte: 0x06, instruction: 0x50, parts: [password], content: 'bitmaps' },
-  // Of later versions of the standard; its data is not known.
+  // The packet belongs to a later version of the standard; its data is not known.
   partialReconciliation: { words: 'Partial reconciliation', classByte: 0x06, instruction: 0x52, parts: [{ ...password, optional: true }], content: 'opaque' },
   diagnosis: { words: 'Diagnosis', classByte: 0x06, instruction: 0x70, parts: [], content: 'bitmaps' },
   selfTest: { words: 'Self-test', classByte: 0x06, instruction: 0x79, parts: [], content: 'nothing' },

@@ -95,7 +95,7 @@ interface Shows {
   tip: string;
   menu: readonly Item[];
 }
-/** null: there is none, or none any more. */
+/** null when there is none, or none any more. */
 let tray: Shows | null = null;
 export class Tray extends EventEmitter implements Pick<ElectronTray, 'destroy' | 'setImage' | 'setToolTip'> {
   readonly #shows: Shows = { tip: '', menu: [] };

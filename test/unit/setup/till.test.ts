@@ -321,7 +321,7 @@ describe('a till that is saved', () => {
   let clock: ManualClock;
   let till: TillSetup;
   let drafts: DraftStore;
-  /** What comes over the line once it is open; null: there is no such port. */
+  /** What comes over the line once it is open; null when there is no such port. */
   let line: Uint8Array | null;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'tillbeacon-till-'));

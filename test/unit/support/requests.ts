@@ -100,7 +100,7 @@ const isoDay = (days: number): string => new Date(Date.UTC(2026, 10, 21 + days))
 export interface Mistake {
   readonly path: readonly string[];
   readonly what: string;
-  /** In place of what is there, on the wire and inside; undefined: it is missing. */
+  /** In place of what is there, on the wire and inside; undefined when it is missing. */
   readonly wire: unknown;
   readonly inside: unknown;
 }

@@ -58,7 +58,7 @@ export class PlayedLine {
   readonly till: Till;
   readonly transport: Transport;
   carry: Carry = whole;
-  /** The till's answer to a packet; null: none. Answers are not answered. */
+  /** The till's answer to a packet; null when there is none. Answers are not answered. */
   respond: (apdu: Uint8Array) => Uint8Array | null = () => null;
   /** What the till has received and the test has not looked at. */
   readonly #heard: Uint8Array[] = [];
