@@ -26,7 +26,7 @@ import { StatusTray } from './desktop/status-tray.ts';
 import { statusOf } from './desktop/tray-status.ts';
 import { exits } from './desktop/supervised.ts';
 import { desktopTexts } from './desktop/texts.ts';
-import { Kiosk, thisPcHandlers } from './desktop/this-pc-handlers.ts';
+import { Kiosk, shownUpdate, thisPcHandlers } from './desktop/this-pc-handlers.ts';
 import { endsInWords, underWay } from './desktop/under-way.ts';
 import { connectedDisplays, Windows } from './desktop/windows.ts';
 import { systemClock } from './domain/clock.ts';
@@ -41,7 +41,7 @@ import { type ApplicationOptions, startApplication } from './app/application.ts'
 import { DataFolderInUseError, requireFree } from './app/data-folder.ts';
 import { terminalVersion } from './app/version.ts';
 import { newestVersion as journalLayout } from './journal/schema.ts';
-import type { Delivery, Updater, UpdateStatus } from './updates/updater.ts';
+import type { Delivery, Updater } from './updates/updater.ts';
 import { noteReady, noteScreensOnly, restartCode } from './updates/versions.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -69,6 +69,7 @@ else run();
 function run(): void {
   const preferences = openPreferences({ folder: app.getPath('userData'), log });
   const kiosk = new Kiosk();
+  const appUpdate = () => shownUpdate(updater?.status ?? null);
   const autostart = autostartOf({ app, platform: process.platform, environment: process.env, program: process.execPath });
   // Both are too late once the app is ready.
   if (preferences.choices.softwareRendering) app.disableHardwareAcceleration();
@@ -103,7 +104,7 @@ function run(): void {
       kiosk,
       displays: connectedDisplays,
       waiting: () => all.waiting,
-      app: () => (updater === null ? null : { version: terminalVersion, update: shownUpdate(updater.status) }),
+      app: () => (updater === null ? null : { version: terminalVersion, update: appUpdate() }),
       apply: () => all.arrange(),
       quit: () => app.quit(),
       clock: systemClock,
@@ -111,7 +112,7 @@ function run(): void {
     const daemonPort = portOf(values.daemon);
     const daemonAt = (port: number): Payments => {
       log.info({ port }, 'a daemon takes the payments: the windows are its screens');
-      const client = daemonClient({ port, thisPc, onSetUp: () => all.arrange(), clock: systemClock, log });
+      const client = daemonClient({ port, thisPc, appUpdate, onSetUp: () => all.arrange(), clock: systemClock, log });
       return demo ? client : followUpdates(client);
     };
     const served: Payments =
@@ -330,8 +331,6 @@ function portOf(asked: string | boolean | undefined): number | null {
   if (Number.isInteger(port) && port > 0 && port <= 65_535) return port;
   throw new SettingsError([`--daemon: must be the port of a daemon's screens, 1 to 65535, got ${JSON.stringify(asked)}`]);
 }
-
-const shownUpdate = (status: UpdateStatus | null) => status && { code: status.state, version: status.version, detail: status.detail };
 
 const statusEveryMs = 2_000;
 

@@ -1,7 +1,9 @@
+import { type UpdateRow, updateRow } from '../../preload/procedures/health.ts';
 import type { ThisPc } from '../../preload/procedures/this-pc.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Handlers } from '../server/router.ts';
 import type { Autostart } from './autostart.ts';
+import type { UpdateStatus } from '../updates/updater.ts';
 import type { Preferences } from './preferences.ts';
 import type { ConnectedDisplay } from './window-plan.ts';
 
@@ -11,7 +13,7 @@ interface ThisPcOptions {
   readonly kiosk: Kiosk;
   readonly displays: () => readonly ConnectedDisplay[];
   readonly waiting: () => readonly number[];
-  /** How the app is updated beside a daemon; null: the payments are its own. */
+  /** Beside a daemon; null: the payments are its own. */
   readonly app: () => NonNullable<ThisPc['app']> | null;
   /** Shows the windows as they are chosen now. */
   readonly apply: () => void;
@@ -26,6 +28,8 @@ export class Kiosk {
 
 /** The page that asks is told before its window may change or go. */
 const answeredFirstMs = 200;
+
+export const shownUpdate = (status: UpdateStatus | null): UpdateRow | null => status && updateRow(status);
 
 /** Implements `preload/procedures/this-pc.ts`. */
 export function thisPcHandlers({ preferences, autostart, kiosk, displays, waiting, app, apply, quit, clock }: ThisPcOptions): Handlers {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { languages } from '../../main/domain/languages.ts';
 import { mostWindows, windowScreens } from './plain.ts';
-import { updateCodes } from './health.ts';
+import { UpdateRow } from './health.ts';
 import { procedure } from './procedure.ts';
 
 /** Enough to know a display again after it was unplugged, has another resolution or is no longer the first one. */
@@ -57,12 +57,7 @@ const ThisPc = z.object({
   /** Only what is installed can start by itself. */
   canAutostart: z.boolean(),
   /** Where the windows are the screens of a daemon: Health is about that one. `update` null: the app does not update itself. Left out: the payments are the app's own. */
-  app: z
-    .object({
-      version: z.string(),
-      update: z.object({ code: z.enum(updateCodes), version: z.string().nullable(), detail: z.string().nullable() }).nullable(),
-    })
-    .optional(),
+  app: z.object({ version: z.string(), update: UpdateRow.nullable() }).optional(),
 });
 export type ThisPc = z.infer<typeof ThisPc>;
 

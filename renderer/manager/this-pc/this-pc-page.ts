@@ -106,12 +106,11 @@ class ThisPcPage extends ManagerPage {
   #app({ version, update }: NonNullable<ThisPc['app']>): TemplateResult {
     const { app } = this.words;
     const { what, next } = update === null ? { what: app.notByItself, next: '' } : managerTexts[this.language].health.update[update.code];
-    const isBad = update?.code === 'failed' || update?.code === 'takenBack';
     return html`<section class="card stack" aria-labelledby="app-title" data-testid="app-update" data-update=${update?.code ?? 'none'}>
       <h2 class="heading" id="app-title">${app.title}</h2>
       <p class="soft">${app.lead}</p>
       <p>${app.version({ version })}</p>
-      ${notice({ kind: isBad ? 'warning' : 'info', title: update?.version == null ? what : `${what} (${update.version})`, ...(next !== '' && { body: next }) })}
+      ${notice({ kind: update?.state === 'attention' ? 'warning' : 'info', title: update?.version == null ? what : `${what} (${update.version})`, ...(next !== '' && { body: next }) })}
       ${update?.detail == null ? nothing : html`<p class="mono small soft">${this.texts.support}: ${update.detail}</p>`}
     </section>`;
   }

@@ -49,14 +49,14 @@ export const thisPc: readonly State[] = [
   {
     name: 'thisPc-waiting',
     at: '#thisPc',
-    scene: app(beside({ code: 'waiting', version: '1.3.0', detail: null })),
+    scene: app(beside({ state: 'ok', code: 'waiting', version: '1.3.0', detail: null })),
     reach: (page) => page.getByTestId('app-update').scrollIntoViewIfNeeded(),
   },
   {
     name: 'thisPc-taken-back',
     at: '#thisPc',
     likeAnother: true,
-    scene: app(beside({ code: 'takenBack', version: '1.3.0', detail: 'it was not ready within 60 s' })),
+    scene: app(beside({ state: 'attention', code: 'takenBack', version: '1.3.0', detail: 'it was not ready within 60 s' })),
     reach: (page) => page.getByTestId('app-update').scrollIntoViewIfNeeded(),
   },
   { name: 'thisPc-not-updated', at: '#thisPc', likeAnother: true, scene: app(beside(null)) },
