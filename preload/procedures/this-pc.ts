@@ -44,6 +44,8 @@ export const ThisPcChoices = z.object({
   awake: z.object({ fromMinute: MinuteOfDay, untilMinute: MinuteOfDay }),
   /** Screens are drawn without the graphics card; switched on by the app itself where the card fails again and again. From the next start on. */
   softwareRendering: z.boolean(),
+  /** Of newer versions of an app beside a daemon; null: as where its feed is named. */
+  updateChannel: z.enum(['stable', 'beta']).nullable(),
 });
 export type ThisPcChoices = z.infer<typeof ThisPcChoices>;
 

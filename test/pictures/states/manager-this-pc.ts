@@ -15,6 +15,7 @@ const usual: ThisPc = {
     autostart: true,
     awake: { fromMinute: 360, untilMinute: 1380 },
     softwareRendering: false,
+    updateChannel: null,
   },
   displays: [left, right],
   waiting: [],
