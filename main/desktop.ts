@@ -21,12 +21,12 @@ import { openPreferences } from './desktop/preferences.ts';
 import { type DaemonClient, daemonClient } from './desktop/daemon-client.ts';
 import type { Payments } from './desktop/payments.ts';
 import { desktopSettings } from './desktop/settings.ts';
-import { screensUpdater } from './desktop/screens-updater.ts';
+import { appFeed, inChannel } from './desktop/screens-updater.ts';
 import { StatusTray } from './desktop/status-tray.ts';
 import { statusOf } from './desktop/tray-status.ts';
 import { exits } from './desktop/supervised.ts';
 import { desktopTexts } from './desktop/texts.ts';
-import { Kiosk, shownUpdate, thisPcHandlers } from './desktop/this-pc-handlers.ts';
+import { Kiosk, shownFeed, shownUpdate, thisPcHandlers } from './desktop/this-pc-handlers.ts';
 import { endsInWords, underWay } from './desktop/under-way.ts';
 import { connectedDisplays, Windows } from './desktop/windows.ts';
 import { systemClock } from './domain/clock.ts';
@@ -41,7 +41,7 @@ import { type ApplicationOptions, startApplication } from './app/application.ts'
 import { DataFolderInUseError, requireFree } from './app/data-folder.ts';
 import { terminalVersion } from './app/version.ts';
 import { newestVersion as journalLayout } from './journal/schema.ts';
-import type { Delivery, Updater } from './updates/updater.ts';
+import { type Delivery, Updater } from './updates/updater.ts';
 import { noteReady, noteScreensOnly, restartCode } from './updates/versions.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -69,6 +69,7 @@ else run();
 function run(): void {
   const preferences = openPreferences({ folder: app.getPath('userData'), log });
   const kiosk = new Kiosk();
+  const feed = appFeed({ own: preferences.updates, settingsFile: join(app.getPath('userData'), 'data', 'settings.json'), log });
   const appUpdate = () => shownUpdate(updater?.status ?? null);
   const autostart = autostartOf({ app, platform: process.platform, environment: process.env, program: process.execPath });
   // Both are too late once the app is ready.
@@ -104,7 +105,7 @@ function run(): void {
       kiosk,
       displays: connectedDisplays,
       waiting: () => all.waiting,
-      app: () => (updater === null ? null : { version: terminalVersion, update: appUpdate() }),
+      app: () => (updater === null ? null : { version: terminalVersion, update: appUpdate(), feed: shownFeed(feed()) }),
       apply: () => all.arrange(),
       quit: () => app.quit(),
       clock: systemClock,
@@ -148,9 +149,8 @@ function run(): void {
   function followUpdates(client: DaemonClient): Payments {
     const folder = join(app.getPath('userData'), 'updates');
     noteScreensOnly(folder, true);
-    updater = screensUpdater({
-      own: preferences.updates,
-      settingsFile: join(app.getPath('userData'), 'data', 'settings.json'),
+    updater = new Updater({
+      settings: () => inChannel(feed(), preferences.choices.updateChannel),
       delivery: delivery(folder, { screensOnly: true }),
       folder,
       version: terminalVersion,

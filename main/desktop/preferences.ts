@@ -7,7 +7,6 @@ import { ThisPcChoices } from '../../preload/procedures/this-pc.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { UpdatesSchema } from '../settings/schema.ts';
-import type { UpdatesSettings } from '../updates/updater.ts';
 
 /** Beside the choices, written by a person alone: how the app is updated while a daemon, whose settings it cannot read, takes the payments. */
 const Kept = ThisPcChoices.extend({ updates: UpdatesSchema.nullable() });
@@ -44,7 +43,7 @@ interface PreferencesOptions {
 export interface Preferences {
   readonly choices: ThisPcChoices;
   /** null: none are in the file. */
-  readonly updates: UpdatesSettings | null;
+  readonly updates: Kept['updates'];
   /** On disk, whole or not at all, when it returns. @throws when it breaks a rule or cannot be written; the old ones stay */
   change(changed: { readonly [Name in keyof ThisPcChoices]?: ThisPcChoices[Name] | undefined }): void;
 }

@@ -5,6 +5,7 @@ import type { Handlers } from '../server/router.ts';
 import type { Autostart } from './autostart.ts';
 import type { UpdateStatus } from '../updates/updater.ts';
 import type { Preferences } from './preferences.ts';
+import type { AppFeed } from './screens-updater.ts';
 import type { ConnectedDisplay } from './window-plan.ts';
 
 interface ThisPcOptions {
@@ -30,6 +31,9 @@ export class Kiosk {
 const answeredFirstMs = 200;
 
 export const shownUpdate = (status: UpdateStatus | null): UpdateRow | null => status && updateRow(status);
+
+export const shownFeed = (feed: AppFeed | null): NonNullable<ThisPc['app']>['feed'] =>
+  feed && { address: feed.settings.feed, from: feed.from, channel: feed.settings.channel, pin: feed.settings.pin ?? null };
 
 /** Implements `preload/procedures/this-pc.ts`. */
 export function thisPcHandlers({ preferences, autostart, kiosk, displays, waiting, app, apply, quit, clock }: ThisPcOptions): Handlers {

@@ -26,6 +26,8 @@ export type ChosenWindow = z.infer<typeof ChosenWindow>;
 /** Minutes since midnight, by this computer's clock. */
 const MinuteOfDay = z.int().min(0).max(1439);
 
+const UpdateChannel = z.enum(['stable', 'beta']);
+
 export const ThisPcChoices = z.object({
   /** Empty: `usualWindows`. */
   windows: z
@@ -45,7 +47,7 @@ export const ThisPcChoices = z.object({
   /** Screens are drawn without the graphics card; switched on by the app itself where the card fails again and again. From the next start on. */
   softwareRendering: z.boolean(),
   /** Of newer versions of an app beside a daemon; null: as where its feed is named. */
-  updateChannel: z.enum(['stable', 'beta']).nullable(),
+  updateChannel: UpdateChannel.nullable(),
 });
 export type ThisPcChoices = z.infer<typeof ThisPcChoices>;
 
@@ -59,7 +61,14 @@ const ThisPc = z.object({
   /** Only what is installed can start by itself. */
   canAutostart: z.boolean(),
   /** Where the windows are the screens of a daemon: Health is about that one. `update` null: the app does not update itself. Left out: the payments are the app's own. */
-  app: z.object({ version: z.string(), update: UpdateRow.nullable() }).optional(),
+  app: z
+    .object({
+      version: z.string(),
+      update: UpdateRow.nullable(),
+      /** `channel` and `pin` as they are where the feed is named: in `this-pc.json`, or in the daemon's settings. null: none is. */
+      feed: z.object({ address: z.string(), from: z.enum(['thisPc', 'settings']), channel: UpdateChannel, pin: z.string().nullable() }).nullable(),
+    })
+    .optional(),
 });
 export type ThisPc = z.infer<typeof ThisPc>;
 
