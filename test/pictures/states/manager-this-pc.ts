@@ -5,7 +5,7 @@ import type { State } from './state.ts';
 
 const left = { id: 1, label: 'LG Ultra', width: 1920, height: 1080, isMain: true };
 const right = { id: 2, label: '', width: 1024, height: 768, isMain: false };
-const usual: ThisPc = {
+export const usual: ThisPc = {
   choices: {
     windows: [],
     kiosk: true,
@@ -22,7 +22,7 @@ const usual: ThisPc = {
   isKioskLeft: false,
   canAutostart: true,
 };
-const chosen: ThisPc = {
+export const chosen: ThisPc = {
   ...usual,
   choices: {
     ...usual.choices,
