@@ -17,6 +17,15 @@ test('what this computer shows is kept whole, refused where it breaks a rule, an
   // Every file of the first layout had this channel, without anybody's choice.
   expect(ofFirstLayout).toEqual({ ...(kept as object), updateChannel: null });
   // electron-store would open an IPC channel of its own, which tells a page where the app's files are.
-  expect(said).toEqual({ refused: true, unchanged: 150, mode: 0o600, damaged: true, told: ['windows', 'language', 'updates'], chosenChannel: 'beta', errors: 1, channels: [] });
+  expect(said).toEqual({
+    refused: true,
+    unchanged: 150,
+    mode: 0o600,
+    damaged: true,
+    told: ['windows', 'language', 'updates'],
+    chosenChannel: 'beta',
+    errors: 1,
+    channels: [],
+  });
   rmSync(folder, { recursive: true });
 });

@@ -62,7 +62,15 @@ export const thisPc: readonly State[] = [
     name: 'thisPc-taken-back',
     at: '#thisPc',
     likeAnother: true,
-    scene: app(beside({ update: { state: 'attention', code: 'takenBack', version: '1.3.0', detail: 'it was not ready within 60 s' }, feed: { ...feed, from: 'thisPc', pin: '1.3.0' } }, 'beta')),
+    scene: app(
+      beside(
+        {
+          update: { state: 'attention', code: 'takenBack', version: '1.3.0', detail: 'it was not ready within 60 s' },
+          feed: { ...feed, from: 'thisPc', pin: '1.3.0' },
+        },
+        'beta',
+      ),
+    ),
     reach: (page) => page.getByTestId('app-update').scrollIntoViewIfNeeded(),
   },
   { name: 'thisPc-not-updated', at: '#thisPc', likeAnother: true, scene: app(beside({ feed: null })) },
