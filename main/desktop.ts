@@ -22,12 +22,12 @@ import { openPreferences } from './desktop/preferences.ts';
 import { type DaemonClient, daemonClient } from './desktop/daemon-client.ts';
 import type { Payments } from './desktop/payments.ts';
 import { desktopSettings } from './desktop/settings.ts';
-import { screensUpdater } from './desktop/screens-updater.ts';
+import { appFeed, inChannel } from './desktop/screens-updater.ts';
 import { StatusTray } from './desktop/status-tray.ts';
 import { statusOf } from './desktop/tray-status.ts';
 import { exits } from './desktop/supervised.ts';
 import { desktopTexts } from './desktop/texts.ts';
-import { Kiosk, thisPcHandlers } from './desktop/this-pc-handlers.ts';
+import { Kiosk, shownFeed, shownUpdate, thisPcHandlers } from './desktop/this-pc-handlers.ts';
 import { endsInWords, underWay } from './desktop/under-way.ts';
 import { connectedDisplays, Windows } from './desktop/windows.ts';
 import { systemClock } from './domain/clock.ts';
@@ -42,7 +42,7 @@ import { type ApplicationOptions, startApplication } from './app/application.ts'
 import { DataFolderInUseError, requireFree } from './app/data-folder.ts';
 import { terminalVersion } from './app/version.ts';
 import { newestVersion as journalLayout } from './journal/schema.ts';
-import type { Delivery, Updater, UpdateStatus } from './updates/updater.ts';
+import { type Delivery, Updater } from './updates/updater.ts';
 import { noteReady, noteScreensOnly, restartCode } from './updates/versions.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -70,6 +70,8 @@ else run();
 function run(): void {
   const preferences = openPreferences({ folder: app.getPath('userData'), log });
   const kiosk = new Kiosk();
+  const feed = appFeed({ own: preferences.updates, settingsFile: join(app.getPath('userData'), 'data', 'settings.json'), log });
+  const appUpdate = () => shownUpdate(updater?.status ?? null);
   const autostart = autostartOf({ app, platform: process.platform, environment: process.env, program: process.execPath });
   // Both are too late once the app is ready.
   if (preferences.choices.softwareRendering) app.disableHardwareAcceleration();
@@ -104,7 +106,7 @@ function run(): void {
       kiosk,
       displays: connectedDisplays,
       waiting: () => all.waiting,
-      app: () => (updater === null ? null : { version: terminalVersion, update: shownUpdate(updater.status) }),
+      app: () => (updater === null ? null : { version: terminalVersion, update: appUpdate(), feed: shownFeed(feed()) }),
       apply: () => all.arrange(),
       quit: () => app.quit(),
       clock: systemClock,
@@ -112,7 +114,7 @@ function run(): void {
     const daemonPort = portOf(values.daemon);
     const daemonAt = (port: number): Payments => {
       log.info({ port }, 'a daemon takes the payments: the windows are its screens');
-      const client = daemonClient({ port, thisPc, onSetUp: () => all.arrange(), clock: systemClock, log });
+      const client = daemonClient({ port, thisPc, appUpdate, onSetUp: () => all.arrange(), clock: systemClock, log });
       return demo ? client : followUpdates(client);
     };
     const served: Payments =
@@ -148,9 +150,8 @@ function run(): void {
   function followUpdates(client: DaemonClient): Payments {
     const folder = join(app.getPath('userData'), 'updates');
     noteScreensOnly(folder, true);
-    updater = screensUpdater({
-      own: preferences.updates,
-      settingsFile: join(app.getPath('userData'), 'data', 'settings.json'),
+    updater = new Updater({
+      settings: () => inChannel(feed(), preferences.choices.updateChannel),
       delivery: delivery(folder, { screensOnly: true }),
       folder,
       version: terminalVersion,
@@ -331,8 +332,6 @@ function portOf(asked: string | boolean | undefined): number | null {
   if (Number.isInteger(port) && port > 0 && port <= 65_535) return port;
   throw new SettingsError([`--daemon: must be the port of a daemon's screens, 1 to 65535, got ${JSON.stringify(asked)}`]);
 }
-
-const shownUpdate = (status: UpdateStatus | null) => status && { code: status.state, version: status.version, detail: status.detail };
 
 const statusEveryMs = 2_000;
 

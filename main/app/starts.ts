@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { OutputOf } from '../../preload/procedures.ts';
+import { launcherVariable } from '../updates/versions.ts';
 
 export type Starts = OutputOf<'setupState'>['starts'];
 
@@ -41,17 +42,23 @@ export function startsBy(facts: StartsFacts): Starts {
 }
 
 /**
- * A unit of systemd, and enabled. A shell has INVOCATION_ID as well, from the terminal's unit, so systemd itself has to be the parent; and a unit that
- * somebody started by hand, without enabling it, does not come again.
+ * A unit of systemd, and enabled. A shell has INVOCATION_ID as well, from the terminal's unit, so systemd itself has to be the parent, of this
+ * process or of its launcher; and a unit that somebody started by hand, without enabling it, does not come again.
  */
 function enabledUnit({ environment, parentPid, home, read, list }: StartsFacts): Starts['with'] {
+  const starterPid = environment[launcherVariable] === undefined ? parentPid : parentOf(parentPid, read);
   const unit = /\/([^/\n]+\.service)$/m.exec(read('/proc/self/cgroup'))?.[1];
-  if (environment['INVOCATION_ID'] === undefined || unit === undefined || !isSystemd(parentPid, read)) return 'nothing';
-  const isSystems = parentPid === 1;
+  if (environment['INVOCATION_ID'] === undefined || unit === undefined || !isSystemd(starterPid, read)) return 'nothing';
+  const isSystems = starterPid === 1;
   const folders = isSystems ? systemFolders : [join(environment['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'systemd/user'), ...userFolders];
   const isEnabled = folders.some((folder) => list(folder).some((name) => /\.(wants|requires)$/.test(name) && list(join(folder, name)).includes(unit)));
   if (!isEnabled) return 'nothing';
   return isSystems ? 'computer' : 'signIn';
+}
+
+/** @returns NaN where that cannot be seen */
+function parentOf(pid: number, read: StartsFacts['read']): number {
+  return Number(/^PPid:\s+(\d+)$/m.exec(read(`/proc/${pid}/status`))?.[1]);
 }
 
 /** A unit with ProtectProc= cannot see the processes of others, its parent among them; nothing else sets INVOCATION_ID and has process 1 start a unit. */

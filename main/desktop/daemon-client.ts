@@ -1,4 +1,5 @@
 import { type LaneView, ToPage, type View } from '../../preload/contract.ts';
+import type { UpdateRow } from '../../preload/procedures/health.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { Handlers } from '../server/router.ts';
@@ -10,6 +11,8 @@ import { relayPage } from './relayed-page.ts';
 interface DaemonClientOptions {
   readonly port: number;
   readonly thisPc: Handlers;
+  /** How the app is updated; null when it is not. */
+  readonly appUpdate: () => UpdateRow | null;
   /** Called when the counter was set up, or is no longer: other windows are shown then. */
   readonly onSetUp: () => void;
   readonly clock: Clock;
@@ -32,7 +35,7 @@ interface WatchedLane {
 const pictureWithinMs = 5_000;
 
 /** The windows as screens of a daemon that already takes this computer's payments: its journal, its lanes, and who is signed in there are its own. */
-export function daemonClient({ port, thisPc, onSetUp, clock, log }: DaemonClientOptions): DaemonClient {
+export function daemonClient({ port, thisPc, appUpdate, onSetUp, clock, log }: DaemonClientOptions): DaemonClient {
   const watched = new Map<string | null, WatchedLane>();
   /** The view of the first lane; null while it is not known. */
   let view: View | null = null;
@@ -92,7 +95,7 @@ export function daemonClient({ port, thisPc, onSetUp, clock, log }: DaemonClient
   watch(null);
   return {
     areOwn: false,
-    connect: (send, connected) => relayPage({ port, thisPc, send, connected, clock, log }),
+    connect: (send, connected) => relayPage({ port, thisPc, appUpdate, send, connected, clock, log }),
     async picture(name) {
       const answer = await fetch(`http://127.0.0.1:${port}/shop/${encodeURIComponent(name)}`, {
         redirect: 'error',

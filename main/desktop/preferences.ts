@@ -7,10 +7,13 @@ import { ThisPcChoices } from '../../preload/procedures/this-pc.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { UpdatesSchema } from '../settings/schema.ts';
-import type { UpdatesSettings } from '../updates/updater.ts';
+
+/** Beside the choices, written by a person alone: how the app is updated while a daemon, whose settings it cannot read, takes the payments. */
+const Kept = ThisPcChoices.extend({ updates: UpdatesSchema.nullable() });
+type Kept = z.infer<typeof Kept>;
 
 /** The choices for a computer where nobody has chosen anything. */
-const usual: ThisPcChoices = {
+const usual: Kept = {
   windows: [],
   kiosk: true,
   zoomPercent: 100,
@@ -19,15 +22,18 @@ const usual: ThisPcChoices = {
   autostart: false,
   awake: { fromMinute: 6 * 60, untilMinute: 23 * 60 },
   softwareRendering: false,
+  updateChannel: null,
+  updates: null,
 };
 
-/** The layout of `this-pc.json`: raised when a file of it needs one of electron-store's migrations. */
-const layout = '1.0.0';
+/** By the layout of `this-pc.json` that a step leads to. The last is today's; each runs once, on files of an earlier layout. */
+const migrations: NonNullable<Options<Kept>['migrations']> = {
+  // Every file of the first layout has a channel, which nobody had chosen and nothing read. It would go before that of the settings now.
+  '2.0.0': (store) => store.set('updateChannel', null),
+};
+const layout = '2.0.0';
 
-/** Beside the choices, written by a person alone: how the app is updated while a daemon, whose settings it cannot read, takes the payments. */
-const Kept = ThisPcChoices.extend({ updates: UpdatesSchema.nullable().default(null) });
-
-type Store = ElectronStore<ThisPcChoices>;
+type Store = ElectronStore<Kept>;
 
 interface PreferencesOptions {
   readonly folder: string;
@@ -37,12 +43,15 @@ interface PreferencesOptions {
 export interface Preferences {
   readonly choices: ThisPcChoices;
   /** null when the file has none. */
-  readonly updates: UpdatesSettings | null;
+  readonly updates: Kept['updates'];
   /** On disk, whole or not at all, when it returns. @throws when it breaks a rule or cannot be written; the old ones stay */
   change(changed: { readonly [Name in keyof ThisPcChoices]?: ThisPcChoices[Name] | undefined }): void;
 }
 
-/** A file that cannot be read is set aside: a shop takes payments also with the usual windows. */
+/**
+ * A choice that this version does not know, as a newer one may have kept it before it was taken back, is as usual, and the others stay. A file that cannot be
+ * read is set aside: a shop takes payments also with the usual windows.
+ */
 export function openPreferences(options: PreferencesOptions): Preferences {
   const { folder, log } = options;
   const path = join(folder, `${fileName}.json`);
@@ -71,13 +80,29 @@ export function openPreferences(options: PreferencesOptions): Preferences {
 
 const fileName = 'this-pc';
 
-function openStore({ folder }: PreferencesOptions): Store {
-  const store = new ElectronStore<ThisPcChoices>({
+function openStore({ folder, log }: PreferencesOptions): Store {
+  // The file is read again and again.
+  const told = new Set<string>();
+  const readable = (kept: object): object =>
+    Object.fromEntries(
+      Object.entries(kept).map(([name, value]) => {
+        const choice = name as keyof Kept;
+        const broken = Object.hasOwn(Kept.shape, name) ? Kept.shape[choice].safeParse(value).error : undefined;
+        if (broken === undefined) return [name, value];
+        const detail = z.prettifyError(broken);
+        if (!told.has(name)) log.warn({ choice, detail }, 'a choice of this computer cannot be read by this version: it is as usual');
+        told.add(name);
+        return [name, usual[choice]];
+      }),
+    );
+  const store = new ElectronStore<Kept>({
     name: fileName,
     cwd: folder,
     // The same JSON schema, in the types of two libraries.
-    schema: z.toJSONSchema(ThisPcChoices).properties as NonNullable<Options<ThisPcChoices>['schema']>,
+    schema: z.toJSONSchema(ThisPcChoices).properties as NonNullable<Options<Kept>['schema']>,
     defaults: usual,
+    deserialize: (text) => readable(JSON.parse(text) as object) as Kept,
+    migrations,
     projectVersion: layout,
     configFileMode: 0o600,
     // A damaged file is not emptied but set aside, so that nothing is lost.

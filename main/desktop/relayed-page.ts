@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CallMessage, type FromPage, ToPage, WatchMessage } from '../../preload/contract.ts';
+import type { UpdateRow } from '../../preload/procedures/health.ts';
 import { sessionProcedures } from '../../preload/procedures/session.ts';
 import { thisPcProcedures } from '../../preload/procedures/this-pc.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -13,6 +14,8 @@ interface RelayedPageOptions {
   readonly port: number;
   /** What this computer answers itself, without the daemon. */
   readonly thisPc: Handlers;
+  /** How this program is updated; null: it is not. */
+  readonly appUpdate: () => UpdateRow | null;
   readonly send: (message: ToPage) => void;
   readonly connected: (isConnected: boolean) => void;
   readonly clock: Clock;
@@ -20,10 +23,12 @@ interface RelayedPageOptions {
 }
 
 /** A page's connection to a daemon that already runs, by way of this program, which answers what is asked of this computer. */
-export function relayPage({ port, thisPc, send, connected, clock, log }: RelayedPageOptions): Connection {
+export function relayPage({ port, thisPc, appUpdate, send, connected, clock, log }: RelayedPageOptions): Connection {
   const session: Session = { manager: null };
   /** Our own questions to the daemon on this page's connection, by ids that no page can know. */
   const asked = new Map<string, (answer: unknown) => void>();
+  /** The page's own questions about health, by their ids. */
+  const askedHealth = new Set<string>();
   const router = new Router({
     handlers: thisPc,
     middleware: {
@@ -41,6 +46,7 @@ export function relayPage({ port, thisPc, send, connected, clock, log }: Relayed
       if (!isConnected) {
         for (const answer of asked.values()) answer(null);
         asked.clear();
+        askedHealth.clear();
       }
       connected(isConnected);
     },
@@ -51,11 +57,17 @@ export function relayPage({ port, thisPc, send, connected, clock, log }: Relayed
       // Pages of the app are its own, whatever version the daemon is.
       if (told.t === 'q' && told.m === 'hello') return;
       const own = told.t === 's' ? asked.get(told.i) : undefined;
-      if (told.t !== 's' || own === undefined) return send(told);
+      if (told.t !== 's' || own === undefined) return send(told.t === 's' && askedHealth.delete(told.i) ? withAppUpdate(told) : told);
       asked.delete(told.i);
       return own(told.r.ok ? told.r.value : null);
     },
   });
+
+  function withAppUpdate(told: Extract<ToPage, { t: 's' }>): ToPage {
+    const update = appUpdate();
+    if (update === null || !told.r.ok) return told;
+    return { ...told, r: { ok: true, value: { ...(told.r.value as object), appUpdate: update } } };
+  }
 
   /** Asks the daemon who is signed in on this page. */
   async function askWho(): Promise<void> {
@@ -73,6 +85,7 @@ export function relayPage({ port, thisPc, send, connected, clock, log }: Relayed
       const call = CallMessage.safeParse(message).data;
       if (call === undefined && !WatchMessage.safeParse(message).success) return null;
       if (call === undefined || !Object.hasOwn(thisPcProcedures, call.m)) {
+        if (call?.m === 'health' && socket.isConnected) askedHealth.add(call.i);
         // One of the two schemas has taken it.
         socket.send(message as FromPage);
         return Promise.resolve();

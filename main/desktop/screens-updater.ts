@@ -1,38 +1,48 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
 import { UpdatesSchema } from '../settings/schema.ts';
 import { exposuresOf } from '../support/exposure.ts';
-import { Updater, type UpdaterOptions, type UpdatesSettings } from '../updates/updater.ts';
 
-interface ScreensUpdaterOptions extends Omit<UpdaterOptions, 'settings'> {
+type UpdatesSettings = z.infer<typeof UpdatesSchema>;
+
+interface AppFeedOptions {
   /** The update settings in this computer's own file, or null. */
   readonly own: UpdatesSettings | null;
   /** The daemon's settings, where it has this app's data folder. */
   readonly settingsFile: string;
+  readonly log: Log;
+}
+
+export interface AppFeed {
+  readonly settings: UpdatesSettings;
+  readonly from: 'thisPc' | 'settings';
 }
 
 /**
- * Newer versions of an app whose windows are the screens of a daemon. Who signs them is read from files of this user: whoever has the daemon's port is
- * asked what is under way, and nothing else.
+ * Where newer versions come from for an app whose windows are the screens of a daemon; null when nothing says it. Who signs them is read from files of
+ * this user: whoever has the daemon's port is asked what is under way, and nothing else.
  */
-export function screensUpdater({ own, settingsFile, log, ...options }: ScreensUpdaterOptions): Updater {
+export function appFeed({ own, settingsFile, log }: AppFeedOptions): () => AppFeed | null {
   let toldOf: string | null = null;
-  return new Updater({
-    ...options,
-    log,
-    settings() {
-      if (own !== null) return own;
-      try {
-        return updatesIn(settingsFile);
-      } catch (error) {
-        const detail = messageOf(error);
-        if (toldOf !== detail) log.warn({ path: settingsFile, detail }, 'the app does not update itself: its settings cannot be used');
-        toldOf = detail;
-        return null;
-      }
-    },
-  });
+  return () => {
+    if (own !== null) return { settings: own, from: 'thisPc' };
+    try {
+      const settings = updatesIn(settingsFile);
+      return settings && { settings, from: 'settings' };
+    } catch (error) {
+      const detail = messageOf(error);
+      if (toldOf !== detail) log.warn({ path: settingsFile, detail }, 'the app does not update itself: its settings cannot be used');
+      toldOf = detail;
+      return null;
+    }
+  };
+}
+
+/** @param chosen for this computer; null: the channel is that of the settings */
+export function inChannel(feed: AppFeed | null, chosen: UpdatesSettings['channel'] | null): UpdatesSettings | null {
+  return feed && { ...feed.settings, channel: chosen ?? feed.settings.channel };
 }
 
 const WithUpdates = z.object({ updates: UpdatesSchema.optional() });

@@ -1,8 +1,11 @@
+import { type UpdateRow, updateRow } from '../../preload/procedures/health.ts';
 import type { ThisPc } from '../../preload/procedures/this-pc.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Handlers } from '../server/router.ts';
 import type { Autostart } from './autostart.ts';
+import type { UpdateStatus } from '../updates/updater.ts';
 import type { Preferences } from './preferences.ts';
+import type { AppFeed } from './screens-updater.ts';
 import type { ConnectedDisplay } from './window-plan.ts';
 
 interface ThisPcOptions {
@@ -26,6 +29,11 @@ export class Kiosk {
 
 /** Time for the answer to reach the page before its window may change or close. */
 const answeredFirstMs = 200;
+
+export const shownUpdate = (status: UpdateStatus | null): UpdateRow | null => status && updateRow(status);
+
+export const shownFeed = (feed: AppFeed | null): NonNullable<ThisPc['app']>['feed'] =>
+  feed && { address: feed.settings.feed, from: feed.from, channel: feed.settings.channel, pin: feed.settings.pin ?? null };
 
 /** Implements `preload/procedures/this-pc.ts`. */
 export function thisPcHandlers({ preferences, autostart, kiosk, displays, waiting, app, apply, quit, clock }: ThisPcOptions): Handlers {

@@ -170,14 +170,10 @@ export class Updater {
   }
 }
 
-<<<<<<< HEAD
 /** Of a time of the day such as 08:00. */
 const minutesIn = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
-/** Also over midnight. */
-=======
 /** Whether a time lies within the opening hours, which may include midnight. */
->>>>>>> h6
 function isWithin(hours: UpdatesSettings['openingHours'], now: Date): boolean {
   if (hours === undefined) return false;
   const minutes = now.getHours() * 60 + now.getMinutes();

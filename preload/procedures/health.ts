@@ -11,12 +11,17 @@ const HealthState = z.enum(['ok', 'attention', 'broken']);
 export type HealthState = z.infer<typeof HealthState>;
 
 const Row = z.object({ state: HealthState });
-/** States of a program that updates itself. */
-export const updateCodes = ['upToDate', 'downloading', 'waiting', 'failed', 'takenBack'] as const;
 /** A row about one lane. */
 const LaneRow = Row.extend({ laneId: z.string(), laneName: z.string() });
 /** Text of the service or the system. */
 const Detail = z.string().nullable();
+/** A program that updates itself. `version` is the newer one; null when none is known. */
+export const UpdateRow = Row.extend({
+  code: z.enum(['upToDate', 'downloading', 'waiting', 'failed', 'takenBack']),
+  version: z.string().nullable(),
+  detail: Detail,
+});
+export type UpdateRow = z.infer<typeof UpdateRow>;
 
 export const Health = z.object({
   atMs: z.number(),
@@ -58,12 +63,10 @@ export const Health = z.object({
     startedMs: z.number(),
     memoryBytes: z.number(),
   }),
-  /** Missing when this daemon does not update itself. `version` is the newer one; null when none is known. */
-  update: Row.extend({
-    code: z.enum(updateCodes),
-    version: z.string().nullable(),
-    detail: Detail,
-  }).optional(),
+  /** Missing when this daemon does not update itself. */
+  update: UpdateRow.optional(),
+  /** Added by an app whose windows are the screens of this daemon. Missing when a browser asks, or when the app does not update itself. */
+  appUpdate: UpdateRow.optional(),
   /** Attempted misuse and missing protections, newest first; see `main/domain/notices.ts`. */
   notices: z.array(
     Row.extend({
@@ -79,6 +82,11 @@ export const Health = z.object({
   unsettled: z.array(LaneRow.extend({ money: Unsettled })),
 });
 export type Health = z.infer<typeof Health>;
+
+/** @param status as its updater says it */
+export function updateRow({ state: code, version, detail }: Omit<UpdateRow, 'state' | 'code'> & { readonly state: UpdateRow['code'] }): UpdateRow {
+  return { state: code === 'failed' || code === 'takenBack' ? 'attention' : 'ok', code, version, detail };
+}
 
 const TillRecording = z.object({ untilMs: z.number().nullable() });
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { languages } from '../../main/domain/languages.ts';
 import { mostWindows, windowScreens } from './plain.ts';
-import { updateCodes } from './health.ts';
+import { UpdateRow } from './health.ts';
 import { procedure } from './procedure.ts';
 
 /** Enough to know a display again after it was unplugged, has another resolution or is no longer the first one. */
@@ -26,6 +26,8 @@ export type ChosenWindow = z.infer<typeof ChosenWindow>;
 /** Minutes since midnight, by this computer's clock. */
 const MinuteOfDay = z.int().min(0).max(1439);
 
+const UpdateChannel = z.enum(['stable', 'beta']);
+
 export const ThisPcChoices = z.object({
   /** Empty: `usualWindows`. */
   windows: z
@@ -44,6 +46,8 @@ export const ThisPcChoices = z.object({
   awake: z.object({ fromMinute: MinuteOfDay, untilMinute: MinuteOfDay }),
   /** Screens are drawn without the graphics card; switched on by the app itself where the card fails again and again. From the next start on. */
   softwareRendering: z.boolean(),
+  /** Of newer versions of an app beside a daemon; null: as where its feed is named. */
+  updateChannel: UpdateChannel.nullable(),
 });
 export type ThisPcChoices = z.infer<typeof ThisPcChoices>;
 
@@ -63,7 +67,9 @@ const ThisPc = z.object({
   app: z
     .object({
       version: z.string(),
-      update: z.object({ code: z.enum(updateCodes), version: z.string().nullable(), detail: z.string().nullable() }).nullable(),
+      update: UpdateRow.nullable(),
+      /** `channel` and `pin` as they are where the feed is named: in `this-pc.json`, or in the daemon's settings. null: none is. */
+      feed: z.object({ address: z.string(), from: z.enum(['thisPc', 'settings']), channel: UpdateChannel, pin: z.string().nullable() }).nullable(),
     })
     .optional(),
 });

@@ -69,7 +69,13 @@ interface Arguments {
   'thisPc.windows.mainDisplay': { readonly width: Text; readonly height: Text };
   'thisPc.windows.unnamedDisplay': { readonly number: Text };
   'thisPc.windows.gone': { readonly name: Text };
+  'thisPc.awake.rule': { readonly field: Text };
+  'thisPc.awake.same': { readonly from: Text; readonly until: Text; readonly always: Text };
   'thisPc.app.version': { readonly version: Text };
+  'thisPc.app.feed.thisPc': { readonly address: Text };
+  'thisPc.app.feed.settings': { readonly address: Text };
+  'thisPc.app.feed.pinned': { readonly version: Text };
+  'thisPc.app.channels.asNamed': { readonly channel: Text };
 }
 
 export type ManagerTexts = Texts<typeof en, Arguments>;

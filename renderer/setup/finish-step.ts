@@ -9,6 +9,7 @@ import { designStyles } from '../ui/styles.ts';
 import { formatMoney, languageNames } from '../locales/i18n.ts';
 import { frameTexts } from '../locales/frame.ts';
 import { setupTexts, type SetupTexts } from '../locales/setup.ts';
+import { pagePart } from '../page-part.ts';
 import { currencyOf } from './currency.ts';
 import { Polling } from './polling.ts';
 import type { Finished, SetupState, StepId } from './step-order.ts';
@@ -43,6 +44,7 @@ class FinishStep extends StepPage<Record<string, never>> {
 
   protected override firstUpdated(): void {
     this.renderRoot.querySelector<HTMLElement>('h1')?.focus();
+    if (this.#isFirstLane) void pagePart(() => import('./this-pc-choice.ts'));
     void this.#look();
   }
 
@@ -62,7 +64,13 @@ class FinishStep extends StepPage<Record<string, never>> {
     const host = this.#host;
     const looking = host === null ? finish.lookingHere : finish.looking({ host });
     return html`${this.#waits()} ${this.consequences === null ? (this.busy ? this.#progress(looking) : this.#again()) : this.#does(this.consequences)}
-      <div class="card">${this.#parts()}</div>`;
+      <div class="card">${this.#parts()}</div>
+      ${this.#isFirstLane ? html`<tb-setup-this-pc .bridge=${this.bridge} .language=${this.language}></tb-setup-this-pc>` : nothing}`;
+  }
+
+  /** Until then the app's windows are the installer's alone; later the manager's page chooses them. */
+  get #isFirstLane(): boolean {
+    return this.lanes.length === 0;
   }
 
   /** Host of the wallet service; null when it is simulated. */

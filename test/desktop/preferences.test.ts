@@ -8,11 +8,24 @@ test('what this computer shows is kept whole, refused where it breaks a rule, an
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-preferences-'));
   const program = await Desktop.start([], folder, {}, 'test/desktop/standin/preferences-program.ts');
   expect(await program.exited, program.stderr).toBe(0);
-  const { usual, kept, afterDamage, ...said } = JSON.parse(program.stdout) as Record<string, unknown>;
+  const { usual, kept, afterDamage, ofNewer, ofFirstLayout, ...said } = JSON.parse(program.stdout) as Record<string, unknown>;
   expect(usual).toMatchObject({ windows: [], kiosk: true, zoomPercent: 100, autostart: false, softwareRendering: false });
   expect(kept).toEqual({ ...(usual as object), zoomPercent: 150, kiosk: false });
   expect(afterDamage).toEqual(usual);
+  // The choices that this version knows stay, and each other one is told once.
+  expect(ofNewer).toEqual({ choices: { ...(kept as object), zoomPercent: 125 }, updates: null });
+  // Every file of the first layout had this channel, without anybody's choice.
+  expect(ofFirstLayout).toEqual({ ...(kept as object), updateChannel: null });
   // electron-store would open an IPC channel of its own, which tells a page where the app's files are.
-  expect(said).toEqual({ refused: true, unchanged: 150, mode: 0o600, damaged: true, afterNonsense: 100, errors: 2, channels: [] });
+  expect(said).toEqual({
+    refused: true,
+    unchanged: 150,
+    mode: 0o600,
+    damaged: true,
+    told: ['windows', 'language', 'updates'],
+    chosenChannel: 'beta',
+    errors: 1,
+    channels: [],
+  });
   rmSync(folder, { recursive: true });
 });

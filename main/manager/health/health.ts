@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Health, HealthState } from '../../../preload/procedures/health.ts';
+import { type Health, type HealthState, type UpdateRow, updateRow } from '../../../preload/procedures/health.ts';
 import { reservePath } from '../../journal/files.ts';
 import type { LaneSnapshot, NotReadyReason } from '../../lane/snapshot.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -22,7 +22,7 @@ export interface HealthSources {
   readonly notices: () => readonly RaisedNotice[];
   readonly version: string;
   /** The state of updates; missing or null when nothing is updated. */
-  readonly update?: () => { readonly state: NonNullable<Health['update']>['code']; readonly version: string | null; readonly detail: string | null } | null;
+  readonly update?: () => { readonly state: UpdateRow['code']; readonly version: string | null; readonly detail: string | null } | null;
   readonly startedMs: number;
   readonly clock: Clock;
 }
@@ -137,9 +137,7 @@ function softwareHealth({ version, startedMs }: HealthSources): Health['software
 
 function updateHealth({ update }: HealthSources): Pick<Health, 'update'> {
   const now = update?.() ?? null;
-  if (now === null) return {};
-  const { state: code, version, detail } = now;
-  return { update: { state: code === 'failed' || code === 'takenBack' ? 'attention' : 'ok', code, version, detail } };
+  return now === null ? {} : { update: updateRow(now) };
 }
 
 const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,4 +1,4 @@
-import type { Health, HealthState } from '../../../preload/procedures/health.ts';
+import type { Health, HealthState, UpdateRow } from '../../../preload/procedures/health.ts';
 import { formatBytes, formatDateTime, formatMinutes, formatMoney, formatTime, type Language } from '../../locales/i18n.ts';
 import type { ManagerTexts } from '../../locales/manager.ts';
 import type { ScreenTexts } from '../../locales/screens.ts';
@@ -112,17 +112,14 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
     ],
   };
 
-  const { update } = health;
-  const updateRows =
-    update === undefined
-      ? []
-      : [
-          {
-            ...plain('update', update.state, words.update[update.code].what, words.update[update.code].next),
-            detail: update.detail,
-            facts: update.version === null ? [] : [[fact.version, update.version] as const],
-          },
-        ];
+  const { update, appUpdate } = health;
+  const updateRow = (name: 'update' | 'appUpdate', { state, code, version, detail }: UpdateRow): HealthRow => ({
+    // Beside the app, both say whose update it is.
+    ...plain(name, state, appUpdate === undefined ? words.update[code].what : `${words.updateOf[name]}: ${words.update[code].what}`, words.update[code].next),
+    detail,
+    facts: version === null ? [] : [[fact.version, version]],
+  });
+  const updateRows = [...(update === undefined ? [] : [updateRow('update', update)]), ...(appUpdate === undefined ? [] : [updateRow('appUpdate', appUpdate)])];
 
   const noticeRows = health.notices.map(({ code, state, subject, detail, count, lastMs }) => ({
     ...plain(code, state, words.notices[code].what, words.notices[code].next),

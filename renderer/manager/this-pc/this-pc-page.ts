@@ -13,6 +13,7 @@ import { select } from '../../ui/select.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { Toasts } from '../../ui/toast.ts';
 import { ManagerPage } from '../page.ts';
+import { awakeForm, type TypedAwake } from './awake-form.ts';
 import { chosenWindows } from './chosen-windows.ts';
 import styles from './this-pc-page.css?inline';
 
@@ -26,6 +27,8 @@ class ThisPcPage extends ManagerPage {
   /** null until loaded. */
   @state() thisPc: ThisPc | null = null;
   @state() refused: Refused | null = null;
+  /** null: as it is kept. */
+  @state() typedAwake: TypedAwake | null = null;
   @state() asksToQuit = false;
   @state() busy = false;
   readonly #toasts = new Toasts(this);
@@ -66,7 +69,15 @@ class ThisPcPage extends ManagerPage {
       words: this.words.windows,
       onChange: (windows) => this.#change({ windows }),
     })}
-    ${this.#looks(thisPc)} ${thisPc.app === undefined ? nothing : this.#app(thisPc.app)} ${this.#wayOut(thisPc)}`;
+    ${this.#looks(thisPc)}
+    ${awakeForm({
+      awake: thisPc.choices.awake,
+      typed: this.typedAwake,
+      words: this.words.awake,
+      onType: (typed) => (this.typedAwake = typed),
+      onChange: (awake) => this.#change({ awake }),
+    })}
+    ${this.#app(thisPc)} ${this.#wayOut(thisPc)}`;
   }
 
   #looks({ choices, canAutostart }: ThisPc): TemplateResult {
@@ -103,17 +114,36 @@ class ThisPcPage extends ManagerPage {
     </section>`;
   }
 
-  #app({ version, update }: NonNullable<ThisPc['app']>): TemplateResult {
+  #app({ app: beside, choices }: ThisPc): TemplateResult {
     const { app } = this.words;
+    if (beside === undefined) return html`<p class="soft" data-testid="own-updates">${app.ownSettings}</p>`;
+    const { version, update, feed } = beside;
     const { what, next } = update === null ? { what: app.notByItself, next: '' } : managerTexts[this.language].health.update[update.code];
-    const isBad = update?.code === 'failed' || update?.code === 'takenBack';
     return html`<section class="card stack" aria-labelledby="app-title" data-testid="app-update" data-update=${update?.code ?? 'none'}>
       <h2 class="heading" id="app-title">${app.title}</h2>
       <p class="soft">${app.lead}</p>
       <p>${app.version({ version })}</p>
-      ${notice({ kind: isBad ? 'warning' : 'info', title: update?.version == null ? what : `${what} (${update.version})`, ...(next !== '' && { body: next }) })}
+      ${notice({ kind: update?.state === 'attention' ? 'warning' : 'info', title: update?.version == null ? what : `${what} (${update.version})`, ...(next !== '' && { body: next }) })}
       ${update?.detail == null ? nothing : html`<p class="mono small soft">${this.texts.support}: ${update.detail}</p>`}
+      ${feed === null ? nothing : this.#feed(feed, choices)}
     </section>`;
+  }
+
+  #feed({ address, from, channel, pin }: NonNullable<NonNullable<ThisPc['app']>['feed']>, { updateChannel }: ThisPcChoices): TemplateResult {
+    const { app } = this.words;
+    return html`<p>${app.feed[from]({ address })}</p>
+      ${pin === null ? nothing : html`<p>${app.feed.pinned({ version: pin })}</p>`}
+      ${select<NonNullable<ThisPcChoices['updateChannel']> | ''>({
+        id: 'update-channel',
+        label: app.channel,
+        value: updateChannel ?? '',
+        disabled: pin !== null,
+        options: [
+          { value: '' as const, label: app.channels.asNamed({ channel: app.channels[channel] }) },
+          ...(['stable', 'beta'] as const).map((value) => ({ value, label: app.channels[value] })),
+        ],
+        onChange: (chosen) => this.#change({ updateChannel: chosen === '' ? null : chosen }),
+      })}`;
   }
 
   #wayOut({ choices, isKioskLeft }: ThisPc): TemplateResult {
@@ -158,6 +188,7 @@ class ThisPcPage extends ManagerPage {
     this.refused = told.ok ? null : told;
     // A control that was refused shows again what is in use.
     this.thisPc = told.ok ? told.value : thisPc && { ...thisPc };
+    if (told.ok) this.typedAwake = null;
     if (told.ok && done !== null) this.#toasts.show({ kind: 'success', text: done });
   }
 

@@ -8,7 +8,8 @@ import { silentLog } from '../../../main/domain/log.ts';
 const folder = app.getPath('userData');
 const file = join(folder, 'this-pc.json');
 const errors: string[] = [];
-const log = { ...silentLog, error: (_facts: object, message: string) => void errors.push(message) };
+const warned: unknown[] = [];
+const log = { ...silentLog, error: (_facts: object, message: string) => void errors.push(message), warn: (facts: object) => void warned.push(facts) };
 const open = () => openPreferences({ folder, log });
 
 const usual = open().choices;
@@ -25,10 +26,35 @@ const mode = statSync(file).mode & 0o777;
 writeFileSync(file, readFileSync(file, 'utf8').slice(0, 20));
 const afterDamage = open().choices;
 const damaged = existsSync(join(folder, 'this-pc.damaged.json'));
-writeFileSync(file, JSON.stringify({ zoomPercent: 'large' }));
-const afterNonsense = open().choices.zoomPercent;
+
+// Of a newer version, which knows one language and one screen more.
+const unknown = { ...kept, zoomPercent: 125, language: 'nb', windows: [{ screen: 'kitchen', laneId: null, display: null }], updates: { feed: 1 } };
+writeFileSync(file, JSON.stringify(unknown));
+const mended = open();
+const ofNewer = { choices: mended.choices, updates: mended.updates };
+const told = warned.map((facts) => (facts as { choice: string }).choice);
+
+const { updateChannel: _, ...first } = kept;
+writeFileSync(file, JSON.stringify({ ...first, updateChannel: 'stable', __internal__: { migrations: { version: '1.0.0' } } }));
+const ofFirstLayout = open().choices;
+open().change({ updateChannel: 'beta' });
+const chosenChannel = open().choices.updateChannel;
 const channels = ipcMain.eventNames();
 process.stdout.write(
-  `${JSON.stringify({ usual, kept, refused: refused.includes('zoomPercent'), unchanged, mode, afterDamage, damaged, afterNonsense, errors: errors.length, channels })}\n`,
+  `${JSON.stringify({
+    usual,
+    kept,
+    refused: refused.includes('zoomPercent'),
+    unchanged,
+    mode,
+    afterDamage,
+    damaged,
+    ofNewer,
+    told,
+    ofFirstLayout,
+    chosenChannel,
+    errors: errors.length,
+    channels,
+  })}\n`,
 );
 process.exit(0);

@@ -102,6 +102,18 @@ const at = '#health';
 export const health: readonly State[] = [
   { name: 'health', at, scene: managerScene({ health: () => well }), main: true },
   {
+    name: 'health-app-update',
+    at,
+    scene: managerScene({
+      health: () => ({
+        ...well,
+        update: { state: 'ok', code: 'upToDate', version: null, detail: null },
+        appUpdate: { state: 'attention', code: 'takenBack', version: '0.2.0', detail: 'it was not ready within 60 s' },
+      }),
+    }),
+    reach: (page) => page.getByTestId('health-appUpdate').scrollIntoViewIfNeeded(),
+  },
+  {
     name: 'health-silent',
     at,
     scene: managerScene({

@@ -5,7 +5,7 @@ import type { State } from './state.ts';
 
 const left = { id: 1, label: 'LG Ultra', width: 1920, height: 1080, isMain: true };
 const right = { id: 2, label: '', width: 1024, height: 768, isMain: false };
-const usual: ThisPc = {
+export const usual: ThisPc = {
   choices: {
     windows: [],
     kiosk: true,
@@ -15,13 +15,14 @@ const usual: ThisPc = {
     autostart: true,
     awake: { fromMinute: 360, untilMinute: 1380 },
     softwareRendering: false,
+    updateChannel: null,
   },
   displays: [left, right],
   waiting: [],
   isKioskLeft: false,
   canAutostart: true,
 };
-const chosen: ThisPc = {
+export const chosen: ThisPc = {
   ...usual,
   choices: {
     ...usual.choices,
@@ -37,7 +38,12 @@ const chosen: ThisPc = {
   canAutostart: false,
 };
 /** The screens of a daemon. */
-const beside = (update: NonNullable<ThisPc['app']>['update']): ThisPc => ({ ...usual, app: { version: '1.2.0', update } });
+const feed = { address: 'https://updates.shop.example/tillbeacon', from: 'settings', channel: 'stable', pin: null } as const;
+const beside = (app: Partial<NonNullable<ThisPc['app']>>, updateChannel: ThisPc['choices']['updateChannel'] = null): ThisPc => ({
+  ...usual,
+  choices: { ...usual.choices, updateChannel },
+  app: { version: '1.2.0', update: null, feed, ...app },
+});
 const app = (shown: ThisPc) =>
   managerScene({ thisPc: () => shown, changeThisPc: () => shown, leaveKiosk: () => ({ ...shown, isKioskLeft: true }), quitApp: () => ({}) });
 
@@ -49,17 +55,35 @@ export const thisPc: readonly State[] = [
   {
     name: 'thisPc-waiting',
     at: '#thisPc',
-    scene: app(beside({ code: 'waiting', version: '1.3.0', detail: null })),
+    scene: app(beside({ update: { state: 'ok', code: 'waiting', version: '1.3.0', detail: null } })),
     reach: (page) => page.getByTestId('app-update').scrollIntoViewIfNeeded(),
   },
   {
     name: 'thisPc-taken-back',
     at: '#thisPc',
     likeAnother: true,
-    scene: app(beside({ code: 'takenBack', version: '1.3.0', detail: 'it was not ready within 60 s' })),
+    scene: app(
+      beside(
+        {
+          update: { state: 'attention', code: 'takenBack', version: '1.3.0', detail: 'it was not ready within 60 s' },
+          feed: { ...feed, from: 'thisPc', pin: '1.3.0' },
+        },
+        'beta',
+      ),
+    ),
     reach: (page) => page.getByTestId('app-update').scrollIntoViewIfNeeded(),
   },
-  { name: 'thisPc-not-updated', at: '#thisPc', likeAnother: true, scene: app(beside(null)) },
+  { name: 'thisPc-not-updated', at: '#thisPc', likeAnother: true, scene: app(beside({ feed: null })) },
+  {
+    name: 'thisPc-awake',
+    at: '#thisPc',
+    scene: app(usual),
+    reach: async (page) => {
+      await page.getByTestId('awake-until').fill('06:00');
+      await page.getByTestId('awake-until').blur();
+      await page.locator('#awake-until-problem').filter({ hasText: /./ }).waitFor();
+    },
+  },
   { name: 'thisPc-browser', at: '#thisPc', scene: managerScene({}) },
   {
     name: 'thisPc-refused',

@@ -4,6 +4,7 @@ import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { never, type Scene } from '../stage.ts';
 import { quietLane } from '../../support/quiet-lane.ts';
 import { managers, refuses, session } from './manager-shared.ts';
+import { chosen, usual } from './manager-this-pc.ts';
 import type { State } from './state.ts';
 import { beaconId, salesUnit, guarded, whole, noFile, inUse, consequences, starts, path, overview, next } from './setup-shared.ts';
 
@@ -48,6 +49,15 @@ export const finishStates: readonly State[] = [
     name: 'finish-epayment',
     at: '',
     scene: path({ ...whole, wallet: salesUnit, store: null }, { ...session(managers, true), consequences: () => ({ ...consequences, pointOfSale: 'none' }) }),
+  },
+  {
+    name: 'finish-app',
+    at: '',
+    scene: path(whole, { ...session(managers, true), thisPc: () => usual, changeThisPc: () => chosen }),
+    reach: async (page) => {
+      await page.getByTestId('choose-windows').click();
+      await page.getByTestId('window').last().scrollIntoViewIfNeeded();
+    },
   },
   { name: 'finish-looking', at: '', scene: path(whole, { ...session(managers, true), consequences: never }) },
   { name: 'finish-toCheck', at: '', scene: path({ ...whole, unheard: true, tested: null }, { ...session(managers, true) }), reach: toReview },

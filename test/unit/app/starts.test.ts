@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { starts, type StartsFacts, startsBy } from '../../../main/app/starts.ts';
+import { launcherVariable } from '../../../main/updates/versions.ts';
 
 /** A computer with these files; `folders` with the names in them. */
 function computer(about: { files?: Record<string, string>; folders?: Record<string, readonly string[]> } & Partial<StartsFacts> = {}): StartsFacts {
@@ -39,6 +40,17 @@ describe('what starts Tillbeacon', () => {
   test('is the computer for a service that cannot see the processes of others', () => {
     expect(startsBy(computer({ files: { ...service, '/proc/1/comm': '' }, folders: enabled })).with).toBe('computer');
     expect(startsBy(computer({ files: service, folders: enabled, parentPid: 77 })).with).toBe('nothing');
+  });
+
+  test('is that of the launcher where one has started this process', () => {
+    const environment = { INVOCATION_ID: 'e8f1', [launcherVariable]: '1' };
+    const startedBy = (pid: number) => ({ environment, parentPid: 40, folders: { ...enabled, ...enabledByUser }, status: `Name:\tnode\nPPid:\t${pid}\n` });
+    const by = ({ status, ...about }: ReturnType<typeof startedBy>, files: Record<string, string>) =>
+      startsBy(computer({ ...about, files: { ...files, '/proc/40/status': status, '/proc/77/comm': 'bash\n' } })).with;
+    expect(by(startedBy(1), service)).toBe('computer');
+    expect(by(startedBy(812), ofUser)).toBe('signIn');
+    expect(by(startedBy(77), service)).toBe('nothing');
+    expect(startsBy(computer({ files: service, folders: enabled, parentPid: 40, environment })).with).toBe('nothing');
   });
 
   test.each([

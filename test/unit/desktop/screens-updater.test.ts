@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { screensUpdater } from '../../../main/desktop/screens-updater.ts';
+import { appFeed, inChannel } from '../../../main/desktop/screens-updater.ts';
 import { silentLog } from '../../../main/domain/log.ts';
-import type { Delivery, UpdatesSettings } from '../../../main/updates/updater.ts';
+import { type Delivery, Updater, type UpdatesSettings } from '../../../main/updates/updater.ts';
 import { noteScreensOnly, readCurrent, writeCurrent } from '../../../main/updates/versions.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function look({ own = null as UpdatesSettings | null, isQuiet = true } = {}) {
+async function look({ own = null as Parameters<typeof appFeed>[0]['own'], chosen = null as Parameters<typeof inChannel>[1], isQuiet = true } = {}) {
   const delivery: Delivery = {
     offered(name, wanted) {
       asked.push({ name, wanted });
@@ -31,7 +31,9 @@ async function look({ own = null as UpdatesSettings | null, isQuiet = true } = {
     install() {},
   };
   const log = { ...silentLog, warn: (facts: object, message: string) => void (message.includes('settings') && warned.push(facts)) };
-  const updater = screensUpdater({ own, settingsFile: file, delivery, folder, version: '1.0.0', isQuiet: () => isQuiet, clock: new ManualClock(), log });
+  const feed = appFeed({ own, settingsFile: file, log });
+  const settings = () => inChannel(feed(), chosen);
+  const updater = new Updater({ settings, delivery, folder, version: '1.0.0', isQuiet: () => isQuiet, clock: new ManualClock(), log });
   await updater.look();
   await updater.look();
   updater.close();
@@ -44,6 +46,14 @@ test('the daemon’s settings say from where, and this computer’s own go befor
   expect(asked).toEqual([{ name: '1.2.3', wanted: { ...updates, pin: '1.2.3' } }]);
   await look({ own: { ...updates, channel: 'beta' } });
   expect(asked[1]?.name).toBe('beta');
+});
+
+test('the channel that a manager has chosen for this computer goes before that of whatever names the feed', async () => {
+  writeFileSync(file, JSON.stringify({ updates }), { mode: 0o600 });
+  await look({ chosen: 'beta' });
+  expect(asked).toEqual([{ name: 'beta', wanted: { ...updates, channel: 'beta' } }]);
+  expect(appFeed({ own: null, settingsFile: file, log: silentLog })()).toEqual({ settings: updates, from: 'settings' });
+  expect(appFeed({ own: updates, settingsFile: file, log: silentLog })()?.from).toBe('thisPc');
 });
 
 test('nothing is asked for while something is under way at the daemon', async () => {
