@@ -93,7 +93,7 @@ function makeInstaller({ tree, output, arch, version, isFast, signing }) {
   return file;
 }
 
-function signingArgs({ certificate, key, timestamp }) {
-  const args = ['sign', '-certs', certificate, '-key', key, '-h', 'sha256', '-n', 'Tillbeacon'];
+function signingArgs({ key, timestamp }) {
+  const args = ['sign', ...key, '-h', 'sha256', '-n', 'Tillbeacon'];
   return timestamp === undefined ? args : [...args, '-ts', timestamp];
 }

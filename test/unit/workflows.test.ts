@@ -40,8 +40,8 @@ test.each(workflows)(
     const builder = readFileSync(fileURLToPath(new URL('../../electron-builder.yml', import.meta.url)), 'utf8');
     const [, name] = /^productName: (\S+)$/m.exec(builder) ?? [];
     const made = {
-      Linux: ['deb', /target: \[.*\bdeb\b/, '/opt/NAME/tillbeacon'],
-      Windows: ['exe', /target: nsis/, 'NAME\\NAME.exe'],
+      Linux: ['deb', /target: \[.*\bdeb\b/, '/opt/NAME/tillbeacon-app'],
+      Windows: ['exe', /target: nsis/, 'tillbeacon-app\\tillbeacon-app.exe'],
       macOS: ['dmg', /target: \[dmg/, '/Applications/NAME.app/Contents/MacOS/NAME'],
     } as const;
     for (const [system, [ending, target, installed]] of Object.entries(made)) {
