@@ -78,11 +78,13 @@ function makeTar({ tree, work, output, arch, version }) {
 
 function makeInstaller({ tree, output, arch, version, isFast, signing }) {
   const file = join(output, `tillbeacon-${version}-win-${arch}${signing === null ? '-unsigned' : ''}.exe`);
-  const defines = { OUTPUT: file, FILES: tree, VERSION: version, COMPRESSOR: isFast ? 'zlib' : 'lzma' };
+  const defines = { OUTPUT: file, FILES: tree, VERSION: version, COMPRESSOR: isFast ? 'zlib' : 'lzma', ICON: join(root, 'assets/icon.ico') };
   // The uninstaller is made on the way, and signed there.
   const sign = signing === null ? {} : { SIGN: ['osslsigncode', ...signingArgs(signing)].map((part) => JSON.stringify(part)).join(' ') };
   run('makensis', [
     '-V2',
+    '-INPUTCHARSET',
+    'UTF8',
     ...Object.entries({ ...defines, ...sign }).map(([name, value]) => `-D${name}=${value}`),
     join(root, 'assets/package/tillbeacon.nsi'),
   ]);
