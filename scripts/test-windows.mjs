@@ -14,7 +14,7 @@ const { values, operands } = readCommand({
   does: 'The built daemon as a Windows process, in Wine. Where Wine is missing, it says so.',
   operands: '[FILE …]',
   options: {
-    long: { type: 'boolean', does: 'with the payments and recoveries of the counter’s suites, and the installer' },
+    long: { type: 'boolean', does: 'with the payments and recoveries of the counter’s suites, and both suites with installers' },
     required: { type: 'boolean', does: 'without Wine, makensis or Node’s Windows build, it fails' },
   },
 });

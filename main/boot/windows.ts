@@ -34,13 +34,7 @@ export function windows(programData: string): ServiceSystem {
       { do: 'remove', path: definitionPath },
     ],
     // As a number: the words of schtasks are in Windows' language.
-    question: [
-      'powershell',
-      '-NoProfile',
-      '-NonInteractive',
-      '-Command',
-      `[int](Get-ScheduledTask -TaskPath '\\' -TaskName ${task} -ErrorAction Stop).State`,
-    ],
+    question: ['powershell', '-NoProfile', '-NonInteractive', '-Command', `[int](Get-ScheduledTask -TaskPath '\\' -TaskName ${task} -ErrorAction Stop).State`],
     status: (answer) => (answer === null ? { isRunning: false, words: 'not installed, or visible to administrators alone' } : statusOf(Number(answer))),
   };
 }
