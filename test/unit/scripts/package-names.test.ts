@@ -11,6 +11,7 @@ const read = (path: string): string => readFileSync(join(import.meta.dirname, '.
 const app = parse(read('electron-builder.yml')) as {
   productName: string;
   artifactName: string;
+  extraMetadata: { homepage: string };
   linux: { target: string[]; executableName: string };
   deb: { packageName: string };
   rpm: { packageName: string };
@@ -34,6 +35,10 @@ test('a package of the app has another name than that of the daemon', () => {
   expect(app.rpm.packageName).not.toBe(found(rpm, /^Name: (.+)$/m));
   // In Windows' list of programs.
   expect(app.nsis.uninstallDisplayName.replace(' ${version}', '')).not.toBe(found(nsi, /^Name "(.+)"$/m));
+});
+
+test('electron-builder is told what it makes no deb and no rpm without', () => {
+  expect(URL.canParse(app.extraMetadata.homepage)).toBe(true);
 });
 
 test('so has its file', () => {
