@@ -163,8 +163,7 @@ describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { ti
     install(newer, '/NOSERVICE', '/TILLPORT=20007');
     const rule = 'netsh advfirewall firewall add rule name=Tillbeacon: till dir=in action=allow protocol=TCP localport=20007 remoteip=localsubnet';
     expect(commands().filter((command) => command.startsWith('netsh'))).toEqual(['netsh advfirewall firewall delete rule name=Tillbeacon: till', rule]);
-    for (const port of ['', '0', '65536', '20007x', '20007 program=C:'])
-      expect(() => install(newer, '/NOSERVICE', `/TILLPORT=${port}`)).toThrow('ended with 2');
+    for (const port of ['', '0', '65536', '20007x']) expect(() => install(newer, '/NOSERVICE', `/TILLPORT=${port}`)).toThrow('ended with 2');
     expect(commands()).toEqual([]);
   });
 
