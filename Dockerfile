@@ -25,7 +25,8 @@ ENV MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072
 USER tillbeacon
 VOLUME /var/lib/tillbeacon
 WORKDIR /var/lib/tillbeacon
-# Healthy while every lane takes payments. The screens answer to this computer alone: give the container the network of its host.
-HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["/opt/tillbeacon/bin/node", "-e", "fetch('http://127.0.0.1:4180/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Healthy while the daemon answers: it must not be replaced because the wallet service is away, while it settles. /readyz says whether the tills can pay.
+# The screens answer to this computer alone: give the container the network of its host.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["/opt/tillbeacon/bin/node", "-e", "fetch('http://127.0.0.1:4180/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["/opt/tillbeacon/tillbeacon"]
 CMD ["daemon", "--data", "/var/lib/tillbeacon", "--port", "4180"]

@@ -1,6 +1,5 @@
 // Packs everything but Electron's binary and checks what the package contains: `npm run package:check`.
-import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extractFile, listPackage, statFile } from '@electron/asar';
@@ -8,7 +7,7 @@ import { buildIfNeeded, root } from './build.mjs';
 import { mainBytes, screenBytes } from './bundle-sizes.mjs';
 import { readCommand } from './command.mjs';
 import { readFuses, releasedFuses, wantedFuses } from './fuses.mjs';
-import { npmTool } from './npm-tool.mjs';
+import { packageApp } from './package-app.mjs';
 
 readCommand({ call: 'npm run package:check --', does: "Packs everything but Electron's binary, and looks at what is inside.", options: {} });
 
@@ -26,6 +25,8 @@ const required = [
   'out/renderer/cashier/index.html',
   'out/renderer/customer/index.html',
 ];
+/** Beside the archive: of what is loaded, what is built in, and of Electron. */
+const requiredBeside = ['licenses/serialport.txt', 'licenses/electron-updater.txt', 'licenses/zod.txt', 'licenses/electron.txt', 'sbom.cdx.json'];
 const forbidden = [
   /^node_modules\/node-(linux|win|darwin)-/,
   /^(main|preload|renderer|test|scripts)\//,
@@ -49,7 +50,7 @@ try {
   }
   const output = join(work, 'dist');
   const args = ['--dir', '--linux', '--publish', 'never', `-c.electronDist=${electronDist}`, `-c.directories.output=${output}`];
-  const packed = spawnSync(process.execPath, [npmTool('electron-builder'), ...args], { cwd: root, encoding: 'utf8' });
+  const packed = packageApp(args, { encoding: 'utf8' });
   if (packed.status !== 0) fail(`electron-builder failed:\n${packed.stdout}${packed.stderr}`);
   const resources = join(output, 'linux-unpacked', 'resources');
   const asar = join(resources, 'app.asar');
@@ -58,6 +59,11 @@ try {
   const files = listPackage(asar, { isPack: false }).map((path) => path.replace(/^[\\/]/, '').replaceAll('\\', '/'));
   const missing = required.filter((path) => !files.includes(path));
   if (missing.length > 0) fail(`missing: ${missing.join(', ')}`);
+  const missingBeside = requiredBeside.filter((path) => !existsSync(join(resources, path)));
+  if (missingBeside.length > 0) fail(`missing beside the archive: ${missingBeside.join(', ')}`);
+  const { components } = JSON.parse(readFileSync(join(resources, 'sbom.cdx.json'), 'utf8'));
+  const unlisted = ['electron', 'electron-updater', 'serialport', 'zod'].filter((name) => !components.some((one) => one.name === name));
+  if (unlisted.length > 0) fail(`not in sbom.cdx.json: ${unlisted.join(', ')}`);
   const unwanted = files.filter((path) => forbidden.some((pattern) => pattern.test(path)));
   if (unwanted.length > 0) fail(`does not belong there: ${unwanted.slice(0, 10).join(', ')}`);
   const native = files.filter((path) => path.endsWith('.node'));
@@ -69,7 +75,7 @@ try {
   const bytes = statSync(asar).size + native.reduce((sum, path) => sum + statSync(join(`${asar}.unpacked`, path)).size, 0);
   const megabytes = (bytes / 1024 / 1024).toFixed(1);
   if (bytes > mostOwnBytes) fail(`${megabytes} MB of our own, at most ${mostOwnBytes / 1024 / 1024} are allowed`);
-  const fuses = readFuses(join(output, 'linux-unpacked', 'tillbeacon'));
+  const fuses = readFuses(join(output, 'linux-unpacked', 'tillbeacon-app'));
   const wrong = Object.keys(wantedFuses).filter((name) => fuses[name] !== wantedFuses[name]);
   if (wrong.length > 0) fail(`fuses are not as wanted: ${wrong.map((name) => `${name} is ${fuses[name] ? 'on' : 'off'}`).join(', ')}`);
   process.stdout.write(`ok   fuses: ${Object.keys(wantedFuses).length} as wanted, read back from ${isReal ? 'the binary' : "a file in the binary's place"}\n`);

@@ -1,19 +1,20 @@
 // The daemon as packages with Node inside: `npm run package:daemon`.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { buildIfNeeded, root } from './build.mjs';
 import { readCommand } from './command.mjs';
 import { formats } from './package-formats.mjs';
 import { makeTree, manifest, run } from './package-tree.mjs';
+import { windowsKey } from './signing-key.mjs';
 
 const mostDebBytes = 45_000_000;
 
 const { values } = readCommand({
   call: 'npm run package:daemon --',
-  does: `The daemon as packages with Node inside. Formats: ${Object.keys(formats).join(', ')}; an exe is Windows' installer, signed with osslsigncode when a key is given.`,
+  does: `The daemon as packages with Node inside. Formats: ${Object.keys(formats).join(', ')}; an exe is Windows' installer, signed with osslsigncode when a key is given, by options or as WIN_CSC_LINK (a file in PKCS #12) and WIN_CSC_KEY_PASSWORD.`,
   options: {
     format: { type: 'string', value: 'FORMAT', multiple: true, does: 'only these; otherwise all' },
     arch: { type: 'string', value: 'ARCH', does: 'x64, or arm64 for Linux', default: 'x64' },
@@ -29,10 +30,11 @@ const { values } = readCommand({
 
 const asked = values.format.length === 0 ? Object.keys(formats) : values.format;
 const version = values['package-version'] ?? manifest.version;
-const signing = signingFrom(values);
-checkArguments();
 const output = values.output;
 const work = mkdtempSync(join(tmpdir(), 'tillbeacon-package-'));
+process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+const signing = signingFrom(values);
+checkArguments();
 try {
   buildIfNeeded();
   mkdirSync(output, { recursive: true });
@@ -42,8 +44,6 @@ try {
 } catch (error) {
   process.stderr.write(`FAIL package: ${error.message}\n`);
   process.exitCode = 1;
-} finally {
-  rmSync(work, { recursive: true, force: true });
 }
 
 function makePackage(format) {
@@ -70,7 +70,14 @@ function tryTree(tree, system) {
 
 function signingFrom({ certificate, key, timestamp }) {
   if ((certificate === undefined) !== (key === undefined)) refuse('--certificate and --key: one is no use without the other');
-  return certificate === undefined ? null : { certificate, key, timestamp };
+  if (certificate !== undefined) return { key: ['-certs', certificate, '-key', key], timestamp };
+  const inEnvironment = windowsKey(process.env);
+  if (inEnvironment === null) return null;
+  if (!existsSync(inEnvironment.file)) refuse(`WIN_CSC_LINK: there is no file ${inEnvironment.file}`);
+  // In a file of this user alone: other users can read the arguments of a process.
+  const password = join(work, 'password');
+  writeFileSync(password, inEnvironment.password, { mode: 0o600 });
+  return { key: ['-pkcs12', inEnvironment.file, '-readpass', password], timestamp };
 }
 
 function checkArguments() {

@@ -78,11 +78,13 @@ function makeTar({ tree, work, output, arch, version }) {
 
 function makeInstaller({ tree, output, arch, version, isFast, signing }) {
   const file = join(output, `tillbeacon-${version}-win-${arch}${signing === null ? '-unsigned' : ''}.exe`);
-  const defines = { OUTPUT: file, FILES: tree, VERSION: version, COMPRESSOR: isFast ? 'zlib' : 'lzma' };
+  const defines = { OUTPUT: file, FILES: tree, VERSION: version, COMPRESSOR: isFast ? 'zlib' : 'lzma', ICON: join(root, 'assets/icon.ico') };
   // The uninstaller is made on the way, and signed there.
   const sign = signing === null ? {} : { SIGN: ['osslsigncode', ...signingArgs(signing)].map((part) => JSON.stringify(part)).join(' ') };
   run('makensis', [
     '-V2',
+    '-INPUTCHARSET',
+    'UTF8',
     ...Object.entries({ ...defines, ...sign }).map(([name, value]) => `-D${name}=${value}`),
     join(root, 'assets/package/tillbeacon.nsi'),
   ]);
@@ -93,7 +95,7 @@ function makeInstaller({ tree, output, arch, version, isFast, signing }) {
   return file;
 }
 
-function signingArgs({ certificate, key, timestamp }) {
-  const args = ['sign', '-certs', certificate, '-key', key, '-h', 'sha256', '-n', 'Tillbeacon'];
+function signingArgs({ key, timestamp }) {
+  const args = ['sign', ...key, '-h', 'sha256', '-n', 'Tillbeacon'];
   return timestamp === undefined ? args : [...args, '-ts', timestamp];
 }

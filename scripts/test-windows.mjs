@@ -14,8 +14,8 @@ const { values, operands } = readCommand({
   does: 'The built daemon as a Windows process, in Wine. Where Wine is missing, it says so.',
   operands: '[FILE …]',
   options: {
-    long: { type: 'boolean', does: 'with the payments and recoveries of the counter’s suites, and the installer' },
-    required: { type: 'boolean', does: 'without Wine, or without Node’s Windows build, it fails' },
+    long: { type: 'boolean', does: 'with the payments and recoveries of the counter’s suites, and both suites with installers' },
+    required: { type: 'boolean', does: 'without Wine, makensis or Node’s Windows build, it fails' },
   },
 });
 
@@ -51,6 +51,8 @@ function skip(reason) {
 
 const loader = loaders.find((path) => existsSync(path));
 if (loader === undefined) skip('this machine has no Wine. On Debian: sudo apt-get install --no-install-recommends wine64 wine');
+if (values.required && spawnSync('makensis', ['-VERSION'], { stdio: 'ignore' }).error !== undefined)
+  skip('this machine has no makensis, which the installers need. On Debian: sudo apt-get install nsis');
 const node = windowsNode();
 if (node === null) skip('Node’s Windows build cannot be fetched, or is not the one that is expected.');
 buildIfNeeded();

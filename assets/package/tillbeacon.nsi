@@ -1,10 +1,11 @@
 ; Installs the daemon for all users and has Windows start it with the computer.
-; Silent: /S. Another folder: /D=C:\Folder, as the last one. Without the task: /NOSERVICE.
+; Silent: /S. Another folder: /D=C:\Folder, as the last one. Without the task: /NOSERVICE. With a rule of the firewall for a till over TCP: /TILLPORT=20007.
 ; The uninstaller keeps the data in ProgramData, unless it is called with /DELETEDATA.
 ; As 64-bit as the Node inside.
 Target amd64-unicode
 !include FileFunc.nsh
 !include LogicLib.nsh
+!include nsDialogs.nsh
 !include x64.nsh
 
 Name "Tillbeacon"
@@ -12,6 +13,8 @@ OutFile "${OUTPUT}"
 RequestExecutionLevel admin
 InstallDir "$PROGRAMFILES64\Tillbeacon"
 SetCompressor /SOLID ${COMPRESSOR}
+Icon "${ICON}"
+UninstallIcon "${ICON}"
 !ifdef SIGN
   !uninstfinalize '${SIGN} -in "%1" -out "%1.signed" && mv "%1.signed" "%1"'
 !endif
@@ -25,16 +28,110 @@ VIAddVersionKey LegalCopyright "MIT licence"
 !define UNINSTALL "Software\Microsoft\Windows\CurrentVersion\Uninstall\Tillbeacon"
 
 Page directory
+Page custom TillPage TillPageLeave
 Page instfiles
 UninstPage uninstConfirm
 UninstPage instfiles
 
+; In the language of the system; the first where it is none of these.
+LoadLanguageFile "${NSISDIR}/Contrib/Language files/English.nlf"
+LoadLanguageFile "${NSISDIR}/Contrib/Language files/Danish.nlf"
+LoadLanguageFile "${NSISDIR}/Contrib/Language files/Finnish.nlf"
+LoadLanguageFile "${NSISDIR}/Contrib/Language files/Swedish.nlf"
+LangString Till ${LANG_ENGLISH} "A till in the network connects to this computer: open Windows' firewall for it"
+LangString Till ${LANG_DANISH} "En kasse på netværket forbinder til denne computer: åbn Windows' firewall for den"
+LangString Till ${LANG_FINNISH} "Verkossa oleva kassa ottaa yhteyden tähän tietokoneeseen: avaa sille Windowsin palomuuri"
+LangString Till ${LANG_SWEDISH} "En kassa i nätverket ansluter till den här datorn: öppna Windows brandvägg för den"
+LangString TillPort ${LANG_ENGLISH} "Port"
+LangString TillPort ${LANG_DANISH} "Port"
+LangString TillPort ${LANG_FINNISH} "Portti"
+LangString TillPort ${LANG_SWEDISH} "Port"
+LangString PortRefused ${LANG_ENGLISH} "The port must be a number from 1 to 65535."
+LangString PortRefused ${LANG_DANISH} "Porten skal være et tal fra 1 til 65535."
+LangString PortRefused ${LANG_FINNISH} "Portin on oltava luku väliltä 1–65535."
+LangString PortRefused ${LANG_SWEDISH} "Porten måste vara ett tal från 1 till 65535."
+LangString FirewallRefused ${LANG_ENGLISH} "Windows' firewall could not be opened for the till."
+LangString FirewallRefused ${LANG_DANISH} "Windows' firewall kunne ikke åbnes for kassen."
+LangString FirewallRefused ${LANG_FINNISH} "Windowsin palomuuria ei voitu avata kassalle."
+LangString FirewallRefused ${LANG_SWEDISH} "Windows brandvägg kunde inte öppnas för kassan."
+LangString StillRuns ${LANG_ENGLISH} "Tillbeacon still runs and could not be ended."
+LangString StillRuns ${LANG_DANISH} "Tillbeacon kører stadig og kunne ikke afsluttes."
+LangString StillRuns ${LANG_FINNISH} "Tillbeacon on yhä käynnissä eikä sitä voitu lopettaa."
+LangString StillRuns ${LANG_SWEDISH} "Tillbeacon körs fortfarande och kunde inte avslutas."
+LangString NotStarted ${LANG_ENGLISH} "Windows could not be told to start Tillbeacon."
+LangString NotStarted ${LANG_DANISH} "Windows kunne ikke sættes op til at starte Tillbeacon."
+LangString NotStarted ${LANG_FINNISH} "Windowsia ei voitu asettaa käynnistämään Tillbeaconia."
+LangString NotStarted ${LANG_SWEDISH} "Windows kunde inte ställas in att starta Tillbeacon."
+LangString DataInUse ${LANG_ENGLISH} "$APPDATA\Tillbeacon is still in use: what is left of the data is removed when Windows starts again."
+LangString DataInUse ${LANG_DANISH} "$APPDATA\Tillbeacon er stadig i brug: resten af dataene fjernes, når Windows starter igen."
+LangString DataInUse ${LANG_FINNISH} "$APPDATA\Tillbeacon on yhä käytössä: loput tiedoista poistetaan, kun Windows käynnistyy uudelleen."
+LangString DataInUse ${LANG_SWEDISH} "$APPDATA\Tillbeacon används fortfarande: resten av data tas bort när Windows startar igen."
+
+Var OpenPort ; '': the firewall is left as it is
+Var TillBox
+Var PortBox
+
+!macro CheckPort
+  ; What is no number, or none of a port, becomes another one.
+  IntOp $0 $OpenPort & 65535
+  ${If} $0 == 0
+    StrCpy $0 none
+  ${EndIf}
+  ${If} "n$0" != "n$OpenPort"
+    MessageBox MB_ICONSTOP $(PortRefused) /SD IDOK
+    SetErrorLevel 2
+    Abort
+  ${EndIf}
+!macroend
+
+Function .onInit
+  ${GetParameters} $0
+  ClearErrors
+  ${GetOptions} $0 "/TILLPORT=" $OpenPort
+  ${If} ${Errors}
+    StrCpy $OpenPort ""
+  ${Else}
+    !insertmacro CheckPort
+  ${EndIf}
+FunctionEnd
+
+Function TillPage
+  nsDialogs::Create 1018
+  Pop $0
+  ${NSD_CreateCheckbox} 0 0 100% 24u $(Till)
+  Pop $TillBox
+  ${NSD_CreateLabel} 0 32u 40u 12u $(TillPort)
+  Pop $0
+  ${NSD_CreateNumber} 44u 30u 40u 12u "20007"
+  Pop $PortBox
+  ${If} $OpenPort != ""
+    ${NSD_Check} $TillBox
+    ${NSD_SetText} $PortBox $OpenPort
+  ${EndIf}
+  nsDialogs::Show
+FunctionEnd
+
+Function TillPageLeave
+  StrCpy $OpenPort ""
+  ${NSD_GetState} $TillBox $0
+  ${If} $0 == ${BST_CHECKED}
+    ${NSD_GetText} $PortBox $OpenPort
+    !insertmacro CheckPort
+  ${EndIf}
+FunctionEnd
+
+!macro CloseFirewall
+  nsExec::Exec 'netsh advfirewall firewall delete rule name="Tillbeacon: till"'
+  Pop $0
+!macroend
+
 ; The program of a version before, while nothing of it runs. What is ours is named: the folder may be one that somebody has chosen.
 !macro RemoveProgram
   ; By its number, Windows would have to be asked in its own language whether the task has ended: the file can be deleted when it has.
-  nsExec::Exec 'schtasks /end /tn Tillbeacon'
-  Pop $0
   ${For} $1 1 50
+    ; Each time: within a minute the task starts it again.
+    nsExec::Exec 'schtasks /end /tn Tillbeacon'
+    Pop $0
     Delete "$INSTDIR\bin\node.exe"
     ${IfNot} ${FileExists} "$INSTDIR\bin\node.exe"
       ${ExitFor}
@@ -43,7 +140,7 @@ UninstPage instfiles
   ${Next}
   ${If} ${FileExists} "$INSTDIR\bin\node.exe"
     SetErrorLevel 3
-    DetailPrint "Tillbeacon still runs and could not be ended."
+    DetailPrint $(StillRuns)
     Abort
   ${EndIf}
   RMDir /r "$INSTDIR\bin"
@@ -70,6 +167,16 @@ Section
   WriteRegStr HKLM "${UNINSTALL}" QuietUninstallString '"$INSTDIR\uninstall.exe" /S'
   WriteRegDWORD HKLM "${UNINSTALL}" NoModify 1
   WriteRegDWORD HKLM "${UNINSTALL}" NoRepair 1
+  ${If} $OpenPort != ""
+    !insertmacro CloseFirewall
+    ; By port and not by program: a version that the launcher brings is another program.
+    nsExec::ExecToLog 'netsh advfirewall firewall add rule name="Tillbeacon: till" dir=in action=allow protocol=TCP localport=$OpenPort remoteip=localsubnet'
+    Pop $0
+    ${If} $0 != 0
+      SetErrorLevel 6
+      DetailPrint $(FirewallRefused)
+    ${EndIf}
+  ${EndIf}
   ${GetParameters} $0
   ClearErrors
   ${GetOptions} $0 "/NOSERVICE" $1
@@ -78,7 +185,7 @@ Section
     Pop $0
     ${If} $0 != 0
       SetErrorLevel 4
-      DetailPrint "Windows could not be told to start Tillbeacon."
+      DetailPrint $(NotStarted)
       Abort
     ${EndIf}
   ${EndIf}
@@ -92,6 +199,7 @@ Section Uninstall
   nsExec::ExecToLog '"$INSTDIR\bin\node.exe" "$INSTDIR\tillbeacon.mjs" service uninstall'
   Pop $0
   !insertmacro RemoveProgram
+  !insertmacro CloseFirewall
   Delete "$INSTDIR\tillbeacon.cmd"
   Delete "$INSTDIR\tillbeacon.mjs"
   Delete "$INSTDIR\package.json"
@@ -115,7 +223,7 @@ Section Uninstall
     ${If} ${FileExists} "$APPDATA\Tillbeacon\*.*"
       RMDir /r /REBOOTOK "$APPDATA\Tillbeacon"
       SetErrorLevel 5
-      DetailPrint "Something still uses $APPDATA\Tillbeacon: what is left of the data goes when Windows starts again."
+      DetailPrint $(DataInUse)
     ${EndIf}
   ${EndIf}
 SectionEnd

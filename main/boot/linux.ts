@@ -46,7 +46,8 @@ function statusOf(answer: string): ServiceStatus {
     answer.split('\n').map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]),
   );
   if (state['LoadState'] !== 'loaded') return { isRunning: false, words: 'not installed' };
-  const isRunning = state['ActiveState'] === 'active' || state['SubState'] === 'start';
+  // It reloads while another version takes over.
+  const isRunning = ['active', 'reloading'].includes(state['ActiveState'] ?? '') || state['SubState'] === 'start';
   const says = state['StatusText'] ? `: ${state['StatusText']}` : '';
   const restarts = Number(state['NRestarts']) > 0 ? `; started again ${state['NRestarts']} times` : '';
   const atStart = state['UnitFileState'] === 'enabled' ? 'starts with the computer' : 'does not start with the computer';

@@ -1,6 +1,6 @@
 import { win32 } from 'node:path';
 import { definitionFrom } from './definition.ts';
-import type { ServiceSystem } from './service-system.ts';
+import type { ServiceStatus, ServiceSystem } from './service-system.ts';
 
 const task = 'Tillbeacon';
 
@@ -33,10 +33,15 @@ export function windows(programData: string): ServiceSystem {
       { do: 'run', command: ['schtasks', '/delete', '/tn', task, '/f'], mayFail: true },
       { do: 'remove', path: definitionPath },
     ],
-    question: ['schtasks', '/query', '/tn', task, '/xml'],
-    status: (answer) =>
-      answer === null
-        ? { isRunning: false, words: 'not installed' }
-        : { isRunning: true, words: 'installed; starts with the computer, and again within a minute' },
+    // As a number: the words of schtasks are in Windows' language.
+    question: ['powershell', '-NoProfile', '-NonInteractive', '-Command', `[int](Get-ScheduledTask -TaskPath '\\' -TaskName ${task} -ErrorAction Stop).State`],
+    status: (answer) => (answer === null ? { isRunning: false, words: 'not installed, or visible to administrators alone' } : statusOf(Number(answer))),
   };
+}
+
+/** @param state TASK_STATE of the Task Scheduler: 1 is disabled, 4 running; otherwise the next minute starts it */
+function statusOf(state: number): ServiceStatus {
+  if (state === 1) return { isRunning: false, words: 'disabled; does not start with the computer' };
+  const isRunning = state === 4;
+  return { isRunning, words: `${isRunning ? 'running' : 'not running'}; starts with the computer, and again within a minute` };
 }

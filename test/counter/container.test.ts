@@ -7,11 +7,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { packaged } from '../../main/boot/definition.ts';
 import { isLong } from '../support/long.ts';
 
 const root = join(import.meta.dirname, '../..');
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8').replaceAll('\\\n', '');
-const compose = readFileSync(join(root, 'compose.yaml'), 'utf8');
+const { services, volumes } = parse(readFileSync(join(root, 'compose.yaml'), 'utf8')) as {
+  services: Record<string, { volumes: string[] }>;
+  volumes: Record<string, null>;
+};
 const sent = readFileSync(join(root, '.dockerignore'), 'utf8');
 const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) => paths.split(' '));
 
@@ -24,7 +29,20 @@ test('nothing runs as root, and the compose file takes every right away', () => 
   const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM'));
   expect(last).toMatch(/^USER tillbeacon$/m);
   expect(last.slice(last.indexOf('\nUSER'))).not.toMatch(/^RUN|^USER root/m);
-  for (const taken of ['cap_drop: [ALL]', 'no-new-privileges:true', 'read_only: true']) expect(compose.split(taken)).toHaveLength(3);
+  expect(Object.keys(services)).toEqual(['daemon', 'simulator']);
+  for (const service of Object.values(services)) {
+    expect(service).toMatchObject({ image: 'tillbeacon', cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], read_only: true, network_mode: 'host' });
+    expect(Object.keys(service).filter((key) => ['privileged', 'cap_add', 'user', 'devices'].includes(key))).toEqual([]);
+  }
+});
+
+test('the data is in a volume, in the folder that the daemon is started with', () => {
+  const instruction = (name: string): string[] => [...dockerfile.matchAll(new RegExp(`^${name} (.+)$`, 'gm'))].map(([, value = '']) => value);
+  expect(instruction('VOLUME')).toEqual([packaged.data]);
+  expect(JSON.parse(instruction('ENTRYPOINT')[0] ?? '')).toEqual(['/opt/tillbeacon/tillbeacon']);
+  expect(JSON.parse(instruction('CMD').at(-1) ?? '')).toEqual(['daemon', '--data', packaged.data, '--port', '4180']);
+  const mounted = Object.values(services).map((service) => service.volumes.map((volume) => volume.split(':')));
+  expect(mounted).toEqual(Object.keys(volumes).map((name) => [[name, packaged.data]]));
 });
 
 test('its memory is allocated as in the service', () => {
@@ -32,11 +50,11 @@ test('its memory is allocated as in the service', () => {
   expect(dockerfile).toContain(`\nENV ${/^Environment=(.+)$/m.exec(unit)?.[1]}\n`);
 });
 
-test('it is healthy when the daemon is ready, and otherwise not', async () => {
+test('it is healthy while the daemon answers, also when it is not ready', async () => {
   const check = JSON.parse(/^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
   expect(check.slice(0, 2)).toEqual(['/opt/tillbeacon/bin/node', '-e']);
   let status = 200;
-  const server = createServer(({ url }, response) => response.writeHead(url === '/readyz' ? status : 404).end()).listen(0, '127.0.0.1');
+  const server = createServer(({ url }, response) => response.writeHead(url === '/healthz' ? status : 503).end()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const healthy = async (port = (server.address() as AddressInfo).port): Promise<boolean> => {
     const [code] = (await once(spawn(process.execPath, ['-e', (check[2] ?? '').replace('4180', String(port))]), 'close')) as [number];

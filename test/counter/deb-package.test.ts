@@ -146,6 +146,14 @@ describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (te
     expect(debian.shown(unit, 'UnitFileState')).toBe('enabled');
   });
 
+  test('is enabled and started again when it is installed after a removal', async () => {
+    debian.run('dpkg', '--remove', 'tillbeacon');
+    expect([debian.shown(unit, 'ActiveState'), debian.shown(unit, 'LoadState')]).toEqual(['inactive', 'not-found']);
+    install('0.1.0');
+    expect(debian.shown(unit, 'UnitFileState')).toBe('enabled');
+    await becomes('ActiveState', 'active');
+  });
+
   test('is removed with everything but the data, which goes when that is asked for', () => {
     debian.run('dpkg', '--remove', 'tillbeacon');
     expect(debian.shown(unit, 'ActiveState')).toBe('inactive');
@@ -157,6 +165,8 @@ describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (te
     expect(verified).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('of 2 sales and 0 refunds') });
     debian.run('dpkg', '--purge', 'tillbeacon');
     expect(existsSync(debian.inside(data))).toBe(false);
+    // A link to a unit that is not there would not exist, were it followed.
+    expect(debian.tried('readlink', `/etc/systemd/system/multi-user.target.wants/${unit}`).status).toBe(1);
   });
 
   test.skipIf(rpmIsMissing)('the rpm is installed, updated and removed likewise (needs rpm)', async () => {
@@ -174,6 +184,10 @@ describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (te
     await becomes('StatusText', 'not set up');
     debian.run('rpm', '--erase', 'tillbeacon');
     expect(debian.shown(unit, 'ActiveState')).toBe('inactive');
+    debian.run('rpm', '--install', '--nodeps', '/tmp/0.1.0.rpm');
+    expect(debian.shown(unit, 'UnitFileState')).toBe('enabled');
+    await becomes('StatusText', 'not set up');
+    debian.run('rpm', '--erase', 'tillbeacon');
     expect([existsSync(debian.inside('/usr/lib/tillbeacon')), existsSync(debian.inside(`${data}/journal.sqlite`))]).toEqual([false, true]);
   });
 });

@@ -170,6 +170,17 @@ describe('the desktop app (over the stand-in)', () => {
     await cashier.locator('[data-state="idle"]').waitFor();
     expect(readFileSync(file, 'utf8')).not.toContain(clientSecret);
     for (const name of ['.', ...readdirSync(join(own.userData, 'data'))]) expect(statSync(join(own.userData, 'data', name)).mode & 0o077, name).toBe(0);
+
+    // docs/moving.md: the daemon's command, while the app is running.
+    const backup = async (...args: readonly string[]): Promise<string> => {
+      const tool = new Product('backup', args, { TILLBEACON_BACKUP_PASSPHRASE: 'correct horse battery' });
+      expect([await tool.exited, tool.stderr]).toEqual([{ code: 0, signal: null }, '']);
+      return tool.lines.join('\n');
+    };
+    const kept = join(own.userData, 'counter.backup');
+    expect(await backup('create', kept, '--data', join(own.userData, 'data'))).toMatch(/not in it: .*clientSecret/);
+    await backup('restore', kept, '--data', join(own.userData, 'restored'));
+    expect(readdirSync(join(own.userData, 'restored'))).toEqual(expect.arrayContaining(['journal.sqlite', 'settings.json', 'restored.json']));
     await app.end();
     await service.end();
   });

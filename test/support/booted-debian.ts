@@ -31,8 +31,14 @@ exec chroot . env -i container=other PATH="$PATH" /lib/systemd/systemd --system 
 
 const namespaces = ['--pid', '--fork', '--kill-child', '--mount', '--cgroup', '--uts', '--ipc'];
 
-/** What this computer lacks; null when there is nothing. */
+/** What this computer lacks; null when there is nothing. @throws Error where TILLBEACON_BOOT_REQUIRED has it lack nothing */
 export function bootingNeeds(): string | null {
+  const lacking = lacks();
+  if (lacking !== null && process.env['TILLBEACON_BOOT_REQUIRED'] === '1') throw new Error(`no Debian can be booted here: it needs ${lacking}`);
+  return lacking;
+}
+
+function lacks(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Linux and root';
   const tools = ['dpkg', 'systemctl', 'systemd-notify', 'unshare', 'nsenter'];
   const missing = tools.find((tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error !== undefined);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,25 +14,27 @@ import { wine } from '../support/wine.ts';
 /** Debian's nsis. */
 const hasMakensis = spawnSync('makensis', ['-VERSION'], { stdio: 'ignore' }).error === undefined;
 if (!hasMakensis) process.stdout.write('*** SKIPPED: the Windows installer was NOT tested: this machine has no makensis (apt-get install nsis). ***\n');
+const signingNeeds = ['osslsigncode', 'openssl'].find((tool) => spawnSync(tool, ['version'], { stdio: 'ignore' }).error !== undefined);
 const script = fileURLToPath(new URL('../../scripts/package-daemon.mjs', import.meta.url));
 const program = String.raw`C:\Program Files\Tillbeacon`;
 const outside = 'Program Files/Tillbeacon';
 const data = 'ProgramData/Tillbeacon/data';
+const older = '0.0.9';
+const newer = '0.1.0';
 
 /** Each test goes on where the one before ended. */
-describe.runIf(isLong && hasMakensis && wine !== null)('the installer of the daemon', { timeout: 300_000 }, () => {
+describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { timeout: 300_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-windows-'));
   let pc: WindowsPc;
   let service: Product;
   let credentials: SimulatorReady;
 
   beforeAll(async () => {
-    const args = ['--fast', '--format', 'exe', '--node', wine?.node ?? '', '--output', folder];
-    const { status, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
-    if (status !== 0) throw new Error(stderr);
+    for (const version of [older, newer]) pack(version);
     service = new Product('simulator', ['--port', '0', '--poll-delay', '200']);
     credentials = await service.ready<SimulatorReady>();
     if (wine !== null) pc = new WindowsPc(wine);
+    recordPrograms();
   }, 400_000);
   afterAll(async () => {
     pc?.close();
@@ -40,7 +42,43 @@ describe.runIf(isLong && hasMakensis && wine !== null)('the installer of the dae
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const install = (): string => pc.run(join(folder, 'tillbeacon-0.1.0-win-x64-unsigned.exe'), '/S', '/NOSERVICE');
+  function pack(version: string, env: Readonly<Record<string, string>> = {}): void {
+    const args = ['--fast', '--format', 'exe', '--node', wine?.node ?? '', '--output', folder, '--package-version', version];
+    run(process.execPath, [script, ...args], env);
+  }
+  const install = (version = newer, ...options: string[]): string => pc.run(join(folder, `tillbeacon-${version}-win-x64-unsigned.exe`), '/S', ...options);
+  /** Wine's own say that they have succeeded, and do nothing. */
+  function recordPrograms(): void {
+    const recorder = join(folder, 'recorder');
+    const record = String.raw`FileOpen $0 "C:\commands.txt" a
+      FileSeek $0 0 END
+      FileWrite $0 "$CMDLINE$\n"
+      FileClose $0`;
+    writeFileSync(
+      `${recorder}.nsi`,
+      `Target amd64-unicode\nName recorder\nOutFile "${recorder}.exe"\nRequestExecutionLevel user\nSilentInstall silent\nSection\n${record}\nSectionEnd\n`,
+    );
+    run('makensis', ['-V2', `${recorder}.nsi`]);
+    for (const name of ['netsh', 'schtasks', 'icacls', 'net']) {
+      copyFileSync(`${recorder}.exe`, pc.path(`windows/system32/${name}.exe`));
+      pc.run('reg', 'add', String.raw`HKCU\Software\Wine\DllOverrides`, '/v', `${name}.exe`, '/d', 'native', '/f');
+    }
+  }
+  /** What has been called since the last time, without folders and quotes. */
+  function commands(): string[] {
+    const file = pc.path('commands.txt');
+    const said = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    rmSync(file, { force: true });
+    return said
+      .split('\n')
+      .map((line) =>
+        line
+          .replaceAll('"', '')
+          .replace(/^C:\\windows\\system32\\(\w+)\.exe/i, '$1')
+          .trim(),
+      )
+      .filter((line) => line !== '');
+  }
   async function startDaemon() {
     const daemon = pc.start(
       'daemon',
@@ -82,13 +120,14 @@ describe.runIf(isLong && hasMakensis && wine !== null)('the installer of the dae
   }
 
   test('is installed silently, with everything inside', () => {
-    install();
+    install(older, '/NOSERVICE');
     for (const path of ['bin/node.exe', 'out/main/daemon.js', 'licenses/node.txt', 'sbom.cdx.json', 'uninstall.exe'])
       expect(existsSync(pc.path(`${outside}/${path}`))).toBe(true);
-    expect(pc.run(String.raw`${program}\bin\node.exe`, String.raw`${program}\tillbeacon.mjs`, '--version')).toBe('0.1.0\n');
+    expect(pc.run(String.raw`${program}\bin\node.exe`, String.raw`${program}\tillbeacon.mjs`, '--version')).toBe(`${older}\n`);
+    expect(commands().filter((command) => !command.startsWith('schtasks /end'))).toEqual([]);
   });
 
-  test('takes a payment, and settles one in the middle of which it was killed', async () => {
+  test('takes a payment, and one that is not settled is settled by a newer version that is installed over it', async () => {
     const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = credentials;
     const pointOfSale = { merchantPosId: 'shop-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'] };
     const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } };
@@ -111,22 +150,48 @@ describe.runIf(isLong && hasMakensis && wine !== null)('the installer of the dae
     await first.kill();
     await lastIs('Reserved');
     await fetch(`${baseUrl}/simulator/faults`, { method: 'DELETE' });
+    install(newer, '/NOSERVICE');
+    expect(pc.run(String.raw`${program}\bin\node.exe`, String.raw`${program}\tillbeacon.mjs`, '--version')).toBe(`${newer}\n`);
     const second = await startDaemon();
     await lastIs('Captured');
     expect((await state()).payments.map(({ captureCount }) => captureCount)).toEqual([1, 1]);
     await second.kill();
   });
 
+  test('opens the firewall for a till where that is asked for, and closes it when it is removed', () => {
+    commands();
+    install(newer, '/NOSERVICE', '/TILLPORT=20007');
+    const rule = 'netsh advfirewall firewall add rule name=Tillbeacon: till dir=in action=allow protocol=TCP localport=20007 remoteip=localsubnet';
+    expect(commands().filter((command) => command.startsWith('netsh'))).toEqual(['netsh advfirewall firewall delete rule name=Tillbeacon: till', rule]);
+    for (const port of ['', '0', '65536', '20007x']) expect(() => install(newer, '/NOSERVICE', `/TILLPORT=${port}`)).toThrow('ended with 2');
+    expect(commands()).toEqual([]);
+  });
+
+  // Wine does not show whether Windows then starts the daemon, as whom, and what others may do in its folder: its own programs are recorded here.
+  test('has the task scheduler start it, in a folder that it has closed', () => {
+    install(newer);
+    expect(commands().filter((command) => !command.startsWith('schtasks /end'))).toEqual([
+      'net session',
+      String.raw`icacls C:\ProgramData\Tillbeacon /setowner *S-1-5-32-544 /t`,
+      String.raw`icacls C:\ProgramData\Tillbeacon /reset /t`,
+      String.raw`icacls C:\ProgramData\Tillbeacon /inheritance:r /grant:r *S-1-5-18:(OI)(CI)F *S-1-5-32-544:(OI)(CI)F *S-1-5-19:(OI)(CI)M`,
+      String.raw`schtasks /create /tn Tillbeacon /xml C:\ProgramData\Tillbeacon\task.xml /f`,
+      'schtasks /run /tn Tillbeacon',
+    ]);
+    expect(readFileSync(pc.path('ProgramData/Tillbeacon/task.xml'), 'utf16le')).toContain(`<Command>${program}\\bin\\node.exe</Command>`);
+  });
+
   test('is updated and removed without its data, which goes when that is asked for', async () => {
     writeFileSync(pc.path(`${outside}/out/main/of-an-older-version.js`), '');
-    install();
+    install(newer, '/NOSERVICE');
     expect(existsSync(pc.path(`${outside}/out/main/of-an-older-version.js`))).toBe(false);
     expect(existsSync(pc.path(`${data}/journal.sqlite`))).toBe(true);
     // It goes on in the background, as a copy of itself.
     pc.run(String.raw`${program}\uninstall.exe`, '/S');
     await until(() => !existsSync(pc.path(outside)), 'the program to be gone');
+    expect(commands()).toEqual(expect.arrayContaining(['schtasks /delete /tn Tillbeacon /f', 'netsh advfirewall firewall delete rule name=Tillbeacon: till']));
     expect(existsSync(pc.path(`${data}/journal.sqlite`))).toBe(true);
-    install();
+    install(newer, '/NOSERVICE');
     // As a version that the launcher has brought, which ends a moment later than the launcher.
     mkdirSync(pc.path(`${data}/updates/versions/0.2.0/bin`), { recursive: true });
     copyFileSync(pc.path(`${outside}/bin/node.exe`), pc.path(`${data}/updates/versions/0.2.0/bin/node.exe`));
@@ -136,4 +201,27 @@ describe.runIf(isLong && hasMakensis && wine !== null)('the installer of the dae
     pc.run(String.raw`${program}\uninstall.exe`, '/S', '/DELETEDATA');
     await until(() => !existsSync(pc.path('ProgramData/Tillbeacon')), 'the data to be gone');
   });
+
+  test.runIf(isLong && signingNeeds === undefined)(
+    `is signed with the key of the environment, as is its uninstaller (needs ${signingNeeds ?? 'nothing more'})`,
+    () => {
+      const at = (name: string): string => join(folder, name);
+      const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=Tillbeacon', '-addext', 'extendedKeyUsage=codeSigning'];
+      run('openssl', [...made, '-keyout', at('key.pem'), '-out', at('certificate.pem')]);
+      run('openssl', ['pkcs12', '-export', '-inkey', at('key.pem'), '-in', at('certificate.pem'), '-out', at('key.p12'), '-passout', 'pass:a key']);
+      pack('0.1.1', { WIN_CSC_LINK: at('key.p12'), WIN_CSC_KEY_PASSWORD: 'a key' });
+      const installer = at('tillbeacon-0.1.1-win-x64.exe');
+      pc.run(installer, '/S', '/NOSERVICE');
+      const verified = (file: string): string => run('osslsigncode', ['verify', '-CAfile', at('certificate.pem'), '-in', file]);
+      for (const file of [installer, pc.path(`${outside}/uninstall.exe`)]) expect(verified(file)).toContain('Signature verification: ok');
+      expect(() => verified(at(`tillbeacon-${newer}-win-x64-unsigned.exe`))).toThrow('No signature found');
+    },
+  );
 });
+
+/** @throws Error with what it said, when it fails */
+function run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, ...env } });
+  if (status !== 0) throw new Error(`${command} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout;
+}

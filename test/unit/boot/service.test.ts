@@ -59,6 +59,10 @@ describe('systemd', () => {
       'NRestarts=0\nLoadState=loaded\nActiveState=failed\nSubState=failed\nStatusText=\nUnitFileState=enabled',
       { isRunning: false, words: 'failed; starts with the computer' },
     ],
+    [
+      'NRestarts=0\nLoadState=loaded\nActiveState=reloading\nSubState=reload\nStatusText=another version is started\nUnitFileState=enabled',
+      { isRunning: true, words: 'running: another version is started; starts with the computer' },
+    ],
     [null, { isRunning: false, words: 'systemd does not answer' }],
   ])('says how it is: %j', (answer, status) => {
     expect(linux.status(answer)).toEqual(status);
@@ -75,6 +79,24 @@ test('Windows closes the folder before anything secret is in it, and keeps it wh
     String.raw`run schtasks /create /tn Tillbeacon /xml D:\ProgramData\Tillbeacon\task.xml /f`,
     'run schtasks /run /tn Tillbeacon',
   ]);
+});
+
+test.each([
+  ['4\r\n', { isRunning: true, words: 'running; starts with the computer, and again within a minute' }],
+  ['3\r\n', { isRunning: false, words: 'not running; starts with the computer, and again within a minute' }],
+  ['1\r\n', { isRunning: false, words: 'disabled; does not start with the computer' }],
+  [null, { isRunning: false, words: 'not installed, or visible to administrators alone' }],
+])('Windows says by a number how its task is: %j', (answer, status) => {
+  expect(windows(String.raw`C:\ProgramData`).status(answer)).toEqual(status);
+});
+
+test('the task is started each minute from its installation on, and never a second time while it runs', () => {
+  const task = template('tillbeacon-task.xml');
+  const [, minutely = ''] = /<TimeTrigger>([^]*)<\/TimeTrigger>/.exec(task) ?? [];
+  expect(minutely).toMatch(/<Interval>PT1M<\/Interval>\s*<\/Repetition>/);
+  expect(Date.parse(/<StartBoundary>(.*)<\/StartBoundary>/.exec(minutely)?.[1] ?? '')).toBeLessThan(Date.now());
+  expect(task).toContain('<BootTrigger />');
+  expect(task).toContain('<MultipleInstancesPolicy>IgnoreNew<');
 });
 
 test.each([

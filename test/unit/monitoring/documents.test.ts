@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { declarations, labels } from '../../../main/monitoring/declarations.ts';
 // @ts-expect-error: a script, without types
 import { metricsPage } from '../../../scripts/metrics-page.mjs';
@@ -13,7 +14,11 @@ test('docs/metrics.md is what the declarations say; `node scripts/metrics-page.m
 });
 
 const { panels } = JSON.parse(read('assets/monitoring/dashboard.json')) as { panels: { title: string; targets: { expr: string }[] }[] };
-const alerts = [...read('assets/monitoring/alerts.yml').matchAll(/alert: (\w+)\n +expr: (.+)/g)].map(([, title = '', expr = '']) => ({ title, expr }));
+const { groups } = parse(read('assets/monitoring/alerts.yml')) as {
+  groups: { rules: { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } }[] }[];
+};
+const rules = groups.flatMap((group) => group.rules);
+const alerts = rules.map(({ alert, expr }) => ({ title: alert, expr }));
 const queries = [...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr }))), ...alerts];
 
 /** As Prometheus names what a metric consists of. */
@@ -26,6 +31,18 @@ const added = ['instance', 'job', 'le'];
 test('the dashboard and the alert rules have queries', () => {
   expect(panels.length).toBeGreaterThan(15);
   expect(alerts.length).toBeGreaterThan(5);
+});
+
+test('each alert names the counter and how urgent it is, and docs/running.md says what to do about it', () => {
+  const documented = [...read('docs/running.md').matchAll(/^\| `(Tillbeacon\w+)` \|/gm)].map(([, name = '']) => name);
+  expect(documented.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+  expect(rules.filter(({ labels: { severity } }) => !['critical', 'warning'].includes(severity))).toEqual([]);
+  expect(rules.filter(({ annotations: { summary } }) => !summary.includes('{{ $labels.instance }}'))).toEqual([]);
+});
+
+test('a counter without lanes, and an update that failed, have alerts', () => {
+  const asked = alerts.map(({ expr }) => expr).join(' ');
+  for (const name of ['tillbeacon_ready == 0', 'tillbeacon_update_failed == 1']) expect(asked).toContain(name);
 });
 
 test.each(queries)('$title asks for metrics and labels that there are', ({ expr }) => {
