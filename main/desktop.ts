@@ -158,7 +158,7 @@ function run(): void {
       log,
     });
     updater.start();
-    void noteReady(folder, { isReady: () => client.isAnswered(), clock: systemClock });
+    void noteReady(folder, { version: terminalVersion, isReady: () => client.isAnswered(), clock: systemClock });
     return client;
   }
 
@@ -290,7 +290,7 @@ async function ownPayments(about: Pick<ApplicationOptions, 'thisPc' | 'isLoginIt
     recentLog: recent,
     ...(!demo && { appUpdates: { delivery: delivery(updates, { screensOnly: false }), folder: updates } }),
   });
-  void noteReady(updates, { isReady: () => served.readiness().isReady, clock: systemClock });
+  void noteReady(updates, { version: terminalVersion, isReady: () => served.readiness().isReady, clock: systemClock });
   // Not waited for: the app can be ended also while the service is away.
   served.ready.then(() => log.info({ lanes: served.lanes() }, 'ready')).catch(refuseToStart);
   const { views } = served;

@@ -9,8 +9,9 @@ import { keptInstaller } from './desktop/kept-installer.ts';
 import { keptBefore } from './desktop/kept-version.ts';
 import { supervised, supervisedOption } from './desktop/supervised.ts';
 import { systemClock } from './domain/clock.ts';
+import { messageOf } from './domain/errors.ts';
 import { watchingLog } from './support/log-file.ts';
-import { launch, type Program, readyWithinMs } from './updates/launch.ts';
+import { launch, type Program, readyWithinMs, settingsOf } from './updates/launch.ts';
 import { noteNotBegun } from './updates/versions.ts';
 
 // By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because much of the app is too late once Electron is ready.
@@ -53,10 +54,14 @@ function supervise(): void {
       putBack: putBack(updates, appImage),
     }),
     journal: join(userData, 'data', 'journal.sqlite'),
+    settings: settingsOf(args, join(userData, 'data')),
     readyWithinMs: readyWithinMs(),
-  }).then((code) => {
-    void close().then(() => app.exit(code));
-  });
+  })
+    .catch((error: unknown) => {
+      log.error({ detail: messageOf(error) }, 'the supervisor has failed');
+      return 1;
+    })
+    .then((code) => close().then(() => app.exit(code)));
 }
 
 /** null: no version before is kept. */

@@ -92,11 +92,12 @@ export function noteNotBegun(updates: string, version: string, atMs: number): vo
 }
 
 /** Of a version that is tried and that nobody can ask from outside: it notes itself that it takes payments, for whoever watches it. */
-export async function noteReady(updates: string, { isReady, clock }: { isReady: () => boolean; clock: Clock }): Promise<void> {
-  if (readCurrent(updates).state !== 'trying') return;
+export async function noteReady(updates: string, { version, isReady, clock }: { version: string; isReady: () => boolean; clock: Clock }): Promise<void> {
+  const isTried = (current: Current): boolean => current.state === 'trying' && current.version === version;
+  if (!isTried(readCurrent(updates))) return;
   while (!isReady()) await sleep(clock, noteEveryMs);
   const current = readCurrent(updates);
-  if (current.state === 'trying') writeCurrent(updates, { ...current, state: 'good', starts: 0, stuck: null });
+  if (isTried(current)) writeCurrent(updates, { ...current, state: 'good', starts: 0, stuck: null });
 }
 const noteEveryMs = 100;
 
