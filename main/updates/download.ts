@@ -2,8 +2,9 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
 import { syncFolder } from '../support/atomic-file.ts';
+import { NoRoomError, requireRoom } from '../support/disk-space.ts';
 import type { FeedFile } from './feed.ts';
 import { versionFolder } from './versions.ts';
 
@@ -71,19 +72,35 @@ export async function fetchPackage({ feed, version, files, updates, program, sig
   const partial = `${folder}.partial`;
   // Of an earlier look: it is read again, whatever has become of it.
   if (existsSync(folder) && !existsSync(partial)) await rename(folder, partial);
-  for (const file of files) {
+  try {
+    await complete(partial, { feed, files, program, signal });
+  } catch (error) {
+    // What takes the room that payments need is not kept for later.
+    if (error instanceof NoRoomError || systemCodeOf(error) === 'ENOSPC') await rm(partial, { recursive: true, force: true });
+    throw error;
+  }
+  await rm(folder, { recursive: true, force: true });
+  await rename(partial, folder);
+  syncFolder(dirname(folder));
+}
+
+async function complete(partial: string, { feed, files, program, signal }: Pick<PackageOptions, 'feed' | 'files' | 'program' | 'signal'>): Promise<void> {
+  const missing: FeedFile[] = [];
+  for (const file of files) if (!(await hasContent(join(partial, file.path), file))) missing.push(file);
+  await mkdir(partial, { recursive: true, mode: 0o700 });
+  requireRoom(
+    partial,
+    missing.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
+  for (const file of missing) {
     signal.throwIfAborted();
     const path = join(partial, file.path);
-    if (await hasContent(path, file)) continue;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rm(path, { force: true });
     const own = join(program, file.path);
     const isOwn = await hasContent(own, file);
     await writeFile(path, isOwn ? createReadStream(own) : bytesAt(`${feed}/files/${file.sha256}`, file.bytes, signal), file);
   }
-  await rm(folder, { recursive: true, force: true });
-  await rename(partial, folder);
-  syncFolder(dirname(folder));
 }
 
 async function hasContent(path: string, { bytes, sha256 }: FeedFile): Promise<boolean> {
