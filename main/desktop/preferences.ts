@@ -37,7 +37,7 @@ interface PreferencesOptions {
 export interface Preferences {
   readonly choices: ThisPcChoices;
   /** null: none are in the file. */
-  readonly updates: UpdatesSettings | null;
+  readonly updates: { readonly path: string; readonly updates: UpdatesSettings } | null;
   /** On disk, whole or not at all, when it returns. @throws when it breaks a rule or cannot be written; the old ones stay */
   change(changed: { readonly [Name in keyof ThisPcChoices]?: ThisPcChoices[Name] | undefined }): void;
 }
@@ -60,7 +60,8 @@ export function openPreferences(options: PreferencesOptions): Preferences {
       return ThisPcChoices.parse(store.store);
     },
     get updates() {
-      return Kept.parse(store.store).updates;
+      const { updates } = Kept.parse(store.store);
+      return updates && { path, updates };
     },
     change(changed) {
       store.set(ThisPcChoices.partial().parse(changed) as Partial<ThisPcChoices>);

@@ -6,7 +6,7 @@ import { Updater, type UpdaterOptions, type UpdatesSettings } from '../updates/u
 
 interface ScreensUpdaterOptions extends Omit<UpdaterOptions, 'settings'> {
   /** Of this computer's own file; null: none are there. */
-  readonly own: UpdatesSettings | null;
+  readonly own: { readonly path: string; readonly updates: UpdatesSettings } | null;
   /** The daemon's settings, where it has this app's data folder. */
   readonly settingsFile: string;
 }
@@ -21,12 +21,13 @@ export function screensUpdater({ own, settingsFile, log, ...options }: ScreensUp
     ...options,
     log,
     settings() {
-      if (own !== null) return own;
+      const path = own?.path ?? settingsFile;
       try {
-        return updatesIn(settingsFile);
+        refuseExposed(path);
+        return own?.updates ?? updatesIn(path);
       } catch (error) {
         const detail = messageOf(error);
-        if (toldOf !== detail) log.warn({ path: settingsFile, detail }, 'the app does not update itself: its settings cannot be used');
+        if (toldOf !== detail) log.warn({ path, detail }, 'the app does not update itself: its settings cannot be used');
         toldOf = detail;
         return null;
       }
@@ -34,11 +35,14 @@ export function screensUpdater({ own, settingsFile, log, ...options }: ScreensUp
   });
 }
 
+/** What a file names is run as this user. @throws Error in plain words */
+function refuseExposed(path: string): void {
+  const [exposed] = exposuresOf({ path, holdsSecret: false });
+  if (exposed !== undefined) throw new Error(`another user could have changed ${exposed.path}: ${exposed.command}`);
+}
+
 /** null: the daemon keeps its settings elsewhere, or they name no feed. @throws Error in plain words */
 function updatesIn(path: string): UpdatesSettings | null {
-  const [exposed] = exposuresOf({ path, holdsSecret: false });
-  // What they name is run as this user.
-  if (exposed !== undefined) throw new Error(`another user could have changed ${exposed.path}: ${exposed.command}`);
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

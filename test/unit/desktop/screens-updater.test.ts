@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function look({ own = null as UpdatesSettings | null, isQuiet = true } = {}) {
+async function look({ own: ownUpdates = null as UpdatesSettings | null, isQuiet = true } = {}) {
   const delivery: Delivery = {
     offered(name, wanted) {
       asked.push({ name, wanted });
@@ -31,6 +31,7 @@ async function look({ own = null as UpdatesSettings | null, isQuiet = true } = {
     install() {},
   };
   const log = { ...silentLog, warn: (facts: object, message: string) => void (message.includes('settings') && warned.push(facts)) };
+  const own = ownUpdates && { path: join(folder, 'this-pc.json'), updates: ownUpdates };
   const updater = screensUpdater({ own, settingsFile: file, delivery, folder, version: '1.0.0', isQuiet: () => isQuiet, clock: new ManualClock(), log });
   await updater.look();
   await updater.look();
@@ -68,6 +69,11 @@ test.skipIf(process.platform === 'win32')(
     expect(asked).toEqual([]);
     // Each once.
     expect(warned).toHaveLength(3);
+    // This computer's own file likewise.
+    writeFileSync(join(folder, 'this-pc.json'), '', { mode: 0o600 });
+    chmodSync(join(folder, 'this-pc.json'), 0o666);
+    expect(await look({ own: updates })).toBeNull();
+    expect(asked).toEqual([]);
     expect(warned.at(-1)).toMatchObject({ detail: expect.stringContaining('another user could have changed') });
   },
 );
