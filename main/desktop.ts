@@ -69,7 +69,8 @@ else run();
 function run(): void {
   const preferences = openPreferences({ folder: app.getPath('userData'), log });
   const kiosk = new Kiosk();
-  const autostart = autostartOf({ app, platform: process.platform, environment: process.env, program: process.execPath });
+  const updates = join(app.getPath('userData'), 'updates');
+  const autostart = autostartOf({ app, platform: process.platform, environment: process.env, program: process.execPath, updates });
   // Both are too late once the app is ready.
   if (preferences.choices.softwareRendering) app.disableHardwareAcceleration();
   protocol.registerSchemesAsPrivileged([{ scheme: pageScheme, privileges: { standard: true, secure: true } }]);

@@ -12,7 +12,6 @@ import { systemClock } from './domain/clock.ts';
 import { messageOf } from './domain/errors.ts';
 import { watchingLog } from './support/log-file.ts';
 import { launch, type Program, readyWithinMs, settingsOf } from './updates/launch.ts';
-import { noteNotBegun } from './updates/versions.ts';
 
 // By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because much of the app is too late once Electron is ready.
 if (process.argv.includes(supervisedOption)) await import(pathToFileURL(join(import.meta.dirname, 'desktop.js')).href);
@@ -22,9 +21,7 @@ else app.exit(0);
 /** Of a newer version, before anybody starts an app that opens the journal. */
 function begins(): boolean {
   const updates = join(app.getPath('userData'), 'updates');
-  if (process.platform === 'win32' && !keptInstaller(updates).begins(terminalVersion)) return false;
-  noteNotBegun(updates, terminalVersion, systemClock.wallMs());
-  return true;
+  return process.platform !== 'win32' || keptInstaller(updates).begins(terminalVersion);
 }
 
 function supervise(): void {
@@ -55,6 +52,7 @@ function supervise(): void {
     }),
     journal: join(userData, 'data', 'journal.sqlite'),
     settings: settingsOf(args, join(userData, 'data')),
+    version: terminalVersion,
     readyWithinMs: readyWithinMs(),
   })
     .catch((error: unknown) => {

@@ -11,7 +11,7 @@ import { numberIn } from '../support/command-line.ts';
 import { FolderInUseError, lockFolder } from '../support/folder-lock.ts';
 import { isCorrupt } from '../support/sqlite-errors.ts';
 import { copySuffices, keepCopies, layoutOf, putCopyBack, putSettingsBack, removeCopies } from './journal-copy.ts';
-import { type Current, readCurrent, takenBack, writeCurrent } from './versions.ts';
+import { type Current, didNotBegin, isNotBegun, noteNotBegun, readCurrent, takenBack, writeCurrent } from './versions.ts';
 
 const askEveryMs = 250;
 const endsWithinMs = 10_000;
@@ -70,6 +70,8 @@ export interface LaunchOptions {
   readonly journal: string;
   /** The settings' file. */
   readonly settings: string;
+  /** Of the program that is in place now, where there is one alone. Left out: versions lie side by side. */
+  readonly version?: string;
   readonly readyWithinMs: number;
   /** Ends it in an orderly way. */
   readonly stop: AbortSignal;
@@ -92,9 +94,25 @@ export function settingsOf(args: readonly string[], dataFolder: string): string 
 
 /** @returns the exit code of the program that ended without another to start */
 export async function launch(options: LaunchOptions): Promise<number> {
-  for (let next: Next | number = 'asNoted'; ; ) {
-    next = await once(options, next);
-    if (typeof next === 'number') return next;
+  let next = await afterNotBegun(options);
+  while (typeof next !== 'number') next = await once(options, next);
+  return next;
+}
+
+/** Of a program that starts while another version should be tried: that one was not put in place, or could not begin, and the one before is back. */
+async function afterNotBegun(options: LaunchOptions): Promise<Next | number> {
+  const { updates, version, program, clock } = options;
+  if (version === undefined || !isNotBegun(readCurrent(updates), version)) return 'asNoted';
+  const trial = beginTrial(options);
+  if (trial === 'another') return 0;
+  try {
+    const isThere = { ...options, program: { ...program, putBack: () => 'inPlace' as const } };
+    const back = wayBack(isThere);
+    if (back === 'there') return await takeBack(isThere, didNotBegin);
+    if (back === 'notKnown') return 'before';
+    return (await note(options, () => noteNotBegun(updates, version, clock.wallMs()))) ? 'asNoted' : 'before';
+  } finally {
+    trial?.close();
   }
 }
 

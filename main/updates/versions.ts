@@ -85,10 +85,13 @@ export function noteScreensOnly(updates: string, screensOnly: boolean): void {
   if (current.state === 'trying' && (current.screensOnly ?? false) !== screensOnly) writeCurrent(updates, { ...current, screensOnly });
 }
 
-/** Of an app that starts as `version` while another should be tried: that one was not put in place, or did not begin, and the one before is back. */
+/** @param version that runs now, the only one that is in place */
+export const isNotBegun = (current: Current, version: string): boolean => current.state === 'trying' && current.version !== version;
+export const didNotBegin = 'it was not installed, or did not begin';
+
 export function noteNotBegun(updates: string, version: string, atMs: number): void {
   const current = readCurrent(updates);
-  if (current.state === 'trying' && current.version !== version) writeCurrent(updates, takenBack(current, 'it was not installed, or did not begin', atMs));
+  if (isNotBegun(current, version)) writeCurrent(updates, takenBack(current, didNotBegin, atMs));
 }
 
 /** Of a version that is tried and that nobody can ask from outside: it notes itself that it takes payments, for whoever watches it. */

@@ -52,17 +52,19 @@ interface About {
   /** What the newer version does before it ends with 1. */
   readonly does?: () => void;
   readonly putBack?: Program['putBack'];
+  /** The one that is in place. */
+  readonly version?: string;
 }
 
 /** The one before ends with 0, the newer one with 1. */
-async function launched(current: Current, { does = () => {}, putBack }: About = {}): Promise<number> {
+async function launched(current: Current, { does = () => {}, putBack, version }: About = {}): Promise<number> {
   writeCurrent(updates(), current);
   const program: Program = {
-    chosen: ({ version }) => version,
-    start(version) {
-      ran.push(version);
-      if (version === '1.1.0') does();
-      return { ended: Promise.resolve(version === '1.1.0' ? 1 : 0), ready: () => new Promise(() => {}), end: () => Promise.resolve() };
+    chosen: ({ state, version: named }) => (state === 'trying' ? named : '1.0.0'),
+    start(started) {
+      ran.push(started);
+      if (started === '1.1.0') does();
+      return { ended: Promise.resolve(started === '1.1.0' ? 1 : 0), ready: () => new Promise(() => {}), end: () => Promise.resolve() };
     },
     ...(putBack !== undefined && { putBack }),
     wasEnded: (code) => code === 0,
@@ -70,7 +72,7 @@ async function launched(current: Current, { does = () => {}, putBack }: About = 
   };
   const stop = new AbortController().signal;
   const files = { updates: updates(), journal: journal(), settings: at('settings.json') };
-  const code = launch({ ...files, program, readyWithinMs: 1_000, stop, clock, log: silentLog });
+  const code = launch({ ...files, program, ...(version !== undefined && { version }), readyWithinMs: 1_000, stop, clock, log: silentLog });
   let isOver = false;
   void code.finally(() => (isOver = true));
   for (let steps = 0; !isOver && steps < 100; steps += 1) await clock.pass(1_000);
@@ -156,6 +158,18 @@ test('a version is not tried where the disk has too little room for the journalâ
   expect(await launched(trying)).toBe(0);
   expect(ran).toEqual(['1.0.0']);
   expect(readCurrent(updates()).failed[0]?.why).toMatch(/no copy of the journal could be made before it: .* too little room: 200 MB are free, 257 MB are needed/);
+});
+
+test('a version that was put back because the newer one could not begin has its journal again', async () => {
+  makeJournal();
+  // The power fails when the newer one has changed it.
+  await launched(trying, { does: () => (migrates(), fs.copyFileSync(copy(), at('kept'))) });
+  fs.renameSync(at('kept'), copy());
+  migrates();
+  ran = [];
+  expect(await launched({ ...trying, starts: 1 }, { version: '1.0.0' })).toBe(0);
+  expect([ran, layout(), existsSync(copy())]).toEqual([['1.0.0'], oldLayout, false]);
+  expect(readCurrent(updates())).toMatchObject({ state: 'good', failed: [{ why: 'it was not installed, or did not begin' }] });
 });
 
 const settingsNow = (): string => readFileSync(at('settings.json'), 'utf8');
