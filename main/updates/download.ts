@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 import { syncFolder } from '../support/atomic-file.ts';
 import { NoRoomError, requireRoom } from '../support/disk-space.ts';
+import { httpClient } from '../support/http-client.ts';
 import type { FeedFile } from './feed.ts';
 import { versionFolder } from './versions.ts';
 
@@ -14,7 +15,7 @@ const longestMs = 10 * 60_000;
 /** As they come. @throws Error in plain words: no answer, another one than 200, more than `most` bytes */
 async function* bytesAt(url: string, most: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
-  const answer = await fetch(url, { redirect: 'manual', signal: limit }).catch((error: unknown) => {
+  const answer = await httpClient(url, { redirect: 'manual', signal: limit }).catch((error: unknown) => {
     throw new Error(`${url}: no answer: ${messageOf(error)}`);
   });
   if (answer.status !== 200) {

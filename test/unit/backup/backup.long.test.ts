@@ -164,7 +164,10 @@ test('what settings name beside themselves, outside of the data folder, is said 
   dataInUse().folder.close();
   const elsewhere = folder.path;
   const tls = { certificate: 'tls/counter.pem', key: { file: 'tls/counter.key' } };
-  writeFileSync(join(elsewhere, 'counter.json'), JSON.stringify({ wallet: { clientSecret: { file: 'secret' }, other: { file: relative(elsewhere, join(data, 'secret')) } }, api: { tls } }));
+  writeFileSync(
+    join(elsewhere, 'counter.json'),
+    JSON.stringify({ wallet: { clientSecret: { file: 'secret' }, other: { file: relative(elsewhere, join(data, 'secret')) } }, api: { tls } }),
+  );
   const missing = [
     `clientSecret: the file ${join(elsewhere, 'secret')}`,
     `other: the file ${join(data, 'secret')}`,

@@ -3,7 +3,7 @@ import { createServer, request, type RequestOptions, type Server } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CancellationToken } from 'builder-util-runtime';
+import { CancellationToken } from 'electron-updater';
 import { ElectronHttpExecutor } from 'electron-updater/out/electronHttpExecutor.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limited, type Requests } from '../../../main/desktop/app-updater.ts';

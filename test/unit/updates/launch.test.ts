@@ -157,7 +157,9 @@ test('a version is not tried where the disk has too little room for the journalâ
   syncBuiltinESMExports();
   expect(await launched(trying)).toBe(0);
   expect(ran).toEqual(['1.0.0']);
-  expect(readCurrent(updates()).failed[0]?.why).toMatch(/no copy of the journal could be made before it: .* too little room: 200 MB are free, 257 MB are needed/);
+  expect(readCurrent(updates()).failed[0]?.why).toMatch(
+    /no copy of the journal could be made before it: .* too little room: 200 MB are free, 257 MB are needed/,
+  );
 });
 
 test('a version that was put back because the newer one could not begin has its journal again', async () => {
