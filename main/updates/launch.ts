@@ -103,17 +103,11 @@ export async function launch(options: LaunchOptions): Promise<number> {
 async function afterNotBegun(options: LaunchOptions): Promise<Next | number> {
   const { updates, version, program, clock } = options;
   if (version === undefined || !isNotBegun(readCurrent(updates), version)) return 'asNoted';
-  const trial = beginTrial(options);
-  if (trial === 'another') return 0;
-  try {
-    const isThere = { ...options, program: { ...program, putBack: () => 'inPlace' as const } };
-    const back = wayBack(isThere);
-    if (back === 'there') return await takeBack(isThere, didNotBegin);
-    if (back === 'notKnown') return 'before';
-    return (await note(options, () => noteNotBegun(updates, version, clock.wallMs()))) ? 'asNoted' : 'before';
-  } finally {
-    trial?.close();
-  }
+  const isThere = { ...options, program: { ...program, putBack: () => 'inPlace' as const } };
+  const back = wayBack(isThere);
+  if (back === 'there') return takeBack(isThere, didNotBegin);
+  if (back === 'notKnown') return 'before';
+  return (await note(options, () => noteNotBegun(updates, version, clock.wallMs()))) ? 'asNoted' : 'before';
 }
 
 async function once(options: LaunchOptions, next: Next): Promise<Next | number> {
@@ -260,6 +254,16 @@ async function stay(options: LaunchOptions, stuck: string): Promise<void> {
 }
 
 async function takeBack(options: LaunchOptions, why: string): Promise<Next | 0> {
+  const trial = beginTrial(options);
+  if (trial === 'another') return 0;
+  try {
+    return await putBack(options, why);
+  } finally {
+    trial?.close();
+  }
+}
+
+async function putBack(options: LaunchOptions, why: string): Promise<Next | 0> {
   const { program, updates, clock, log } = options;
   const current = readCurrent(updates);
   const journal = ownJournal(options);

@@ -174,6 +174,18 @@ test('a version that was put back because the newer one could not begin has its 
   expect(readCurrent(updates())).toMatchObject({ state: 'good', failed: [{ why: 'it was not installed, or did not begin' }] });
 });
 
+test('a second start while a version is taken back leaves that to the first', async () => {
+  const second: Promise<number>[] = [];
+  let held = 1;
+  const putBack = (): 'inPlace' => {
+    if (held-- === 0) return 'inPlace';
+    second.push(launched(readCurrent(updates())));
+    throw refusing('EPERM');
+  };
+  expect(await launched(trying, { putBack })).toBe(0);
+  expect([await second[0], ran]).toEqual([0, ['1.1.0', '1.0.0']]);
+});
+
 const settingsNow = (): string => readFileSync(at('settings.json'), 'utf8');
 const action = `INSERT INTO manager_actions (manager, action, detail, at_ms) VALUES ('m', 'a', '{}', 1)`;
 
