@@ -8,7 +8,7 @@ export { readAppFeed, SignedFeed } from './app-feed.ts';
 interface LimitedUpdater {
   readonly updater: AppUpdater;
   /** How many bytes it may still load, of whatever it asks for. */
-  allow(bytes: number): void;
+  readonly allow: (bytes: number) => void;
 }
 
 export function createUpdater(platform: NodeJS.Platform, log: Log): LimitedUpdater {
@@ -24,7 +24,7 @@ export function createUpdater(platform: NodeJS.Platform, log: Log): LimitedUpdat
 }
 
 /** electron-updater's executor, through which each of its requests goes. */
-export interface Requests {
+interface Requests {
   createRequest(options: unknown, onResponse: (response: Readable) => void): { abort(): void };
 }
 

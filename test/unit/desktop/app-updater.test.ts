@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { CancellationToken } from 'electron-updater';
 import { ElectronHttpExecutor } from 'electron-updater/out/electronHttpExecutor.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { limited, type Requests } from '../../../main/desktop/app-updater.ts';
+import { limited } from '../../../main/desktop/app-updater.ts';
 
 /** electron-updater's own, over Node's requests. */
 class Executor extends ElectronHttpExecutor {
@@ -41,7 +41,7 @@ afterEach(async () => {
 
 test('a download without an end is stopped when the feed has sent more than it lists', async () => {
   const executor = new Executor();
-  limited(executor as unknown as Requests)(1_000_000);
+  limited(executor)(1_000_000);
   const file = join(folder, 'file');
   const { port } = server.address() as AddressInfo;
   const download = executor.download(new URL(`http://127.0.0.1:${port}/`), file, { cancellationToken: new CancellationToken() });
