@@ -30,7 +30,10 @@ const http = ['wallet', 'sandbox', 'till/http', 'till/nexo', 'server', 'callback
 /** The files share a process: each module is loaded once for each worker, which halves the time. No test may change what others import. */
 const oneProcess = { isolate: false, testTimeout: 30_000, retry, setupFiles: [inMemory] };
 
-/** With `npm run test:windows` alone, which sets Windows up. `npm test` leaves out one of the two with installers, and the counter's suites, which take minutes there. */
+/**
+ * With `npm run test:windows` alone, which sets Windows up. `npm test` leaves out one of the two with installers, and the counter's suites, which take
+ * minutes there. The launcher's updates are not among them: it hears from its daemon through a pipe, to which Node in Wine cannot write.
+ */
 const windows = process.env['TILLBEACON_TEST_LONG']
   ? ['windows/**/*', 'counter/payment', 'counter/recovery', 'counter/refund-recovery'].map((name) => `test/${name}.test.ts`)
   : ['windows', Number(process.env['TILLBEACON_TEST_SEED']) % 2 ? 'installer' : 'app-rollback'].map((name) => `test/windows/${name}.test.ts`);

@@ -72,7 +72,8 @@ function run(): void {
   const kiosk = new Kiosk();
   const feed = appFeed({ own: preferences.updates, settingsFile: join(app.getPath('userData'), 'data', 'settings.json'), log });
   const appUpdate = () => shownUpdate(updater?.status ?? null);
-  const autostart = autostartOf({ app, platform: process.platform, environment: process.env, program: process.execPath });
+  const updates = join(app.getPath('userData'), 'updates');
+  const autostart = autostartOf({ app, platform: process.platform, environment: process.env, program: process.execPath, updates });
   // Both are too late once the app is ready.
   if (preferences.choices.softwareRendering) app.disableHardwareAcceleration();
   protocol.registerSchemesAsPrivileged([{ scheme: pageScheme, privileges: { standard: true, secure: true } }]);
@@ -160,7 +161,7 @@ function run(): void {
       log,
     });
     updater.start();
-    void noteReady(folder, { isReady: () => client.isAnswered(), clock: systemClock });
+    void noteReady(folder, { version: terminalVersion, isReady: () => client.isAnswered(), clock: systemClock });
     return client;
   }
 
@@ -292,7 +293,7 @@ async function ownPayments(about: Pick<ApplicationOptions, 'thisPc' | 'isLoginIt
     recentLog: recent,
     ...(!demo && { appUpdates: { delivery: delivery(updates, { screensOnly: false }), folder: updates } }),
   });
-  void noteReady(updates, { isReady: () => served.readiness().isReady, clock: systemClock });
+  void noteReady(updates, { version: terminalVersion, isReady: () => served.readiness().isReady, clock: systemClock });
   // Not waited for: the app can be ended also while the service is away.
   served.ready.then(() => log.info({ lanes: served.lanes() }, 'ready')).catch(refuseToStart);
   const { views } = served;

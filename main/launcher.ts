@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { terminalVersion } from './app/version.ts';
 import { systemClock } from './domain/clock.ts';
-import { asError } from './domain/errors.ts';
+import { asError, messageOf } from './domain/errors.ts';
 import { command, endCommand, parseCommand } from './support/command-line.ts';
 import { watchingLog } from './support/log-file.ts';
 import { daemonProgram } from './updates/daemon-program.ts';
-import { launch, readyWithinMs } from './updates/launch.ts';
+import { launch, readyWithinMs, settingsOf } from './updates/launch.ts';
 
 const launcher = command({
   call: 'npm run launcher --',
@@ -39,10 +39,14 @@ function main(): void {
     ...shared,
     program: daemonProgram({ ...shared, args, program, version: terminalVersion }),
     journal: join(dataFolder, 'journal.sqlite'),
+    settings: settingsOf(args, dataFolder),
     readyWithinMs: readyWithinMs(),
-  }).then((code) => {
-    void close().then(() => process.exit(code));
-  });
+  })
+    .catch((error: unknown) => {
+      log.error({ detail: messageOf(error) }, 'the launcher has failed');
+      return 1;
+    })
+    .then((code) => close().then(() => process.exit(code)));
 }
 
 try {

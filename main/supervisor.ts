@@ -9,9 +9,9 @@ import { keptInstaller } from './desktop/kept-installer.ts';
 import { keptBefore } from './desktop/kept-version.ts';
 import { supervised, supervisedOption } from './desktop/supervised.ts';
 import { systemClock } from './domain/clock.ts';
+import { messageOf } from './domain/errors.ts';
 import { watchingLog } from './support/log-file.ts';
-import { launch, type Program, readyWithinMs } from './updates/launch.ts';
-import { noteNotBegun } from './updates/versions.ts';
+import { launch, type Program, readyWithinMs, settingsOf } from './updates/launch.ts';
 
 // By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because much of the app is too late once Electron is ready.
 if (process.argv.includes(supervisedOption)) await import(pathToFileURL(join(import.meta.dirname, 'desktop.js')).href);
@@ -21,9 +21,7 @@ else app.exit(0);
 /** Called for a newer version before an app starts that opens the journal. */
 function begins(): boolean {
   const updates = join(app.getPath('userData'), 'updates');
-  if (process.platform === 'win32' && !keptInstaller(updates).begins(terminalVersion)) return false;
-  noteNotBegun(updates, terminalVersion, systemClock.wallMs());
-  return true;
+  return process.platform !== 'win32' || keptInstaller(updates).begins(terminalVersion);
 }
 
 function supervise(): void {
@@ -53,10 +51,15 @@ function supervise(): void {
       putBack: putBack(updates, appImage),
     }),
     journal: join(userData, 'data', 'journal.sqlite'),
+    settings: settingsOf(args, join(userData, 'data')),
+    version: terminalVersion,
     readyWithinMs: readyWithinMs(),
-  }).then((code) => {
-    void close().then(() => app.exit(code));
-  });
+  })
+    .catch((error: unknown) => {
+      log.error({ detail: messageOf(error) }, 'the supervisor has failed');
+      return 1;
+    })
+    .then((code) => close().then(() => app.exit(code)));
 }
 
 /** null when no earlier version is stored. */

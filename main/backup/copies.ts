@@ -1,5 +1,5 @@
 /** Everything that a backup holds of a data folder, as it is at one moment, also while a daemon uses the folder. */
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../domain/errors.ts';
@@ -7,6 +7,7 @@ import { openJournalReader } from '../journal/reader.ts';
 import { newestVersion } from '../journal/schema.ts';
 import { freshName } from '../support/atomic-file.ts';
 import { createPrivateFile } from '../support/private-file.ts';
+import { requireRoom } from '../support/disk-space.ts';
 import { isSafePath } from '../support/safe-path.ts';
 import { isCorrupt } from '../support/sqlite-errors.ts';
 import { BackupError } from './backup-error.ts';
@@ -31,8 +32,6 @@ export interface Copies {
 
 /** Limit of a file that is not a database: settings, lists, pictures. */
 const mostInMemory = 8_000_000;
-/** What a backup must leave for payments. */
-const leftFree = 256 * 1024 ** 2;
 
 /** @throws BackupError */
 export function copiesOf(folder: string): Copies {
@@ -81,11 +80,11 @@ function everythingIn(folder: string): { readonly paths: readonly string[]; read
 /** The copies must not take the room that the journal needs. */
 function checkRoom(folder: string, databases: readonly string[]): void {
   const needed = databases.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize < needed + leftFree)
-    throw new BackupError(
-      `${folder}: its disk has too little room for a copy of the journal: ${Math.ceil((needed + leftFree) / 1024 ** 2)} MB are needed for a moment`,
-    );
+  try {
+    requireRoom(folder, needed);
+  } catch (error) {
+    throw new BackupError(messageOf(error));
+  }
 }
 
 /** One consistent state: SQLite reads in a transaction while others go on writing. The copy's name is one that a start of the daemon clears away. */

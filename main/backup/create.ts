@@ -5,7 +5,7 @@ import { messageOf } from '../domain/errors.ts';
 import { replaceAtomically } from '../support/atomic-file.ts';
 import { BackupError } from './backup-error.ts';
 import { type Copies, copiesOf, type Copy } from './copies.ts';
-import { secretsElsewhere } from './elsewhere.ts';
+import { namedElsewhere } from './elsewhere.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 import { SealedWriter } from './sealed-file.ts';
 
@@ -29,6 +29,7 @@ export function createBackup({ dataFolder, settings, file, passphrase, version, 
   const copies = copiesOf(dataFolder);
   try {
     const files = withSettings(copies, settings);
+    const settingsFolder = settings === null ? dataFolder : dirname(settings);
     const text = files.find(({ path }) => path === 'settings.json')?.content;
     const manifest = manifestOf({
       tillbeacon: version,
@@ -37,7 +38,7 @@ export function createBackup({ dataFolder, settings, file, passphrase, version, 
       journalLayout: copies.journalLayout,
       unsettled: copies.unsettled,
       files: files.map(({ path, bytes }) => ({ path, bytes })),
-      missing: [...(text instanceof Uint8Array ? secretsElsewhere(Buffer.from(text).toString()) : []), ...copies.skipped],
+      missing: [...(text instanceof Uint8Array ? namedElsewhere(Buffer.from(text).toString(), { dataFolder, settingsFolder }) : []), ...copies.skipped],
     });
     writeSealed(file, manifest, files, passphrase, cost);
     return manifest;

@@ -1,11 +1,17 @@
-import { isAbsolute, normalize } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 
-/** The secrets that settings name and a copy of the data folder does not hold, in words. */
-export function secretsElsewhere(settings: string): string[] {
+interface Folders {
+  readonly dataFolder: string;
+  /** Of the settings' file, where relative paths begin. */
+  readonly settingsFolder: string;
+}
+
+/** What settings name and a copy of the data folder does not hold, in words: secrets and certificates. */
+export function namedElsewhere(settings: string, folders: Folders): string[] {
   const found: string[] = [];
   try {
     JSON.parse(settings, (name, value: unknown) => {
-      const told = typeof value === 'object' && value !== null ? whereElse(value) : null;
+      const told = name === 'certificate' && typeof value === 'string' ? whichFile(value, folders) : whereElse(value, folders);
       if (told !== null) found.push(`${name}: ${told}`);
       return value;
     });
@@ -15,10 +21,17 @@ export function secretsElsewhere(settings: string): string[] {
   return found;
 }
 
-function whereElse(value: object): string | null {
+function whereElse(value: unknown, folders: Folders): string | null {
+  if (typeof value !== 'object' || value === null) return null;
   if ('env' in value && typeof value.env === 'string') return `the environment variable ${value.env}`;
   if ('credential' in value && typeof value.credential === 'string') return `the systemd credential ${value.credential}`;
   if ('sealed' in value && typeof value.sealed === 'string') return 'sealed by the desktop app for the old computer alone: enter it again in the setup';
-  if ('file' in value && typeof value.file === 'string' && (isAbsolute(value.file) || normalize(value.file).startsWith('..'))) return `the file ${value.file}`;
-  return null;
+  return 'file' in value && typeof value.file === 'string' ? whichFile(value.file, folders) : null;
+}
+
+/** null: it is restored to where the settings, then in the data folder, name it. */
+function whichFile(path: string, { dataFolder, settingsFolder }: Folders): string | null {
+  const file = resolve(settingsFolder, path);
+  const isAlongside = !isAbsolute(path) && resolve(settingsFolder) === resolve(dataFolder) && !relative(dataFolder, file).startsWith('..');
+  return isAlongside ? null : `the file ${file}`;
 }

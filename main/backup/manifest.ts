@@ -32,7 +32,7 @@ const Manifest = z
     /** Payments and refunds that were not settled. */
     unsettled: z.int().nonnegative(),
     files: z.array(FileEntry).max(mostFiles),
-    /** Secrets that the settings name elsewhere, and what could not be taken. */
+    /** Secrets and certificates that the settings name elsewhere, and what could not be taken. */
     missing: z.array(z.string().max(1_000)).max(mostFiles),
   })
   .superRefine(({ files }, context) => {

@@ -13,6 +13,7 @@ const left: ReadonlySet<string> = new Set([
   restoredMark,
   'first-manager-code.txt',
   'journal.before-update.sqlite',
+  'settings.before-update.json',
   'journal.sqlite.open',
   'journal.sqlite.repaired',
   'journal.sqlite.repairing',

@@ -1,7 +1,7 @@
 /** Sends every record to an address, in order and at least once. */
 import { type Clock, sleep } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { httpClient } from '../wallet/http/client.ts';
+import { httpClient } from '../support/http-client.ts';
 import { failureOf } from '../wallet/http/http.ts';
 import type { CallbackReader } from '../wallet/callbacks/sqlite-reader.ts';
 import { follow } from './follow.ts';

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { AppUpdater } from 'electron-updater';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
+import { requireRoom } from '../support/disk-space.ts';
 import { readyWithinMs } from '../updates/launch.ts';
 import type { Delivery } from '../updates/updater.ts';
 import { readCurrent, writeCurrent } from '../updates/versions.ts';
 import type { AppFeed } from './app-feed.ts';
+import type * as AppUpdaters from './app-updater.ts';
 import { keptInstaller, runInstaller } from './kept-installer.ts';
 import { keptBefore, putProgram } from './kept-version.ts';
 
@@ -28,7 +29,7 @@ interface AppDeliveryOptions {
   /** Ends this process and its supervisor. */
   readonly end: () => void;
   /** electron-updater, which is loaded only where the settings name a feed. */
-  readonly updaters: () => Promise<typeof import('./app-updater.ts')>;
+  readonly updaters: () => Promise<typeof AppUpdaters>;
   readonly log: Log;
 }
 
@@ -45,16 +46,16 @@ interface Brought {
  */
 export function appDelivery(options: AppDeliveryOptions): Delivery {
   const { folder, appImage, platform, version: own, journalLayout, screensOnly, restart, end, log } = options;
-  let updater: AppUpdater | null = null;
+  let made: ReturnType<typeof AppUpdaters.createUpdater> | null = null;
   let brought: Brought | null = null;
   return {
     async offered(name, wanted, signal) {
       refuseWhereOthersUpdate(options);
       const { createUpdater, readAppFeed, SignedFeed } = await options.updaters();
-      const feeding = (updater ??= createUpdater(platform, log));
+      const { updater, allow } = (made ??= createUpdater(platform, log));
       // Its types know the constructors of its own providers alone.
-      feeding.setFeedURL({ provider: 'custom', updateProvider: SignedFeed as never, name, wanted, signal });
-      const found = await feeding.checkForUpdates();
+      updater.setFeedURL({ provider: 'custom', updateProvider: SignedFeed as never, name, wanted, signal });
+      const found = await updater.checkForUpdates();
       if (found === null) throw new Error('the app is not installed in a way that lets it update itself');
       // As SignedFeed has read it.
       const { channel, version, minimumVersion, files } = found.updateInfo as AppFeed;
@@ -66,7 +67,13 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
           const cancel = (): void => found.cancellationToken?.cancel();
           until.addEventListener('abort', cancel, { once: true });
           try {
-            const [file] = await feeding.downloadUpdate(found.cancellationToken);
+            const size = Math.max(...files.map(({ size = 0 }) => size));
+            mkdirSync(folder, { recursive: true, mode: 0o700 });
+            // What is loaded, what is kept of the running version, and what is put in place.
+            requireRoom(folder, 3 * size);
+            // In parts, and where that fails whole.
+            allow(2 * size);
+            const [file] = await updater.downloadUpdate(found.cancellationToken);
             const sha512 = files.find(({ url }) => file?.endsWith(url))?.sha512;
             if (file === undefined || sha512 === undefined) throw new Error(`${version} is not offered for this system`);
             if (platform === 'win32') await keepRunning(options, () => readAppFeed(`${own}.yml`, wanted, until), file);
@@ -78,29 +85,29 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
       };
     },
     install(version) {
-      if (brought?.version !== version || updater === null) throw new Error(`${version} has to be brought again`);
+      if (brought?.version !== version || made === null) throw new Error(`${version} has to be brought again`);
       refuseWithoutRights(appImage, brought);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       // Hours may have passed since the download.
       if (createHash('sha512').update(readFileSync(brought.file)).digest('base64') !== brought.sha512)
         throw new Error(`${brought.file}: is not what the feed lists any more`);
-      if (appImage !== null) keptBefore(folder).keep(appImage);
+      if (appImage !== null) keepAppImage(folder, appImage, brought);
       const before = readCurrent(folder);
       writeCurrent(folder, { ...before, version, state: 'trying', starts: 0, previous: null, journalLayout, stuck: null, screensOnly });
-      if (platform === 'win32') {
-        try {
+      try {
+        if (platform === 'win32') {
           const kept = keptInstaller(folder);
           if (kept.isOf(own)) kept.tryOut(brought.file, readyWithinMs());
           else runInstaller(brought.file);
-        } catch (error) {
-          writeCurrent(folder, before);
-          throw error;
-        }
-        return end();
+        } else if (appImage === null) made.updater.quitAndInstall(true, true);
+        else putProgram(brought.file, appImage);
+      } catch (error) {
+        // The running version goes on, and must not be taken for the newer one.
+        writeCurrent(folder, before);
+        throw error;
       }
-      if (appImage === null) return updater.quitAndInstall(true, true);
-      putProgram(brought.file, appImage);
-      restart();
+      if (platform === 'win32') end();
+      else if (appImage !== null) restart();
     },
   };
 }
@@ -125,6 +132,13 @@ async function keepRunning(
   } catch (error) {
     log.warn({ detail: messageOf(error) }, 'a newer version can not be taken back: the installer of this one is not there');
   }
+}
+
+/** Both take room beside what was brought. @throws Error in plain words */
+function keepAppImage(folder: string, appImage: string, { file }: Brought): void {
+  const needed = statSync(appImage).size + statSync(file).size;
+  for (const place of [folder, dirname(appImage)]) requireRoom(place, needed);
+  keptBefore(folder).keep(appImage);
 }
 
 /** @throws Error in plain words */

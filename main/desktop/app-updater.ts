@@ -1,10 +1,17 @@
 /** The part of electron-updater that is loaded. */
+import type { Readable } from 'node:stream';
 import { AppImageUpdater, type AppUpdater, MacUpdater, NsisUpdater } from 'electron-updater';
 import type { Log } from '../domain/log.ts';
 
 export { readAppFeed, SignedFeed } from './app-feed.ts';
 
-export function createUpdater(platform: NodeJS.Platform, log: Log): AppUpdater {
+interface LimitedUpdater {
+  readonly updater: AppUpdater;
+  /** How many bytes it may still load, of whatever it asks for. */
+  readonly allow: (bytes: number) => void;
+}
+
+export function createUpdater(platform: NodeJS.Platform, log: Log): LimitedUpdater {
   const updater = platform === 'win32' ? new NsisUpdater() : platform === 'darwin' ? new MacUpdater() : new AppImageUpdater();
   // Both are decided by `updates/updater.ts` instead.
   updater.autoDownload = false;
@@ -13,5 +20,29 @@ export function createUpdater(platform: NodeJS.Platform, log: Log): AppUpdater {
   updater.disableWebInstaller = true;
   const said = (detail: unknown): void => log.debug({ detail: String(detail) }, 'electron-updater');
   updater.logger = { info: said, warn: said, error: said, debug: said };
-  return updater;
+  return { updater, allow: limited((updater as unknown as { readonly httpExecutor: Requests }).httpExecutor) };
+}
+
+/** electron-updater's executor, through which each of its requests goes. */
+interface Requests {
+  createRequest(options: unknown, onResponse: (response: Readable) => void): { abort(): void };
+}
+
+/** electron-updater itself reads what a server sends to its end, and only then compares the hash. @returns sets how many bytes may still be loaded */
+export function limited(executor: Requests): (bytes: number) => void {
+  const createRequest = executor.createRequest.bind(executor);
+  let left = 0;
+  executor.createRequest = (options, onResponse) => {
+    const request = createRequest(options, (response) => {
+      response.on('data', (part: Uint8Array) => {
+        left -= part.length;
+        if (left >= 0) return;
+        response.destroy(new Error('the feed sends more than it lists'));
+        request.abort();
+      });
+      onResponse(response);
+    });
+    return request;
+  };
+  return (bytes) => (left = bytes);
 }

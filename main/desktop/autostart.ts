@@ -11,6 +11,8 @@ interface AutostartOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Path of this program; an AppImage is unpacked to another place at each start. */
   readonly program: string;
+  /** Where `current.json` and the version before are. */
+  readonly updates: string;
 }
 
 /** Whether the app starts when its user signs in. Electron sees to it on Windows and macOS; on Linux it is a file of the desktop. */
@@ -22,7 +24,7 @@ export interface Autostart {
   set(on: boolean): void;
 }
 
-export function autostart({ app, platform, environment, program }: AutostartOptions): Autostart {
+export function autostart({ app, platform, environment, program, updates }: AutostartOptions): Autostart {
   if (platform !== 'linux')
     return {
       canBe: app.isPackaged,
@@ -39,16 +41,26 @@ export function autostart({ app, platform, environment, program }: AutostartOpti
       if (!app.isPackaged) return;
       if (!on) return rmSync(file, { force: true });
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, desktopEntry(appImageOf(environment, program) ?? program));
+      const appImage = appImageOf(environment, program);
+      writeFileSync(file, desktopEntry(appImage === null ? [program] : ['/bin/sh', '-c', guarded, appImage, updates]));
     },
   };
 }
 
-/** The program's path quoted as the Desktop Entry Specification demands. */
-function desktopEntry(program: string): string {
-  const quoted = program
-    .replaceAll(/["`$\\]/g, String.raw`\$&`)
-    .replaceAll('\\', '\\\\')
-    .replaceAll('%', '%%');
-  return `[Desktop Entry]\nType=Application\nName=Tillbeacon\nExec="${quoted}"\n`;
+/**
+ * Starts an AppImage ($0). One that is tried and ends with an error has nobody who takes it back where the power failed meanwhile: its supervisor is part
+ * of it. Then the one before takes its place, if it is known to be this user's and the journal has not gone beyond it.
+ */
+const guarded = [
+  '"$0" && exit',
+  'code=$?',
+  'cd "$1" && grep -q \'"state":"trying"\' current.json && grep -q \'"stuck":null\' current.json || exit $code',
+  '[ -z "$(find . before.AppImage -prune \\( ! -user "$(id -u)" -o -perm /022 \\) || echo unknown)" ] || exit $code',
+  'cp before.AppImage "$0.before" && chmod 755 "$0.before" && sync "$0.before" && mv -f "$0.before" "$0" && cd / && exec "$0"',
+].join('; ');
+
+/** As the Desktop Entry Specification quotes a command. */
+function desktopEntry(command: readonly string[]): string {
+  const quoted = command.map((word) => `"${word.replaceAll(/["`$\\]/g, String.raw`\$&`)}"`.replaceAll('\\', '\\\\').replaceAll('%', '%%'));
+  return `[Desktop Entry]\nType=Application\nName=Tillbeacon\nExec=${quoted.join(' ')}\n`;
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { Handlers } from '../server/router.ts';
 import { DaemonSocket } from './daemon-socket.ts';
+import { httpClient } from '../support/http-client.ts';
 import type { Payments } from './payments.ts';
 import { underWay } from './under-way.ts';
 import { relayPage } from './relayed-page.ts';
@@ -97,10 +98,7 @@ export function daemonClient({ port, thisPc, appUpdate, onSetUp, clock, log }: D
     areOwn: false,
     connect: (send, connected) => relayPage({ port, thisPc, appUpdate, send, connected, clock, log }),
     async picture(name) {
-      const answer = await fetch(`http://127.0.0.1:${port}/shop/${encodeURIComponent(name)}`, {
-        redirect: 'error',
-        signal: AbortSignal.timeout(pictureWithinMs),
-      });
+      const answer = await httpClient(`http://127.0.0.1:${port}/shop/${encodeURIComponent(name)}`, { signal: AbortSignal.timeout(pictureWithinMs) });
       const type = answer.headers.get('content-type');
       return answer.ok && type !== null ? { type, content: new Uint8Array(await answer.arrayBuffer()) } : null;
     },

@@ -42,8 +42,8 @@ interface PreferencesOptions {
 
 export interface Preferences {
   readonly choices: ThisPcChoices;
-  /** null when the file has none. */
-  readonly updates: Kept['updates'];
+  /** The update settings in the file, and where it is; null when it has none. */
+  readonly updates: { readonly path: string; readonly updates: NonNullable<Kept['updates']> } | null;
   /** On disk, whole or not at all, when it returns. @throws when it breaks a rule or cannot be written; the old ones stay */
   change(changed: { readonly [Name in keyof ThisPcChoices]?: ThisPcChoices[Name] | undefined }): void;
 }
@@ -69,7 +69,8 @@ export function openPreferences(options: PreferencesOptions): Preferences {
       return ThisPcChoices.parse(store.store);
     },
     get updates() {
-      return Kept.parse(store.store).updates;
+      const { updates } = Kept.parse(store.store);
+      return updates && { path, updates };
     },
     change(changed) {
       // What is left out is not there, rather than undefined.

@@ -8,8 +8,8 @@ import { exposuresOf } from '../support/exposure.ts';
 type UpdatesSettings = z.infer<typeof UpdatesSchema>;
 
 interface AppFeedOptions {
-  /** The update settings in this computer's own file, or null. */
-  readonly own: UpdatesSettings | null;
+  /** The update settings in this computer's own file, and where it is; null when it has none. */
+  readonly own: { readonly path: string; readonly updates: UpdatesSettings } | null;
   /** The daemon's settings, where it has this app's data folder. */
   readonly settingsFile: string;
   readonly log: Log;
@@ -27,13 +27,15 @@ export interface AppFeed {
 export function appFeed({ own, settingsFile, log }: AppFeedOptions): () => AppFeed | null {
   let toldOf: string | null = null;
   return () => {
-    if (own !== null) return { settings: own, from: 'thisPc' };
+    const path = own?.path ?? settingsFile;
     try {
-      const settings = updatesIn(settingsFile);
+      refuseExposed(path);
+      if (own !== null) return { settings: own.updates, from: 'thisPc' };
+      const settings = updatesIn(path);
       return settings && { settings, from: 'settings' };
     } catch (error) {
       const detail = messageOf(error);
-      if (toldOf !== detail) log.warn({ path: settingsFile, detail }, 'the app does not update itself: its settings cannot be used');
+      if (toldOf !== detail) log.warn({ path, detail }, 'the app does not update itself: its settings cannot be used');
       toldOf = detail;
       return null;
     }
@@ -47,11 +49,14 @@ export function inChannel(feed: AppFeed | null, chosen: UpdatesSettings['channel
 
 const WithUpdates = z.object({ updates: UpdatesSchema.optional() });
 
+/** The programs that a file names are run as this user. @throws Error in plain words */
+function refuseExposed(path: string): void {
+  const [exposed] = exposuresOf({ path, holdsSecret: false });
+  if (exposed !== undefined) throw new Error(`another user could have changed ${exposed.path}: ${exposed.command}`);
+}
+
 /** null when the daemon's settings are elsewhere, or name no feed. @throws Error in plain words */
 function updatesIn(path: string): UpdatesSettings | null {
-  const [exposed] = exposuresOf({ path, holdsSecret: false });
-  // The programs that they name are run as this user.
-  if (exposed !== undefined) throw new Error(`another user could have changed ${exposed.path}: ${exposed.command}`);
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { systemClock } from '../domain/clock.ts';
 import { systemIds } from '../domain/ids.ts';
-import { httpClient } from '../wallet/http/client.ts';
+import { httpClient } from '../support/http-client.ts';
 import { type ProfileName, profileNamed } from '../wallet/v10/profile.ts';
 import type { FaultPlan } from '../sandbox/simulator/faults.ts';
 import type { LoggedRequest } from '../sandbox/simulator/request-log.ts';

@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
@@ -20,6 +21,19 @@ export async function freeSpace(folder: string): Promise<FreeSpace | null> {
   } catch {
     return null;
   }
+}
+
+/** What backups and updates leave for payments. */
+const leftFree = 256 * 1024 ** 2;
+
+export class NoRoomError extends Error {}
+
+/** @param bytes that are to be written @throws NoRoomError in plain words where they would not leave enough for payments */
+export function requireRoom(folder: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const needed = Math.ceil((bytes + leftFree) / 1024 ** 2);
+  const free = Math.floor((bavail * bsize) / 1024 ** 2);
+  if (free < needed) throw new NoRoomError(`${folder}: its disk has too little room: ${free} MB are free, ${needed} MB are needed for a moment`);
 }
 
 export type DiskState = 'enough' | 'low' | 'full' | 'unknown';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Clock, sleep } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
+import { httpClient } from '../support/http-client.ts';
 import { becomesReady, endChild, type Program, type Running } from './launch.ts';
 import { chosenVersion, daemonIn, exposedVersion, launcherVariable, restartCode, versionFolder } from './versions.ts';
 
@@ -92,7 +93,7 @@ class Daemon implements Running {
 }
 
 const isReady = (screens: string): Promise<boolean> =>
-  fetch(`${screens}/readyz`, { signal: AbortSignal.timeout(2_000), redirect: 'error' }).then(
+  httpClient(`${screens}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
     ({ status }) => status === 200,
     () => false,
   );

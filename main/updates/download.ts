@@ -2,8 +2,10 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
 import { syncFolder } from '../support/atomic-file.ts';
+import { NoRoomError, requireRoom } from '../support/disk-space.ts';
+import { httpClient } from '../support/http-client.ts';
 import type { FeedFile } from './feed.ts';
 import { versionFolder } from './versions.ts';
 
@@ -13,7 +15,7 @@ const longestMs = 10 * 60_000;
 /** The bytes as they arrive. @throws Error in plain words: no answer, another one than 200, more than `most` bytes */
 async function* bytesAt(url: string, most: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
-  const answer = await fetch(url, { redirect: 'manual', signal: limit }).catch((error: unknown) => {
+  const answer = await httpClient(url, { redirect: 'manual', signal: limit }).catch((error: unknown) => {
     throw new Error(`${url}: no answer: ${messageOf(error)}`);
   });
   if (answer.status !== 200) {
@@ -71,19 +73,35 @@ export async function fetchPackage({ feed, version, files, updates, program, sig
   const partial = `${folder}.partial`;
   // The files of an earlier download are read again, because they may have changed.
   if (existsSync(folder) && !existsSync(partial)) await rename(folder, partial);
-  for (const file of files) {
+  try {
+    await complete(partial, { feed, files, program, signal });
+  } catch (error) {
+    // What takes the room that payments need is not kept for later.
+    if (error instanceof NoRoomError || systemCodeOf(error) === 'ENOSPC') await rm(partial, { recursive: true, force: true });
+    throw error;
+  }
+  await rm(folder, { recursive: true, force: true });
+  await rename(partial, folder);
+  syncFolder(dirname(folder));
+}
+
+async function complete(partial: string, { feed, files, program, signal }: Pick<PackageOptions, 'feed' | 'files' | 'program' | 'signal'>): Promise<void> {
+  const missing: FeedFile[] = [];
+  for (const file of files) if (!(await hasContent(join(partial, file.path), file))) missing.push(file);
+  await mkdir(partial, { recursive: true, mode: 0o700 });
+  requireRoom(
+    partial,
+    missing.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
+  for (const file of missing) {
     signal.throwIfAborted();
     const path = join(partial, file.path);
-    if (await hasContent(path, file)) continue;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rm(path, { force: true });
     const own = join(program, file.path);
     const isOwn = await hasContent(own, file);
     await writeFile(path, isOwn ? createReadStream(own) : bytesAt(`${feed}/files/${file.sha256}`, file.bytes, signal), file);
   }
-  await rm(folder, { recursive: true, force: true });
-  await rename(partial, folder);
-  syncFolder(dirname(folder));
 }
 
 async function hasContent(path: string, { bytes, sha256 }: FeedFile): Promise<boolean> {

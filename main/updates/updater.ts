@@ -134,10 +134,11 @@ export class Updater {
     const offer = await delivery.offered(wanted.pin ?? wanted.channel, wanted, signal);
     if (!this.#isWanted(offer, wanted)) return;
     const { version } = offer;
-    this.#status = { state: 'downloading', version, detail: null };
+    const wasThere = this.#status.state === 'waiting' && this.#status.version === version;
+    if (!wasThere) this.#status = { state: 'downloading', version, detail: null };
     await offer.bring(signal);
     this.#status = { state: 'waiting', version, detail: null };
-    log.info({ version, running: own }, 'a newer version is there, and is started when nothing is under way');
+    if (!wasThere) log.info({ version, running: own }, 'a newer version is there, and is started when nothing is under way');
   }
 
   /** @throws Error when it must not be installed */
@@ -161,10 +162,14 @@ export class Updater {
     return true;
   }
 
-  async #install({ openingHours }: UpdatesSettings): Promise<void> {
-    const { clock, delivery, log } = this.#options;
-    const { version } = this.#status;
-    if (version === null || isWithin(openingHours, new Date(clock.wallMs()))) return;
+  /** Judges anew: since the version was brought, hours in which the feed and the settings may have changed can have passed. */
+  async #install(wanted: UpdatesSettings): Promise<void> {
+    const { clock, delivery, isQuiet, log } = this.#options;
+    const isOpen = (): boolean => isWithin(wanted.openingHours, new Date(clock.wallMs()));
+    if (isOpen()) return;
+    await this.#bring(wanted);
+    const { state, version } = this.#status;
+    if (state !== 'waiting' || version === null || isOpen() || !isQuiet()) return;
     log.warn({ version }, 'a newer version is started now');
     await delivery.install(version);
   }

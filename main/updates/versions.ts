@@ -84,17 +84,21 @@ export function noteScreensOnly(updates: string, screensOnly: boolean): void {
 }
 
 /** Notes that an app starts as `version` while another should be tried: that one was not put in place, or did not begin, and the one before is back. */
+export const isNotBegun = (current: Current, version: string): boolean => current.state === 'trying' && current.version !== version;
+export const didNotBegin = 'it was not installed, or did not begin';
+
 export function noteNotBegun(updates: string, version: string, atMs: number): void {
   const current = readCurrent(updates);
-  if (current.state === 'trying' && current.version !== version) writeCurrent(updates, takenBack(current, 'it was not installed, or did not begin', atMs));
+  if (isNotBegun(current, version)) writeCurrent(updates, takenBack(current, didNotBegin, atMs));
 }
 
 /** Notes, for whoever watches it, that a version which cannot be asked from outside takes payments. */
-export async function noteReady(updates: string, { isReady, clock }: { isReady: () => boolean; clock: Clock }): Promise<void> {
-  if (readCurrent(updates).state !== 'trying') return;
+export async function noteReady(updates: string, { version, isReady, clock }: { version: string; isReady: () => boolean; clock: Clock }): Promise<void> {
+  const isTried = (current: Current): boolean => current.state === 'trying' && current.version === version;
+  if (!isTried(readCurrent(updates))) return;
   while (!isReady()) await sleep(clock, noteEveryMs);
   const current = readCurrent(updates);
-  if (current.state === 'trying') writeCurrent(updates, { ...current, state: 'good', starts: 0, stuck: null });
+  if (isTried(current)) writeCurrent(updates, { ...current, state: 'good', starts: 0, stuck: null });
 }
 const noteEveryMs = 100;
 

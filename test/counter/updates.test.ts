@@ -11,7 +11,7 @@ import { readCurrent } from '../../main/updates/versions.ts';
 import { publicKeyOf, writeFeed } from '../../scripts/update-feed.mjs';
 import { isLong } from '../support/long.ts';
 import { linkPackages, packageOf, platform } from '../support/newer-version.ts';
-import { type DaemonReady, Product, type SimulatorReady, until } from '../support/processes.ts';
+import { cutPower, type DaemonReady, Product, type SimulatorReady, until } from '../support/processes.ts';
 
 const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
@@ -46,6 +46,14 @@ const screensNow = (): string => (JSON.parse(launcher.lines.at(-1) as string) as
 
 /** A busy computer takes its time to copy a version. */
 const said = (message: string): Promise<void> => until(() => launcher.log().some(({ msg }) => msg === message), message, 100_000);
+
+function inJournal(question: string): unknown {
+  const db = new DatabaseSync(at('data', 'journal.sqlite'), { readOnly: true });
+  const answer = Object.values(db.prepare(question).get() ?? {})[0];
+  db.close();
+  return answer;
+}
+const layout = (): unknown => inJournal('PRAGMA user_version');
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-updates-'));
@@ -97,13 +105,6 @@ test.runIf(isLong)('a newer version is started when nothing is under way, and a 
   expect(current).toMatchObject({ version: '0.2.0', state: 'good' });
   expect(failed).toMatchObject([{ version: '0.3.0', times: 1, why: 'it was not ready within 4 s' }]);
   // Migrated, and never ready: back with the journal, of which every layout but the newest is older.
-  const journal = (): DatabaseSync => new DatabaseSync(at('data', 'journal.sqlite'), { readOnly: true });
-  const layout = (): unknown => {
-    const db = journal();
-    const { user_version: found } = db.prepare('PRAGMA user_version').get() ?? {};
-    db.close();
-    return found;
-  };
   const before = layout();
   offer('0.4.0', packageOf(folder, '0.4.0', { diesAfterMigration: true }));
   await launcher.end();
@@ -115,7 +116,33 @@ test.runIf(isLong)('a newer version is started when nothing is under way, and a 
   // As on Windows, whose tasks say nothing to anybody: the launcher's words, and the daemon's.
   const kept = readFileSync(at('log', 'tillbeacon.jsonl'), 'utf8');
   for (const words of ['the newer version is taken back', '"msg":"till link"']) expect(kept).toContain(words);
-  const db = journal();
-  expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
-  db.close();
+  expect(inJournal('PRAGMA integrity_check')).toBe('ok');
+});
+
+test.runIf(isLong)('a version that cannot start is taken back, and so is one on trial when the power fails, with the journal', async () => {
+  const installed = packageOf(folder, '0.1.0');
+  const start = (): Product => new Product(join(installed, 'out', 'main', 'launcher.js'), ['--data', at('data'), '--port', '0']);
+  offer('0.2.0', packageOf(folder, '0.2.0', { cannotStart: true }));
+  launcher = start();
+  await launcher.ready<DaemonReady>();
+  await said('the newer version is taken back: the one before is started again');
+  await until(() => launcher.lines.length === 2, 'the one before to be ready');
+  expect(await running(screensNow())).toBe('0.1.0');
+  expect(readCurrent(at('data', 'updates')).failed).toMatchObject([{ version: '0.2.0', times: 1, why: 'it ended with 1 before it was ready' }]);
+
+  const before = layout();
+  offer('0.3.0', packageOf(folder, '0.3.0', { hangsAfterMigration: true }));
+  await launcher.end();
+  launcher = start();
+  await launcher.ready<DaemonReady>();
+  await until(() => layout() !== before, 'the newer version to change the journal', 100_000);
+  await cutPower(launcher);
+  expect(readCurrent(at('data', 'updates'))).toMatchObject({ version: '0.3.0', state: 'trying', starts: 1 });
+
+  launcher = start();
+  expect(await running((await launcher.ready<DaemonReady>()).screens)).toBe('0.1.0');
+  expect([layout(), inJournal('PRAGMA integrity_check')]).toEqual([before, 'ok']);
+  const current = readCurrent(at('data', 'updates'));
+  expect(current).toMatchObject({ version: null, state: 'good' });
+  expect(current.failed[1]).toMatchObject({ version: '0.3.0', times: 1, why: 'it was ended before it was ready' });
 });

@@ -17,6 +17,10 @@ interface Changed {
   readonly broken?: boolean;
   /** It changes the journal's layout, and dies before it is ready. */
   readonly diesAfterMigration?: boolean;
+  /** It changes the journal's layout, and hangs before it is ready. */
+  readonly hangsAfterMigration?: boolean;
+  /** It is no program that Node can read. */
+  readonly cannotStart?: boolean;
 }
 
 /** The built daemon under another number, which looks for updates twice a second. @returns its files, in a new folder */
@@ -49,8 +53,10 @@ export function appImageOf(folder: string, version: string, useStandIn: string, 
   return file;
 }
 
+const sleepsForEver = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+
 /** Makes a version of these files. */
-export function numbered(tree: string, version: string, { asksEach = false, broken = false, diesAfterMigration = false }: Changed = {}): void {
+export function numbered(tree: string, version: string, { asksEach, broken, diesAfterMigration, hangsAfterMigration, cannotStart }: Changed = {}): void {
   const main = join(tree, 'out', 'main');
   for (const entry of readdirSync(main, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.js')) continue;
@@ -60,10 +66,11 @@ export function numbered(tree: string, version: string, { asksEach = false, brok
       .replace(/lookEveryMs\$?\d*=6e4/, (found) => found.replace('6e4', '500'));
     const migrating = text
       .replace(/db=>db\.exec\(version7\)/, '$&, (db) => db.exec("CREATE TABLE later (number INTEGER PRIMARY KEY) STRICT")')
-      .replace('await application.ready;', 'process.kill(process.pid, "SIGKILL");');
-    const made = diesAfterMigration ? migrating : text;
+      .replace('await application.ready;', diesAfterMigration ? 'process.kill(process.pid, "SIGKILL");' : sleepsForEver);
+    const made = diesAfterMigration || hangsAfterMigration ? migrating : text;
     writeFileSync(file, asksEach ? made.replace('askEveryMs=216e5', 'askEveryMs=0') : made);
   }
   const neverReady = 'setInterval(() => {}, 1_000); process.on("SIGTERM", () => process.exit(0));';
+  if (cannotStart) for (const entry of ['daemon', 'desktop', 'supervisor']) writeFileSync(join(main, `${entry}.js`), 'no program');
   if (broken) for (const entry of ['daemon', 'desktop']) writeFileSync(join(main, `${entry}.js`), neverReady);
 }

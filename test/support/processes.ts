@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -79,6 +79,15 @@ export class Product {
     this.child.kill(signal);
     await this.exited;
   }
+}
+
+/** Ends a process and everything that it has started, as a power cut does. */
+export async function cutPower({ child, exited }: { readonly child: ChildProcess; readonly exited: Promise<unknown> }): Promise<void> {
+  const all = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const processes = all.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+  const below = (pid: number): number[] => [pid, ...processes.filter(([, parent]) => parent === pid).flatMap(([one]) => below(one))];
+  for (const pid of below(child.pid as number)) process.kill(pid, 'SIGKILL');
+  await exited;
 }
 
 export interface SimulatorReady {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAtCallbackPort } from '../../wallet/http/addresses.ts';
 import type { WorldClock } from './world-clock.ts';
 import { recordIfKept, type WorldEventLog } from './world-event.ts';
-import { httpClient } from '../../wallet/http/client.ts';
+import { httpClient } from '../../support/http-client.ts';
 
 export interface Callback {
   /** Shown on the simulator's page. */

@@ -1,5 +1,5 @@
 import { outsideText } from '../../domain/outside-text.ts';
-import { httpClient } from './client.ts';
+import { httpClient } from '../../support/http-client.ts';
 
 /** The network as a port: one request, one whole answer. Aborting the signal drops the connection. */
 export type HttpSend = (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer>;

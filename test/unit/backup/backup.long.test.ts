@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DataFolder, openDataFolder } from '../../../main/app/data-folder.ts';
@@ -158,6 +158,30 @@ test('settings that are elsewhere are taken too', () => {
   create({ settings: join(folder.path, 'counter.json') });
   restore();
   expect(readFileSync(join(target, 'settings.json'), 'utf8')).toBe('{"lanes":[]}');
+});
+
+test('what settings name beside themselves, outside of the data folder, is said to be missing', () => {
+  dataInUse().folder.close();
+  const elsewhere = folder.path;
+  const tls = { certificate: 'tls/counter.pem', key: { file: 'tls/counter.key' } };
+  writeFileSync(
+    join(elsewhere, 'counter.json'),
+    JSON.stringify({ wallet: { clientSecret: { file: 'secret' }, other: { file: relative(elsewhere, join(data, 'secret')) } }, api: { tls } }),
+  );
+  const missing = [
+    `clientSecret: the file ${join(elsewhere, 'secret')}`,
+    `other: the file ${join(data, 'secret')}`,
+    `certificate: the file ${join(elsewhere, 'tls', 'counter.pem')}`,
+    `key: the file ${join(elsewhere, 'tls', 'counter.key')}`,
+  ];
+  expect(create({ settings: join(elsewhere, 'counter.json') }).missing).toEqual([...missing, 'link.json']);
+});
+
+test('a certificate in the data folder is restored with it, and one elsewhere is said to be missing', () => {
+  dataInUse().folder.close();
+  const certificates = (...paths: readonly string[]): object => ({ lanes: paths.map((certificate) => ({ certificate })) });
+  writeFileSync(join(data, 'settings.json'), JSON.stringify(certificates('tls/counter.pem', '/etc/counter.pem')));
+  expect(create().missing).toEqual([`certificate: the file ${resolve('/etc/counter.pem')}`, 'link.json']);
 });
 
 describe('a backup is not made', () => {

@@ -1,9 +1,10 @@
-/** On Windows, over installers that are scripts: what they do there is shown by test/windows/app-rollback.test.ts. */
+/** Over installers that are scripts: what those of Windows do there is shown by test/windows/app-rollback.test.ts. */
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { appDelivery } from '../../../main/desktop/app-delivery.ts';
 import type * as AppUpdaters from '../../../main/desktop/app-updater.ts';
 import { silentLog } from '../../../main/domain/log.ts';
@@ -22,32 +23,33 @@ const at = (...names: readonly string[]): string => join(folder, ...names);
 const hashOf = (file: string): string => createHash('sha512').update(readFileSync(file)).digest('base64');
 /** Of electron-updater, which downloads into the folder `pending` beside the running version's installer. */
 const older = (): string => at('installer.exe');
-const newer = (): string => at('pending', 'Tillbeacon-1.1.0.exe');
+const newer = (ending = 'exe'): string => at('pending', `Tillbeacon-1.1.0.${ending}`);
 const told = (installer: string): string => (existsSync(`${installer}.told`) ? readFileSync(`${installer}.told`, 'utf8') : '');
 
 /** Of 1.1.0, on 1.0.0. @param listed the hash of 1.0.0's installer in the feed */
-async function brought(listed?: string): Promise<Delivery> {
+async function brought(listed?: string, appImage: string | null = null): Promise<Delivery> {
   mkdirSync(at('pending'), { recursive: true });
-  for (const [number, file] of [older(), newer()].entries()) writeFileSync(file, `#!/bin/sh\necho "${number} $@" > "$0.told"\n`, { mode: 0o755 });
+  const file = newer(appImage === null ? 'exe' : 'AppImage');
+  for (const [number, one] of [older(), file].entries()) writeFileSync(one, `#!/bin/sh\necho "${number} $@" > "$0.told"\n`, { mode: 0o755 });
   const feedOf = (version: string, sha512: string): object => ({
     channel: 'stable',
     version,
     minimumVersion: '0.0.0',
-    files: [{ url: `Tillbeacon-${version}.exe`, sha512 }],
+    files: [{ url: `Tillbeacon-${version}.${appImage === null ? 'exe' : 'AppImage'}`, sha512, size: 100 }],
   });
   const updater = {
     setFeedURL() {},
-    checkForUpdates: () => Promise.resolve({ updateInfo: feedOf('1.1.0', hashOf(newer())) }),
-    downloadUpdate: () => Promise.resolve([newer()]),
+    checkForUpdates: () => Promise.resolve({ updateInfo: feedOf('1.1.0', hashOf(file)) }),
+    downloadUpdate: () => Promise.resolve([file]),
   };
   const updaters = {
-    createUpdater: () => updater,
+    createUpdater: () => ({ updater, allow() {} }),
     readAppFeed: (file: string) => (file === '1.0.0.yml' ? Promise.resolve(feedOf('1.0.0', listed ?? hashOf(older()))) : Promise.reject(new Error(file))),
   } as unknown as typeof AppUpdaters;
   const delivery = appDelivery({
     folder: at('updates'),
-    appImage: null,
-    platform: 'win32',
+    appImage,
+    platform: appImage === null ? 'win32' : 'linux',
     version: '1.0.0',
     journalLayout: 7,
     screensOnly: false,
@@ -88,5 +90,39 @@ describe.skipIf(process.platform === 'win32')('on Windows', () => {
     writeFileSync(newer(), '#!/bin/sh\n');
     expect(() => delivery.install('1.1.0')).toThrow('is not what the feed lists any more');
     expect([ended, existsSync(at('updates', 'current.json'))]).toEqual([0, false]);
+  });
+});
+
+describe('an AppImage', () => {
+  const running = (): string => at('Tillbeacon.AppImage');
+  const delivered = (): Promise<Delivery> => {
+    writeFileSync(running(), 'of 1.0.0');
+    return brought(undefined, running());
+  };
+  afterEach(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+
+  test('that cannot be put in place is not tried: the running version goes on as itself', async () => {
+    const delivery = await delivered();
+    const { renameSync } = fs;
+    vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+      if (to === running()) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+      renameSync(from, to);
+    });
+    syncBuiltinESMExports();
+    expect(() => delivery.install('1.1.0')).toThrow('ENOSPC');
+    expect(readCurrent(at('updates'))).toMatchObject({ version: null, state: 'good' });
+    expect(readFileSync(running(), 'utf8')).toBe('of 1.0.0');
+  });
+
+  test('is neither brought nor put in place where the disk has too little room for it and for payments', async () => {
+    const delivery = await delivered();
+    vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: 256, bsize: 1024 ** 2 } as never);
+    syncBuiltinESMExports();
+    expect(() => delivery.install('1.1.0')).toThrow('too little room: 256 MB are free, 257 MB are needed');
+    expect([existsSync(at('updates', 'current.json')), existsSync(at('updates', 'before.AppImage'))]).toEqual([false, false]);
+    await expect(delivered()).rejects.toThrow('too little room');
   });
 });

@@ -12,17 +12,23 @@ const publicKey = `${'A'.repeat(43)}=`;
 const updates = { feed: 'https://updates.example/tillbeacon', publicKey, channel: 'stable' } as const;
 let folder: string;
 let file: string;
+let thisPcFile: string;
 let asked: { name: string; wanted: UpdatesSettings }[];
 let warned: object[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-screens-updater-'));
   file = join(folder, 'settings.json');
+  thisPcFile = join(folder, 'this-pc.json');
   [asked, warned] = [[], []];
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function look({ own = null as Parameters<typeof appFeed>[0]['own'], chosen = null as Parameters<typeof inChannel>[1], isQuiet = true } = {}) {
+async function look({
+  own: ownUpdates = null as NonNullable<Parameters<typeof appFeed>[0]['own']>['updates'] | null,
+  chosen = null as Parameters<typeof inChannel>[1],
+  isQuiet = true,
+} = {}) {
   const delivery: Delivery = {
     offered(name, wanted) {
       asked.push({ name, wanted });
@@ -31,6 +37,7 @@ async function look({ own = null as Parameters<typeof appFeed>[0]['own'], chosen
     install() {},
   };
   const log = { ...silentLog, warn: (facts: object, message: string) => void (message.includes('settings') && warned.push(facts)) };
+  const own = ownUpdates && { path: thisPcFile, updates: ownUpdates };
   const feed = appFeed({ own, settingsFile: file, log });
   const settings = () => inChannel(feed(), chosen);
   const updater = new Updater({ settings, delivery, folder, version: '1.0.0', isQuiet: () => isQuiet, clock: new ManualClock(), log });
@@ -53,7 +60,7 @@ test('the channel that a manager has chosen for this computer goes before that o
   await look({ chosen: 'beta' });
   expect(asked).toEqual([{ name: 'beta', wanted: { ...updates, channel: 'beta' } }]);
   expect(appFeed({ own: null, settingsFile: file, log: silentLog })()).toEqual({ settings: updates, from: 'settings' });
-  expect(appFeed({ own: updates, settingsFile: file, log: silentLog })()?.from).toBe('thisPc');
+  expect(appFeed({ own: { path: thisPcFile, updates }, settingsFile: file, log: silentLog })()?.from).toBe('thisPc');
 });
 
 test('nothing is asked for while something is under way at the daemon', async () => {
@@ -78,6 +85,11 @@ test.skipIf(process.platform === 'win32')(
     expect(asked).toEqual([]);
     // Each once.
     expect(warned).toHaveLength(3);
+    // This computer's own file likewise.
+    writeFileSync(thisPcFile, '', { mode: 0o600 });
+    chmodSync(thisPcFile, 0o666);
+    expect(await look({ own: updates })).toBeNull();
+    expect(asked).toEqual([]);
     expect(warned.at(-1)).toMatchObject({ detail: expect.stringContaining('another user could have changed') });
   },
 );

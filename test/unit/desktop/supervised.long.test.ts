@@ -38,6 +38,7 @@ function appWith(putBack: Program['putBack'], ...ends: readonly (number | string
     ...shared,
     program: supervised({ ...shared, command: [process.execPath, at('app.cjs')], putBack }),
     journal: at('journal.sqlite'),
+    settings: at('settings.json'),
     readyWithinMs: 1_000,
   });
 }
@@ -88,7 +89,7 @@ test.skipIf(process.platform === 'win32')(
       writeCurrent(at('updates'), trying);
       const shared = { heard: null, updates: at('updates'), stop: stop.signal, clock, log: silentLog };
       const program = supervised({ ...shared, command: [image], putBack: () => keptBefore(at('updates')).putBack(image) });
-      return launch({ ...shared, program, journal: at('journal.sqlite'), readyWithinMs: 60_000 });
+      return launch({ ...shared, program, journal: at('journal.sqlite'), settings: at('settings.json'), readyWithinMs: 60_000 });
     };
     // Nothing was kept.
     expect(await run()).toBe(3);

@@ -1,8 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { autostart } from '../../../main/desktop/autostart.ts';
+import { type Current, writeCurrent } from '../../../main/updates/versions.ts';
 import { thisPcProcedures } from '../../../preload/procedures/this-pc.ts';
 
 const { changeThisPc } = thisPcProcedures;
@@ -36,7 +38,7 @@ describe('starting when somebody signs in', () => {
 
   test('is a file of the desktop on Linux, which goes again', () => {
     const home = mkdtempSync(join(tmpdir(), 'tillbeacon-autostart-'));
-    const made = autostart({ app: electron(true).app, platform: 'linux', environment: { HOME: home }, program: '/opt/Till "beacon"/100%' });
+    const made = autostart({ app: electron(true).app, platform: 'linux', environment: { HOME: home }, program: '/opt/Till "beacon"/100%', updates: '' });
     expect(made.isOn()).toBe(false);
     made.set(true);
     expect(made.isOn()).toBe(true);
@@ -51,14 +53,58 @@ Exec="/opt/Till \\"beacon\\"/100%%"
     rmSync(home, { recursive: true });
   });
 
+  describe.skipIf(process.platform === 'win32')('of an AppImage', () => {
+    let home: string;
+    const at = (...names: readonly string[]): string => join(home, ...names);
+    const image = (): string => at('of $HOME, "100%"', 'Tillbeacon.AppImage');
+    const trying: Current = { version: '1.1.0', state: 'trying', starts: 1, previous: null, journalLayout: 7, failed: [], stuck: null };
+    beforeEach(() => {
+      home = mkdtempSync(join(tmpdir(), 'tillbeacon-autostart-'));
+      mkdirSync(dirname(image()));
+      mkdirSync(at('updates'), { mode: 0o700 });
+      writeFileSync(at('updates', 'before.AppImage'), `#!/bin/sh\necho before >> '${at('ran')}'\n`, { mode: 0o755 });
+      writeCurrent(at('updates'), trying);
+    });
+    afterEach(() => rmSync(home, { recursive: true }));
+
+    /** Signs in, as the desktop reads the entry: what it leaves of its escapes is quoted as for a shell. @returns what ran */
+    function signIn(newerEndsWith: number): string {
+      writeFileSync(image(), `#!/bin/sh\necho newer >> '${at('ran')}'\nexit ${newerEndsWith}\n`, { mode: 0o755 });
+      const environment = { HOME: home, APPIMAGE: image(), APPDIR: '/mounted' };
+      autostart({ app: electron(true).app, platform: 'linux', environment, program: '/mounted/tillbeacon', updates: at('updates') }).set(true);
+      const exec = /^Exec=(.*)$/m.exec(readFileSync(at('.config/autostart/tillbeacon.desktop'), 'utf8'))?.[1] ?? '';
+      spawnSync('/bin/sh', ['-c', exec.replaceAll('\\\\', '\\').replaceAll('%%', '%')]);
+      return readFileSync(at('ran'), 'utf8').trim().replace('\n', ', ');
+    }
+
+    test('that cannot start while it is tried is replaced by the one before', () => {
+      expect(signIn(1)).toBe('newer, before');
+      expect(readFileSync(image(), 'utf8')).toContain('before');
+      expect(existsSync(`${image()}.before`)).toBe(false);
+    });
+
+    test.each([
+      ['that ends as it should', 0, () => {}],
+      ['that has proved itself', 1, () => writeCurrent(at('updates'), { ...trying, state: 'good' })],
+      ['with no way back', 1, () => writeCurrent(at('updates'), { ...trying, stuck: 'something was recorded since' })],
+      ['of which none before is kept', 1, () => rmSync(at('updates', 'before.AppImage'))],
+      ['whose one before another user could have put there', 1, () => chmodSync(at('updates', 'before.AppImage'), 0o777)],
+      ['beside which another user could put anything', 1, () => chmodSync(at('updates'), 0o777)],
+    ] as const)('%s stays', (_name, code, prepare) => {
+      prepare();
+      expect(signIn(code)).toBe('newer');
+      expect(readFileSync(image(), 'utf8')).toContain('newer');
+    });
+  });
+
   test('is Electron’s business elsewhere, and only of what is installed', () => {
     const { app, set } = electron(true);
-    const windows = autostart({ app, platform: 'win32', environment: {}, program: '' });
+    const windows = autostart({ app, platform: 'win32', environment: {}, program: '', updates: '' });
     windows.set(true);
     expect([windows.canBe, windows.isOn(), set]).toEqual([true, true, [{ openAtLogin: true }]]);
     for (const platform of ['win32', 'linux'] as const) {
       const checkout = electron(false);
-      const off = autostart({ app: checkout.app, platform, environment: { HOME: '/nowhere' }, program: '' });
+      const off = autostart({ app: checkout.app, platform, environment: { HOME: '/nowhere' }, program: '', updates: '' });
       off.set(true);
       expect([off.canBe, checkout.set]).toEqual([false, []]);
     }

@@ -50,7 +50,7 @@ function launched(current: Current | null, { installedDoes = endsWith(7), readyW
   if (current !== null) writeCurrent(updates(), current);
   const shared = { heard: null, updates: updates(), stop: stop.signal, clock: systemClock, log: silentLog };
   const program = daemonProgram({ ...shared, args: ['--data', data()], program: join(folder, installedName), version: '1.0.0' });
-  return launch({ ...shared, program, journal: join(data(), 'journal.sqlite'), readyWithinMs });
+  return launch({ ...shared, program, journal: join(data(), 'journal.sqlite'), settings: join(data(), 'settings.json'), readyWithinMs });
 }
 
 test('without a newer version the installed one runs, and its exit code is the launcher’s', async () => {

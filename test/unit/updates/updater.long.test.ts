@@ -1,10 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../main/domain/log.ts';
 import { packageDelivery } from '../../../main/updates/package-delivery.ts';
 import { Updater, type UpdatesSettings } from '../../../main/updates/updater.ts';
@@ -158,6 +159,57 @@ test('a channel and a pinned version have feeds of their own', async () => {
   settings = { ...settings, pin: undefined };
   await updater.look();
   expect(updater.status).toMatchObject({ state: 'waiting', version: '1.2.0' });
+});
+
+describe('a version that waits is judged anew before it is started:', () => {
+  const cases: Readonly<Record<string, readonly [() => void, object]>> = {
+    'it is withdrawn': [() => offer('1.0.0'), { state: 'upToDate', version: null }],
+    'its list is gone': [() => rmSync(feedFile('stable.json')), { state: 'failed' }],
+    'another is pinned': [
+      () => {
+        offer('1.0.5');
+        settings = { ...settings, pin: '1.0.5' };
+      },
+      { state: 'waiting', version: '1.0.5' },
+    ],
+    'another channel is chosen': [() => (settings = { ...settings, channel: 'beta' }), { state: 'failed' }],
+    'another key is trusted': [() => (settings = { ...settings, publicKey: publicKeyOf(otherKey) }), { state: 'failed' }],
+    'its files are others now': [
+      () => {
+        offer('1.1.0');
+        writeFileSync(at('tree-1.1.0', 'out', 'main', 'daemon.js'), '// mended');
+        writeFeed({ out: at('feed'), version: '1.1.0', minimumVersion: '0.0.0', channel: 'stable', packages: { [platform]: at('tree-1.1.0') }, key });
+      },
+      { state: 'waiting', version: '1.1.0' },
+    ],
+  };
+  test.each(Object.entries(cases))('%s', async (name, [change, status]) => {
+    offer('1.1.0');
+    await updater.look();
+    change();
+    const isMended = name === 'its files are others now';
+    // A payment begins while it is judged.
+    instead = (path) => (path.endsWith('.sig') && (quiet = false), false);
+    await updater.look();
+    expect(updater.status).toMatchObject(status);
+    expect(restarts).toBe(0);
+    if (isMended) expect(readFileSync(join(versionFolder(at('updates'), '1.1.0'), 'out', 'main', 'daemon.js'), 'utf8')).toBe('// mended');
+  });
+});
+
+test('nothing is brought where the disk has too little room for it and for payments, and what was begun is removed', async () => {
+  offer('1.1.0');
+  mkdirSync(at('updates', 'versions', '1.1.0.partial', 'bin'), { recursive: true });
+  vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: 256, bsize: 1024 ** 2 } as never);
+  syncBuiltinESMExports();
+  try {
+    await updater.look();
+  } finally {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  }
+  expect(updater.status).toMatchObject({ state: 'failed', detail: expect.stringMatching(/too little room: 256 MB are free, 257 MB are needed/) });
+  expect(brought()).toEqual([]);
 });
 
 test('an interrupted download goes on where it was, and what changed on the disk meanwhile is loaded again', async () => {

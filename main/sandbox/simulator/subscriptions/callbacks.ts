@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { minorUnits } from '../../../domain/money.ts';
 import { decimalText } from '../../../wallet/http/amounts.ts';
-import { httpClient } from '../../../wallet/http/client.ts';
+import { httpClient } from '../../../support/http-client.ts';
 import type { World } from '../world.ts';
 import type {
   CallbackAuthentication,
