@@ -6,12 +6,12 @@ import './support/memory.ts';
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { app, dialog, ipcMain, Menu, powerMonitor, powerSaveBlocker, protocol, safeStorage, session } from 'electron';
 import { appDelivery } from './desktop/app-delivery.ts';
 import { appImageOf } from './desktop/app-image.ts';
 import { isAwake } from './desktop/awake.ts';
 import { autostart as autostartOf } from './desktop/autostart.ts';
+import { argsAtSignIn, type CommandLine, parseCommandLine } from './desktop/command-line.ts';
 import { CrashCounter } from './desktop/crash-counter.ts';
 import { guardSession } from './desktop/guards.ts';
 import { servePages } from './desktop/page-connections.ts';
@@ -47,14 +47,6 @@ import { noteReady, noteScreensOnly, restartCode } from './updates/versions.ts';
 const here = dirname(fileURLToPath(import.meta.url));
 const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
 
-const { values } = parseArgs({
-  args: process.argv.slice(app.isPackaged ? 1 : 2),
-  strict: false,
-  options: { settings: { type: 'string' }, data: { type: 'string' }, demo: { type: 'boolean' }, service: { type: 'string' } },
-});
-const demo = values.demo === true;
-const settingsFile = typeof values.settings === 'string' ? values.settings : null;
-
 let payments: Payments | null = null;
 /** Of the app beside a daemon; null: the payments are its own, and so are its versions. */
 let updater: Updater | null = null;
@@ -69,7 +61,6 @@ else run();
 function run(): void {
   const preferences = openPreferences({ folder: app.getPath('userData'), log });
   const kiosk = new Kiosk();
-  const autostart = autostartOf({ app, platform: process.platform, environment: process.env, program: process.execPath });
   // Both are too late once the app is ready.
   if (preferences.choices.softwareRendering) app.disableHardwareAcceleration();
   protocol.registerSchemesAsPrivileged([{ scheme: pageScheme, privileges: { standard: true, secure: true } }]);
@@ -87,6 +78,15 @@ function run(): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
 
   async function start(): Promise<Windows> {
+    const given = parseCommandLine(process.argv.slice(app.isPackaged ? 1 : 2));
+    const { demo, daemonPort } = given;
+    const autostart = autostartOf({
+      app,
+      platform: process.platform,
+      environment: process.env,
+      program: process.execPath,
+      args: argsAtSignIn(given),
+    });
     const all: Windows = new Windows({
       preload: join(here, '..', 'preload', 'preload.cjs'),
       isPackaged: app.isPackaged,
@@ -108,7 +108,6 @@ function run(): void {
       quit: () => app.quit(),
       clock: systemClock,
     });
-    const daemonPort = portOf(values.daemon);
     const daemonAt = (port: number): Payments => {
       log.info({ port }, 'a daemon takes the payments: the windows are its screens');
       const client = daemonClient({ port, thisPc, onSetUp: () => all.arrange(), clock: systemClock, log });
@@ -116,7 +115,7 @@ function run(): void {
     };
     const served: Payments =
       daemonPort === null
-        ? await ownPayments({ thisPc, isLoginItem: () => autostart.canBe && autostart.isOn() }).catch((error: unknown) => {
+        ? await ownPayments(given, { thisPc, isLoginItem: () => autostart.canBe && autostart.isOn() }).catch((error: unknown) => {
             if (error instanceof DataFolderInUseError && error.screensPort !== null) return daemonAt(error.screensPort);
             throw error;
           })
@@ -267,16 +266,19 @@ function endAfterCrash(): void {
 }
 
 /** Of this program itself. @throws SettingsError, DataFolderInUseError */
-async function ownPayments(about: Pick<ApplicationOptions, 'thisPc' | 'isLoginItem'>): Promise<Payments> {
+async function ownPayments(
+  { demo, service, dataFolder: named, settingsFile }: CommandLine,
+  about: Pick<ApplicationOptions, 'thisPc' | 'isLoginItem'>,
+): Promise<Payments> {
   const userData = app.getPath('userData');
   const updates = join(userData, 'updates');
   const own = join(userData, demo ? 'demo' : 'data');
-  const dataFolder = demo && typeof values.data === 'string' ? values.data : own;
+  const dataFolder = demo && named !== null ? named : own;
   // Reading the settings seals their secrets, which a daemon without this system's key store could not read any more.
   requireFree(dataFolder);
   if (!demo) noteScreensOnly(updates, false);
   const settings = demo
-    ? await demoSettings(typeof values.service === 'string' ? serviceNamed(values.service) : 'v10')
+    ? await demoSettings(service === null ? 'v10' : serviceNamed(service))
     : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
   requireCertificateChecks({ environment: process.env, args: process.argv }, settings instanceof SettingsFile ? readyIn(settings) : settings);
   const served = await startApplication({
@@ -322,14 +324,6 @@ const delivery = (folder: string, { screensOnly }: { readonly screensOnly: boole
     updaters: () => import('./desktop/app-updater.ts'),
     log,
   });
-
-/** @throws SettingsError */
-function portOf(asked: string | boolean | undefined): number | null {
-  if (typeof asked !== 'string') return null;
-  const port = Number(asked);
-  if (Number.isInteger(port) && port > 0 && port <= 65_535) return port;
-  throw new SettingsError([`--daemon: must be the port of a daemon's screens, 1 to 65535, got ${JSON.stringify(asked)}`]);
-}
 
 const shownUpdate = (status: UpdateStatus | null) => status && { code: status.state, version: status.version, detail: status.detail };
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { autostart } from '../../../main/desktop/autostart.ts';
 import { thisPcProcedures } from '../../../preload/procedures/this-pc.ts';
@@ -30,13 +31,24 @@ describe('starting when somebody signs in', () => {
     const set: unknown[] = [];
     return {
       set,
-      app: { isPackaged, getLoginItemSettings: () => ({ openAtLogin: true }) as never, setLoginItemSettings: (settings: unknown) => void set.push(settings) },
+      app: {
+        isPackaged,
+        // Windows compares the whole command.
+        getLoginItemSettings: (asked: unknown) => ({ openAtLogin: isDeepStrictEqual(set.at(-1), { openAtLogin: true, ...(asked as object) }) }) as never,
+        setLoginItemSettings: (settings: unknown) => void set.push(settings),
+      },
     };
   };
 
   test('is a file of the desktop on Linux, which goes again', () => {
     const home = mkdtempSync(join(tmpdir(), 'tillbeacon-autostart-'));
-    const made = autostart({ app: electron(true).app, platform: 'linux', environment: { HOME: home }, program: '/opt/Till "beacon"/100%' });
+    const made = autostart({
+      app: electron(true).app,
+      platform: 'linux',
+      environment: { HOME: home },
+      program: '/opt/Till "beacon"/100%',
+      args: ['--daemon=4180'],
+    });
     expect(made.isOn()).toBe(false);
     made.set(true);
     expect(made.isOn()).toBe(true);
@@ -44,7 +56,7 @@ describe('starting when somebody signs in', () => {
     expect(readFileSync(file, 'utf8')).toBe(String.raw`[Desktop Entry]
 Type=Application
 Name=Tillbeacon
-Exec="/opt/Till \\"beacon\\"/100%%"
+Exec="/opt/Till \\"beacon\\"/100%%" "--daemon=4180"
 `);
     made.set(false);
     expect(made.isOn()).toBe(false);
@@ -53,14 +65,21 @@ Exec="/opt/Till \\"beacon\\"/100%%"
 
   test('is Electron’s business elsewhere, and only of what is installed', () => {
     const { app, set } = electron(true);
-    const windows = autostart({ app, platform: 'win32', environment: {}, program: '' });
+    const windows = autostart({ app, platform: 'win32', environment: {}, program: '', args: ['--daemon=4180'] });
     windows.set(true);
-    expect([windows.canBe, windows.isOn(), set]).toEqual([true, true, [{ openAtLogin: true }]]);
+    expect([windows.canBe, windows.isOn(), set]).toEqual([true, true, [{ openAtLogin: true, args: ['--daemon=4180'] }]]);
     for (const platform of ['win32', 'linux'] as const) {
       const checkout = electron(false);
-      const off = autostart({ app: checkout.app, platform, environment: { HOME: '/nowhere' }, program: '' });
+      const off = autostart({ app: checkout.app, platform, environment: { HOME: '/nowhere' }, program: '', args: [] });
       off.set(true);
       expect([off.canBe, checkout.set]).toEqual([false, []]);
     }
+  });
+
+  test('is not offered on macOS to an app beside a daemon, which would be started without its daemon', () => {
+    const { app, set } = electron(true);
+    const mac = (args: readonly string[]) => autostart({ app, platform: 'darwin', environment: {}, program: '', args });
+    mac(['--daemon=4180']).set(true);
+    expect([mac(['--daemon=4180']).canBe, mac([]).canBe, set]).toEqual([false, true, []]);
   });
 });
