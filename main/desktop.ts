@@ -292,7 +292,8 @@ async function ownPayments(
     recentLog: recent,
     ...(!demo && { appUpdates: { delivery: delivery(updates, { screensOnly: false }), folder: updates } }),
   });
-  void noteReady(updates, { isReady: () => served.readiness().isReady, clock: systemClock });
+  // A demonstration says nothing about the version that is being tried.
+  if (!demo) void noteReady(updates, { isReady: () => served.readiness().isReady, clock: systemClock });
   // Not waited for: the app can be ended also while the service is away.
   served.ready.then(() => log.info({ lanes: served.lanes() }, 'ready')).catch(refuseToStart);
   const { views } = served;
