@@ -23,6 +23,7 @@ const channel: MessageChannel = {
     connectionListeners.add(listener);
     listener(connected);
   },
+  onLanguage: (listener) => void ipcRenderer.on('tillbeacon:language', (_event, language: unknown) => listener(language)),
 };
 contextBridge.exposeInMainWorld('tillbeacon', channel);
 
