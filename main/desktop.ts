@@ -6,7 +6,7 @@ import './support/memory.ts';
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { app, dialog, ipcMain, Menu, powerMonitor, powerSaveBlocker, protocol, safeStorage, session } from 'electron';
+import { app, BrowserWindow, dialog, ipcMain, Menu, powerMonitor, powerSaveBlocker, protocol, safeStorage, screen, session } from 'electron';
 import { appDelivery } from './desktop/app-delivery.ts';
 import { appImageOf } from './desktop/app-image.ts';
 import { isAwake } from './desktop/awake.ts';
@@ -88,6 +88,8 @@ function run(): void {
       args: argsAtSignIn(given),
     });
     const all: Windows = new Windows({
+      openWindow: (options) => new BrowserWindow(options),
+      displays: screen,
       preload: join(here, '..', 'preload', 'preload.cjs'),
       isPackaged: app.isPackaged,
       isQuitting: () => quitting === 'now',
@@ -101,7 +103,7 @@ function run(): void {
       preferences,
       autostart,
       kiosk,
-      displays: connectedDisplays,
+      displays: () => connectedDisplays(screen),
       waiting: () => all.waiting,
       app: () => (updater === null ? null : { version: terminalVersion, update: shownUpdate(updater.status) }),
       apply: () => all.arrange(),
