@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { app, BrowserWindow, dialog, ipcMain, Menu, powerMonitor, powerSaveBlocker, protocol, safeStorage, screen, session } from 'electron';
 import { appDelivery } from './desktop/app-delivery.ts';
 import { appImageOf } from './desktop/app-image.ts';
-import { isAwake } from './desktop/awake.ts';
+import { keepDisplaysAwake } from './desktop/awake.ts';
 import { autostart as autostartOf } from './desktop/autostart.ts';
 import { argsAtSignIn, type CommandLine, parseCommandLine } from './desktop/command-line.ts';
-import { CrashCounter } from './desktop/crash-counter.ts';
+import { followGraphicsCrashes } from './desktop/graphics-crashes.ts';
 import { guardSession } from './desktop/guards.ts';
 import { servePages } from './desktop/page-connections.ts';
 import { pageScheme } from './desktop/page-address.ts';
@@ -27,7 +27,7 @@ import { statusOf } from './desktop/tray-status.ts';
 import { exits } from './desktop/supervised.ts';
 import { desktopTexts } from './desktop/texts.ts';
 import { Kiosk, thisPcHandlers } from './desktop/this-pc-handlers.ts';
-import { endsInWords, underWay } from './desktop/under-way.ts';
+import { endsInWords, isSomebodyWaiting as isSomebodyWaitingIn, underWay } from './desktop/under-way.ts';
 import { connectedDisplays, Windows } from './desktop/windows.ts';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
@@ -74,7 +74,7 @@ function run(): void {
     void windows.catch(() => null).then(quit);
   });
   app.on('window-all-closed', () => app.quit());
-  followCrashesOfTheGraphicsCard();
+  followGraphicsCrashes({ app, preferences, isSomebodyWaiting, restart, clock: systemClock, log });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
 
   async function start(): Promise<Windows> {
@@ -132,7 +132,7 @@ function run(): void {
       onBeat: (contents, beat) => all.of(contents)?.beat(beat),
       log,
     });
-    keepDisplaysAwake();
+    keepDisplaysAwake({ blocker: powerSaveBlocker, hours: () => preferences.choices.awake, isSomebodyWaiting, clock: systemClock });
     showStatus(all);
     powerMonitor.on('shutdown', end);
     powerMonitor.on('resume', () => {
@@ -194,6 +194,10 @@ function run(): void {
     app.exit(exitCode);
   }
 
+  function isSomebodyWaiting(): boolean {
+    return isSomebodyWaitingIn(payments?.lanes() ?? []);
+  }
+
   function underWayNow() {
     return underWay(payments?.lanes() ?? []);
   }
@@ -211,35 +215,6 @@ function run(): void {
   function language(): Language {
     const system = app.getLocale().slice(0, 2);
     return preferences.choices.language ?? payments?.language() ?? (isLanguage(system) ? system : 'en');
-  }
-
-  /** While the shop is open, and for as long as a payment is under way. */
-  function keepDisplaysAwake(): void {
-    let blocker: number | null = null;
-    const look = (): void => {
-      const awake = isAwake(preferences.choices.awake, new Date(systemClock.wallMs())) || underWayNow().length > 0;
-      if (awake && blocker === null) blocker = powerSaveBlocker.start('prevent-display-sleep');
-      if (!awake && blocker !== null) {
-        powerSaveBlocker.stop(blocker);
-        blocker = null;
-      }
-      systemClock.after(60_000, look);
-    };
-    look();
-  }
-
-  /** Three in a minute: from the next start on without it. Chromium itself ends after a few more. */
-  function followCrashesOfTheGraphicsCard(): void {
-    const crashes = new CrashCounter(systemClock, { most: 3, withinMs: 60_000 });
-    app.on('child-process-gone', (_event, { type, reason }) => {
-      if (type !== 'GPU' || reason === 'clean-exit') return;
-      log.error({ reason }, 'the process that draws with the graphics card died');
-      if (!crashes.crashed() || preferences.choices.softwareRendering) return;
-      preferences.change({ softwareRendering: true });
-      log.error({}, 'the graphics card fails again and again: the app starts anew without it as soon as no payment is under way');
-      const whenQuiet = (): void => (underWayNow().length > 0 ? void systemClock.after(1_000, whenQuiet) : restart());
-      whenQuiet();
-    });
   }
 }
 

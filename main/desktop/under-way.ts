@@ -19,6 +19,11 @@ export function underWay(lanes: readonly ShownLane[]): readonly UnderWay[] {
   return lanes.flatMap((lane) => [...paymentAt(lane), ...refundAt(lane), ...unsettledAt(lane)]);
 }
 
+/** Somebody waits in front of a lane. What is unsettled goes on by itself, also after a restart, and may last for days. */
+export function isSomebodyWaiting(lanes: readonly ShownLane[]): boolean {
+  return lanes.some((lane) => paymentAt(lane).length + refundAt(lane).length > 0);
+}
+
 function paymentAt({ name: laneName, state }: ShownLane): UnderWay[] {
   switch (state.kind) {
     case 'contactingService':
