@@ -6,7 +6,7 @@ import { type DesktopTexts, desktopTexts } from './texts.ts';
 type ShownLane = Pick<LaneView, 'name' | 'currency' | 'state' | 'refund' | 'unsettled'>;
 type Ends = keyof DesktopTexts['quit']['ends'];
 
-interface UnderWay {
+export interface UnderWay {
   readonly laneName: string;
   readonly amountMinor: number;
   readonly currency: string;
