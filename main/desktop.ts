@@ -1,40 +1,38 @@
 /**
- * The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo [--service NAME]] [--daemon PORT]`. Where a daemon takes the payments
- * already (it
+ * The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo [--service NAME]] [--daemon PORT]`. Where a daemon takes the payments already (it
  * has the data folder, or its screens' port is named), the windows are its screens.
  */
 import './support/memory.ts';
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { app, dialog, ipcMain, Menu, powerMonitor, powerSaveBlocker, protocol, safeStorage, session } from 'electron';
+import { app, BrowserWindow, dialog, ipcMain, Menu, powerMonitor, powerSaveBlocker, protocol, safeStorage, screen, session } from 'electron';
 import { appDelivery } from './desktop/app-delivery.ts';
 import { appImageOf } from './desktop/app-image.ts';
-import { isAwake } from './desktop/awake.ts';
+import { keepDisplaysAwake } from './desktop/awake.ts';
 import { autostart as autostartOf } from './desktop/autostart.ts';
-import { CrashCounter } from './desktop/crash-counter.ts';
+import { argsAtSignIn, type CommandLine, parseCommandLine } from './desktop/command-line.ts';
+import { followGraphicsCrashes } from './desktop/graphics-crashes.ts';
 import { guardSession } from './desktop/guards.ts';
 import { servePages } from './desktop/page-connections.ts';
 import { pageScheme } from './desktop/page-address.ts';
 import { answerPage } from './desktop/page-protocol.ts';
-import { openPreferences } from './desktop/preferences.ts';
+import { followPower } from './desktop/power.ts';
+import { openPreferences, type Preferences } from './desktop/preferences.ts';
+import { Ending } from './desktop/ending.ts';
 import { type DaemonClient, daemonClient } from './desktop/daemon-client.ts';
 import type { Payments } from './desktop/payments.ts';
 import { desktopSettings } from './desktop/settings.ts';
-import { appFeed, inChannel } from './desktop/screens-updater.ts';
-import { StatusTray } from './desktop/status-tray.ts';
-import { statusOf } from './desktop/tray-status.ts';
-import { exits } from './desktop/supervised.ts';
-import { desktopTexts } from './desktop/texts.ts';
+import { type AppFeed, appFeed, inChannel } from './desktop/screens-updater.ts';
+import { showStatus } from './desktop/status-tray.ts';
 import { Kiosk, shownFeed, shownUpdate, thisPcHandlers } from './desktop/this-pc-handlers.ts';
-import { endsInWords, underWay } from './desktop/under-way.ts';
+import { isSomebodyWaiting, underWay } from './desktop/under-way.ts';
 import { connectedDisplays, Windows } from './desktop/windows.ts';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { isLanguage, type Language } from './domain/languages.ts';
 import { openConnection } from './server/connection.ts';
-import { type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
+import { type ReadySettings, requireCertificateChecks } from './settings/load.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { createLogger } from './support/logger.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
@@ -43,61 +41,84 @@ import { DataFolderInUseError, requireFree } from './app/data-folder.ts';
 import { terminalVersion } from './app/version.ts';
 import { newestVersion as journalLayout } from './journal/schema.ts';
 import { type Delivery, Updater } from './updates/updater.ts';
-import { noteReady, noteScreensOnly, restartCode } from './updates/versions.ts';
+import { noteReady, noteScreensOnly } from './updates/versions.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
-
-const { values } = parseArgs({
-  args: process.argv.slice(app.isPackaged ? 1 : 2),
-  strict: false,
-  options: { settings: { type: 'string' }, data: { type: 'string' }, demo: { type: 'boolean' }, service: { type: 'string' } },
-});
-const demo = values.demo === true;
-const settingsFile = typeof values.settings === 'string' ? values.settings : null;
-
-let payments: Payments | null = null;
-/** The updater of an app beside a daemon; null when the payments are its own, and so are its versions. */
-let updater: Updater | null = null;
-let quitting: 'no' | 'asking' | 'now' = 'no';
-/** The system ends the program: nobody can be asked. */
-let mustEnd = false;
-let exitCode: number = exits.wanted;
 
 if (!app.requestSingleInstanceLock()) app.quit();
 else run();
 
 function run(): void {
   const preferences = openPreferences({ folder: app.getPath('userData'), log });
-  const kiosk = new Kiosk();
-  const feed = appFeed({ own: preferences.updates, settingsFile: join(app.getPath('userData'), 'data', 'settings.json'), log });
-  const appUpdate = () => shownUpdate(updater?.status ?? null);
-  const updates = join(app.getPath('userData'), 'updates');
-  const autostart = autostartOf({ app, platform: process.platform, environment: process.env, program: process.execPath, updates });
+  /** What runs so far. */
+  const running: { payments: Payments | null; windows: Windows | null; updater: Updater | null } = { payments: null, windows: null, updater: null };
+  const lanes = () => running.payments?.lanes() ?? [];
+  const language = (): Language => {
+    const system = app.getLocale().slice(0, 2);
+    return preferences.choices.language ?? running.payments?.language() ?? (isLanguage(system) ? system : 'en');
+  };
+  const ending = new Ending({
+    app,
+    dialog,
+    interrupted: () => (running.payments?.areOwn === false ? [] : underWay(lanes())),
+    language,
+    parent: () => running.windows?.first,
+    onStay: () => running.windows?.focus(),
+    async close() {
+      running.updater?.close();
+      await running.payments?.close();
+    },
+    flush,
+    log,
+  });
   // Both are too late once the app is ready.
   if (preferences.choices.softwareRendering) app.disableHardwareAcceleration();
   protocol.registerSchemesAsPrivileged([{ scheme: pageScheme, privileges: { standard: true, secure: true } }]);
-  endAfterCrash();
-  const windows: Promise<Windows> = app.whenReady().then(start);
-  windows.catch(refuseToStart);
-  app.on('second-instance', () => void windows.then((all) => all.focus()));
+  process.on('uncaughtException', (error) => ending.crash(error));
+  process.on('unhandledRejection', (error) => ending.crash(error));
+  const started = app.whenReady().then(start);
+  started.catch((error: Error) => ending.refuseToStart(error));
+  app.on('second-instance', () => void started.then((windows) => windows.focus()));
   app.on('before-quit', (event) => {
-    if (quitting === 'now') return;
+    if (ending.isNow) return;
     event.preventDefault();
-    void windows.catch(() => null).then(quit);
+    void started.catch(() => null).then(() => ending.quit());
   });
   app.on('window-all-closed', () => app.quit());
-  followCrashesOfTheGraphicsCard();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
+  followGraphicsCrashes({
+    app,
+    preferences,
+    isSomebodyWaiting: () => isSomebodyWaiting(lanes()),
+    restart: () => ending.restart(),
+    clock: systemClock,
+    log,
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => ending.atOnce());
 
   async function start(): Promise<Windows> {
-    const all: Windows = new Windows({
+    const given = parseCommandLine(process.argv.slice(app.isPackaged ? 1 : 2));
+    const { demo, daemonPort } = given;
+    const kiosk = new Kiosk();
+    const autostart = autostartOf({
+      app,
+      platform: process.platform,
+      environment: process.env,
+      program: process.execPath,
+      args: argsAtSignIn(given),
+      updates: join(app.getPath('userData'), 'updates'),
+    });
+    const feed = appFeed({ own: preferences.updates, settingsFile: join(app.getPath('userData'), 'data', 'settings.json'), log });
+    const appUpdate = () => shownUpdate(running.updater?.status ?? null);
+    const windows = new Windows({
+      openWindow: (options) => new BrowserWindow(options),
+      displays: screen,
       preload: join(here, '..', 'preload', 'preload.cjs'),
       isPackaged: app.isPackaged,
-      isQuitting: () => quitting === 'now',
-      onSessionEnd: end,
+      isQuitting: () => ending.isNow,
+      onSessionEnd: () => ending.atOnce(),
       choices: () => ({ ...preferences.choices, ...(kiosk.isLeft && { kiosk: false }) }),
-      mode: () => (demo ? 'demo' : served.isSetUp() ? 'setUp' : 'notSetUp'),
+      mode: () => running.payments && (demo ? 'demo' : running.payments.isSetUp() ? 'setUp' : 'notSetUp'),
       clock: systemClock,
       log,
     });
@@ -105,181 +126,83 @@ function run(): void {
       preferences,
       autostart,
       kiosk,
-      displays: connectedDisplays,
-      waiting: () => all.waiting,
-      app: () => (updater === null ? null : { version: terminalVersion, update: appUpdate(), feed: shownFeed(feed()) }),
-      apply: () => all.arrange(),
+      displays: () => connectedDisplays(screen),
+      waiting: () => windows.waiting,
+      app: () => running.updater && { version: terminalVersion, update: appUpdate(), feed: shownFeed(feed()) },
+      apply: () => windows.arrange(),
       quit: () => app.quit(),
       clock: systemClock,
     });
-    const daemonPort = portOf(values.daemon);
     const daemonAt = (port: number): Payments => {
       log.info({ port }, 'a daemon takes the payments: the windows are its screens');
-      const client = daemonClient({ port, thisPc, appUpdate, onSetUp: () => all.arrange(), clock: systemClock, log });
-      return demo ? client : followUpdates(client);
+      const client = daemonClient({ port, thisPc, appUpdate, onSetUp: () => windows.arrange(), clock: systemClock, log });
+      if (!demo) running.updater = updatesBeside(client, feed, preferences, ending);
+      return client;
     };
-    const served: Payments =
+    const payments =
       daemonPort === null
-        ? await ownPayments({ thisPc, isLoginItem: () => autostart.canBe && autostart.isOn() }).catch((error: unknown) => {
+        ? await ownPayments(given, ending, { thisPc, isLoginItem: () => autostart.canBe && autostart.isOn() }).catch((error: unknown) => {
             if (error instanceof DataFolderInUseError && error.screensPort !== null) return daemonAt(error.screensPort);
             throw error;
           })
         : daemonAt(daemonPort);
-    payments = served;
+    running.payments = payments;
     Menu.setApplicationMenu(null);
     guardSession(session.defaultSession, log);
-    protocol.handle(pageScheme, (request) => answerPage(request, { folder: join(here, '..', 'renderer'), picture: (name) => served.picture(name) }));
+    protocol.handle(pageScheme, (request) => answerPage(request, { folder: join(here, '..', 'renderer'), picture: (name) => payments.picture(name) }));
     servePages(ipcMain, {
-      isWindow: (contents) => all.of(contents) !== undefined,
-      connect: (send, connected) => served.connect(send, connected),
-      onBeat: (contents, beat) => all.of(contents)?.beat(beat),
+      isWindow: (contents) => windows.of(contents) !== undefined,
+      connect: (send, connected) => payments.connect(send, connected),
+      onBeat: (contents, beat) => windows.of(contents)?.beat(beat),
       log,
     });
-    keepDisplaysAwake();
-    showStatus(all);
-    powerMonitor.on('shutdown', end);
-    powerMonitor.on('resume', () => {
-      log.info({}, 'the computer was asleep');
-      served.resumed();
-      all.arrange();
-    });
-    all.arrange();
-    return all;
-  }
-
-  /** The daemon's versions are its own; those of the app are looked for here. */
-  function followUpdates(client: DaemonClient): Payments {
-    const folder = join(app.getPath('userData'), 'updates');
-    noteScreensOnly(folder, true);
-    updater = new Updater({
-      settings: () => inChannel(feed(), preferences.choices.updateChannel),
-      delivery: delivery(folder, { screensOnly: true }),
-      folder,
-      version: terminalVersion,
-      isQuiet: () => client.isQuiet(),
+    keepDisplaysAwake({
+      blocker: powerSaveBlocker,
+      hours: () => preferences.choices.awake,
+      isSomebodyWaiting: () => isSomebodyWaiting(lanes()),
       clock: systemClock,
-      log,
     });
-    updater.start();
-    void noteReady(folder, { version: terminalVersion, isReady: () => client.isAnswered(), clock: systemClock });
-    return client;
-  }
-
-  async function quit(all: Windows | null): Promise<void> {
-    if (quitting === 'asking' && !mustEnd) return;
-    const interrupted = mustEnd || payments?.areOwn === false ? [] : underWayNow();
-    if (interrupted.length > 0) {
-      quitting = 'asking';
-      const words = desktopTexts[language()].quit;
-      const question = {
-        type: 'warning' as const,
-        title: 'Tillbeacon',
-        message: words.title,
-        detail: `${words.lead}\n\n${endsInWords(language(), interrupted)}`,
-        buttons: [words.stay, words.quit],
-        defaultId: 0,
-        cancelId: 0,
-        noLink: true,
-      };
-      const parent = all?.first;
-      const { response } = await (parent === undefined ? dialog.showMessageBox(question) : dialog.showMessageBox(parent, question));
-      if (response !== 1 && !mustEnd) {
-        quitting = 'no';
-        return all?.focus();
-      }
-    }
-    if (quitting === 'now') return;
-    quitting = 'now';
-    updater?.close();
-    await payments?.close();
-    flush();
-    app.exit(exitCode);
-  }
-
-  function underWayNow() {
-    return underWay(payments?.lanes() ?? []);
-  }
-
-  function showStatus(all: Windows): void {
-    const tray = new StatusTray({ onShow: () => all.focus(), log });
-    const look = (): void => {
-      const words = desktopTexts[language()].tray;
-      tray.show(statusOf(payments?.lanes() ?? null, words), words.show);
-      systemClock.after(statusEveryMs, look);
-    };
-    look();
-  }
-
-  function language(): Language {
-    const system = app.getLocale().slice(0, 2);
-    return preferences.choices.language ?? payments?.language() ?? (isLanguage(system) ? system : 'en');
-  }
-
-  /** While the shop is open, and for as long as a payment is under way. */
-  function keepDisplaysAwake(): void {
-    let blocker: number | null = null;
-    const look = (): void => {
-      const awake = isAwake(preferences.choices.awake, new Date(systemClock.wallMs())) || underWayNow().length > 0;
-      if (awake && blocker === null) blocker = powerSaveBlocker.start('prevent-display-sleep');
-      if (!awake && blocker !== null) {
-        powerSaveBlocker.stop(blocker);
-        blocker = null;
-      }
-      systemClock.after(60_000, look);
-    };
-    look();
-  }
-
-  /** Three in a minute: from the next start on without it. Chromium itself ends after a few more. */
-  function followCrashesOfTheGraphicsCard(): void {
-    const crashes = new CrashCounter(systemClock, { most: 3, withinMs: 60_000 });
-    app.on('child-process-gone', (_event, { type, reason }) => {
-      if (type !== 'GPU' || reason === 'clean-exit') return;
-      log.error({ reason }, 'the process that draws with the graphics card died');
-      if (!crashes.crashed() || preferences.choices.softwareRendering) return;
-      preferences.change({ softwareRendering: true });
-      log.error({}, 'the graphics card fails again and again: the app starts anew without it as soon as no payment is under way');
-      const whenQuiet = (): void => (underWayNow().length > 0 ? void systemClock.after(1_000, whenQuiet) : restart());
-      whenQuiet();
-    });
+    showStatus({ lanes: () => payments.lanes(), language, onShow: () => windows.focus(), clock: systemClock, log });
+    followPower({ monitor: powerMonitor, payments, windows, ending, log });
+    running.windows = windows;
+    windows.arrange();
+    return windows;
   }
 }
 
-function end(): void {
-  mustEnd = true;
-  app.quit();
+/** The daemon's versions are its own; those of the app are looked for here. */
+function updatesBeside(client: DaemonClient, feed: () => AppFeed | null, preferences: Preferences, ending: Ending): Updater {
+  const folder = join(app.getPath('userData'), 'updates');
+  noteScreensOnly(folder, true);
+  const updater = new Updater({
+    settings: () => inChannel(feed(), preferences.choices.updateChannel),
+    delivery: delivery(folder, ending, { screensOnly: true }),
+    folder,
+    version: terminalVersion,
+    isQuiet: () => client.isQuiet(),
+    clock: systemClock,
+    log,
+  });
+  updater.start();
+  void noteReady(folder, { version: terminalVersion, isReady: () => client.isAnswered(), clock: systemClock });
+  return updater;
 }
 
-/** The supervisor starts it again. */
-function restart(): void {
-  exitCode = restartCode;
-  end();
-}
-
-/** What nobody expected: the journal knows what was open, and the next start, by the supervisor, finishes it. */
-function endAfterCrash(): void {
-  const crashed = (error: unknown): void => {
-    log.error({ error: error instanceof Error ? error.stack : String(error) }, 'Tillbeacon ends because of an error that nobody expected');
-    flush();
-    const wasWanted = quitting === 'now';
-    quitting = 'now';
-    app.exit(wasWanted ? exitCode : exits.crashed);
-  };
-  process.on('uncaughtException', crashed);
-  process.on('unhandledRejection', crashed);
-}
-
-/** Starts the payments in this program. @throws SettingsError, DataFolderInUseError */
-async function ownPayments(about: Pick<ApplicationOptions, 'thisPc' | 'isLoginItem'>): Promise<Payments> {
+/** Of this program itself. @throws SettingsError, DataFolderInUseError */
+async function ownPayments(
+  { demo, service, dataFolder: named, settingsFile }: CommandLine,
+  ending: Ending,
+  about: Pick<ApplicationOptions, 'thisPc' | 'isLoginItem'>,
+): Promise<Payments> {
   const userData = app.getPath('userData');
   const updates = join(userData, 'updates');
   const own = join(userData, demo ? 'demo' : 'data');
-  const dataFolder = demo && typeof values.data === 'string' ? values.data : own;
+  const dataFolder = demo && named !== null ? named : own;
   // Reading the settings seals their secrets, which a daemon without this system's key store could not read any more.
   requireFree(dataFolder);
   if (!demo) noteScreensOnly(updates, false);
   const settings = demo
-    ? await demoSettings(typeof values.service === 'string' ? serviceNamed(values.service) : 'v10')
+    ? await demoSettings(service === null ? 'v10' : serviceNamed(service))
     : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
   requireCertificateChecks({ environment: process.env, args: process.argv }, settings instanceof SettingsFile ? readyIn(settings) : settings);
   const served = await startApplication({
@@ -291,11 +214,12 @@ async function ownPayments(about: Pick<ApplicationOptions, 'thisPc' | 'isLoginIt
     demo,
     system: { clock: systemClock, ids: systemIds, log },
     recentLog: recent,
-    ...(!demo && { appUpdates: { delivery: delivery(updates, { screensOnly: false }), folder: updates } }),
+    ...(!demo && { appUpdates: { delivery: delivery(updates, ending, { screensOnly: false }), folder: updates } }),
   });
-  void noteReady(updates, { version: terminalVersion, isReady: () => served.readiness().isReady, clock: systemClock });
+  // A demonstration says nothing about the version that is being tried.
+  if (!demo) void noteReady(updates, { version: terminalVersion, isReady: () => served.readiness().isReady, clock: systemClock });
   // Not waited for: the app can be ended also while the service is away.
-  served.ready.then(() => log.info({ lanes: served.lanes() }, 'ready')).catch(refuseToStart);
+  served.ready.then(() => log.info({ lanes: served.lanes() }, 'ready')).catch((error: Error) => ending.refuseToStart(error));
   const { views } = served;
   return {
     areOwn: true,
@@ -312,7 +236,7 @@ async function ownPayments(about: Pick<ApplicationOptions, 'thisPc' | 'isLoginIt
   };
 }
 
-const delivery = (folder: string, { screensOnly }: { readonly screensOnly: boolean }): Delivery =>
+const delivery = (folder: string, ending: Ending, { screensOnly }: { readonly screensOnly: boolean }): Delivery =>
   appDelivery({
     folder,
     appImage: appImageOf(process.env, process.execPath),
@@ -320,32 +244,14 @@ const delivery = (folder: string, { screensOnly }: { readonly screensOnly: boole
     version: terminalVersion,
     journalLayout,
     screensOnly,
-    restart,
-    end,
+    restart: () => ending.restart(),
+    end: () => ending.atOnce(),
     updaters: () => import('./desktop/app-updater.ts'),
     log,
   });
 
-/** @throws SettingsError */
-function portOf(asked: string | boolean | undefined): number | null {
-  if (typeof asked !== 'string') return null;
-  const port = Number(asked);
-  if (Number.isInteger(port) && port > 0 && port <= 65_535) return port;
-  throw new SettingsError([`--daemon: must be the port of a daemon's screens, 1 to 65535, got ${JSON.stringify(asked)}`]);
-}
-
-const statusEveryMs = 2_000;
-
-/** null when there are no settings, or none that can be read. */
+/** null: there are none, or none that can be read. */
 function readyIn(file: SettingsFile): ReadySettings | null {
   const found = file.read();
   return found.kind === 'right' ? found.ready : null;
-}
-
-function refuseToStart(error: Error): void {
-  quitting = 'now';
-  log.error({ detail: error.message }, 'Tillbeacon cannot start');
-  flush();
-  dialog.showErrorBox('Tillbeacon cannot start', error.message);
-  app.exit(error instanceof SettingsError ? exits.settingsAreWrong : exits.cannotStart);
 }

@@ -265,6 +265,8 @@ export interface MessageChannel {
   onMessage(listener: (message: unknown) => void): void;
   /** Whether anybody answers: now, and at each change. */
   onConnection(listener: (connected: boolean) => void): void;
+  /** Which language this computer's screens are to have from now on; null: the shop's. */
+  onLanguage(listener: (language: unknown) => void): void;
 }
 
 /** What a page can do; `renderer/bridge.ts` builds it over Electron's channel or a WebSocket. */
@@ -276,6 +278,8 @@ export interface Bridge {
   onConnection(listener: (connected: boolean) => void): () => void;
   /** Calls back with the daemon's version on each connection; `isReadable` false when it has said something that this page cannot read. */
   onVersion(listener: (version: string, isReadable: boolean) => void): void;
+  /** A manager has chosen another language for this computer's screens; null: the shop's. */
+  onLanguage(listener: (language: z.infer<typeof Language> | null) => void): void;
   /** Never rejects. Who has signed in is kept for this page, until it closes. */
   ask<Name extends ProcedureName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>>;
 }

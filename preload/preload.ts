@@ -23,8 +23,18 @@ const channel: MessageChannel = {
     connectionListeners.add(listener);
     listener(connected);
   },
+  onLanguage: (listener) => void ipcRenderer.on('tillbeacon:language', (_event, language: unknown) => listener(language)),
 };
 contextBridge.exposeInMainWorld('tillbeacon', channel);
+
+// Without its script a page stays empty: what could not be read a moment ago may be readable now.
+window.addEventListener(
+  'error',
+  ({ target }) => {
+    if (target instanceof HTMLScriptElement) setTimeout(() => location.reload(), 1_000);
+  },
+  { capture: true },
+);
 
 // A file or a text that is dropped on a counter's screen is an accident, or an attack.
 for (const type of ['dragstart', 'dragover', 'drop']) window.addEventListener(type, (event) => event.preventDefault(), { capture: true });

@@ -5,6 +5,7 @@ import type { AnswerTo, InputOf, ProcedureName } from '../preload/procedures.ts'
 import { socketPath } from '../preload/procedures/plain.ts';
 import type { Answer } from '../preload/procedures/procedure.ts';
 import { fits, type Shape } from '../preload/shape.ts';
+import { isLanguage, type Language } from './locales/i18n.ts';
 
 declare global {
   interface Window {
@@ -32,6 +33,7 @@ function overElectron(channel: MessageChannel, answers: Answers): Bridge {
   const bridge = new MessageBridge(answers, (message) => channel.send(message));
   channel.onMessage((message) => bridge.receive(message));
   channel.onConnection((connected) => bridge.setConnected(connected));
+  channel.onLanguage((language) => bridge.speak(language));
   return bridge;
 }
 
@@ -69,6 +71,7 @@ class MessageBridge implements Bridge {
   readonly #calls;
   readonly #answers: Answers;
   #answered: (message: ToPage) => void = () => {};
+  #languageListener: (language: Language | null) => void = () => {};
   #versionListener: (version: string, isReadable: boolean) => void = () => {};
   /** The version that the daemon has told on this connection. */
   #version: string | null = null;
@@ -101,6 +104,14 @@ class MessageBridge implements Bridge {
 
   onVersion(listener: (version: string, isReadable: boolean) => void): void {
     this.#versionListener = listener;
+  }
+
+  onLanguage(listener: (language: Language | null) => void): void {
+    this.#languageListener = listener;
+  }
+
+  speak(language: unknown): void {
+    if (language === null || isLanguage(language)) this.#languageListener(language);
   }
 
   async ask<Name extends ProcedureName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>> {

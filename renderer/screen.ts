@@ -12,7 +12,7 @@ import './ui/language-choice.ts';
 import { OutdatedNote } from './ui/outdated-note.ts';
 import { followVersion, isInTheMiddle } from './newer-version.ts';
 import { hasTexts, loadEveryText, loadTexts } from './locales/catalogue.ts';
-import { initialLanguage, type Language, rememberLanguage } from './locales/i18n.ts';
+import { initialLanguage, type Language, nameLanguage, rememberLanguage } from './locales/i18n.ts';
 import { screenTexts, type ScreenTexts } from './locales/screens.ts';
 
 /** What all screens share: the lane that is watched, the connection to the daemon, the language. */
@@ -48,6 +48,10 @@ export abstract class Screen extends LitElement {
       this.notice = null;
       this.#hear(view.lane?.customer.language ?? view.language ?? null);
       this.viewChanged(before, view);
+    });
+    this.bridge.onLanguage((language) => {
+      nameLanguage(language);
+      this.speakAsTheShop();
     });
     this.#outdated.onNow = followVersion(this.bridge, {
       holdsInput: () => this.holdsInput(),

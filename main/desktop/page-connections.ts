@@ -30,6 +30,8 @@ export function servePages(ipc: IpcMain, { isWindow, connect, onBeat, log }: Pag
 
   // A manager is signed in on one page: leaving it, e.g. for the cashier's screen, signs out, as in a browser.
   heard('tillbeacon:page', (contents) => {
+    // Its first page: from then on it always has a connection.
+    if (!connections.has(contents)) contents.once('destroyed', () => disconnect(contents));
     disconnect(contents);
     const send = (channel: string, message: unknown): void => {
       if (!contents.isDestroyed()) contents.send(channel, message);
@@ -41,7 +43,6 @@ export function servePages(ipc: IpcMain, { isWindow, connect, onBeat, log }: Pag
         (isConnected) => send('tillbeacon:connection', isConnected),
       ),
     );
-    contents.once('destroyed', () => disconnect(contents));
   });
   heard('tillbeacon:message', (contents, message) => void connections.get(contents)?.receive(message));
   heard('tillbeacon:beat', onBeat);

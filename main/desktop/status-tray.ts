@@ -1,10 +1,35 @@
 /** A sign among those of the system: whether payments can be taken, and if not, why. */
 import { Menu, nativeImage, Tray } from 'electron';
-import type { Log } from '../domain/log.ts';
+import type { LaneView } from '../../preload/contract.ts';
+import type { Clock } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
-import type { TrayStatus } from './tray-status.ts';
+import type { Language } from '../domain/languages.ts';
+import type { Log } from '../domain/log.ts';
+import { desktopTexts } from './texts.ts';
+import { statusOf, type TrayStatus } from './tray-status.ts';
 
-export class StatusTray {
+const lookEveryMs = 2_000;
+
+interface StatusOptions {
+  /** null: nobody answers. */
+  readonly lanes: () => readonly LaneView[] | null;
+  readonly language: () => Language;
+  readonly onShow: () => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function showStatus({ lanes, language, onShow, clock, log }: StatusOptions): void {
+  const tray = new StatusTray({ onShow, log });
+  const look = (): void => {
+    const words = desktopTexts[language()].tray;
+    tray.show(statusOf(lanes(), words), words.show);
+    clock.after(lookEveryMs, look);
+  };
+  look();
+}
+
+class StatusTray {
   readonly #tray: Tray | null;
   readonly #onShow: () => void;
   #shown = '';

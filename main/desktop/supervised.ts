@@ -38,7 +38,8 @@ export function supervised(options: SupervisedOptions): Program {
   const { putBack, stop, clock, log } = options;
   const crashes = new CrashCounter(clock, loop);
   return {
-    chosen: ({ state, version }) => (state === 'trying' ? version : null),
+    // A demonstration says nothing about a version that is tried.
+    chosen: ({ state, version }) => (state === 'trying' && !options.command.includes('--demo') ? version : null),
     start: () => new SupervisedApp(options),
     putBack: putBack ?? null,
     wasEnded: (code) => code === exits.wanted,

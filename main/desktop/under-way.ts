@@ -6,7 +6,7 @@ import { type DesktopTexts, desktopTexts } from './texts.ts';
 type ShownLane = Pick<LaneView, 'name' | 'currency' | 'state' | 'refund' | 'unsettled'>;
 type Ends = keyof DesktopTexts['quit']['ends'];
 
-interface UnderWay {
+export interface UnderWay {
   readonly laneName: string;
   readonly amountMinor: number;
   readonly currency: string;
@@ -17,6 +17,11 @@ interface UnderWay {
 /** What is under way in all lanes, payments first. */
 export function underWay(lanes: readonly ShownLane[]): readonly UnderWay[] {
   return lanes.flatMap((lane) => [...paymentAt(lane), ...refundAt(lane), ...unsettledAt(lane)]);
+}
+
+/** Somebody waits in front of a lane. What is unsettled goes on by itself, also after a restart, and may last for days. */
+export function isSomebodyWaiting(lanes: readonly ShownLane[]): boolean {
+  return lanes.some((lane) => paymentAt(lane).length + refundAt(lane).length > 0);
 }
 
 function paymentAt({ name: laneName, state }: ShownLane): UnderWay[] {

@@ -1,4 +1,5 @@
 /** Which window belongs on which display. Pure: the same displays and choices always give the same plan. */
+import type { ScreenName } from '../../preload/contract.ts';
 import { usualWindows } from '../../preload/procedures/plain.ts';
 import type { ChosenWindow, DisplayIdentity } from '../../preload/procedures/this-pc.ts';
 
@@ -12,6 +13,11 @@ export interface Rectangle {
 export interface ConnectedDisplay extends DisplayIdentity {
   readonly bounds: Rectangle;
   readonly isMain: boolean;
+}
+
+export interface Placed {
+  readonly display: Rectangle;
+  readonly bounds: Rectangle;
 }
 
 export interface PlannedWindow {
@@ -28,8 +34,35 @@ export interface WindowPlan {
   readonly waiting: readonly number[];
 }
 
+/** Whether most of it lies inside of the other. Systems round bounds on displays with a scale, and some keep a strip for themselves. */
+export function isCovered(inner: Rectangle, outer: Rectangle): boolean {
+  const width = Math.min(inner.x + inner.width, outer.x + outer.width) - Math.max(inner.x, outer.x);
+  const height = Math.min(inner.y + inner.height, outer.y + outer.height) - Math.max(inner.y, outer.y);
+  return width >= inner.width * mostOfIt && height >= inner.height * mostOfIt;
+}
+const mostOfIt = 0.9;
+
+/** The installer's and the demonstration's windows: the rest of the computer is needed as well. */
+const smallWindow = { width: 1024, height: 768 };
+
+/** Small windows side by side on the main display; the customer's on another one, where there is one. */
+export function planSmallWindows(displays: readonly ConnectedDisplay[], screens: readonly ScreenName[]): (Placed & { readonly screen: ScreenName })[] {
+  const main = displays.find(({ isMain }) => isMain) ?? displays[0];
+  const other = displays.find((display) => display !== main) ?? main;
+  const displayOf = (screen: ScreenName): ConnectedDisplay | undefined => (screen === 'customer' ? other : main);
+  return screens.flatMap((screen) => {
+    const display = displayOf(screen);
+    if (display === undefined) return [];
+    const { x, y, width: displayWidth, height: displayHeight } = display.bounds;
+    const beside = screens.filter((one) => displayOf(one) === display);
+    const width = Math.min(smallWindow.width, Math.floor(displayWidth / beside.length));
+    const height = Math.min(smallWindow.height, displayHeight);
+    return [{ screen, display: display.bounds, bounds: { x: x + beside.indexOf(screen) * width, y, width, height } }];
+  });
+}
+
 /** A payment cannot be taken without the cashier's screen; the customer has the phone as well. */
-const importance: Readonly<Record<ChosenWindow['screen'], number>> = { cashier: 0, manager: 1, customer: 2 };
+export const importance: Readonly<Record<ScreenName, number>> = { cashier: 0, setup: 0, manager: 1, demo: 1, customer: 2 };
 
 /** Each display shows one window, so that no screen lies over another. @param chosen empty: the usual windows. */
 export function planWindows(displays: readonly ConnectedDisplay[], chosen: readonly ChosenWindow[]): WindowPlan {

@@ -1,21 +1,20 @@
-import { type BrowserWindow, type Display, screen as displayScreen, type WebContents } from 'electron';
+import type { BrowserWindow, Display, Screen, WebContents } from 'electron';
 import type { ScreenName } from '../../preload/contract.ts';
 import type { ThisPcChoices } from '../../preload/procedures/this-pc.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { ScreenWindow, type ScreenWindowOptions, type Wanted } from './screen-window.ts';
-import { type ConnectedDisplay, planWindows } from './window-plan.ts';
+import { type ConnectedDisplay, importance, planSmallWindows, planWindows } from './window-plan.ts';
 
-interface WindowsOptions extends Pick<ScreenWindowOptions, 'preload' | 'isPackaged' | 'isQuitting' | 'onSessionEnd' | 'clock' | 'log'> {
+interface WindowsOptions extends Pick<ScreenWindowOptions, 'openWindow' | 'preload' | 'isPackaged' | 'isQuitting' | 'onSessionEnd' | 'clock' | 'log'> {
+  readonly displays: Screen;
   readonly choices: () => ThisPcChoices;
-  /** demo: small windows side by side. setUp: what was chosen. notSetUp: the installer's screen. */
-  readonly mode: () => 'demo' | 'setUp' | 'notSetUp';
+  /** demo: small windows side by side. setUp: what was chosen. notSetUp: the installer's screen. null: not known yet. */
+  readonly mode: () => 'demo' | 'setUp' | 'notSetUp' | null;
 }
 
 /** Displays report several changes when a cable is plugged in. */
 const settleMs = 250;
-/** The installer's and the demonstration's windows: the rest of the computer is needed as well. */
-const smallWindow = { width: 1024, height: 768 };
 
 /** Every window of the app: as the plan says, and again whenever displays or choices change. */
 export class Windows {
@@ -35,18 +34,22 @@ export class Windows {
       this.#cancelArranging();
       this.#cancelArranging = this.#clock.after(settleMs, () => this.arrange());
     };
-    displayScreen.on('display-added', changed);
-    displayScreen.on('display-removed', changed);
-    displayScreen.on('display-metrics-changed', changed);
+    options.displays.on('display-added', changed);
+    options.displays.on('display-removed', changed);
+    options.displays.on('display-metrics-changed', changed);
   }
 
   /** Opens, moves and closes windows as the plan says. */
   arrange(): void {
-    if (this.#options.isQuitting()) return;
-    const wanted = this.#wanted();
+    const displays = connectedDisplays(this.#options.displays);
+    const mode = this.#options.mode();
+    // Without a display every window stays, because an app without windows ends.
+    if (this.#options.isQuitting() || mode === null || displays.length === 0) return;
+    const wanted = this.#wanted(mode, displays);
+    const leading = byImportance(wanted.values())[0];
     for (const [key, next] of wanted) {
       const open = this.#open.get(key);
-      if (open === undefined) this.#open.set(key, this.#begin(key, next));
+      if (open === undefined) this.#open.set(key, this.#begin(key, next, { takesFocus: next === leading }));
       else open.change(next);
     }
     // Windows are closed last, because an app without windows ends.
@@ -64,33 +67,32 @@ export class Windows {
   /** Brings the windows to the front, and opens those again that somebody has closed. */
   focus(): void {
     this.arrange();
-    for (const window of [...this.#open.values()].toReversed()) window.focus();
+    for (const window of byImportance(this.#open.values()).toReversed()) window.focus();
   }
 
   /** The window in front of which a question is asked. */
   get first(): BrowserWindow | undefined {
-    return this.#open.values().next().value?.window;
+    return byImportance(this.#open.values())[0]?.window;
   }
 
-  #wanted(): Map<string, Wanted> {
+  #wanted(mode: 'demo' | 'setUp' | 'notSetUp', displays: readonly ConnectedDisplay[]): Map<string, Wanted> {
     const { zoomPercent, language, sound: hasSound, kiosk: isKiosk, windows } = this.#options.choices();
     this.waiting = [];
     const common = { zoomPercent, language, hasSound };
-    const mode = this.#options.mode();
     if (mode !== 'setUp') {
       const screens: readonly ScreenName[] = mode === 'demo' ? ['cashier', 'customer', 'demo'] : ['setup'];
-      const { x, y } = displayScreen.getPrimaryDisplay().bounds;
-      return new Map(screens.map((screen) => [screen, { ...common, screen, laneId: null, bounds: { x, y, ...smallWindow }, isKiosk: false }]));
+      return new Map(planSmallWindows(displays, screens).map((placed) => [placed.screen, { ...common, ...placed, laneId: null, isKiosk: false }]));
     }
-    const plan = planWindows(connectedDisplays(), windows);
+    const plan = planWindows(displays, windows);
     this.waiting = plan.waiting;
     if (plan.waiting.length > 0) this.#log.warn({ windows: plan.waiting.map((place) => windows[place]) }, 'there is no display for these windows');
-    return new Map(plan.windows.map(({ key, screen, laneId, display: { bounds } }) => [key, { ...common, screen, laneId, bounds, isKiosk }]));
+    return new Map(plan.windows.map(({ key, screen, laneId, display: { bounds } }) => [key, { ...common, screen, laneId, bounds, display: bounds, isKiosk }]));
   }
 
-  #begin(key: string, wanted: Wanted): ScreenWindow {
+  #begin(key: string, wanted: Wanted, { takesFocus }: { readonly takesFocus: boolean }): ScreenWindow {
     const window: ScreenWindow = new ScreenWindow(wanted, {
       ...this.#options,
+      takesFocus,
       mayLead: (from, to) => this.#mayLead(from, to),
       onClosed: () => {
         if (this.#open.get(key) === window) this.#open.delete(key);
@@ -109,7 +111,11 @@ export class Windows {
   }
 }
 
-export function connectedDisplays(): ConnectedDisplay[] {
-  const main = displayScreen.getPrimaryDisplay().id;
-  return displayScreen.getAllDisplays().map(({ id, label, bounds }: Display) => ({ id, label, bounds, isMain: id === main }));
+function byImportance<One extends { readonly screen: ScreenName }>(windows: Iterable<One>): One[] {
+  return [...windows].toSorted((one, other) => importance[one.screen] - importance[other.screen]);
+}
+
+export function connectedDisplays(displays: Pick<Screen, 'getAllDisplays' | 'getPrimaryDisplay'>): ConnectedDisplay[] {
+  const main = displays.getPrimaryDisplay().id;
+  return displays.getAllDisplays().map(({ id, label, bounds }: Display) => ({ id, label, bounds, isMain: id === main }));
 }

@@ -1,7 +1,7 @@
 import type { ScreenName } from '../../preload/contract.ts';
 import { isLanguage, type Language, locales } from '../../main/domain/languages.ts';
 
-export { type Language, languageNames, languages } from '../../main/domain/languages.ts';
+export { isLanguage, type Language, languageNames, languages } from '../../main/domain/languages.ts';
 
 const storageKey = (screen: ScreenName): string => `tillbeacon.language.${screen}`;
 
@@ -16,9 +16,14 @@ export function initialLanguage(screen: ScreenName, shops: Language | null): Lan
 /** Remembers the language of this screen only: the customer may read another one than the cashier beside. */
 export function rememberLanguage(screen: ScreenName, language: Language): void {
   localStorage.setItem(storageKey(screen), language);
+  if (new URLSearchParams(location.search).has('lang')) nameLanguage(language);
+}
+
+/** In the address, where it goes before every other choice; null: none is named there. */
+export function nameLanguage(language: Language | null): void {
   const url = new URL(location.href);
-  if (!url.searchParams.has('lang')) return;
-  url.searchParams.set('lang', language);
+  if (language === null) url.searchParams.delete('lang');
+  else url.searchParams.set('lang', language);
   history.replaceState(null, '', url);
 }
 

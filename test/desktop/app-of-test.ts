@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { Desktop } from './desktop-app.ts';
 
 interface AppOfTest {
@@ -21,8 +21,10 @@ export function appOfTest({ entry, endsBy = 'SIGKILL' }: { readonly entry?: stri
   afterEach(async () => {
     desktop?.child.kill(endsBy);
     await desktop?.exited;
+    const said = desktop?.stderr ?? '';
     desktop = null;
     rmSync(userData, { recursive: true, force: true });
+    expect(said).not.toContain('nobody listens to the channel');
   });
   return {
     get userData() {

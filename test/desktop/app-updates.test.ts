@@ -148,7 +148,7 @@ test.runIf(isLong)(
     const entry = at('user', 'config', 'autostart', 'tillbeacon.desktop');
     const environment = { XDG_CONFIG_HOME: at('user', 'config'), APPIMAGE: installed(), APPDIR: '/mounted' };
     const app = { isPackaged: true } as never;
-    autostart({ app, platform: 'linux', environment, program: '/mounted/tillbeacon', updates: at('user', 'updates') }).set(true);
+    autostart({ app, platform: 'linux', environment, program: '/mounted/tillbeacon', args: [], updates: at('user', 'updates') }).set(true);
     const exec = /^Exec=(.*)$/m.exec(readFileSync(entry, 'utf8'))?.[1]?.replaceAll('\\\\', '\\') ?? '';
     copyFileSync(installed(), at('user', 'updates', 'before.AppImage'));
     copyFileSync(appImageOf(folder, '0.4.0', useStandIn, { cannotStart: true }), installed());

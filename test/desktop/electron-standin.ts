@@ -7,7 +7,7 @@
  * Where it differs from Electron:
  * - pages are at https://screens.invalid, because Chromium alone serves no scheme of ours; every address is translated on its way in and out
  * - messages hold what JSON can say; Electron carries everything that can be cloned
- * - a message that nobody listens to is told on stderr; Electron drops it without a word
+ * - a message that nobody listens to fails the test; Electron drops it without a word
  * - permissions are asked once for each window, of five kinds; Electron asks for each use, of all kinds
  * - a window that a page opens exists for a moment before it is refused, and gets nothing; Electron makes none
  * - `<webview>` is an unknown element; there are no redirects of pages and no child processes
@@ -17,8 +17,9 @@
  * - requests of the main process are Node's, without sessions, proxies or the system's certificates; there is no Squirrel
  * - no asar, no fuses, no sandbox of processes: test/electron shows these, where Electron is
  */
-import { app } from './standin/app.ts';
 import { EventEmitter } from 'node:events';
+import type Electron from 'electron';
+import { app } from './standin/app.ts';
 import { ipcMain } from './standin/ipc.ts';
 import { net } from './standin/net.ts';
 import { protocol } from './standin/protocol.ts';
@@ -30,7 +31,7 @@ import { BrowserWindow } from './standin/window.ts';
 export const autoUpdater = new EventEmitter();
 export { app, BrowserWindow, dialog, ipcMain, Menu, nativeImage, net, powerMonitor, powerSaveBlocker, protocol, safeStorage, screen, session, Tray };
 /** For libraries that take Electron as a whole. */
-export default {
+const electron = {
   app,
   autoUpdater,
   BrowserWindow,
@@ -47,4 +48,5 @@ export default {
   session,
   shell: {},
   Tray,
-};
+} satisfies Partial<Record<keyof typeof Electron, object>>;
+export default electron;

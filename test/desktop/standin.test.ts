@@ -24,7 +24,10 @@ test('the stand-in refuses what Electron refuses, and names it', async () => {
     'a message that cannot be cloned': 'Failed to serialize arguments',
     'a message that can': 'done',
     'a message to a window that is gone': 'Object has been destroyed',
+    'a call that nobody handles': "Error invoking remote method 'unhandled': Error: No handler registered for 'unhandled'",
   });
   expect(app.stderr).toContain('module not found: node:fs');
+  // By which a test of the app fails.
+  expect(app.stderr).toContain('nobody listens to the channel unheard');
   rmSync(folder, { recursive: true });
 });

@@ -1,14 +1,15 @@
 import { EventEmitter } from 'node:events';
+import type { IpcMain as ElectronIpcMain } from 'electron';
 
-/** Only what is sent one way: a handler, which the app has none of, would be refused here. */
-class IpcMain extends EventEmitter {
+/** Only what is sent one way: the app has no handlers, so that every call of a page is refused (`worlds.ts`). */
+class IpcMain extends EventEmitter implements Pick<ElectronIpcMain, 'handle'> {
   handle(channel: string): never {
     throw new Error(`the stand-in has no ipcMain.handle: ${channel}`);
   }
 }
 export const ipcMain = new IpcMain();
 
-/** Electron drops a message that nobody listens to without a word; here the log of the test says so. */
+/** Electron drops a message that nobody listens to without a word; here the test fails by it (`app-of-test.ts`). */
 export function deliver(channel: string, event: object, args: readonly unknown[]): void {
   if (!ipcMain.emit(channel, event, ...args)) process.stderr.write(`${JSON.stringify({ standIn: `nobody listens to the channel ${channel}` })}\n`);
 }

@@ -1,5 +1,6 @@
 import type { CustomScheme, Protocol } from 'electron';
 import { isReady, readyOr } from './chromium.ts';
+import { control } from './control.ts';
 
 /** Chromium serves no scheme of ours without Electron: the pages are at this origin instead, and every address is translated. */
 export const shownOrigin = 'https://screens.invalid';
@@ -26,9 +27,18 @@ export const protocol: Pick<Protocol, 'handle' | 'registerSchemesAsPrivileged'> 
   },
 };
 
+/** What the system cannot read, and how often. */
+let unreadable = { part: '', times: 0 };
+control('unreadable', (now: typeof unreadable) => (unreadable = now));
+control('isUnreadable', () => unreadable);
+
 /** null: nothing answers this scheme, and no page gets anything from elsewhere. */
 export async function answerOf(url: string, method: string): Promise<Response | null> {
   const handler = handlers.get(url.slice(0, url.indexOf(':')));
   if (handler === undefined) return null;
+  if (unreadable.times > 0 && url.includes(unreadable.part)) {
+    unreadable.times -= 1;
+    throw new Error('EMFILE: too many open files');
+  }
   return handler(new Request(url, { method }));
 }

@@ -1,7 +1,7 @@
 /** An app that does what Electron refuses, one thing after the other, and says what each came to: a line of JSON. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { app, BrowserWindow, protocol, safeStorage, screen } from 'electron';
+import { app, BrowserWindow, ipcMain, protocol, safeStorage, screen } from 'electron';
 
 const said: Record<string, string> = {};
 async function tried(what: string, run: () => unknown): Promise<void> {
@@ -39,5 +39,11 @@ await tried('a message that cannot be cloned', () => window.webContents.send('x'
 await tried('a message that can', () => window.webContents.send('x', { a: [1] }));
 window.destroy();
 await tried('a message to a window that is gone', () => window.webContents.send('x', 1));
+const asking = new BrowserWindow({ webPreferences: { ...safe, preload: inTheApp('asks-main.cjs') } });
+const refused = new Promise((resolve) => ipcMain.once('refused', (_event, message: string) => resolve(message)));
+await asking.loadURL('tillbeacon://screens/x/index.html');
+await tried('a call that nobody handles', async () => {
+  throw new Error(String(await refused));
+});
 process.stdout.write(`${JSON.stringify(said)}\n`);
 app.exit(0);

@@ -1,20 +1,24 @@
 /** What the system around an app does: displays, power, questions to the user, the key store, the tray. */
 import { EventEmitter } from 'node:events';
 import type {
+  BaseWindow,
   Dialog,
   Display,
+  Menu as ElectronMenu,
   MessageBoxOptions,
+  MenuItem,
   MenuItemConstructorOptions,
   NativeImage,
   PowerSaveBlocker,
+  Rectangle,
   SafeStorage,
   Tray as ElectronTray,
 } from 'electron';
 import { isReady, readyOr } from './chromium.ts';
 import { control } from './control.ts';
 
-type Shown = Pick<Display, 'id' | 'label' | 'bounds'>;
-const oneDisplay: Shown = { id: 1, label: '', bounds: { x: 0, y: 0, width: 1024, height: 768 } };
+export type Shown = Pick<Display, 'id' | 'label' | 'bounds'>;
+const oneDisplay: Shown = { id: 1, label: '', bounds: { x: 0, y: 0, width: 1920, height: 1080 } };
 let displays: readonly Shown[] = [oneDisplay];
 
 class Screen extends EventEmitter {
@@ -27,13 +31,20 @@ class Screen extends EventEmitter {
   }
 }
 export const screen = new Screen();
-control('displays', (now: readonly Shown[]) => {
+/** @param move is done to windows by the system, before any program hears of it */
+export function changeDisplays(
+  now: readonly Shown[],
+  { move, isHeard = true }: { move: (lost: Rectangle, primary: Rectangle) => void; isHeard?: boolean },
+): void {
   const before = displays;
   displays = now;
   const isNew = (one: Shown, all: readonly Shown[]): boolean => all.every(({ id }) => id !== one.id);
+  const [primary] = now;
+  if (primary !== undefined) for (const lost of before.filter((one) => isNew(one, now))) move(lost.bounds, primary.bounds);
+  if (!isHeard) return;
   for (const display of now.filter((one) => isNew(one, before))) screen.emit('display-added', {}, display);
   for (const display of before.filter((one) => isNew(one, now))) screen.emit('display-removed', {}, display);
-});
+}
 
 export const powerMonitor = new EventEmitter();
 control('power', (event: 'suspend' | 'resume' | 'shutdown') => powerMonitor.emit(event));
@@ -49,16 +60,16 @@ export const powerSaveBlocker: Pick<PowerSaveBlocker, 'isStarted' | 'start' | 's
 };
 control('isKeptAwake', () => blockers.size > 0);
 
-export const dialog: Pick<Dialog, 'showErrorBox'> & { showMessageBox(...asked: unknown[]): Promise<{ response: number }> } = {
+export const dialog: Pick<Dialog, 'showErrorBox' | 'showMessageBox'> = {
   showErrorBox(title, content) {
     process.stderr.write(`${title}: ${content}\n`);
   },
   /** Somebody presses the button with this number, once it is asked. */
-  showMessageBox(...asked) {
+  showMessageBox(...asked: [MessageBoxOptions] | [BaseWindow, MessageBoxOptions]) {
     if (!isReady()) throw new Error('dialog module can only be used after app is ready');
-    const { message, detail, buttons } = asked.at(-1) as MessageBoxOptions;
+    const { message, detail, buttons } = asked.length === 1 ? asked[0] : asked[1];
     process.stderr.write(`${JSON.stringify({ asked: message, detail, buttons })}\n`);
-    return Promise.resolve({ response: answer });
+    return Promise.resolve({ response: answer, checkboxChecked: false });
   },
 };
 let answer = Number(process.env['STANDIN_ANSWERS'] ?? 0);
@@ -78,11 +89,22 @@ export const safeStorage: Pick<SafeStorage, 'isEncryptionAvailable' | 'encryptSt
   },
 };
 
-type Item = Pick<MenuItemConstructorOptions, 'label' | 'click' | 'enabled'>;
-export const Menu = {
-  setApplicationMenu(): void {},
-  buildFromTemplate: (items: readonly Item[]): readonly Item[] => items,
-};
+type Item = MenuItem | MenuItemConstructorOptions;
+/** null: there is none. Electron's own has its keys: reload, developer tools, zoom. */
+let applicationMenu: object | null = { label: 'Electron' };
+export class Menu {
+  readonly template: readonly Item[];
+  private constructor(template: readonly Item[]) {
+    this.template = template;
+  }
+  static setApplicationMenu(...[menu]: Parameters<typeof ElectronMenu.setApplicationMenu>): void {
+    applicationMenu = menu;
+  }
+  static buildFromTemplate(...[template]: Parameters<typeof ElectronMenu.buildFromTemplate>): Menu {
+    return new Menu(template);
+  }
+}
+control('hasApplicationMenu', () => applicationMenu !== null);
 
 export const nativeImage = {
   createFromBitmap(pixels: Buffer, { width, height }: { width: number; height: number }): NativeImage {
@@ -109,12 +131,16 @@ export class Tray extends EventEmitter implements Pick<ElectronTray, 'destroy' |
   setToolTip(tip: string): void {
     this.#shows.tip = tip;
   }
-  setContextMenu(menu: readonly Item[]): void {
-    this.#shows.menu = menu;
+  setContextMenu(menu: Menu): void {
+    this.#shows.menu = menu.template;
   }
   destroy(): void {
     tray = null;
   }
 }
 control('tray', () => tray && { tip: tray.tip, menu: tray.menu.map(({ label }) => label) });
-control('trayMenu', (label: string) => tray?.menu.find((item) => item.label === label)?.click?.(...([] as unknown as Parameters<NonNullable<Item['click']>>)));
+control('trayMenu', (label: string) => {
+  const { click } = tray?.menu.find((item) => item.label === label) ?? {};
+  // What it is given, the app does not use.
+  if (click !== undefined) Reflect.apply(click, null, []);
+});

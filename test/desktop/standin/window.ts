@@ -9,11 +9,18 @@ import { control, isPrevented } from './control.ts';
 import { deliver, jsonOf } from './ipc.ts';
 import { answerOf, own, shown } from './protocol.ts';
 import { theSession } from './session.ts';
+import { changeDisplays, type Shown } from './system.ts';
 import { bindingName, deliverName, preloadWorld, worldsOf } from './worlds.ts';
 
 type OpenHandler = Parameters<ElectronContents['setWindowOpenHandler']>[0];
-type UsedContents = Pick<ElectronContents, 'forcefullyCrashRenderer' | 'isDestroyed' | 'send' | 'setAudioMuted' | 'setWindowOpenHandler' | 'setZoomFactor'>;
-type UsedWindow = Pick<ElectronWindow, 'destroy' | 'focus' | 'isDestroyed' | 'isMinimized' | 'loadURL' | 'restore' | 'setBounds' | 'setKiosk' | 'show'>;
+type UsedContents = Pick<
+  ElectronContents,
+  'forcefullyCrashRenderer' | 'isDestroyed' | 'isLoading' | 'send' | 'setAudioMuted' | 'setWindowOpenHandler' | 'setZoomFactor'
+>;
+type UsedWindow = Pick<
+  ElectronWindow,
+  'destroy' | 'focus' | 'getBounds' | 'isDestroyed' | 'isMinimized' | 'loadURL' | 'restore' | 'setBounds' | 'setKiosk' | 'show' | 'showInactive'
+>;
 
 const windows: BrowserWindow[] = [];
 
@@ -29,6 +36,9 @@ class WebContents extends EventEmitter implements UsedContents {
   }
   isDestroyed(): boolean {
     return this.#window.isDestroyed();
+  }
+  isLoading(): boolean {
+    return this.#window.isLoading;
   }
   setWindowOpenHandler(handler: OpenHandler): void {
     this.openHandler = handler;
@@ -79,14 +89,43 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
 
   get facts(): object {
     const { isMuted, zoom, mainFrame } = this.webContents;
-    return { url: mainFrame.url, isKiosk: this.#isKiosk, bounds: this.#bounds, isShown: this.#isShown, hasFocus: this.#hasFocus, isMuted, zoom };
+    const { webPreferences } = this.#options;
+    return {
+      url: mainFrame.url,
+      isKiosk: this.#isKiosk,
+      bounds: this.#bounds,
+      isShown: this.#isShown,
+      hasFocus: this.#hasFocus,
+      isMuted,
+      zoom,
+      webPreferences,
+    };
   }
 
+  get isLoading(): boolean {
+    return this.#loading !== null;
+  }
   show(): void {
     this.#isShown = true;
+    this.focus();
+  }
+  showInactive(): void {
+    this.#isShown = true;
+  }
+  getBounds(): Rectangle {
+    return this.#bounds;
+  }
+  /** As the systems move a window whose display is lost, also one that fills it. */
+  moveOffDisplay(lost: Rectangle, primary: Rectangle): void {
+    const { x, y } = this.#bounds;
+    const isThere = x >= lost.x && x < lost.x + lost.width && y >= lost.y && y < lost.y + lost.height;
+    if (isThere) this.#bounds = this.#isKiosk ? primary : { ...this.#bounds, x: primary.x, y: primary.y };
   }
   focus(): void {
     for (const window of windows) window.#hasFocus = window === this;
+  }
+  static focusNone(): void {
+    for (const window of windows) window.#hasFocus = false;
   }
   isMinimized(): boolean {
     return false;
@@ -124,13 +163,20 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
   }
 
   async loadURL(address: string): Promise<void> {
-    if (await answersNothing(address)) throw new Error(`ERR_FAILED (-2) loading '${address}'`);
+    if (await answersNothing(address)) throw this.#failed(address);
     if (this.#page === null) await this.#begin();
     this.#loading = address;
     this.webContents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false });
     await this.#page?.goto(shown(address)).finally(() => (this.#loading = null));
     this.emit('ready-to-show');
     this.webContents.emit('did-finish-load');
+    this.webContents.emit('did-stop-loading');
+  }
+
+  #failed(address: string): Error {
+    this.webContents.emit('did-fail-load', {}, -2, 'ERR_FAILED', address, true);
+    this.webContents.emit('did-stop-loading');
+    return new Error(`ERR_FAILED (-2) loading '${address}'`);
   }
 
   deliver(channel: string, json: string): void {
@@ -218,7 +264,7 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
     const url = own(request.url());
     if (request.isNavigationRequest() && page.url() !== 'about:blank' && !this.#mayNavigate(request.frame() === page.mainFrame(), url))
       return route.abort('aborted');
-    const answer = await answerOf(url, request.method());
+    const answer = await answerOf(url, request.method()).catch(() => null);
     if (answer === null) return route.abort('blockedbyclient');
     return route.fulfill({ status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) });
   }
@@ -226,9 +272,10 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
   #mayNavigate(isMainFrame: boolean, url: string): boolean {
     if (this.#loading === url) return true;
     const { webContents } = this;
-    if (isPrevented((event) => webContents.emit('will-frame-navigate', Object.assign(event, { url, isMainFrame })))) return false;
-    if (isMainFrame) webContents.emit('did-start-navigation', { isMainFrame, isSameDocument: false });
-    return true;
+    webContents.emit('did-start-navigation', { isMainFrame, isSameDocument: false });
+    if (!isPrevented((event) => webContents.emit('will-frame-navigate', Object.assign(event, { url, isMainFrame })))) return true;
+    webContents.emit('did-stop-loading');
+    return false;
   }
 }
 
@@ -252,9 +299,15 @@ const windowAt = (part: string): BrowserWindow => {
   if (found === undefined) throw new Error(`no window shows ${part}`);
   return found;
 };
+const moveWindows = (lost: Rectangle, primary: Rectangle): void => windows.forEach((window) => window.moveOffDisplay(lost, primary));
+control('displays', (now: readonly Shown[]) => changeDisplays(now, { move: moveWindows }));
+/** As while the computer sleeps: no program hears of it. */
+control('displaysAsleep', (now: readonly Shown[]) => changeDisplays(now, { move: moveWindows, isHeard: false }));
 control('windows', () => windows.map(({ facts }) => facts));
 control('close', (part: string) => windowAt(part).close());
 control('crash', (part: string) => windowAt(part).losePage());
+/** Somebody works with another program. */
+control('otherProgram', () => BrowserWindow.focusNone());
 /** @returns whether the app keeps the key from the page */
 control('key', ({ part, key }: { part: string; key: Partial<Input> }) =>
   isPrevented((event) =>

@@ -62,6 +62,7 @@ function preloadSide(event: string, source: string): string {
     const cloned = (args) => { try { return structuredClone(args); } catch { throw new Error('An object could not be cloned.'); } };
     const ipcRenderer = {
       send(channel, ...args) { post(JSON.stringify([channel, cloned(args)])); },
+      invoke(channel) { return Promise.reject(new Error("Error invoking remote method '" + channel + "': Error: No handler registered for '" + channel + "'")); },
       on(channel, listener) { if (!listeners.has(channel)) listeners.set(channel, new Set()); listeners.get(channel).add(listener); return this; },
       off(channel, listener) { listeners.get(channel)?.delete(listener); return this; },
     };

@@ -63,7 +63,7 @@ test('a page’s connection ends with the next page in its window, and with the 
   const { say, ours, open, closed } = served();
   say('tillbeacon:page', undefined);
   say('tillbeacon:page', undefined);
-  expect(closed()).toBe(1);
+  expect([closed(), ours.listenerCount('destroyed')]).toEqual([1, 1]);
   ours.emit('destroyed');
   expect(closed()).toBe(2);
   ours.isGone = true;

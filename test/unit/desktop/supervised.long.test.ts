@@ -78,6 +78,15 @@ test('where an installer puts the one before back, the supervisor ends for it, a
   expect(readCurrent(at('updates'))).toMatchObject({ version: null, state: 'good', failed, stuck: null });
 });
 
+test('a demonstration says nothing about a version that is tried', async () => {
+  mkdirSync(at('updates'), { mode: 0o700 });
+  writeCurrent(at('updates'), trying);
+  const shared = { heard: null, updates: at('updates'), stop: stop.signal, clock, log: silentLog };
+  const program = supervised({ ...shared, command: [process.execPath, '-e', `process.exit(${exits.cannotStart})`, '--', '--demo'], putBack: () => 'inPlace' });
+  expect(await launch({ ...shared, program, journal: at('journal.sqlite'), settings: at('settings.json'), readyWithinMs: 1_000 })).toBe(exits.cannotStart);
+  expect(readCurrent(at('updates'))).toEqual(trying);
+});
+
 test.skipIf(process.platform === 'win32')(
   'a tried version goes on where the one before cannot be put back, and that is said; otherwise it is put back whole',
   async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endsInWords, underWay } from '../../../main/desktop/under-way.ts';
+import { endsInWords, isSomebodyWaiting, underWay } from '../../../main/desktop/under-way.ts';
 
 type Shown = Parameters<typeof underWay>[0][number];
 const lane: Shown = { name: 'Check-out 1', currency: 'DKK', state: { kind: 'idle' }, refund: null, unsettled: [] };
@@ -34,6 +34,12 @@ describe('what would be interrupted', () => {
 
   test('is nothing of what has ended, or waits for a person anyway', () => {
     expect(underWay([lane, in1({ kind: 'paid' }), in1({ kind: 'notPaid' }), refund('refunded'), money({ needsPerson: true })])).toEqual([]);
+  });
+
+  test('keeps somebody waiting while a payment or refund is not decided; unsettled money waits for nobody', () => {
+    const waiting = [in1({ kind: 'waitingForCustomer' }), in1({ kind: 'confirming' }), in1({ kind: 'cancelling' }), refund('refunding')];
+    for (const one of waiting) expect(isSomebodyWaiting([lane, one])).toBe(true);
+    for (const one of [lane, money({}), money({ intent: 'cancel' }), refund('refunded'), in1({ kind: 'paid' })]) expect(isSomebodyWaiting([one])).toBe(false);
   });
 
   test('is told for each lane, in the shop’s language', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ConnectedDisplay, planWindows } from '../../../main/desktop/window-plan.ts';
+import { type ConnectedDisplay, planSmallWindows, planWindows } from '../../../main/desktop/window-plan.ts';
+import type { ScreenName } from '../../../preload/contract.ts';
 import type { ChosenWindow } from '../../../preload/procedures/this-pc.ts';
 
 const display = (id: number, { isMain = id === 1, label = `display ${id}`, width = 1920 } = {}): ConnectedDisplay => ({
@@ -48,5 +49,27 @@ describe('windows are planned', () => {
     const without = planWindows([display(2)], both);
     expect(without.waiting).toEqual([1]);
     expect(planWindows([display(2), display(1)], both).windows).toEqual(before);
+  });
+});
+
+describe('small windows', () => {
+  const small = (displays: readonly ConnectedDisplay[], screens: readonly ScreenName[] = ['cashier', 'customer', 'demo']) =>
+    planSmallWindows(displays, screens).map(({ screen, bounds: { x, y, width, height } }) => [screen, x, y, width, height]);
+
+  test('lie side by side on one display, none over another', () => {
+    expect(small([display(1)])).toEqual([
+      ['cashier', 0, 0, 640, 768],
+      ['customer', 640, 0, 640, 768],
+      ['demo', 1280, 0, 640, 768],
+    ]);
+    expect(small([display(1)], ['setup'])).toEqual([['setup', 0, 0, 1024, 768]]);
+  });
+
+  test('leave the customer’s to another display', () => {
+    expect(small([display(2), display(1)])).toEqual([
+      ['cashier', 0, 0, 960, 768],
+      ['customer', 1920, 0, 1024, 768],
+      ['demo', 960, 0, 960, 768],
+    ]);
   });
 });

@@ -105,11 +105,12 @@ test('a call gets its own answer, checked; one whose connection breaks is told s
 
 test('inside Electron the same messages go over its channel, and are checked too', async () => {
   const sent: FromPage[] = [];
-  const channel = { listener: (_message: unknown): void => {}, connection: (_connected: boolean): void => {} };
+  const channel = { listener: (_message: unknown): void => {}, connection: (_connected: boolean): void => {}, language: (_language: unknown): void => {} };
   vi.stubGlobal('window', {
     tillbeacon: {
       send: (message: FromPage) => sent.push(message),
       onMessage: (listener: (message: unknown) => void) => (channel.listener = listener),
+      onLanguage: (listener: (language: unknown) => void) => (channel.language = listener),
       onConnection(listener: (connected: boolean) => void) {
         channel.connection = listener;
         listener(true);
@@ -126,6 +127,10 @@ test('inside Electron the same messages go over its channel, and are checked too
   channel.listener(viewMessage(view));
   channel.listener(answerMessage((sent[1] as { i: string }).i, { ok: true, value: {} }));
   expect(await answer).toEqual({ ok: true, value: {} });
+  const languages: unknown[] = [];
+  inside.onLanguage((language) => languages.push(language));
+  for (const language of ['fi', 'xx', {}, undefined, null]) channel.language(language);
+  expect(languages).toEqual(['fi', null]);
   expect(views).toEqual([view]);
   channel.connection(false);
   expect(await inside.ask('signOut', {})).toMatchObject({ ok: false, code: 'disconnected' });

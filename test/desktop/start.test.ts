@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Current, readCurrent, writeCurrent } from '../../main/updates/versions.ts';
+import { until } from '../support/processes.ts';
+import { appOfTest } from './app-of-test.ts';
+import { freePort } from './desktop-app.ts';
+
+const own = appOfTest();
+const { start } = own;
+
+describe('the start of the app (over the stand-in)', () => {
+  test('beside the daemon that is named, also while nobody answers there, opens no journal of its own', async () => {
+    const app = await start(['--daemon', String(await freePort())]);
+    await app.says('a daemon takes the payments');
+    await until(async () => JSON.stringify(await app.control('tray')).includes('does not answer'), 'the tray to say so');
+    expect(existsSync(join(own.userData, 'data'))).toBe(false);
+    await app.control('quit');
+    expect(await app.exited).toBe(0);
+  });
+
+  test('with what is no port of a daemon is refused, and takes no payments', async () => {
+    const app = await start(['--daemon', 'screens']);
+    expect(await app.exited).toBe(2);
+    expect(app.stderr).toContain(`--daemon: must be the port of a daemon's screens, 1 to 65535, got \\"screens\\"`);
+    expect(existsSync(join(own.userData, 'data'))).toBe(false);
+  });
+
+  test('a second time ends at once', async () => {
+    const app = await start(['--demo'], { STANDIN_SECOND: '1' });
+    expect(await app.exited).toBe(0);
+    expect(app.stderr).not.toContain('ready');
+    expect(existsSync(join(own.userData, 'demo'))).toBe(false);
+  });
+
+  test('of a demonstration takes all windows’ places, and says nothing about a version that is tried', async () => {
+    const trying: Current = { version: '9.9.9', state: 'trying', starts: 1, previous: null, journalLayout: 7, failed: [], stuck: null };
+    const updates = join(own.userData, 'updates');
+    mkdirSync(updates, { mode: 0o700 });
+    writeCurrent(updates, trying);
+    // Always.
+    writeFileSync(join(own.userData, 'this-pc.json'), JSON.stringify({ awake: { fromMinute: 0, untilMinute: 0 } }));
+    const app = await start(['--demo']);
+    for (const name of ['cashier', 'customer', 'demo']) await (await app.window(name)).locator('[data-state], [data-phone]').first().waitFor();
+    const windows = await app.control<{ bounds: { x: number }; hasFocus: boolean; isShown: boolean; url: string }[]>('windows');
+    expect(windows.map(({ bounds: { x }, isShown }) => [x, isShown])).toEqual([
+      [0, true],
+      [640, true],
+      [1280, true],
+    ]);
+    expect(windows.filter(({ hasFocus }) => hasFocus).map(({ url }) => url)).toEqual(['tillbeacon://screens/cashier/index.html']);
+    expect(await app.control('isKeptAwake')).toBe(true);
+    expect(await app.control('hasApplicationMenu')).toBe(false);
+    // Longer than a version needs that notes itself.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(readCurrent(updates)).toEqual(trying);
+    await app.control('power', 'shutdown');
+    expect(await app.exited).toBe(0);
+  });
+});
