@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { autostart } from '../../main/desktop/autostart.ts';
 import { Register } from '../../main/sandbox/till/register.ts';
-import { readCurrent, writeCurrent } from '../../main/updates/versions.ts';
+import { readCurrent } from '../../main/updates/versions.ts';
 import { AppFeed, newKey } from '../support/app-feed.ts';
 import { makeFirstManager } from '../support/first-manager.ts';
 import { isLong } from '../support/long.ts';
 import { ada, signIn } from '../support/manager.ts';
 import { appImageOf, linkPackages } from '../support/newer-version.ts';
-import { cutPower, type DaemonReady, Product, type SimulatorReady, until } from '../support/processes.ts';
+import { type DaemonReady, Product, type SimulatorReady, until } from '../support/processes.ts';
 import { Desktop, freePort, settingsFor, useStandIn } from './desktop-app.ts';
 
 const languages = [
@@ -33,14 +32,14 @@ const at = (...names: readonly string[]): string => join(folder, ...names);
 const installed = (): string => at('bin', 'Tillbeacon.AppImage');
 
 /** As its user starts it. */
-async function start(readyWithinMs: number, args = ['--settings', at('counter.json')], program = installed()): Promise<void> {
+async function start(readyWithinMs: number, args = ['--settings', at('counter.json')]): Promise<void> {
   const env = {
     STANDIN_RESOURCES: at('resources'),
     XDG_CACHE_HOME: at('cache'),
     TILLBEACON_READY_WITHIN_MS: String(readyWithinMs),
     TILLBEACON_LOG: 'debug',
   };
-  desktop = await Desktop.start(args, at('user'), env, program);
+  desktop = await Desktop.start(args, at('user'), env, installed());
 }
 const said = (words: string, times = 1): Promise<void> => until(() => desktop.stderr.split(words).length > times, `the app to say ${words}`, 100_000);
 const metrics = async (): Promise<string> => {
@@ -116,48 +115,6 @@ test.runIf(isLong)(
     expect(current()).toMatchObject({ version: null, state: 'good', failed: [{ version: '0.3.0', times: 1, why: 'it was not ready within 4 s' }] });
     // Nothing that was half written lies about.
     expect(readdirSync(at('bin'))).toEqual(['Tillbeacon.AppImage']);
-  },
-);
-
-test.runIf(isLong)(
-  'a version that cannot start is taken back, and so is one on trial when the power fails, also by the sign-in where it cannot start',
-  async () => {
-    copyFileSync(appImageOf(folder, '0.1.0', useStandIn), installed());
-    feed.offer(appImageOf(folder, '0.2.0', useStandIn, { cannotStart: true }), '0.2.0');
-    await start(60_000);
-    await said('the newer version is taken back: the one before is started again');
-    await said('"msg":"ready"', 2);
-    expect(readFileSync(installed(), 'utf8')).toContain('tree-0.1.0');
-    expect(current()).toMatchObject({ version: null, failed: [{ version: '0.2.0', times: 1, why: 'it ended with 1 before it was ready' }] });
-    await desktop.end();
-
-    const isTried = (version: string) => (): boolean => current().version === version && current().starts === 1;
-    feed.offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
-    await start(60_000);
-    await until(isTried('0.3.0'), 'the newer version to be tried', 100_000);
-    await cutPower(desktop);
-    expect(readFileSync(installed(), 'utf8')).toContain('tree-0.3.0');
-    await start(60_000);
-    await said('"msg":"ready"');
-    expect(readFileSync(installed(), 'utf8')).toContain('tree-0.1.0');
-    expect(current()).toMatchObject({ version: null, state: 'good' });
-    expect(current().failed[1]).toMatchObject({ version: '0.3.0', times: 1, why: 'it was ended before it was ready' });
-    await desktop.end();
-
-    // Its own supervisor cannot take it back: what starts it when somebody signs in does.
-    const entry = at('user', 'config', 'autostart', 'tillbeacon.desktop');
-    const environment = { XDG_CONFIG_HOME: at('user', 'config'), APPIMAGE: installed(), APPDIR: '/mounted' };
-    const app = { isPackaged: true } as never;
-    autostart({ app, platform: 'linux', environment, program: '/mounted/tillbeacon', updates: at('user', 'updates') }).set(true);
-    const exec = /^Exec=(.*)$/m.exec(readFileSync(entry, 'utf8'))?.[1]?.replaceAll('\\\\', '\\') ?? '';
-    copyFileSync(installed(), at('user', 'updates', 'before.AppImage'));
-    copyFileSync(appImageOf(folder, '0.4.0', useStandIn, { cannotStart: true }), installed());
-    writeCurrent(at('user', 'updates'), { ...current(), version: '0.4.0', state: 'trying', starts: 1 });
-    writeFileSync(at('sign-in.AppImage'), `#!/bin/sh\n${exec}\n`, { mode: 0o755 });
-    await start(60_000, [], at('sign-in.AppImage'));
-    await said('the newer version is taken back: the one before is started again');
-    await until(() => readFileSync(installed(), 'utf8').includes('tree-0.1.0'), 'the version before to be in place');
-    expect(current().failed[2]).toMatchObject({ version: '0.4.0', times: 1, why: 'it was not installed, or did not begin' });
   },
 );
 
