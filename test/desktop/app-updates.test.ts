@@ -153,7 +153,7 @@ test.runIf(isLong)(
     copyFileSync(installed(), at('user', 'updates', 'before.AppImage'));
     copyFileSync(appImageOf(folder, '0.4.0', useStandIn, { cannotStart: true }), installed());
     writeCurrent(at('user', 'updates'), { ...current(), version: '0.4.0', state: 'trying', starts: 1 });
-    writeFileSync(at('sign-in.AppImage'), `#!/bin/sh\n${exec}\n`, { mode: 0o755 });
+    writeFileSync(at('sign-in.AppImage'), `#!/bin/sh\nexec ${exec}\n`, { mode: 0o755 });
     await start(60_000, [], at('sign-in.AppImage'));
     await said('the newer version is taken back: the one before is started again');
     await until(() => readFileSync(installed(), 'utf8').includes('tree-0.1.0'), 'the version before to be in place');
