@@ -7,10 +7,12 @@ import { field } from '../../ui/field.ts';
 type Awake = ThisPcChoices['awake'];
 type Words = ManagerTexts['thisPc']['awake'];
 
-/** As in a field for a time: 06:00. */
+/** In fields for text: a browser's own for a time follow its language, not the screen's. */
 export interface TypedAwake {
   readonly from: string;
   readonly until: string;
+  /** The field was left like that: until then nobody is told of a rule. */
+  readonly isLeft: boolean;
 }
 
 /** As it is for a computer where nobody has chosen anything. */
@@ -19,7 +21,7 @@ const usual: Awake = { fromMinute: 6 * 60, untilMinute: 23 * 60 };
 const always: Awake = { fromMinute: 0, untilMinute: 0 };
 
 /** @returns the times, or which field breaks a rule and which rule that is */
-export function readAwake({ from, until }: TypedAwake, words: Words): Awake | { readonly at: keyof TypedAwake; readonly problem: string } {
+export function readAwake({ from, until }: Omit<TypedAwake, 'isLeft'>, words: Words): Awake | { readonly at: 'from' | 'until'; readonly problem: string } {
   const [fromMinute, untilMinute] = [minuteOf(from), minuteOf(until)];
   if (fromMinute === null) return { at: 'from', problem: words.rule({ field: words.from }) };
   if (untilMinute === null) return { at: 'until', problem: words.rule({ field: words.until }) };
@@ -39,19 +41,19 @@ interface AwakeFormOptions {
 /** When displays may sleep. What is typed is kept once a field is left with a time that breaks no rule. */
 export function awakeForm({ awake, typed, words, onType, onChange }: AwakeFormOptions): TemplateResult {
   const isAlways = awake.fromMinute === awake.untilMinute;
-  const shown = typed ?? { from: timeOf(awake.fromMinute), until: timeOf(awake.untilMinute) };
+  const shown = typed ?? { from: timeOf(awake.fromMinute), until: timeOf(awake.untilMinute), isLeft: false };
   const read = readAwake(shown, words);
   const keep = (): void => {
-    if (typed !== null && !('problem' in read)) onChange(read);
+    if ('problem' in read) onType({ ...shown, isLeft: true });
+    else if (typed !== null) onChange(read);
   };
-  const time = (name: keyof TypedAwake): TemplateResult =>
+  const time = (name: 'from' | 'until'): TemplateResult =>
     field({
       id: `awake-${name}`,
-      type: 'time',
       label: words[name],
       value: shown[name],
-      problem: 'problem' in read && read.at === name ? read.problem : null,
-      onInput: (text) => onType({ ...shown, [name]: text }),
+      problem: shown.isLeft && 'problem' in read && read.at === name ? read.problem : null,
+      onInput: (text) => onType({ ...shown, [name]: text, isLeft: false }),
       onEnter: keep,
     });
   return html`<section class="card stack" aria-labelledby="awake-title">
@@ -66,6 +68,6 @@ function timeOf(minute: number): string {
 }
 
 function minuteOf(time: string): number | null {
-  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];
+  const [, hours, minutes] = /^([01]?\d|2[0-3])[:.]([0-5]\d)$/.exec(time.trim()) ?? [];
   return hours === undefined ? null : Number(hours) * 60 + Number(minutes);
 }
