@@ -10,7 +10,7 @@ import { pinPad } from '../../ui/pin-pad.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { formatDuration, type Language } from '../../locales/i18n.ts';
 import { frameTexts } from '../../locales/frame.ts';
-import './new-manager.ts';
+import { pagePart } from '../../page-part.ts';
 import type { NewManager, NewManagerProblem, NewManagerSteps } from './new-manager.ts';
 import styles from './sign-in.css?inline';
 
@@ -59,6 +59,7 @@ export class SignIn extends LitElement {
   async #load(): Promise<void> {
     const answer = await this.bridge.ask('session', {});
     if (!answer.ok) return this.#failed(answer.code);
+    if (answer.value.managers.length === 0) await pagePart(() => import('./new-manager.ts'));
     this.session = answer.value;
     if (answer.value.signedIn !== null) this.#enter(answer.value.signedIn);
     const { managers } = answer.value;
