@@ -41,8 +41,13 @@ export class Windows {
 
   /** Opens, moves and closes windows as the plan says. */
   arrange(): void {
+    // Setup leads on by itself: its last page has what is seen once, such as the code for the first manager.
+    const isFinishing = this.#options.mode() === 'setUp' && this.#open.has('setup');
+    this.#show(isFinishing ? 'notSetUp' : this.#options.mode());
+  }
+
+  #show(mode: ReturnType<WindowsOptions['mode']>): void {
     const displays = connectedDisplays(this.#options.displays);
-    const mode = this.#options.mode();
     // Without a display every window stays, because an app without windows ends.
     if (this.#options.isQuitting() || mode === null || displays.length === 0) return;
     const wanted = this.#wanted(mode, displays);
@@ -106,7 +111,7 @@ export class Windows {
     if (from === 'customer') return to === 'customer';
     if (from !== 'setup' || this.#options.mode() !== 'setUp' || (to !== 'cashier' && to !== 'customer')) return true;
     // Setup is finished: the windows are those of any other start.
-    this.#clock.after(0, () => this.arrange());
+    this.#clock.after(0, () => this.#show('setUp'));
     return false;
   }
 }

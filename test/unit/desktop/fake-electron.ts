@@ -87,6 +87,12 @@ class FakeContents extends EventEmitter {
     this.loading = false;
     this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 });
   }
+  /** As the page asks for another screen. @returns whether the app keeps it from going there */
+  leads(screen: string): boolean {
+    const event = prevented();
+    this.emit('will-frame-navigate', Object.assign(event, { isMainFrame: true, url: `tillbeacon://screens/${screen}/index.html` }));
+    return event.is;
+  }
   /** @returns whether the app keeps the key from the page */
   press(key: string, more: object = {}): boolean {
     const event = prevented();

@@ -114,7 +114,7 @@ describe('the keyboard', () => {
 
   test('is for the cashier’s window, also where others were chosen first, and after all were brought to the front', () => {
     const third = { ...right, id: 3, bounds: { ...right.bounds, x: 2720 } };
-    const { now, windows, opened, showing } = app({ displays: [left, right, third], mode: 'notSetUp' });
+    const { now, windows, opened, showing } = app({ displays: [left, right, third], mode: null });
     now.choices = { ...usual, windows: (['customer', 'manager', 'cashier'] as const).map((screen) => ({ screen, laneId: null, display: null })) };
     now.mode = 'setUp';
     windows.arrange();
@@ -125,6 +125,24 @@ describe('the keyboard', () => {
     for (const window of opened) window.focus = () => void focused.push(window.loaded[0] ?? '');
     windows.focus();
     expect([focused.length, focused.at(-1)]).toEqual([3, 'tillbeacon://screens/cashier/index.html']);
+  });
+});
+
+describe('setup’s window', () => {
+  test('stays until its page leads to the counter’s screens, which are opened then', async () => {
+    const { clock, screen, now, windows, opened, showing } = app({ mode: 'notSetUp' });
+    const setup = showing('setup');
+    now.mode = 'setUp';
+    // A daemon says that it is set up, and a display changes meanwhile.
+    windows.arrange();
+    screen.emit('display-added');
+    await clock.pass(250);
+    expect(opened).toEqual([setup]);
+    setup.webContents.leads('cashier');
+    await clock.pass(0);
+    expect(setup.isGone).toBe(true);
+    showing('cashier');
+    showing('customer');
   });
 });
 
