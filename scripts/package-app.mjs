@@ -1,13 +1,14 @@
-// The installers of the desktop app for this system: `npm run package`. Arguments are electron-builder's.
+// The installers of the desktop app for this system: `npm run package`.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildIfNeeded, root } from './build.mjs';
+import { readCommand } from './command.mjs';
 import { npmTool } from './npm-tool.mjs';
 import { writeAppParts } from './package-tree.mjs';
 import { unsignedMark } from './signing-key.mjs';
 
-/** @returns what `spawnSync` returns */
+/** @param args of electron-builder @returns what `spawnSync` returns */
 export function packageApp(args, options) {
   writeAppParts(join(root, 'out/app-parts'));
   const env = { ...process.env, TILLBEACON_UNSIGNED: unsignedMark(process.env, process.platform) };
@@ -15,6 +16,14 @@ export function packageApp(args, options) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = readCommand({
+    call: 'npm run package --',
+    does: 'The desktop app for this system, with electron-builder: its installers, signed where keys are in the environment.',
+    options: {
+      dir: { type: 'boolean', does: 'in a folder alone, without installers' },
+      publish: { type: 'string', value: 'WHEN', does: "electron-builder's: when the files are published", default: 'never' },
+    },
+  });
   buildIfNeeded();
-  process.exitCode = packageApp(process.argv.slice(2), { stdio: 'inherit' }).status ?? 1;
+  process.exitCode = packageApp([...(values.dir ? ['--dir'] : []), '--publish', values.publish], { stdio: 'inherit' }).status ?? 1;
 }
