@@ -26,6 +26,11 @@ class ThisPcChoice extends LitElement {
     void this.#show(this.bridge.ask('thisPc', {}));
   }
 
+  /** Nothing takes no place among the cards. */
+  protected override updated(): void {
+    this.hidden = this.renderRoot.childElementCount === 0;
+  }
+
   protected override render(): TemplateResult | typeof nothing {
     const { thisPc: words } = managerTexts[this.language];
     if (this.kept === null) {

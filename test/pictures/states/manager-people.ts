@@ -38,7 +38,13 @@ export const people: readonly State[] = [
       await page.locator('tb-restored [role="alert"]').waitFor();
     },
   },
-  { name: 'signIn-first', at: '', scene: { answers: session([], false) }, main: true },
+  {
+    name: 'signIn-first',
+    at: '',
+    scene: { answers: session([], false) },
+    main: true,
+    reach: (page) => page.locator('#manager-name:focus').waitFor(),
+  },
   { name: 'signIn-code', at: '', scene: { answers: session([], false, codeFile) }, main: true },
   {
     name: 'signIn-code-wrong',
