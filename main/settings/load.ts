@@ -204,7 +204,13 @@ function mistake(path: PropertyKey[], issue: Issue, json: unknown): string {
   const value = path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), json);
   const isSecret = path.some((key) => secretPath.test(String(key)) && key !== 'env');
   const shown = value === undefined ? 'nothing' : isSecret ? '"***"' : maskWithin(value);
-  return `${path.map(String).join('.') || 'settings'}: ${issue.message}, got ${shown}`;
+  return `${path.map(String).join('.') || 'settings'}: ${ruleOf(issue, value)}, got ${shown}`;
+}
+
+/** The schema's own words, where it has any for this mistake. */
+function ruleOf(issue: Issue, value: unknown): string {
+  if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input')) return issue.message;
+  return value === undefined ? 'must be given' : `must be of the type ${issue.expected}`;
 }
 
 /** The value as short JSON without secrets. */
