@@ -59,7 +59,9 @@ export class SignIn extends LitElement {
   async #load(): Promise<void> {
     const answer = await this.bridge.ask('session', {});
     if (!answer.ok) return this.#failed(answer.code);
-    if (answer.value.managers.length === 0) await pagePart(() => import('./new-manager.ts'));
+    const steps = answer.value.managers.length === 0 ? pagePart(() => import('./new-manager.ts')) : null;
+    // The code comes first.
+    if (answer.value.codeFile === null) await steps;
     this.session = answer.value;
     if (answer.value.signedIn !== null) this.#enter(answer.value.signedIn);
     const { managers } = answer.value;
