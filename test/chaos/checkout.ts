@@ -274,12 +274,16 @@ export class Checkout {
     const { address, onStep } = this.#options;
     const log = ({ direction, hex, meaning }: LoggedPacket): void => {
       this.#options.tell(`till ${direction === 'sent' ? '→' : '←'} ${meaning}`);
-      if (direction === 'received' && hex.startsWith('80 00')) onStep('the till hears 80 00 00');
+      if (isReady && direction === 'received' && hex.startsWith('80 00')) onStep('the till hears 80 00 00');
     };
+    let isReady = false;
     const register =
       address.transport === 'tcp'
         ? await Register.overTcp({ host: '127.0.0.1', port: address.port, log })
         : await Register.overSerial({ path: address.path, open: this.#openWire, clock: systemClock, log });
+    // Over TCP a terminal gives no money back to a till that has not registered.
+    if (address.transport === 'tcp') await register.register({ currency: 'DKK' });
+    isReady = true;
     register.respondTo = (packet) => {
       if (packet === 'completion') onStep('the till hears 06 0F');
       if (packet !== 'statusInformation') return positiveAnswer;
