@@ -25,6 +25,7 @@ export async function measureAppStarts(runs: number, say: (line: string) => void
     const readyMs = performance.now() - startedAtMs;
     const cashier = await app.window('cashier');
     await cashier.locator('[data-state="idle"]').waitFor();
+    await cashier.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
     const paintMs = await cashier.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN);
     if (run > 0) starts.push({ readyMs, paintMs });
     await app.end();
