@@ -81,7 +81,7 @@ export const thisPc: readonly State[] = [
     reach: async (page) => {
       await page.getByTestId('awake-until').fill('06:00');
       await page.getByTestId('awake-until').blur();
-      await page.locator('#awake-until-problem').filter({ hasText: /./ }).waitFor();
+      await page.locator('#awake-until-problem').filter({ hasText: /./ }).scrollIntoViewIfNeeded();
     },
   },
   { name: 'thisPc-browser', at: '#thisPc', scene: managerScene({}) },
