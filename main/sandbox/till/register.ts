@@ -128,6 +128,7 @@ export class Register {
     return register;
   }
 
+  #delivered: Promise<void> = Promise.resolve();
   #closeWire: () => Promise<void> = async () => {};
   #attach: () => Promise<void> = async () => {};
 
@@ -307,6 +308,11 @@ export class Register {
     }
   }
 
+  /** Resolves once the terminal has the last packet, which on a cable it acknowledges, or never will. */
+  get delivered(): Promise<void> {
+    return this.#delivered;
+  }
+
   /** Closes the connection, as a till that is switched off. */
   async close(): Promise<void> {
     this.#link.close();
@@ -326,7 +332,7 @@ export class Register {
 
   #send(packet: Uint8Array): void {
     this.#log({ direction: 'sent', hex: hex(packet), meaning: describe(packet) });
-    this.#link.send(packet);
+    this.#delivered = new Promise((resolve) => this.#link.send(packet, () => resolve()));
   }
 
   #received(bytes: Uint8Array): void {
@@ -361,7 +367,7 @@ function linkOver(socket: Socket, framing: TcpFraming): ApduLink {
   return {
     isUp: () => !socket.destroyed,
     unanswered: () => {},
-    send: (apdu) => void socket.write(framed(framing, apdu)),
+    send: (apdu, sent) => void socket.write(framed(framing, apdu), (error) => sent?.({ delivered: error == null, copies: 1 })),
     close: () => void socket.destroy(),
   };
 }

@@ -34,6 +34,8 @@ export interface TryTillOptions {
 /** What a till waits for the answer to a command (T3), and, after that, for the next packet (T4); ZVT PA00P016, section 5. */
 const answerMs = 5_000;
 const silenceMs = 180_000;
+/** How long a till that hangs up waits for the terminal to take its last answer. */
+const lastAnswerMs = 1_000;
 
 /** Nothing came in time, or the connection is gone. */
 export class TerminalSilent extends Error {}
@@ -119,10 +121,16 @@ export class TryTill {
     return this.#open().abort();
   }
 
+  /** Hangs up, once the terminal has the last answer: it would repeat what it was not answered, and keep the next till waiting. */
   async close(): Promise<void> {
     const register = this.#register;
     this.#register = null;
-    await register?.close();
+    if (register === null) return;
+    await new Promise<void>((done) => {
+      const cancel = this.#clock.after(lastAnswerMs, done);
+      void register.delivered.then(cancel).then(done);
+    });
+    await register.close();
   }
 
   #open(): Register {

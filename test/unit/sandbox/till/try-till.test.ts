@@ -7,7 +7,9 @@ import { lineOf } from '../../../../main/sandbox/till/line-options.ts';
 import type { Script } from '../../../../main/sandbox/till/steps.ts';
 import { differences, type Told } from '../../../../main/sandbox/till/told.ts';
 import { packetLine, runScript, type TimedPacket, TryTill } from '../../../../main/sandbox/till/try-till.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import type { OpenSerialWire, WireListener } from '../../../../main/domain/wire.ts';
+import { ACK, encodeBlock } from '../../../../main/till/zvt/serial-framing.ts';
+import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { eventually, refundTicket, TcpLine, ticket } from '../../till/zvt/support.ts';
 
 let line: TcpLine;
@@ -165,6 +167,31 @@ describe('a terminal', () => {
     expect(['none', 'the connection to the terminal is closed']).toContain(await ended);
     await eventually(() => !till.isOpen);
   });
+});
+
+test('on a cable it hangs up once the terminal has its last answer, or does not take it', async () => {
+  const block = (hex: string): Uint8Array => encodeBlock(Buffer.from(hex, 'hex'));
+  for (const takesIt of [true, false]) {
+    let terminal: WireListener | null = null;
+    let isOpen = true;
+    const open: OpenSerialWire = (_port, listener) => {
+      terminal = listener;
+      return Promise.resolve({ write: () => Promise.resolve(), close: () => Promise.resolve(void (isOpen = false)) });
+    };
+    const says = (...bytes: readonly number[]): void => terminal?.data(Uint8Array.from(bytes));
+    const cable = await TryTill.open({ line: { transport: 'serial', path: 'COM3', open }, currency: null, clock });
+    const told = cable.do({ do: 'diagnosis' });
+    await settled();
+    says(ACK, ...block('800000'), ...block('060f00'));
+    expect(await told).toMatchObject({ ended: 'completed' });
+    const closed = cable.close();
+    await clock.pass(999);
+    expect(isOpen).toBe(true);
+    if (takesIt) says(ACK);
+    else await clock.pass(1);
+    await closed;
+    expect(isOpen).toBe(false);
+  }
 });
 
 test('a packet is shown with its time, what it means and how long it took', () => {
