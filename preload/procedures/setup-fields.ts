@@ -54,7 +54,7 @@ export {
   type WalletServiceName,
   walletServices,
 } from '../../main/domain/wallet-services.ts';
-export { currencies, type Currency } from '../../main/domain/money.ts';
+export { type Currency, v10Currencies } from '../../main/domain/money.ts';
 export { BeaconId, baudRates, mostTillAddresses, TillAddress, TillPassword } from '../../main/domain/field-rules.ts';
 /** For the words of it. */
 export { type LineProtocol, lineProtocols } from '../../main/domain/line-protocols.ts';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { currencies } from '../../preload/procedures/setup-fields.ts';
+import { v10Currencies } from '../../preload/procedures/setup-fields.ts';
 import { choices } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
@@ -56,7 +56,7 @@ export function advancedLaneSettings({ form, isEpayment, problems, words, set, o
         id: 'currency',
         label: texts.currency,
         value: form.currency,
-        options: [{ value: '', label: texts.currencyOfCountry }, ...currencies.map((value) => ({ value, label: value }))],
+        options: [{ value: '', label: texts.currencyOfCountry }, ...v10Currencies.map((value) => ({ value, label: value }))],
         onChange: (currency) => set({ currency }),
       })}
       ${select({
