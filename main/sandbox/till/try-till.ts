@@ -126,10 +126,12 @@ export class TryTill {
     const register = this.#register;
     this.#register = null;
     if (register === null) return;
-    await new Promise<void>((done) => {
-      const cancel = this.#clock.after(lastAnswerMs, done);
-      void register.delivered.then(cancel).then(done);
+    let cancel = (): void => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#clock.after(lastAnswerMs, resolve);
     });
+    await Promise.race([register.delivered, late]);
+    cancel();
     await register.close();
   }
 
