@@ -52,12 +52,13 @@ export function relayPage({ port, thisPc, appUpdate, send, connected, clock, log
     },
     onMessage(message) {
       const told = ToPage.safeParse(message).data;
-      // The daemon has another version: no screen is better than a wrong one.
+      // The daemon has another version: an empty screen is better than a wrong one.
       if (told === undefined) return connected(false);
       // Pages of the app are its own, whatever version the daemon is.
       if (told.t === 'q' && told.m === 'hello') return;
-      const own = told.t === 's' ? asked.get(told.i) : undefined;
-      if (told.t !== 's' || own === undefined) return send(told.t === 's' && askedHealth.delete(told.i) ? withAppUpdate(told) : told);
+      if (told.t !== 's') return send(told);
+      const own = asked.get(told.i);
+      if (own === undefined) return send(askedHealth.delete(told.i) ? withAppUpdate(told) : told);
       asked.delete(told.i);
       return own(told.r.ok ? told.r.value : null);
     },
