@@ -8,7 +8,7 @@ import { asError, messageOf } from './domain/errors.ts';
 import { command, endCommand, parseCommand } from './support/command-line.ts';
 import { watchingLog } from './support/log-file.ts';
 import { daemonProgram } from './updates/daemon-program.ts';
-import { launch, readyWithinMs, settingsOf } from './updates/launch.ts';
+import { launch, readyWithinMs } from './updates/launch.ts';
 
 const launcher = command({
   call: 'npm run launcher --',
@@ -25,6 +25,12 @@ function dataFolderIn(): string {
   return parseCommand(launcher, at === -1 ? args : args.slice(at, args[at] === '--data' ? at + 2 : at + 1)).values.data;
 }
 
+function settingsIn(dataFolder: string): string {
+  const at = args.findLastIndex((one) => one === '--settings' || one.startsWith('--settings='));
+  const named = args[at] === '--settings' ? args[at + 1] : args[at]?.slice('--settings='.length);
+  return named ?? join(dataFolder, 'settings.json');
+}
+
 function main(): void {
   const dataFolder = dataFolderIn();
   // Windows' task scheduler keeps nothing of what a task says; systemd, launchd and terminals do.
@@ -39,7 +45,7 @@ function main(): void {
     ...shared,
     program: daemonProgram({ ...shared, args, program, version: terminalVersion }),
     journal: join(dataFolder, 'journal.sqlite'),
-    settings: settingsOf(args, dataFolder),
+    settings: settingsIn(dataFolder),
     readyWithinMs: readyWithinMs(),
   })
     .catch((error: unknown) => {

@@ -11,7 +11,7 @@ import { supervised, supervisedOption } from './desktop/supervised.ts';
 import { systemClock } from './domain/clock.ts';
 import { messageOf } from './domain/errors.ts';
 import { watchingLog } from './support/log-file.ts';
-import { launch, type Program, readyWithinMs, settingsOf } from './updates/launch.ts';
+import { launch, type Program, readyWithinMs } from './updates/launch.ts';
 
 // By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because much of the app is too late once Electron is ready.
 if (process.argv.includes(supervisedOption)) await import(pathToFileURL(join(import.meta.dirname, 'desktop.js')).href);
@@ -51,7 +51,8 @@ function supervise(): void {
       putBack: putBack(updates, appImage),
     }),
     journal: join(userData, 'data', 'journal.sqlite'),
-    settings: settingsOf(args, join(userData, 'data')),
+    // Not what `--settings` names: that is imported into this one.
+    settings: join(userData, 'data', 'settings.json'),
     version: terminalVersion,
     readyWithinMs: readyWithinMs(),
   })

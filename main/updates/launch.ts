@@ -3,7 +3,6 @@
  * ended in between finds on its next start that the version was not ready, and does the same. The daemon's launcher and the desktop app's supervisor
  * are programs of this.
  */
-import { join } from 'node:path';
 import { type Clock, sleep } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
@@ -87,13 +86,6 @@ export const readyWithinMs = (): number => numberIn('TILLBEACON_READY_WITHIN_MS'
 
 /** What is started next: what `current.json` names, judged; the newer version, because the one before cannot be put back now; or the one before. */
 type Next = 'asNoted' | 'newer' | 'before';
-
-/** @param args of the program that is started */
-export function settingsOf(args: readonly string[], dataFolder: string): string {
-  const at = args.findLastIndex((one) => one === '--settings' || one.startsWith('--settings='));
-  const named = args[at] === '--settings' ? args[at + 1] : args[at]?.slice('--settings='.length);
-  return named ?? join(dataFolder, 'settings.json');
-}
 
 /** @returns the exit code of the program that ended without another to start */
 export async function launch(options: LaunchOptions): Promise<number> {

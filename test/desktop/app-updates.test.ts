@@ -135,6 +135,8 @@ test.runIf(isLong)(
     feed.offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
     await start(60_000);
     await until(isTried('0.3.0'), 'the newer version to be tried', 100_000);
+    // Of the settings that are in use, not of the file that was imported.
+    expect(readFileSync(at('user', 'data', 'settings.before-update.json'))).toEqual(readFileSync(at('user', 'data', 'settings.json')));
     await cutPower(desktop);
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.3.0');
     await start(60_000);
