@@ -6,13 +6,21 @@ import ky, { isNetworkError, type KyResponse, type Options } from 'ky';
  */
 const usual = { retry: 0, timeout: false, redirect: 'error', throwHttpErrors: false } satisfies Options;
 
+interface HttpOptions extends Pick<Options, 'method' | 'json' | 'redirect'> {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | URLSearchParams | null;
+  readonly signal?: AbortSignal;
+}
+
 /**
- * A function, not an instance of ky: an instance merges its options with those of each request, which takes half of the time that ky adds.
- * @throws what fetch throws: ky's NetworkError carries the request, and whatever prints the error would print its credentials
+ * A function, not an instance of ky: an instance merges its options with those of each request. Headers, body and signal go past ky to fetch, because
+ * ky copies them several times. Together this takes most of the time that ky adds to a request.
+ * @throws what fetch throws: ky's NetworkError carries the request, and whatever prints the error would print its address
  */
-export async function httpClient(url: string, options: Options): Promise<KyResponse> {
+export async function httpClient(url: string, { headers, body, signal, ...options }: HttpOptions): Promise<KyResponse> {
+  const past: RequestInit = { ...(headers && { headers }), ...(body != null && { body }), ...(signal && { signal }) };
   try {
-    return await ky(url, { ...usual, ...options });
+    return await ky(url, { ...usual, ...options, fetch: (request) => fetch(request, past) });
   } catch (error) {
     throw isNetworkError(error) && error.cause instanceof Error ? error.cause : error;
   }

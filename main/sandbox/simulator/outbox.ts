@@ -145,8 +145,7 @@ export class Outbox {
       method: 'POST',
       headers: { 'content-type': 'application/json; charset=utf-8', ...(await headers(signal)) },
       body,
-      timeout: timeoutMs,
-      signal,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     await response.body?.cancel();
     return response.status;

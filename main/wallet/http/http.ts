@@ -60,12 +60,16 @@ function checkHeaders(headers: HttpRequest['headers']): void {
     if (!/^[\t\x20-\x7E\x80-\xFF]*$/.test(value)) throw new Error(`the header ${name} has characters that none may have`);
 }
 
-async function readBody({ headers, body }: Response, most: number): Promise<Buffer> {
+async function readBody(response: Response, most: number): Promise<Buffer> {
+  const { headers, body } = response;
   if (body === null) return Buffer.alloc(0);
-  if (Number(headers.get('content-length') ?? 0) > most) {
+  const announced = Number(headers.get('content-length') ?? Number.NaN);
+  if (announced > most) {
     await body.cancel();
     throw new Error('the answer is too long');
   }
+  // HTTP ends an answer where it was announced to end; one that is compressed becomes longer.
+  if (announced <= most && !headers.has('content-encoding')) return Buffer.from(await response.arrayBuffer());
   // Chunks are joined as they arrive: a million chunks of one byte would otherwise take a hundred times their size. Most answers fit at once.
   let whole = Buffer.allocUnsafe(Math.min(usualBytes, most));
   let length = 0;

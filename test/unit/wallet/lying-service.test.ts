@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Clock } from '../../../main/domain/clock.ts';
@@ -135,6 +136,12 @@ describe('an answer', () => {
     expect((await failure(transport().call(getPayment, { paymentId: id }))).message).toMatch(/too long|no answer within/);
     await Promise.all(closed);
     expect(requests).toHaveLength(2);
+  });
+
+  test('that is short until it is decompressed is not read to its end', async () => {
+    const packed = gzipSync(JSON.stringify({ paymentId: id, status: 'x'.repeat(2_000_000) }));
+    says(200, packed, { ...json, 'content-encoding': 'gzip', 'content-length': String(packed.length) });
+    expect((await failure(transport().call(getPayment, { paymentId: id }))).message).toContain('the answer is too long');
   });
 
   test('that drips is given up in time', async () => {

@@ -132,6 +132,6 @@ const basic = (name: string, password: string): string => `Basic ${Buffer.from(`
 async function bearer({ tokenUrl, clientId, clientSecret, scope }: CallbackAuthentication & { scheme: 'OAuth2' }, signal: AbortSignal): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === null ? {} : { scope }) });
   const headers = { authorization: basic(clientId, clientSecret) };
-  const answer = await httpClient(tokenUrl, { method: 'POST', headers, body, timeout: timeoutMs, signal });
+  const answer = await httpClient(tokenUrl, { method: 'POST', headers, body, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });
   return z.object({ access_token: z.string().min(1) }).parse(await answer.json()).access_token;
 }
