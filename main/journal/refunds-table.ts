@@ -28,8 +28,10 @@ const ofRefund = { refundOrderId: text };
 export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable) {
   const insert = db.prepare(`
     INSERT INTO refunds (number, refund_order_id, sale_id, lane_id, refund_id, state, closed, decided, by_till, amount_minor, receipt_number, trace_number, at_ms, currency)
-    VALUES (?, ?, ?, ?, NULL, 'creating', 0, 0, ?, ?, ?, ?, ?, ?)`);
-  const update = db.prepare('UPDATE refunds SET refund_id = ?, state = ?, closed = ?, decided = ? WHERE refund_order_id = ?');
+    VALUES (:number, :refundOrderId, :saleId, :laneId, :refundId, :state, :closed, :decided, :byTill, :amountMinor, :receiptNumber, :traceNumber, :atMs, :currency)`);
+  const update = db.prepare(
+    'UPDATE refunds SET refund_id = :refundId, state = :state, closed = :closed, decided = :decided WHERE refund_order_id = :refundOrderId',
+  );
   const selectOpen = query(db, 'SELECT refund_order_id FROM refunds WHERE lane_id = ? AND closed = 0 ORDER BY number', ofRefund);
   const selectOfSale = query(db, 'SELECT refund_order_id FROM refunds WHERE sale_id = ? ORDER BY number', ofRefund);
   const selectRefunded = query(db, "SELECT coalesce(sum(amount_minor), 0) AS minor FROM refunds WHERE sale_id = ? AND state != 'notRefunded'", {
@@ -69,13 +71,13 @@ export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable)
 
   /** @param begun given for a new refund, whose number is the seq of its request; null for one that has a row */
   function project(laneId: string, refundOrderId: string, refund: Refund, begun: { readonly number: number; readonly atMs: number } | null): void {
-    if (begun !== null) {
+    const row = { refundOrderId, ...refundProjectionOf(refund) };
+    if (begun === null) update.run(row);
+    else {
       const { saleId, by, amountMinor, receiptNumber, traceNumber, currency } = refund.request;
       const byTill = by.kind === 'till' ? 1 : 0;
-      insert.run(begun.number, refundOrderId, saleId, laneId, byTill, amountMinor, receiptNumber, traceNumber, begun.atMs, currency);
+      insert.run({ ...row, ...begun, saleId, laneId, byTill, amountMinor, receiptNumber, traceNumber, currency });
     }
-    const { refundId, state, closed, decided } = refundProjectionOf(refund);
-    update.run(refundId, state, closed, decided, refundOrderId);
   }
 
   return {
