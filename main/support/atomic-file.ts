@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { whileHeld } from './held-file.ts';
 
 /** Name of the temporary file. It is random and opened exclusively, so that nobody can plant a link under it. */
 export const freshName = (path: string): string => `${path}.${randomUUID()}.new`;
@@ -28,7 +29,7 @@ export function replaceAtomically(path: string, write: (file: number) => void): 
     } finally {
       closeSync(file);
     }
-    renameSync(fresh, path);
+    whileHeld(() => renameSync(fresh, path));
   } catch (error) {
     rmSync(fresh, { force: true });
     throw error;
@@ -44,7 +45,7 @@ export function putInPlace(fresh: string, path: string): void {
   } finally {
     closeSync(file);
   }
-  renameSync(fresh, path);
+  whileHeld(() => renameSync(fresh, path));
   syncFolder(dirname(path));
 }
 

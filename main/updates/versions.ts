@@ -9,6 +9,7 @@ import { type Clock, sleep } from '../domain/clock.ts';
 import { isNewerVersion, Version } from '../domain/versions.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { type Exposure, exposuresOf } from '../support/exposure.ts';
+import { whileHeld } from '../support/held-file.ts';
 
 const Current = z.object({
   /** null for the installed version. */
@@ -38,7 +39,7 @@ export const daemonIn = (program: string): string => join(program, 'out', 'main'
 /** A file that cannot be read means the installed version. */
 export function readCurrent(updates: string): Current {
   try {
-    return Current.parse(JSON.parse(readFileSync(currentPath(updates), 'utf8')));
+    return Current.parse(JSON.parse(whileHeld(() => readFileSync(currentPath(updates), 'utf8'))));
   } catch {
     return installed;
   }
