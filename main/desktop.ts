@@ -114,6 +114,7 @@ function run(): void {
       openWindow: (options) => new BrowserWindow(options),
       displays: screen,
       preload: join(here, '..', 'preload', 'preload.cjs'),
+      platform: process.platform,
       isPackaged: app.isPackaged,
       isQuitting: () => ending.isNow,
       onSessionEnd: () => ending.atOnce(),
@@ -153,6 +154,7 @@ function run(): void {
     servePages(ipcMain, {
       isWindow: (contents) => windows.of(contents) !== undefined,
       connect: (send, connected) => payments.connect(send, connected),
+      onPage: (contents) => windows.of(contents)?.tellPage(),
       onBeat: (contents, beat) => windows.of(contents)?.beat(beat),
       log,
     });

@@ -267,7 +267,12 @@ export interface MessageChannel {
   onConnection(listener: (connected: boolean) => void): void;
   /** Which language this computer's screens are to have from now on; null: the shop's. */
   onLanguage(listener: (language: unknown) => void): void;
+  /** By which presses on a text field the keyboard on the screen opens ({@link KeyboardPresses}): now, and at each change. */
+  onKeyboard(listener: (presses: unknown) => void): void;
 }
+
+/** `touch`: a finger's, where no other keyboard was used lately. `any`: also a mouse's, as which some touch displays count. `none`: there is no such keyboard. */
+export type KeyboardPresses = 'touch' | 'any' | 'none';
 
 /** What a page can do; `renderer/bridge.ts` builds it over Electron's channel or a WebSocket. */
 export interface Bridge {

@@ -16,6 +16,14 @@ ipcRenderer.on('tillbeacon:connection', (_event, isConnected: unknown) => {
   for (const listener of connectionListeners) listener(connected);
 });
 
+// As above.
+let keyboardPresses: unknown = 'none';
+const keyboardListeners = new Set<(presses: unknown) => void>();
+ipcRenderer.on('tillbeacon:keyboard', (_event, presses: unknown) => {
+  keyboardPresses = presses;
+  for (const listener of keyboardListeners) listener(presses);
+});
+
 const channel: MessageChannel = {
   send: (message) => ipcRenderer.send('tillbeacon:message', message),
   onMessage: (listener) => void ipcRenderer.on('tillbeacon:message', (_event, message: unknown) => listener(message)),
@@ -24,6 +32,10 @@ const channel: MessageChannel = {
     listener(connected);
   },
   onLanguage: (listener) => void ipcRenderer.on('tillbeacon:language', (_event, language: unknown) => listener(language)),
+  onKeyboard(listener) {
+    keyboardListeners.add(listener);
+    listener(keyboardPresses);
+  },
 };
 contextBridge.exposeInMainWorld('tillbeacon', channel);
 

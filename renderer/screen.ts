@@ -58,6 +58,8 @@ export abstract class Screen extends LitElement {
       say: (isOutdated) => (this.#outdated.isShown = isOutdated),
     });
     document.body.append(this.#outdated);
+    // It then follows what the app says by itself. Without it, the page is as it was.
+    window.tillbeacon?.onKeyboard((presses) => void (presses !== 'none' && import('./ui/keyboard/screen-keyboard.ts').catch(() => {})));
     document.addEventListener('visibilitychange', this.#watch);
     this.#watch();
   }

@@ -12,6 +12,7 @@ const header = `// Made by \`npm run locales\` from ${folder}.\n`;
 const catalogues = [
   { name: 'screens', texts: 'screenTexts', type: 'ScreenTexts', module: 'renderer/locales/screens.ts' },
   { name: 'frame', texts: 'frameTexts', type: 'FrameTexts', module: 'renderer/locales/frame.ts' },
+  { name: 'keyboard', texts: 'keyboardTexts', type: 'KeyboardTexts', module: 'renderer/locales/keyboard.ts' },
   { name: 'tokens', texts: 'tokenTexts', type: 'TokenTexts', module: 'renderer/locales/tokens.ts' },
   { name: 'manager', texts: 'managerTexts', type: 'ManagerTexts', module: 'renderer/locales/manager.ts' },
   { name: 'setup', texts: 'setupTexts', type: 'SetupTexts', module: 'renderer/locales/setup.ts' },
@@ -145,17 +146,14 @@ function catalogueModule(place, catalogue) {
     .map(([path, message]) => [path, [...argumentsOf(message, source)]])
     .filter(([, found]) => found.length > 0)
     .map(([path, found]) => `  ${/^\w+$/.test(path) ? path : `'${path}'`}: { ${found.map(([argument, is]) => `readonly ${argument}: ${is}`).join('; ')} };`);
+  const hasArguments = withArguments.length > 0;
   if (isOfPages(catalogue))
     return `${header}
-import type { Text, Texts } from '${domain}domain/texts.ts';
+import type { ${hasArguments ? 'Text, ' : ''}Texts } from '${domain}domain/texts.ts';
 import type en from '${up}${folder}/${source}/${name}.json';
 import { catalogue } from './catalogue.ts';
-
-interface Arguments {
-${withArguments.join('\n')}
-}
-
-export type ${type} = Texts<typeof en, Arguments>;
+${hasArguments ? `\ninterface Arguments {\n${withArguments.join('\n')}\n}\n` : ''}
+export type ${type} = Texts<typeof en, ${hasArguments ? 'Arguments' : 'object'}>;
 export const ${texts} = await catalogue<${type}>({
 ${locales.map((locale) => `  ${languageOf(locale)}: () => import('${up}${folder}/${locale}/${name}.json', { with: { type: 'json' } }),`).join('\n')}
 });

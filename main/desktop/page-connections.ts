@@ -8,13 +8,15 @@ interface PageConnectionsOptions {
   /** The windows' own contents; messages of any other are not read. */
   readonly isWindow: (contents: WebContents) => boolean;
   readonly connect: Payments['connect'];
+  /** A window has another page than before, which is told what it has to know. */
+  readonly onPage: (contents: WebContents) => void;
   /** A page's answers to the beats, unchecked. */
   readonly onBeat: (contents: WebContents, beat: unknown) => void;
   readonly log: Log;
 }
 
 /** Carries the contract's messages over IPC: one connection for each page that a window shows. */
-export function servePages(ipc: IpcMain, { isWindow, connect, onBeat, log }: PageConnectionsOptions): void {
+export function servePages(ipc: IpcMain, { isWindow, connect, onPage, onBeat, log }: PageConnectionsOptions): void {
   const connections = new Map<WebContents, Connection>();
   const disconnect = (contents: WebContents): void => {
     connections.get(contents)?.close();
@@ -43,6 +45,7 @@ export function servePages(ipc: IpcMain, { isWindow, connect, onBeat, log }: Pag
         (isConnected) => send('tillbeacon:connection', isConnected),
       ),
     );
+    onPage(contents);
   });
   heard('tillbeacon:message', (contents, message) => void connections.get(contents)?.receive(message));
   heard('tillbeacon:beat', onBeat);

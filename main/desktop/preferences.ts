@@ -19,6 +19,7 @@ const usual: Kept = {
   zoomPercent: 100,
   language: null,
   sound: true,
+  screenKeyboard: 'automatic',
   autostart: false,
   awake: { fromMinute: 6 * 60, untilMinute: 23 * 60 },
   softwareRendering: false,

@@ -1,5 +1,5 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, WebContents } from 'electron';
-import type { ScreenName } from '../../preload/contract.ts';
+import type { KeyboardPresses, ScreenName } from '../../preload/contract.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { CrashCounter } from './crash-counter.ts';
@@ -20,6 +20,7 @@ export interface Wanted {
   readonly zoomPercent: number;
   readonly language: string | null;
   readonly hasSound: boolean;
+  readonly keyboard: KeyboardPresses;
 }
 
 export interface ScreenWindowOptions {
@@ -112,7 +113,7 @@ export class ScreenWindow {
   change(wanted: Wanted): void {
     const before = this.#wanted;
     this.#wanted = wanted;
-    const { bounds, isKiosk, zoomPercent, hasSound, language } = wanted;
+    const { bounds, isKiosk, zoomPercent, hasSound, language, keyboard } = wanted;
     const isMoved = !isSame(before.bounds, bounds) || this.#isElsewhere();
     // A window that fills one display cannot be moved to another.
     if (before.isKiosk && (isMoved || !isKiosk)) this.#window.setKiosk(false);
@@ -121,6 +122,12 @@ export class ScreenWindow {
     if (before.zoomPercent !== zoomPercent) this.contents.setZoomFactor(zoomPercent / 100);
     if (before.hasSound !== hasSound) this.contents.setAudioMuted(!hasSound);
     if (before.language !== language) this.#send('tillbeacon:language', language);
+    if (before.keyboard !== keyboard) this.tellPage();
+  }
+
+  /** What is not in the page's address. Customers type nothing but a telephone number, which has a pad. */
+  tellPage(): void {
+    this.#send('tillbeacon:keyboard', this.screen === 'customer' ? 'none' : this.#wanted.keyboard);
   }
 
   close(): void {

@@ -3,11 +3,13 @@ import type { ScreenName } from '../../preload/contract.ts';
 import type { ThisPcChoices } from '../../preload/procedures/this-pc.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import { keyboardPresses } from './screen-keyboard.ts';
 import { ScreenWindow, type ScreenWindowOptions, type Wanted } from './screen-window.ts';
 import { type ConnectedDisplay, importance, planSmallWindows, planWindows } from './window-plan.ts';
 
 interface WindowsOptions extends Pick<ScreenWindowOptions, 'openWindow' | 'preload' | 'isPackaged' | 'isQuitting' | 'onSessionEnd' | 'clock' | 'log'> {
   readonly displays: Screen;
+  readonly platform: NodeJS.Platform;
   readonly choices: () => ThisPcChoices;
   /** demo: small windows side by side. setUp: what was chosen. notSetUp: the installer's screen. null: not known yet. */
   readonly mode: () => 'demo' | 'setUp' | 'notSetUp' | null;
@@ -81,9 +83,9 @@ export class Windows {
   }
 
   #wanted(mode: 'demo' | 'setUp' | 'notSetUp', displays: readonly ConnectedDisplay[]): Map<string, Wanted> {
-    const { zoomPercent, language, sound: hasSound, kiosk: isKiosk, windows } = this.#options.choices();
+    const { zoomPercent, language, sound: hasSound, screenKeyboard, kiosk: isKiosk, windows } = this.#options.choices();
     this.waiting = [];
-    const common = { zoomPercent, language, hasSound };
+    const common = { zoomPercent, language, hasSound, keyboard: keyboardPresses(screenKeyboard, this.#options.platform) };
     if (mode !== 'setUp') {
       const screens: readonly ScreenName[] = mode === 'demo' ? ['cashier', 'customer', 'demo'] : ['setup'];
       return new Map(planSmallWindows(displays, screens).map((placed) => [placed.screen, { ...common, ...placed, laneId: null, isKiosk: false }]));

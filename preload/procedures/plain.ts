@@ -33,3 +33,5 @@ export const usualWindows = [
   { screen: 'customer', laneId: null, display: null },
 ] as const;
 export const mostWindows = 8;
+/** When the keyboard on the screen opens: where there may be no other, at each press on a text field, or never. */
+export const screenKeyboards = ['automatic', 'always', 'never'] as const;

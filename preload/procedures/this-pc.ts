@@ -1,7 +1,7 @@
 /** What this computer shows: kept on it by the desktop app. Settings of the daemon and secrets are elsewhere. */
 import { z } from 'zod';
 import { languages } from '../../main/domain/languages.ts';
-import { mostWindows, windowScreens } from './plain.ts';
+import { mostWindows, screenKeyboards, windowScreens } from './plain.ts';
 import { UpdateRow } from './health.ts';
 import { procedure } from './procedure.ts';
 
@@ -40,6 +40,8 @@ export const ThisPcChoices = z.object({
   /** null for the shop's language. */
   language: z.enum(languages).nullable(),
   sound: z.boolean(),
+  /** The keyboard on the screen, for text fields. */
+  screenKeyboard: z.enum(screenKeyboards),
   /** The app starts when somebody signs in to this computer. */
   autostart: z.boolean(),
   /** Displays do not sleep from `fromMinute` until `untilMinute`; the same twice: they never sleep. */

@@ -7,6 +7,7 @@ import { frameTexts } from '../locales/frame.ts';
 import type { Language } from '../locales/i18n.ts';
 import { managerTexts } from '../locales/manager.ts';
 import { chosenWindows } from '../manager/this-pc/chosen-windows.ts';
+import { keyboardChoice } from '../manager/this-pc/keyboard-choice.ts';
 import styles from '../manager/this-pc/this-pc-page.css?inline';
 import { checkbox } from '../ui/checkbox.ts';
 import { notice } from '../ui/notice.ts';
@@ -39,10 +40,13 @@ class ThisPcChoice extends LitElement {
       return isLater ? notice({ kind: 'info', body: words.chosenLater }) : nothing;
     }
     const thisPc = this.kept.value;
-    const { kiosk } = thisPc.choices;
+    const { kiosk, screenKeyboard } = thisPc.choices;
     return html`<section class="stack" data-testid="this-pc" aria-label=${frameTexts[this.language].page.thisPc}>
       ${chosenWindows({ thisPc, lanes: [], words: words.windows, onChange: (windows) => this.#change({ windows }) })}
-      <div class="card">${checkbox({ id: 'kiosk', label: words.looks.kiosk, hint: words.looks.kioskHint, checked: kiosk, onChange: (chosen) => this.#change({ kiosk: chosen }) })}</div>
+      <div class="card stack">
+        ${checkbox({ id: 'kiosk', label: words.looks.kiosk, hint: words.looks.kioskHint, checked: kiosk, onChange: (chosen) => this.#change({ kiosk: chosen }) })}
+        ${keyboardChoice({ chosen: screenKeyboard, words: words.looks, onChange: (chosen) => this.#change({ screenKeyboard: chosen }) })}
+      </div>
       ${this.refused === null ? nothing : notice({ kind: 'error', body: this.#why(this.refused) })}
     </section>`;
   }

@@ -15,6 +15,7 @@ import { Toasts } from '../../ui/toast.ts';
 import { ManagerPage } from '../page.ts';
 import { awakeForm, type TypedAwake } from './awake-form.ts';
 import { chosenWindows } from './chosen-windows.ts';
+import { keyboardChoice } from './keyboard-choice.ts';
 import styles from './this-pc-page.css?inline';
 
 const zooms = [50, 75, 90, 100, 110, 125, 150, 175, 200];
@@ -102,6 +103,7 @@ class ThisPcPage extends ManagerPage {
           onChange: (language) => this.#change({ language: language === '' ? null : language }),
         })}
       </div>
+      ${keyboardChoice({ chosen: choices.screenKeyboard, words: looks, onChange: (screenKeyboard) => this.#change({ screenKeyboard }) })}
       ${checkbox({ id: 'sound', label: looks.sound, checked: choices.sound, onChange: (sound) => this.#change({ sound }) })}
       ${checkbox({
         id: 'autostart',

@@ -12,6 +12,7 @@ export const usual: ThisPc = {
     zoomPercent: 100,
     language: null,
     sound: true,
+    screenKeyboard: 'automatic',
     autostart: true,
     awake: { fromMinute: 360, untilMinute: 1380 },
     softwareRendering: false,

@@ -16,6 +16,7 @@ function served() {
   const ipc = new EventEmitter();
   const ours = new Contents();
   const received: unknown[] = [];
+  const told: unknown[] = [];
   const open: ((message: never) => void)[] = [];
   let closed = 0;
   servePages(ipc as IpcMain, {
@@ -24,6 +25,7 @@ function served() {
       open.push(send);
       return { receive: (message) => (received.push(message), Promise.resolve()), close: () => void (closed += 1) };
     },
+    onPage: (contents) => void told.push(contents),
     onBeat: (_contents: WebContents, beat) => received.push(['beat', beat]),
     log: silentLog,
   });
@@ -31,7 +33,7 @@ function served() {
     const { sender = ours, senderFrame = sender.mainFrame } = from;
     ipc.emit(channel, { sender, senderFrame }, message);
   };
-  return { ipc, ours, received, open, say, closed: () => closed };
+  return { ipc, ours, received, told, open, say, closed: () => closed };
 }
 
 test('the messages of a window’s own page are read', () => {
@@ -40,6 +42,14 @@ test('the messages of a window’s own page are read', () => {
   say('tillbeacon:message', 'a');
   say('tillbeacon:beat', 1);
   expect(received).toEqual(['a', ['beat', 1]]);
+});
+
+test('each page of a window is told what it has to know as soon as it is there', () => {
+  const { say, told, ours } = served();
+  say('tillbeacon:page', undefined);
+  say('tillbeacon:page', undefined);
+  say('tillbeacon:page', undefined, { senderFrame: { url: 'https://example.com/' } });
+  expect(told).toEqual([ours, ours]);
 });
 
 test('no message of anybody else is read, on any channel', () => {

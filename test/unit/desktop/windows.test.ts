@@ -7,15 +7,16 @@ import { FakeScreen, FakeWindow } from './fake-electron.ts';
 
 const left = { id: 1, label: '', bounds: { x: 0, y: 0, width: 1920, height: 1080 } };
 const right = { id: 2, label: 'Elo', bounds: { x: 1920, y: 0, width: 800, height: 600 } };
-const usual = { windows: [], kiosk: true, zoomPercent: 100, language: null, sound: true } as unknown as ThisPcChoices;
+const usual = { windows: [], kiosk: true, zoomPercent: 100, language: null, sound: true, screenKeyboard: 'automatic' } as unknown as ThisPcChoices;
 
 interface About {
   readonly displays?: FakeScreen['displays'];
   readonly mode?: 'demo' | 'setUp' | 'notSetUp' | null;
   readonly isPackaged?: boolean;
+  readonly platform?: NodeJS.Platform;
 }
 
-function app({ displays = [left, right], mode = 'setUp', isPackaged = true }: About = {}) {
+function app({ displays = [left, right], mode = 'setUp', isPackaged = true, platform = 'linux' }: About = {}) {
   const clock = new ManualClock();
   const screen = new FakeScreen(displays);
   const opened: FakeWindow[] = [];
@@ -26,6 +27,7 @@ function app({ displays = [left, right], mode = 'setUp', isPackaged = true }: Ab
       return (opened.at(-1) as FakeWindow).asWindow;
     },
     displays: screen.asScreen,
+    platform,
     preload: 'preload.cjs',
     isPackaged,
     isQuitting: () => false,
@@ -125,6 +127,34 @@ describe('the keyboard', () => {
     for (const window of opened) window.focus = () => void focused.push(window.loaded[0] ?? '');
     windows.focus();
     expect([focused.length, focused.at(-1)]).toEqual([3, 'tillbeacon://screens/cashier/index.html']);
+  });
+});
+
+describe('the keyboard on the screen', () => {
+  const told = ({ webContents }: FakeWindow): unknown[] =>
+    webContents.sent.filter(([channel]) => channel === 'tillbeacon:keyboard').map(([, presses]) => presses);
+
+  test.each([
+    ['automatic', 'linux', 'touch'],
+    ['automatic', 'win32', 'none'],
+    ['automatic', 'darwin', 'none'],
+    ['always', 'win32', 'any'],
+    ['never', 'linux', 'none'],
+  ] as const)('%s on %s opens by: %s', (screenKeyboard, platform, presses) => {
+    const { now, windows, showing } = app({ platform, mode: null });
+    now.choices = { ...usual, screenKeyboard };
+    now.mode = 'setUp';
+    windows.arrange();
+    for (const window of [showing('cashier'), showing('customer')]) windows.of(window.asWindow.webContents)?.tellPage();
+    expect([told(showing('cashier')), told(showing('customer'))]).toEqual([[presses], ['none']]);
+  });
+
+  test('is told anew when a manager chooses otherwise, without a load', () => {
+    const { now, windows, showing } = app();
+    now.choices = { ...usual, screenKeyboard: 'always' };
+    windows.arrange();
+    windows.arrange();
+    expect([told(showing('cashier')), showing('cashier').loaded.length]).toEqual([['any'], 1]);
   });
 });
 

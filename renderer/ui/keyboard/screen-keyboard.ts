@@ -1,0 +1,34 @@
+import type { KeyboardPresses } from '../../../preload/contract.ts';
+import { Keyboard } from './keyboard.ts';
+import { OtherKeyboard } from './other-keyboard.ts';
+import { fieldAt, keepSystemAway } from './text-field.ts';
+
+const keyboard = new Keyboard();
+/** A text field that is pressed like this opens the keyboard. */
+let presses: KeyboardPresses = 'none';
+
+window.tillbeacon?.onKeyboard((told) => {
+  presses = told === 'touch' || told === 'any' ? told : 'none';
+  if (presses === 'none') keyboard.close();
+});
+
+const otherKeyboard = new OtherKeyboard(() => keyboard.close());
+window.addEventListener('keydown', (event) => otherKeyboard.press(event), { capture: true });
+
+/** Before the field has the focus, with which the system would open its keyboard. */
+window.addEventListener('pointerdown', (event) => doesOpen(event) && withField(event, keepSystemAway), { capture: true });
+window.addEventListener('click', (event) => doesOpen(event) && withField(event, (field) => keyboard.open(field)), { capture: true });
+
+// What is printed is as high as it is.
+window.addEventListener('beforeprint', () => keyboard.close());
+
+/** A key that presses has no type of pointer. */
+function doesOpen({ pointerType }: PointerEvent): boolean {
+  if (presses === 'touch') return pointerType === 'touch' && !otherKeyboard.isUsed;
+  return presses === 'any' && pointerType !== '';
+}
+
+function withField(event: Event, what: (field: Parameters<typeof keepSystemAway>[0]) => void): void {
+  const field = fieldAt(event.composedPath());
+  if (field !== null) what(field);
+}
