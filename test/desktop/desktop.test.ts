@@ -103,7 +103,7 @@ describe('the desktop app (over the stand-in)', () => {
       require: typeof (globalThis as { require?: unknown }).require,
       process: typeof (globalThis as { process?: unknown }).process,
     }));
-    expect(found).toEqual({ bridge: ['onConnection', 'onLanguage', 'onMessage', 'send'], require: 'undefined', process: 'undefined' });
+    expect(found).toEqual({ bridge: ['onConnection', 'onKeyboard', 'onLanguage', 'onMessage', 'send'], require: 'undefined', process: 'undefined' });
     const answer = await cashier.evaluate(
       (call) => {
         const { tillbeacon } = globalThis as unknown as { tillbeacon: { send(message: unknown): void; onMessage(listener: (message: unknown) => void): void } };

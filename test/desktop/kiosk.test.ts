@@ -49,10 +49,23 @@ describe('the app on a counter (over the stand-in)', () => {
     await cashier.locator('#app-language').selectOption('da');
     await until(() => cashier.evaluate(() => document.documentElement.lang === 'da'), 'the manager’s page to be in Danish');
     await cashier.getByTestId('zoom').selectOption('125');
+    await cashier.getByTestId('screen-keyboard').selectOption('always');
+    const keyboard = cashier.locator('tb-keyboard [role="region"]');
+    await until(async () => {
+      await cashier.getByTestId('awake-from').click();
+      return keyboard.isVisible();
+    }, 'the keyboard on the screen');
+    await cashier.getByTestId('screen-keyboard').selectOption('never');
+    await keyboard.waitFor({ state: 'detached' });
     await cashier.getByTestId('sound').click();
     await cashier.getByTestId('autostart').click();
     await until(async () => JSON.stringify(await app.control('windows')).includes('"isMuted":true,"zoom":1.25'), 'size and sound to change');
-    expect(JSON.parse(readFileSync(join(own.userData, 'this-pc.json'), 'utf8'))).toMatchObject({ zoomPercent: 125, sound: false, autostart: true });
+    expect(JSON.parse(readFileSync(join(own.userData, 'this-pc.json'), 'utf8'))).toMatchObject({
+      zoomPercent: 125,
+      screenKeyboard: 'never',
+      sound: false,
+      autostart: true,
+    });
     expect(readFileSync(join(own.userData, 'config/autostart/tillbeacon.desktop'), 'utf8')).toContain('Exec=');
     await cashier.getByTestId('leave-kiosk').click();
     await until(async () => JSON.stringify(await app.control('windows')).includes('"isKiosk":false'), 'kiosk mode to be left');

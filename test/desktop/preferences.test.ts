@@ -9,12 +9,12 @@ test('what this computer shows is kept whole, refused where it breaks a rule, an
   const program = await Desktop.start([], folder, {}, 'test/desktop/standin/preferences-program.ts');
   expect(await program.exited, program.stderr).toBe(0);
   const { usual, kept, afterDamage, ofNewer, ofFirstLayout, ...said } = JSON.parse(program.stdout) as Record<string, unknown>;
-  expect(usual).toMatchObject({ windows: [], kiosk: true, zoomPercent: 100, autostart: false, softwareRendering: false });
+  expect(usual).toMatchObject({ windows: [], kiosk: true, zoomPercent: 100, autostart: false, screenKeyboard: 'automatic', softwareRendering: false });
   expect(kept).toEqual({ ...(usual as object), zoomPercent: 150, kiosk: false });
   expect(afterDamage).toEqual(usual);
   // The choices that this version knows stay, and each other one is told once.
   expect(ofNewer).toEqual({ choices: { ...(kept as object), zoomPercent: 125 }, updates: null });
-  // Every file of the first layout had this channel, without anybody's choice.
+  // Every file of the first layout had this channel, without anybody's choice, and none a keyboard on the screen.
   expect(ofFirstLayout).toEqual({ ...(kept as object), updateChannel: null });
   // electron-store would open an IPC channel of its own, which tells a page where the app's files are.
   expect(said).toEqual({
@@ -22,7 +22,7 @@ test('what this computer shows is kept whole, refused where it breaks a rule, an
     unchanged: 150,
     mode: 0o600,
     damaged: true,
-    told: ['windows', 'language', 'updates'],
+    told: ['windows', 'language', 'screenKeyboard', 'updates'],
     chosenChannel: 'beta',
     errors: 1,
     channels: [],

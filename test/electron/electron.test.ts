@@ -89,7 +89,7 @@ test('a page is kept apart: it has nothing of Node or Electron, goes nowhere els
   });
   expect(found).toEqual({
     globals: [],
-    bridge: ['onConnection', 'onLanguage', 'onMessage', 'send'],
+    bridge: ['onConnection', 'onKeyboard', 'onLanguage', 'onMessage', 'send'],
     constructors: 'refused',
     network: 'refused',
     files: 'refused',

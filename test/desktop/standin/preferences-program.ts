@@ -28,13 +28,20 @@ const afterDamage = open().choices;
 const damaged = existsSync(join(folder, 'this-pc.damaged.json'));
 
 // Of a newer version, which knows one language and one screen more.
-const unknown = { ...kept, zoomPercent: 125, language: 'nb', windows: [{ screen: 'kitchen', laneId: null, display: null }], updates: { feed: 1 } };
+const unknown = {
+  ...kept,
+  zoomPercent: 125,
+  language: 'nb',
+  screenKeyboard: 'byVoice',
+  windows: [{ screen: 'kitchen', laneId: null, display: null }],
+  updates: { feed: 1 },
+};
 writeFileSync(file, JSON.stringify(unknown));
 const mended = open();
 const ofNewer = { choices: mended.choices, updates: mended.updates };
 const told = warned.map((facts) => (facts as { choice: string }).choice);
 
-const { updateChannel: _, ...first } = kept;
+const { updateChannel: _, screenKeyboard: __, ...first } = kept;
 writeFileSync(file, JSON.stringify({ ...first, updateChannel: 'stable', __internal__: { migrations: { version: '1.0.0' } } }));
 const ofFirstLayout = open().choices;
 open().change({ updateChannel: 'beta' });
