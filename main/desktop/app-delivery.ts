@@ -9,7 +9,7 @@ import type { Delivery } from '../updates/updater.ts';
 import { readCurrent, writeCurrent } from '../updates/versions.ts';
 import type { AppFeed } from './app-feed.ts';
 import type * as AppUpdaters from './app-updater.ts';
-import { keptInstaller, runInstaller } from './kept-installer.ts';
+import { finished, keptInstaller, runInstaller } from './kept-installer.ts';
 import { keptBefore, putProgram } from './kept-version.ts';
 
 interface AppDeliveryOptions {
@@ -98,7 +98,7 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
         if (platform === 'win32') {
           const kept = keptInstaller(folder);
           if (kept.isOf(own)) kept.tryOut(brought.file, readyWithinMs());
-          else runInstaller(brought.file);
+          else runInstaller(brought.file, finished);
         } else if (appImage === null) made.updater.quitAndInstall(true, true);
         else putProgram(brought.file, appImage);
       } catch (error) {

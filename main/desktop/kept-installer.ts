@@ -14,6 +14,8 @@ const About = z.object({ version: Version, sha512: z.string() });
 
 /** Options as electron-updater has them: silent, over the installed version, which is started afterwards. */
 const silently = ['/S', '--updated', '--force-run'];
+/** Where the power fails meanwhile, Windows runs that installer again at the next sign-in of this user. */
+export const finished = ['/FINISH'];
 
 interface KeptInstaller {
   /** @param listed asks for the hashes of that version's installers @throws Error in plain words; then none is kept */
@@ -31,7 +33,8 @@ interface KeptInstaller {
 /**
  * On Windows: the installer of the version before. It is what runs the newer one's, waits, and puts its own version back if the newer one does not even
  * begin (`assets/app-installer.nsh`), so that this needs nothing of the newer version. One that has begun watches itself (`updates/launch.ts`),
- * because only a program can judge whether the journal allows a way back. Whoever removes the file `not-begun` decides.
+ * because only a program can judge whether the journal allows a way back. Whoever removes the file `not-begun` decides. Where the power fails, Windows runs
+ * the kept installer again at the next sign-in, with the rights of this user, who alone can have changed it since it was checked.
  */
 export function keptInstaller(updates: string): KeptInstaller {
   const kept = join(updates, 'before.exe');
@@ -71,7 +74,7 @@ export function keptInstaller(updates: string): KeptInstaller {
       rmSync(tooLate, { force: true });
       writeFileSync(notBegun, '', { mode: 0o600 });
       try {
-        runInstaller(kept, [`/TRY="${installer}"`, `/NOTBEGUN="${notBegun}"`, `/WITHIN=${Math.ceil(withinMs / 1_000)}`]);
+        runInstaller(kept, [`/TRY="${installer}"`, `/WITHIN=${Math.ceil(withinMs / 1_000)}`]);
       } catch (error) {
         rmSync(notBegun, { force: true });
         throw error;
@@ -79,7 +82,7 @@ export function keptInstaller(updates: string): KeptInstaller {
     },
     putBack() {
       check();
-      runInstaller(kept);
+      runInstaller(kept, finished);
       return 'byInstaller';
     },
     begins(version) {

@@ -16,6 +16,8 @@ export class WindowsPc {
     NODE_SKIP_PLATFORM_CHECK: '1',
   };
 
+  #starts = 0;
+
   constructor({ loader }: Wine) {
     this.#loader = loader;
     this.run('reg', 'add', String.raw`HKCU\Software\Wine`, '/v', 'Version', '/d', 'win10', '/f');
@@ -42,9 +44,32 @@ export class WindowsPc {
     return { child, said: () => text('out'), log: () => text('err') };
   }
 
-  close(): void {
+  /** Ends every process at once. What is in the registry is on disk, as after `RegFlushKey`. */
+  failPower(): void {
+    this.#starts += 1;
     spawnSync('wineserver', ['--kill'], { env: this.#env });
     spawnSync('wineserver', ['--wait'], { env: this.#env, timeout: 20_000 });
+  }
+
+  /** Windows starts, and then what it runs when its user signs in. Wine leaves this user's `RunOnce` to us. */
+  signIn(): void {
+    spawnSync(this.#loader, ['wineboot'], { env: this.#env, stdio: 'ignore', timeout: 120_000 });
+    const runOnce = String.raw`HKCU\Software\Microsoft\Windows\CurrentVersion\RunOnce`;
+    const starts = this.#starts;
+    // What `reg query` says is in characters of DOS.
+    this.run('reg', 'export', runOnce, String.raw`C:\run-once.reg`, '/y');
+    for (const [, name = '', command = ''] of readFileSync(this.path('run-once.reg'), 'utf16le').matchAll(/^"(!.+?)"="(.*)"\r?$/gm)) {
+      const [, program = '', options = ''] = /^"(.+?)" (.*)$/.exec(command.replaceAll(/\\(.)/g, '$1')) ?? [];
+      const child = spawn(this.#loader, [program, ...options.split(' ')], { env: this.#env, stdio: 'ignore' });
+      // A value whose name begins so is removed when its command has ended.
+      child.once('exit', () => {
+        if (starts === this.#starts) spawnSync(this.#loader, ['reg', 'delete', runOnce, '/v', name, '/f'], { env: this.#env, stdio: 'ignore' });
+      });
+    }
+  }
+
+  close(): void {
+    this.failPower();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 

@@ -68,6 +68,7 @@ describe.runIf(hasMakensis && wine !== null)('a newer version of the app', { tim
           FileClose $0
           CreateDirectory "C:\cache"
           CopyFiles /SILENT "$EXEPATH" "C:\cache\installer.exe"
+          !insertmacro customInstall
           ` +
         '${GetParameters} $R0\nClearErrors\n${GetOptions} $R0 "--force-run" $R1\nIfErrors +2\nExec \'"$INSTDIR\\Tillbeacon.exe" --updated\'\nSectionEnd\n',
     );
@@ -89,6 +90,9 @@ describe.runIf(hasMakensis && wine !== null)('a newer version of the app', { tim
     );
     return `ExecWait '${nodeIn(`begins-${version}`)}'`;
   };
+  const key = String.raw`HKCU\Software\Microsoft\Windows\CurrentVersion\Run`;
+  /** What Windows runs once, at the next sign-in; empty when nothing. */
+  const toRun = (): string => /before\.exe.*/.exec(pc.run('reg', 'query', `${key}Once`))?.[0] ?? '';
   const ran = (): string => (existsSync(pc.path('ran.txt')) ? readFileSync(pc.path('ran.txt'), 'utf8') : '');
   const installed = (): string => readFileSync(pc.path(`${program}/version`), 'utf8');
   const inside = (name: string): string => pc.path(`${updates.slice(3).replaceAll('\\', '/')}/${name}`);
@@ -108,18 +112,27 @@ describe.runIf(hasMakensis && wine !== null)('a newer version of the app', { tim
 
   beforeAll(() => {
     if (wine !== null) pc = new WindowsPc(wine);
-    makeInstaller('1.0.0', beginning('1.0.0'));
+    makeInstaller(
+      '1.0.0',
+      beginning('1.0.0'),
+      String.raw`IfFileExists "C:\slow" 0 +3
+      Delete "$INSTDIR\Tillbeacon.exe"
+      Sleep 120000`,
+    );
   }, 120_000);
   afterAll(() => {
     pc?.close();
     rmSync(folder, { recursive: true, force: true });
   });
   beforeEach(() => {
+    // What a test before has left.
+    pc.failPower();
     rmSync(inside(''), { recursive: true, force: true });
     mkdirSync(inside(''), { recursive: true });
     pc.run(at('Tillbeacon-1.0.0.exe'), '/S');
     expect(installed()).toBe('1.0.0');
     rmSync(pc.path('ran.txt'));
+    pc.run('reg', 'add', key, '/v', 'Tillbeacon', '/d', String.raw`"C:\Program Files\Tillbeacon\Tillbeacon.exe"`, '/f');
   });
 
   const begun = (version: string): Promise<void> => until(() => ran().endsWith(`${version} began\n`), `${version} to begin`, 60_000);
@@ -151,6 +164,51 @@ describe.runIf(hasMakensis && wine !== null)('a newer version of the app', { tim
     pc.run(`Z:${wine?.node}`, String.raw`C:\back.mjs`);
     await begun('1.0.0');
     expect([ran(), installed()]).toEqual(['1.1.0 is installed\n1.1.0 began\n1.0.0 is installed\n1.0.0 began\n', '1.0.0']);
+    expect(toRun()).toBe('');
+  });
+
+  const failPower = async (when: () => boolean, what: string): Promise<void> => {
+    await until(when, what, 60_000);
+    pc.failPower();
+  };
+  const hasProgram = (): boolean => existsSync(pc.path(`${program}/Tillbeacon.exe`));
+
+  test('whose installer a power failure ends half-way is replaced by the one before at the next sign-in', async () => {
+    makeInstaller('1.1.0', beginning('1.1.0'), 'Delete "$INSTDIR\\Tillbeacon.exe"\nSleep 120000');
+    update(60_000);
+    await failPower(() => !hasProgram(), 'the program to be gone');
+    expect([ran(), hasProgram()]).toEqual(['', false]);
+    pc.signIn();
+    await begun('1.0.0');
+    expect([ran(), installed(), toRun()]).toEqual(['1.0.0 is installed\n1.0.0 began\n', '1.0.0', '']);
+    expect(readCurrent(inside(''))).toMatchObject({ state: 'good', failed: [{ version: '1.1.0' }] });
+    expect([existsSync(inside('not-begun')), existsSync(inside('not-begun.late'))]).toEqual([false, false]);
+  });
+
+  test('that is installed when the power fails, and begins at the next sign-in, stays', async () => {
+    makeInstaller('1.1.0', `IfFileExists "C:\\signs-in" 0 +2\n${beginning('1.1.0')}`);
+    update(60_000);
+    await failPower(() => toRun().includes('/WITHIN=60'), '1.1.0 to be installed');
+    writeFileSync(pc.path('signs-in'), '');
+    pc.signIn();
+    await begun('1.1.0');
+    await until(() => toRun() === '', 'nothing to be left', 10_000);
+    rmSync(pc.path('signs-in'));
+    expect([ran(), installed()]).toEqual(['1.1.0 is installed\n1.1.0 began\n', '1.1.0']);
+  });
+
+  test('is replaced by the one before also when the power fails twice while that is put back', async () => {
+    makeInstaller('1.1.0', '');
+    writeFileSync(pc.path('slow'), '');
+    update(1_000);
+    for (const time of ['first', 'second']) {
+      await failPower(() => ran() === '1.1.0 is installed\n' && !hasProgram(), `the program to be gone for the ${time} time`);
+      writeFileSync(pc.path(`${program}/Tillbeacon.exe`), 'half');
+      if (time === 'second') rmSync(pc.path('slow'));
+      pc.signIn();
+    }
+    await begun('1.0.0');
+    expect([ran(), installed(), toRun()]).toEqual(['1.1.0 is installed\n1.0.0 is installed\n1.0.0 began\n', '1.0.0', '']);
   });
 });
 

@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('on Windows', () => {
 
   test('without it the newer version is installed all the same, with no way back', async () => {
     await (await brought(Buffer.alloc(64).toString('base64'))).install('1.1.0');
-    await expect.poll(() => told(newer()), { timeout: 10_000 }).toBe('1 /S --updated --force-run\n');
+    await expect.poll(() => told(newer()), { timeout: 10_000 }).toBe('1 /S --updated --force-run /FINISH\n');
     expect([ended, existsSync(at('updates', 'before.exe'))]).toEqual([1, false]);
   });
 

@@ -36,7 +36,7 @@ describe.skipIf(process.platform === 'win32')('the installer of the version befo
     const one = await kept();
     expect([one.isOf('1.0.0'), one.isOf('1.1.0'), one.isThere()]).toEqual([true, false, true]);
     one.tryOut('/newer here.exe', 60_000);
-    expect(await told()).toBe(`/S --updated --force-run /TRY="/newer here.exe" /NOTBEGUN="${at('not-begun')}" /WITHIN=60`);
+    expect(await told()).toBe(`/S --updated --force-run /TRY="/newer here.exe" /WITHIN=60`);
     expect(existsSync(at('not-begun'))).toBe(true);
     writeCurrent(updates, trying);
     expect(one.begins('1.1.0')).toBe(true);
@@ -47,7 +47,7 @@ describe.skipIf(process.platform === 'win32')('the installer of the version befo
 
   test('installs its version again, when that is what the newer one decides', async () => {
     expect((await kept()).putBack()).toBe('byInstaller');
-    expect(await told()).toBe('/S --updated --force-run');
+    expect(await told()).toBe('/S --updated --force-run /FINISH');
   });
 
   test('is not kept where the feed lists another, or where nothing is known, and an older one is gone then', async () => {
