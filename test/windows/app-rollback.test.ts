@@ -116,7 +116,7 @@ describe.runIf(hasMakensis && wine !== null)('a newer version of the app', { tim
       '1.0.0',
       beginning('1.0.0'),
       String.raw`IfFileExists "C:\slow" 0 +3
-      Delete "$INSTDIR\Tillbeacon.exe"
+      Rename "C:\slow" "C:\at-work"
       Sleep 120000`,
     );
   }, 120_000);
@@ -197,18 +197,24 @@ describe.runIf(hasMakensis && wine !== null)('a newer version of the app', { tim
     expect([ran(), installed()]).toEqual(['1.1.0 is installed\n1.1.0 began\n', '1.1.0']);
   });
 
-  test('is replaced by the one before also when the power fails twice while that is put back', async () => {
-    makeInstaller('1.1.0', '');
+  test('is replaced by the one before also when the power fails twice while that is put back, and does nothing when it is started meanwhile', async () => {
+    makeInstaller('1.1.0', `IfFileExists "C:\\signs-in" 0 +2\n${beginning('1.1.0')}`);
+    const failAtWork = async (): Promise<void> => {
+      await failPower(() => existsSync(pc.path('at-work')), 'the one before to be put back');
+      rmSync(pc.path('at-work'));
+    };
     writeFileSync(pc.path('slow'), '');
     update(1_000);
-    for (const time of ['first', 'second']) {
-      await failPower(() => ran() === '1.1.0 is installed\n' && !hasProgram(), `the program to be gone for the ${time} time`);
-      writeFileSync(pc.path(`${program}/Tillbeacon.exe`), 'half');
-      if (time === 'second') rmSync(pc.path('slow'));
-      pc.signIn();
-    }
+    await failAtWork();
+    writeFileSync(pc.path('signs-in'), '');
+    pc.run(pc.path(`${program}/Tillbeacon.exe`));
+    rmSync(pc.path('signs-in'));
+    writeFileSync(pc.path('slow'), '');
+    pc.signIn();
+    await failAtWork();
+    pc.signIn();
     await begun('1.0.0');
-    expect([ran(), installed(), toRun()]).toEqual(['1.1.0 is installed\n1.0.0 is installed\n1.0.0 began\n', '1.0.0', '']);
+    expect([ran(), installed(), toRun()]).toEqual(['1.1.0 is installed\n1.1.0 was late\n1.0.0 is installed\n1.0.0 began\n', '1.0.0', '']);
   });
 });
 
