@@ -93,6 +93,7 @@ export default defineConfig({
           till: here('main/till.ts'),
           wire: here('main/wire.ts'),
           service: here('main/service.ts'),
+          'backup-worker': here('main/manager/backup/worker.ts'),
           'reconciliation-worker': here('main/manager/reconciliation/worker.ts'),
         },
         // V8 keeps the sources in memory, and at two bytes a character where one is beyond Latin-1. Names stay, for the log.

@@ -1,5 +1,6 @@
 /** Every procedure that a page can call, by name. */
 import type { z } from 'zod';
+import { backupProcedures } from './procedures/backup.ts';
 import { counterProcedures } from './procedures/counter.ts';
 import { dayProcedures } from './procedures/day.ts';
 import { fileProcedures } from './procedures/files.ts';
@@ -15,6 +16,7 @@ import { thisPcProcedures } from './procedures/this-pc.ts';
 import { tillTokenProcedures } from './procedures/till-tokens.ts';
 
 export const procedures = {
+  ...backupProcedures,
   ...counterProcedures,
   ...dayProcedures,
   ...fileProcedures,

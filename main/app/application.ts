@@ -168,6 +168,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     displays,
     api,
     tokens,
+    settingsFile: settings instanceof SettingsFile ? settings.path : null,
     recentLog,
     update: () => updater?.status ?? null,
     isLoginItem,

@@ -4,6 +4,7 @@ import { listSerialPorts } from '../devices/serial-ports.ts';
 import { type ShopOnPaper, unnamedShop } from '../domain/shop.ts';
 import { openJournalReader } from '../journal/reader.ts';
 import type { Lane } from '../lane/lane.ts';
+import { backupHandlers } from '../manager/backup/handlers.ts';
 import { restoredHandlers } from '../manager/restored/restored.ts';
 import { dayHandlers } from '../manager/day/day.ts';
 import type { HealthSources } from '../manager/health/health.ts';
@@ -38,6 +39,8 @@ export interface HandlersOptions {
   readonly displays: DisplayServer;
   readonly api: ApiServer;
   readonly tokens: Tokens;
+  /** Path of the settings; null when they are in no file. */
+  readonly settingsFile: string | null;
   /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog: () => readonly string[];
   readonly update: NonNullable<HealthSources['update']>;
@@ -55,7 +58,7 @@ interface AllHandlers {
 
 export function createHandlers(
   parts: Parts,
-  { supervisor, people, displays, api, tokens, recentLog, update, isLoginItem, thisPc }: HandlersOptions,
+  { supervisor, people, displays, api, tokens, settingsFile, recentLog, update, isLoginItem, thisPc }: HandlersOptions,
 ): AllHandlers {
   const { folder, journal, journalReader: reader, journalCondition, notices, serviceMonitor, clock, ids, log } = parts;
   const counter = () => supervisor.counter;
@@ -104,6 +107,7 @@ export function createHandlers(
   });
   return {
     handlers: {
+      ...backupHandlers({ dataFolder: folder.path, settingsFile, version: terminalVersion, downloads, clock, log }),
       ...counterHandlers(counter),
       ...downloads.handlers,
       ...dayHandlers({ reader: reader.get, journal, lanes, shop, clock }),
@@ -134,7 +138,10 @@ export function createHandlers(
       ...thisPc,
     },
     endSetup: () => setup.close(),
-    close: () => reconciliation.close(),
+    close() {
+      reconciliation.close();
+      downloads.close();
+    },
   };
 }
 

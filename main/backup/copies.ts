@@ -83,7 +83,7 @@ function checkRoom(folder: string, databases: readonly string[]): void {
   try {
     requireRoom(folder, needed);
   } catch (error) {
-    throw new BackupError(messageOf(error));
+    throw new BackupError(messageOf(error), { cause: error });
   }
 }
 

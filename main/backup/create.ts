@@ -19,13 +19,26 @@ interface CreateOptions {
   readonly nowMs: number;
   /** See `SealedWriter`. */
   readonly cost?: number;
+  /** Of the files in it together. */
+  readonly mostBytes?: number;
+  /** Called with that before the file is written. */
+  readonly before?: (bytes: number) => void;
 }
 
+/** There is more to keep than was allowed. */
+export class TooLargeError extends BackupError {}
+
 /** Makes a sealed copy of a data folder, also while a daemon uses it. @throws BackupError; then there is no file */
-export function createBackup({ dataFolder, settings, file, passphrase, version, nowMs, cost }: CreateOptions): Manifest {
+export function createBackup(options: CreateOptions): Manifest {
+  const { dataFolder, file } = options;
   if (existsSync(file)) throw new BackupError(`${file}: is there already: name another file, or remove it`);
   if (!relative(resolve(dataFolder), resolve(file)).startsWith('..'))
     throw new BackupError(`${file}: must not be in the data folder: a broken disk would take both`);
+  return writeBackup(options);
+}
+
+/** {@link createBackup} of a file that does not stay where it is made: it may be in the data folder, by a name that no backup holds. */
+export function writeBackup({ dataFolder, settings, file, passphrase, version, nowMs, cost, mostBytes = Infinity, before }: CreateOptions): Manifest {
   const copies = copiesOf(dataFolder);
   try {
     const files = withSettings(copies, settings);
@@ -40,6 +53,9 @@ export function createBackup({ dataFolder, settings, file, passphrase, version, 
       files: files.map(({ path, bytes }) => ({ path, bytes })),
       missing: [...(text instanceof Uint8Array ? namedElsewhere(Buffer.from(text).toString(), { dataFolder, settingsFolder }) : []), ...copies.skipped],
     });
+    const bytes = files.reduce((sum, one) => sum + one.bytes, 0);
+    if (bytes > mostBytes) throw new TooLargeError(`there are ${bytes} bytes to keep: at most ${mostBytes} are allowed`);
+    before?.(bytes);
     writeSealed(file, manifest, files, passphrase, cost);
     return manifest;
   } finally {

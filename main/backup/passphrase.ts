@@ -2,13 +2,12 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { longestPassphrase, passphraseProblem, passphraseRules } from '../domain/backup-passphrase.ts';
 import { messageOf } from '../domain/errors.ts';
 import { exposuresOf } from '../support/exposure.ts';
 import { BackupError } from './backup-error.ts';
 
 export const passphraseVariable = 'TILLBEACON_BACKUP_PASSPHRASE';
-const shortest = 12;
-const longest = 1_000;
 
 interface PassphraseSources {
   readonly file: string | undefined;
@@ -32,9 +31,8 @@ export async function passphraseFrom({ file, environment, ask, isNew }: Passphra
 }
 
 function checked(passphrase: string, name: string, isNew: boolean): string {
-  if (passphrase === '' || /\p{Cc}/u.test(passphrase)) throw new BackupError(`${name}: must hold the passphrase, alone and on one line`);
-  if (isNew && passphrase.length < shortest) throw new BackupError(`${name}: must have at least ${shortest} characters`);
-  if (passphrase.length > longest) throw new BackupError(`${name}: must have at most ${longest} characters`);
+  const problem = passphraseProblem(passphrase, isNew);
+  if (problem !== null) throw new BackupError(`${name}: ${passphraseRules[problem]}`);
   return passphrase;
 }
 
@@ -44,7 +42,7 @@ function inFile(path: string): string {
     // Opening a pipe would wait for a writer.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stat = fstatSync(file);
-    if (!stat.isFile() || stat.size > 4 * longest) throw new Error('must be a small file');
+    if (!stat.isFile() || stat.size > 4 * longestPassphrase) throw new Error('must be a small file');
     return readClosed(path, file);
   } catch (error) {
     throw error instanceof BackupError ? error : new BackupError(`--passphrase-file: ${path} cannot be read: ${messageOf(error)}`);

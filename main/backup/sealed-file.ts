@@ -6,7 +6,7 @@
  * that, HMAC-SHA256 of all that (32). The first sum tells damage, the second a wrong passphrase.
  */
 import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
-import { readSync, writeSync } from 'node:fs';
+import { fdatasyncSync, readSync, writeSync } from 'node:fs';
 import { BackupError, damaged } from './backup-error.ts';
 
 const magic = Buffer.from('Tillbeacon backup\n');
@@ -16,6 +16,8 @@ const headBytes = magic.length + 1 + 1 + 16 + 7;
 const headerBytes = headBytes + sumBytes + 32;
 const chunkBytes = 65_536;
 const tagBytes = 16;
+/** So many are written before the disk has to keep up: a journal that commits meanwhile would have to wait for everything that it has not written yet. */
+const chunksAhead = 64;
 /** About half a second and 128 MB for each guess. More is not read, because whoever made the file chose it. */
 const usualCost = 17;
 const costs = { least: 12, most: 18 };
@@ -81,6 +83,7 @@ export class SealedWriter {
     writeAll(this.#file, Buffer.concat([cipher.update(this.#waiting.subarray(0, this.#filled)), cipher.final(), cipher.getAuthTag()]));
     this.#number += 1;
     this.#filled = 0;
+    if (this.#number % chunksAhead === 0) fdatasyncSync(this.#file);
   }
 }
 

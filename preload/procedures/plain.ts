@@ -3,6 +3,7 @@
 /** Path of the daemon's WebSocket. */
 export const socketPath = '/screens';
 
+export { longestPassphrase, passphraseProblem, shortestPassphrase } from '../../main/domain/backup-passphrase.ts';
 export { isClockToTell } from '../../main/domain/clock-off.ts';
 export { longestOrderText } from '../../main/domain/service-text.ts';
 export { longestAddress, longestShopName } from '../../main/domain/shop.ts';

@@ -64,6 +64,10 @@ interface Arguments {
   'health.diagnostics.journal': { readonly sales: Text; readonly since: Text };
   'health.diagnostics.saved': { readonly name: Text };
   'health.recording.until': { readonly time: Text };
+  'health.backup.rule': { readonly least: Text };
+  'health.backup.tooShort': { readonly least: Text };
+  'health.backup.tooLong': { readonly most: Text };
+  'health.backup.saved': { readonly name: Text };
   'thisPc.windows.window': { readonly number: Text };
   'thisPc.windows.thisDisplay': { readonly name: Text; readonly width: Text; readonly height: Text };
   'thisPc.windows.mainDisplay': { readonly width: Text; readonly height: Text };

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { terminalVersion } from '../../main/app/version.ts';
+import { verifyBackup } from '../../main/backup/read.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { KeptPages, launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
@@ -63,7 +65,7 @@ async function touchPin(pin: string): Promise<void> {
 }
 
 describe('a manager', () => {
-  test('by keyboard alone: is created with every rule told, signs in, sees that all is well, and takes the file for support', async () => {
+  test('by keyboard alone: is created with every rule told, signs in, sees that all is well, and takes a backup and the file for support', async () => {
     await open({ hash: '#health' });
     await expectAccessible(page);
     const code = counter.firstManagerCode;
@@ -120,6 +122,26 @@ describe('a manager', () => {
     expect(everything.join('\n')).toContain('this counter has no manager');
     for (const secret of [counter.credentials.clientSecret, 'Ada Lund', code]) expect(everything.join('\n')).not.toContain(secret);
     await page.getByText(/^Saved as tillbeacon-diagnostics-.*\. Send it to support\.$/).waitFor();
+
+    await page.getByTestId('backup').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('#passphrase:focus').waitFor();
+    await type('eleven char');
+    await page.getByText('The passphrase must have at least 12 characters.').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.type('s and more');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await type('eleven chars and morf');
+    await page.getByText('The two passphrases differ. Type the same one again.').waitFor();
+    await page.keyboard.press('Backspace');
+    const [backup] = await Promise.all([page.waitForEvent('download'), type('e')]);
+    expect(backup.suggestedFilename()).toMatch(/^tillbeacon-backup-\d{4}-\d\d-\d\d\.backup$/);
+    const saved = join(counter.folder, 'counter.backup');
+    await backup.saveAs(saved);
+    const holds = verifyBackup(saved, 'eleven chars and more', terminalVersion).files.map(({ path }) => path);
+    expect(holds).toEqual(expect.arrayContaining(['journal.sqlite', 'managers.json', 'settings.json']));
+    await page.getByText(/^Saved as tillbeacon-backup-.*\. Keep it away from this computer, e\.g\. on a USB stick\.$/).waitFor();
 
     await page.getByTestId('sign-out').focus();
     await page.keyboard.press('Enter');

@@ -10,6 +10,7 @@ import { designStyles } from '../../ui/styles.ts';
 import { formatTimeWithSeconds } from '../../locales/i18n.ts';
 import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
+import './backup.ts';
 import './diagnostics.ts';
 import './till-recording.ts';
 import { type HealthRow, healthRows } from './health-rows.ts';
@@ -72,6 +73,7 @@ class HealthPage extends ManagerPage {
       ${this.refused === null || this.refused === 'pinNeeded' ? nothing : notice({ kind: 'error', body: frameTexts[this.language].refusal[this.refused] })}
       ${health === null ? progress({ language: this.language, label: words.lookAgain, fraction: null }) : this.#parts(health)}
       <tb-till-recording .bridge=${this.bridge} .language=${this.language} .visible=${this.visible}></tb-till-recording>
+      <tb-backup .bridge=${this.bridge} .language=${this.language} .visible=${this.visible}></tb-backup>
       <tb-diagnostics .bridge=${this.bridge} .language=${this.language} .visible=${this.visible}></tb-diagnostics>
       ${this.notingMs === null ? nothing : this.#askNoted(this.notingMs)}
     </section>`;

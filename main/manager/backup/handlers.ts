@@ -1,0 +1,86 @@
+/** Implements `preload/procedures/backup.ts`: the copy is made in a thread, and fetched by the page from its file. */
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { DownloadStore } from '../../server/download-store.ts';
+import type { Handlers } from '../../server/router.ts';
+import { freshName } from '../../support/atomic-file.ts';
+import type { BackupMade, BackupTask } from './worker-data.ts';
+
+/** A page holds the file until the browser has saved it. */
+const mostBytes = 2 * 1024 ** 3;
+
+/** Beside this source, or where the build puts entries: beside this file or a folder up. */
+const places = ['./worker.ts', './backup-worker.js', '../backup-worker.js'];
+
+export interface BackupHandlersOptions {
+  readonly dataFolder: string;
+  /** The settings' file, also when it is in the data folder; null when there is none. */
+  readonly settingsFile: string | null;
+  readonly version: string;
+  readonly downloads: DownloadStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Replaces the thread in tests. */
+  readonly make?: (task: BackupTask) => Promise<BackupMade>;
+}
+
+export function backupHandlers({ dataFolder, settingsFile, version, downloads, clock, log, make = inThread }: BackupHandlersOptions): Handlers {
+  let isUnderWay = false;
+  /** A page that is closed leaves its file until its time is over: there is never more than one of them. */
+  let former: string | null = null;
+  return {
+    async makeBackup({ passphrase }, session) {
+      if (isUnderWay) throw new Refusal('underWay', 'a backup is being made');
+      const { manager } = session;
+      isUnderWay = true;
+      if (former !== null) downloads.forget(former);
+      // Cleared away at the next start if this one ends meanwhile, and no part of any backup.
+      const file = freshName(join(dataFolder, 'download.backup'));
+      try {
+        const isElsewhere = settingsFile !== null && settingsFile !== join(dataFolder, 'settings.json') && existsSync(settingsFile);
+        const nowMs = clock.wallMs();
+        const made = await make({ dataFolder, settings: isElsewhere ? settingsFile : null, file, passphrase, version, nowMs, mostBytes });
+        if (!made.ok) {
+          log.warn({ detail: made.message }, 'a backup for a manager was not made');
+          throw new Refusal(made.code, made.message);
+        }
+        // Whoever uses the screen now has not asked for it.
+        if (session.manager !== manager) throw new Refusal('pinNeeded', 'who has asked for the backup is not signed in any more');
+        const { unsettled, missing, bytes } = made;
+        const offer = downloads.offer(session, { name: nameOf(nowMs), type: 'application/octet-stream', content: { file, bytes } });
+        former = offer.fileId;
+        log.info({ bytes }, 'a backup was made for a manager');
+        return { file: offer, unsettled, missing: [...missing] };
+      } catch (error) {
+        rmSync(file, { force: true });
+        throw error;
+      } finally {
+        isUnderWay = false;
+      }
+    },
+  };
+}
+
+/** By the shop's day. */
+function nameOf(atMs: number): string {
+  const at = new Date(atMs);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `tillbeacon-backup-${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}.backup`;
+}
+
+function inThread(task: BackupTask): Promise<BackupMade> {
+  const place = places.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
+  if (place === undefined) throw new Error('the file of the thread that makes backups is missing');
+  const worker = new Worker(place, { workerData: task });
+  // A daemon that stops does not wait for it.
+  worker.unref();
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('the thread that makes the backup has ended')));
+  });
+}

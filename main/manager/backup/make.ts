@@ -1,0 +1,24 @@
+import { rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { TooLargeError, writeBackup } from '../../backup/create.ts';
+import { messageOf } from '../../domain/errors.ts';
+import { NoRoomError, requireRoom } from '../../support/disk-space.ts';
+import type { BackupMade, BackupTask } from './worker-data.ts';
+
+/** In the data folder for as long as it takes to save it elsewhere. Runs without a pause: in a thread of its own, so that payments do not wait. */
+export function makeBackup({ mostBytes, ...about }: BackupTask): BackupMade {
+  const { file } = about;
+  try {
+    const { unsettled, missing } = writeBackup({ ...about, mostBytes, before: (bytes) => requireRoom(dirname(file), bytes) });
+    return { ok: true, unsettled, missing, bytes: statSync(file).size };
+  } catch (error) {
+    rmSync(file, { force: true });
+    return { ok: false, code: codeOf(error), message: messageOf(error) };
+  }
+}
+
+function codeOf(error: unknown): Extract<BackupMade, { ok: false }>['code'] {
+  if (error instanceof TooLargeError) return 'tooLarge';
+  const isForRoom = error instanceof NoRoomError || (error instanceof Error && error.cause instanceof NoRoomError);
+  return isForRoom ? 'noRoom' : 'notMade';
+}
