@@ -28,6 +28,7 @@ import { showStatus } from './desktop/status-tray.ts';
 import { Kiosk, shownFeed, shownUpdate, thisPcHandlers } from './desktop/this-pc-handlers.ts';
 import { isSomebodyWaiting, underWay } from './desktop/under-way.ts';
 import { connectedDisplays, Windows } from './desktop/windows.ts';
+import { takeRestored } from './backup/take-restored.ts';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { isLanguage, type Language } from './domain/languages.ts';
@@ -202,6 +203,7 @@ async function ownPayments(
   const dataFolder = demo && named !== null ? named : own;
   // Reading the settings seals their secrets, which a daemon without this system's key store could not read any more.
   requireFree(dataFolder);
+  if (!demo) takeRestored(dataFolder, log);
   if (!demo) noteScreensOnly(updates, false);
   const settings = demo
     ? await demoSettings(service === null ? 'v10' : serviceNamed(service))
@@ -216,6 +218,7 @@ async function ownPayments(
     demo,
     system: { clock: systemClock, ids: systemIds, log },
     recentLog: recent,
+    ...(!demo && { restart: () => ending.restart() }),
     ...(!demo && { appUpdates: { delivery: delivery(updates, ending, { screensOnly: false }), folder: updates } }),
   });
   // A demonstration says nothing about the version that is being tried.

@@ -51,6 +51,8 @@ export interface ApplicationOptions {
   readonly launched?: Launched;
   /** Set when the desktop app replaces itself. Without either, nothing is updated. */
   readonly appUpdates?: Updates;
+  /** Ends the desktop app to be started again, so that an empty counter can be restored from a backup. Missing: it cannot be. */
+  readonly restart?: () => void;
   /** Whether the desktop app starts when the user signs in to this computer. */
   readonly isLoginItem?: () => boolean;
   /** What pages may ask of the computer that shows them; missing when they are shown by browsers. */
@@ -91,7 +93,18 @@ export interface Application extends Served {
 
 /** @throws Error in plain words when it can never work: the data folder, a TCP port, the screens' port */
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
-  const { settings, screens, rendererFolder, demo, system, recentLog = () => [], isLoginItem = () => false, thisPc = {}, limits = {} } = options;
+  const {
+    settings,
+    screens,
+    rendererFolder,
+    demo,
+    system,
+    recentLog = () => [],
+    isLoginItem = () => false,
+    restart = null,
+    thisPc = {},
+    limits = {},
+  } = options;
   const parts = openParts(options.dataFolder, system);
   const { folder, journal, journalCondition, changes, notices, clock, log } = parts;
   const supervisor: CounterSupervisor = new CounterSupervisor({
@@ -168,6 +181,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     displays,
     api,
     tokens,
+    restart,
     settingsFile: settings instanceof SettingsFile ? settings.path : null,
     recentLog,
     update: () => updater?.status ?? null,

@@ -5,6 +5,7 @@ import { type ShopOnPaper, unnamedShop } from '../domain/shop.ts';
 import { openJournalReader } from '../journal/reader.ts';
 import type { Lane } from '../lane/lane.ts';
 import { backupHandlers } from '../manager/backup/handlers.ts';
+import { restoringHandlers } from '../manager/backup/restoring.ts';
 import { restoredHandlers } from '../manager/restored/restored.ts';
 import { dayHandlers } from '../manager/day/day.ts';
 import type { HealthSources } from '../manager/health/health.ts';
@@ -39,6 +40,8 @@ export interface HandlersOptions {
   readonly displays: DisplayServer;
   readonly api: ApiServer;
   readonly tokens: Tokens;
+  /** See `ApplicationOptions`. */
+  readonly restart: (() => void) | null;
   /** Path of the settings; null when they are in no file. */
   readonly settingsFile: string | null;
   /** The newest lines of the log, for the diagnostics bundle. */
@@ -58,7 +61,7 @@ interface AllHandlers {
 
 export function createHandlers(
   parts: Parts,
-  { supervisor, people, displays, api, tokens, settingsFile, recentLog, update, isLoginItem, thisPc }: HandlersOptions,
+  { supervisor, people, displays, api, tokens, restart, settingsFile, recentLog, update, isLoginItem, thisPc }: HandlersOptions,
 ): AllHandlers {
   const { folder, journal, journalReader: reader, journalCondition, notices, serviceMonitor, clock, ids, log } = parts;
   const counter = () => supervisor.counter;
@@ -94,8 +97,19 @@ export function createHandlers(
     clock,
     log,
   });
+  const isEmpty = (): boolean =>
+    supervisor.fileState.state === 'none' && counter() === null && folder.restored.waiting === null && reader.get().newestSeq() === 0;
+  const restoring = restart && restoringHandlers({ dataFolder: folder.path, isEmpty, restart, version: terminalVersion, clock, log });
   const setup = createSetup({
-    host: setupHost(parts, { supervisor, displays, api, tokens, handOver: (session) => people.sessions.handOver(session), starts: () => starts(isLoginItem) }),
+    host: setupHost(parts, {
+      supervisor,
+      displays,
+      api,
+      tokens,
+      handOver: (session) => people.sessions.handOver(session),
+      starts: () => starts(isLoginItem),
+      canRestore: () => restart !== null && isEmpty(),
+    }),
     dataFolder: folder.path,
     downloads,
     network: { send: fetchHttp, clock, log, clientVersion: terminalVersion },
@@ -126,6 +140,7 @@ export function createHandlers(
         clock,
       }),
       ...reservationHandlers({ lanes }),
+      ...restoring?.handlers,
       ...restoredHandlers({ folder: folder.restored, open: () => supervisor.startRestored() }),
       ...tillTokenHandlers({
         tokens,
@@ -141,6 +156,7 @@ export function createHandlers(
     close() {
       reconciliation.close();
       downloads.close();
+      restoring?.close();
     },
   };
 }

@@ -1,6 +1,16 @@
+/** What a screen has words for; everything else is told as it is. */
+export type BackupProblem = 'notABackup' | 'newer' | 'wrongPassphrase' | 'damaged' | 'noRoom';
+
 /** Why a backup was not made, read or restored, for whoever asked. Nothing was changed. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
+  readonly problem: BackupProblem | null;
+
+  constructor(message: string, { problem = null, cause }: { readonly problem?: BackupProblem | null; readonly cause?: unknown } = {}) {
+    super(message, { cause });
+    this.problem = problem;
+  }
 }
 
-export const damaged = (what: string): BackupError => new BackupError(`the file is damaged: ${what}. Take another copy of it; nothing was restored`);
+export const damaged = (what: string): BackupError =>
+  new BackupError(`the file is damaged: ${what}. Take another copy of it; nothing was restored`, { problem: 'damaged' });

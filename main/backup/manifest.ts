@@ -55,7 +55,9 @@ export function readManifest(text: string, thisVersion: string): Manifest {
   const json = parsed(text);
   const { layout, tillbeacon } = z.object({ layout: z.int(), tillbeacon: z.string() }).safeParse(json).data ?? { layout: 0, tillbeacon: '' };
   if (layout > newestLayout || isNewerVersion(tillbeacon, thisVersion))
-    throw new BackupError(`the backup was made by a newer Tillbeacon (${tillbeacon}, this one is ${thisVersion}): install that one here first`);
+    throw new BackupError(`the backup was made by a newer Tillbeacon (${tillbeacon}, this one is ${thisVersion}): install that one here first`, {
+      problem: 'newer',
+    });
   const manifest = Manifest.safeParse(json);
   if (manifest.success) return manifest.data;
   const [issue] = manifest.error.issues;

@@ -41,7 +41,8 @@ export function restoreBackup({ file, dataFolder, passphrase, version }: Restore
   const backup = openBackup(file, passphrase, version);
   try {
     const { manifest } = backup;
-    if ((manifest.journalLayout ?? 0) > newestVersion) throw new BackupError('the backup was made by a newer Tillbeacon: install that one here first');
+    if ((manifest.journalLayout ?? 0) > newestVersion)
+      throw new BackupError('the backup was made by a newer Tillbeacon: install that one here first', { problem: 'newer' });
     checkEmpty(dataFolder);
     const release = take(dataFolder);
     try {
@@ -126,7 +127,8 @@ function take(folder: string): { undo(): void; keep(): void } {
 function checkRoom(folder: string, { files }: Manifest): void {
   const needed = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize < needed) throw new BackupError(`${folder}: its disk has too little room: ${Math.ceil(needed / 1024 ** 2)} MB are needed`);
+  if (bavail * bsize < needed)
+    throw new BackupError(`${folder}: its disk has too little room: ${Math.ceil(needed / 1024 ** 2)} MB are needed`, { problem: 'noRoom' });
 }
 
 function collect(into: string, backup: ReturnType<typeof openBackup>, { madeAtMs, from, unsettled }: Manifest): void {

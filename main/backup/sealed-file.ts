@@ -107,17 +107,19 @@ export class SealedReader {
     this.#file = file;
     this.#header = readUpTo(file, headerBytes);
     const head = this.#header.subarray(0, headBytes);
-    if (!magic.equals(this.#header.subarray(0, magic.length))) throw new BackupError('the file is not a backup of Tillbeacon');
+    if (!magic.equals(this.#header.subarray(0, magic.length))) throw new BackupError('the file is not a backup of Tillbeacon', { problem: 'notABackup' });
     const version = this.#header[magic.length] ?? 0;
     if (version > newestVersion)
-      throw new BackupError(`the file was written by a newer Tillbeacon (version ${version} of its format, this one knows ${newestVersion})`);
+      throw new BackupError(`the file was written by a newer Tillbeacon (version ${version} of its format, this one knows ${newestVersion})`, {
+        problem: 'newer',
+      });
     const cost = this.#header[magic.length + 1] ?? 0;
     const isWhole =
       this.#header.length === headerBytes && version === newestVersion && sumOf(head).equals(this.#header.subarray(headBytes, headBytes + sumBytes));
     if (!isWhole || cost < costs.least || cost > costs.most) throw damaged('its beginning is not as it was written');
     this.#keys = keysOf(passphrase, head.subarray(magic.length + 2, magic.length + 18), cost);
     if (!timingSafeEqual(proofOf(head, this.#keys), this.#header.subarray(headBytes + sumBytes)))
-      throw new BackupError('the passphrase is not the one with which the file was made');
+      throw new BackupError('the passphrase is not the one with which the file was made', { problem: 'wrongPassphrase' });
   }
 
   /** Exactly so many bytes, at most a chunk. @throws BackupError when the file is damaged or ends before */

@@ -29,6 +29,8 @@ export interface SetupHost {
   lanes(): readonly LaneInUse[];
   fileState(): FileState;
   starts(): OutputOf<'setupState'>['starts'];
+  /** Whether a backup can be restored here now. */
+  canRestore(): boolean;
   readonly secrets: SecretSources;
   readonly recreations: Recreations;
   /**

@@ -87,6 +87,7 @@ export function createSetup(options: SetupOptions): Setup {
         draft: drafts.draft && shownDraft(drafts.draft),
         file: host.fileState(),
         starts: host.starts(),
+        ...(host.canRestore() && { canRestore: true as const }),
         recreating: lanes.filter(({ pointOfSale }) => host.recreations.has(pointOfSale.merchantPosId)).map(({ id }) => id),
         leftBehind: removal.leftBehind(),
       };

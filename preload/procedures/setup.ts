@@ -90,6 +90,8 @@ export const setupProcedures = {
       }),
       /** What starts the daemon, as far as the daemon can see; `signIn`: the user's, to this computer. `system`: how it is mended. */
       starts: z.object({ with: z.enum(['computer', 'signIn', 'nothing']), system: z.enum(['linux', 'windows', 'other']) }),
+      /** Set where `restoreBackup` restores a backup: an empty counter of a desktop app. */
+      canRestore: z.literal(true).optional(),
       /** Lanes whose point of sale is being re-created at this moment. */
       recreating: z.array(z.string()),
       /** Points of sale of removed lanes that are to be deleted, and are still at the service as far as is known. */

@@ -1,4 +1,5 @@
-import { html, type TemplateResult, unsafeCSS } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { property } from 'lit/decorators.js';
 import { choice } from '../ui/choice.ts';
 import { icon } from '../ui/icons.ts';
 import { type Language, languageNames, languages } from '../locales/i18n.ts';
@@ -6,9 +7,11 @@ import { StepPage, stepStyles } from './step-page.ts';
 import { designStyles } from '../ui/styles.ts';
 import styles from './language-step.css?inline';
 
-/** The shop's language, which this screen takes over at once. @fires speak with the language, @fires import */
+/** The shop's language, which this screen takes over at once. @fires speak with the language, @fires import, @fires restore */
 class LanguageStep extends StepPage<{ language: Language | null }> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
+  /** Whether a backup can be restored here. */
+  @property({ attribute: false }) canRestore = false;
   protected readonly step = 'language';
 
   protected filledIn(): { language: Language | null } {
@@ -26,7 +29,8 @@ class LanguageStep extends StepPage<{ language: Language | null }> {
         this.set({ language });
         this.dispatchEvent(new CustomEvent<Language>('speak', { detail: language }));
       },
-    })}`;
+    })}
+    ${this.canRestore ? html`<div class="row"><button data-testid="restore" @click=${() => this.dispatchEvent(new CustomEvent('restore'))}>${icon('lock')} ${this.words.restore.begin}</button></div>` : nothing}`;
   }
 
   protected foot() {

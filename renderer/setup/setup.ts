@@ -43,6 +43,7 @@ import { frameTexts } from '../locales/frame.ts';
 /** The parts, each loaded when it is first shown. The manager's step is shared with the manager's screen. */
 const parts = {
   language: () => import('./language-step.ts'),
+  restore: () => import('./restore-backup.ts'),
   wallet: () => import('./wallet-step.ts'),
   store: () => import('./store-step.ts'),
   pointOfSale: () => import('./point-of-sale-step.ts'),
@@ -70,6 +71,8 @@ class SetupScreen extends Screen {
   @state() told: string | null = null;
   /** A single setting is changed, from the overview: its end is there again. */
   #isOneSetting = false;
+  /** A backup is asked for. */
+  @state() restoring = false;
   /** The counter's first manager is created during this setup. */
   @state() makesManager = false;
   readonly #status = new CounterStatus(this, this.bridge, {
@@ -102,6 +105,7 @@ class SetupScreen extends Screen {
     super.willUpdate();
     const part = this.where?.at === 'step' ? this.where.step : this.where?.at;
     if (part !== undefined && part !== 'manager') void pagePart(parts[part]);
+    if (this.restoring) void pagePart(parts.restore);
     document.title = `${frameTexts[this.language].setup.title} – Tillbeacon`;
   }
 
@@ -131,6 +135,7 @@ class SetupScreen extends Screen {
         ${this.brand()}<span class="where">${frameTexts[this.language].setup.title}</span><span class="grow"></span>${this.#toOverview()}${this.#toCashier()}${this.languageButton()}
       </header>
       <main>${this.#main()}</main>
+      ${this.restoring ? html`<tb-restore-backup .bridge=${this.bridge} .language=${this.language} @close=${() => (this.restoring = false)}></tb-restore-backup>` : nothing}
     </div>`;
   }
 
@@ -299,7 +304,7 @@ class SetupScreen extends Screen {
     ${this.problem === null ? nothing : html`<div class="told" data-testid="problem">${notice({ kind: 'error', body: this.problem })}</div>`}`;
   }
 
-  #step(step: StepId, { draft, inUse }: SetupState, ids: readonly StepId[]): TemplateResult {
+  #step(step: StepId, { draft, inUse, canRestore }: SetupState, ids: readonly StepId[]): TemplateResult {
     const { bridge, language } = this;
     const onBack = (): void => this.#back(ids);
     const isEdit = this.where?.at === 'step' && this.where.from !== undefined;
@@ -321,6 +326,7 @@ class SetupScreen extends Screen {
       onDone: (kept) => this.#doneWith(step, kept),
       onSpeak: (spoken) => this.speak(spoken),
       onImport: () => void this.#import(),
+      onRestore: canRestore === true ? () => (this.restoring = true) : null,
       onGo: (id) => this.#go({ at: 'step', step: id, from: 'review' }),
       onFinished: (finished) => void this.#finished(finished),
     });

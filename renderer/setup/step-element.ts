@@ -15,6 +15,8 @@ interface StepOptions {
   readonly onBack: () => void;
   readonly onSpeak: (language: Language) => void;
   readonly onImport: () => void;
+  /** null where no backup can be restored. */
+  readonly onRestore: (() => void) | null;
   readonly onGo: (id: StepId) => void;
   readonly onFinished: (finished: Finished) => void;
 }
@@ -33,7 +35,9 @@ export function stepElement(step: Exclude<StepId, 'manager'>, options: StepOptio
         @back=${onBack}
         @speak=${({ detail }: CustomEvent<Language>) => options.onSpeak(detail)}
         @done=${onDone}
+        .canRestore=${options.onRestore !== null}
         @import=${options.onImport}
+        @restore=${() => options.onRestore?.()}
       ></tb-language-step>`;
     case 'wallet':
       return html`<tb-wallet-step .bridge=${bridge} .language=${language} .draft=${draft} @done=${onDone} @back=${onBack}></tb-wallet-step>`;

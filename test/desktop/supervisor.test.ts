@@ -1,8 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { terminalVersion } from '../../main/app/version.ts';
+import { createBackup } from '../../main/backup/create.ts';
+import { systemClock } from '../../main/domain/clock.ts';
+import { openJournalReader } from '../../main/journal/reader.ts';
+import { openSqliteJournal } from '../../main/journal/sqlite-journal.ts';
 import { Register } from '../../main/sandbox/till/register.ts';
 import { isLong } from '../support/long.ts';
+import { noReserve, paid, saleNumbered } from '../unit/journal/support.ts';
 import { Product, type SimulatorReady, until } from '../support/processes.ts';
 import { appOfTest } from './app-of-test.ts';
 import { type Desktop, settingsFor } from './desktop-app.ts';
@@ -59,6 +65,40 @@ describe('the supervisor (over the stand-in)', () => {
       await desktop.exited;
       await service.end();
     });
+  });
+
+  test('starts the app again with a backup that was restored into it, and no lane opens before that is confirmed', async () => {
+    const old = join(app.userData, 'old');
+    mkdirSync(old, { mode: 0o700 });
+    const journal = openSqliteJournal(join(old, 'journal.sqlite'), systemClock, { reserve: noReserve });
+    journal.append('1', saleNumbered(1).saleId, paid(saleNumbered(1)));
+    journal.close();
+    const pointOfSale = { merchantPosId: 'shop-1', storeId: '5a1e0000-0000-4000-8000-000000000010', name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
+    const till = { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 };
+    const wallet = { baseUrl: 'http://127.0.0.1:9', authUrl: 'http://127.0.0.1:9', clientId: 'a', clientSecret: 'b', merchantVat: 'DK12345678' };
+    writeFileSync(join(old, 'settings.json'), JSON.stringify({ wallet, lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till }] }));
+    const file = join(app.userData, 'counter.backup');
+    createBackup({ dataFolder: old, settings: null, file, passphrase: 'correct horse battery', version: terminalVersion, nowMs: 5_000, cost: 12 });
+
+    await start([]);
+    const setup = await desktop.window('setup');
+    await setup.getByTestId('restore').click();
+    const [chooser] = await Promise.all([setup.waitForEvent('filechooser'), setup.getByTestId('backup-file').click()]);
+    await chooser.setFiles(file);
+    await setup.locator('#passphrase').fill('correct horse batterie');
+    await setup.getByTestId('restore-now').click();
+    await setup.locator('#passphrase-problem span').waitFor();
+    await setup.locator('#passphrase').fill('correct horse battery');
+    await setup.getByTestId('restore-now').click();
+    await setup.getByTestId('restored').waitFor();
+    await ready(2);
+    expect(apps()).toHaveLength(2);
+    expect(desktop.stderr).toContain('no lane is opened until a manager has confirmed');
+    expect(readdirSync(app.userData).filter((name) => name.startsWith('data'))).toEqual(['data']);
+    const reader = openJournalReader(join(app.userData, 'data', 'journal.sqlite'));
+    expect(reader.check()).toMatchObject({ problems: [], sales: 1 });
+    reader.close();
+    for (const secret of ['correct horse', '"clientSecret":"b"']) expect(desktop.stderr).not.toContain(secret);
   });
 
   test('brings the app back that was killed, and passes on that the computer shuts down', async () => {

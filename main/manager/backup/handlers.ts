@@ -1,20 +1,15 @@
 /** Implements `preload/procedures/backup.ts`: the copy is made in a thread, and fetched by the page from its file. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { DownloadStore } from '../../server/download-store.ts';
 import type { Handlers } from '../../server/router.ts';
 import { freshName } from '../../support/atomic-file.ts';
+import { mostBytes } from './limits.ts';
+import { inThread } from './thread.ts';
 import type { BackupMade, BackupTask } from './worker-data.ts';
-
-/** A page holds the file until the browser has saved it. */
-const mostBytes = 2 * 1024 ** 3;
-
-/** Beside this source, or where the build puts entries: beside this file or a folder up. */
-const places = ['./worker.ts', './backup-worker.js', '../backup-worker.js'];
 
 export interface BackupHandlersOptions {
   readonly dataFolder: string;
@@ -43,7 +38,7 @@ export function backupHandlers({ dataFolder, settingsFile, version, downloads, c
       try {
         const isElsewhere = settingsFile !== null && settingsFile !== join(dataFolder, 'settings.json') && existsSync(settingsFile);
         const nowMs = clock.wallMs();
-        const made = await make({ dataFolder, settings: isElsewhere ? settingsFile : null, file, passphrase, version, nowMs, mostBytes });
+        const made = await make({ kind: 'make', dataFolder, settings: isElsewhere ? settingsFile : null, file, passphrase, version, nowMs, mostBytes });
         if (!made.ok) {
           log.warn({ detail: made.message }, 'a backup for a manager was not made');
           throw new Refusal(made.code, made.message);
@@ -70,17 +65,4 @@ function nameOf(atMs: number): string {
   const at = new Date(atMs);
   const two = (value: number): string => String(value).padStart(2, '0');
   return `tillbeacon-backup-${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}.backup`;
-}
-
-function inThread(task: BackupTask): Promise<BackupMade> {
-  const place = places.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
-  if (place === undefined) throw new Error('the file of the thread that makes backups is missing');
-  const worker = new Worker(place, { workerData: task });
-  // A daemon that stops does not wait for it.
-  worker.unref();
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('the thread that makes the backup has ended')));
-  });
 }

@@ -6,7 +6,7 @@ import { NoRoomError, requireRoom } from '../../support/disk-space.ts';
 import type { BackupMade, BackupTask } from './worker-data.ts';
 
 /** In the data folder for as long as it takes to save it elsewhere. Runs without a pause: in a thread of its own, so that payments do not wait. */
-export function makeBackup({ mostBytes, ...about }: BackupTask): BackupMade {
+export function makeBackup({ kind: _kind, mostBytes, ...about }: BackupTask): BackupMade {
   const { file } = about;
   try {
     const { unsettled, missing } = writeBackup({ ...about, mostBytes, before: (bytes) => requireRoom(dirname(file), bytes) });

@@ -1,5 +1,8 @@
-/** What the thread that makes a backup is given, and how it ends. */
+/** What a thread for backups is given, and how it ends. */
+import type { BackupProblem } from '../../backup/backup-error.ts';
+
 export interface BackupTask {
+  readonly kind: 'make';
   readonly dataFolder: string;
   /** Path of the settings; null when they are in the data folder. */
   readonly settings: string | null;
@@ -17,3 +20,16 @@ export interface BackupTask {
 export type BackupMade =
   | { readonly ok: true; readonly unsettled: number; readonly missing: readonly string[]; readonly bytes: number }
   | { readonly ok: false; readonly code: 'noRoom' | 'tooLarge' | 'notMade'; readonly message: string };
+
+export interface RestoreTask {
+  readonly kind: 'restore';
+  readonly file: string;
+  /** Which is made. */
+  readonly folder: string;
+  readonly passphrase: string;
+  readonly version: string;
+}
+
+export type Restoring =
+  | { readonly ok: true; readonly from: string; readonly madeAtMs: number; readonly unsettled: number; readonly missing: readonly string[] }
+  | { readonly ok: false; readonly code: BackupProblem | 'notRestored'; readonly message: string };

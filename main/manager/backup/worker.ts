@@ -1,7 +1,9 @@
-/** The entry of the thread that makes one backup: wiring, no logic. */
+/** The entry of the thread that makes or restores one backup: wiring, no logic. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { makeBackup } from './make.ts';
-import type { BackupTask } from './worker-data.ts';
+import { restore } from './restore.ts';
+import type { BackupTask, RestoreTask } from './worker-data.ts';
 
-// Given by `handlers.ts`, from the same build.
-parentPort?.postMessage(makeBackup(workerData as BackupTask));
+// Given by `thread.ts`, from the same build.
+const task = workerData as BackupTask | RestoreTask;
+parentPort?.postMessage(task.kind === 'make' ? makeBackup(task) : restore(task));

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { commonServiceRefusals, salesUnitRefusals } from '../../../preload/procedures/setup-service.ts';
+import { nowMs } from '../stage.ts';
 import { refuses } from './manager-shared.ts';
 import type { State } from './state.ts';
 import { salesUnit, nothing, until, path, next } from './setup-shared.ts';
@@ -27,6 +28,40 @@ const credentials = (code: ConstructorParameters<typeof Refusal>[0], facts: Reco
 /** The language, and the wallet service. */
 export const walletStates: readonly State[] = [
   { name: 'language', at: '', scene: path(nothing), main: true },
+  {
+    name: 'restore',
+    at: '',
+    scene: path(nothing, {}, { canRestore: true }),
+    reach: async (page) => {
+      await page.getByTestId('restore').click();
+      await page.getByTestId('restore-now').click();
+    },
+  },
+  {
+    name: 'restore-restored',
+    at: '',
+    scene: path(
+      nothing,
+      {
+        backupPart: () => ({}),
+        restoreBackup: () => ({
+          from: 'KASSE-PC-02',
+          madeAtMs: nowMs - 18 * 3_600_000,
+          unsettled: 2,
+          missing: ['clientSecret: sealed by the desktop app for the old computer alone: enter it again in the setup'],
+        }),
+      },
+      { canRestore: true },
+    ),
+    reach: async (page) => {
+      await page.getByTestId('restore').click();
+      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByTestId('backup-file').click()]);
+      await chooser.setFiles({ name: 'counter.backup', mimeType: 'application/octet-stream', buffer: Buffer.from('a backup') });
+      await page.locator('#passphrase').fill('correct horse battery');
+      await page.getByTestId('restore-now').click();
+      await page.getByTestId('restored').waitFor();
+    },
+  },
   { name: 'wallet', at: '', scene: path(until('wallet')), main: true },
   { name: 'wallet-other', at: '', scene: path({ ...until('store'), next: 'wallet' }) },
   { name: 'wallet-missing', at: '', scene: path(until('wallet')), reach: next },

@@ -1,0 +1,18 @@
+import { rmSync } from 'node:fs';
+import { BackupError } from '../../backup/backup-error.ts';
+import { restoreBackup } from '../../backup/restore.ts';
+import { messageOf } from '../../domain/errors.ts';
+import type { RestoreTask, Restoring } from './worker-data.ts';
+
+/** Runs without a pause. */
+export function restore({ file, folder, passphrase, version }: RestoreTask): Restoring {
+  try {
+    // Of an earlier try that no start has used.
+    rmSync(folder, { recursive: true, force: true });
+    const { from, madeAtMs, unsettled, missing } = restoreBackup({ file, dataFolder: folder, passphrase, version });
+    return { ok: true, from, madeAtMs, unsettled, missing };
+  } catch (error) {
+    const code = (error instanceof BackupError ? error.problem : null) ?? 'notRestored';
+    return { ok: false, code, message: messageOf(error) };
+  }
+}
