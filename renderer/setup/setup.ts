@@ -134,8 +134,14 @@ class SetupScreen extends Screen {
       <header class="bar">
         ${this.brand()}<span class="where">${frameTexts[this.language].setup.title}</span><span class="grow"></span>${this.#toOverview()}${this.#toCashier()}${this.languageButton()}
       </header>
-      <main>${this.#main()}</main>
-      ${this.restoring ? html`<tb-restore-backup .bridge=${this.bridge} .language=${this.language} @close=${() => (this.restoring = false)}></tb-restore-backup>` : nothing}
+      <main>
+        ${this.#main()}
+        ${
+          this.restoring
+            ? html`<tb-restore-backup .bridge=${this.bridge} .language=${this.language} @close=${() => (this.restoring = false)}></tb-restore-backup>`
+            : nothing
+        }
+      </main>
     </div>`;
   }
 

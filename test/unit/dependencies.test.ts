@@ -29,6 +29,7 @@ const forbidden: Readonly<Record<string, string>> = {
   'main/manager/restored': "import '../../lane/lane.ts';",
   'main/updates': "import { planted } from '../lane/lane.ts';",
   'main/backup': "import { planted } from '../lane/lane.ts';",
+  'main/manager/backup': "import { planted } from '../../journal/journal.ts';",
   'main/manager/till-tokens': "import '../../journal/journal.ts';",
   'main/till/zvt': "import { planted } from '../../lane/lane.ts';",
   'main/devices': "import { planted } from '../till/zvt/till.ts';",
