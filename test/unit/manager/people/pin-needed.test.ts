@@ -53,6 +53,15 @@ test('there is something to protect', () => {
   expect(protectedProcedures).toEqual(expect.arrayContaining(['addManager', 'changePin', 'removeManager', 'health', 'diagnostics']));
 });
 
+test('a daemon’s pages restore no backup, also before there is anything to protect, and for a manager', async () => {
+  const part = { part: 0, base64: '', last: true };
+  for (const one of [await manager.call('backupPart', part), await manager.call('restoreBackup', { passphrase: 'correct horse battery' })])
+    expect(one).toMatchObject({ ok: false, code: 'notHere' });
+  const state = await manager.call('setupState', {});
+  expect(state).toMatchObject({ ok: true });
+  expect(JSON.stringify(state)).not.toContain('canRestore');
+});
+
 async function expectNoneIsAnswered(whom: Stranger, asked: unknown = {}): Promise<void> {
   const answers = await Promise.all(protectedProcedures.map(async (name) => [name, await whom.call(name, asked)] as const));
   expect(answers.filter(([, answer]) => answer.ok || answer.code !== 'pinNeeded')).toEqual([]);
