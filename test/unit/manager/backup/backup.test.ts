@@ -159,10 +159,12 @@ describe('is refused', () => {
     expect((await ask()).ok).toBe(true);
   });
 
-  test('where it would take the room that payments need', async () => {
+  // Of the copies, or of the file beside them.
+  test.each([0, 1])('where it would take the room that payments need (%i)', async (looks) => {
     const { default: fs } = await import('node:fs');
     const { syncBuiltinESMExports } = await import('node:module');
-    vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: 255, bsize: 1024 ** 2 } as never);
+    const free = vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: 255, bsize: 1024 ** 2 } as never);
+    if (looks === 1) free.mockReturnValueOnce({ bavail: 5_000, bsize: 1024 ** 2 } as never);
     syncBuiltinESMExports();
     serve({ make: inTurn() });
     expect(await ask()).toMatchObject({ ok: false, code: 'noRoom' });

@@ -1,5 +1,5 @@
 /** What is restored, and how a restore survives being killed, is judged by `test/unit/backup`. */
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDataFolder } from '../../../../main/app/data-folder.ts';
@@ -117,6 +117,14 @@ test('a backup that comes in parts is restored by a thread, and is the counter a
   expect(existsSync(join(data, 'restored.json'))).toBe(true);
 });
 
+test('what an earlier try has left is replaced', async () => {
+  mkdirSync(at('data.restored'));
+  writeFileSync(at('data.restored', 'settings.json'), 'of the earlier try');
+  await send(backup());
+  expect((await ask()).ok).toBe(true);
+  expect(readFileSync(at('data.restored', 'settings.json'), 'utf8')).toContain('sealed');
+});
+
 test('after a wrong passphrase, the right one needs no file again', async () => {
   await send(backup());
   expect(await ask('correct horse')).toMatchObject({ ok: false, code: 'wrongPassphrase', field: 'passphrase' });
@@ -223,6 +231,24 @@ describe('at the next start', () => {
     renameSync(at('data.restored'), data);
     takeRestored(data, silentLog);
     expect([existsSync(join(data, 'restored.json')), existsSync(at('data.empty'))]).toEqual([true, false]);
+  });
+
+  const inside = (from: string, to: string): void => {
+    renameSync(from, at('moved'));
+    mkdirSync(at('data.restored'));
+    renameSync(at('moved'), at('data.restored', to));
+  };
+  test('killed when all was there, but not in its place, it is put there', () => {
+    inside(at('data.restored'), 'restore.complete');
+    takeRestored(data, silentLog);
+    expect(readdirSync(data)).toEqual(expect.arrayContaining(['journal.sqlite', 'restored.json', 'settings.json']));
+  });
+
+  test.each(['killed before all was there', 'without its note'])('%s, nothing was restored', (how) => {
+    if (how === 'without its note') rmSync(at('data.restored', 'restored.json'));
+    else inside(at('data.restored'), 'restore.unfinished');
+    takeRestored(data, silentLog);
+    expect([existsSync(join(data, 'setup-draft.json')), existsSync(at('data.restored'))]).toEqual([true, false]);
   });
 
   test('a counter that was set up meanwhile stays', () => {
