@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -106,6 +106,34 @@ export const screensArea = attackArea<Target>('screens', {
         if (!answer.ok) throw new Error(`others are answered ${answer.code}`);
         if (most - before > mayGrowBy) throw new Error(`the daemon grew from ${before.toFixed(0)} to ${most.toFixed(0)} MB`);
         return `240,000 questions: the daemon grew by ${(most - before).toFixed(0)} MB, and answers others`;
+      },
+    },
+    {
+      name: 'somebody at another screen, or after the manager at the same one, takes a backup, and its passphrase is kept somewhere',
+      attempt: async ({ managed, managerId }) => {
+        const passphrase = 'correct horse battery';
+        const [ada, intruder] = [await Intruder.at(managed.screens), await Intruder.at(managed.screens)];
+        await ada.ask('signIn', { managerId, pin });
+        const made = await ada.ask('makeBackup', { passphrase });
+        if (!made.ok) throw new Error(`the manager got none: ${made.code}`);
+        const { fileId } = made.value.file;
+        await ada.ask('signOut', {});
+        const answers = [
+          await intruder.ask('makeBackup', { passphrase }),
+          await intruder.ask('filePart', { fileId, part: 0 }),
+          await intruder.ask('backupPart', { part: 0, base64: '', last: true }),
+          await intruder.ask('restoreBackup', { passphrase }),
+          await ada.ask('filePart', { fileId, part: 0 }),
+          await ada.ask('makeBackup', { passphrase }),
+        ].map((answer) => (answer.ok ? 'answered' : answer.code));
+        if (answers.join() !== 'pinNeeded,notFound,pinNeeded,pinNeeded,notFound,pinNeeded') throw new Error(`they were answered ${answers.join(', ')}`);
+        const kept = readdirSync(managed.data).filter((name) => statSync(join(managed.data, name)).isFile());
+        const open = kept.filter((name) => (statSync(join(managed.data, name)).mode & 0o077) !== 0);
+        if (open.length > 0) throw new Error(`other users can read ${open.join(', ')}`);
+        const told = kept.filter((name) => readFileSync(join(managed.data, name)).includes(passphrase));
+        if (told.length > 0 || managed.daemon.stderr.includes(passphrase)) throw new Error(`the passphrase is in ${told.join(', ') || 'the log'}`);
+        for (const { socket } of [ada, intruder]) socket.terminate();
+        return 'refused each time; the file is of one user alone, and nothing kept has the passphrase';
       },
     },
     {
