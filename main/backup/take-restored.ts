@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { syncFolder } from '../support/atomic-file.ts';
+import { whileHeld } from '../support/held-file.ts';
 import { finishRestore } from './restore.ts';
 import { restoredMark } from './what-is-kept.ts';
 
@@ -26,9 +27,9 @@ export function takeRestored(dataFolder: string, log: Log): void {
     } else {
       if (existsSync(dataFolder)) {
         rmSync(before, { recursive: true, force: true });
-        renameSync(dataFolder, before);
+        whileHeld(() => renameSync(dataFolder, before));
       }
-      renameSync(restored, dataFolder);
+      whileHeld(() => renameSync(restored, dataFolder));
       syncFolder(dirname(dataFolder));
       log.info({ dataFolder }, 'the counter is restored');
     }
