@@ -11,9 +11,9 @@ import type { ManagerRecords } from '../journal/manager-records.ts';
 import { Lane } from '../lane/lane.ts';
 import type { DamageShown, LaneSnapshot } from '../lane/snapshot.ts';
 import { type Demo, openDemo } from '../sandbox/demo/demo.ts';
-import type { ReadySettings } from '../settings/load.ts';
+import type { ReadySettings, ReadyZvt } from '../settings/load.ts';
 import { Closings } from '../manager/day/day-book.ts';
-import { type ConcertSettings, type LaneSettings, shopOnPaper, stickerId, type ZvtSettings } from '../settings/schema.ts';
+import { type ConcertSettings, type LaneSettings, shopOnPaper, stickerId } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import type { Monitoring } from '../monitoring/monitoring.ts';
 import { createConcertTill } from '../till/concert/till.ts';
@@ -162,7 +162,7 @@ function askAlsoWhenQuiet({ inUse }: WalletService, { lanes: [first] }: ReadySet
 
 function createZvt(
   { id, name, currency, pointOfSale }: LaneSettings,
-  settings: ZvtSettings,
+  settings: ReadyZvt,
   { shop, inUse: { name: service } }: { readonly shop: ShopOnPaper; readonly inUse: OpenedService },
   { clock, log, notices, recordings, tillLanguages }: CounterParts,
 ): Till {

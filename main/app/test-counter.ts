@@ -38,7 +38,7 @@ export async function openTestCounter(
   // A lane without a store is one of the ePayment service.
   const service: ServiceName = settings.pointOfSale.storeId === undefined ? 'epayment' : 'v10';
   // Each payment shows a code there: nobody is there who could be named.
-  const lane = readyLane(service === 'epayment' ? { ...settings, flow: 'initiate' } : settings, 0, secrets);
+  const lane = readyLane(service === 'epayment' ? { ...settings, flow: 'initiate' } : settings, 'till', secrets);
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-test-payment-'));
   const journalPath = join(folder, 'journal.sqlite');
   const journal = openSqliteJournal(journalPath, clock);

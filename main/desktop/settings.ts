@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import type { SafeStorage } from 'electron';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { loadSettings, SettingsError } from '../settings/load.ts';
+import { loadSettings } from '../settings/load.ts';
 import type { SecretSafe } from '../settings/secrets.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
-import { messageOf } from '../domain/errors.ts';
 
 interface DesktopSettingsOptions {
   readonly dataFolder: string;
@@ -32,15 +31,9 @@ export function desktopSettings({ dataFolder, importedFrom, safeStorage, clock, 
 function secretSafe(safeStorage: SafeStorage): SecretSafe {
   return {
     seal(secret) {
-      if (!safeStorage.isEncryptionAvailable()) throw new SettingsError(['wallet.clientSecret: cannot be stored, this system offers no key store']);
+      if (!safeStorage.isEncryptionAvailable()) throw new Error('this system offers no key store');
       return safeStorage.encryptString(secret).toString('base64');
     },
-    open(sealed) {
-      try {
-        return safeStorage.decryptString(Buffer.from(sealed, 'base64'));
-      } catch (cause) {
-        throw new SettingsError([`wallet.clientSecret: cannot be read back from this system's key store (${messageOf(cause)}); enter it again`]);
-      }
-    },
+    open: (sealed) => safeStorage.decryptString(Buffer.from(sealed, 'base64')),
   };
 }

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
+import { TillPassword } from '../domain/field-rules.ts';
 import { maskedAddress } from '../domain/service-address.ts';
 import { checksOff } from './certificate-checks.ts';
-import { type LaneSettings, Settings } from './schema.ts';
+import { type LaneSettings, Settings, type ZvtSettings } from './schema.ts';
+import { passphrasePath, passwordPath } from './each-secret.ts';
 import { type FormerWalletSettings, isForTests, mapSecrets, type WalletSettings, type WithSecrets } from './wallet.ts';
 import { type Environment, lookUpSecret, type SecretSources } from './secrets.ts';
 import { SettingsError } from './settings-error.ts';
@@ -12,9 +14,14 @@ import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 export { SettingsError } from './settings-error.ts';
 
-type WithPassphrase<Till> = Till extends { protocol: 'http'; nexo?: infer Nexo } ? { protocol: 'http'; nexo?: ReadyNexo<NonNullable<Nexo>> } : Till;
+type ReadyTill<Till> = Till extends { protocol: 'http'; nexo?: infer Nexo }
+  ? { protocol: 'http'; nexo?: ReadyNexo<NonNullable<Nexo>> }
+  : Till extends { protocol: 'zvt' }
+    ? Omit<Till, 'password'> & { password?: string }
+    : Till;
 type ReadyNexo<Nexo> = Nexo extends { key?: infer Key } ? Omit<Nexo, 'key'> & { key?: Omit<NonNullable<Key>, 'passphrase'> & { passphrase: string } } : never;
-type ReadyLane = Omit<LaneSettings, 'till'> & { till: WithPassphrase<LaneSettings['till']> };
+type ReadyLane = Omit<LaneSettings, 'till'> & { till: ReadyTill<LaneSettings['till']> };
+export type ReadyZvt = ReadyTill<ZvtSettings>;
 type Monitoring = NonNullable<Settings['monitoring']>;
 export type MetricsServerSettings = Omit<NonNullable<Monitoring['metrics']>, 'token'> & { token: string };
 interface ReadyMonitoring {
@@ -79,7 +86,7 @@ export function readySettings(checked: Settings, sources: SecretSources): ReadyS
   return {
     ...others,
     wallet: readyWallet(wallet, 'wallet', sources),
-    lanes: checked.lanes.map((lane, at) => readyLane(lane, at, sources)),
+    lanes: checked.lanes.map((lane, at) => readyLane(lane, `lanes.${at}.till`, sources)),
     ...(formerWallet !== undefined && { formerWallet: readyWallet(formerWallet, 'formerWallet', sources) }),
     ...(receiver !== undefined && { receiver: readyReceiver(receiver, sources) }),
     ...(monitoring !== undefined && { monitoring: readyMonitoring(monitoring, sources) }),
@@ -126,17 +133,25 @@ function readyReceiver({ url, token }: NonNullable<Settings['receiver']>, source
 /** Below it a key could be guessed. */
 const fewestPassphraseCharacters = 16;
 
-/** @param at the lane's place in the settings, for the message. @throws SettingsError */
-export function readyLane({ till, ...lane }: LaneSettings, at: number, sources: SecretSources): ReadyLane {
+/** @param path of its till, for the message. @throws SettingsError */
+export function readyLane({ till, ...lane }: LaneSettings, path: string, sources: SecretSources): ReadyLane {
+  if (till.protocol === 'zvt') return { ...lane, till: readyZvt(till, passwordPath(path), sources) };
   if (till.protocol !== 'http') return { ...lane, till };
   const { protocol, nexo } = till;
   if (nexo === undefined) return { ...lane, till: { protocol } };
   const { poiId, key } = nexo;
   if (key === undefined) return { ...lane, till: { protocol, nexo: { poiId } } };
-  const path = `lanes.${at}.till.nexo.key.passphrase`;
-  const passphrase = lookUpSecret(key.passphrase, path, sources);
-  if (passphrase.length < fewestPassphraseCharacters) throw new SettingsError([`${path}: must have at least ${fewestPassphraseCharacters} characters`]);
+  const ofPassphrase = passphrasePath(path);
+  const passphrase = lookUpSecret(key.passphrase, ofPassphrase, sources);
+  if (passphrase.length < fewestPassphraseCharacters) throw new SettingsError([`${ofPassphrase}: must have at least ${fewestPassphraseCharacters} characters`]);
   return { ...lane, till: { protocol, nexo: { poiId, key: { ...key, passphrase } } } };
+}
+
+function readyZvt({ password, ...till }: ZvtSettings, path: string, sources: SecretSources): ReadyZvt {
+  if (password === undefined) return till;
+  const text = lookUpSecret(password, path, sources);
+  if (!TillPassword.safeParse(text).success) throw new SettingsError([`${path}: must be six digits, got "***"`]);
+  return { ...till, password: text };
 }
 
 /** A relative path begins at the settings. */

@@ -18,7 +18,6 @@ import {
   ShopVat,
   TcpPort,
   TillAddresses,
-  TillPassword,
 } from '../domain/field-rules.ts';
 import { plannedCaptureDelays } from '../domain/sale.ts';
 import { currencies } from '../domain/money.ts';
@@ -31,7 +30,7 @@ import type { ShopOnPaper } from '../domain/shop.ts';
 import { merchantQrIdPattern, merchantQrIdRule } from '../domain/stickers.ts';
 import { usualPorts } from '../domain/usual-ports.ts';
 import { Version } from '../domain/versions.ts';
-import { currenciesOf, FormerWallet, Secret, serviceOf, Wallet } from './wallet.ts';
+import { currenciesOf, FormerWallet, Secret, SecretTillPassword, serviceOf, Wallet } from './wallet.ts';
 
 const PointOfSale = z.strictObject({
   merchantPosId: FilledServiceText.describe('Your own name for this point of sale, unique within the merchant.'),
@@ -68,9 +67,7 @@ const Restrictions = z.strictObject({
 
 /** What a till may do. The defaults depend on the line, see `main/till/zvt/permissions.ts`. */
 const tillPermissions = {
-  password: TillPassword.optional().describe(
-    'The password that is set in the till, six digits: commands with another one are refused. Left out: whatever a till sends is taken.',
-  ),
+  password: SecretTillPassword.optional(),
   refunds: Refunds.optional().describe(
     'Whether the till may give money back; a number: at most so much of one payment, in minor units. Left out: over TCP from another machine only with the password, otherwise yes.',
   ),

@@ -4,15 +4,15 @@ import { dirname, join, resolve } from 'node:path';
 import type { Guarded } from '../support/exposure.ts';
 import type { Secret } from './wallet.ts';
 import { SettingsError } from './settings-error.ts';
-import { systemCodeOf } from '../domain/errors.ts';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The operating system's key store for this machine and user. */
 export interface SecretSafe {
-  /** @throws SettingsError when the key store is not available */
+  /** @throws Error that says why, e.g. that the system offers no key store */
   seal(secret: string): string;
-  /** @throws SettingsError when it was sealed on another machine or by another user */
+  /** @throws Error that says why, e.g. when it was sealed on another machine or by another user */
   open(sealed: string): string;
 }
 
@@ -24,9 +24,23 @@ export interface SecretSources {
   readonly folder: string;
 }
 
-/** What a person entered, for the settings: sealed where that is possible. */
-export const sealedSecret = (secret: Secret, { safe }: Pick<SecretSources, 'safe'>): Secret =>
-  safe === null || typeof secret !== 'string' ? secret : { sealed: safe.seal(secret) };
+/** A secret in clear, e.g. as a person entered it, is sealed where there is a safe. @param path names it in the message. @throws SettingsError */
+export function sealedSecret(secret: Secret, path: string, { safe }: Pick<SecretSources, 'safe'>): Secret {
+  if (safe === null || typeof secret !== 'string') return secret;
+  try {
+    return { sealed: safe.seal(secret) };
+  } catch (error) {
+    throw new SettingsError([`${path}: cannot be stored, ${messageOf(error)}`]);
+  }
+}
+
+function opened(sealed: string, path: string, safe: SecretSafe): string {
+  try {
+    return safe.open(sealed);
+  } catch (error) {
+    throw new SettingsError([`${path}: cannot be read back from this system's key store (${messageOf(error)}); enter it again`]);
+  }
+}
 
 const mostBytes = 10_000;
 
@@ -35,7 +49,7 @@ export function lookUpSecret(secret: Secret, path: string, { environment, safe, 
   if (typeof secret === 'string') return secret;
   if ('sealed' in secret) {
     if (safe === null) throw new SettingsError([`${path}: was sealed by the desktop app and can only be read by it; enter it again`]);
-    return safe.open(secret.sealed);
+    return opened(secret.sealed, path, safe);
   }
   if ('file' in secret) return secretIn(resolve(folder, secret.file), { path: `${path}.file`, named: secret.file, what: 'a file that can be read' });
   if ('credential' in secret) {

@@ -1,14 +1,14 @@
-import { type FSWatcher, readFileSync, rmSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, readFileSync, rmSync, watch } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import type { Guarded } from '../support/exposure.ts';
 import { checkSettings, jsonOfSettings, type ReadySettings, readySettings, SettingsError } from './load.ts';
-import { type LaneSettings, Settings } from './schema.ts';
-import { mapSecrets, type Secret } from './wallet.ts';
+import { isPasswordPath, mapSettingsSecrets } from './each-secret.ts';
+import { Settings } from './schema.ts';
 import { checkPictures } from './pictures.ts';
-import { type Environment, guardedFiles, type SecretSafe, type SecretSources } from './secrets.ts';
+import { type Environment, guardedFiles, sealedSecret, type SecretSafe, type SecretSources } from './secrets.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 export type Found =
@@ -46,6 +46,8 @@ export class SettingsFile {
   /** Invalid content that may still be half written. */
   #doubted: string | null = null;
   #guarded: readonly Guarded[] = [];
+  /** What was said last of a secret that could not be sealed. */
+  #saidInClear = '';
   #inUse: Extract<Found, { kind: 'right' }> | null = null;
 
   constructor(options: SettingsFileOptions) {
@@ -64,6 +66,7 @@ export class SettingsFile {
   }
 
   read(): Found {
+    this.#sealPrevious();
     const found = this.#look();
     this.#known = stateOf(found);
     return found;
@@ -180,31 +183,58 @@ export class SettingsFile {
     return settings;
   }
 
-  /** Returns the same object when there is nothing to seal. */
+  /** Returns the same object when there is nothing to seal. @throws SettingsError */
   #sealed(settings: Settings): Settings {
     const { safe } = this.#options;
     if (safe === null) return settings;
     let hasSealed = false;
-    const seal = (secret: Secret): Secret => {
+    const sealed = mapSettingsSecrets(settings, (secret, path) => {
       if (typeof secret !== 'string') return secret;
-      hasSealed = true;
-      return { sealed: safe.seal(secret) };
-    };
-    const { wallet, formerWallet, lanes, monitoring, receiver } = settings;
-    const sealed = {
-      ...settings,
-      wallet: mapSecrets(wallet, seal),
-      ...(formerWallet !== undefined && { formerWallet: mapSecrets(formerWallet, seal) }),
-      lanes: lanes.map((lane) => sealedLane(lane, seal)),
-      ...(receiver !== undefined && { receiver: { ...receiver, token: seal(receiver.token) } }),
-      ...(monitoring !== undefined && { monitoring: sealedMonitoring(monitoring, seal) }),
-    };
+      try {
+        const made = sealedSecret(secret, path, { safe });
+        hasSealed = true;
+        return made;
+      } catch (error) {
+        if (!this.#mayStayInClear(secret, path)) throw error;
+        this.#sayInClear(error);
+        return secret;
+      }
+    });
     return hasSealed ? sealed : settings;
   }
 
-  #keepPrevious(text: string): void {
+  /** Passwords of tills were not sealed by earlier versions. Where they cannot be sealed the till goes on with the one that stands in the file. */
+  #mayStayInClear(secret: string, path: string): boolean {
+    return isPasswordPath(path) && passwordsIn(this.path).has(secret);
+  }
+
+  #sayInClear(error: unknown): void {
+    const detail = messageOf(error);
+    if (this.#saidInClear === detail) return;
+    this.#saidInClear = detail;
+    this.#options.log.warn({ path: this.path, detail }, 'a password of a till stays in clear in the settings file');
+  }
+
+  /** Earlier versions left a till's password in clear in it. */
+  #sealPrevious(): void {
+    const path = this.#previousPath;
+    if (this.#options.safe === null || !existsSync(path)) return;
+    try {
+      const previous = checkSettings(Settings, jsonOfSettings(path, readFileSync(path, 'utf8')));
+      const sealed = this.#sealed(previous);
+      if (sealed !== previous) writeFileAtomically(path, textIn(sealed));
+    } catch (error) {
+      this.#options.log.warn({ path, detail: messageOf(error) }, 'the secrets in the previous settings could not be sealed');
+    }
+  }
+
+  get #previousPath(): string {
     const extension = extname(this.path);
-    const path = join(dirname(this.path), `${basename(this.path, extension)}.previous${extension}`);
+    return join(dirname(this.path), `${basename(this.path, extension)}.previous${extension}`);
+  }
+
+  #keepPrevious(text: string): void {
+    const path = this.#previousPath;
     try {
       writeFileAtomically(path, text);
     } catch (error) {
@@ -218,28 +248,22 @@ function stateOf(found: Found): string | null {
   if (found.kind === 'none') return null;
   return JSON.stringify([
     found.text,
-    found.kind === 'wrong' ? found.mistakes : [found.ready.wallet, found.ready.formerWallet, found.ready.receiver, found.ready.monitoring],
+    found.kind === 'wrong' ? found.mistakes : [found.ready.wallet, found.ready.formerWallet, found.ready.lanes, found.ready.receiver, found.ready.monitoring],
   ]);
 }
 
 const textIn = (settings: Settings): string => `${JSON.stringify(settings, null, 2)}\n`;
 
-type Seal = (secret: Secret) => Secret;
-
-function sealedLane(lane: LaneSettings, seal: Seal): LaneSettings {
-  const { till } = lane;
-  if (till.protocol !== 'http' || till.nexo?.key === undefined) return lane;
-  const { nexo } = till;
-  return { ...lane, till: { ...till, nexo: { ...nexo, key: { ...till.nexo.key, passphrase: seal(till.nexo.key.passphrase) } } } };
-}
-
-type MonitoringSettings = NonNullable<Settings['monitoring']>;
-
-function sealedMonitoring(monitoring: MonitoringSettings, seal: Seal): MonitoringSettings {
-  const { metrics, traces } = monitoring;
-  return {
-    ...monitoring,
-    ...(metrics !== undefined && { metrics: { ...metrics, token: seal(metrics.token) } }),
-    ...(traces?.token !== undefined && { traces: { ...traces, token: seal(traces.token) } }),
-  };
+/** Those in clear in a settings file, even if it breaks rules. */
+function passwordsIn(path: string): ReadonlySet<string> {
+  const passwords = new Set<string>();
+  try {
+    JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''), (name, value: unknown) => {
+      if (name === 'password' && typeof value === 'string') passwords.add(value);
+      return value;
+    });
+  } catch {
+    // A file that is not there, or that nobody can read, has none.
+  }
+  return passwords;
 }

@@ -1,16 +1,26 @@
 /** The schemas of the wallet services that a counter can use, and of the secrets in them. */
 import { z } from 'zod';
-import { MerchantSerialNumber, MerchantVat } from '../domain/field-rules.ts';
+import { MerchantSerialNumber, MerchantVat, TillPassword } from '../domain/field-rules.ts';
 import { type Currency, currencies, v10Currencies } from '../domain/money.ts';
 import { type ServiceName, serviceNames } from '../domain/sale.ts';
 import { SecretElsewhere, secretElsewhereSays } from '../domain/secret-elsewhere.ts';
 import { serviceAddress } from '../domain/service-address.ts';
 import { type Country, countries, currencyOfCountry, epaymentEnvironments, epaymentService } from '../domain/wallet-services.ts';
 
-export const Secret = z
-  .union([z.string().min(1), ...SecretElsewhere.options, z.strictObject({ sealed: z.base64().min(1) })])
-  .describe(`${secretElsewhereSays}; "sealed" is what the desktop app makes of it, for this machine alone.`);
+const notInClear = [...SecretElsewhere.options, z.strictObject({ sealed: z.base64().min(1) })] as const;
+
+/** @param plain the rule of the secret itself, where it stands in the settings */
+const secretThat = (plain: z.ZodType<string>, about = '') =>
+  z.union([plain, ...notInClear]).describe(`${about}${secretElsewhereSays}; "sealed" is what the desktop app makes of it, for this machine alone.`);
+
+export const Secret = secretThat(z.string().min(1));
 export type Secret = z.infer<typeof Secret>;
+
+/** The password that is set in a till. Elsewhere or sealed, it is held to its rule once it has been looked up. */
+export const SecretTillPassword = secretThat(
+  TillPassword,
+  'The password that is set in the till, six digits: commands with another one are refused. Left out: whatever a till sends is taken. ',
+);
 
 /** Those of each service, by the names of their settings. */
 const secretFields = ['clientSecret', 'reportingKey', 'subscriptionKey', 'secondSubscriptionKey'] as const;
@@ -92,8 +102,8 @@ export const currenciesOf = (wallet: WithService & { readonly country?: Country 
 
 /** Everything else as it is. @param secret is given each by the name of its setting */
 export function mapSecrets<Wallet extends object>(wallet: Wallet, secret: (secret: Secret, field: SecretField) => Secret): Wallet {
-  const secrets: Partial<Record<SecretField, Secret>> = wallet;
-  return Object.assign({ ...wallet }, ...secretFields.map((field) => (secrets[field] === undefined ? {} : { [field]: secret(secrets[field], field) })));
+  const secrets: Partial<Record<SecretField, Secret | null>> = wallet;
+  return Object.assign({ ...wallet }, ...secretFields.map((field) => (secrets[field] == null ? {} : { [field]: secret(secrets[field], field) })));
 }
 
 /** The wallet once its secrets have been looked up. */

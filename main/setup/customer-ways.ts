@@ -111,7 +111,7 @@ export class CustomerWaysSetup {
 
 /** @throws Refusal tokenMissing: the one that is kept goes to no other address */
 function keptOrNew({ url, token }: NonNullable<Asked['receiver']>, kept: Receiver | undefined, secrets: SetupHost['secrets']): Receiver {
-  if (token !== null) return { url, token: sealedSecret(token, secrets) };
+  if (token !== null) return { url, token: sealedSecret(token, 'receiver.token', secrets) };
   if (kept?.url === url) return kept;
   throw new Refusal('tokenMissing', 'there is no token of this receiver here yet', { field: 'token' });
 }

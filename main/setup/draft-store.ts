@@ -25,6 +25,7 @@ import {
   withStep,
 } from './draft.ts';
 import { readDraft, writeDraft } from './draft-file.ts';
+import { mapDraftSecrets, tillWith, walletWith } from './draft-secrets.ts';
 import type { SetupHost } from './setup-host.ts';
 import { apiSettings, keptOf, type KeptTill, lacksPassphrase } from './kept-till.ts';
 import { messageOf } from '../domain/errors.ts';
@@ -45,7 +46,7 @@ export class DraftStore {
 
   constructor(options: DraftStoreOptions) {
     this.#options = options;
-    this.#draft = readDraft(options.path, options.log);
+    this.#draft = this.#read();
   }
 
   get draft(): Draft | null {
@@ -92,9 +93,10 @@ export class DraftStore {
   }
 
   keep(draft: Draft): DraftShown {
-    writeDraft(this.#options.path, draft);
-    this.#draft = draft;
-    return shownDraft(draft);
+    const kept = this.#sealedWherePossible(draft);
+    writeDraft(this.#options.path, kept);
+    this.#draft = kept;
+    return shownDraft(kept);
   }
 
   /** The draft was put in use or discarded. */
@@ -124,27 +126,23 @@ export class DraftStore {
     if (this.#draft !== null && wallet !== null && wallet.kind !== 'simulator') this.keep({ ...this.#draft, wallet: this.#withProof(wallet) });
   }
 
-  /** The wallet with the secrets that the daemon has already, sealed where possible. @throws Refusal secretMissing */
+  /** The wallet with the secrets that the daemon has already, sealed where there is a safe. @throws Refusal secretMissing; SettingsError when the safe refuses */
   wallet(asked: WalletInput): KeptWallet {
     if (asked.kind === 'simulator') return asked;
     if (asked.kind === 'epayment') {
       const keys = this.keys(asked);
       const { secondSubscriptionKey = null, code = 'picture' } = this.#knownUnit(asked) ?? {};
-      const proven = this.#withProof({ ...asked, ...keys, secondSubscriptionKey, code, provenAtMs: null });
-      return { ...proven, clientSecret: this.#sealed(keys.clientSecret), subscriptionKey: this.#sealed(keys.subscriptionKey) };
+      return walletWith(this.#withProof({ ...asked, ...keys, secondSubscriptionKey, code, provenAtMs: null }), this.#sealed);
     }
     const clientSecret = this.secret(asked);
     const reportingKey = asked.reportingKey ?? reportingKeyFor(asked, this.#known(asked));
-    const proven = this.#withProof({ ...asked, clientSecret, reportingKey, provenAtMs: null });
-    return { ...proven, clientSecret: this.#sealed(clientSecret), reportingKey: reportingKey === null ? null : this.#sealed(reportingKey) };
+    return walletWith(this.#withProof({ ...asked, clientSecret, reportingKey, provenAtMs: null }), this.#sealed);
   }
 
-  /** The till with the password that the daemon has already. */
+  /** The till with the password or passphrase that the daemon has already; one that was entered is sealed as the wallet's secrets are. @throws SettingsError */
   till(asked: TillInput): KeptTill {
-    const kept = keptOf(asked, this.#draft?.till ?? null);
-    if (kept.transport !== 'http' || kept.nexo?.key?.passphrase == null) return kept;
-    const { nexo } = kept;
-    return { ...kept, nexo: { ...nexo, key: { ...kept.nexo.key, passphrase: this.#sealed(kept.nexo.key.passphrase) } } };
+    const entered = asked.transport === 'http' ? asked.nexo?.key?.passphrase : asked.password;
+    return tillWith(keptOf(asked, this.#draft?.till ?? null), (secret, path) => (secret === entered ? this.#sealed(secret, path) : secret));
   }
 
   /** The wallet with the secrets that the daemon already has of this client. */
@@ -192,11 +190,11 @@ export class DraftStore {
   }
 
   /** @throws Refusal secretMissing */
-  opened(secret: Secret): string {
+  opened(secret: Secret, field: 'clientSecret' | 'subscriptionKey'): string {
     try {
-      return lookUpSecret(secret, 'wallet.clientSecret', this.#options.host.secrets);
+      return lookUpSecret(secret, `wallet.${field}`, this.#options.host.secrets);
     } catch (error) {
-      throw new Refusal('secretMissing', messageOf(error), { field: 'clientSecret' });
+      throw new Refusal('secretMissing', messageOf(error), { field });
     }
   }
 
@@ -215,8 +213,39 @@ export class DraftStore {
     return isProven ? { ...wallet, provenAtMs: this.#proven?.atMs ?? null } : wallet;
   }
 
-  #sealed(secret: Secret): Secret {
-    return sealedSecret(secret, this.#options.host.secrets);
+  readonly #sealed = (secret: Secret, path: string): Secret => sealedSecret(secret, path, this.#options.host.secrets);
+
+  /** Drafts of earlier versions have a till's password in clear. */
+  #read(): Draft | null {
+    const { path, log } = this.#options;
+    const read = readDraft(path, log);
+    if (read === null) return null;
+    const sealed = this.#sealedWherePossible(read);
+    try {
+      if (sealed !== read) writeDraft(path, sealed);
+    } catch (error) {
+      log.warn({ path, detail: messageOf(error) }, 'the secrets in the draft of the setup stay in clear on the disk until its next step');
+    }
+    return sealed;
+  }
+
+  /** What cannot be sealed was in clear before, in the settings or in the draft, and stays so. Returns the same object when there is nothing to seal. */
+  #sealedWherePossible(draft: Draft): Draft {
+    const { host, log } = this.#options;
+    if (host.secrets.safe === null) return draft;
+    let hasSealed = false;
+    const sealed = mapDraftSecrets(draft, (secret, path) => {
+      if (typeof secret !== 'string') return secret;
+      try {
+        const made = this.#sealed(secret, path);
+        hasSealed = true;
+        return made;
+      } catch (error) {
+        log.warn({ detail: messageOf(error) }, 'a secret in the draft of the setup stays in clear');
+        return secret;
+      }
+    });
+    return hasSealed ? sealed : draft;
   }
 }
 

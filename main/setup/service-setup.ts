@@ -40,7 +40,7 @@ export class ServiceSetup {
       const { drafts, network } = this.#options;
       this.#checkCertificates(wallet);
       const secret = drafts.secret(wallet);
-      const answer = await new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(secret), merchantVat }, network).test();
+      const answer = await new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(secret, 'clientSecret'), merchantVat }, network).test();
       drafts.proven({ ...wallet, clientSecret: secret });
       return answer;
     },
@@ -51,7 +51,8 @@ export class ServiceSetup {
       const address = baseUrl ?? epaymentService.environments[environment];
       this.#checkCertificates({ baseUrl: address, testService: environment === 'test' });
       const kept = drafts.keys(wallet);
-      const keys = { clientId, msn, clientSecret: drafts.opened(kept.clientSecret), subscriptionKeys: [drafts.opened(kept.subscriptionKey)] as const };
+      const clientSecret = drafts.opened(kept.clientSecret, 'clientSecret');
+      const keys = { clientId, msn, clientSecret, subscriptionKeys: [drafts.opened(kept.subscriptionKey, 'subscriptionKey')] as const };
       const answer = await new SalesUnitInSetup({ baseUrl: address, keys, isProduction: environment === 'production' }, network).test();
       drafts.proven({ ...wallet, ...kept });
       return answer;
@@ -144,7 +145,7 @@ export class ServiceSetup {
   /** Uses the wallet of the settings in use. @throws Refusal certificatesUnchecked, secretMissing */
   inUse(wallet: PointOfSaleService): ServiceInSetup {
     this.#checkCertificates(wallet);
-    return new ServiceInSetup({ ...wallet, clientSecret: this.#options.drafts.opened(wallet.clientSecret) }, this.#options.network);
+    return new ServiceInSetup({ ...wallet, clientSecret: this.#options.drafts.opened(wallet.clientSecret, 'clientSecret') }, this.#options.network);
   }
 
   /** Uses the draft's wallet. @throws Refusal incomplete, certificatesUnchecked, secretMissing */
@@ -153,6 +154,6 @@ export class ServiceSetup {
     const wallet = drafts.draft?.wallet;
     if (wallet?.kind !== 'service' || wallet.clientSecret === null) throw incomplete('wallet');
     this.#checkCertificates(wallet);
-    return new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(wallet.clientSecret), merchantVat }, network);
+    return new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(wallet.clientSecret, 'clientSecret'), merchantVat }, network);
   }
 }

@@ -39,3 +39,27 @@ test('without a key store of the system no secret is kept, and the reason is giv
   expect(readdirSync(dataFolder)).toEqual(['settings.json']);
   rmSync(folder, { recursive: true });
 });
+
+test('a secret that the key store does not give back is named, with the way back', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-settings-'));
+  writeFileSync(
+    join(folder, 'settings.json'),
+    JSON.stringify({ wallet: { simulator: true }, lanes: [{ ...lane, till: { ...lane.till, password: { sealed: 'c2VhbGVk' } } }] }),
+  );
+  const file = desktopSettings({
+    dataFolder: folder,
+    importedFrom: null,
+    safeStorage: {
+      decryptString() {
+        throw new Error('Error while decrypting the ciphertext');
+      },
+    } as unknown as SafeStorage,
+    clock: new ManualClock(),
+    log: silentLog,
+  });
+  expect(file.read()).toMatchObject({
+    kind: 'wrong',
+    mistakes: ["lanes.0.till.password: cannot be read back from this system's key store (Error while decrypting the ciphertext); enter it again"],
+  });
+  rmSync(folder, { recursive: true });
+});

@@ -153,6 +153,19 @@ describe('settings that are written', () => {
 });
 
 describe('secrets', () => {
+  const opaque: SecretSafe = { seal: (secret) => Buffer.from(secret).toString('base64'), open: (sealed) => Buffer.from(sealed, 'base64').toString() };
+  /** As of another user, or of a system without a key store. */
+  const none: SecretSafe = {
+    seal() {
+      throw new Error('this system offers no key store');
+    },
+    open() {
+      throw new Error('it was sealed elsewhere');
+    },
+  };
+  const withPassword = (password: unknown, change: object = {}): string =>
+    JSON.stringify({ wallet: { simulator: true }, lanes: [{ ...lane, ...change, till: { ...lane.till, password } }] });
+  const nexoWith = (passphrase: unknown): object => ({ protocol: 'http', nexo: { poiId: 'T-1', key: { identifier: 'shop', version: 1, passphrase } } });
   const safe: SecretSafe = { seal: (secret) => Buffer.from(secret).toString('hex').padEnd(64, '0'), open: () => 'very secret' };
 
   test('that people wrote into the file are sealed in it, where the system can', () => {
@@ -164,7 +177,7 @@ describe('secrets', () => {
   });
 
   test('of a till are sealed too', () => {
-    const till = { protocol: 'http', nexo: { poiId: 'T-1', key: { identifier: 'shop', version: 1, passphrase: 'correct horse battery' } } };
+    const till = nexoWith('correct horse battery');
     writeFileSync(path, JSON.stringify({ wallet: { simulator: true }, lanes: [{ ...lane, till }] }));
     const opened = { ...safe, open: () => 'correct horse battery' };
     const passphrase = { ready: { lanes: [{ till: { nexo: { key: { passphrase: 'correct horse battery' } } } }] } };
@@ -174,7 +187,6 @@ describe('secrets', () => {
   });
 
   test('of monitoring are sealed too', () => {
-    const opaque: SecretSafe = { seal: (secret) => Buffer.from(secret).toString('base64'), open: (sealed) => Buffer.from(sealed, 'base64').toString() };
     const tokens = { metrics: 'metrics-token-of-at-least-32-characters', traces: 'the-collector-knows-this' };
     const monitoring = { metrics: { host: '127.0.0.1', token: tokens.metrics }, traces: { endpoint: 'https://collector.example', token: tokens.traces } };
     writeFileSync(path, JSON.stringify({ wallet: { simulator: true }, lanes: [lane], monitoring }));
@@ -184,6 +196,82 @@ describe('secrets', () => {
         ready: { monitoring: { metrics: { token: tokens.metrics }, traces: { token: tokens.traces } } },
       });
     for (const token of Object.values(tokens)) expect(readFileSync(path, 'utf8')).not.toContain(token);
+  });
+
+  test('of a till’s password are sealed at once, also in the previous settings of a version that left it in clear', () => {
+    const previous = join(folder, 'settings.previous.json');
+    writeFileSync(path, withPassword('192837'));
+    writeFileSync(previous, withPassword('555555'));
+    for (const _reading of ['first', 'sealed'])
+      expect(open(opaque).read()).toMatchObject({ kind: 'right', ready: { lanes: [{ till: { password: '192837' } }] } });
+    expect(readFileSync(path, 'utf8')).not.toContain('192837');
+    expect(JSON.parse(readFileSync(previous, 'utf8'))).toMatchObject({ lanes: [{ till: { password: { sealed: opaque.seal('555555') } } }] });
+    expect(statSync(previous).mode & 0o777).toBe(0o600);
+  });
+
+  test('of previous settings that break a rule stay as they are, and stop nothing', () => {
+    const previous = join(folder, 'settings.previous.json');
+    writeFileSync(path, text());
+    writeFileSync(previous, '{ "wallet": ');
+    expect(open(opaque).read().kind).toBe('right');
+    expect(readFileSync(previous, 'utf8')).toBe('{ "wallet": ');
+  });
+
+  test('that cannot be sealed: a till goes on with the password that stands in the file, which is said once; no other is taken in', async () => {
+    const said: string[] = [];
+    file = new SettingsFile({
+      path,
+      dataFolder: folder,
+      environment: {},
+      safe: none,
+      clock,
+      log: { ...silentLog, warn: (about: object) => said.push(JSON.stringify(about)) },
+    });
+    writeFileSync(path, withPassword('192837'));
+    const found = file.read();
+    file.watch((changed) => told.push(changed));
+    await clock.pass(longEnoughMs);
+    expect(found).toMatchObject({ kind: 'right', ready: { lanes: [{ till: { password: '192837' } }] } });
+    expect(file.write(JSON.parse(withPassword('192837', { name: 'Kasse 1' })))).toMatchObject({ kind: 'right' });
+    expect(() => file.write(JSON.parse(withPassword('555555')))).toThrow('lanes.0.till.password: cannot be stored, this system offers no key store');
+    expect(readFileSync(path, 'utf8')).toContain('Kasse 1');
+    expect(said).toEqual([expect.stringContaining('lanes.0.till.password: cannot be stored, this system offers no key store')]);
+    expect(said.join()).not.toContain('192837');
+    writeFileSync(path, text());
+    expect(file.read()).toMatchObject({ kind: 'wrong', mistakes: ['wallet.clientSecret: cannot be stored, this system offers no key store'] });
+  });
+
+  test.each<[string, () => string, string]>([
+    ['wallet.clientSecret', () => JSON.stringify({ wallet: { ...wallet, clientSecret: { sealed: 'c2VhbGVk' } }, lanes: [lane] }), 'wallet.clientSecret'],
+    ['a till’s password', () => withPassword({ sealed: 'c2VhbGVk' }), 'lanes.0.till.password'],
+    [
+      'a passphrase of Nexo',
+      () => JSON.stringify({ wallet: { simulator: true }, lanes: [{ ...lane, till: nexoWith({ sealed: 'c2VhbGVk' }) }] }),
+      'lanes.0.till.nexo.key.passphrase',
+    ],
+  ])('that another computer or user has sealed are a mistake that names the field and the way back: %s', (_which, content, field) => {
+    writeFileSync(path, content());
+    expect(open(none).read()).toMatchObject({
+      kind: 'wrong',
+      mistakes: [`${field}: cannot be read back from this system's key store (it was sealed elsewhere); enter it again`],
+    });
+    expect(readFileSync(path, 'utf8')).toBe(content());
+  });
+
+  test('of another kind in the place of a till’s password are a mistake that does not show them', () => {
+    writeFileSync(path, withPassword({ sealed: opaque.seal('very secret') }));
+    expect(open(opaque).read()).toMatchObject({ kind: 'wrong', mistakes: ['lanes.0.till.password: must be six digits, got "***"'] });
+  });
+
+  test('of a till in a file of their own are followed there', async () => {
+    writeFileSync(join(folder, 'till-password'), '192837\n');
+    writeFileSync(path, withPassword({ file: 'till-password' }));
+    watched(opaque);
+    expect(file.guarded).toContainEqual({ path: join(folder, 'till-password'), holdsSecret: true });
+    writeFileSync(join(folder, 'till-password'), '555555\n');
+    await clock.pass(longEnoughMs);
+    expect(told).toMatchObject([{ kind: 'right', ready: { lanes: [{ till: { password: '555555' } }] } }]);
+    expect(readFileSync(path, 'utf8')).toBe(withPassword({ file: 'till-password' }));
   });
 
   test('are sealed in a file that is dropped while it is watched, and it is told of once', async () => {

@@ -161,6 +161,15 @@ describe('settings of what a till may do', () => {
     expect(mistakes({ ...serial, password })).toEqual(['lanes.0.till.password: must be six digits, got "***"']);
   });
 
+  test('a password that is elsewhere comes from there, and is held to the same rule', () => {
+    const elsewhere = withLane({ till: { ...serial, password: { env: 'TILL_PASSWORD' } } });
+    expect(parseSettings(elsewhere, { TILL_PASSWORD: '012345' }).lanes[0]?.till).toMatchObject({ password: '012345' });
+    const wrong = () => parseSettings(elsewhere, { TILL_PASSWORD: '12345' });
+    expect(wrong).toThrow('lanes.0.till.password: must be six digits, got "***"');
+    expect(wrong).not.toThrow('12345');
+    expect(() => parseSettings(elsewhere, {})).toThrow('lanes.0.till.password.env: must name an environment variable that is set, got "TILL_PASSWORD"');
+  });
+
   test('a password that is a number is told where the quotes are missing', () => {
     expect(mistakes({ ...tcp, password: 123_456 })).toEqual(['lanes.0.till.password: must be six digits, in quotes, got "***"']);
   });

@@ -119,7 +119,7 @@ describe('the path', () => {
 
   test('keeps the password of a till that is changed, until there is another one, or none', () => {
     const { till: before } = draftOf(withNetwork, '2');
-    const passwordAfter = (about: object): string | null => keptLine(asked(about), before).password;
+    const passwordAfter = (about: object): unknown => keptLine(asked(about), before).password;
     expect(passwordAfter({ port: 20_008 })).toBe('192837');
     expect(passwordAfter({ transport: 'serial', path: 'COM3' })).toBe('192837');
     expect(passwordAfter({ password: '000000' })).toBe('000000');

@@ -68,7 +68,7 @@ test.each([
 
 test('a secret that is not where the settings say is told at its field', () => {
   const keeper = keeperWith(null);
-  const opened = (): string => keeper.opened(keeper.secret(asScreensSendIt));
+  const opened = (): string => keeper.opened(keeper.secret(asScreensSendIt), 'clientSecret');
   expect(opened).toThrow(expect.objectContaining({ code: 'secretMissing', field: 'clientSecret', message: expect.stringContaining('(ENOENT)') }));
   writeFileSync(join(folder, 'wallet-secret'), 'very secret\n');
   expect(opened()).toBe('very secret');
