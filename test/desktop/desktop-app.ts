@@ -106,8 +106,14 @@ export class Desktop {
   }
 }
 
+type Lane = Readonly<Record<'pointOfSale' | 'till', object>>;
+interface CounterSettings {
+  readonly wallet: object;
+  readonly lanes: readonly [Lane];
+}
+
 /** A counter with one lane at a simulated service. */
-export async function settingsFor(service: Product, merchantPosId: string): Promise<{ settings: object; clientSecret: string }> {
+export async function settingsFor(service: Product, merchantPosId: string): Promise<{ settings: CounterSettings; clientSecret: string }> {
   const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();
   const pointOfSale = { merchantPosId, storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
   const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } };

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { emptyDraft } from '../../main/setup/draft.ts';
 import { scan } from '../support/browser.ts';
 import { callMessage } from '../support/contract-client.ts';
 import { approveOnPhone, beginPayment } from '../support/demo-payment.ts';
@@ -158,9 +159,20 @@ describe('the desktop app (over the stand-in)', () => {
     const service = new Product('simulator', ['--port', '0']);
     const { settings, clientSecret } = await settingsFor(service, 'desktop-1');
     const file = join(own.userData, 'counter.json');
+    const passwords = { settings: '918273', draft: '827364', previous: '736455' };
     const tokens = { metrics: 'metrics-token-of-at-least-32-characters', traces: 'the-collector-knows-this' };
     const monitoring = { metrics: { host: '127.0.0.1', port: 0, token: tokens.metrics }, traces: { endpoint: 'http://127.0.0.1:9', token: tokens.traces } };
-    writeFileSync(file, JSON.stringify({ ...settings, monitoring }));
+    const passphrase = 'planted-passphrase-of-nexo';
+    const nexo = { protocol: 'http', nexo: { poiId: 'T-1', key: { identifier: 'shop', version: 1, passphrase } } };
+    const [lane] = settings.lanes;
+    const ofNexo = { ...lane, id: '2', pointOfSale: { ...lane.pointOfSale, merchantPosId: 'desktop-1-2' }, till: nexo };
+    const lanes = (password: string): object[] => [{ ...lane, till: { ...lane.till, password } }, ofNexo];
+    writeFileSync(file, JSON.stringify({ ...settings, api: { port: 0 }, monitoring, lanes: lanes(passwords.settings) }));
+    // Of a version that left them in clear.
+    mkdirSync(join(own.userData, 'data'));
+    const draft = { ...emptyDraft, wallet: { kind: 'simulator' }, till: { transport: 'tcp', host: '127.0.0.1', port: 0, password: passwords.draft } };
+    writeFileSync(join(own.userData, 'data', 'setup-draft.json'), JSON.stringify({ version: 1, draft }));
+    writeFileSync(join(own.userData, 'data', 'settings.previous.json'), JSON.stringify({ ...settings, lanes: lanes(passwords.previous) }));
     const first = await start(['--settings', file]);
     await (await first.window('cashier')).locator('[data-state="idle"]').waitFor();
     const args = [first.child.pid, ...childrenOf(first.child.pid)].map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')).join('\n');
@@ -168,8 +180,12 @@ describe('the desktop app (over the stand-in)', () => {
     rmSync(file);
     const stored = filesIn(own.userData).map((path) => readFileSync(path).toString('latin1'));
     expect(stored.some((content) => content.includes('desktop-1'))).toBe(true);
-    for (const secret of [clientSecret, tokens.metrics, tokens.traces])
+    expect(stored.some((content) => content.includes('"version": 1') && content.includes('"sealed"'))).toBe(true);
+    for (const secret of [clientSecret, tokens.metrics, tokens.traces, passphrase])
       for (const place of [...stored, first.stderr, first.stdout, args]) expect(place.includes(secret), secret).toBe(false);
+    // Alone, because six digits are part of a time now and then.
+    for (const password of Object.values(passwords))
+      for (const place of [...stored, first.stderr, first.stdout, args]) expect(place, password).not.toMatch(new RegExp(`(?<!\\d)${password}(?!\\d)`));
     const second = await start([]);
     await (await second.window('cashier')).locator('[data-state="idle"]').waitFor();
     await second.end();

@@ -237,6 +237,8 @@ describe('secrets', () => {
     expect(readFileSync(path, 'utf8')).toContain('Kasse 1');
     expect(said).toEqual([expect.stringContaining('lanes.0.till.password: cannot be stored, this system offers no key store')]);
     expect(said.join()).not.toContain('192837');
+    const other = JSON.stringify({ ...JSON.parse(withPassword('192837')), wallet: { ...wallet, clientSecret: '192837' } });
+    expect(() => file.write(JSON.parse(other))).toThrow('wallet.clientSecret: cannot be stored, this system offers no key store');
     writeFileSync(path, text());
     expect(file.read()).toMatchObject({ kind: 'wrong', mistakes: ['wallet.clientSecret: cannot be stored, this system offers no key store'] });
   });
