@@ -46,7 +46,7 @@ export class SettingsFile {
   /** Invalid content that may still be half written. */
   #doubted: string | null = null;
   #guarded: readonly Guarded[] = [];
-  /** What was said last of a secret that could not be sealed. */
+  /** What was said last of secrets that could not be sealed. */
   #saidInClear = '';
   #inUse: Extract<Found, { kind: 'right' }> | null = null;
 
@@ -165,14 +165,22 @@ export class SettingsFile {
       const written = this.#checked(jsonOfSettings(this.path, text));
       const settings = this.#sealed(written);
       const ready = readySettings(settings, this.secrets);
-      if (settings !== written) {
-        text = textIn(settings);
-        writeFileAtomically(this.path, text);
-      }
+      if (settings !== written && this.#writeSealed(settings)) text = textIn(settings);
       return { kind: 'right', text, settings, ready };
     } catch (error) {
       if (error instanceof SettingsError) return { kind: 'wrong', text, mistakes: error.mistakes };
       return { kind: 'wrong', text, mistakes: [`${this.path}: ${messageOf(error)}`] };
+    }
+  }
+
+  /** A disk that refuses stops no till: what stands in the file is right, and is sealed at a later look. @returns whether it was written */
+  #writeSealed(settings: Settings): boolean {
+    try {
+      writeFileAtomically(this.path, textIn(settings));
+      return true;
+    } catch (error) {
+      this.#sayInClear(error, 'the secrets in the settings file stay in clear: it cannot be written');
+      return false;
     }
   }
 
@@ -196,7 +204,7 @@ export class SettingsFile {
         return made;
       } catch (error) {
         if (!this.#mayStayInClear(secret, path)) throw error;
-        this.#sayInClear(error);
+        this.#sayInClear(error, 'a password of a till stays in clear in the settings file');
         return secret;
       }
     });
@@ -208,11 +216,11 @@ export class SettingsFile {
     return isPasswordPath(path) && passwordsIn(this.path).has(secret);
   }
 
-  #sayInClear(error: unknown): void {
-    const detail = messageOf(error);
-    if (this.#saidInClear === detail) return;
-    this.#saidInClear = detail;
-    this.#options.log.warn({ path: this.path, detail }, 'a password of a till stays in clear in the settings file');
+  /** Once, because the file is looked at every few seconds. */
+  #sayInClear(error: unknown, words: string): void {
+    if (this.#saidInClear === words) return;
+    this.#saidInClear = words;
+    this.#options.log.warn({ path: this.path, detail: messageOf(error) }, words);
   }
 
   /** Earlier versions left a till's password in clear in it. */

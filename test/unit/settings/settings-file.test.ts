@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -241,6 +241,37 @@ describe('secrets', () => {
     expect(() => file.write(JSON.parse(other))).toThrow('wallet.clientSecret: cannot be stored, this system offers no key store');
     writeFileSync(path, text());
     expect(file.read()).toMatchObject({ kind: 'wrong', mistakes: ['wallet.clientSecret: cannot be stored, this system offers no key store'] });
+  });
+
+  test('that the disk refuses to take back sealed are in use all the same, which is said, and are sealed later', async () => {
+    writeFileSync(path, withPassword('192837'));
+    const away = `${folder}.away`;
+    let isRefusing = true;
+    const refusing: SecretSafe = {
+      ...opaque,
+      seal(secret) {
+        // Nothing can be written beside it from here on.
+        if (isRefusing) renameSync(folder, away);
+        return opaque.seal(secret);
+      },
+    };
+    const said: string[] = [];
+    file = new SettingsFile({
+      path,
+      dataFolder: folder,
+      environment: {},
+      safe: refusing,
+      clock,
+      log: { ...silentLog, warn: (_about: object, words: string) => said.push(words) },
+    });
+    expect(file.read()).toMatchObject({ kind: 'right', text: withPassword('192837'), ready: { lanes: [{ till: { password: '192837' } }] } });
+    expect(said).toEqual(['the secrets in the settings file stay in clear: it cannot be written']);
+    renameSync(away, folder);
+    isRefusing = false;
+    file.watch((found) => told.push(found));
+    await clock.pass(longEnoughMs);
+    expect(told).toMatchObject([{ kind: 'right', ready: { lanes: [{ till: { password: '192837' } }] } }]);
+    expect(readFileSync(path, 'utf8')).not.toContain('192837');
   });
 
   test.each<[string, () => string, string]>([
