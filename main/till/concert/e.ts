@@ -1,21 +1,21 @@
 /**
- * Messages E (26 characters) and E+ (34), and their answers. Facts, as documents: pyTeliumManager (its messages and its simulated terminal), akretion's
- * pypostelium.
+ * Messages E (26 characters) and E+ (34), and their answers. The sources are public implementations: pyTeliumManager (its messages and its simulated
+ * terminal) and akretion's pypostelium.
  */
 import { amountOf, currencyOf, type Request, type ConcertOutcome, WHY } from './request.ts';
 
 const lengthE = 26;
 const lengthEPlus = 34;
-/** The answer's field for a card: there is none. */
+/** The answer's field for the data of the card; blank, because a wallet payment has no card. */
 const report = ' '.repeat(55);
-/** Payment by card: what a till calls whatever is not cash or a cheque. */
+/** Payment by card, which tills also send for other payments that are neither cash nor a cheque. */
 const card = '1';
 
 /** STAT: accepted, not accepted. */
 const accepted = '0';
 const notAccepted = '7';
 
-/** @returns null for what is no message E or E+ */
+/** @returns null when the bytes are not a message E or E+ */
 export function readE(bytes: Uint8Array): Request | null {
   const text = Buffer.from(bytes).toString('latin1');
   if ((text.length !== lengthE && text.length !== lengthEPlus) || !/^[\x20-\x7e]+$/.test(text)) return null;
@@ -49,7 +49,7 @@ function askedIn({
   if (amountMinor === null) return { what: 'impossible', why: WHY.badFormat };
   const currency = currencyOf(digits);
   if (currency === null) return { what: 'impossible', why: WHY.currencyNotSupported };
-  // E has no delay: the answer comes at the end. At once (A011) it would say nothing of the payment.
+  // A message E has no delay field: the answer comes when the payment has ended. An answer at once (A011) could not tell the outcome.
   if (mode !== card || (delay !== '' && delay !== 'A010')) return { what: 'impossible', why: WHY.badSelection };
   return { what: 'payment', amountMinor, currency };
 }

@@ -41,6 +41,6 @@ export const toldRefusal = (reason: SaleRefusal): ConcertOutcome => refused(notT
 
 export function toldOutcome(sale: SaleTicket, outcome: SaleOutcome): ConcertOutcome {
   if (outcome.paid) return toldPaid(sale);
-  // A till of this protocol reserves nothing.
+  // A till of this protocol cannot ask for a reservation, so `held` does not occur.
   return refused(outcome.reason === 'held' ? WHY.notCompleted : notPaid[outcome.reason]);
 }

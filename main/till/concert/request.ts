@@ -1,7 +1,7 @@
 import type { Currency } from '../../domain/money.ts';
 import type { SaleTicket } from '../../domain/sale.ts';
 
-/** Why an operation was not carried out: tag AF, "complementary information". Each as its public descriptions have it; others are not sent. */
+/** Why an operation was not carried out: tag AF, "complementary information". The codes are those of its public descriptions; no other code is sent. */
 export const WHY = {
   refused: '04',
   forbidden: '05',
@@ -20,13 +20,13 @@ export type ConcertOutcome =
   /** `paid` is null when nothing was to be paid, as with an identification. */
   { readonly done: true; readonly paid: { readonly amountMinor: number; readonly receiptNumber: number } | null } | { readonly done: false; readonly why: Why };
 
-/** What a till asks for, in whichever format. */
+/** A till's request, whichever format it came in. */
 export interface Request {
   readonly asked:
     | { readonly what: 'payment'; readonly amountMinor: number; readonly currency: Currency }
     | { readonly what: 'duplicate' | 'identification' }
     | { readonly what: 'impossible'; readonly why: Why };
-  /** What the till calls this transaction; null when it has no name. */
+  /** The till's own reference of this transaction (tag CH); null without one. */
   readonly reference: string | null;
   /** The answer's bytes, in the request's format. */
   answer(told: ConcertOutcome): Uint8Array;
@@ -34,10 +34,10 @@ export interface Request {
 
 const currencyByNumber: Readonly<Record<string, Currency>> = { '208': 'DKK', '578': 'NOK', '978': 'EUR' };
 
-/** ISO 4217 numbers; null for a currency that the wallet does not have. */
+/** The currency of an ISO 4217 number; null for one that wallet services do not take. */
 export const currencyOf = (digits: string): Currency | null => currencyByNumber[digits] ?? null;
 
-/** @returns null for what is no amount */
+/** @returns minor units; null when the digits are not an amount above 0 */
 export function amountOf(digits: string): number | null {
   return /^\d{1,12}$/.test(digits) && Number(digits) > 0 ? Number(digits) : null;
 }

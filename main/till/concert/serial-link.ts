@@ -1,7 +1,6 @@
 /**
- * A session on the cable: ENQ, answered ACK; the block STX text ETX LRC, answered ACK or NAK; EOT. Who speaks opens it: the till to ask, the terminal to
- * answer.
- * The LRC is the exclusive or of all after STX, with ETX.
+ * A session on the cable: ENQ, answered ACK; the block STX text ETX LRC, answered ACK or NAK; EOT. The sender opens it: the till for a request, the
+ * terminal for an answer. The LRC is the exclusive or of all bytes after STX, including ETX.
  */
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
@@ -28,9 +27,9 @@ interface Sending {
 export class ConcertSerialLink {
   readonly #clock: Clock;
   readonly #log: Log;
-  /** A whole session of the till is over. */
+  /** Called with the text of the till's block when the till has ended its session. */
   readonly #received: (text: Uint8Array) => void;
-  /** The till wants to ask. */
+  /** Called on the till's ENQ: whether it may send a request now. */
   readonly #mayAsk: () => boolean;
   #wire: Wire | null = null;
   /** Stage of the till's session: waiting for its block, within the block, or waiting for its end with the text. */
@@ -81,7 +80,7 @@ export class ConcertSerialLink {
     if (listening?.stage === 'text') return this.#takeText(byte, listening.text);
     if (listening?.stage === 'lrc') return this.#takeLrc(byte, listening.text);
     if (byte === ENQ) {
-      // A till that asks while it waits for an answer has given that up, or was switched on anew: the answer would be taken for another's.
+      // A till that asks again while a payment runs has stopped waiting or was restarted. It would take that payment's answer for its new request's.
       this.#listening = this.#mayAsk() ? { stage: 'open' } : null;
       this.#put(this.#listening === null ? NAK : ACK);
     } else if (byte === STX && listening !== null) {
@@ -91,7 +90,7 @@ export class ConcertSerialLink {
       this.#cancelStep();
       if (listening?.stage === 'end') this.#received(listening.text);
       return;
-    } else this.#log.warn({ byte }, 'a byte of the till that belongs nowhere');
+    } else this.#log.warn({ byte }, 'an unexpected byte from the till');
     if (this.#listening !== null) this.#waitForStep();
   }
 
@@ -104,8 +103,8 @@ export class ConcertSerialLink {
 
   #takeLrc(byte: number, text: number[]): void {
     const isRight = byte === lrcOf(Uint8Array.from(text));
-    if (!isRight) this.#log.warn({}, 'a block from the till was broken');
-    // The same block again is the same request: it is read when the session ends.
+    if (!isRight) this.#log.warn({}, 'a block from the till has a wrong LRC');
+    // The till may send a block again when it missed the ACK. It is one request, because it is read only when the session ends.
     this.#listening = isRight ? { stage: 'end', text: Uint8Array.from(text) } : { stage: 'open' };
     this.#put(isRight ? ACK : NAK);
     this.#waitForStep();
@@ -119,7 +118,7 @@ export class ConcertSerialLink {
     }
     if (byte === ACK) return this.#settle(true);
     if (byte === NAK) return this.#again();
-    // The till speaks itself: it does not wait for this answer.
+    // With ENQ or EOT the till shows that it does not wait for this answer.
     if (byte !== ENQ && byte !== EOT) return;
     this.#settle(false);
     if (byte === ENQ) this.#take(byte);
@@ -138,7 +137,7 @@ export class ConcertSerialLink {
   #again(): void {
     if (this.#sending === null) return;
     if (this.#sending.sends < mostSends) return this.#transmit();
-    this.#log.warn({ stage: this.#sending.stage }, 'the till did not take the answer, three times');
+    this.#log.warn({ stage: this.#sending.stage }, 'the till did not acknowledge the answer, sent three times');
     this.#settle(false);
   }
 
@@ -153,7 +152,7 @@ export class ConcertSerialLink {
   #waitForStep(): void {
     this.#cancelStep();
     this.#cancelStep = this.#clock.after(stepMs, () => {
-      this.#log.warn({}, 'the till did not end its session: what it asked is forgotten');
+      this.#log.warn({}, 'the till did not end its session: its request is dropped');
       this.#listening = null;
     });
   }

@@ -6,7 +6,7 @@ import { ConcertSerialLink } from './serial-link.ts';
 import type { ConcertTerminal } from './terminal.ts';
 import { readRecords, readV3 } from './v3.ts';
 
-/** The till at the other end of a cable: E, E+, or version 3, as it asks. */
+/** The till at the other end of a cable. Each request is answered in its own format: E, E+ or version 3. */
 export class SerialSession {
   readonly link: ConcertSerialLink;
   readonly #terminal: ConcertTerminal;

@@ -7,7 +7,7 @@ import type { Request, ConcertOutcome } from './request.ts';
 import type { ConcertTerminal } from './terminal.ts';
 import { isLineEnd, mostRecords, readRecord, readV3, type TlvRecord } from './v3.ts';
 
-/** Nothing marks the end of a message: it is over when nothing has followed for so long. */
+/** Nothing marks the end of a message: it counts as complete when nothing has followed for this time. */
 const quietMs = 200;
 
 /** One connection of a till: a request, and its answer. */
@@ -39,7 +39,7 @@ export class TcpSession {
     this.#cancelQuiet();
     if (isLineEnd(bytes)) return this.#messageIsOver();
     const record = readRecord(bytes);
-    if (record === null) return this.#hangUp(`it sent what is no record: ${JSON.stringify(Buffer.from(bytes.subarray(0, 32)).toString('latin1'))}`);
+    if (record === null) return this.#hangUp(`it sent bytes that are not a record: ${JSON.stringify(Buffer.from(bytes.subarray(0, 32)).toString('latin1'))}`);
     if (record.tag === 'CZ') this.#messageIsOver();
     if (this.#records.length === 0 && record.tag !== 'CZ') return this.#hangUp('it sent a message that does not begin with its version');
     if (this.#records.length === mostRecords) return this.#hangUp(`it sent a message of more than ${mostRecords} records`);
@@ -55,7 +55,7 @@ export class TcpSession {
     if (running !== null) this.#terminal.commands.tillLost(running.sale.saleId);
   }
 
-  /** The answer is the end of the exchange and nothing acknowledges it, so it waits for `conclude`: what is asked here is whether the till still waits. */
+  /** A till does not acknowledge the answer, which ends the exchange and is therefore sent by `conclude`. Here it only matters whether the till still waits. */
   offer(): OfferAnswer {
     return this.#running !== null && this.#link.isUp() ? 'acknowledged' : 'notAcknowledged';
   }
@@ -75,7 +75,7 @@ export class TcpSession {
     const { log, commands } = this.#terminal;
     log.info({ from: this.#peer.name, asked: request.asked }, 'from the till');
     if (this.#running !== null) {
-      // Two requests and one answer: the till could take either for the other's. It asks again on a new connection.
+      // The till could take the answer to one request for the answer to the other. It asks again on a new connection.
       log.warn({ from: this.#peer.name }, 'the till asked again before it was answered: the connection is closed');
       if (request.asked.what === 'payment') commands.saleTried({ ...request.asked, from: this.#peer.name });
       return this.#link.close();
@@ -85,12 +85,12 @@ export class TcpSession {
     else this.#answer(request, taken.told);
   }
 
-  /** The log has the meaning alone: a till's private data may hold secrets. */
+  /** Only the meaning is logged, not the bytes: a till's private data may hold secrets. */
   #answer(request: Request, told: ConcertOutcome): void {
     const { log } = this.#terminal;
     log.info({ asked: request.asked, told }, 'to the till');
     this.#link.send(request.answer(told), ({ delivered }) => {
-      if (!delivered) log.warn({ from: this.#peer.name }, 'the till has hung up before its answer');
+      if (!delivered) log.warn({ from: this.#peer.name }, 'the till disconnected before it had its answer');
     });
   }
 

@@ -7,23 +7,23 @@ import type { LaneCommands } from '../port.ts';
 import { toldOutcome, toldRefusal } from './outcomes.ts';
 import { refused, type Request, type ConcertOutcome, WHY } from './request.ts';
 
-/** Enough for whoever asks again at once. */
+/** A till asks for a duplicate soon after the payment, so that few are kept. */
 const mostRemembered = 64;
 
-/** A payment that a till has named. */
+/** A payment with a reference of the till. */
 interface Named {
   readonly saleId: string;
-  /** What the till was told at the end; null while it is not over. */
+  /** The answer at the payment's end; null before. */
   told: ConcertOutcome | null;
 }
 
-/** What every line of one till shares: the lane, and which payments ended how, by what the till called them. */
+/** What all lines of one till share: the lane, and the outcomes of payments by the till's references. */
 export class ConcertTerminal {
   readonly commands: LaneCommands;
   readonly clock: Clock;
   readonly log: Log;
   readonly incidents: Incidents;
-  /** Payments by their names; null when more than one payment has a name, which then names none. */
+  /** Payments by the till's references; null for a reference that more than one payment has, which therefore identifies none. */
   readonly #named = new Map<string, Named | null>();
 
   constructor({ commands, clock, log, incidents }: { commands: LaneCommands; clock: Clock; log: Log; incidents: Incidents }) {
@@ -42,7 +42,7 @@ export class ConcertTerminal {
       case 'identification':
         return { told: { done: true, paid: null } };
       case 'duplicate':
-        // Two customers in a row do pay the same amount: without its name a payment is not told again.
+        // Without a reference no result is repeated: by its amount it could be another customer's.
         return { told: this.#toldAgain(request.reference) };
       case 'payment': {
         const taken = this.#pay(asked, from);
@@ -52,7 +52,7 @@ export class ConcertTerminal {
     }
   }
 
-  /** Also of a payment whose till has hung up: it may ask what became of it. @returns what the till is told */
+  /** Keeps the outcome for a duplicate, also when the till has disconnected. @returns what the till is told */
   ended(sale: SaleTicket, outcome: SaleOutcome): ConcertOutcome {
     const told = toldOutcome(sale, outcome);
     for (const named of this.#named.values()) if (named?.saleId === sale.saleId) named.told = told;

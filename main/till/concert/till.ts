@@ -23,11 +23,11 @@ export interface ConcertOptions {
   readonly log: Log;
   readonly notices: Notices;
   readonly openSerialWire: OpenSerialWire;
-  /** Replaces `createServer` of node:net where there is no network. */
+  /** Replaces `createServer` of node:net in the simulation, which has no network. */
   readonly createTcpServer?: typeof createServer;
 }
 
-/** A till that speaks Concert (Caisse-AP) to us, the terminal. */
+/** The terminal's side of Concert (Caisse-AP) for one till. */
 export function createConcertTill(options: ConcertOptions): Till {
   const { settings, clock, log } = options;
   const line = new TillLine<TcpSession | SerialSession>(settings);
@@ -63,14 +63,14 @@ export function createConcertTill(options: ConcertOptions): Till {
       return settings.transport === 'serial' ? openSerial(terminal, settings) : openTcp(terminal, settings);
     },
     close: () => line.close(),
-    // The protocol has no words for progress.
+    // The protocol has no message for progress.
     progress: () => {},
     offerPaid: async (sale) => line.sessionOf(sale.saleId)?.offer(sale) ?? 'notAcknowledged',
     conclude(sale, outcome) {
       const told = terminal?.ended(sale, outcome);
       if (told !== undefined) line.sessionOf(sale.saleId)?.conclude(told);
     },
-    // No refund begins here.
+    // A till of this protocol cannot begin a refund.
     offerRefunded: async () => 'notAcknowledged',
     concludeRefund: () => {},
   };

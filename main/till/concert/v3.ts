@@ -2,7 +2,7 @@
  * Messages of version 3: records of a tag (two letters), a length (three digits) and a value (1 to 999 printable ASCII characters), the version (CZ) first,
  * each tag once. Nothing marks the end of a message.
  *
- * Facts, as documents: the clients and the simulated terminal of akretion/caisse-ap-ip and OCA's l10n_fr_pos_caisse_ap_ip; HiPay's "Local API for Nepting";
+ * The sources are the clients and the simulated terminal of akretion/caisse-ap-ip and OCA's l10n_fr_pos_caisse_ap_ip, HiPay's "Local API for Nepting" and
  * PayXpert's "Concert V3". The association's own document is not public.
  */
 import type { Framing, MessageStream } from '../tcp-line.ts';
@@ -10,10 +10,10 @@ import { amountOf, currencyOf, type Request, type ConcertOutcome, WHY, type Why 
 
 const header = /^([A-Z]{2})(\d{3})$/;
 const headerLength = 5;
-/** More than the standard has tags. */
+/** More than the protocol has tags. */
 export const mostRecords = 64;
 
-/** What a message of version 3 begins with. */
+/** The first byte of a message of version 3, which begins with its tag CZ. */
 const firstByte = 'C'.charCodeAt(0);
 
 export interface TlvRecord {
@@ -21,7 +21,7 @@ export interface TlvRecord {
   readonly value: string;
 }
 
-/** @returns null for what is not exactly one record */
+/** @returns null when the bytes are not exactly one record */
 export function readRecord(bytes: Uint8Array): TlvRecord | null {
   const text = Buffer.from(bytes).toString('latin1');
   const [, tag, length] = header.exec(text.slice(0, headerLength)) ?? [];
@@ -30,7 +30,7 @@ export function readRecord(bytes: Uint8Array): TlvRecord | null {
   return /^[\x20-\x7e]+$/.test(value) ? { tag, value } : null;
 }
 
-/** A whole message, as a serial line has it; null for what is none. */
+/** The records of a whole message, as it comes over a serial line; null when the bytes are not one. */
 export function readRecords(bytes: Uint8Array): readonly TlvRecord[] | null {
   const stream = new RecordStream();
   const pieces = stream.push(bytes);
@@ -38,7 +38,7 @@ export function readRecords(bytes: Uint8Array): readonly TlvRecord[] | null {
   return stream.isInside || pieces.length > mostRecords || records.length < pieces.length ? null : records;
 }
 
-/** Splits a connection's bytes into records. What cannot be one comes out as it is, at once, and nothing after it: it is for `readRecord` to refuse. */
+/** Splits a connection's bytes into records. Bytes that cannot begin one are passed on at once, for `readRecord` to refuse, and nothing after them is. */
 class RecordStream implements MessageStream {
   #rest: Uint8Array = new Uint8Array(0);
   #isBroken = false;
@@ -68,7 +68,7 @@ class RecordStream implements MessageStream {
   }
 }
 
-/** Length of the message that begins here; a line end counts as a message of one byte; null when the header is incomplete. */
+/** Length in bytes of the record that begins here, with its header; a line end counts as one byte; null when the header is incomplete. */
 function lengthOf(head: Uint8Array): number | 'broken' | null {
   const text = Buffer.from(head).toString('latin1');
   if (isLineEnd(head.subarray(0, 1))) return 1;
@@ -78,20 +78,20 @@ function lengthOf(head: Uint8Array): number | 'broken' | null {
   return length === 0 ? 'broken' : headerLength + length;
 }
 
-/** Some tills send one after a message. */
+/** Some tills send a line end after a message. */
 export const isLineEnd = (bytes: Uint8Array): boolean => bytes.length === 1 && (bytes[0] === 0x0d || bytes[0] === 0x0a);
 
-/** The rest of a record is due within this time. */
+/** How long the rest of a record may take. */
 const restWithinMs = 5_000;
 export const records: Framing = {
   recognise: ([first]) => (first === firstByte ? { name: 'records', stream: new RecordStream(), framed: (record) => record, tap: null } : 'stranger'),
   restWithinMs,
 };
 
-/** Application chosen by the till (CC): none, a card (what a till calls whatever is not cash or a cheque), or a code to scan. A cheque, say, is not ours. */
+/** Application chosen by the till (CC): none, a card (which tills also send for other electronic payments), or a code to scan. Others are refused. */
 const applications: ReadonlySet<string> = new Set(['000', '001', '00B', '607']);
 const paymentByCode = '607';
-/** Told back as they came. A till checks some of them. */
+/** Fields that the answer repeats as they came. Tills check some of them. */
 const echoed = ['CJ', 'CA', 'CB', 'CD', 'CE', 'CF', 'CH', 'BF'] as const;
 
 const encode = (fields: readonly (readonly [tag: string, value: string])[]): Uint8Array =>
@@ -131,7 +131,7 @@ function askedIn(fields: ReadonlyMap<string, string>): Request['asked'] {
   if (amountMinor === null || !/^\d{3}$/.test(currencyDigits)) return impossible(WHY.badFormat);
   const currency = currencyOf(currencyDigits);
   if (currency === null) return impossible(WHY.currencyNotSupported);
-  // An answer at once, before anything is known: sources differ on how it is told from "paid", so it is not given.
+  // BA asks for an answer at once, before the outcome is known. The sources differ on how a till distinguishes it from "paid", so it is refused.
   if ((fields.get('BA') ?? '0') !== '0' || !applications.has(fields.get('CC') ?? '000')) return impossible(WHY.badSelection);
   return { what: 'payment', amountMinor, currency };
 }

@@ -1,4 +1,4 @@
-/** What each operation does. */
+/** The handlers of the HTTP API. */
 import { isToBeAgreed } from '../../domain/settlement/decide.ts';
 import { isWaitedFor } from '../../domain/settlement/outcome.ts';
 import { claimantOf, type Payment as PaymentState } from '../../domain/settlement/payment.ts';
@@ -15,9 +15,9 @@ export interface ApiRequest<Name extends OperationName> {
   readonly body: BodyOf<Name>;
   readonly query: QueryOf<Name>;
   readonly path: Readonly<Record<string, string>>;
-  /** `Idempotency-Key`; of a GET empty. */
+  /** `Idempotency-Key`; empty for a GET. */
   readonly key: string;
-  /** The till, for the journal. */
+  /** The till's address and the name of its token, for the journal. */
   readonly from: string;
   /** The totals of the till's lane; `day` is null for today. */
   readonly dayTotals: (day: string | null) => DayCounted;
@@ -46,7 +46,7 @@ export const handlers: Handlers = {
   },
 
   async getPayment({ counter, path: { paymentId = '' }, query, until }) {
-    // Until there is something for the till to do: its amount is waited for, or it is decided.
+    // Waits until the till has something to do: give the amount, or act on the decision.
     const isAwaited = (payment: PaymentState | null): boolean => payment !== null && isWaitedFor(payment) && !isToBeAgreed(payment);
     if (isAwaited(paymentIn(counter, paymentId))) await until(() => !isAwaited(counter.lane.payment(paymentId)), query.wait * 1_000);
     return { status: 200, body: paymentView(paymentIn(counter, paymentId), counter) };
@@ -121,7 +121,7 @@ function paymentIn({ lane }: HttpCounter, paymentId: string): PaymentState {
   return payment;
 }
 
-/** What a cashier began is the cashier's to end. */
+/** A payment that a till may end: not one that a cashier typed. */
 function ofTill(counter: HttpCounter, paymentId: string): PaymentState {
   const payment = paymentIn(counter, paymentId);
   if (claimantOf(payment.sale) !== 'till') throw new Refused('not-the-tills');
@@ -134,7 +134,7 @@ function refundIn({ lane }: HttpCounter, refundId: string): RefundState {
   return refund;
 }
 
-/** A till that speaks HTTP asks for the result whenever it likes, so that the decision needs no acknowledgement of its own. */
+/** The decision needs no acknowledgement: a till over HTTP can ask for the result at any time. */
 function book({ lane }: HttpCounter, { sale }: Extract<PaymentState, { kind: 'held' }>, what: BookingRequest['what'], from: string): void {
   const { receiptNumber, traceNumber, currency } = sale;
   const answer = lane.requestBooking({ receiptNumber, traceNumber, what, currency, from });
@@ -208,7 +208,7 @@ function refusedRefund(answer: Extract<NamedRefundAnswer, { accepted: false }>, 
   return new Refused('refund-open', `it should be known in ${askAgainMinutes} minutes`, { retryAfterSeconds: askAgainMinutes * 60 });
 }
 
-/** A refusal with what the lane says about it. */
+/** A refusal with what the till needs to know about the lane's state. */
 function ofLane(code: ProblemCode, { lane }: HttpCounter): Refused {
   const { currency, paymentId, reason } = laneView(lane);
   switch (code) {

@@ -19,20 +19,20 @@ import type { Waits } from './waits.ts';
 
 const mostBodyBytes = 4_096;
 const keyForm = /^[\x21-\x7e]{16,128}$/;
-/** Until a connection that says nothing is closed; longer than anything that it may wait for. */
+/** After this time a silent connection is closed. Longer than a request may wait (`waitMost` in `schemas.ts`). */
 export const silentMs = 90_000;
 
 type Env = { readonly Bindings: HttpBindings };
 
 export interface AppOptions extends HttpApiOptions {
-  /** On which it is served. */
+  /** The port on which the server listens, for the check of the Host header. */
   readonly port: number;
   readonly waits: Waits;
   readonly streams: Streams;
   readonly bounded: BoundedLog;
 }
 
-/** What is served, with every check of who asks. */
+/** The routes of the HTTP API, with the checks of host, origin, method and token. */
 export function appOf(options: AppOptions): Hono<Env> {
   const { version, log } = options;
   const guesses = new GuessLimiter(options.clock);
@@ -44,7 +44,7 @@ export function appOf(options: AppOptions): Hono<Env> {
     context.header('referrer-policy', 'no-referrer');
     context.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
     mustNameUs(context, options);
-    // Taken for a GET, whose stream nobody would read.
+    // hono would answer HEAD as a GET, and open an event stream that nobody reads.
     if (context.req.method === 'HEAD') throw new Refused('method-refused');
     if (mayCall(context, options)) return preflight(context) ?? next();
     throw new Refused('origin-refused');
@@ -62,7 +62,7 @@ export function appOf(options: AppOptions): Hono<Env> {
         throw new Refused('method-refused');
       });
     }
-  // Object.entries forgets the names.
+  // Object.entries loses the type of the names.
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.on(operation.method, path, bodyLimit({ maxSize: operation.mostBodyBytes ?? mostBodyBytes, onError: tooLarge }), (context) =>
@@ -93,7 +93,7 @@ function mustNameUs(context: Context<Env>, { host, names, tls, port }: AppOption
   if (!isOurs) throw new Refused('host-refused');
 }
 
-/** A browser names the page's origin, and the page cannot forge it. What is no browser names none. */
+/** A browser sends the page's origin, which the page cannot forge. Other programs send none. */
 function mayCall(context: Context<Env>, { origins, tls }: AppOptions): boolean {
   const origin = context.req.header('origin');
   if (origin === undefined) return true;
@@ -132,14 +132,14 @@ async function answer(name: OperationName, operation: Operation, context: Contex
     dayTotals: (day: string | null) => dayTotals(counter.lane.id, day),
     until: (isDone: () => boolean, ms: number) => waits.until(isDone, ms, context.req.raw.signal),
   };
-  // What was sent was parsed by the schemas of the same operation, which the compiler cannot follow through the table.
+  // The request was parsed with the schemas of this very operation, which the compiler cannot see.
   const handle = handlers[name] as (asked: ApiRequest<OperationName>) => ReturnType<Handlers[keyof Handlers]>;
   const { status, body, ...more } = await handle(asked as unknown as ApiRequest<OperationName>);
   if ('location' in more && more.location !== undefined) context.header('location', more.location);
   return context.json(operation.answer.parse(body), status);
 }
 
-/** Never settles: whoever waits for it would write an answer of its own, and nobody else holds it. */
+/** Never settles, because hono would answer with what it resolves to. The response is the stream's. */
 function stream(context: Context<Env>, { streams }: AppOptions, { laneId, tokenId }: TillToken): Promise<never> {
   const headers = Object.fromEntries(context.body(null).headers);
   streams.open(context.env.outgoing, headers, { laneId, tokenId, lastId: context.req.header('last-event-id') ?? '' });
@@ -155,7 +155,7 @@ async function answerOther(protocol: HttpProtocol, context: Context<Env>, option
     address,
     token: () => signedIn(context, options, guesses),
     until(isDone, ms) {
-      // Whoever waits says nothing. Node sets it anew for the next request.
+      // The connection is silent while the till waits. Node sets the timeout again for the next request.
       socket.setTimeout(ms + silentMs);
       return waits.until(isDone, ms, context.req.raw.signal);
     },
@@ -165,8 +165,8 @@ async function answerOther(protocol: HttpProtocol, context: Context<Env>, option
 }
 
 /**
- * A right token is always taken: whoever guesses from the same machine must not lock the till out. 256 bits need no lock; wrong ones are answered 429
- * without being looked at, so that the log and the processor have peace.
+ * A valid token is always accepted: somebody who guesses from the same machine must not lock the till out. 256 random bits need no lock; after too many
+ * unknown tokens the next are answered 429, so that they do not fill the log.
  */
 function signedIn(context: Context<Env>, { tokens, bounded }: AppOptions, guesses: GuessLimiter): TillToken {
   const [, token = ''] = /^Bearer ([\w-]{20,100})$/i.exec(context.req.header('authorization') ?? '') ?? [];

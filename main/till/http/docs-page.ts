@@ -45,7 +45,7 @@ export const documentPolicy = `default-src 'none'; style-src 'sha256-${styleHash
 
 /** @param document as `openApi` makes it */
 export function documentPage(document: object): string {
-  // Made by `openApi`, whose answer is plain JSON for everybody else.
+  // `openApi` types the document as plain JSON. This is the shape that it makes.
   const { info, paths, components } = document as Described;
   const operations = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => section(method, path, operation)));
   const schemas = Object.entries(components.schemas).map(([name, schema]) => `<h3 id="${escaped(name)}">${escaped(name)}</h3>${block(schema)}`);

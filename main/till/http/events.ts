@@ -1,10 +1,10 @@
-/** What happens at a lane, in the order of the journal: the number of an event there is its id here. */
+/** The events of a lane in the order of the journal. The id of an event is its number in the journal. */
 import type { HttpCounter } from './lane.ts';
 import { laneView, paymentView, refundView } from './views.ts';
 
 export interface FeedOptions {
   readonly counter: () => HttpCounter | null;
-  /** Events of the journal of this lane behind `seq`, oldest first. */
+  /** Events of this lane in the journal after `seq`, oldest first. */
   readonly changesAfter: (seq: number, most: number) => readonly { readonly seq: number; readonly saleId: string; readonly refundOrderId: string | null }[];
   readonly newestSeq: () => number;
 }
@@ -15,32 +15,32 @@ interface FeedItem {
   readonly text: string;
 }
 
-/** What a stream is told next. */
+/** What is written to a stream next. */
 interface Next {
   /** The bytes to write; null when there are none. */
   readonly bytes: Buffer | null;
-  /** Where it is then, and how its lane was told. */
+  /** The stream's position after these bytes, and the state of the lane that it then has. */
   readonly seq: number;
   readonly lane: string;
-  /** There is more behind it. */
+  /** Whether the journal has more than was read at once. */
   readonly isMore: boolean;
 }
 
-/** What a stream that has fallen behind finds without asking the journal again. */
+/** Events that are kept in memory for streams that have fallen behind; older ones are read from the journal. */
 const mostKept = 500;
 const mostRead = 500;
 
-/** One for all streams of a lane: what has changed is read and put into words once. */
+/** Shared by all streams of a lane, so that each change is read and serialised once. */
 export class LaneFeed {
   readonly #options: FeedOptions;
-  /** The newest ones, without a gap from `#fromSeq` on. */
+  /** The newest events, complete from `#fromSeq` on. */
   #kept: FeedItem[] = [];
   #fromSeq: number;
   #seq: number;
   #isStale = false;
-  /** The lane's state in words; null when the lane is not there, undefined when it was not made since the last change. */
+  /** The event with the lane's state; null when the lane does not exist, undefined when it was not made since the last change. */
   #lane: string | null | undefined;
-  /** For the streams that are as far as the one before: mostly all of them. */
+  /** The last answer of `next`, for the streams at the same position, which are nearly all. */
   #prepared: { readonly behind: number; readonly toldLane: string | null; readonly next: Next } | null = null;
 
   constructor(options: FeedOptions) {
@@ -56,13 +56,13 @@ export class LaneFeed {
     this.#prepared = null;
   }
 
-  /** Where a stream begins that names no event, or one that this journal does not have yet. */
+  /** Where a stream begins without a `Last-Event-ID`, or with one that this journal does not have yet. */
   get newestSeq(): number {
     this.#read();
     return this.#seq;
   }
 
-  /** @param toldLane the lane's state as it was told last, or null @returns null when the lane is not there */
+  /** @param toldLane the event with the lane's state that the stream had last, or null @returns null when the lane does not exist */
   next(behind: number, toldLane: string | null): Next | null {
     const lane = this.#laneTold();
     if (lane === null) return null;
@@ -81,7 +81,7 @@ export class LaneFeed {
     return { items: this.#kept.slice(this.#kept.findLastIndex((item) => item.seq <= seq) + 1), lastSeq: Math.max(seq, this.#seq), isAll: true };
   }
 
-  /** The lane's state as it is written to each stream; null when the lane is not there. */
+  /** The event with the lane's state; null when the lane does not exist. */
   #laneTold(): string | null {
     if (this.#lane === undefined) {
       const counter = this.#options.counter();
@@ -103,7 +103,7 @@ export class LaneFeed {
     if (dropped !== undefined) this.#fromSeq = dropped.seq;
   }
 
-  /** Several events of one payment that are read together are one: its state is told as it is now. */
+  /** Several events of one payment that are read together become one, because each has the payment's present state. */
   #items(behind: number): { items: FeedItem[]; lastSeq: number; isAll: boolean } {
     const counter = this.#options.counter();
     const changes = this.#options.changesAfter(behind, mostRead);
@@ -113,7 +113,7 @@ export class LaneFeed {
   }
 }
 
-/** JSON has no line break, so that one `data` line holds it. */
+/** JSON.stringify writes no line breaks, so that one `data` line is enough. */
 const sent = (event: string, data: object, seq?: number): string =>
   `${seq === undefined ? '' : `id: ${seq}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 

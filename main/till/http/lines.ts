@@ -1,4 +1,4 @@
-/** What was bought, as a till that is software tells it; the customer's app shows it where the service takes it. */
+/** The items of a sale, as a till over HTTP sends them; the customer's app shows them where the service takes them. */
 import { z } from 'zod';
 import { quantityUnits } from '../../domain/sale.ts';
 
@@ -55,11 +55,11 @@ interface Described {
 }
 
 export function checkSum({ amountMinor, amountFollows, lines }: Described, context: z.core.$RefinementCtx): void {
-  // When a line is wrong in itself, a wrong sum says nothing more.
+  // When a line is invalid, a wrong sum is only a consequence.
   if (lines === undefined || context.issues.length > 0) return;
   const sum = lines.reduce((before, { totalMinor }) => before + totalMinor, 0);
   if (amountFollows === true)
-    context.addIssue({ code: 'custom', path: ['lines'], message: 'must be left out with amountFollows: they are of an amount that is known' });
+    context.addIssue({ code: 'custom', path: ['lines'], message: 'must be left out with amountFollows, because the amount is not known yet' });
   else if (sum !== amountMinor)
     context.addIssue({ code: 'custom', path: ['lines'], message: `must add up to amountMinor, ${amountMinor}: their totalMinor are ${sum}` });
 }

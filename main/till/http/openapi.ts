@@ -5,7 +5,7 @@ import { Problem, type ProblemCode, problemKinds, problemType } from './problems
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What every operation can be refused with. */
+/** Problems that every operation can have. */
 const common: readonly ProblemCode[] = ['token-missing', 'too-many-guesses', 'scope-missing', 'origin-refused', 'host-refused', 'lane-gone', 'internal-error'];
 const ofBodies: readonly ProblemCode[] = ['key-missing', 'invalid-request', 'not-json', 'body-too-large'];
 

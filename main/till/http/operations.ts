@@ -1,4 +1,4 @@
-/** Every operation of the HTTP API, once: routes, checks of what is sent, and /v1/openapi.json are made from it. */
+/** Declares every operation of the HTTP API. Routes, the checks of requests and answers, and /v1/openapi.json are made from it. */
 import type { z } from 'zod';
 import type { TillScope } from '../../domain/till-scopes.ts';
 import type { ProblemCode } from './problems.ts';
@@ -15,14 +15,14 @@ export interface Operation<Body extends Sent = Sent, Query extends Sent = Sent, 
   readonly more?: string;
   /** The body's schema; null when none is read. */
   readonly body: Body;
-  /** Limit of the body; without it, the usual small one. */
+  /** Limit of the body, for an operation that needs more than `mostBodyBytes` of `app.ts`. */
   readonly mostBodyBytes?: number;
   readonly query: Query;
   readonly answer: Answer;
   /** The name of `answer` in the document. */
   readonly answers: string;
   readonly success: Readonly<Partial<Record<200 | 201 | 202, string>>>;
-  /** Beside those that every operation has. */
+  /** In addition to the problems of every operation. */
   readonly problems: readonly ProblemCode[];
 }
 
@@ -71,7 +71,7 @@ export const operations = {
     method: 'POST',
     path: '/v1/payments/{paymentId}/cancel',
     scope: 'pay',
-    says: 'Cancels a payment, or gives a reservation back',
+    says: 'Cancels a payment, or releases a reservation',
     more: 'However often it is asked for, it is the same. The customer may be faster: what the payment says in the end holds.',
     body: Nothing,
     query: null,

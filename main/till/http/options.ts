@@ -8,18 +8,18 @@ import type { DayCounted } from './views.ts';
 export interface HttpApiOptions {
   /** An address of this machine, or 0.0.0.0 or :: for all of them. */
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** The certificate that is in the files now, as PEM; null for HTTP without encryption. */
+  /** Reads the certificate from its files, as PEM; null for HTTP without encryption. */
   readonly tls: (() => Certificate) | null;
-  /** Further names by which it is called. */
+  /** Further host names that are accepted in the Host header. */
   readonly names: readonly string[];
   /** Origins of the pages that may call the API. */
   readonly origins: readonly string[];
   readonly version: string;
-  /** null when there is no such lane, or its till speaks another protocol. */
+  /** The lane of this id; null when there is none, or its till speaks another protocol. */
   readonly counter: (laneId: string) => HttpCounter | null;
-  /** @param listener is called when a lane has changed, with null when all of them have @returns a function that ends it */
+  /** @param listener is called when a lane has changed, with null when all of them have @returns ends the subscription */
   readonly subscribe: (listener: (laneId: string | null) => void) => () => void;
   /** @param day null for today */
   readonly dayTotals: (laneId: string, day: string | null) => DayCounted;
@@ -32,7 +32,7 @@ export interface HttpApiOptions {
     newestSeq(): number;
   };
   readonly tokens: { find(token: string): TillToken | null; holds(tokenId: string): boolean };
-  /** What else is spoken here. */
+  /** Other protocols that are served at this address, such as Nexo. */
   readonly protocols?: readonly HttpProtocol[];
   readonly clock: Clock;
   readonly log: Log;

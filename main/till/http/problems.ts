@@ -192,7 +192,7 @@ const kinds = {
 export type ProblemCode = keyof typeof kinds;
 export const problemKinds: Readonly<Record<ProblemCode, ProblemKind>> = kinds;
 
-/** Stable: programs may compare it. */
+/** Does not change between versions, so that programs can compare it. */
 export const problemType = (code: ProblemCode): string => `urn:tillbeacon:problem:${code}`;
 
 export const Problem = z.object({
@@ -211,12 +211,12 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** Thrown: the request is refused. */
+/** Thrown to refuse a request. */
 export class Refused extends Error {
   readonly code: ProblemCode;
   readonly more: Pick<Problem, 'errors' | 'paymentId' | 'retryAfterSeconds'>;
 
-  /** @param detail may be missing where the title says it all */
+  /** @param detail this case in English, for the log; the title without it */
   constructor(code: ProblemCode, detail?: string, more: Refused['more'] = {}) {
     super(detail ?? kinds[code].title);
     this.code = code;

@@ -1,8 +1,8 @@
 import type { TillToken } from './tokens.ts';
 
-/** Another protocol of tills at the same address. It has the server's limits, names, origins and tokens, and words of its own. */
+/** Another protocol of tills at the same address. The server's limits, host names, origins and tokens hold for it too; its answers are its own. */
 export interface HttpProtocol {
-  /** Where it is asked, with POST. */
+  /** The paths that take its requests, with POST. */
   readonly paths: readonly string[];
   readonly mostBodyBytes: number;
   /** @throws Refused */
@@ -12,11 +12,11 @@ export interface HttpProtocol {
 export interface HttpAsked {
   /** The body. */
   readonly text: string;
-  /** The other end's. */
+  /** The caller's address. */
   readonly address: string;
-  /** The token that it brought. @throws Refused when there is none, or it is not known */
+  /** The caller's token. @throws Refused when there is none, or it is not known */
   token(): TillToken;
-  /** Resolves when `isDone` is true, after `ms`, or when nobody waits any more. */
+  /** Resolves when `isDone` is true, after `ms`, or when the caller has disconnected. */
   until(isDone: () => boolean, ms: number): Promise<void>;
 }
 
@@ -24,6 +24,6 @@ export interface HttpTold {
   readonly status: 200 | 400 | 401;
   /** null when the answer has no body. */
   readonly body: object | null;
-  /** What was strange about a caller, for the log. */
+  /** A warning about the caller, for the log. */
   readonly strange?: string;
 }

@@ -1,17 +1,17 @@
-/** What crosses the HTTP API. Answers and documentation are made from it. */
+/** The requests and answers of the HTTP API. The descriptions are its documentation. */
 import { z } from 'zod';
 import { currencies } from '../../domain/money.ts';
 import { notPaidReasons, notReadyReasons, notRefundedReasons, personProblems, refundProblems } from '../../domain/reasons.ts';
 import { checkSum, Lines, MinimumAge } from './lines.ts';
 import { moneyKnown } from '../../domain/sale.ts';
 
-/** Six BCD bytes, as of tills that speak ZVT. */
+/** The largest amount of ZVT, which has six BCD bytes for it. */
 const largestAmountMinor = 999_999_999_999;
 const amountRule = `must be a whole number of minor units from 1 to ${largestAmountMinor}`;
 const AmountMinor = z.int(amountRule).min(1, amountRule).max(largestAmountMinor, amountRule).describe('In minor units: 1234 is 12.34.');
 const Currency = z.enum(currencies, `must be one of ${currencies.join(', ')}`);
 const objectRule = 'must be a JSON object';
-/** The rule is about the whole; an unknown field has its own. */
+/** A body that is not an object breaks `objectRule`; an unknown field keeps zod's message. */
 const body = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   z.strictObject(shape, { error: ({ code, message }) => (code === 'invalid_type' ? objectRule : message) });
 const At = z.iso.datetime();

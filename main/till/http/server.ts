@@ -12,7 +12,7 @@ import { Waits } from './waits.ts';
 
 export interface HttpApi {
   readonly port: number;
-  /** What waits is answered as things stand. */
+  /** Requests that wait are answered with the present state. */
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface HttpApi {
 const mostConnections = { perAddress: 800, all: 1_000 };
 const headersMs = 10_000;
 const requestMs = 15_000;
-/** For the last answers to leave. */
+/** How long the last answers have before connections are cut. */
 const closesWithinMs = 500;
 const certificateReadEveryMs = 10 * 60_000;
 
@@ -42,7 +42,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
     if (isRefused(request.socket)) response.writeHead(503, { connection: 'close' }).end();
     else void listener(request, response);
   });
-  // With `tls` it was made as one.
+  // With `tls` it was made by `createTlsServer`.
   const stopReading = tls === null ? () => {} : keepCertificate(server as TlsServer, tls, options);
   return {
     port,
@@ -63,7 +63,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
   };
 }
 
-/** A certificate is renewed every few weeks: the new one is used without a restart. */
+/** Certificates are renewed every few weeks, and the new one is used without a restart. */
 function keepCertificate(server: TlsServer, first: Certificate, { tls, clock, log }: HttpApiOptions): () => void {
   let used = first;
   let cancel = (): void => {};

@@ -4,21 +4,21 @@ import { LaneFeed } from './events.ts';
 import { Refused } from './problems.ts';
 import type { HttpApiOptions } from './options.ts';
 
-/** A comment keeps a quiet stream open, and finds out whether its token was revoked. */
+/** A comment in the stream keeps an idle connection open. The token is checked each time. */
 const heartbeatMs = 15_000;
 const heartbeat = Buffer.from(':\n\n');
 const mostStreams = 600;
-/** Whatever happens holds up what is told: a payment and its answers go first, and what happens within that time is told together. */
+/** Each change delays the streams by this time, so that requests are answered first and changes in quick succession are sent together. */
 const gatheredMs = 50;
-/** But for no longer than this. */
+/** Repeated changes delay the streams by no more than this. */
 const longestHeldUpMs = 200;
-/** A few tenths of a millisecond. */
+/** Streams that are written to in one turn of the event loop, in a few tenths of a millisecond. */
 const toldInATurn = 10;
 
 export interface StreamAbout {
   readonly laneId: string;
   readonly tokenId: string;
-  /** `Last-Event-ID`; empty: none. */
+  /** `Last-Event-ID`; empty when the header is missing. */
   readonly lastId: string;
 }
 
@@ -27,15 +27,15 @@ interface StreamedLane {
   readonly streams: Set<EventStream>;
 }
 
-/** Event streams: each is told at the pace at which it is read, a few in a turn of the loop, and reads what it has missed from the journal. */
+/** All event streams. Each is written to as fast as its client reads, a few in a turn of the event loop; what a stream has missed comes from the journal. */
 export class Streams {
   readonly #options: HttpApiOptions;
   readonly #lanes = new Map<string, StreamedLane>();
   readonly #stop: () => void;
-  /** Those that may have something to tell, in the order in which they are looked at. */
+  /** Streams that may have something to send, in the order in which they are served. */
   readonly #due = new Set<EventStream>();
   #cancelTurn: Cancel | null = null;
-  /** When what is due was first held up. */
+  /** When the first of the delayed changes came; null when none is delayed. */
   #heldUpSinceMs: number | null = null;
   #cancelHeartbeat: Cancel;
 
@@ -53,8 +53,8 @@ export class Streams {
   }
 
   /**
-   * Writes to Node's own response: what frameworks put between costs more, for each event and stream, than all that is told.
-   * @param headers that every answer has
+   * Writes to Node's response, because the framework's layers cost more for each event and stream than everything else.
+   * @param headers those of every answer
    */
   open(response: ServerResponse, headers: Readonly<Record<string, string>>, { laneId, tokenId, lastId }: StreamAbout): void {
     if (!/^\d{0,15}$/.test(lastId)) {
@@ -76,7 +76,7 @@ export class Streams {
       },
     });
     streams.add(stream);
-    // Ended by its connection: no chunk needs a frame of its own.
+    // The body ends with the connection, so that chunked encoding is not needed.
     response.removeHeader('transfer-encoding');
     response.writeHead(200, { ...headers, 'content-type': 'text/event-stream', connection: 'close' });
     this.#tell(stream);
@@ -150,11 +150,11 @@ export class Streams {
 interface EventStreamOptions {
   readonly response: ServerResponse;
   readonly feed: LaneFeed;
-  /** It begins behind this event. */
+  /** The stream begins after this event. */
   readonly seq: number;
   /** Whether its token is still valid. */
   readonly isAllowed: () => boolean;
-  /** What was written is on its way, and more can be. */
+  /** Called when the response can be written to again. */
   readonly ready: () => void;
   readonly gone: () => void;
 }
@@ -169,14 +169,14 @@ class EventStream {
     this.#options = options;
     this.#seq = options.seq;
     options.response.on('drain', options.ready).on('close', options.gone);
-    // Written to while it breaks; `close` follows.
+    // A write to a connection that breaks; `close` follows.
     options.response.on('error', () => {});
   }
 
-  /** What has happened since it was last told. `more`: there is more than fits into one turn. */
+  /** Writes what has happened since the last call. @returns `more` when the journal has more than is read at once */
   tell(): 'all' | 'more' {
     const { response, feed, isAllowed } = this.#options;
-    // What is not read stays in the journal.
+    // A slow client gets the rest from the journal, once it has read this.
     if (response.destroyed || response.writableNeedDrain) return 'all';
     const next = isAllowed() ? feed.next(this.#seq, this.#toldLane) : null;
     if (next === null) {

@@ -3,17 +3,17 @@ import type { CustomerFacts } from '../../domain/sale.ts';
 import type { LaneCommands, Till } from '../port.ts';
 import type { HeardTill } from './lane.ts';
 
-/** For so long after its last request a till counts as connected. */
+/** How long a till counts as connected after its last request. */
 const connectedMs = 60_000;
 
 /**
- * A till that asks over HTTP. It is told nothing: it asks how a payment stands, for months and across restarts. So the result that the journal has is
- * its own to fetch, and an offer is acknowledged at once (docs/money.md, "A till over HTTP").
+ * The till's side of a lane over HTTP. Nothing is sent to the till: it can ask for the result of a payment for months and across restarts, so an offer is
+ * acknowledged at once (docs/money.md, "A till over HTTP").
  */
 export function createHttpTill(laneId: string, clock: Clock): Till & HeardTill {
   let commands: LaneCommands | null = null;
   let silent: Cancel = () => {};
-  /** Who paid the last payment: personal data, which is kept nowhere else. */
+  /** What the customer of the last payment shares: personal data, which is not written to disk. */
   let customer: { readonly saleId: string; readonly facts: CustomerFacts } | null = null;
   return {
     address: `http:${laneId}`,

@@ -19,14 +19,14 @@ const KeptToken = z.strictObject({
   madeAtMs: z.number(),
 });
 type KeptToken = z.infer<typeof KeptToken>;
-/** A token that is not taken yet: its lane is not there. */
+/** A token that is not valid yet, because its lane does not exist. */
 export const PreparedToken = KeptToken.omit({ laneId: true });
 export type PreparedToken = z.infer<typeof PreparedToken>;
 export type TillToken = Omit<KeptToken, 'sha256'>;
 
 const TokensFile = z.strictObject({ version: z.literal(1), tokens: z.array(KeptToken) });
 
-/** A shop has few tills: the file is read and written as a whole. */
+/** A shop has few tills, so that the file is read and written as a whole. */
 const mostTokens = 200;
 
 export interface TokensOptions {
@@ -36,7 +36,7 @@ export interface TokensOptions {
   readonly log: Log;
 }
 
-/** The tokens of tills over HTTP, as hashes in one small file. Every method throws when that file is damaged: then no token is taken. */
+/** The tokens of tills over HTTP, as hashes in one file. When the file is damaged, no token is valid: methods that need it throw. */
 export class Tokens {
   readonly #options: TokensOptions;
   #kept: readonly KeptToken[] = [];
@@ -56,20 +56,20 @@ export class Tokens {
     return this.#all().map(withoutHash);
   }
 
-  /** `token` is shown once: afterwards nobody knows it but the till. */
+  /** `token` is shown once. Only its hash is kept. */
   make(about: Pick<TillToken, 'name' | 'laneId' | 'scopes'>): { readonly token: string; readonly tokenId: string } | 'tooMany' {
     const { token, prepared } = this.prepare(about);
     return this.adopt(prepared, about.laneId) === 'tooMany' ? 'tooMany' : { token, tokenId: prepared.tokenId };
   }
 
-  /** Nobody takes it before {@link adopt}. */
+  /** Makes a token that is not valid before {@link adopt}. */
   prepare({ name, scopes }: Pick<TillToken, 'name' | 'scopes'>): { readonly token: string; readonly prepared: PreparedToken } {
     const { clock, ids } = this.#options;
     const token = `tbt_${randomBytes(32).toString('base64url')}`;
     return { token, prepared: { name, scopes, tokenId: ids.uuid(), sha256: digest(token).toString('hex'), madeAtMs: clock.wallMs() } };
   }
 
-  /** Again, it changes nothing but the lane. */
+  /** Makes a prepared token valid for a lane. A token that was adopted before only gets the other lane. */
   adopt(prepared: PreparedToken, laneId: string): 'adopted' | 'tooMany' {
     const others = this.#all().filter(({ tokenId }) => tokenId !== prepared.tokenId);
     if (others.length >= mostTokens) return 'tooMany';
@@ -89,9 +89,9 @@ export class Tokens {
     return true;
   }
 
-  /** Revokes the tokens of all other lanes: one that is made later may have the id of a lane that was removed, and is not its till's. */
+  /** Revokes the tokens of all other lanes, because a lane that is made later may get the id of one that was removed. */
   keepOnly(laneIds: ReadonlySet<string>): void {
-    // Damaged: no token is taken anyway.
+    // Empty when the file is damaged, and then no token is valid.
     const rest = this.#kept.filter(({ laneId }) => laneIds.has(laneId));
     const count = this.#kept.length - rest.length;
     if (count === 0) return;
@@ -99,9 +99,9 @@ export class Tokens {
     const { path, log } = this.#options;
     try {
       write(path, rest);
-      log.info({ count }, 'the tokens of lanes that are not there any more are revoked');
+      log.info({ count }, 'the tokens of lanes that no longer exist are revoked');
     } catch (error) {
-      log.error({ count, detail: messageOf(error) }, 'the tokens of lanes that are not there any more are revoked until the next start alone');
+      log.error({ count, detail: messageOf(error) }, 'the tokens of lanes that no longer exist are revoked only until the next start');
     }
   }
 
@@ -112,7 +112,7 @@ export class Tokens {
     return found === undefined ? null : withoutHash(found);
   }
 
-  /** Whether a token that was found is still one: cheap, for what stays open. */
+  /** Whether a token has not been revoked since it was found; cheap, because event streams ask often. */
   holds(tokenId: string): boolean {
     return this.#kept.some((token) => token.tokenId === tokenId);
   }

@@ -1,4 +1,4 @@
-/** A payment, a refund and a lane, as the HTTP API tells them. */
+/** The answers of the HTTP API about payments, refunds and lanes. */
 import type { z } from 'zod';
 import { isToBeAgreed } from '../../domain/settlement/decide.ts';
 import { isUnseen } from '../../domain/settlement/kinds.ts';
@@ -63,7 +63,7 @@ const customerView = (facts: CustomerFacts | null): ApiPayment['customer'] =>
 
 export function refundView(refund: Refund): ApiRefund {
   const { request } = refund;
-  // It may still become "refunded".
+  // A refund that the service took and does not show may still be refunded.
   const outcome = isUnseen(refund) ? null : outcomeOf(refund);
   return {
     refundId: request.refundOrderId,

@@ -1,4 +1,4 @@
-/** The bodies of answers, from what the journal has. Field names as in `messages.ts`. */
+/** The bodies of answers, from the journal's state. Field names as in `messages.ts`. */
 import type { DayTold } from '../../domain/day.ts';
 import { knownOf, outcomeOf } from '../../domain/settlement/outcome.ts';
 import type { Payment } from '../../domain/settlement/payment.ts';
@@ -10,12 +10,12 @@ import type { TransactionId } from './messages.ts';
 import { saleSaidIn } from './names.ts';
 import { failure, inProgress, moneyWords, notPaid, notRefunded, type NexoRefusal, type Response, success } from './outcomes.ts';
 
-/** What the wallet is in the words of a protocol for cards. */
+/** The payment instrument of a wallet, in Nexo's terms. */
 const paidWith = 'Mobile';
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 
-/** What stays the same about a request, whatever it comes to. */
+/** What a refusal repeats of its request. */
 export interface NexoRequest {
   /** Id of the transaction that the request begins. */
   readonly id: string;
@@ -29,7 +29,7 @@ export const refusedPayment = (refusal: NexoRefusal, { id, nowMs, sale }: NexoRe
   POIData: { POITransactionID: { TransactionID: id, TimeStamp: iso(nowMs) } },
 });
 
-/** `Success` is of a payment that is decided as paid, and of nothing else. */
+/** `Success` or `Partial` only when the payment is decided as paid. */
 export function paymentBody(payment: Payment, poiId: string): object {
   const { sale } = payment;
   const said = saleSaidIn(sale.from);
@@ -91,7 +91,7 @@ function reversalResponse(refund: Refund): Response {
   return outcome.refunded ? success(said) : failure(notRefunded[outcome.reason], { reason: outcome.reason, ...said });
 }
 
-/** Payments are `Debit`; what went back, by a till or a manager, is `ReverseDebit`. */
+/** Payments are `Debit`; refunds, by a till or a manager, are `ReverseDebit`. */
 export const totalsOf = ({ figures }: DayTold, poiId: string): readonly object[] =>
   figures.map(({ currency, payments, refunds }) => ({
     PaymentInstrumentType: paidWith,
@@ -103,7 +103,7 @@ export const totalsOf = ({ figures }: DayTold, poiId: string): readonly object[]
     ],
   }));
 
-/** What the lane takes, in the words of a terminal's state. */
+/** Whether the lane takes payments, as a terminal's status. */
 export function poiStatus(lane: HttpLane): object {
   const readiness = lane.readiness();
   const isUnreachable = lane.hindrance() === 'serviceUnreachable';

@@ -1,4 +1,4 @@
-/** A number as it was written. A double holds most amounts of money only nearly, so that its text is kept. */
+/** A number with its text, because a double holds most amounts of money only approximately. */
 export class WrittenNumber {
   readonly text: string;
 
@@ -10,17 +10,17 @@ export class WrittenNumber {
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 const keepText: Reviver = (_key, value, { source }) => (typeof value === 'number' ? new WrittenNumber(source ?? '') : value);
 
-/** JSON whose numbers are `WrittenNumber`s. @returns undefined for what is no JSON */
+/** Parses JSON, with each number as a `WrittenNumber`. @returns undefined when the text is not JSON */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text, keepText as (key: string, value: unknown) => unknown);
   } catch {
-    // Also of what is nested too deeply for the stack.
+    // Also when it is nested too deeply for the stack.
     return undefined;
   }
 }
 
-/** 99,999,999.99: what an amount may be at most. */
+/** At most 99,999,999.99. */
 const amountForm = /^(\d{1,8})(?:\.(\d{1,2})0*)?$/;
 
 /** @returns minor units; null for what is not an amount to the cent: a third decimal, a sign, an exponent */
@@ -29,5 +29,5 @@ export function minorIn({ text }: WrittenNumber): number | null {
   return whole === undefined ? null : Number(whole) * 100 + Number(cents.padEnd(2, '0'));
 }
 
-/** For the wire. The quotient is the double that is nearest to the decimal, so that JSON writes exactly that decimal, up to fifteen digits. */
+/** An amount as JSON has it. The quotient is the double nearest to the decimal, so that JSON writes exactly that decimal, up to fifteen digits. */
 export const amountOf = (minor: number): number => minor / 100;

@@ -1,11 +1,11 @@
 /**
- * What a till says. Names and forms as in Nexo's "Sale to POI Protocol", version 3.0, in the JSON of local terminal APIs: from Adyen's
- * adyen-node-api-library (`src/typings/terminal`) and its "Terminal API" pages. What is not named here is not looked at.
+ * The requests of a till. Names and forms as in Nexo's "Sale to POI Protocol", version 3.0, in the JSON of local terminal APIs: from Adyen's
+ * adyen-node-api-library (`src/typings/terminal`) and its "Terminal API" pages. Other fields are ignored.
  */
 import { z } from 'zod';
 import { minorIn, WrittenNumber } from './json.ts';
 
-/** Printable, and bounded: it goes into the journal. */
+/** Printable and bounded, because it is written to the journal. */
 const Text = z.string('must be a text').regex(/^\P{C}{1,128}$/u, 'must be 1 to 128 printable characters');
 
 const amountRule = 'must be a number above 0 with at most two decimals, up to 99999999.99';
@@ -51,7 +51,7 @@ export const ReversalRequest = z.object({
   SaleData: SaleData.optional(),
   OriginalPOITransaction: z.object({ POITransactionID: z.object({ TransactionID: Text, TimeStamp: Text.optional() }) }),
   ReversedAmount: Amount.optional(),
-  /** Where some tills have the amount of a part. */
+  /** Some tills send the amount of a partial refund here. */
   PaymentTransaction: z.object({ AmountsReq: z.object({ Currency: Text.optional(), RequestedAmount: Amount.optional() }) }).optional(),
 });
 export type ReversalRequest = z.output<typeof ReversalRequest>;

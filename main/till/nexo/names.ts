@@ -1,6 +1,6 @@
 /**
- * A message of a till is named by its SaleID and ServiceID, which tills give again after 48 hours. So the id of what it begins follows from both and the
- * day: it is in the journal with the first event, and after a lost answer, a restart or a replay the same message finds what it began.
+ * A till's message is identified by its SaleID and ServiceID, which tills use again after 48 hours. The id of the payment or refund that it begins is derived
+ * from both and the day, and is in the journal with the first event: after a lost answer, a restart or a replay the same message finds what it began.
  */
 import { requestId } from '../http/request-id.ts';
 import type { HttpLane } from '../http/lane.ts';
@@ -9,11 +9,11 @@ import type { Refund } from '../../domain/settlement/refund.ts';
 import type { Header, TransactionId } from './messages.ts';
 
 const dayMs = 24 * 3_600_000;
-/** For so long the pair means one message (Adyen, "Terminal API", message header). */
+/** How long the pair identifies one message (Adyen, "Terminal API", message header). */
 const usedForMs = 2 * dayMs;
 /** How far back a till can ask. */
 const rememberedDays = 8;
-/** How far a till's clock may be off. With `usedForMs` it also bounds replays: a message is named, or its time is over. */
+/** How far a till's clock may be off. With `usedForMs` it also bounds replays: a replayed message is still known by its name, or too old. */
 const clockOffMs = 12 * 3_600_000;
 
 export interface Named {
@@ -23,19 +23,19 @@ export interface Named {
 
 export const namedBy = ({ SaleID, ServiceID }: Pick<Header, 'SaleID' | 'ServiceID'>): Named => ({ saleId: SaleID, serviceId: ServiceID });
 
-/** A till's address in the journal, with what its message is called. */
+/** A till's address for the journal, with the name of its message. */
 export function senderOf(address: string, { saleId, serviceId }: Named, sale: TransactionId | null = null): string {
   const parts = [saleId, serviceId, ...(sale === null ? [] : [sale.TransactionID, sale.TimeStamp])];
   return `nexo:${address} ${parts.map(encodeURIComponent).join(' ')}`;
 }
 
-/** The sale that the till named, from what `senderOf` made. */
+/** The sale that the till named, from an address that `senderOf` made. */
 export function saleSaidIn(from: string | undefined): TransactionId | null {
   const [, , , id, time] = from?.split(' ') ?? [];
   return id === undefined || time === undefined ? null : { TransactionID: decodeURIComponent(id), TimeStamp: decodeURIComponent(time) };
 }
 
-/** Whether this sender's message had this name. */
+/** Whether the message of this sender had this name. */
 export function isFrom(from: string | null, { saleId, serviceId }: Named): boolean {
   const [address = '', sale, service] = from?.split(' ') ?? [];
   return address.startsWith('nexo:') && sale === encodeURIComponent(saleId) && service === encodeURIComponent(serviceId);
@@ -45,20 +45,20 @@ export const isOfNow = ({ TimeStamp }: TransactionId, nowMs: number): boolean =>
 
 export const isStillUsed = (startedAtMs: number, nowMs: number): boolean => Math.abs(nowMs - startedAtMs) <= usedForMs;
 
-/** @param day of UTC, counted: any number that is the same for a day and grows */
+/** @param day number of the UTC day since 1970 */
 const idOn = (kind: 'payment' | 'refund', laneId: string, { saleId, serviceId }: Named, day: number): string =>
-  // The space is in no `Idempotency-Key`: the HTTP API's payments have other ids.
+  // No `Idempotency-Key` contains a space, so that the payments of the HTTP API have other ids.
   requestId(kind, laneId, `nexo ${JSON.stringify([saleId, serviceId, day])}`);
 
 export const newId = (kind: 'payment' | 'refund', lane: HttpLane, named: Named, nowMs: number): string => idOn(kind, lane.id, named, Math.floor(nowMs / dayMs));
 
-/** The newest one. */
+/** The newest payment of this name. */
 export const paymentNamed = (lane: HttpLane, named: Named, nowMs: number): Payment | null => newest('payment', lane, named, nowMs, (id) => lane.payment(id));
 export const refundNamed = (lane: HttpLane, named: Named, nowMs: number): Refund | null => newest('refund', lane, named, nowMs, (id) => lane.refund(id));
 
 function newest<State>(kind: 'payment' | 'refund', lane: HttpLane, named: Named, nowMs: number, find: (id: string) => State | null): State | null {
   const today = Math.floor(nowMs / dayMs);
-  // From tomorrow: the clock may have been set back.
+  // Begins with tomorrow, because the clock may have been set back.
   for (let day = today + 1; day >= today - rememberedDays; day -= 1) {
     const found = find(idOn(kind, lane.id, named, day));
     if (found !== null) return found;

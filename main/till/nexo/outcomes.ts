@@ -1,4 +1,4 @@
-/** How each outcome and each refusal is told. `ErrorCondition` as Nexo defines its values (Adyen's adyen-java-api-library, `ErrorConditionType`). */
+/** The answer to each outcome and each refusal. `ErrorCondition` as Nexo defines its values (Adyen's adyen-java-api-library, `ErrorConditionType`). */
 import type { MoneyKnown, NotPaidReason, NotRefundedReason } from '../../domain/sale.ts';
 import type { ClosingAnswer, NamedRefundAnswer, NamedSaleAnswer } from '../port.ts';
 
@@ -22,7 +22,7 @@ export interface Response {
   readonly AdditionalResponse?: string;
 }
 
-/** A till may be told this instead of what it asked for. */
+/** Why a request is refused, or has failed. */
 export interface NexoRefusal {
   readonly condition: ErrorCondition;
   readonly message: string;
@@ -39,7 +39,7 @@ export const failure = ({ condition, message }: NexoRefusal, said: Readonly<Reco
   AdditionalResponse: formEncoded({ message, ...said }),
 });
 
-/** Spaces as %20: a till that shows the text as it is shows no plus signs. */
+/** Spaces as %20 and not as a plus sign, because some tills show the text undecoded. */
 export const formEncoded = (said: Readonly<Record<string, string | number>>): string =>
   Object.entries(said)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
@@ -49,16 +49,14 @@ export const malformed = (message: string): NexoRefusal => ({ condition: 'Messag
 export const notFound = (message: string): NexoRefusal => ({ condition: 'NotFound', message });
 export const notOffered = (message: string): NexoRefusal => ({ condition: 'UnavailableService', message });
 
-/** Neither paid nor not paid yet. */
 export const inProgress: NexoRefusal = { condition: 'InProgress', message: 'It is not decided yet. Ask again with a TransactionStatus request.' };
 
-/** The refusal when a pair of SaleID and ServiceID was used before. */
 export const nameUsed: NexoRefusal = {
   condition: 'NotAllowed',
   message: 'This SaleID and ServiceID were used for another request within 48 hours. Nothing has begun.',
 };
 
-/** Why nothing was paid, or went back. */
+/** Why nothing was paid or refunded. */
 const ended: Readonly<Record<NotPaidReason | NotRefundedReason | 'held', NexoRefusal>> = {
   declinedByCustomer: { condition: 'Cancel', message: 'The customer declined.' },
   cancelledByCustomer: { condition: 'Cancel', message: 'The customer cancelled.' },
@@ -85,18 +83,18 @@ const ended: Readonly<Record<NotPaidReason | NotRefundedReason | 'held', NexoRef
   amountTooHigh: { condition: 'Refusal', message: 'It is more than is left of the payment.' },
   balanceTooLow: { condition: 'Refusal', message: "The shop's balance does not cover it." },
   unclear: { condition: 'Refusal', message: 'A manager has to see to it.' },
-  // Nothing is reserved for a till of this protocol.
+  // A till of this protocol cannot ask for a reservation.
   held: { condition: 'Refusal', message: 'It is reserved and not paid.' },
 };
 
 export const notPaid: Readonly<Record<NotPaidReason | 'held', NexoRefusal>> = ended;
-/** No customer is waited for. */
+/** A refund waits for no customer, so that `timedOut` has another message. */
 export const notRefunded: Readonly<Record<NotRefundedReason, NexoRefusal>> = {
   ...ended,
   timedOut: { condition: 'UnreachableHost', message: 'The wallet service did not reserve it in time.' },
 };
 
-/** What a till is to know beside the result: nobody is told more than is known. */
+/** What is known about the money, which a till is told with the result. */
 export const moneyWords: Readonly<Record<MoneyKnown, string>> = {
   undecided: 'undecided',
   reserved: 'reserved',
@@ -135,7 +133,7 @@ const notBegun: Readonly<Record<Reason<NamedSaleAnswer | NamedRefundAnswer>, Nex
 };
 
 export const notTaken: Readonly<Record<Reason<NamedSaleAnswer>, NexoRefusal>> = notBegun;
-/** The limit of a refund is what is left of its payment. */
+/** A refund's amount is too high when it is more than is left of its payment. */
 export const notReversed: Readonly<Record<Reason<NamedRefundAnswer>, NexoRefusal>> = { ...notBegun, amountTooHigh: ended.amountTooHigh };
 
 export const notClosed: Readonly<Record<Extract<ClosingAnswer, { closed: false }>['reason'], NexoRefusal>> = {

@@ -1,7 +1,6 @@
 /**
- * `POST /nexo` beside the HTTP API: its addresses, limits, names and origins. A message is protected with the lane's shared key, or comes with a till's
- * token in the `Authorization` header, as in the HTTP API: nothing is answered to whoever has neither, on loopback too, because other users of
- * this machine reach that as well.
+ * `POST /nexo` beside the HTTP API, with its addresses, limits, names and origins. A message is protected with the lane's shared key, or has a till's token
+ * in the `Authorization` header, as in the HTTP API. Without either it is refused, on loopback too, because other users of this machine can connect there.
  */
 import { z } from 'zod';
 import type { HttpCounter } from '../http/lane.ts';
@@ -36,7 +35,7 @@ export interface NexoOptions extends TerminalOptions {
   readonly lanes: () => readonly NexoLane[];
 }
 
-/** A payment with its basket. */
+/** Enough for a payment with its basket. */
 const mostBodyBytes = 64 * 1_024;
 /** Longer than any payment: a lane has at most 170 s for the customer. */
 const waitsForMs = 10 * 60_000;
@@ -44,13 +43,13 @@ const waitsForMs = 10 * 60_000;
 /** Libraries of the dialect call the path with a slash at its end as well. */
 const paths = ['/nexo', '/nexo/'] as const;
 
-/** The dialect's numbers for what is wrong with a protected message (Adyen, "Protect with a library"; its other numbers are not public). */
+/** The dialect's numbers for errors of a protected message (Adyen, "Protect with a library"; its other numbers are not public). */
 const cryptoErrors = { unreadable: 1, keyVersion: 2, header: 3, other: 9 } as const;
 
 const Envelope = z.object({ SaleToPOIRequest: z.looseObject({ MessageHeader: z.unknown() }) });
 const Secured = z.object({ NexoBlob: z.base64(), SecurityTrailer: Trailer });
 
-/** Who sent a message, and how it is answered. */
+/** The lane of a message, and how its answer is protected. */
 interface Sender {
   readonly lane: NexoLane;
   /** The key that protected the message; null when it came with a token. */
@@ -69,7 +68,7 @@ async function answerOf(asked: HttpAsked, options: NexoOptions & { readonly term
   if (!envelope.success) return { status: 400, body: ['SaleToPOIRequest.MessageHeader is missing'] };
   const request = envelope.data.SaleToPOIRequest;
   if ('NexoBlob' in request) return secured(request, asked, options);
-  // Refused here: no one learns what is wrong with a message who may not send one.
+  // Checked first, so that a caller without a token learns nothing about the message.
   const token = asked.token();
   const lane = options.lanes().find(({ lane: { id } }) => id === token.laneId);
   if (lane === undefined) throw new Refused('lane-gone', `lane ${token.laneId} is not there, or its till does not speak Nexo`);
@@ -88,7 +87,7 @@ async function secured(
   if (!parsed.success) return cryptoError('unreadable', request);
   const { NexoBlob, SecurityTrailer } = parsed.data;
   const poiId = textIn(request.MessageHeader, 'POIID');
-  // Lanes may share a key: their names tell them apart.
+  // Lanes may share a key, so that the lane is found by its POIID.
   const lane = options.lanes().find((one) => one.poiId === poiId);
   if (lane?.key == null) return cryptoError('other', request);
   if (!isOfKey(lane.key, SecurityTrailer)) return cryptoError('keyVersion', request);
@@ -96,7 +95,7 @@ async function secured(
   if (message === null) return cryptoError('other', request);
   const inner = Envelope.safeParse(readJson(message));
   if (!inner.success) return cryptoError('unreadable', request);
-  // The header outside is protected by nothing.
+  // The outer header is not protected.
   if (!isSameHeader(request.MessageHeader, inner.data.SaleToPOIRequest.MessageHeader)) return cryptoError('header', request);
   return { status: 200, body: await told(inner.data.SaleToPOIRequest, { lane, key: lane.key }, asked, options.terminal) };
 }

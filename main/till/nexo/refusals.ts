@@ -23,8 +23,8 @@ interface Refused {
 }
 
 /**
- * What a message was answered with that asked a lane and was refused, where the journal has nothing of it: sent again, by its till or by whoever recorded
- * it, it must begin nothing. On disk before its answer leaves.
+ * The answers to messages that a lane refused, of which the journal knows nothing. The same message again, from its till or replayed from a recording, must
+ * begin nothing. Written to disk before the answer is sent.
  */
 export class Refusals {
   readonly #options: RefusalsOptions;
@@ -49,7 +49,7 @@ export class Refusals {
       this.#db?.prepare('INSERT OR REPLACE INTO refusals (name, body, at_ms) VALUES (?, ?, ?)').run(name, JSON.stringify(body), atMs);
       if (dropped !== null) this.#db?.prepare('DELETE FROM refusals WHERE name = ?').run(dropped);
     } catch (error) {
-      this.#options.log.error({ detail: messageOf(error) }, 'a refused Nexo message could not be noted: it is known until the next start alone');
+      this.#options.log.error({ detail: messageOf(error) }, 'a refused Nexo message could not be written down: it is known only until the next start');
     }
   }
 
@@ -70,18 +70,18 @@ interface Opened {
   readonly db: DatabaseSync | null;
 }
 
-/** A damaged file is begun anew: payments are worth more than what was refused. */
+/** A damaged file is replaced by an empty one: taking payments matters more than knowing old refusals. */
 function opened({ path, log }: RefusalsOptions): Opened {
   try {
     return read(path);
   } catch (error) {
-    log.error({ path, detail: messageOf(error) }, 'the file of refused Nexo messages is damaged: it is begun anew');
+    log.error({ path, detail: messageOf(error) }, 'the file of refused Nexo messages is damaged: it is replaced by an empty one');
   }
   try {
     for (const ending of ['', '-journal']) rmSync(`${path}${ending}`, { force: true });
     return read(path);
   } catch (error) {
-    log.error({ path, detail: messageOf(error) }, 'refused Nexo messages cannot be noted: they are known until the next start alone');
+    log.error({ path, detail: messageOf(error) }, 'refused Nexo messages cannot be written down: they are known only until the next start');
     return { kept: new Map(), db: null };
   }
 }
@@ -90,7 +90,7 @@ function read(path: string): Opened {
   createPrivateFile(path);
   const db = new DatabaseSync(path);
   try {
-    // EXTRA: a power cut takes back nothing that was written.
+    // EXTRA, so that a power cut loses nothing that was written.
     db.exec('PRAGMA synchronous = EXTRA; CREATE TABLE IF NOT EXISTS refusals (name TEXT NOT NULL UNIQUE, body TEXT NOT NULL, at_ms INTEGER NOT NULL) STRICT');
     const rows = query(db, 'SELECT name, body, at_ms FROM refusals ORDER BY rowid', { name: text, body: json<object>(), atMs: number }).all();
     return { kept: new Map(rows.map(({ name, ...refused }) => [name, refused])), db };

@@ -1,19 +1,19 @@
 /**
- * The protection of a whole message with a key that both sides know, as local terminal APIs have it: `NexoBlob` is the message, encrypted,
- * `SecurityTrailer` has the nonce and the HMAC. Names, algorithms and sizes as in Adyen's adyen-node-api-library (`src/security/nexoCrypto.ts`,
+ * The protection of a whole message with a shared key, as local terminal APIs have it: `NexoBlob` is the encrypted message, `SecurityTrailer` has the nonce
+ * and the HMAC. Names, algorithms and sizes as in Adyen's adyen-node-api-library (`src/security/nexoCrypto.ts`,
  * `nexoDerivedKeyGenerator.ts`) and its page "Protect with your own code".
  */
 import { createCipheriv, createDecipheriv, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { WrittenNumber } from './json.ts';
 
-/** What a till and its terminal share. */
+/** The keys of a till and its terminal, derived from their passphrase. */
 export interface SharedKey {
   readonly identifier: string;
   readonly version: number;
   readonly hmacKey: Buffer;
   readonly cipherKey: Buffer;
-  /** Each message's IV is this one, combined with its nonce. */
+  /** The IV of a message is this one, exclusive or its nonce. */
   readonly iv: Buffer;
 }
 
@@ -58,11 +58,11 @@ export const Trailer = z.object({
 });
 export type Trailer = z.output<typeof Trailer>;
 
-/** The key is this one's, and its version one that we know. */
+/** Whether a message names this key, in this version, and a version of the protection that is known. */
 export const isOfKey = ({ identifier, version }: SharedKey, { AdyenCryptoVersion, KeyIdentifier, KeyVersion }: Trailer): boolean =>
   AdyenCryptoVersion === cryptoVersion && KeyIdentifier === identifier && KeyVersion === version;
 
-/** @returns the message; null for one that was not made with this key */
+/** @returns the message; null when it was not made with this key */
 export function openMessage(key: SharedKey, blob: string, { Nonce, Hmac }: Trailer): string | null {
   const nonce = Buffer.from(Nonce, 'base64');
   if (nonce.length !== ivBytes) return null;
@@ -73,7 +73,7 @@ export function openMessage(key: SharedKey, blob: string, { Nonce, Hmac }: Trail
   return sent.length === hmac.length && timingSafeEqual(sent, hmac) ? message.toString('utf8') : null;
 }
 
-/** The HMAC is of the message and not of what is encrypted, so that its padding is judged first: its failure looks like any other. */
+/** The HMAC is that of the plain message, so that the padding is checked before it. Wrong padding must look like any other failure. */
 function decrypted(key: SharedKey, blob: string, nonce: Buffer): Buffer | null {
   try {
     const cipher = createDecipheriv('aes-256-cbc', key.cipherKey, ivOf(key, nonce));

@@ -1,4 +1,4 @@
-/** What a terminal does for each request. What moves money is asked of the lane, under the message's own name. */
+/** Handles each request as a terminal does. What moves money is asked of the lane, with an id derived from the message's own name. */
 import type { z } from 'zod';
 import type { Clock } from '../../domain/clock.ts';
 import { isWaitedFor, outcomeOf } from '../../domain/settlement/outcome.ts';
@@ -36,11 +36,11 @@ export interface TerminalOptions {
 /** A message whose sender is known. */
 export interface Message {
   readonly header: Header;
-  /** `PaymentRequest` and the like, unchecked. */
+  /** The content of `PaymentRequest` and the like, not validated yet. */
   readonly body: unknown;
   readonly lane: HttpLane;
   readonly poiId: string;
-  /** The other end's address. */
+  /** The caller's address. */
   readonly address: string;
   readonly until: (isDone: () => boolean) => Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface Message {
 /** The answer's body by its name, such as `PaymentResponse`; null for an answer without one. `event` is sent instead of an answer. */
 export type NexoAnswer = { readonly name: string; readonly body: object } | { readonly event: object } | null;
 
-/** What each request is allowed with. */
+/** The scope of a token that a request needs. */
 export const scopeOf = (category: string): TillScope => {
   if (category === 'Reversal') return 'refund';
   return category === 'Payment' || category === 'Abort' || category === 'Reconciliation' ? 'pay' : 'read';
@@ -150,7 +150,7 @@ export class NexoTerminal {
       return saleId === asked.saleId && amountMinor === asked.amountMinor ? told(earlier) : refused(nameUsed);
     }
     const sale = SaleData?.SaleTransactionID ?? null;
-    // All of a payment is given back once. A part could be again, by an old message that says nothing of its time.
+    // All of a payment can be refunded only once. A part could be refunded again by replaying an old message that has no time.
     if (sale === null && asked.amountMinor !== capturedMinorOf(payment))
       return refused(malformed('ReversalRequest.SaleData.SaleTransactionID must be there for a part of a payment.'));
     if (sale !== null && !isOfNow(sale, nowMs)) return refused(malformed(staleTime('ReversalRequest.SaleData.SaleTransactionID.TimeStamp')));
@@ -162,7 +162,7 @@ export class NexoTerminal {
     return begun === null ? refused(notFound('The refund is not in the journal.')) : told(begun);
   }
 
-  /** An abort that is heard has no body: the result is told by the answer to what it ends. */
+  /** A successful abort is answered without a body: the answer to the aborted request has the result. */
   #abort({ header, body, lane }: Message): NexoAnswer {
     const parsed = AboutMessage.safeParse(body);
     if (!parsed.success) return this.#reject(mistakesOf(parsed.error, 'AbortRequest'));
@@ -202,7 +202,7 @@ export class NexoTerminal {
   }
 
   #login({ lane, poiId }: Message, isTraining: boolean): object {
-    // Payments would be real ones.
+    // The payments of a training session would be real ones.
     if (isTraining) return { Response: failure({ condition: 'NotAllowed', message: 'There is no training mode here.' }) };
     return { Response: success(), POISystemData: poiSystem(lane, { poiId, version: this.#options.version, nowMs: this.#nowMs }) };
   }
@@ -219,7 +219,7 @@ export class NexoTerminal {
     const named = namedBy(header);
     switch (ReconciliationType) {
       case 'SaleReconciliation': {
-        // Its answer was lost.
+        // A repetition, because the answer was lost.
         if (last !== null && isFrom(last.till, named) && isStillUsed(last.atMs, this.#nowMs)) return told(last);
         const answer = lane.closeDay(senderOf(address, named));
         return answer.closed ? told(answer.closing) : refused(notClosed[answer.reason]);
@@ -285,7 +285,7 @@ function totals({ lane, poiId }: Message, { TotalDetails = [], TotalFilter = {} 
   return { Response: success(), POIReconciliationID: period, TransactionTotals: totalsOf(day, poiId) };
 }
 
-/** Another payment of the same amount is another sale. */
+/** Whether a repeated message asks for the same sale: the amount alone does not say so. */
 function isSameSale({ sale }: Payment, asked: { amountMinor: number; currency: string }, transactionId: string, time: string): boolean {
   const said = saleSaidIn(sale.from);
   return sale.amountMinor === asked.amountMinor && sale.currency === asked.currency && said?.TransactionID === transactionId && said.TimeStamp === time;

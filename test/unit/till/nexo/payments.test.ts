@@ -137,7 +137,7 @@ describe('a payment', () => {
   test('of a damaged file of refusals nothing is known; payments go on, and what is refused is noted again', async () => {
     writeFileSync(at.refusalsPath, 'no database');
     await at.restart();
-    expect(at.logged).toContain('the file of refused Nexo messages is damaged: it is begun anew');
+    expect(at.logged).toContain('the file of refused Nexo messages is damaged: it is replaced by an empty one');
     at.world.pollAnswers = [waiting];
     const first = at.say('Payment', payment(at.nowMs, 12.34));
     await begun();
