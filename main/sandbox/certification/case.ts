@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 import type { Harness } from './harness.ts';
 import type { LogEntry } from './recording-log.ts';
 
-/** `Facts` is what its rules judge by beside the records; by default that of point of sale v10 (document 4, section 7). */
+/** `Facts` is what the rules need beside the records; by default the facts of point of sale v10 (document 4, section 7). */
 export interface CaseDefinition<By extends Driver = Harness, Facts = OfLane> {
   /** The number in the checklist. */
   readonly id: string;
@@ -17,12 +17,12 @@ export interface CaseDefinition<By extends Driver = Harness, Facts = OfLane> {
   readonly documented?: readonly string[];
   /** What a person has to confirm. */
   readonly people?: readonly string[];
-  /** Drives the client. Its result is printed in the report and given to the rules. Absent: the rules look at the other cases' requests. */
+  /** Drives the client. The result is printed in the report and given to the rules. A case without it judges the requests of the other cases. */
   readonly run?: (driver: By) => Promise<Evidence>;
 }
 
 export interface Case<By extends Driver = Harness, Facts = OfLane> extends CaseDefinition<By, Facts> {
-  /** A letter. */
+  /** The letter of the checklist's section. */
   readonly section: string;
   readonly source: string;
 }
@@ -30,10 +30,10 @@ export interface Case<By extends Driver = Harness, Facts = OfLane> extends CaseD
 export type Evidence = Readonly<Record<string, unknown>>;
 
 export interface Rule<Facts = OfLane> {
-  /** One sentence. */
+  /** What the rule demands, in one sentence. */
   readonly says: string;
   readonly source: string;
-  /** `outcome`: the case reached a result; not judged where its run could not. `conduct`: holds for every request. */
+  /** `outcome` is about the result of the case, and is not judged when the run could not reach one. `conduct` is about every request. */
   readonly kind: 'outcome' | 'conduct';
   look(seen: Seen<Facts>): Finding;
 }
@@ -59,18 +59,18 @@ export interface OfLane {
   readonly profile: Profile;
   readonly merchantVat: string;
   readonly storeId: string;
-  /** The lane's, as its settings have them. */
+  /** What the lane's settings say of its payments. */
   readonly payments: PaymentSettings;
   /** See `PointOfSaleSettings`. */
   readonly callbackAlias: string | null;
-  /** The service's own record; null when it offers none. */
+  /** The service's own record of requests; null when it offers none. */
   readonly witness: Witness | null;
 }
 
 export interface Witness {
   /** Rules that the service states and does not enforce, and how often each was broken. */
   readonly violations: Readonly<Record<string, number>>;
-  /** Everything that arrived: method and path without its query. */
+  /** Each request that arrived: method and path, without the query. */
   readonly arrived: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The rules that several cases share, held against recorded requests. Each can be broken. */
+/** The rules that several cases share. They judge recorded requests. */
 import { type Rule, type Seen } from './case.ts';
 import { broken, counted, each, notShown, shown } from './finding.ts';
 import { namedPollDelayMs } from '../../wallet/http/poll-pace.ts';
@@ -11,7 +11,7 @@ export const mostRequests = 6;
 export const of = (exchanges: readonly ObservedExchange[], ...operations: string[]): ObservedExchange[] =>
   exchanges.filter(({ operation }) => operations.includes(operation));
 
-/** Each request that carries a payment's terms carries the label of the lane's settings, or none. */
+/** Each request with a payment's terms has the label of the lane's settings, or none when they have none. */
 export function carriesLabel(operation: 'initiatePayment' | 'readyPayment'): Rule {
   return {
     says: `merchantPaymentLabel leaves with ${operation} as the lane's settings have it`,
@@ -29,14 +29,14 @@ export function carriesLabel(operation: 'initiatePayment' | 'readyPayment'): Rul
 
 const keyOf = (exchange: ObservedExchange, { profile }: Seen): string | null => headerOf(exchange, headerNames(profile).idempotencyKey);
 
-/** An answer of 4xx that may end a repetition well: a deleted thing is gone, a prepared payment was made ready already. */
+/** Answers of 4xx that end a repetition successfully: a deleted point of sale is gone, a prepared payment was made ready already. */
 const alsoDone: Readonly<Record<string, readonly number[]>> = { deletePointOfSale: [404], readyPayment: [409] };
 
 const create = /^(initiatePayment|preparePayment|createRefund|createPointOfSale)$/;
 
 /**
- * After no answer, and after a 5xx, the same request again until it is answered; the same key where the operation has one.
- * @param failures what the case prescribes
+ * After no answer and after a 5xx the same request is sent until it is answered, with the same key where the operation has one.
+ * @param failures those that the case prescribes
  */
 export function repeats(operation: string, failures: readonly ('timeout' | '500')[] = ['timeout', '500']): Rule {
   const withKey = create.test(operation) ? ', with the same idempotency key' : '';
@@ -68,7 +68,7 @@ export function repeats(operation: string, failures: readonly ('timeout' | '500'
   };
 }
 
-/** The states that polling has shown, one after the other, without what repeats. */
+/** The states that polling has shown, in order, without repetitions. */
 export function statuses(exchanges: readonly ObservedExchange[], polled = 'getPayment'): string[] {
   const seen = of(exchanges, polled).flatMap((exchange) => {
     const status = isAnswered(exchange) ? answeredField(exchange, 'status') : undefined;
@@ -77,7 +77,7 @@ export function statuses(exchanges: readonly ObservedExchange[], polled = 'getPa
   return seen.filter((status, index) => status !== seen[index - 1]);
 }
 
-/** Polling shows these states in this order, others in between or not, and ends with the last. `*` stands for the rest of a name. */
+/** Polling shows these states in this order, possibly with others in between, and ends with the last. `*` stands for the rest of a name. */
 export function goesThrough(states: readonly string[], polled = 'getPayment'): Rule {
   return {
     says: `polling shows ${states.join(' → ')}`,
@@ -97,10 +97,10 @@ export function goesThrough(states: readonly string[], polled = 'getPayment'): R
 const matches = (status: string, wanted: string | undefined): boolean =>
   wanted !== undefined && (wanted.endsWith('*') ? status.startsWith(wanted.slice(0, -1)) : status === wanted);
 
-/** Document 4, section 8: where no answer has named one. */
+/** Document 4, section 8: the delay when no answer has named one. */
 const usualDelayMs = 1_000;
 
-/** No poll of a resource before the delay of its last answer has passed; the last delay holds on where no answer comes. */
+/** A resource is not polled before the delay of its last answer has passed. Without an answer the delay before it stays in force. */
 export function keepsPace(...operations: string[]): Rule {
   return {
     says: 'no poll leaves before pollDelayInMs has passed since the last answer, nor sooner after a poll without an answer',
@@ -132,10 +132,10 @@ export function keepsPace(...operations: string[]): Rule {
   };
 }
 
-/** About a payment: its own path, and what is created for it. */
+/** Whether a request is about this payment: by its path, or by a body that names it. */
 const about = (exchange: ObservedExchange, id: string): boolean => exchange.path.includes(id) || exchange.body?.includes(id) === true;
 
-/** Once a poll has shown the end, nothing more is asked or done about that payment. */
+/** Once a poll has shown the final state, no request about that payment is sent. */
 export function letsGo(final: string): Rule {
   return {
     says: `after ${final} nothing more is sent for the payment`,
@@ -163,7 +163,7 @@ export function never(operation: string, why: string): Rule {
   };
 }
 
-/** `act` only when a poll of the same resource has answered `status` before. */
+/** `act` is sent only after a poll of the same resource has answered `status`. */
 export function onlyAfter(act: string, polled: string, status: string): Rule {
   return {
     says: `${act} leaves only after a poll has answered ${status}`,
@@ -177,7 +177,7 @@ export function onlyAfter(act: string, polled: string, status: string): Rule {
   };
 }
 
-/** That the case got there at all: `operation` was answered with 200. */
+/** The case reached this step: `operation` was answered with `status`. */
 export function answered(operation: string, status = 200): Rule<object> {
   return {
     says: `${operation} is answered with ${status}`,

@@ -14,16 +14,16 @@ export interface Customer {
   refuse(who?: Card): Promise<void>;
 }
 
-/** Whose phone it is. */
+/** The test user, whose phone has this kind of card. */
 export type Card = TestUser;
 
 export interface CustomerOptions {
   readonly sandbox: Client<typeof sandboxOperations>;
   readonly beaconId: string;
   readonly merchantVat: string;
-  /** null when nobody is there. */
+  /** null when nobody is at the terminal. */
   readonly operator: Operator | null;
-  /** Where the sandbox simulates the customer: when that fails, no person is asked instead. */
+  /** Whether the sandbox certainly simulates the customer. A failure is then an error, and no person is asked instead. */
   readonly simulationIsSure: boolean;
 }
 

@@ -12,11 +12,11 @@ export interface FaultInjector {
 
 interface DriverOptions {
   readonly clock: Clock;
-  /** Makes the service fail as prescribed; null when it does that by itself, or not at all. */
+  /** Makes the service fail as prescribed; null when it fails by itself, or cannot be made to. */
   readonly faults: FaultInjector | null;
 }
 
-/** What drives the client of one service through its cases. */
+/** Drives the client of one service through its cases. */
 export abstract class Driver {
   abstract readonly recorder: Recorder;
   readonly log: LogEntry[] = [];
@@ -47,7 +47,7 @@ export abstract class Driver {
     this.recorder.cut(why);
   }
 
-  /** After each case: leaves nothing open at the service. Returns what could not be closed. */
+  /** To be called after each case, so that nothing stays open at the service. @returns what could not be closed */
   tidyUp(): Promise<string[]> {
     this.recorder.caseId = null;
     this.#faults?.clear();
@@ -56,7 +56,7 @@ export abstract class Driver {
 
   protected abstract closeWhatIsOpen(): Promise<string[]>;
 
-  /** After the last one. */
+  /** To be called after the last case. @returns what could not be closed */
   close(): Promise<string[]> {
     this.recorder.mend();
     return this.tidyUp();

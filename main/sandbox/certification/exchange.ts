@@ -1,4 +1,4 @@
-/** One request to the service and what came of it, as the network saw it; no secret is left in it. */
+/** One request to the service and its answer as they were on the network, with secrets masked. */
 import { parseAnswer } from '../../wallet/http/json.ts';
 
 export interface ObservedExchange {
@@ -6,19 +6,19 @@ export interface ObservedExchange {
   readonly number: number;
   /** The case that sent it; null before and after the cases. */
   readonly caseId: string | null;
-  /** The operation's name, `token`, or `?` for what is none. */
+  /** The operation's name, `token`, or `?` for a request that is not an operation. */
   readonly operation: string;
   readonly method: string;
   /** The path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Time for people. */
+  /** Wall time, ISO 8601. */
   readonly sentAt: string;
   readonly sentAtMs: number;
-  /** 1; one more for each time that the same request was sent again because it had no usable answer. */
+  /** 1 for the first time, and one more each time that the same request is sent again because it had no usable answer. */
   readonly attempt: number;
-  /** Monotonic; infinite as long as nothing came of it. */
+  /** Monotonic; infinite until it has an answer or has failed. */
   endedAtMs: number;
   answer: { readonly status: number; readonly body: string } | null;
   /** Why there is no answer. */
@@ -32,7 +32,7 @@ export const isAnswered = (exchange: ObservedExchange, status = 200): boolean =>
 
 export const tookMs = ({ sentAtMs, endedAtMs }: ObservedExchange): number => endedAtMs - sentAtMs;
 
-/** What tells a request from another: a repetition has the same. */
+/** What a request and its repetition have in common. */
 export const contentOf = ({ method, path, body }: Pick<ObservedExchange, 'method' | 'path' | 'body'>): string => `${method} ${path} ${body ?? ''}`;
 
 /** A header by its name in any case; null when it is missing. */

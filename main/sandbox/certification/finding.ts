@@ -3,7 +3,7 @@ import type { ObservedExchange } from './exchange.ts';
 
 export interface Finding {
   readonly verdict: 'shown' | 'broken' | 'notShown';
-  /** What was seen, or why nothing was. */
+  /** What was seen, or why nothing could be seen. */
   readonly detail: string;
   /** The numbers of the exchanges that show it. */
   readonly exchanges: readonly number[];
@@ -21,9 +21,10 @@ export const broken = (detail: string, exchanges: readonly ObservedExchange[] = 
 export const notShown = (detail: string): Finding => ({ verdict: 'notShown', detail, exchanges: [] });
 
 /**
- * Shown by all of `exchanges`, unless there is none, or one to which `wrong` objects.
- * @param what one of them, e.g. "call"
- * @param rest what is said after it
+ * A rule that holds for each of `exchanges`. It is not shown when there are none.
+ * @param wrong the objection to an exchange, or null
+ * @param what the singular for one of them, e.g. "call"
+ * @param rest text that follows it
  */
 export function each(exchanges: readonly ObservedExchange[], wrong: (exchange: ObservedExchange) => string | null, what: string, rest = ''): Finding {
   if (exchanges.length === 0) return notShown(`no ${what}${rest} was seen`);

@@ -28,18 +28,18 @@ export interface HarnessOptions {
   readonly storeId: string;
   readonly beaconTypes: readonly BeaconType[];
   readonly currency: Currency;
-  /** The lane's: what goes with its payments, and its notification service. */
+  /** What the lane's settings say of its payments, and its notification service. */
   readonly payments?: PaymentSettings;
   readonly callbackAlias?: string | null | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly send: HttpSend;
-  /** Between client and recorder: where a test makes the client misbehave. */
+  /** Stands between client and recorder, so that a test can make the client misbehave. */
   readonly spoil?: (send: HttpSend) => HttpSend;
-  /** Makes the service fail as prescribed; null when it does that by itself, or not at all. */
+  /** Makes the service fail as prescribed; null when it fails by itself, or cannot be made to. */
   readonly faults: FaultInjector | null;
   readonly operator: Operator | null;
-  /** How long a state is waited for. */
+  /** How long to wait for a state. */
   readonly patienceMs: number;
 }
 
@@ -56,7 +56,7 @@ type Restrictions = NonNullable<PaymentSettings['restrictions']>;
 interface Restricted {
   readonly counter: PointOfSaleClient;
   readonly restrictions: Restrictions;
-  /** One that is not taken. */
+  /** A kind of card that the restrictions refuse. */
   readonly card: CardType;
 }
 
@@ -64,7 +64,7 @@ const isRestricted = (restrictions: Restrictions | undefined): restrictions is R
   restrictions !== undefined && (restrictions.debitCardDisallowed || restrictions.creditCardDisallowed);
 const otherCard = (card: CardType): CardType => (card === 'debit' ? 'credit' : 'debit');
 
-/** Nothing changes any more. */
+/** Final states of a payment. */
 const finalStatuses: ReadonlySet<SeenStatus> = new Set(['captured', 'cancelledByUser', 'cancelledByClient', 'cancelledByService', 'expired']);
 const amountMinor = 1_250;
 
@@ -77,7 +77,7 @@ export class Harness extends Driver {
   readonly #payments = new Set<string>();
   readonly #refunds = new Set<string>();
   readonly #pointsOfSale = new Set<string>();
-  /** Names of points of sale whose creation was not answered: they may exist. */
+  /** The merchantPosIds of points of sale that may exist, because their creation was not answered. */
   readonly #asked = new Set<string>();
   #counter: Promise<Opened & { readonly customer: Customer }> | null = null;
 
@@ -117,12 +117,12 @@ export class Harness extends Driver {
     return this.#options.ids.uuid();
   }
 
-  /** A sale of its own: its key and its order id are chosen before anything is sent (document 4, section 1.8). */
+  /** A new sale, whose key and order id are chosen before anything is sent (document 4, section 1.8). */
   sale(flow: CreateRequest['flow'] = 'initiate'): CreateRequest {
     return { flow, orderId: `certify-${this.uuid().slice(0, 8)}`, idempotencyKey: this.uuid(), ...this.money };
   }
 
-  /** What a new point of sale is made of. */
+  /** Settings of a new point of sale. */
   newPointOfSale(): PointOfSaleSettings {
     const { storeId, beaconTypes, callbackAlias } = this.#options;
     return { merchantPosId: `certify-${this.uuid().slice(0, 8)}`, storeId, name: 'Certification', beaconTypes, beaconId: null, callbackAlias };
@@ -137,12 +137,12 @@ export class Harness extends Driver {
     return this.#counter;
   }
 
-  /** The same point of sale, used by a client without a history. */
+  /** A client of the same point of sale that knows nothing of the run so far. */
   async restarted(): Promise<PointOfSaleClient> {
     return (await this.open((await this.counter()).settings)).counter;
   }
 
-  /** The same point of sale with the lane's restrictions; of a lane without any, with one of this card. Every other case pays with any card. */
+  /** The same point of sale with the lane's restrictions, or without any, with one on this kind of card. The other cases run without restrictions. */
   async restricted(card: CardType): Promise<Restricted> {
     const { payments } = this.#options;
     const ofLane = payments?.restrictions;
@@ -162,13 +162,13 @@ export class Harness extends Driver {
     return { ...opened, customer };
   }
 
-  /** The beacon that a code leads to. */
+  /** The id of the beacon in a QR code's text. */
   #scanned(qr: string): string {
     const [before = '', after = ''] = this.#options.profile.qrTemplate.split('{beaconId}');
     return qr.slice(before.length, qr.length - after.length);
   }
 
-  /** Opens it as a daemon does that has just started. @throws when the service refuses */
+  /** Opens a point of sale as the daemon does at its start. @throws when the service refuses */
   async open(
     settings: PointOfSaleSettings,
     payments: PaymentSettings = { merchantPaymentLabel: this.#options.payments?.merchantPaymentLabel },
@@ -223,7 +223,6 @@ export class Harness extends Driver {
     throw new Error(`waited in vain for the payment to be ${until.join(' or ')}: it is ${last}`);
   }
 
-  /** No payment, no refund. */
   protected async closeWhatIsOpen(): Promise<string[]> {
     const left: string[] = [];
     const close = async (what: string, ids: Set<string>, act: (id: string) => Promise<unknown>): Promise<void> => {
@@ -237,7 +236,7 @@ export class Harness extends Driver {
     return left;
   }
 
-  /** After the last case: payments that nobody knows of are cancelled, and the test's points of sale go. */
+  /** After the last case: cancels payments whose creation was not answered, and deletes the run's points of sale. */
   override async close(): Promise<string[]> {
     const left = await super.close();
     const opened = await this.#counter?.catch(() => null);

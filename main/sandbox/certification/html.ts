@@ -43,7 +43,8 @@ function summary(cases: readonly CaseReport[], sections: Report['sections']): st
     const head = `<tr class="group"><th colspan="4" scope="rowgroup">${section}. ${escape(sections[section] ?? '')}</th></tr>`;
     return head + members.map(summaryRow).join('');
   });
-  return `<table class="summary"><thead><tr><th scope="col">Case</th><th scope="col">Title</th><th scope="col">Verdict</th><th scope="col">What it shows</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  const columns = ['Case', 'Title', 'Verdict', 'What it shows'].map((title) => `<th scope="col">${title}</th>`);
+  return `<table class="summary"><thead><tr>${columns.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }
 
 const summaryRow = (one: CaseReport): string =>
@@ -56,7 +57,7 @@ function legend(cases: readonly CaseReport[]): string {
 
 function caseSection(one: CaseReport, byNumber: ReadonlyMap<number, RecordedExchange>): string {
   const { id, title, verdict, source, ended, rules, documented, people, evidence, requests } = one;
-  const told = Object.entries(evidence);
+  const facts = Object.entries(evidence).map(([name, value]) => `<dt>${escape(name)}</dt><dd><code>${escape(JSON.stringify(value) ?? '–')}</code></dd>`);
   return `<section id="${anchor(id)}">
 <h2>${escape(id)}. ${escape(title)} ${badge(verdict)}</h2>
 <p class="source">${escape(source)}</p>
@@ -64,7 +65,7 @@ ${ended === null ? '' : `<p class="ended">${escape(ended)}</p>`}
 ${rules.length === 0 ? '' : `<ul class="rules">${rules.map(ruleItem).join('')}</ul>`}
 ${list('Holds by the way the product is built; not seen in this run', documented)}
 ${list('A person confirms', people)}
-${told.length === 0 ? '' : `<dl class="evidence">${told.map(([name, value]) => `<dt>${escape(name)}</dt><dd><code>${escape(JSON.stringify(value) ?? '–')}</code></dd>`).join('')}</dl>`}
+${facts.length === 0 ? '' : `<dl class="evidence">${facts.join('')}</dl>`}
 ${requestList(
   requests.flatMap((number) => byNumber.get(number) ?? []),
   id,
@@ -83,7 +84,7 @@ function ruleItem({ says, source, verdict, detail, exchanges }: RuleReport): str
   return `<li>${badge(look, word)} ${escape(says)} <span class="source">(${escape(source)})</span><br><span class="detail">${escape(detail)}</span>${references(exchanges)}</li>`;
 }
 
-/** Links to requests shown for one rule. */
+/** The most links to requests that a rule shows. */
 const mostReferences = 12;
 
 function references(numbers: readonly number[]): string {
@@ -107,10 +108,13 @@ function request(exchange: RecordedExchange, caseId: string | null): string {
   const own = shows.filter((show) => show.case === caseId).map(({ rule }) => `<li>${escape(rule)}</li>`);
   const others = [...new Set(shows.filter((show) => show.case !== caseId).map((show) => show.case))];
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return `<li id="request-${number}" value="${number}"><details><summary><code>${escape(`${method} ${path}`)}</code> <b class="${kind}">${escape(outcome)}</b> <span class="source">${escape(operation)}, attempt ${attempt}, ${escape(sentAt)}${tookMs === null ? '' : `, ${tookMs} ms`}</span></summary>
+  const about = `${operation}, attempt ${attempt}, ${sentAt}${tookMs === null ? '' : `, ${tookMs} ms`}`;
+  const summed = `<code>${escape(`${method} ${path}`)}</code> <b class="${kind}">${escape(outcome)}</b> <span class="source">${escape(about)}</span>`;
+  const alsoBy = others.map((id) => `<a href="#${anchor(id)}">${escape(id)}</a>`).join(', ');
+  return `<li id="request-${number}" value="${number}"><details><summary>${summed}</summary>
 <pre>${escape([`${method} ${path}`, ...head, ...(body === null ? [] : ['', pretty(body)])].join('\n'))}</pre>
 <pre>${escape(answer === null ? outcome : [String(answer.status), ...(answer.body === '' ? [] : ['', pretty(answer.body)])].join('\n'))}</pre></details>
-${own.length === 0 ? '' : `<ul class="shows">${own.join('')}</ul>`}${others.length === 0 ? '' : `<p class="source">also looked at by ${others.map((id) => `<a href="#${anchor(id)}">${escape(id)}</a>`).join(', ')}</p>`}</li>`;
+${own.length === 0 ? '' : `<ul class="shows">${own.join('')}</ul>`}${others.length === 0 ? '' : `<p class="source">also looked at by ${alsoBy}</p>`}</li>`;
 }
 
 function tidying(exchanges: readonly RecordedExchange[]): string {
@@ -134,7 +138,7 @@ const anchor = (id: string): string => `case-${id.replaceAll(/[^A-Za-z0-9]+/g, '
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** The page quotes what a service answers, which must not become markup. */
+/** The page quotes the service's answers, which must not become markup. */
 function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }

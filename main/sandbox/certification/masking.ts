@@ -5,7 +5,7 @@ const mask = '***';
 const secretName = /secret|token$|password|api.?key/i;
 
 export class Masking {
-  /** Secrets by their value: they are taken out wherever they turn up. */
+  /** The values of known secrets, which are masked wherever they occur. */
   readonly #known = new Set<string>();
 
   /** @param secrets known before anything was sent */
@@ -41,7 +41,7 @@ export class Masking {
   }
 
   #learn(secret: string): void {
-    // A secret of some letters would take every such letter out of the report.
+    // A secret of a few letters would mask ordinary words of the report.
     if (secret.length >= 4) this.#known.add(secret);
   }
 }

@@ -11,7 +11,7 @@ export interface RecorderOptions {
   readonly clock: Clock;
   readonly baseUrl: string;
   readonly profile: Pick<TransportProfile, 'paths'>;
-  /** How the path ends where tokens are. */
+  /** The end of the token endpoint's path. */
   readonly tokenPath: string;
   readonly operations: readonly Operation[];
   readonly secrets: readonly string[];
@@ -19,7 +19,7 @@ export interface RecorderOptions {
 
 export class Recorder {
   readonly exchanges: ObservedExchange[] = [];
-  /** The case whose requests follow. */
+  /** The case that sends the next requests; null outside of a case. */
   caseId: string | null = null;
   readonly #options: RecorderOptions;
   readonly #masking: Masking;
@@ -72,7 +72,7 @@ export class Recorder {
       headers: this.#masking.headers(request.headers),
       body: request.body === null ? null : this.#masking.body(request.body),
     };
-    // Only what follows at once repeats; with something else in between it is asked for anew.
+    // A request counts as a repetition only when no other request was sent in between.
     const last = this.exchanges.findLast(({ operation }) => operation !== 'token');
     const before = last !== undefined && contentOf(last) === contentOf(content) ? last : undefined;
     const exchange: ObservedExchange = {

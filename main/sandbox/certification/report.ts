@@ -24,7 +24,7 @@ export interface CaseReport extends Pick<Case, 'id' | 'section' | 'title' | 'sou
   readonly documented: readonly string[];
   readonly people: readonly string[];
   readonly evidence: Evidence;
-  /** Numbers of its exchanges. */
+  /** Numbers of the case's exchanges. */
   readonly requests: readonly number[];
 }
 
@@ -35,7 +35,7 @@ export interface RuleReport extends Finding {
 
 export interface RecordedExchange extends Omit<ObservedExchange, 'sentAtMs' | 'endedAtMs'> {
   readonly tookMs: number | null;
-  /** The rules that stand on it. */
+  /** The rules that refer to it. */
   readonly shows: readonly { readonly case: string; readonly rule: string }[];
 }
 
@@ -56,7 +56,7 @@ export const verdictMeanings: Readonly<Record<Verdict, string>> = {
   forPeople: 'no program can see it; a person has to confirm it',
 };
 
-/** One sentence: what the case shows, or what is in its way. */
+/** What the case shows, or why it shows nothing, in one sentence. */
 export function whatItShows({ ended, rules, documented, people, verdict }: CaseReport): string {
   if (ended !== null) return ended;
   const telling = rules.find((rule) => rule.verdict === 'broken') ?? rules.find((rule) => rule.verdict === 'notShown');

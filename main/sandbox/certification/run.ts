@@ -21,7 +21,7 @@ export interface RunOptions extends CommonOptions<Harness, OfLane>, Pick<Harness
 export interface CommonOptions<By extends Driver, Facts> {
   readonly clientVersion: string;
   readonly clock: Clock;
-  /** Ends the run early, with everything closed at the service. */
+  /** Ends the run early. What is open at the service is closed all the same. */
   readonly interrupted: AbortSignal;
   readonly cases?: readonly Case<By, Facts>[];
   readonly slackMs?: number;
@@ -38,7 +38,7 @@ const usualSlackMs = 400;
 
 interface Ran {
   readonly evidence: Evidence;
-  /** Why it could not be driven to its end. */
+  /** Why the case could not be driven to its end; null when it was. */
   readonly ended: { readonly verdict: 'failed' | 'notShown'; readonly why: string } | null;
 }
 
@@ -137,7 +137,7 @@ function look<Facts>(rule: Rule<Facts>, ended: Ran['ended'], seen: Seen<Facts>):
   return rule.look(seen);
 }
 
-/** The weakest verdict of its parts. */
+/** The verdict of a case is that of its weakest part. */
 function verdictOf(rules: readonly RuleReport[], ended: Ran['ended'], documented: readonly string[], people: readonly string[]): Verdict {
   if (ended?.verdict === 'failed' || rules.some(({ verdict }) => verdict === 'broken')) return 'failed';
   if (ended?.verdict === 'notShown' || rules.some(({ verdict }) => verdict === 'notShown')) return 'notShown';

@@ -1,4 +1,4 @@
-/** What is certified against: the embedded simulator in certification mode, or the service that the settings name. */
+/** The service that a run certifies against: the embedded simulator in certification mode, or the one that the settings name. */
 import { z } from 'zod';
 import type { Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
@@ -20,9 +20,9 @@ export interface CertificationTarget
   stop(): Promise<void>;
 }
 
-/** Polls of the simulator are as slow as need be, and the whole run is a minute at most. */
+/** Short, so that a whole run takes a minute at most. */
 const simulatedPollDelayMs = 200;
-/** Longer than a creation that meets a time-out and a 500 takes: its Initiated is to be seen. */
+/** Longer than a creation with a time-out and a 500 takes, so that polling still sees the refund as Initiated. */
 const refundReservationMs = 4_000;
 const simulatorPatienceMs = 20_000;
 /** A person has to find a phone. */

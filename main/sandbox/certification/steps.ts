@@ -20,7 +20,7 @@ export function expectStatus(found: SeenStatus, ...wanted: SeenStatus[]): void {
   if (!wanted.includes(found)) throw new Error(`the payment is ${found}, not ${wanted.join(' or ')}`);
 }
 
-/** A payment with its amount on the customer's phone. */
+/** A payment whose amount is shown on the customer's phone. */
 export async function issued(harness: Harness, sale: CreateRequest = harness.sale(), card: Card = 'credit'): Promise<Open> {
   const { counter, customer } = await harness.counter();
   const paymentId = await harness.create(counter, sale);
@@ -57,7 +57,7 @@ export async function cancelled(harness: Harness, { paymentId, watch }: Open): P
   expectStatus(await harness.follow(watch, paymentId, 'cancelledByClient'), 'cancelledByClient');
 }
 
-/** Refunds are polled at the service's pace too. */
+/** Polls a refund with the delay that the service asks for. `until` throws when the harness's patience is over. */
 export function refundWatch(harness: Harness, refundId: string): { until(...wanted: string[]): Promise<void> } {
   const pace = new PollPace(harness.clock);
   const giveUpAtMs = harness.clock.monotonicMs() + harness.patienceMs;

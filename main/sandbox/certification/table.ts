@@ -12,7 +12,7 @@ export function tableOf({ cases }: Report): string {
   return [line('case', 'title', 'verdict', 'what it shows'), ...rows.map((row) => line(...row))].join('\n');
 }
 
-/** One line, and no control character of a service's answer on somebody's terminal. */
+/** Removes line breaks and control characters of a service's answer, which must not reach the terminal. */
 function short(text: string, longest: number): string {
   const plain = text.replaceAll(/[\p{C}\s]+/gu, ' ');
   return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain;

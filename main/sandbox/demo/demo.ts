@@ -17,11 +17,11 @@ import { beaconPhone, codePhone, type DemoPhone } from './phone.ts';
 export interface Demo {
   view(laneId: string): Omit<DemoView, 'manager'> | null;
   subscribe(listener: (laneId: string) => void): () => void;
-  /** @throws Refusal `failed`, as each of the three */
+  /** @throws Refusal `failed`; so do `pay` and `usePhone` */
   pressKey(laneId: string, key: DemoKey): Promise<void>;
   pay(laneId: string, amountMinor: number): Promise<void>;
   usePhone(laneId: string, action: DemoPhoneAction): Promise<void>;
-  /** Whether the service answers nobody. */
+  /** A frozen service answers no request. */
   freeze(frozen: boolean): void;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function openDemo({ lanes, simulator }: { lanes: readonly DemoLane[]; sim
   const changed = (laneId: string): void => {
     for (const listener of listeners) listener(laneId);
   };
-  // The phone belongs to the service's world, which does not say when it changes.
+  // What a phone shows follows from the state of the simulated service.
   const forget = simulator.world.onChange((posId) => {
     for (const [laneId, counter] of counters) if (counter.isAt(posId)) changed(laneId);
   });
@@ -161,7 +161,7 @@ class DemoCounter {
     await register?.close();
   }
 
-  /** Answers at once; what the till shows follows from what the terminal sends. */
+  /** Resolves once the command has begun. The till's display follows from what the terminal sends. */
   async #run(what: string, command: (register: Register) => Promise<CommandOutcome>): Promise<void> {
     const register = await this.#connect();
     if (register.isBusy) throw new Error('the till is still busy');
@@ -180,7 +180,7 @@ class DemoCounter {
   #showOutcome(what: string, outcome: CommandOutcome): void {
     if (outcome.printed.length > 0) this.#receipt = outcome.printed;
     const last = outcome.statusInformations.at(-1);
-    // A repeated receipt may be one of either.
+    // A repeated receipt may be that of a payment or of a refund.
     const isRefund = what === 'Refund' || last?.has(BMP.originalTraceNumber) === true;
     const text = last?.get(BMP.additionalText);
     const amount = last?.get(BMP.amount);

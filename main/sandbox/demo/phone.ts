@@ -8,9 +8,9 @@ export type PhoneShown = Omit<DemoView['phone'], 'message'>;
 /** A customer's phone at one counter. */
 export interface DemoPhone {
   shown(): PhoneShown;
-  /** @throws ServiceError what the app says no to; Error */
+  /** @throws ServiceError when the simulated service refuses; Error when there is nothing to scan yet */
   use(action: DemoPhoneAction): void;
-  /** Whether what happens at this point of sale of the service can be seen on it. */
+  /** Whether changes at this point of sale of the service change what the phone shows. */
   isAt(posId: string): boolean;
 }
 
@@ -46,8 +46,8 @@ export function beaconPhone(merchantPosId: string, simulator: Simulator): DemoPh
 const epaymentStates: Readonly<Record<string, DemoView['phone']['state']>> = { CREATED: 'asked', AUTHORIZED: 'approved', ABORTED: 'refused' };
 
 /**
- * The phone for the ePayment interface: it scans the code of a payment. @param reference that of the payment whose code the counter shows; null when it shows
- * none
+ * The phone for the ePayment interface: it scans the code of a payment.
+ * @param reference that of the payment whose code the counter shows; null when it shows none
  */
 export function codePhone(reference: () => string | null, simulator: Simulator): DemoPhone {
   let scanned: string | null = null;

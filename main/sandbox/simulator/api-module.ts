@@ -1,4 +1,4 @@
-/** What the simulator serves of one interface: its operations, its own rules of access and refusal, and the test endpoints that belong to it. */
+/** One interface of the simulator: its operations, its rules of access and refusal, and its test endpoints. */
 import type { z } from 'zod';
 import type { Operation, OperationAnswer, OperationBody, OperationPath, OperationQuery } from '../../wallet/http/operation.ts';
 import type { ServiceError } from './service-error.ts';
@@ -29,7 +29,7 @@ export interface Handler {
   act(call: AnyCall): unknown;
 }
 
-/** What a handler without an answer of its own returns when another one, whom the service asks meanwhile, decides whether it succeeds. */
+/** Returned by a handler without an answer whose success depends on another party that the service calls, such as a webhook. */
 export class DependsOnOthers {
   /** null when it succeeds. */
   readonly refusal: Promise<ServiceError | null>;
@@ -38,7 +38,7 @@ export class DependsOnOthers {
   }
 }
 
-/** Implements `operation`: `act` returns what its declaration calls the answer, amounts in minor units. */
+/** Implements `operation`: `act` returns the answer of its declaration, with amounts in minor units. */
 export function handler<Caller>() {
   // oxlint-disable-next-line typescript/no-explicit-any
   return <Op extends Operation<string, string, any, any, any>>(
@@ -76,20 +76,20 @@ export interface ApiModule {
   keyReusedCode(operation: Operation): string;
   /** Set where refusals have a body at every status; otherwise a 401 and a 404 have none. */
   readonly refusesWithBody?: true;
-  /** The refusal of a request sticks to its key; missing when the request can be repeated. */
+  /** Set where a refusal is remembered with the request's key. Elsewhere a refused request can be sent again with its key. */
   readonly keepsRefusals?: true;
   /** The key of a request; by default that of the point of sale. @throws ServiceError 400 */
   idempotencyKey?(request: IncomingRequest): string;
-  /** Asked about each request that is valid, also about one whose answer is remembered. @throws ServiceError 429 */
+  /** Called for each valid request, also when its answer is remembered. @throws ServiceError 429 */
   admit?(call: AnyCall, operation: Operation): void;
   /** The interface's part of `GET /simulator/state`. */
   state(): Readonly<Record<string, unknown>>;
   /** The interface's tables on the simulator's page. */
   summary?(): readonly SummaryTable[];
-  /** `GET /simulator/epayment-code/{name}`: what an answer of the interface leads to; null when there is none, or no longer. */
+  /** `GET /simulator/epayment-code/{name}`: the picture of a code; null when there is none, or none any more; `silence` for no answer at all. */
   picture?(name: string): Promise<{ readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> } | 'silence' | null>;
-  /** `POST /simulator/{name}`, by name: what a phone's owner does in the app, and what only a test can. */
+  /** `POST /simulator/{name}`, by name: the actions of a phone's owner in the app, and those that only a test can do. */
   readonly testEndpoints: Readonly<Record<string, TestEndpoint>>;
-  /** Told of each request that arrives, also when a planned fault then keeps it from being executed. */
+  /** Called for each request that arrives, also when a planned fault then keeps it from being executed. */
   arrived?(operation: Operation, path: Readonly<Record<string, string>>): void;
 }

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * What can be made to go wrong, for one operation by its name (`token` for the token endpoint, `*` for all).
- * `…Before`: nothing was done; `…After`: it was done and the answer is lost.
+ * A fault of one operation, by its name (`token` for the token endpoint, `*` for all). With `…Before` the request is not executed; with `…After` it is
+ * executed and the answer is lost.
  */
 export const Fault = z
   .strictObject({
@@ -30,21 +30,21 @@ export const Fault = z
       'delay',
       'clockJump',
     ]),
-    /** Lets this many calls pass first. */
+    /** How many calls pass before the fault occurs. */
     skip: z.int().nonnegative().default(0),
-    /** Instead of `skip`: meets the n-th call from now first. */
+    /** Instead of `skip`: the fault occurs at the n-th call from now. */
     nth: z.int().positive().optional(),
-    /** Then meets this many. */
+    /** How often the fault occurs. */
     times: z.int().positive().default(1),
-    /** Share of the calls that it could meet; the seed decides which. */
+    /** The share of calls at which it occurs, above 0 and at most 1; the seed decides which. */
     share: z.number().positive().max(1).default(1),
     /** `delay`: before the answer. `drip`: between two pieces of it. */
     delayMs: z.int().nonnegative().default(0),
     /** `status409`: the code in its body, `1306` if left out. `status404`, `status423`: likewise, none if left out. */
     code: z.string().min(1).optional(),
-    /** `status429`: how long it asks to be left alone; null when it does not say. */
+    /** `status429`: the header Retry-After; null for none. */
     retryAfterSeconds: z.int().nonnegative().nullable().default(1),
-    /** `clockJump`: the world's clock goes ahead by so much before it acts; negative: its wall clock is put back. */
+    /** `clockJump`: the simulator's clock goes ahead by this much before the request is executed; when negative, its wall clock is put back. */
     jumpMs: z
       .int()
       .min(-400 * dayMs)
@@ -55,7 +55,7 @@ export const Fault = z
   .refine(({ skip, nth }) => skip === 0 || nth === undefined, { path: ['nth'], message: 'cannot stand beside skip' });
 export type Fault = z.infer<typeof Fault>;
 
-/** A file of faults: what `--faults FILE` reads. With the seed, a run can be repeated. */
+/** The content of the file that `--faults FILE` reads. The seed makes a run repeatable. */
 export const FaultPlan = z.strictObject({ seed: z.int().nonnegative().default(1), faults: z.array(Fault) });
 export type FaultPlan = z.input<typeof FaultPlan>;
 
@@ -108,7 +108,7 @@ export class Faults {
     this.#random = seededRandom(seed);
   }
 
-  /** Faults that have calls left to meet. */
+  /** The faults that can still occur, and how often each has occurred. */
   planned(): { fault: Fault; met: number }[] {
     return this.#planned.map(({ fault, met }) => ({ fault, met }));
   }
@@ -117,7 +117,7 @@ export class Faults {
     this.#planned = [];
   }
 
-  /** The fault that meets this call, if any: of those that are due the one that was planned first. Every call counts for all that wait. */
+  /** The fault of this call: of those that are due the one that was planned first; null for none. A call counts for every planned fault of its operation. */
   next(operation: string): Fault | null {
     let due: Planned | null = null;
     for (const planned of this.#planned) {

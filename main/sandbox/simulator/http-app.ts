@@ -1,4 +1,4 @@
-/** What the simulator serves beside the service: its page, the OpenAPI document, and the endpoints for tests, which the real service does not have. */
+/** The simulator's own routes, which the real service does not have: its page, the OpenAPI document and the test endpoints. */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ const longestAdvanceMs = 400 * 24 * 60 * 60 * 1000;
 /** The body of `POST /simulator/clock`. */
 const ClockMove = z
   .strictObject({ advanceMs: z.int().min(0).max(longestAdvanceMs) })
-  .describe('Moves the time of the world ahead, through everything that becomes due on the way. An address that does not answer callbacks holds up nothing.');
+  .describe('Moves the simulator’s clock ahead, and runs everything that becomes due. An address that does not answer callbacks delays nothing.');
 
 /** Whether a request is for the simulator itself, and not for the service that it simulates. */
 export const isOfHttpApp = (path: string): boolean => path === '/' || path === '/openapi.json' || path === '/simulator' || path.startsWith('/simulator/');
@@ -87,7 +87,7 @@ function testApp({ service, faults, requests, advance, state }: HttpAppOptions):
   return app;
 }
 
-/** Whatever its content type says. @throws SyntaxError */
+/** Parses the body whatever its content type. @throws SyntaxError */
 const json = async (c: Context): Promise<unknown> => JSON.parse(await c.req.text());
 
 const send = (body: unknown, status = 200): Response =>

@@ -1,7 +1,7 @@
 /**
- * What users may pay (interface document 1, "Limits"): a Danish one who is identified so much by subscriptions in a month, one who is known by a
- * registration number alone so much in a day, in stores and by subscriptions together. Months and days are those of UTC. A refund gives nothing
- * back: the document does not say that it does.
+ * The limits of users (interface document 1, "Limits"): for an identified Danish user a limit of subscription payments in a month, and for a user who is
+ * known by a registration number alone a limit of payments in a day, in stores and by subscriptions together. Months and days are those of UTC. A refund
+ * does not raise what is left, because the document does not say that it does.
  */
 import type { Phone } from './phone.ts';
 import { dayOf } from './spending.ts';
@@ -16,13 +16,13 @@ export function mayPayBySubscription(world: World, phone: Phone, amountMinor: nu
 }
 
 function isWithinDay(world: World, phone: Phone, amountMinor: number): boolean {
-  // Few users have one, and looking through all payments takes its time.
+  // Few users have a limit, and summing up all payments takes time.
   if (phone.dayLimitMinor === Number.POSITIVE_INFINITY) return true;
   const at = world.at();
   return paidInStores(world, phone, dayOf(at)) + world.spending.onDay(phone.phoneNumber, at) + amountMinor <= phone.dayLimitMinor;
 }
 
-/** What was reserved on that day and not released. */
+/** The payments that were reserved on that day and not released, in minor units. */
 function paidInStores({ payments }: World, { phoneNumber }: Phone, day: string): number {
   let sumMinor = 0;
   for (const { phone, status, terms, capturedMinor, history } of payments.values())

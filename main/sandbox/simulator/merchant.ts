@@ -1,9 +1,9 @@
 import type { CurrencyCode as Currency } from '../../wallet/v10/point-of-sale/currency.ts';
 
-/** What a merchant's API key is good for, as the merchant's consent names it (document 4, sections 3.5, 4 and 5). */
+/** A scope of a merchant's API key, as the merchant's consent names it (document 4, sections 3.5, 4 and 5). */
 export type Scope = 'subscriptions' | 'invoice' | 'transactionreporting' | 'merchantpayments' | 'webhooks';
 
-/** The same at all interfaces. */
+/** A merchant, who is the same at all interfaces. */
 export interface Merchant {
   readonly merchantId: string;
   readonly vat: string;

@@ -11,8 +11,8 @@ export interface MatchedOperation {
 /** Finds the declared operation of a request, with hono's router. */
 export class OperationRouter {
   /**
-   * hono's fastest router takes no path where another one has a parameter, such as `/stores/detailed` and `/stores/{storeId}`: that path is in the
-   * next router. The first is for those without parameters.
+   * hono's fastest router refuses a path that another one covers with a parameter, as `/stores/{storeId}` covers `/stores/detailed`, so such paths are added
+   * to the next router. The first router has the paths without parameters.
    */
   readonly #routers = [new RegExpRouter<Operation | null>(), new RegExpRouter<Operation | null>(), new RegExpRouter<Operation | null>()] as const;
 
@@ -36,7 +36,7 @@ export class OperationRouter {
     }
   }
 
-  /** null when no operation has this path; 'method': none has it with this method. */
+  /** @returns null when no operation has this path, 'method' when one has it with another method */
   match(method: string, path: string): MatchedOperation | 'method' | null {
     let isPathKnown = false;
     for (const router of this.#routers) {

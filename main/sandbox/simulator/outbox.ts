@@ -15,7 +15,7 @@ export interface Callback {
   /** The delay before each repetition, from the attempt before it. */
   readonly retryDelaysMs: readonly number[];
   readonly timeoutMs: number;
-  /** The rule of the ports is one of subscriptions and invoices. */
+  /** Set where callbacks may go to any port. The rule about ports is one of subscriptions and invoices. */
   readonly anyPort?: boolean;
   /** Called with the status of each attempt, or null when there was no answer. Not called during a replay. */
   readonly onAnswer?: (status: number | null) => void;
@@ -39,11 +39,11 @@ interface Sending {
   /** Origin of the address. */
   readonly origin: string;
   readonly answered: Promise<void>;
-  /** Ends it without an answer. */
+  /** Aborts the attempt. */
   readonly giveUp: () => void;
 }
 
-/** What a callback's address has to answer in, in real time, while the clock is moved ahead: its own time-out would hold up the move. */
+/** The real time that a callback's address has to answer while the clock is moved ahead. The callback's own time-out would delay the move for too long. */
 const patience = { steps: 20, stepMs: 100 } as const;
 
 export class Outbox {
@@ -75,8 +75,8 @@ export class Outbox {
   }
 
   /**
-   * For one move of the clock: resolves when every attempt in progress has been answered or given up, as after its time-out. Whoever moves the
-   * clock by days meets hundreds of attempts, so an address that has not answered in time is not waited for again in this move.
+   * For one move of the clock. Resolves when every attempt in progress has been answered or given up. A move by days makes hundreds of attempts, so an
+   * address that has not answered in time is not waited for again in this move.
    */
   settledInMove(): () => Promise<void> {
     const silent = new Set<string>();
@@ -85,7 +85,7 @@ export class Outbox {
     };
   }
 
-  /** Ends the attempts in progress; nobody notes what becomes of them. */
+  /** Ends the attempts in progress without recording an answer. */
   stop(): void {
     this.#stopped = true;
     for (const { giveUp } of this.#sending) giveUp();
@@ -154,7 +154,7 @@ export class Outbox {
 
 const aborted = (signal: AbortSignal): Promise<null> => new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
 
-/** Waits in steps, so that a process that was held up itself does not take that for the other's silence. */
+/** Waits in steps, so that a delay of this process does not count as the other side's silence. */
 async function answeredOrGivenUp({ origin, answered, giveUp }: Sending, silent: Set<string>): Promise<void> {
   let isAnswered = false;
   const waiting = new AbortController();

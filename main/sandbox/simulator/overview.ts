@@ -3,7 +3,7 @@ import { summaryTable } from './summary.ts';
 import type { LoggedRequest } from './request-log.ts';
 import type { ServiceEngine } from './service-engine.ts';
 
-/** What the page shows: all interfaces, who is called back, and the last requests. */
+/** The content of the simulator's page: the tables of all interfaces, the callbacks and the last requests. */
 export function overview({ world, modules, ruleChecker }: ServiceEngine, faults: ReturnType<Faults['planned']>, latest: readonly LoggedRequest[]): object {
   const callbacks = summaryTable('Callbacks', ['Kind', 'To', 'State', 'Answers'], world.outbox.deliveries, ({ callback, state, attempts }) => ({
     cells: [callback.kind, callback.url, state, attempts.map(({ status }) => status ?? 'none').join(', ')],

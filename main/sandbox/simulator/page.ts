@@ -1,5 +1,5 @@
 /**
- * `GET /`: an overview of the simulated service, with buttons for what a phone's owner can do. One file without a build, which loads nothing from elsewhere.
+ * `GET /`: an overview of the simulated service, with buttons for the actions of a phone's owner. It needs no build and loads nothing from other hosts.
  */
 
 export const pageHeaders = {

@@ -10,17 +10,18 @@ export interface Phone {
   /** Empty when the user has none. */
   readonly receiptToken: string;
   readonly partialCapture: boolean;
-  /** What the card can still pay, in minor units of the user's country. Unlimited unless a test sets it. */
+  /** The balance of the card, in minor units of the user's country. Unlimited unless a test sets it. */
   balanceMinor: number;
-  /** What the user may pay on a day, in stores and by subscriptions, and in a month by subscriptions alone. Infinite where there is no limit. */
+  /** What the user may pay in a day, in stores and by subscriptions; infinite without a limit. */
   dayLimitMinor: number;
+  /** What the user may pay in a month by subscriptions; infinite without a limit. */
   monthLimitMinor: number;
 }
 
 const none = Number.POSITIVE_INFINITY;
 /**
- * By what a Danish user has shown (document 1, "Limits"): a national digital identity or a photo, or nothing but a civil registration number. Of
- * others the document names no limit.
+ * The limits of a Danish user, by how the user is identified (document 1, "Limits"): by a national digital identity or a photo, or by a civil registration
+ * number alone. The document names no limits for others.
  */
 export const limitsOf = {
   identity: { dayLimitMinor: none, monthLimitMinor: 60_000_00 },
@@ -60,7 +61,7 @@ export function testPhones(): Phone[] {
   });
 }
 
-/** Any other number is a customer too. The same number is always the same user. */
+/** The user of a phone number that is not set up. The same number is always the same user. */
 export function unregisteredPhone(phoneNumber: string): Phone {
   const hash = createHash('sha256').update(phoneNumber).digest('hex');
   return {

@@ -1,4 +1,4 @@
-/** What the service does by itself, and when (document 4, sections 1.3, 1.4 and 8). */
+/** Times and fees of the simulated service (document 4, sections 1.3, 1.4 and 8). */
 export interface Policy {
   /** null leaves the field out of answers. */
   readonly pollDelayInMs: number | null;

@@ -1,7 +1,7 @@
 import type { ServiceEngine } from './service-engine.ts';
 import type { WorldEvent } from './world-event.ts';
 
-/** Lets an event of the log happen again. Its answer is dropped: whoever asked has had it. */
+/** Executes an event of the log again. The answer is dropped, because the client had it the first time. */
 export function replayEvent(service: ServiceEngine, event: WorldEvent): void {
   const { world } = service;
   switch (event.kind) {
@@ -31,12 +31,12 @@ export function replayEvent(service: ServiceEngine, event: WorldEvent): void {
     case 'storeAdded':
       return void world.addStore(event);
     case 'due':
-      // The log itself runs the timer, because it is the world's clock.
+      // The log runs the timer itself, because it is the clock.
       return;
   }
 }
 
-/** What failed then fails again, and the sender was told then. */
+/** A request that failed the first time fails again in the same way. */
 function ignoringErrors(act: () => unknown): void {
   try {
     act();
@@ -45,6 +45,6 @@ function ignoringErrors(act: () => unknown): void {
 
 function routeOf(service: ServiceEngine, { method, path }: { readonly method: string; readonly path: string }) {
   const found = service.route(method, path);
-  if (found === null || found === 'method') throw new Error(`the books have ${method} ${path}, which is no operation`);
+  if (found === null || found === 'method') throw new Error(`the event log has ${method} ${path}, which is not an operation`);
   return found;
 }

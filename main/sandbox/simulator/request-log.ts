@@ -4,11 +4,11 @@ export interface LoggedRequest {
   readonly operation: string | null;
   readonly method: string;
   readonly path: string;
-  /** null when nothing that could be read was answered. */
+  /** null when the client got no answer that it can read. */
   readonly status: number | null;
   readonly code: string | null;
   readonly idempotencyKey: string | null;
-  /** What the client calls it; null when there is nothing. */
+  /** The client's correlation id; null without a valid one. */
   readonly correlationId: string | null;
   readonly fault: string | null;
 }
@@ -26,12 +26,12 @@ export class RequestLog {
     if (this.#requests.length > mostKept) this.#requests.shift();
   }
 
-  /** A hundred at most. */
+  /** The last hundred requests. */
   latest(): LoggedRequest[] {
     return this.#requests.slice(-100);
   }
 
-  /** Those that were answered after number `seq`. */
+  /** The requests after number `seq`. */
   since(seq: number): LoggedRequest[] {
     return this.#requests.filter((request) => request.seq > seq);
   }

@@ -1,4 +1,4 @@
-/** Sends answers, as they are or spoiled by a planned fault. Written to Node's response, because faults need its socket. */
+/** Sends answers, with or without a planned fault. They are written to Node's response, because faults need its socket. */
 import type { ServerResponse } from 'node:http';
 import type { Fault } from './faults.ts';
 import type { ServiceAnswer } from './service-engine.ts';
@@ -19,8 +19,8 @@ export function respond(response: ServerResponse, answer: ServiceAnswer): Servic
 }
 
 /**
- * Only an answer that reached the client makes it wait before the next poll (document 4, section 1.7): not one that it had given up waiting for
- * while this process was busy.
+ * The poll delay counts only for an answer that reached the client (document 4, section 1.7), and not for one that the client had stopped waiting for while
+ * this process was busy.
  */
 function awaitReceipt(response: ServerResponse, { leaves }: ServiceAnswer): void {
   const { socket } = response;
@@ -30,12 +30,12 @@ function awaitReceipt(response: ServerResponse, { leaves }: ServiceAnswer): void
     const judge = (): void => {
       if (!socket?.readableEnded && !socket?.destroyed) received();
     };
-    // The end of the connection, where it arrived with the request, is read in the next turn of the event loop.
+    // When the client has closed the connection right after its request, Node notices that only in the next turn of the event loop.
     setImmediate(() => setImmediate(judge));
   });
 }
 
-/** What a planned fault answers in the interface's own words. */
+/** Statuses that a planned fault answers in the form of the interface. */
 export type FailureStatus = 404 | 409 | 423 | 500;
 
 export interface FaultTools {
@@ -47,7 +47,7 @@ export interface FaultTools {
   readonly jump: (ms: number) => Promise<void>;
 }
 
-/** @returns the answer; null when the client got none that it can read */
+/** @returns the answer; null when the client gets none that it can read */
 export async function respondWithFault(fault: Fault, response: ServerResponse, { act, failure, pause, jump }: FaultTools): Promise<ServiceAnswer | null> {
   const send = (answer: ServiceAnswer): ServiceAnswer => respond(response, answer);
   const json = { 'content-type': 'application/json' };

@@ -4,9 +4,9 @@ import type { Clock } from '../../domain/clock.ts';
 export interface Violations {
   /** Polls before `pollDelayInMs` has passed since the last answer of that resource was delivered. They are answered all the same. */
   earlyPolls: number;
-  /** Check-in lookups at a point of sale without QR among its beacon types: nobody can be scanning one. */
+  /** Check-in lookups at a point of sale without QR among its beacon types, so that no code can be displayed. */
   checkinPollsWithoutQr: number;
-  /** The same idempotency key for something else (409/1306). */
+  /** Requests with an idempotency key that was used for another request (409/1306). */
   keyReuse: number;
   /** Requests with one key beyond the first and its five repetitions. */
   retriesBeyondLimit: number;
@@ -14,7 +14,7 @@ export interface Violations {
 }
 
 const mostRequestsWithOneKey = 6;
-/** Resources and keys that are remembered; far more than are alive at one time. */
+/** Resources and keys that are remembered; far more than are in use at one time. */
 const mostRemembered = 50_000;
 
 export class RuleChecker {
@@ -32,7 +32,7 @@ export class RuleChecker {
     if (allowedAtMs !== undefined && this.#clock.monotonicMs() < allowedAtMs) this.violations.earlyPolls += 1;
   }
 
-  /** The whole answer was sent: the poll delay counts from now on. */
+  /** To be called when the whole answer was sent. The poll delay counts from then on. */
   delivered(resource: string, pollDelayInMs: number): void {
     this.#pollAllowedAtMs.delete(resource);
     this.#pollAllowedAtMs.set(resource, this.#clock.monotonicMs() + pollDelayInMs);

@@ -1,4 +1,4 @@
-/** Executes requests to all interfaces, without HTTP: authentication, validation, idempotency and refusals, from the operations' declarations. */
+/** Executes requests to all interfaces without HTTP, with authentication, validation, idempotency and refusals from the operations' declarations. */
 import { z } from 'zod';
 import { epaymentProfile } from '../../wallet/epayment/profile.ts';
 import { type Operation, operationPath, pathParameterNames, uuidParameter } from '../../wallet/http/operation.ts';
@@ -26,9 +26,9 @@ export interface ServiceAnswer {
   readonly body: unknown;
   readonly code: string | null;
   readonly retryAfterSeconds?: number | null;
-  /** Called when the answer to a poll leaves. Returns what is to be called when the client has it. */
+  /** Called when the answer to a poll is sent. Returns a function that is to be called when the client has received it. */
   readonly leaves?: () => () => void;
-  /** What is answered in its place, once somebody else has answered the service. Never settles during a replay, where nobody is asked. */
+  /** The final answer, when it depends on a callback of the service. Never settles during a replay, which sends no callbacks. */
   readonly outcome?: Promise<ServiceAnswer>;
 }
 
@@ -43,15 +43,15 @@ type PathParameters = Readonly<Record<string, string>>;
 /** The answer to a request with an idempotency key. */
 interface Remembered {
   readonly content: string;
-  /** A refusal sticks to the key, whatever is asked for with it. */
+  /** A refusal is the answer to every request with the key. */
   readonly outcome: { readonly body: unknown } | ServiceError;
   readonly untilMs: number;
 }
 
-/** Not executed, so nothing is known of what it would have led to. */
+/** Refusals that are not remembered with a key, because the request was not executed. */
 const notKept: ReadonlySet<number> = new Set([401, 423, 429, 500]);
 
-/** What the client calls the request; null when that is no UUID. */
+/** The client's correlation id of a request; null when it is missing or not a UUID. */
 export function sentCorrelationId({ headers }: Pick<IncomingRequest, 'headers'>): string | null {
   const sent = headers[correlationHeader.toLowerCase()];
   return typeof sent === 'string' && uuidParameter.pattern.test(sent) ? sent : null;
@@ -61,15 +61,15 @@ const statusesWithoutBody: ReadonlySet<number> = new Set([401, 404]);
 const KeyInBody = z.object({ idempotencyKey: z.string().toLowerCase() });
 const PollDelay = z.object({ pollDelayInMs: z.number().default(0) });
 
-/** Where an operation is served: both services are on one port. */
+/** The path at which an operation is served. Both services are on one port. */
 export const servedPath = ({ paths }: Profile, operation: Operation): string => operationPath({ paths: { ...epaymentProfile.paths, ...paths } }, operation);
 
-/** Every world has the same operations, so one router serves all that use a profile. */
+/** The operations are always the same, so that all simulators with a profile share one router. */
 const routers = new WeakMap<Profile, OperationRouter>();
 
 export class ServiceEngine {
   readonly world: World;
-  /** What the ePayment service remembers. */
+  /** The state of the ePayment service. */
   readonly epayments: Epayments;
   readonly integratorAuth: IntegratorAuth;
   readonly ruleChecker: RuleChecker;
@@ -95,7 +95,7 @@ export class ServiceEngine {
     ];
     const routes = this.modules.flatMap((module) => module.handlers.map((handler): Route => ({ operation: handler.operation, module, handler })));
     this.#routes = new Map(routes.map((route) => [route.operation.name, route]));
-    // The order of the OpenAPI document.
+    // The OpenAPI document lists the operations in this order.
     this.operations = routes.map(({ operation }) => operation).toSorted((a, b) => pathParameterNames(a.path).length - pathParameterNames(b.path).length);
     this.testEndpoints = new Map(this.modules.flatMap(({ testEndpoints }) => Object.entries(testEndpoints)));
     const { profile } = world;
@@ -103,7 +103,7 @@ export class ServiceEngine {
     routers.set(profile, this.#router);
   }
 
-  /** null when no operation has this path (404); 'method': none has it with this method (405). */
+  /** @returns null when no operation has this path (404), 'method' when one has it with another method (405) */
   route(method: string, path: string): { readonly route: Route; readonly path: PathParameters } | 'method' | null {
     const matched = this.#router.match(method, path);
     if (matched === null || matched === 'method') return matched;
@@ -117,7 +117,7 @@ export class ServiceEngine {
     return this.integratorAuth.sentKey(request) ?? (typeof key === 'string' ? key : null);
   }
 
-  /** Counts what the client does. Also called for a request that a planned fault keeps from being executed. */
+  /** Checks the rules of repetition and polling. Also called for a request that a planned fault keeps from being executed. */
   arrived({ operation, module }: Route, path: PathParameters, request: IncomingRequest): void {
     if (operation.idempotency === 'headerKey' && module.idempotencyKey === undefined) {
       const key = this.integratorAuth.sentKey(request);
@@ -128,7 +128,7 @@ export class ServiceEngine {
     module.arrived?.(operation, path);
   }
 
-  /** The client has the whole answer to a poll. */
+  /** To be called when the client has the whole answer to a poll. */
   delivered(resource: string, pollDelayInMs: number): void {
     recordIfKept(
       this.world.eventLog,
@@ -181,7 +181,7 @@ export class ServiceEngine {
       if (operation.idempotency === 'bodyKey') key = remembering(KeyInBody.parse(body).idempotencyKey);
       const call = { world, caller, path, query, body };
       module.admit?.(call, operation);
-      // The validated body, because another notation of the same values is the same request.
+      // The validated body is compared, because another notation of the same values is the same request.
       content = key === null ? '' : `${operation.name} ${JSON.stringify(path)} ${JSON.stringify(body)}`;
       const remembered = key === null ? undefined : this.#recall(key, content, route);
       if (remembered !== undefined) return { status: operation.success, body: remembered.body, code: null };
@@ -201,7 +201,7 @@ export class ServiceEngine {
     if (!operation.polled) return answer;
     const { pollDelayInMs } = PollDelay.parse(wire);
     const leaves = (): (() => void) => {
-      // The client may have it before this process hears so.
+      // The delay counts from the sending, because the client may have the answer before this process is told so.
       const leftAtMs = world.clock.monotonicMs();
       return () => this.delivered(resourceOf(operation, path), pollDelayInMs - (world.clock.monotonicMs() - leftAtMs));
     };
@@ -221,7 +221,7 @@ export class ServiceEngine {
     return this.world.clock.monotonicMs() < (this.#remembered.get(key)?.untilMs ?? 0);
   }
 
-  /** @throws ServiceError the refusal that sticks to the key, or that it was used for something else */
+  /** @throws ServiceError the refusal that is remembered with the key, or one because the key was used for another request */
   #recall(key: string, content: string, { module, operation }: Route): { readonly body: unknown } | undefined {
     const remembered = this.#isKnown(key) ? this.#remembered.get(key) : undefined;
     if (remembered === undefined) return undefined;
@@ -239,7 +239,7 @@ export class ServiceEngine {
   }
 }
 
-/** Names what is polled, in events of the log too: an older file has to name the same. */
+/** The name of a polled resource. It must not change, because it is in the events of existing log files. */
 const resourceOf = (operation: Operation, path: PathParameters): string => `${operation.name} ${Object.values(path)[0]?.toLowerCase()}`;
 
 function validatePath({ parameters }: Operation, module: ApiModule, sent: PathParameters): PathParameters {

@@ -1,4 +1,4 @@
-/** Requests to the wallet service itself, taken from Node's server directly: a framework's request objects would take half of the simulator's time. */
+/** Takes requests to the wallet service from Node's server, because a framework's request objects would take half of the simulator's time. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Faults } from './faults.ts';
 import type { RequestLog } from './request-log.ts';
@@ -36,7 +36,7 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
     requests.add({ atMs: world.clock.wallMs(), operation, method, path: url.pathname, status, code, idempotencyKey, correlationId, fault });
   }
 
-  /** Refuses what is no request to the service at all. */
+  /** Answers a request that is not one of the service's operations. */
   function refuse(request: ServiceRequest, status: number): void {
     log(request, null, respond(request.outgoing, { status, body: null, code: null }), null);
     request.incoming.resume();
@@ -98,7 +98,7 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
 
 const plainFailure = (status: FailureStatus, code: string | null, message = 'Internal error'): ServiceAnswer => ({ status, code, body: { code, message } });
 
-/** null when it is longer than any request of the service. Rejects when the client hangs up. */
+/** Resolves with null when the body is too long. Rejects when the client disconnects. */
 function bodyOf(incoming: IncomingMessage): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -22,7 +22,7 @@ const ScannedEpayment = z.object({ reference: z.string(), amount: z.int(), curre
 const EpaymentsOfState = z.object({ epayments: z.array(z.object({ captured: z.int() })) });
 type ScannedEpayment = z.infer<typeof ScannedEpayment>;
 
-/** A log that outlives the process. */
+/** An event log on disk. */
 interface KeptEvents extends WorldEventLog {
   readonly namesStores: boolean;
   replay(happen: (event: WorldEvent) => void): void;
@@ -36,7 +36,7 @@ export interface SimulatorOptions {
   /** Two stores by default. */
   readonly storeIds?: readonly string[];
   readonly policy?: Partial<Policy>;
-  /** Keeps everything that happens. `clock` and `ids` are then the log's own. */
+  /** Records all events, so that the next start restores the state. `clock` and `ids` are then the log's own. */
   readonly eventLog?: KeptEvents;
 }
 
@@ -110,7 +110,7 @@ export class Simulator {
     });
   }
 
-  /** Whatever is still under way then is not kept. */
+  /** Requests and callbacks that are still under way are dropped. */
   async stop(): Promise<void> {
     this.world.clock.stop();
     this.world.outbox.stop();
@@ -127,12 +127,12 @@ export class Simulator {
     return { ...Object.assign({}, ...this.#service.modules.map((module) => module.state())), violations: this.#service.ruleChecker.violations };
   }
 
-  /** What was asked, oldest first. */
+  /** The requests to the service, oldest first. */
   requests(): LoggedRequest[] {
     return this.#requests.since(0);
   }
 
-  /** What a customer does in the app at a beacon. @throws ServiceError */
+  /** An action of the customer in the app, at a beacon. @throws ServiceError */
   phone(action: PhoneAction, beaconId: string, phoneNumber: string): void {
     this.world.eventLog.record(
       () => ({ kind: 'door', name: `phone/${action}`, body: { beaconId, phoneNumber } }),
@@ -140,12 +140,12 @@ export class Simulator {
     );
   }
 
-  /** What the app shows of a payment whose code was scanned. @throws ServiceError: there is none */
+  /** What the app shows of a payment whose code was scanned. @throws ServiceError when there is no such payment */
   seeEpayment(reference: string): ScannedEpayment {
     return ScannedEpayment.parse(this.#testEndpoint('epayment/scan')({ reference }));
   }
 
-  /** What its customer does. @throws ServiceError */
+  /** The customer's answer to an ePayment. @throws ServiceError */
   answerEpayment(action: 'approve' | 'reject', reference: string, phoneNumber: string): void {
     const name = `epayment/${action}`;
     const body = { reference, phoneNumber };
@@ -165,7 +165,7 @@ export class Simulator {
     return endpoint;
   }
 
-  /** Moves the world ahead, through everything that becomes due, until all callbacks are answered, or nobody seems to answer them. */
+  /** Moves the clock ahead and runs everything that becomes due. Resolves when all callbacks are answered, or their addresses do not answer. */
   async advance(ms: number): Promise<void> {
     const { clock, outbox } = this.world;
     const settled = outbox.settledInMove();

@@ -1,4 +1,4 @@
-/** What users have paid by subscriptions, by day and month in UTC. One-off payments do not count: document 1, "Limits", names subscription payments. */
+/** Sums of users' subscription payments by day and month in UTC. One-off payments do not count, because document 1, "Limits", names subscription payments. */
 
 /** The day of a time in ISO 8601. */
 export const dayOf = (at: string): string => at.slice(0, 'YYYY-MM-DD'.length);

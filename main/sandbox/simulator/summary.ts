@@ -1,10 +1,10 @@
-/** What `GET /` shows of the world: tables of things, newest first, each with what can be done about it by hand. */
+/** The tables of the simulator's page `GET /`: newest rows first, each with buttons for its actions. */
 
 export interface SummaryTable {
   readonly title: string;
   readonly columns: readonly string[];
   readonly rows: readonly SummaryRow[];
-  /** How many there are; only the newest are rows. */
+  /** The number of all things, of which the newest are shown as rows. */
   readonly total: number;
 }
 
@@ -18,7 +18,7 @@ export interface SummaryAction {
   /** `POST /simulator/{name}`. */
   readonly endpoint: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The number of the phone that is picked on the page goes into the body as `phoneNumber`. */
+  /** Whether the body gets the number of the phone that is selected on the page, as `phoneNumber`. */
   readonly byPhone?: boolean;
 }
 
@@ -29,13 +29,13 @@ export function summaryTable<Thing>(title: string, columns: readonly string[], t
   return { title, columns, total: things.length, rows: things.slice(-mostRows).toReversed().map(row) };
 }
 
-/** For people: 1250 DKK → "12.50 DKK". */
+/** An amount for display: 1250 and DKK give "12.50 DKK". */
 export function amountText(amountMinor: number | null, currency: string | null): string {
   return amountMinor === null ? '' : `${(amountMinor / 100).toFixed(2)} ${currency ?? ''}`.trim();
 }
 
-/** For people: the first part of a UUID. */
+/** The first part of a UUID, for display. */
 export const shortId = (id: string): string => id.slice(0, 8);
 
-/** For people: `2026-11-21 09:00:00` of an ISO time. */
+/** An ISO time for display, such as `2026-11-21 09:00:00`. */
 export const timeText = (iso: string | undefined): string => (iso ?? '').replace('T', ' ').slice(0, 'YYYY-MM-DD HH:MM:SS'.length);

@@ -10,7 +10,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** The simulated world's clock: follows another clock and can be moved ahead of it. All timers that become due on the way run in order, at their time. */
+/** The simulator's clock. It follows another clock and can be moved ahead of it, and then runs all timers that become due in order, each at its time. */
 export class WorldClock implements Clock {
   readonly #base: Clock;
   readonly #eventLog: WorldEventLog;
@@ -91,7 +91,7 @@ export class WorldClock implements Clock {
     this.#wake = null;
   }
 
-  /** The index behind all timers that are due until then. */
+  /** The index after the last timer that is due by then. */
   #firstAfter(dueMs: number): number {
     return firstIndexNot(this.#timers, (timer) => timer.dueMs <= dueMs);
   }

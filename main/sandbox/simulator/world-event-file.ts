@@ -1,7 +1,7 @@
 /**
- * The simulator's event log on disk, which survives its process (`--books`): one line per event, written before the event is acted on. The next
- * start replays the events at their times and with the same ids, then continues from now: the time in between has passed. A line is not synced
- * to the disk, so a power cut may lose the last ones: nobody keeps real money here.
+ * The simulator's event log on disk (`--books`): one line per event, written before the event is executed. The next start replays the events at their times
+ * and with the same ids, and continues with the present time. Lines are not synced to the disk, so that a power cut may lose the last ones, which is
+ * acceptable for simulated money.
  */
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { z } from 'zod';
@@ -11,11 +11,11 @@ import { NotKeptError, recordIfKept, type WorldEventLog, WorldEvent } from './wo
 import { errorText } from './error-text.ts';
 import { seededIds } from './seeded-ids.ts';
 
-/** What a replay needs to give the same world again. The first line of the file. */
+/** The first line of the file: what a replay needs to reach the same state again. */
 const Terms = z.strictObject({ books: z.literal(1), seed: z.string(), profile: z.string(), pollDelayInMs: z.int(), begunAtMs: z.int() });
 type Terms = z.infer<typeof Terms>;
 
-/** The names of the fields stay: files of earlier versions have to open. */
+/** The names of the fields must not change, so that files of earlier versions can be opened. */
 const Entry = z.object({ atMs: z.int(), happening: WorldEvent });
 type Entry = z.infer<typeof Entry>;
 
@@ -26,36 +26,36 @@ export interface WorldEventFileOptions {
   readonly clock: Clock;
   readonly profile: string;
   readonly pollDelayInMs: number;
-  /** null for that of the file, or any. */
+  /** null for the seed of the file, or a random one for a new file. */
   readonly seed: number | null;
 }
 
-/** Also the world's clock and ids, because a replay has to repeat both. */
+/** Also the simulator's clock and ids, because a replay has to repeat both. */
 export class WorldEventFile implements WorldEventLog, Clock, Ids {
-  /** Whether its events name the stores that the world began with; those of an earlier version do not. */
+  /** Whether its events name the stores that existed at the beginning. Those of an earlier version do not. */
   readonly namesStores: boolean;
   readonly #base: Clock;
   /** null when the file is closed, and nothing more is recorded. */
   #file: number | null;
   readonly #terms: Terms;
   #entries: readonly Entry[];
-  /** The time of the event that is being handled, and of the last one until the replay has ended; null for the base clock's. */
+  /** The time of the event that is handled or replayed; null when the base clock's time counts. */
   #nowMs: number | null;
-  /** For events only: an id that is drawn in between (for an error) must not shift the ids that follow. */
+  /** For ids within events. An id that is needed outside of an event, as for an error, must not shift the following ones. */
   readonly #seeded: Ids;
   #isRecording = false;
   #isReplaying = true;
   #openedAtMs = 0;
   #openedAtMonotonicMs = 0;
-  /** The timer during a replay; the world's clock sets one at a time. */
+  /** The timer during a replay. The simulator's clock sets one at a time. */
   #waiting: { readonly dueMs: number; readonly run: () => void } | null = null;
 
-  /** Opens the file, or creates it. @throws RangeError with one line when it is no event log, or one of another service */
+  /** Opens or creates the file. @throws RangeError with one line when it is not an event log, or was begun with other options */
   constructor({ path, clock, profile, pollDelayInMs, seed }: WorldEventFileOptions) {
     this.#base = clock;
     const isNew = !existsSync(path);
     const lines = isNew ? [''] : orRefuse(path, () => readFileSync(path, 'utf8').split('\n'));
-    // An incomplete last line was left by a kill: its event was never acted on.
+    // A killed process can leave an incomplete last line, whose event was not executed.
     const unfinished = lines.pop() ?? '';
     const [first, ...rest] = lines;
     const fresh = { books: 1, seed: String(seed ?? systemIds.uuid()), profile, pollDelayInMs, begunAtMs: Math.floor(clock.wallMs()) } as const;
@@ -77,7 +77,7 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
     return this.#isReplaying;
   }
 
-  /** To be called once. */
+  /** To be called once, before anything else is recorded. */
   replay(handle: (event: WorldEvent) => void): void {
     for (const { atMs, happening } of this.#entries) {
       this.#nowMs = atMs;
@@ -135,7 +135,7 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
     this.#file = null;
   }
 
-  /** What cannot be kept when it is due is due again. */
+  /** A timer whose event cannot be written is tried again. */
   #runAfter(delayMs: number, run: () => void): Cancel {
     let cancel = this.#base.after(delayMs, () => {
       if (!recordIfKept(this, () => ({ kind: 'due' }), run)) cancel = this.#runAfter(notKeptRetryMs, run);
@@ -159,7 +159,7 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
       if (writeSync(file, text) < text.length) throw new Error('the disk is full');
     } catch (error) {
       ftruncateSync(file, size);
-      throw new NotKeptError(`the simulated service's books cannot be written: ${errorText(error)}`, { cause: error });
+      throw new NotKeptError(`the event log of the simulated service cannot be written: ${errorText(error)}`, { cause: error });
     }
   }
 }
@@ -177,6 +177,6 @@ function parseLine<Line>(schema: z.ZodType<Line>, line: string, where: string): 
   try {
     return schema.parse(JSON.parse(line));
   } catch (error) {
-    throw new RangeError(`--books ${where}: not a line of the simulator's books`, { cause: error });
+    throw new RangeError(`--books ${where}: not a line of the simulator's event log`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-/** Everything that reaches the simulated world from outside. The rest follows from it: whoever replays all events gets the same world again. */
+/** Everything that reaches the simulator from outside. Its state follows from these events, so that replaying them all restores it. */
 import { z } from 'zod';
 
 /** Header values as Node parses them, by lower-case names. A request need not have come over HTTP. */
@@ -7,10 +7,10 @@ const Headers = {
   headersDistinct: z.record(z.string(), z.array(z.string()).optional()),
 };
 const IncomingRequest = z.object(Headers);
-/** What the engine reads of a request beside its path, query and body. */
+/** The part of a request that the engine reads beside path, query and body. */
 export type IncomingRequest = Readonly<z.infer<typeof IncomingRequest>>;
 
-/** The names are those of the file that keeps events (`--books`): older files have to open. */
+/** The names are those of the log file (`--books`) and must not change, so that older files can be opened. */
 export const WorldEvent = z.discriminatedUnion('kind', [
   /** A request arrived; a planned fault may keep it from being executed. */
   z.object({ kind: z.literal('arrived'), method: z.string(), path: z.string(), ...Headers }),
@@ -28,26 +28,26 @@ export const WorldEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('wallShifted'), ms: z.number() }),
   /** A callback was answered with `status`, or null when it was not answered. */
   z.object({ kind: z.literal('calledBack'), number: z.int(), status: z.int().nullable() }),
-  /** From here on the world has the rules of this version (`World.rules`). A file of an earlier one begins without, and replays by those of its time. */
+  /** From here on the rules of this version hold (`World.rules`). A file of an earlier version begins without this event, with the earlier rules. */
   z.object({ kind: z.literal('rulesAdopted'), version: z.literal(2) }),
-  /** A store that there was not yet. A file of an earlier version does not name those that the world began with. */
+  /** A new store. A file of an earlier version does not name the stores that existed at the beginning. */
   z.object({ kind: z.literal('storeAdded'), storeId: z.string(), merchantVat: z.string() }),
 ]);
 export type WorldEvent = z.infer<typeof WorldEvent>;
 
 export interface WorldEventLog {
-  /** Keeps the event, then lets it happen. What it leads to meanwhile is part of it and not kept again. @throws NotKeptError: it has not happened */
+  /** Writes the event, then executes it. Events within `act` are part of it and not written. @throws NotKeptError when it could not be written and is not executed */
   record<Result>(event: () => WorldEvent, act: () => Result): Result;
-  /** During a replay nothing may be sent to others. */
+  /** During a replay no callbacks may be sent. */
   readonly isReplaying: boolean;
 }
 
-/** The event could not be kept, e.g. on a full disk. Without it everything after it would be replayed as something else. */
+/** The event could not be written, e.g. to a full disk. Without it the replay of later events would differ. */
 export class NotKeptError extends Error {
   override readonly name = 'NotKeptError';
 }
 
-/** For events that nobody waits for: one that cannot be kept does not happen. @returns whether it did */
+/** For events without a caller who needs the error. @returns false when the event could not be written and was not executed */
 export function recordIfKept(log: WorldEventLog, event: () => WorldEvent, act: () => void): boolean {
   try {
     log.record(event, act);
@@ -58,5 +58,5 @@ export function recordIfKept(log: WorldEventLog, event: () => WorldEvent, act: (
   }
 }
 
-/** For a world that ends with its process. */
+/** For a simulator whose state ends with its process. */
 export const noEventLog: WorldEventLog = { record: (_event, act) => act(), isReplaying: false };

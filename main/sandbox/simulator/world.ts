@@ -32,7 +32,7 @@ export class World {
   readonly posByBeaconId = new Map<string, PointOfSale>();
   readonly payments = new Map<string, SimulatedPayment>();
   readonly refunds = new Map<string, SimulatedRefund>();
-  /** Phones with settings of their own; any other number is a customer too (`phoneByNumber`). */
+  /** Phones with settings of their own. Every other number belongs to a customer too (`phoneByNumber`). */
   readonly phones = new Map(testPhones().map((phone) => [phone.phoneNumber, phone]));
 
   #rules: 1 | 2;
@@ -51,14 +51,14 @@ export class World {
   }
 
   /**
-   * 2: subscription payments that are not taken are `Suspended`, can be rejected and taken back on one day alone, and count towards users' limits.
-   * 1: not yet, as when earlier versions kept their events. What was kept then happens once more as it did.
+   * 2: subscription payments that are not taken are `Suspended`, can be rejected and declined on one day only, and count towards users' limits.
+   * 1: the rules of earlier versions, with which their events are replayed.
    */
   get rules(): 1 | 2 {
     return this.#rules;
   }
 
-  /** The latest rules, from now on. */
+  /** Applies the latest rules from now on. */
   adoptRules(): void {
     if (this.#rules === 2) return;
     this.eventLog.record(
@@ -103,7 +103,7 @@ export class World {
     return store;
   }
 
-  /** As `addStore`, and kept. */
+  /** As `addStore`, and recorded in the event log. */
   openStore(about: { storeId: string; merchantVat: string }): void {
     this.eventLog.record(
       () => ({ kind: 'storeAdded', ...about }),

@@ -1,11 +1,11 @@
-/** What a person types at the till to try with. */
+/** The commands that a person types at the test till. */
 import type { Step } from './steps.ts';
 
 interface Key {
   readonly short: string;
   readonly takes: string;
   readonly does: string;
-  /** null when the arguments are not what it takes. */
+  /** null when the arguments are not valid. */
   readonly step: (args: readonly string[]) => Step | null;
 }
 
@@ -41,20 +41,20 @@ const keys: Readonly<Record<string, Key>> = {
   reverse: {
     short: 'r',
     takes: '[RECEIPT [AMOUNT]]',
-    does: 'gives a payment back (06 30); without a number the last one',
+    does: 'refunds a payment (06 30); without a number the last one',
     step: withReceipt((receipt, amount) => ({ do: 'reverse', receipt, ...(amount !== undefined && { amount }) })),
   },
   reserve: { short: 'v', takes: 'AMOUNT', does: 'a reservation', step: withAmount('reserve') },
   capture: {
     short: 'c',
     takes: '[RECEIPT [AMOUNT]]',
-    does: 'captures a reservation, or so much of it',
+    does: 'captures a reservation, or a part of it',
     step: withReceipt((receipt, used) => ({ do: 'capture', receipt, ...(used !== undefined && { used }) })),
   },
   release: {
     short: 'l',
     takes: '[RECEIPT]',
-    does: 'gives a reservation back',
+    does: 'releases a reservation',
     step: (args) => (args.length > 1 ? null : withReceipt((receipt) => ({ do: 'release', receipt }))(args)),
   },
   repeat: { short: 't', takes: '', does: 'repeats the last receipt', step: alone('repeatReceipt') },
@@ -64,11 +64,11 @@ const keys: Readonly<Record<string, Key>> = {
   logoff: { short: 'o', takes: '', does: 'log-off', step: alone('logOff') },
 };
 
-/** Each key, one line. */
+/** One line for each command. */
 export const keyHelp: string = [
   ...Object.entries(keys).map(([name, { short, takes, does }]) => [`${short}, ${name} ${takes}`.trimEnd(), does] as const),
   ['06 70 00', 'any command, as bytes in hex'] as const,
-  ['q, quit', 'hangs up and ends; h, help: this list'] as const,
+  ['q, quit', 'disconnects and ends; h, help: this list'] as const,
 ]
   .map(([typed, does]) => `  ${typed.padEnd(32)}${does}`)
   .join('\n');

@@ -1,4 +1,4 @@
-/** `--tcp HOST:PORT` or `--serial PATH`, of each command that speaks to a terminal. */
+/** The options `--tcp HOST:PORT` and `--serial PATH` of commands that connect to a terminal. */
 import type { OpenSerialWire } from '../../domain/wire.ts';
 import { CommandEnd, wholeNumber } from '../../support/command-line.ts';
 import type { TerminalLine } from './try-till.ts';

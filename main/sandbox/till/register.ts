@@ -25,7 +25,7 @@ interface TillOptions {
   /** Six digits, sent with every command that has a field for them. Default: 123456, as most tills have. */
   readonly password?: string;
   readonly log?: (packet: LoggedPacket) => void;
-  /** Called when the connection is closed, or the cable pulled. */
+  /** Called when the connection is closed or the cable is unplugged. */
   readonly gone?: () => void;
   /** Called with each intermediate status. */
   readonly progress?: (text: string) => void;
@@ -61,7 +61,7 @@ export interface CommandOutcome {
 /** The till's answer to a packet of the terminal; null when there is none. */
 export type PacketResponder = (packet: PacketName, fields: Fields) => Uint8Array | null;
 
-/** Till prints receipts and reports from our lines, wants 04 FF (ZVT PA00P015, config byte). */
+/** The till prints receipts and reports from the terminal's lines, and wants 04 FF (ZVT PA00P015, config byte). */
 const usualConfig = 0x8e;
 const usualPassword = encodeBcd(123_456, 3);
 
@@ -83,7 +83,7 @@ export class Register {
     this.#log = log;
   }
 
-  /** @throws when nobody listens there */
+  /** @throws when nothing listens at the address */
   static async overTcp({ log = () => {}, gone = () => {}, progress = () => {}, password, ...where }: TcpOptions): Promise<Register> {
     const link = await connectTcp(where, {
       received: (apdu) => register.#received(apdu),
@@ -98,7 +98,7 @@ export class Register {
     return register;
   }
 
-  /** @throws when the port is not there */
+  /** @throws when the port does not exist */
   static async overSerial({
     path,
     open,
@@ -154,25 +154,25 @@ export class Register {
     return this.command(encodePacket('authorisation', { fields }));
   }
 
-  /** Reserves without capturing; what follows names the receipt number of the result. */
+  /** Reserves without capturing. Later commands refer to the receipt number of the result. */
   reserve(amountMinor: number, currency: Currency | null): Promise<CommandOutcome> {
     const fields = new Map<number, Uint8Array>([[BMP.amount, encodeBcd(amountMinor, 6)]]);
     if (currency !== null) fields.set(BMP.currency, encodeCurrency(currency));
     return this.command(encodePacket('preauthorisation', { fields }));
   }
 
-  /** Captures a reservation: so much of it, or but for so much that was not used; null for all of it. */
+  /** Captures a reservation: the used amount, or all but the unused amount; null for all of it. */
   capture(receiptNumber: number, amount: { readonly usedMinor: number } | { readonly unusedMinor: number } | null, currency: Currency | null = null) {
     if (amount === null || 'usedMinor' in amount) return this.#book('bookTotal', receiptNumber, amount?.usedMinor ?? null, currency);
     return this.#book('partialReversal', receiptNumber, amount.unusedMinor, currency);
   }
 
-  /** Gives a reservation back. */
+  /** Releases a reservation. */
   release(receiptNumber: number): Promise<CommandOutcome> {
     return this.#book('preauthorisationReversal', receiptNumber, null, null);
   }
 
-  /** Receipt numbers of the open reservations, by 06 1E B8: the first one's, and to a till with TLV all; null when the terminal does not tell. */
+  /** Receipt numbers of the open reservations, from 06 1E B8: the first one, or all of them with TLV; null when the terminal does not answer so. */
   async openReservations(): Promise<readonly number[] | null> {
     this.#abortedWith = new Uint8Array(0);
     await this.command(encodePacket('partialReversal', { fields: new Map([[BMP.receiptNumber, Uint8Array.of(0xff, 0xff)]]) }));
@@ -218,22 +218,22 @@ export class Register {
     return this.command(encodePacket('statusEnquiry', { parts: [this.#password] }));
   }
 
-  /** With the status information, so that the till can compare. */
+  /** Asks for the status information too, so that the till can compare. */
   repeatReceipt(): Promise<CommandOutcome> {
     return this.command(encodePacket('repeatReceipt', { parts: [this.#password], fields: new Map([[BMP.serviceByte, Uint8Array.of(0x01)]]) }));
   }
 
-  /** Closes the day; the report is printed by a till that takes reports in lines. */
+  /** Closes the day. The report is printed by a till that takes reports in lines. */
   endOfDay(): Promise<CommandOutcome> {
     return this.command(encodePacket('endOfDay', { parts: [this.#password] }));
   }
 
-  /** What a closing would say now. */
+  /** The totals that a closing would have now. */
   totals(): Promise<CommandOutcome> {
     return this.command(encodePacket('totals', { parts: [this.#password] }));
   }
 
-  /** 06 1E where no day was closed. */
+  /** Repeats the last closing report. The terminal answers 06 1E when no day was closed. */
   repeatClosing(): Promise<CommandOutcome> {
     const lastClosing = encodeTlv([{ tag: TAG.repeatedReceipt, value: Uint8Array.of(0x04) }]);
     return this.command(encodePacket('repeatReceipt', { parts: [this.#password], fields: new Map([[BMP.tlv, lastClosing]]) }));
@@ -247,7 +247,7 @@ export class Register {
     return this.command(encodePacket('logOff'), { endsWithAnswer: true });
   }
 
-  /** At any moment. Resolves with the code of 84 xx, or null for 80 00. */
+  /** The cancel key; possible at any moment. Resolves with the code of 84 xx, or null for 80 00. */
   async abort(): Promise<number | null> {
     return this.#ask(encodePacket('abortCommand'));
   }
@@ -269,7 +269,7 @@ export class Register {
       if (parsed.kind !== 'packet') return;
       const answer = this.respondTo(parsed.name, parsed.fields);
       if (answer !== null) this.#send(answer);
-      // Before the terminal has answered this command, it is of an earlier one: repeated, because nobody was there to answer it.
+      // A packet that comes before the answer to this command belongs to an earlier one, and is repeated because it was not acknowledged.
       if (!accepted) return;
       switch (parsed.name) {
         case 'statusInformation':
@@ -308,12 +308,12 @@ export class Register {
     }
   }
 
-  /** Resolves once the terminal has the last packet, which on a cable it acknowledges, or never will. */
+  /** Resolves once the last packet is delivered, which on a cable means acknowledged, or cannot be delivered any more. */
   get delivered(): Promise<void> {
     return this.#delivered;
   }
 
-  /** Closes the connection, as a till that is switched off. */
+  /** Closes the connection, as when a till is switched off. */
   async close(): Promise<void> {
     this.#link.close();
     await this.#closeWire();
@@ -346,7 +346,7 @@ export class Register {
   }
 }
 
-/** Connects as a till; nothing is heard before it resolves. @throws when nobody listens there */
+/** Connects as a till. @throws when nothing listens at the address */
 export function connectTcp({ host, port, localAddress, framing = 'bare' }: TcpLine, listener: ApduListener & { readonly gone: () => void }): Promise<ApduLink> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, noDelay: true, ...(localAddress !== undefined && { localAddress }) });

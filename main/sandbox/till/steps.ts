@@ -1,4 +1,4 @@
-/** What a person, a script or a program may ask of the till to try with: one vocabulary for the three. */
+/** The commands of the test till, for a person, a script or a program. */
 import { z } from 'zod';
 import { currencies } from '../../domain/money.ts';
 
@@ -11,7 +11,7 @@ const Bytes = z
 const Code = z.string().regex(/^[0-9A-Fa-f]{2}$/, 'must be a code of two hex digits, such as 6C');
 const Milliseconds = z.int().min(0).max(3_600_000);
 
-/** What has to come; what is left out may be anything. */
+/** The expected outcome of a step. Fields that are left out are not compared. */
 const Expected = z.strictObject({
   refused: Code.nullable().optional().describe('The code of 84 xx; null: accepted.'),
   ended: z.enum(['completed', 'aborted', 'none']).optional().describe('By 06 0F, by 06 1E, or not at all.'),
@@ -25,13 +25,13 @@ const Expected = z.strictObject({
 });
 
 const common = {
-  /** Success by default. */
+  /** The expected outcome; success by default. */
   expect: Expected.optional(),
-  /** Presses the cancel key that long after the command. */
+  /** When to press the cancel key, in milliseconds after the command. */
   abortAfterMs: Milliseconds.optional(),
-  /** Presses the cancel key when an intermediate status says this. */
+  /** Presses the cancel key when an intermediate status contains this text. */
   abortWhenShown: z.string().min(1).optional(),
-  /** How the till answers a packet of the terminal, by its name; `none` for no answer. 80 00 00 by default. */
+  /** The till's answer to a packet of the terminal, by the packet's name; `none` for no answer. 80 00 00 by default. */
   answers: z
     .partialRecord(
       z.enum(['statusInformation', 'intermediateStatus', 'printLine', 'completion', 'abort'], {
@@ -44,7 +44,7 @@ const common = {
 const Currency = z.enum(currencies).nullable().optional();
 const step = <Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) => z.strictObject({ do: z.literal(name), ...shape, ...common });
 
-/** `currency`: of the packet; null sends none, left out is the till's own. */
+/** `currency` is that of the packet; null sends none, and without the field the till's own is sent. */
 export const Step = z.discriminatedUnion('do', [
   step('register', { currency: Currency, config: Code.optional(), tlv: z.boolean().optional() }),
   step('pay', { amount: Amount, currency: Currency }),
@@ -81,7 +81,7 @@ export const Script = z.strictObject({
 });
 export type Script = z.input<typeof Script>;
 
-/** A mistake in what the till was asked, in one line that names the field and the rule. */
+/** An invalid step or script. The message names the field and the rule in one line. */
 export class StepMistake extends Error {}
 
 /** @throws StepMistake */

@@ -1,4 +1,4 @@
-/** What a command came to, in words and numbers, and whether that is what was expected. */
+/** The outcome of a command, and its comparison with the expected one. */
 import { decodeBcd } from '../../till/zvt/bcd.ts';
 import { BMP, type Fields } from '../../till/zvt/bitmaps.ts';
 import { hexByte, resultCodeOf } from '../../till/zvt/packets.ts';
@@ -9,11 +9,11 @@ import type { Expectation } from './steps.ts';
 export interface Told {
   /** The code of 84 xx; null when it was accepted with 80 00. */
   readonly refused: string | null;
-  /** Ended by 06 0F or by 06 1E; none when the answer was all, or the connection was lost. */
+  /** Ended by 06 0F or by 06 1E; none when only the answer came, or the connection was lost. */
   readonly ended: 'completed' | 'aborted' | 'none';
   /** The code of 06 1E. */
   readonly abortCode: string | null;
-  /** From the last status information, as is what follows; null when none came, or it does not have it. */
+  /** From the last status information, as are the fields below; null when none came, or it lacks the field. */
   readonly result: string | null;
   /** Amount in minor units. */
   readonly amount: number | null;
@@ -52,10 +52,10 @@ export function toldOf({ refused, ended, statusInformations, progress, printed }
   };
 }
 
-/** What a command without `expect` has to come to. `endsWithAnswer`: nothing follows its 80 00. */
+/** The expected outcome of a command without `expect`. @param endsWithAnswer whether nothing follows its 80 00 */
 export const success = (endsWithAnswer: boolean): Expectation => ({ refused: null, ended: endsWithAnswer ? 'none' : 'completed' });
 
-/** What differs from what was expected, one line each; empty: it came. */
+/** The differences from the expected outcome, one line each; empty when there are none. */
 export function differences(told: Told, expected: Expectation): string[] {
   const found: string[] = [];
   const differs = (what: string, wanted: unknown, got: unknown): void => {
@@ -67,7 +67,7 @@ export function differences(told: Told, expected: Expectation): string[] {
     if (wanted !== undefined && same !== told[what]) differs(what, wanted, told[what]);
   };
   for (const what of ['refused', 'ended', 'abortCode', 'result', 'amount'] as const) compare(what);
-  // Somebody who only expects success does not expect "declined" before a completion.
+  // Success also means that no status information before the completion was a refusal.
   if (expected.result === undefined && expected.ended === 'completed' && told.result !== null && told.result !== '00') differs('result', '00', told.result);
   if (expected.text !== undefined && told.text?.includes(expected.text) !== true) differs('text', expected.text, told.text);
   if (expected.shown !== undefined && !told.shown.some((text) => text.includes(expected.shown ?? ''))) differs('shown', expected.shown, told.shown);
@@ -83,7 +83,7 @@ export function differences(told: Told, expected: Expectation): string[] {
 
 const shown = (value: unknown): string => (value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The outcome in one line, for a person. */
+/** The outcome in one line, for display. */
 export function toldInWords({ refused, ended, abortCode, result, amount, receiptNumber, text, tookMs }: Told): string {
   const parts = [
     refused === null ? (ended === 'none' ? 'answered' : ended) : `refused with ${refused}`,

@@ -1,4 +1,4 @@
-/** A till to try a terminal with: `npm run till`, and `tillbeacon/till` for tests. */
+/** A test till for terminals: `npm run till`, and `tillbeacon/till` for tests. */
 import { type Clock, sleep, systemClock } from '../../domain/clock.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
@@ -8,36 +8,36 @@ import { type CommandOutcome, type LoggedPacket, Register } from './register.ts'
 import { checked, type CheckedStep, Script, Step, StepMistake } from './steps.ts';
 import { differences, success, type Told, toldInWords, toldOf } from './told.ts';
 
-/** Where the terminal is. */
+/** The line to the terminal. */
 export type TerminalLine =
   | { readonly transport: 'tcp'; readonly host: string; readonly port: number; readonly framing?: TcpFraming }
   | { readonly transport: 'serial'; readonly path: string; readonly baudRate?: number; readonly stopBits?: 1 | 2; readonly open: OpenSerialWire };
 
 export interface TimedPacket extends LoggedPacket {
   readonly atMs: number;
-  /** Since the other side's last packet; null when it has sent none. */
+  /** Milliseconds since the other side's last packet; null when it has sent none. */
   readonly afterMs: number | null;
 }
 
 export interface TryTillOptions {
   readonly line: TerminalLine;
-  /** Sent with registrations, payments and reservations; null when there is none. */
+  /** Sent with registrations, payments and reservations; null to send none. */
   readonly currency: Currency | null;
   /** Six digits; 123456 when left out. */
   readonly password?: string;
   readonly clock?: Clock;
   readonly packet?: (packet: TimedPacket) => void;
-  /** The connection is closed, or the cable pulled. */
+  /** Called when the connection is closed or the cable is unplugged. */
   readonly gone?: () => void;
 }
 
-/** What a till waits for the answer to a command (T3), and, after that, for the next packet (T4); ZVT PA00P016, section 5. */
+/** How long a till waits for the answer to a command (T3), and then for the next packet (T4); ZVT PA00P016, section 5. */
 const answerMs = 5_000;
 const silenceMs = 180_000;
-/** How long a till that hangs up waits for the terminal to take its last answer. */
+/** How long a till that disconnects waits for the delivery of its last answer. */
 const lastAnswerMs = 1_000;
 
-/** Nothing came in time, or the connection is gone. */
+/** The terminal sent nothing in time, or the connection is closed. */
 export class TerminalSilent extends Error {}
 
 export class TryTill {
@@ -56,7 +56,7 @@ export class TryTill {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** @throws when nobody listens there, or the port is not there */
+  /** @throws when nothing listens at the address, or the port does not exist */
   static async open(options: TryTillOptions): Promise<TryTill> {
     const till = new TryTill(options);
     const { line, password } = options;
@@ -75,7 +75,7 @@ export class TryTill {
     return this.#register !== null;
   }
 
-  /** Does one thing, and waits for its end. @throws StepMistake before anything is sent; TerminalSilent */
+  /** Executes one step and waits for its end. @throws StepMistake before anything is sent; TerminalSilent */
   async do(step: Step): Promise<Told> {
     return this.doChecked(checked(Step, step));
   }
@@ -121,7 +121,7 @@ export class TryTill {
     return this.#open().abort();
   }
 
-  /** Hangs up, once the terminal has the last answer: it would repeat what it was not answered, and keep the next till waiting. */
+  /** Disconnects once the last answer is delivered. Otherwise the terminal would repeat its packet and keep the next till waiting. */
   async close(): Promise<void> {
     const register = this.#register;
     this.#register = null;
@@ -184,14 +184,14 @@ export class TryTill {
     return this.#receiptNumber;
   }
 
-  /** A terminal that says nothing is hung up, as a till does: what it says later would be taken for an answer to something else. */
+  /** Disconnects from a terminal that sends nothing in time, as tills do, because a late packet could be taken for the answer to a later command. */
   async #inTime<Value>(answer: Promise<Value>): Promise<Value> {
     let cancel = (): void => {};
     try {
       const silent = new Promise<never>((_, reject) => {
         const wait = (ms: number): void => {
           cancel();
-          cancel = this.#clock.after(ms, () => reject(new TerminalSilent(`the terminal has said nothing for ${ms / 1000} s`)));
+          cancel = this.#clock.after(ms, () => reject(new TerminalSilent(`the terminal has sent nothing for ${ms / 1000} s`)));
         };
         wait(answerMs);
         this.#onReceived = () => wait(silenceMs);
@@ -209,7 +209,7 @@ export class TryTill {
   }
 
   #lost(): void {
-    // A cable is only put in again by a person, who starts anew.
+    // A connection that is lost is not opened again: the person or program opens a new till.
     this.#register = null;
     this.#onGone();
     this.#options.gone?.();
@@ -229,15 +229,15 @@ const answerWords = (code: number | null): string => (code === null ? 'ok' : hex
 const endWithAnswer: ReadonlySet<CheckedStep['do']> = new Set(['logOff', 'abort', 'wait']);
 
 export interface ScriptReport {
-  /** Whether everything that was expected came. */
+  /** Whether every step had the expected outcome. */
   readonly passed: boolean;
-  /** What each step came to, up to the first that came to something else. */
+  /** The outcome of each step, up to the first unexpected one. */
   readonly told: readonly Told[];
-  /** What came instead; empty when it passed. */
+  /** The differences of the unexpected outcome; empty when all passed. */
   readonly differences: readonly string[];
 }
 
-/** Does the steps of a script in order, up to the first that came to something else. @throws StepMistake before anything is sent; TerminalSilent */
+/** Executes the steps of a script in order, up to the first unexpected outcome. @throws StepMistake before anything is sent; TerminalSilent */
 export async function runScript(till: TryTill, script: Script, say: (line: string) => void = () => {}): Promise<ScriptReport> {
   const { steps } = checked(Script, script);
   const all: Told[] = [];
@@ -257,7 +257,7 @@ export async function runScript(till: TryTill, script: Script, say: (line: strin
   return { passed: true, told: all, differences: [] };
 }
 
-/** One line for each packet, for a person. */
+/** One line for a packet, for display. */
 export function packetLine({ atMs, direction, hex, meaning, afterMs }: TimedPacket): string {
   const time = new Date(atMs).toISOString().slice(11, 23);
   const after = afterMs === null ? '' : `  (after ${afterMs.toFixed(1)} ms)`;

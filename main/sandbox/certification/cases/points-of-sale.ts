@@ -7,7 +7,7 @@ import { answered, of, repeats } from '../checks.ts';
 import { answeredField, headerOf, isAnswered, sentField } from '../exchange.ts';
 import { headerNames } from '../../../wallet/v10/profile.ts';
 
-/** "Times out (200 after a delay)": longer than a client may wait. */
+/** The checklist's "times out (200 after a delay)": the delay is longer than a client may wait. */
 const late = { kind: 'delay', delayMs: 2_600 } as const;
 const documentedTypes: ReadonlySet<unknown> = new Set(documented);
 
@@ -150,7 +150,7 @@ export const beaconTypes: CaseDefinition = {
   ],
 };
 
-/** Repeated after a lost answer, it may be gone already. */
+/** A deletion that is repeated after a lost answer is answered 404. */
 function goneIsDone(error: unknown): void {
   if (!(error instanceof ServiceRefusedError) || error.status !== 404) throw error;
 }

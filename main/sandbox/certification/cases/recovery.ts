@@ -39,7 +39,9 @@ export const periodicSettlement: CaseDefinition = {
     onlyAfter('capturePayment', 'getPayment', 'Reserved'),
   ],
   documented: [
-    'The daemon itself repeats a capture or cancellation that is on disk until the service confirms it, however long that takes, and also after a restart; the next sale need not wait for it. Tested with SIGKILL at each step (test/counter/recovery.test.ts) and with a service that stays away (test/unit/lane/lane.test.ts).',
+    'The daemon itself repeats a capture or cancellation that is on disk until the service confirms it, however long that takes, and also after a restart; ' +
+      'the next sale need not wait for it. Tested with SIGKILL at each step (test/counter/recovery.test.ts) and with a service that does not answer ' +
+      '(test/unit/lane/lane.test.ts).',
   ],
 };
 
@@ -50,7 +52,7 @@ export const intentSurvivesRestart: CaseDefinition = {
     const { counter } = await harness.counter();
     const sale = harness.sale();
     const paymentId = await harness.create(counter, sale);
-    // From here on only what was chosen before the first request is known: order id, key, amount.
+    // The restarted client knows only what was chosen before the first request: order id, key and amount.
     const restarted = await harness.restarted();
     const again = await restarted.create(sale);
     const found = await restarted.lookUp(sale.orderId);

@@ -10,7 +10,7 @@ import { cancelled, expectStatus } from '../steps.ts';
 /** Document 4, section 1.8. */
 const longestWaitMs = ({ method }: ObservedExchange): number => (method === 'GET' ? 500 : 2_000);
 const polled = ['getPayment', 'getRefund', 'lookUpCheckIn'];
-/** Sent for the test's customer, not by the client under test. */
+/** Operations that act for the test's customer, and are not sent by the client under test. */
 const customers: ReadonlySet<string> = new Set(sandboxOperations.map(({ name }) => name));
 const writes = (exchanges: readonly ObservedExchange[]): ObservedExchange[] =>
   exchanges.filter(({ method, operation }) => method !== 'GET' && operation !== 'token' && !customers.has(operation));
@@ -97,7 +97,7 @@ export const noNeedlessCalls: CaseDefinition = {
     const second = await watch.poll(harness.signal);
     const shownUntil = harness.recorder.exchanges.length;
     await harness.pause(1_500);
-    // The customer who is checked in gets the payment at once, and the case leaves nobody at the beacon.
+    // The customer who has checked in gets a payment, so that the case leaves nobody checked in.
     const paymentId = await harness.create(counter, harness.sale());
     const payment = { paymentId, watch: counter.watch(paymentId) };
     expectStatus(await harness.follow(payment.watch, paymentId, 'issuedToUser'), 'issuedToUser');

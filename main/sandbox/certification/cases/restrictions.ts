@@ -10,7 +10,7 @@ import { done, expectStatus, type Open } from '../steps.ts';
 
 const refusal: readonly SeenStatus[] = ['cancelledByService', 'cancelledByUser'];
 
-/** The customer tries with a card that the shop does not take; no capture, whatever comes of it. */
+/** The customer tries to pay with a card that the shop does not take. Nothing is captured, whatever the service answers. */
 async function refused(harness: Harness, { paymentId, watch }: Open, card: Card): Promise<void> {
   const { customer } = await harness.counter();
   expectStatus(await harness.follow(watch, paymentId, 'issuedToUser'), 'issuedToUser');

@@ -10,13 +10,13 @@ const source = 'document 4, section 7.G';
 
 const idInPath = /\/(payments|pointofsales|refunds|stores)\/([0-9a-f-]{36})/;
 
-/** A fault: no answer, or one that says no. A token that has to be renewed (401) is none. */
+/** Requests without an answer, and those that were refused. A token that has to be renewed (401) is not a fault. */
 const faults = (exchanges: readonly ObservedExchange[]): ObservedExchange[] =>
   exchanges.filter(
     ({ answer, operation, failure }) => operation !== 'token' && (answer === null ? failure !== null : answer.status >= 400 && answer.status !== 401),
   );
 
-/** Whether a line of the log tells of this fault. */
+/** Whether a line of the log records this fault. */
 function tells({ fields }: LogEntry, exchange: ObservedExchange, merchantVat: string): boolean {
   const { operation, answer, path } = exchange;
   const named = answeredField(exchange, 'correlationId');
@@ -32,7 +32,9 @@ function tells({ fields }: LogEntry, exchange: ObservedExchange, merchantVat: st
 
 export const faultsAreKept: readonly Rule[] = [
   {
-    says: 'for each fault the log holds the operation, what it was about (point of sale or payment), the VAT number, the error answer, and the correlation id of the call and of the answer; the log’s sink adds the time',
+    says:
+      'for each fault the log holds the operation, what it was about (point of sale or payment), the VAT number, the error answer, ' +
+      'and the correlation id of the call and of the answer; the log’s sink adds the time',
     source,
     kind: 'conduct',
     look({ all, log, merchantVat }: Seen): Finding {

@@ -98,7 +98,7 @@ export const customerIsFaster: EpaymentCase = {
   ],
 };
 
-/** The service's own time, and some more. */
+/** More than the time after which the service ends a payment that nobody approves. */
 const expiresAfterMs = 11 * 60_000;
 
 export const nobodyActs: EpaymentCase = {
@@ -204,6 +204,8 @@ export const callbacks: EpaymentCase = {
   run: async (harness) => ({ registrations: await harness.registrations() }),
   rules: [{ ...answered('listRegisteredWebhooks'), source }],
   documented: [
-    'A code on the screen is polled, as the provider says of that flow; a chain’s receiver (npm run callbacks) hears callbacks beside it, refuses those with a wrong signature or an old date, and gives counters a hint to read (test/unit/wallet/epayment/signature.test.ts, test/unit/wallet/callbacks).',
+    'A payment with a code on the screen is polled, as the provider says of that flow. A chain’s receiver (npm run callbacks) takes callbacks beside it, ' +
+      'refuses those with a wrong signature or an old date, and gives counters a hint to read ' +
+      '(test/unit/wallet/epayment/signature.test.ts, test/unit/wallet/callbacks).',
   ],
 };

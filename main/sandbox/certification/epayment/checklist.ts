@@ -27,7 +27,7 @@ export const epaymentSections = {
   E: 'Standing rules',
 } as const;
 
-/** Pictures of codes are public: nothing of ours goes there. */
+/** Not the fetch of a code's picture, which is public and gets neither token nor headers. */
 const isCall = ({ operation }: Pick<ObservedExchange, 'operation'>): boolean => operation !== '?';
 const systemHeaders = ['Vipps-System-Name', 'Vipps-System-Version', 'Vipps-System-Plugin-Name', 'Vipps-System-Plugin-Version'] as const;
 

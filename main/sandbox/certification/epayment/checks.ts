@@ -1,4 +1,4 @@
-/** The rules that several cases of the ePayment checklist share, held against recorded requests. Each can be broken. */
+/** The rules that several cases of the ePayment checklist share. They judge recorded requests. */
 import { z } from 'zod';
 import { Epayment, EpaymentEvent } from '../../../wallet/epayment/payments/schemas.ts';
 import { parseAnswer } from '../../../wallet/http/json.ts';
@@ -32,7 +32,7 @@ export const lastEvents = (own: readonly ObservedExchange[]): z.output<typeof ev
   return last === undefined ? [] : (read(events, last) ?? []);
 };
 
-/** The payment ended in this state, with these amounts, as parts of what was asked for. */
+/** The payment ended in this state with these amounts, as fractions of the requested amount. */
 export function endsAs(state: string, { captured = 0, cancelled = 0, refunded = 0 } = {}): EpaymentRule {
   return {
     says: `the payment ends ${state}, captured ${captured * 100} %, cancelled ${cancelled * 100} %, refunded ${refunded * 100} %`,
@@ -50,7 +50,7 @@ export function endsAs(state: string, { captured = 0, cancelled = 0, refunded = 
   };
 }
 
-/** What the event log says that succeeded, in its order. */
+/** The successful events of the event log, in its order. */
 export function logs(...names: string[]): EpaymentRule {
   return {
     says: `the event log says ${names.join(', ')}`,
@@ -65,7 +65,7 @@ export function logs(...names: string[]): EpaymentRule {
 
 const keyOf = (exchange: ObservedExchange): string | null => headerOf(exchange, 'Idempotency-Key');
 
-/** After no answer and after a 5xx the same request again with its key, until it is answered. */
+/** After no answer and after a 5xx the same request is sent with its key until it is answered. */
 export function repeats(operation: string): EpaymentRule {
   return {
     says: `${operation} is repeated unchanged with its key after no answer and after a 5xx, until it is answered`,
@@ -88,7 +88,7 @@ export function repeats(operation: string): EpaymentRule {
   };
 }
 
-/** `act` only after a read of the payment has said `state`. */
+/** `act` is sent only after a read of the payment has answered `state`. */
 export function onlyAfter(act: string, state: string): EpaymentRule {
   return {
     says: `${act} leaves only after a read has answered ${state}`,
@@ -116,7 +116,7 @@ export function never(operation: string, why: string): EpaymentRule {
 
 const minuteMs = 60_000;
 
-/** No more requests of one kind in a minute than the service takes. @param countedBy null for requests that are not counted */
+/** No more requests of one kind in a minute than the service takes. @param countedBy what requests are counted by; null for one that is not counted */
 export function atMost(most: number, what: string, countedBy: (exchange: ObservedExchange) => string | null): EpaymentRule {
   return {
     says: `no more than ${most} ${what} of a payment leave in a minute`,

@@ -23,12 +23,12 @@ export interface EpaymentHarnessOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly send: HttpSend;
-  /** Between client and recorder: where a test makes the client misbehave. */
+  /** Stands between client and recorder, so that a test can make the client misbehave. */
   readonly spoil?: (send: HttpSend) => HttpSend;
 }
 
 const amountMinor = 1_250;
-/** The first pause after a change that was not confirmed, as a lane has it; then doubled. */
+/** The first pause after a change that was not confirmed, as a lane has it. It doubles each time. */
 const firstRetryMs = 4_000;
 
 export class EpaymentHarness extends Driver {
@@ -78,7 +78,7 @@ export class EpaymentHarness extends Driver {
     return this.#options.clock.wallMs();
   }
 
-  /** A sale of its own: its key and its name are chosen before anything is sent. */
+  /** A new sale, whose key and order id are chosen before anything is sent. */
   sale(): CreateRequest {
     const { ids } = this.#options;
     return { flow: 'initiate', orderId: `certify-000001-${ids.uuid().slice(0, 8)}`, idempotencyKey: ids.uuid(), ...this.money };
@@ -90,12 +90,12 @@ export class EpaymentHarness extends Driver {
     return { paymentId: reference, refundOrderId, idempotencyKey: ids.uuid(), amountMinor: part, currency: this.money.currency };
   }
 
-  /** A client without a history. */
+  /** Replaces the client by one that knows nothing of the run so far. */
   restart(): void {
     this.#counter = this.#newCounter();
   }
 
-  /** Until the service has let `ms` pass: at once where its clock can be put forward, else as long as it takes. */
+  /** Resolves when `ms` have passed at the service: at once where its clock can be put forward, and in real time elsewhere. */
   async letPass(ms: number): Promise<void> {
     if (this.#options.service.faults === null) await this.pause(ms);
     else this.inject({ operation: 'getEpayment', kind: 'clockJump', jumpMs: ms });
@@ -174,7 +174,7 @@ export class EpaymentHarness extends Driver {
     return reference;
   }
 
-  /** What the service itself says at the end: the payment, and everything that happened to it. */
+  /** Reads the payment and its event log, so that the rules can judge what the service says. */
   async read(reference: string): Promise<void> {
     await this.#transport.call(getEpayment, { reference });
     await this.#transport.call(listEpaymentEvents, { reference });
@@ -189,7 +189,7 @@ export class EpaymentHarness extends Driver {
     for (const reference of this.#open) {
       this.#open.delete(reference);
       const answer = await this.counter.cancel(reference, { ifNotApproved: false });
-      // Over already: it was captured, or has ended by itself.
+      // A refusal means that the payment has ended: it was captured, or it expired.
       if (answer.kind === 'unknown') left.push(`payment ${reference}: ${answer.detail}`);
     }
     return left;

@@ -1,4 +1,4 @@
-/** What is certified against: the embedded simulator, or the sales unit of the test environment whose keys are at hand. */
+/** The service that a run certifies against: the embedded simulator, or a sales unit of the test environment. */
 import type { Clock } from '../../../domain/clock.ts';
 import type { Ids } from '../../../domain/ids.ts';
 import type { Currency } from '../../../domain/money.ts';
@@ -17,12 +17,12 @@ export interface EpaymentTarget {
   readonly currency: Currency;
   /** Phone of a test user, with the country code; null when there is none, and a person approves. */
   readonly testPhone: string | null;
-  /** Makes the service fail as prescribed; null when it does that by itself, or not at all. */
+  /** Makes the service fail as prescribed; null when it fails by itself, or cannot be made to. */
   readonly faults: FaultInjector | null;
   /** Refuses a payment as its customer would; null when a person does. */
   readonly refuse: ((reference: string) => Promise<void>) | null;
   readonly operator: Operator | null;
-  /** How long a state is waited for. */
+  /** How long to wait for a state. */
   readonly patienceMs: number;
   stop(): Promise<void>;
 }

@@ -29,7 +29,7 @@ export function appPaymentsApi(world: World): ApiModule {
     state: () => state(registry),
     summary: () => [paymentsTable(registry)],
     testEndpoints: {
-      // What a phone's owner does; each answers where the app then sends the user.
+      // Actions of a phone's owner. Each answers the address to which the app then sends the user.
       'app-payments/accept': testEndpoint(OfPayment, ({ paymentId, phoneNumber }) => {
         const payment = findPayment(registry, null, paymentId);
         const paid = accept(registry, payment, world.phoneByNumber(phoneNumber));
@@ -40,7 +40,7 @@ export function appPaymentsApi(world: World): ApiModule {
         reject(registry, payment);
         return { redirectUri: returnUri(payment, 'rejected') };
       }),
-      // What only a test can.
+      // Actions that only a test can do.
       'app-payments/hang-captures': testEndpoint(HangingCaptures, ({ paymentId, times }) => {
         findPayment(registry, null, paymentId).hangingCaptures = times;
       }),
@@ -49,7 +49,7 @@ export function appPaymentsApi(world: World): ApiModule {
         if (merchant === undefined) throw new ServiceError(404, null, `There is no merchant ${merchantVat}`);
         return { paymentPointId: addPoint(registry, { paymentPointId: world.ids.uuid(), merchant, name, state: 'created' }).paymentPointId };
       }),
-      // What is there for refunds, in minor units.
+      // The balance for refunds, in minor units.
       'app-payments/set-funds': testEndpoint(Funds, ({ paymentPointId, balance }) => {
         findPoint(registry, null, paymentPointId).balanceMinor = balance;
       }),

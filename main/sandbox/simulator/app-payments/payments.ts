@@ -1,4 +1,4 @@
-/** App payments: states and what moves them (interface document 3, "States and transitions"; document 4, section 4). */
+/** App payments: their states and transitions (interface document 3, "States and transitions"; document 4, section 4). */
 import type { AppPaymentState } from '../../../wallet/v10/app-payments/schemas.ts';
 import type { WebhookEvent } from '../../../wallet/v10/app-payments/webhook.ts';
 import type { Phone } from '../phone.ts';
@@ -9,7 +9,7 @@ import { announce } from './webhooks.ts';
 /** "No user action 5–10 min". */
 const inactivityMs = 10 * 60_000;
 
-/** What reporting tells of a movement (document 3, "Reporting records"). */
+/** The fields of a movement's reporting record (document 3, "Reporting records"). */
 export function ledgerFields({ point, paymentId }: SimulatedAppPayment) {
   const { vat: merchantVat, currency } = point.merchant;
   return { product: 'App payments' as const, merchantVat, paymentPointId: point.paymentPointId, currency, about: { paymentId } };
@@ -22,7 +22,7 @@ function move({ world }: AppPaymentRegistry, payment: SimulatedAppPayment, state
   payment.history.push({ state, at: world.at() });
 }
 
-/** Unless something happens before. */
+/** The next transition cancels the timer. */
 function expireAfter(registry: AppPaymentRegistry, payment: SimulatedAppPayment, delayMs: number): void {
   payment.cancelTimer = registry.world.clock.after(delayMs, () => {
     release(payment);
@@ -35,7 +35,7 @@ function tell(registry: AppPaymentRegistry, { paymentId, point, reference }: Sim
   announce(registry, event, { merchantVat: point.merchant.vat, paymentPointId: point.paymentPointId, id: paymentId, reference });
 }
 
-/** Releases what was reserved. */
+/** Gives a reserved amount back to the phone's balance. */
 function release(payment: SimulatedAppPayment, amountMinor = payment.amountMinor): void {
   if ((payment.state === 'reserved' || payment.state === 'captureStarted') && payment.phone !== null) payment.phone.balanceMinor += amountMinor;
 }
@@ -88,7 +88,7 @@ export function capture(registry: AppPaymentRegistry, payment: SimulatedAppPayme
   registry.world.ledger.record({ ...facts, type: 'Payment', amountMinor, about: { ...facts.about, ...message, merchantReference: payment.reference } });
 }
 
-/** "Cancel allowed in all states but captured": of what is cancelled already nothing changes. */
+/** "Cancel allowed in all states but captured". A cancelled payment stays as it is. */
 export function cancel(registry: AppPaymentRegistry, payment: SimulatedAppPayment): void {
   if (payment.state === 'captured') throw conflict('invalid_payment_state', 'A captured payment cannot be cancelled');
   if (payment.state.startsWith('cancelled')) return;
@@ -101,13 +101,11 @@ export function cancelInitiated(registry: AppPaymentRegistry, payment: Simulated
   cancel(registry, payment);
 }
 
-// What a phone's owner does
-
 function checkInitiated({ state }: SimulatedAppPayment): void {
   if (state !== 'initiated') throw conflict('invalid_payment_state', `A payment that is ${state} is not on a phone`);
 }
 
-/** False when the phone's card cannot pay it: the user may try again until the payment has run out. */
+/** @returns false when the phone's balance is too low; the user may try again until the payment expires */
 export function accept(registry: AppPaymentRegistry, payment: SimulatedAppPayment, phone: Phone | null): boolean {
   checkInitiated(payment);
   if (phone !== null) {

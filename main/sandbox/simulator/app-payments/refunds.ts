@@ -1,4 +1,4 @@
-/** Refunds of app payments: paid out at once (document 4, section 4). */
+/** Refunds of app payments, which are paid out at once (document 4, section 4). */
 import { type AppPaymentRegistry, conflict, type SimulatedAppPayment, type SimulatedAppRefund } from './registry.ts';
 import { ledgerFields } from './payments.ts';
 

@@ -1,4 +1,4 @@
-/** What the service remembers of app payments (interface document 3, "Resources and their fields"). */
+/** The service's state of app payments (interface document 3, "Resources and their fields"). */
 import type { Cancel } from '../../../domain/clock.ts';
 import type { AppPaymentState } from '../../../wallet/v10/app-payments/schemas.ts';
 import type { Webhook } from '../../../wallet/v10/app-payments/webhook.ts';
@@ -26,15 +26,15 @@ export interface SimulatedAppPayment {
   readonly redirectUri: string;
   state: AppPaymentState;
   readonly history: { readonly state: AppPaymentState; readonly at: string }[];
-  /** Who approved it; null also for a sandbox user without a phone number. */
+  /** The phone that approved it; null before, and for a sandbox user without a phone number. */
   phone: Phone | null;
-  /** The next captures, so many, whose outcome the service does not tell. */
+  /** How many of the next captures are answered 500, so that their outcome is not known. */
   hangingCaptures: number;
   capturedMinor: number;
   /** Monotonic. */
   capturedAtMs: number;
   refundedMinor: number;
-  /** Stops what the present state would become by itself. */
+  /** Stops the timer that ends the present state. */
   cancelTimer: Cancel;
 }
 
@@ -58,7 +58,7 @@ export interface AppPaymentRegistry {
   readonly payments: Map<string, SimulatedAppPayment>;
   readonly refunds: Map<string, SimulatedAppRefund>;
   readonly webhooks: Map<string, SimulatedWebhook>;
-  /** The latest of a merchant's key. */
+  /** The latest payment of each merchant and idempotency key. */
   readonly paymentByKey: Map<string, SimulatedAppPayment>;
 }
 
@@ -82,10 +82,10 @@ export function addPoint(registry: AppPaymentRegistry, about: Pick<Point, 'payme
   return point;
 }
 
-/** Id of the first merchant's point; the others follow. It is the same at every start, so that settings that were written once still work. */
+/** Id of the first merchant's point; those of the others count up from it. The same at every start, so that settings stay valid. */
 const firstPointId = 'a9900000-0000-4000-8000-000000000001';
 
-/** Every merchant has one, made when somebody first asks. */
+/** Every merchant has at least one point, which is made when it is first asked for. */
 export function allPoints(registry: AppPaymentRegistry): Point[] {
   for (const [index, merchant] of [...registry.world.merchants.values()].entries()) {
     const paymentPointId = firstPointId.slice(0, -12) + String(index + 1).padStart(12, '0');

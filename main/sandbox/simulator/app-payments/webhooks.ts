@@ -17,7 +17,7 @@ const retryDelaysMs = Array.from({ length: mostRetries }, (_, retry) => Math.min
 
 type About = OperationBody<typeof createWebhook>;
 
-/** @throws ServiceError 409 for a payment point that there is not, or that is another merchant's */
+/** @throws ServiceError 409 for a payment point that does not exist or belongs to another merchant */
 export function subscribe(registry: AppPaymentRegistry, merchant: Merchant, about: About): SimulatedWebhook {
   return put(registry, merchant, { webhookId: registry.world.ids.uuid(), signatureKey: registry.world.ids.uuid() }, about);
 }
@@ -63,7 +63,7 @@ export function announce(registry: AppPaymentRegistry, event: WebhookEvent, { me
   }
 }
 
-/** Sends the first of the webhook's events, with a made-up id. Refused (409) when the webhook does not take it at once; it is repeated all the same. */
+/** Sends the first of the webhook's events, with a random id. Refused (409) when the webhook does not take it at once; it is repeated all the same. */
 export function announceTest({ world }: AppPaymentRegistry, webhook: SimulatedWebhook): DependsOnOthers {
   const { promise, resolve } = Promise.withResolvers<ServiceError | null>();
   const onAnswer = (status: number | null): void => {

@@ -1,4 +1,4 @@
-/** The ePayment service beside the other one: all its interfaces, and what customers, the portal and tests can do (document 5). */
+/** The simulated ePayment service: all its interfaces, and the test endpoints for customers, the portal and tests (document 5). */
 import { z } from 'zod';
 import { getAccessToken } from '../../../wallet/epayment/access-token.ts';
 import type { Operation } from '../../../wallet/http/operation.ts';
@@ -16,10 +16,10 @@ import { type CallbackCode, checkDigits, contentOf, digitsOf, type Epayments, pu
 import { ofUnit, tell } from './webhooks.ts';
 
 const usualPhone = '+4520031801';
-/** A payment, by our name for it or by what its code says. */
+/** A payment, by its reference or by the text of its code. */
 const OfPayment = z.strictObject({ reference: z.string().optional(), code: z.string().optional(), phoneNumber: z.string().default(usualPhone) });
 const AtPortal = z.strictObject({ reference: z.string(), action: z.enum(['capture', 'cancel', 'refund']), amount: z.int().positive().optional() });
-/** The code of a till, by its id or by what it says. `customerToken` of an earlier scan: the same message comes again. */
+/** A till's code, by its id or by its text. With the `customerToken` of an earlier scan the same message is sent again. */
 const AtTill = z.strictObject({
   merchantQrId: z.string().optional(),
   code: z.string().optional(),
@@ -76,7 +76,7 @@ export function epaymentApis(epayments: Epayments): readonly ApiModule[] {
   return [tokens, rest];
 }
 
-/** Every interface has the same name for the path parameter of its operations, or for the body's field. */
+/** All operations call the payment's reference by this name, in the path or in the body. */
 const Named = z.object({ reference: z.string().default('') });
 
 function admit(limits: RateLimits, { caller, path, body }: AnyCall, { idempotency, interface: { name } }: Operation): void {
@@ -87,7 +87,7 @@ function admit(limits: RateLimits, { caller, path, body }: AnyCall, { idempotenc
   else limits.count('read', `${subscriptionKey}/${reference}`);
 }
 
-/** Statuses of the gateway, which has bodies of its own. */
+/** Statuses that the gateway answers, in a form of its own. */
 const ofGateway: ReadonlySet<number> = new Set([401, 403, 429]);
 
 function refusal({ status, code, message }: ServiceError, operation: Operation, traceId: string): object {
@@ -133,7 +133,7 @@ function testEndpoints(epayments: Epayments): Readonly<Record<string, TestEndpoi
   const payment = (named: { reference?: string | undefined; code?: string | undefined }): SimulatedEpayment => epaymentNamed(epayments, named);
   const phone = (phoneNumber: string) => checkDigits(epayments, digitsOf(phoneNumber));
   return {
-    // What a phone's owner does in the app.
+    // Actions of a phone's owner in the app.
     'epayment/scan': testEndpoint(OfPayment, (body) => {
       const { reference, amountMinor, currency, state } = payment(body);
       return { reference, amount: amountMinor, currency, state };
@@ -149,17 +149,17 @@ function testEndpoints(epayments: Epayments): Readonly<Record<string, TestEndpoi
       if (scanned.customerToken === undefined)
         epayments.checkIns.set(customerToken, { unit, phone: phone(scanned.phoneNumber), atMs: world.clock.monotonicMs() });
       tell(epayments, unit, checkedInEvent, { customerToken, merchantQrId, msn: unit.msn, initiatedAt: world.at() });
-      // The app says that it cannot connect to the shop where nobody is registered for it.
+      // Without a registration for check-ins the app says that it cannot connect to the shop.
       return { customerToken, isHeard: ofUnit(epayments, unit).some(({ events }) => events.includes(checkedInEvent)) };
     }),
-    // What the shop does in the portal.
+    // Actions of the shop in the portal.
     'epayment/portal': testEndpoint(AtPortal, ({ reference, action, amount }) => {
       const found = payment({ reference });
       const part = { amountMinor: amount ?? found.amountMinor, currency: found.currency };
       if (action === 'cancel') cancel(epayments, found, false, null);
       else (action === 'capture' ? capture : refund)(epayments, found, part, null);
     }),
-    // What only a test can.
+    // Actions that only a test can do.
     'epayment/trouble': testEndpoint(Trouble, ({ reference, locks, captureRefusal }) => {
       const found = payment({ reference });
       if (locks !== undefined) found.locks = locks;

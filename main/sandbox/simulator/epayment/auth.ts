@@ -28,7 +28,7 @@ export class EpaymentAuth {
     this.#epayments = epayments;
   }
 
-  /** Who asks for a token. @throws ServiceError 401 */
+  /** Authenticates a request for a token by its keys. @throws ServiceError 401 */
   keys(request: IncomingRequest): Authenticated<Caller> {
     const clientId = header(request, 'client_id');
     const unit = [...this.#epayments.units.values()].find((one) => one.clientId === clientId);
@@ -77,7 +77,7 @@ export function idempotencyKeyOf(request: IncomingRequest): string {
   return key;
 }
 
-/** Empty where it is not there, or there more than once. */
+/** Empty when the header is missing or there more than once. */
 function header({ headersDistinct }: IncomingRequest, name: string): string {
   const values = headersDistinct[name] ?? [];
   return values.length === 1 ? (values[0] ?? '') : '';

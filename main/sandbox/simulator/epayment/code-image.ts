@@ -6,7 +6,7 @@ export interface CodeImage {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What `redirectUrl` leads to; null once the payment is over, or when its code was asked for as text (document 5, section 2.3). */
+/** The picture at `redirectUrl`; null once the payment is over, or when its code was asked for as text (document 5, section 2.3). */
 export async function codeImage({ state, code, unit }: SimulatedEpayment): Promise<CodeImage | 'silence' | null> {
   if (state !== 'CREATED' || code === null || code.format === 'TEXT/TARGETURL') return null;
   if (unit.codePictures === 'silent') return 'silence';
@@ -14,7 +14,7 @@ export async function codeImage({ state, code, unit }: SimulatedEpayment): Promi
   return drawn(code.text, code.format === 'IMAGE/PNG' ? 'PNG' : 'SVG', code.size);
 }
 
-/** What `qrImageUrl` of a till's code leads to; null once that is deleted. @param name as `codeAnswer` writes it */
+/** The picture at the `qrImageUrl` of a till's code; null once the code is deleted. @param name as `codeAnswer` writes it */
 export async function stickerImage({ callbackCodes }: Epayments, name: string): Promise<CodeImage | null> {
   const [msn = '', merchantQrId = '', format, size] = name.split('/');
   const code = callbackCodes.get(`${msn}/${merchantQrId}`);

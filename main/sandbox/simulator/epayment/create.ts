@@ -1,4 +1,4 @@
-/** What the service refuses to create, in the order in which it looks (document 5, sections 2.2 and 2.10). */
+/** The creation of payments, with the service's checks in their order (document 5, sections 2.2 and 2.10). */
 import type { OperationBody } from '../../../wallet/http/operation.ts';
 import type { createEpayment } from '../../../wallet/epayment/payments/operations.ts';
 import type { Phone } from '../phone.ts';
@@ -74,7 +74,7 @@ function checkFields({ userFlow, customer, qrFormat, amount, paymentDescription,
   if (profile !== undefined && !profile.scope.split(' ').every((scope) => scopes.has(scope) || scope === 'nin')) throw refuse('4080', 'There is no such scope');
 }
 
-/** Sent with the payment it cannot be corrected (section 2.4), so it is held against the amount at once. */
+/** A receipt that is sent with the payment cannot be corrected later (section 2.4), so its sum is checked at once. */
 function checkReceipt({ amount, receipt }: Body): void {
   if (receipt === undefined) return;
   const wrong = (field: string, rule: string): ServiceError => new ServiceError(400, null, `${field}: ${rule}`);
@@ -94,7 +94,7 @@ function checkAllowed(unit: Caller['unit'], { amount, userFlow, paymentMethod, p
   if (profile?.scope.split(' ').includes('nin') === true) throw refuse('5030', 'nin needs an agreement');
 }
 
-/** Codes of older Vipps apps have the number in clear, those of others a token. */
+/** Codes of older Vipps apps contain the phone number, those of others a token. */
 const personalQrs = [/^https:\/\/qr\.vipps\.no\/28\/2\/01\/031\/(\d+)\?v=1$/, /^https:\/\/qr\.vipps\.no\/p\/simulated-(\d+)$/];
 
 /** @throws ServiceError 4060 */
@@ -120,7 +120,7 @@ function customerOf(epayments: Epayments, unit: Caller['unit'], { customer, mini
   return checkDigits(epayments, 'personalQr' in customer ? digitsInQr(customer.personalQr) : customer.phoneNumber, minimumUserAge);
 }
 
-/** How long it can be approved, in milliseconds. */
+/** How long the payment can be approved, in milliseconds. */
 function openFor({ world }: Epayments, { mayLiveLong }: Caller['unit'], { expiresAt, receipt }: Body): number {
   if (expiresAt === undefined) return openMs;
   const forMs = Date.parse(expiresAt) - world.clock.wallMs();

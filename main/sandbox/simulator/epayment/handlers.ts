@@ -31,7 +31,7 @@ export function epaymentHandlers(epayments: Epayments): readonly Handler[] {
   const { world } = epayments;
   const paymentIn = ({ caller: { unit }, path: { reference } }: { caller: Caller; path: { reference: string } }) => findEpayment(epayments, unit, reference);
 
-  /** One of the three changes; each answers what is there then. */
+  /** A capture, cancel or refund. Each is answered with the payment's new totals. */
   const changed = (call: Pick<Call<typeof op.captureEpayment, Caller>, 'caller' | 'path'>, change: (payment: SimulatedEpayment) => void) => {
     const payment = paymentIn(call);
     unlock(payment);
@@ -46,7 +46,7 @@ export function epaymentHandlers(epayments: Epayments): readonly Handler[] {
       const payment = paymentIn(call);
       const { reference, pspReference, metadata, state, authorizedAtMs } = payment;
       const until = state === 'AUTHORIZED' ? { captureGuaranteedUntil: world.at(authorizedAtMs + guaranteedMs) } : {};
-      // `redirectUrl` may be missing here, so it is.
+      // `redirectUrl` is optional here and left out, so that no client relies on it.
       return { ...totals(payment), reference, pspReference, ...(metadata !== null && { metadata: { ...metadata } }), ...until };
     }),
     on(op.listEpaymentEvents, (call) => {
@@ -138,7 +138,7 @@ function putCode({ callbackCodes }: Epayments, unit: SalesUnit, merchantQrId: st
   callbackCodes.set(keyOf(unit, merchantQrId), { unit, merchantQrId, locationDescription });
 }
 
-/** A printed sticker is there once. @throws ServiceError 409 when another sales unit has it */
+/** A printed sticker belongs to one sales unit. @throws ServiceError 409 when another one has it */
 function adoptBeacon(epayments: Epayments, unit: SalesUnit, beaconId: string, locationDescription: string): void {
   const isElsewhere = epayments.callbackCodes.values().some((code) => code.unit !== unit && code.merchantQrId === beaconId);
   if (isElsewhere) throw new ServiceError(409, null, 'Another merchant has this code');
@@ -154,7 +154,7 @@ function codeOf({ callbackCodes }: Epayments, { unit }: Caller, merchantQrId: st
 
 type ImageQuery = Call<typeof qr.getCallbackQr, Caller>['query'];
 
-/** The image is where its form is part of the address. */
+/** The image's address contains its format and size. */
 function codeAnswer(
   { unit, merchantQrId, locationDescription }: CallbackCode,
   { host }: Caller,

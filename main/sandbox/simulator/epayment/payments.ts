@@ -1,4 +1,4 @@
-/** The states of a payment, and what its sales unit and its customer can do about it (document 5, sections 2.6, 2.8 and 2.9). */
+/** The states of a payment, and the changes that its sales unit and its customer can make (document 5, sections 2.6, 2.8 and 2.9). */
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
 import { checkDigits, digitsOf, type Epayments, type EventName, type SimulatedEpayment } from './registry.ts';
@@ -7,12 +7,12 @@ import { announce } from './webhooks.ts';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 export const openMs = 10 * minuteMs;
-/** Norway has longer. */
+/** How long a reservation can be captured; longer in Norway. */
 const captureMs = { DKK: 14 * dayMs, EUR: 14 * dayMs, NOK: 180 * dayMs } as const;
 const refundMs = 365 * dayMs;
 /** Amounts of the test environment (document 5, section 6.2): the card is refused, and the customer may pick another one. */
 const refusedCards: ReadonlySet<number> = new Set([151, 182, 183, 184, 186, 187, 197]);
-/** There, too: what became of the approval is not known for an hour. */
+/** Another such amount: the outcome of the approval is not known for an hour. */
 const slowAmount = 201;
 
 const refuse = (code: string, message: string): ServiceError => new ServiceError(400, code, message);
@@ -26,7 +26,7 @@ interface Happened {
   readonly success?: boolean;
 }
 
-/** Adds an event to the log, and tells whoever is registered for it. */
+/** Adds an event to the payment's log, and sends it to the webhooks that are registered for it. */
 function note(
   epayments: Epayments,
   payment: SimulatedEpayment,
@@ -57,7 +57,7 @@ function checkOpen(payment: SimulatedEpayment): void {
   if (payment.state !== 'CREATED') throw new ServiceError(409, null, `A payment that is ${payment.state} cannot be approved or refused`);
 }
 
-/** The customer's phone; of a request that went to a phone only that one. @throws ServiceError */
+/** @throws ServiceError when the payment is not open, or its request went to another phone */
 function checkPhone(payment: SimulatedEpayment, phone: Phone): void {
   checkOpen(payment);
   if (payment.phone !== null && payment.phone.phoneNumber !== phone.phoneNumber) throw new ServiceError(409, null, 'The request went to another phone');
@@ -74,7 +74,7 @@ export function approve(epayments: Epayments, payment: SimulatedEpayment, phone:
   const { clock } = epayments.world;
   const { amountMinor } = payment;
   checkPhone(payment, phone);
-  // A code does not say whose it is: the app learns only now that the customer is too young.
+  // Only now is it known who scanned the code, and so whether the customer is old enough.
   checkDigits(epayments, digitsOf(phone.phoneNumber), payment.leastAge);
   beginApproval(payment, phone);
   if (amountMinor === slowAmount) {
@@ -100,7 +100,7 @@ function authorize(epayments: Epayments, payment: SimulatedEpayment, phone: Phon
   payment.cancelTimer = clock.after(captureMs[payment.currency], () => runOut(epayments, payment));
 }
 
-/** Refusal by the customer. */
+/** The customer's refusal. @throws ServiceError when the payment is not open */
 export function reject(epayments: Epayments, payment: SimulatedEpayment): void {
   checkOpen(payment);
   move(epayments, payment, 'ABORTED');
@@ -119,14 +119,14 @@ function release(epayments: Epayments, payment: SimulatedEpayment, key: string |
   note(epayments, payment, 'CANCELLED', { amountMinor, key });
 }
 
-/** Before every change. @throws ServiceError 423 */
+/** To be called before every change. @throws ServiceError 423 while the payment has locks left */
 export function unlock(payment: SimulatedEpayment): void {
   if (payment.locks === 0) return;
   payment.locks -= 1;
   throw new ServiceError(423, null, 'The payment is locked');
 }
 
-/** @param key null in the portal */
+/** @param key idempotency key; null for a change in the portal */
 export function cancel(epayments: Epayments, payment: SimulatedEpayment, onlyOpen: boolean, key: string | null): void {
   const { state, capturedMinor } = payment;
   if (payment.isApproving) throw refuse('6250', 'The customer is approving');

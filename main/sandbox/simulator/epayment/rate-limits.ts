@@ -14,7 +14,7 @@ export class RateLimits {
     this.#clock = clock;
   }
 
-  /** @throws ServiceError 429. What is refused does not count. */
+  /** Counts a request, unless it is refused. @throws ServiceError 429 */
   count(kind: keyof typeof mostIn, of: string): void {
     const nowMs = this.#clock.monotonicMs();
     const name = `${kind} ${of}`;

@@ -1,4 +1,4 @@
-/** What the simulated ePayment service remembers (document 5, sections 1 to 4). */
+/** The state of the simulated ePayment service (document 5, sections 1 to 4). */
 import type { Cancel } from '../../../domain/clock.ts';
 import type { Currency } from '../../../domain/money.ts';
 import type { Phone } from '../phone.ts';
@@ -12,19 +12,19 @@ export interface SalesUnit {
   readonly clientSecret: string;
   readonly subscriptionKeys: readonly string[];
   readonly currency: Currency;
-  /** Whether its product is active (403 otherwise). */
+  /** Whether the sales unit's product is active (403 otherwise). */
   isActive: boolean;
-  /** The payout account is verified (5060 otherwise). */
+  /** Whether the payout account is verified (5060 otherwise). */
   isVerified: boolean;
-  /** Approved for PUSH_MESSAGE (5080 otherwise). */
+  /** Whether it is approved for PUSH_MESSAGE (5080 otherwise). */
   mayPush: boolean;
   mayCaptureParts: boolean;
   mayLiveLong: boolean;
-  /** false while it is in default (5100). */
+  /** false while the sales unit may not refund (5100). */
   mayRefund: boolean;
   /** Whether the portal has revoked the keys: tokens, old ones too, and keys are refused (401). */
   areKeysRevoked: boolean;
-  /** What the host of the pictures of codes does. */
+  /** How the host of the codes' pictures answers. */
   codePictures: 'shown' | 'noImage' | 'silent';
 }
 
@@ -37,7 +37,7 @@ export interface SimulatedEvent {
   readonly amountMinor: number;
   /** ISO 8601. */
   readonly at: string;
-  /** null when it was not requested by the interface. */
+  /** null when the change was not requested by the interface. */
   readonly idempotencyKey: string | null;
   readonly success: boolean;
 }
@@ -52,28 +52,28 @@ export interface SimulatedEpayment {
   readonly metadata: Readonly<Record<string, string>> | null;
   /** What was bought; null when the shop did not say. */
   readonly receipt: object | null;
-  /** Age in years; 0 when everybody may pay. */
+  /** The customer's minimum age in years; 0 when everybody may pay. */
   readonly leastAge: number;
-  /** What the code says, and as what it is handed out; null when there is none. */
+  /** The code's text, and the format and width of its picture; null when there is none. */
   readonly code: { readonly text: string; readonly format: string; readonly size: number } | null;
   state: EpaymentState;
-  /** Whom a request went to, or who approved. */
+  /** The phone that a request went to, or that approved; null before. */
   phone: Phone | null;
-  /** The customer is approving at this moment: a cancel is refused (6250). */
+  /** Whether the customer is approving at this moment. A cancel is then refused (6250). */
   isApproving: boolean;
-  /** So many changes are answered 423 first. */
+  /** How many of the next changes are answered 423. */
   locks: number;
-  /** The next captures are refused with it; null when they are not. */
+  /** The code with which captures are refused; null when they are not. */
   captureRefusal: '6260' | '6280' | null;
   capturedMinor: number;
   cancelledMinor: number;
   refundedMinor: number;
-  /** The reservation ran out by itself (6100), and was not cancelled (6070). */
+  /** Whether the reservation has expired (6100) and was not cancelled (6070). */
   hasRunOut: boolean;
   /** Monotonic. */
   authorizedAtMs: number;
   readonly events: SimulatedEvent[];
-  /** Stops what the present state would become by itself. */
+  /** Stops the timer that ends the present state. */
   cancelTimer: Cancel;
 }
 
@@ -109,8 +109,9 @@ export interface Epayments {
   readonly registrations: Map<string, Registration>;
   /** Check-ins by their token. */
   readonly checkIns: Map<string, CheckIn>;
-  /** Numbers that belong to no customer, and the age of customers who are young. */
+  /** Phone numbers that belong to no customer. */
   readonly strangers: Set<string>;
+  /** Ages in years by phone number; other customers are adults. */
   readonly ages: Map<string, number>;
 }
 
@@ -134,7 +135,7 @@ const firstUnit: SalesUnit = {
 
 const clientIdOf = (msn: string): string => `${firstUnit.clientId.slice(0, -10)}${msn.padStart(10, '0')}`;
 
-/** Those of the first sales unit, as a counter needs them. */
+/** The keys of the first sales unit, as a counter needs them. */
 export const firstKeys = {
   clientId: clientIdOf(firstUnit.msn),
   clientSecret: firstUnit.clientSecret,
@@ -157,17 +158,17 @@ export function openEpayments(world: World): Epayments {
   return epayments;
 }
 
-/** Adds a sales unit, or changes one. Its keys follow from its serial number. */
+/** Adds a sales unit, or changes one. Its client id is derived from its serial number. */
 export function putUnit({ units }: Epayments, about: Partial<SalesUnit>): SalesUnit {
   const msn = about.msn ?? firstUnit.msn;
   const before = units.get(msn) ?? { ...firstUnit, clientId: clientIdOf(msn) };
-  // In place: tokens, payments and registrations refer to it.
+  // Changed in place, because tokens, payments and registrations refer to it.
   const unit = Object.assign(before, about, { msn });
   units.set(msn, unit);
   return unit;
 }
 
-/** What the code of a till says. */
+/** The text of a till's code. */
 export const contentOf = ({ msn }: SalesUnit, merchantQrId: string): string => `https://qr.vipps.no/simulated/${msn}/${merchantQrId}`;
 
 export const keyOf = ({ msn }: SalesUnit, name: string): string => `${msn}/${name}`;

@@ -1,4 +1,4 @@
-/** Each sales unit's ledger: what was captured and refunded on a day, and what was paid out for it (document 5, section 5). */
+/** Each sales unit's ledger: captures and refunds by day, and their payouts (document 5, section 5). */
 import type { LedgerEntry } from '../../../wallet/epayment/report/operations.ts';
 import { dayOf } from '../spending.ts';
 import { ServiceError } from '../service-error.ts';
@@ -14,7 +14,7 @@ export function checkLedger(unit: SalesUnit, ledgerId: string): void {
   if (ledgerId !== ledgerIdOf(unit)) throw new ServiceError(404, null, 'There is no such ledger');
 }
 
-/** Oldest first. A day that has ended ends with its payout, unless nothing is left to pay out; the rest is carried on. */
+/** Oldest first. The last entry of a past day is its payout, unless the balance is not above 0, which is then carried over. */
 function entriesOf({ payments, world }: Epayments, unit: SalesUnit): LedgerEntry[] {
   const moved = [...payments.values()]
     .filter((payment) => payment.unit === unit)

@@ -51,7 +51,7 @@ export function announce(epayments: Epayments, payment: SimulatedEpayment, event
   });
 }
 
-/** Tells whoever is registered for it. */
+/** Sends a message to the sales unit's webhooks that are registered for the event. */
 export function tell({ world, ...epayments }: Epayments, unit: SalesUnit, event: string, message: object): void {
   const body = JSON.stringify(message);
   for (const { id, secret, url, events } of ofUnit({ world, ...epayments }, unit)) {
@@ -68,7 +68,7 @@ export function tell({ world, ...epayments }: Epayments, unit: SalesUnit, event:
   }
 }
 
-/** Anew for each attempt. `host` is set by whoever sends it. */
+/** Made for each attempt, because the date is signed. The HTTP client sets `host`. */
 function signedHeaders(at: Date, { id, secret, url }: Pick<Registration, 'id' | 'secret' | 'url'>, body: Buffer): Record<string, string> {
   const { host, pathname, search } = new URL(url);
   const date = at.toUTCString();

@@ -13,9 +13,9 @@ import { callbackJob } from './callbacks.ts';
 import type { Invoice, InvoiceRegistry } from './registry.ts';
 import { acceptInvoice, cancelInvoice, createInvoice, payInvoice, rejectInvoice, spelled, userRedirect } from './invoices.ts';
 
-/** There is no operation of the documents to create with; this is what they would need. Amounts in major units. */
+/** The documents have no operation that creates an invoice, so this is the simulator's own. Amounts in major units. */
 const Create = z.strictObject({
-  /** The first merchant when not said. */
+  /** The first merchant without it. */
   merchantVat: z.string().optional(),
   amount: majorAmount(),
   currencyCode: z.enum(v10Currencies).optional(),
@@ -29,7 +29,7 @@ const Create = z.strictObject({
   batch: z.boolean().default(false),
 });
 const Which = z.strictObject({ invoiceId: z.guid() });
-/** The addressee when not said. */
+/** Without `phoneNumber` the invoice's addressee acts. */
 const AtPhone = z.strictObject({ invoiceId: z.guid(), phoneNumber: z.string().nullable().default(null) });
 const Accept = AtPhone.extend({ paymentDate: z.iso.date().nullable().default(null) });
 

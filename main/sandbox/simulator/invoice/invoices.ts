@@ -1,5 +1,5 @@
 /**
- * Invoices: created, checked, and what their payers do with them (interface document 3, "States and transitions"; document 4, section 6).
+ * Invoices: their creation, their checks and the actions of their payers (interface document 3, "States and transitions"; document 4, section 6).
  * created → accepted | paid | rejected | expired | canceled; accepted → paid | rejected | expired | canceled; the others are final.
  */
 import type { InvoiceCallback, InvoiceStatus } from '../../../wallet/v10/invoice/schemas.ts';
@@ -18,10 +18,10 @@ export const spelled: Readonly<Record<InvoiceStatus, string>> = {
   canceled: 'canceled',
 };
 
-/** "Due date + 30 days", and that day is still one to pay on. */
+/** "Due date + 30 days". The invoice can still be paid on that day. */
 const expiresAfterDays = 30;
 
-/** Always comes to be; what is wrong with it is told by callback (document 3, "Errors"). */
+/** Always creates the invoice. An invalid one is reported by callback (document 3, "Errors"). */
 export function createInvoice(registry: InvoiceRegistry, { issueDate, batch, ...about }: NewInvoice): Invoice {
   const { world, invoices } = registry;
   const ownIssuerId = issuerOf(registry, about.merchant);
@@ -67,7 +67,7 @@ export function payInvoice(registry: InvoiceRegistry, invoice: Invoice, by: stri
   tryToPay(registry, invoice, payer);
 }
 
-/** A rejected link goes back to created, for somebody else to pay: nothing that a merchant is told of. */
+/** A link that is rejected stays created, because another person may pay it, and the merchant gets no callback. */
 export function rejectInvoice(registry: InvoiceRegistry, invoice: Invoice, by: string | null): void {
   payerOf(invoice, by);
   mustBe(invoice, ['created', 'accepted']);

@@ -1,4 +1,4 @@
-/** What there is to know of invoices. */
+/** The service's state of invoices. */
 import type { Cancel } from '../../../domain/clock.ts';
 import type { Currency } from '../../../domain/money.ts';
 import type { InvoiceCallback, InvoiceStatus } from '../../../wallet/v10/invoice/schemas.ts';
@@ -10,7 +10,7 @@ export interface Invoice {
   readonly merchant: Merchant;
   readonly issuerId: string;
   readonly invoiceNumber: string | null;
-  /** Whoever has a link may pay it; any other invoice is its addressee's. */
+  /** Anybody who has the link may pay it. Other invoices can be paid by their addressee alone. */
   readonly link: boolean;
   readonly phoneNumber: string | null;
   readonly amountMinor: number;
@@ -26,7 +26,7 @@ export interface Invoice {
 export interface InvoiceRegistry {
   readonly world: World;
   readonly invoices: Map<string, Invoice>;
-  /** Every merchant has one, by VAT number. */
+  /** The issuer id of each merchant, by VAT number. */
   readonly issuers: Map<string, string>;
   readonly tell: (merchant: Merchant, callback: InvoiceCallback) => void;
 }
@@ -35,7 +35,7 @@ export interface NewInvoice extends Omit<Invoice, 'invoiceId' | 'issuerId' | 'cr
   /** null for the merchant's own. */
   readonly issuerId: string | null;
   readonly issueDate: string | null;
-  /** Created together with others: its page comes by callback. */
+  /** Whether it is created together with others; the link to its page then comes by callback. */
   readonly batch: boolean;
 }
 

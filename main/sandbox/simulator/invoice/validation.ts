@@ -1,4 +1,4 @@
-/** What the service finds wrong with an invoice (document 4, section 6): those of its codes that a simulated world can meet. */
+/** The service's checks of an invoice, as far as they can fail in the simulator (document 4, section 6). */
 import type { Merchant } from '../merchant.ts';
 import { dayMs, dayOf, type InvoiceRegistry, issuerOf, type NewInvoice } from './registry.ts';
 
@@ -11,7 +11,7 @@ interface Refusal {
   readonly message: string;
 }
 
-/** null when there is nothing. */
+/** Why the invoice is invalid; null when it is valid. */
 export function refusalOf(registry: InvoiceRegistry, asked: Omit<NewInvoice, 'batch'>): Refusal | null {
   const nowMs = registry.world.clock.wallMs();
   const { amountMinor, dueDate, issueDate, merchant, issuerId } = asked;

@@ -17,7 +17,7 @@ const AtBeacon = z.object({ beaconId: z.string().default(''), phoneNumber: z.str
 
 export type PhoneAction = 'checkin' | 'accept' | 'refuse' | 'leave';
 
-/** What a customer does in the app at a beacon. @throws ServiceError */
+/** An action of the customer in the app, at a beacon. @throws ServiceError */
 export function performPhoneAction(world: World, action: PhoneAction, beaconId: string, phoneNumber: string): void {
   const pos = world.posByBeaconId.get(beaconId.toLowerCase());
   if (pos === undefined) throw new ServiceError(409, '1000', 'No point of sale has this beacon');
@@ -56,7 +56,7 @@ export function pointOfSaleApi(world: World, integratorAuth: IntegratorAuth, rul
     arrived(operation, { posId = '' }) {
       if (operation.name !== lookUpCheckIn.name) return;
       const pos = world.pointsOfSale.get(posId.toLowerCase());
-      // "Only while the QR is displayed" (document 4, section 1.5). The service cannot see the screen, but without a QR beacon there is no code.
+      // "Only while the QR is displayed" (document 4, section 1.5). The service cannot see the screen, but without a QR beacon there is no code to display.
       if (pos?.supportedBeaconTypes.includes('QR') === false) ruleChecker.violations.checkinPollsWithoutQr += 1;
     },
   };

@@ -151,7 +151,7 @@ function checkInAnswer(world: World, pos: PointOfSale) {
   return { isUserCheckedIn: true, ...customerFields(phone), ...delay };
 }
 
-/** The service tells shops no names or numbers (document 4, section 1.2). */
+/** What the service tells a shop about the customer: neither name nor phone number (document 4, section 1.2). */
 const customerFields = ({ loyaltyIds, receiptToken, phoneNumber }: Phone) => ({
   loyaltyIds: [...loyaltyIds],
   customerReceiptToken: receiptToken,

@@ -81,7 +81,7 @@ export class IntegratorAuth {
 
 interface HeaderName {
   readonly name: string;
-  /** The header's name as Node has it. */
+  /** The name as Node spells header names. */
   readonly lowerCase: string;
 }
 

@@ -1,4 +1,4 @@
-/** Stores, points of sale, their payments and refunds, as the service keeps them (interface document 2; document 4, sections 1 and 2). */
+/** The service's state of stores, points of sale, payments and refunds (interface document 2; document 4, sections 1 and 2). */
 import type { Cancel } from '../../../domain/clock.ts';
 import type { Currency } from '../../../domain/money.ts';
 import type { Phone } from '../phone.ts';
@@ -10,7 +10,7 @@ export interface Client {
   readonly integratorId: string;
 }
 
-/** Who sends a request, from its token and its VAT header. */
+/** The sender of a request, from its token and its VAT header. */
 export interface Caller {
   readonly integratorId: string;
   readonly merchantVat: string;
@@ -61,7 +61,7 @@ export interface PaymentTerms {
   readonly merchantPaymentLabel: string | null;
 }
 
-/** What a status becomes by itself, and when. */
+/** A status that ends by itself at a time. */
 export interface Expiring {
   status: string;
   /** Monotonic; infinite when the status does not end by itself. */
@@ -74,7 +74,7 @@ export interface SimulatedPayment extends Expiring {
   readonly paymentId: string;
   readonly pos: PointOfSale;
   readonly orderId: string;
-  /** null while the payment is prepared; they come with `ready`. */
+  /** null until `ready` for a prepared payment. */
   terms: PaymentTerms | null;
   phone: Phone | null;
   capturedMinor: number;

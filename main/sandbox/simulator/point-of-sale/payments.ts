@@ -25,7 +25,7 @@ function agreedTerms({ paymentId, terms }: SimulatedPayment): PaymentTerms {
   return terms;
 }
 
-/** Returns to the card what was reserved and is not captured. */
+/** Returns a reserved amount that is not captured to the card. */
 function release(payment: SimulatedPayment, amountMinor: number): void {
   if (payment.phone !== null) payment.phone.balanceMinor += amountMinor;
 }
@@ -45,7 +45,7 @@ export function ledgerFields(world: World, payment: SimulatedPayment) {
       brandName: store?.brandName ?? '',
       brandId: store?.merchantBrandId ?? '',
       locationId: store?.merchantLocationId ?? '',
-      // Points of sale report no names and numbers of customers.
+      // The reports of points of sale contain no names and phone numbers.
       loyaltyId: phone?.loyaltyIds[0] ?? '',
     },
   };
@@ -126,7 +126,7 @@ function issue(world: World, payment: SimulatedPayment, phone: Phone): void {
   move(world, payment, 'IssuedToUser');
 }
 
-/** "All other calls are naturally idempotent" (document 4, section 1.8): the same terms once more change nothing. */
+/** "All other calls are naturally idempotent" (document 4, section 1.8), so `ready` with the same terms again changes nothing. */
 function wasMadeReady({ history, status, terms: agreed }: SimulatedPayment, terms: PaymentTerms): boolean {
   const isSame = JSON.stringify(agreed) === JSON.stringify(terms);
   return history[0]?.status === 'Prepared' && isSame && ['Initiated', 'IssuedToUser', 'Reserved', 'Captured'].includes(status);

@@ -1,4 +1,4 @@
-/** Points of sale: created, found, deleted; never edited (interface document 2; document 4, sections 1.5 and 1.6). */
+/** Points of sale, which are created and deleted but never changed (interface document 2; document 4, sections 1.5 and 1.6). */
 import type { Caller, PointOfSale } from './model.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
@@ -41,7 +41,7 @@ export function createPointOfSale(
   return pos;
 }
 
-/** No new payments; what is reserved can still be captured or cancelled. */
+/** Afterwards there are no new payments. Reserved ones can still be captured or cancelled. */
 export function deletePointOfSale(world: World, pos: PointOfSale): void {
   pos.deleted = true;
   world.posByMerchantPosId.delete(merchantKey(pos.owner, pos.merchantPosId));

@@ -1,4 +1,4 @@
-/** The reporting interface v3: one merchant's ledger, in pages. */
+/** The reporting interface v3: a merchant's ledger, in pages. */
 import { minorUnits, toMajorUnits } from '../../../domain/money.ts';
 import * as op from '../../../wallet/v10/reporting/operations.ts';
 import { largestPageSize } from '../../../wallet/http/pages.ts';
@@ -91,7 +91,7 @@ interface Where {
   readonly paymentpointid?: string | undefined;
 }
 
-/** Each filter has a list of its own in the ledger, so that no list is searched. */
+/** The ledger keeps a list for each filter, so that none has to be searched. */
 function movementsOf(world: World, { vat }: Merchant, { transferid, paymentpointid }: Where): readonly Movement[] {
   const account = world.ledger.account(vat);
   if (transferid === undefined) return paymentpointid === undefined ? account.movements : (account.points.get(paymentpointid.toLowerCase())?.movements ?? []);
@@ -107,7 +107,7 @@ function transfersOf(world: World, { vat }: Merchant, { paymentpointid, referenc
 }
 
 const fromDate = (text: string | undefined): number => (text === undefined ? Number.NEGATIVE_INFINITY : Date.parse(text));
-/** Exclusive: an end date includes all of its `lengthMs`. */
+/** The exclusive end of a range whose last moment or day, of length `lengthMs`, is included. */
 const untilDate = (text: string | undefined, lengthMs = 1): number => (text === undefined ? Number.POSITIVE_INFINITY : Date.parse(text) + lengthMs);
 
 interface Range {
@@ -126,7 +126,7 @@ interface Paging {
   readonly sortdirection?: 'asc' | 'desc' | undefined;
 }
 
-/** A page has at most 1000 (document 4, section 5); its answer says how many it can have. */
+/** A page has at most 1000 records (document 4, section 5). The answer has the size that was used. */
 function pageOf<Item>(records: readonly Item[], { from, until }: Range, { pagesize: asked = usualPageSize, pagenumber = 1, sortdirection = 'desc' }: Paging) {
   const pagesize = Math.min(asked, largestPageSize);
   const skipped = Math.min((pagenumber - 1) * pagesize, until - from);
@@ -140,7 +140,7 @@ function pageOf<Item>(records: readonly Item[], { from, until }: Range, { pagesi
 
 const productsWithReference: ReadonlySet<ProductType> = new Set(['PointOfSale', 'App payments', 'Subscription']);
 
-/** Who paid is told of MyShop alone, and the merchant's own reference of three products (interface document 3, "Reporting records"). */
+/** Only MyShop records have the user's name and number, and only three products the merchant's reference (interface document 3, "Reporting records"). */
 function factsOf({ product, about: { userName, userPhoneNumber, merchantReference, ...about } }: Movement) {
   return {
     ...about,

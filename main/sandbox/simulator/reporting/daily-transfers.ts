@@ -1,7 +1,6 @@
 /**
- * The daily transfer of what was paid to the merchant's bank (document 4, section 5): for each payment point and currency the sum of
- * what was not transferred yet, less fees. A sum that leaves nothing to pay out is carried over to the next day, and its fees with it:
- * a payment is charged once, when it is transferred.
+ * The daily transfer to the merchant's bank (document 4, section 5): for each payment point and currency the sum of the movements that were not transferred
+ * yet, less fees. A sum that is not above 0 after fees is carried over to the next day. Fees are charged once, with the transfer.
  */
 import type { Ids } from '../../../domain/ids.ts';
 import type { Account, Ledger, Movement, NewMovement, ProductType, Transfer } from '../ledger.ts';
@@ -9,7 +8,7 @@ import type { Store } from '../point-of-sale/model.ts';
 import type { Policy } from '../policy.ts';
 import type { WorldClock } from '../world-clock.ts';
 
-/** Document 4, section 5. 06 stands for an online product that is no `productType` of its own. */
+/** Document 4, section 5. Code 06 is that of an online product without a `productType`. */
 const productCodes: Readonly<Record<ProductType, string>> = { PointOfSale: '01', MyShop: '02', Subscription: '03', Invoice: '04', 'App payments': '08' };
 
 interface Context {
@@ -23,7 +22,7 @@ interface Context {
 export function scheduleDailyTransfers(context: Context): void {
   const { clock, ledger, policy } = context;
   let isScheduled = false;
-  // A sum that was carried over grows only by further movements, so nothing is scheduled before the next one.
+  // A sum that was carried over changes only with further movements, so the next transfer is scheduled with the next movement.
   ledger.onRecord(() => {
     if (isScheduled) return;
     isScheduled = true;
@@ -76,13 +75,13 @@ function transferReference({ stores }: Context, account: Account, { product, pay
   return text + checkDigit(text);
 }
 
-/** A store's location id ("PoS: location id"); any other payment point gets a number derived from its id. */
+/** A store's location id ("PoS: location id"). The documents define no number for other payment points, so theirs is derived from their id. */
 function pointNumber(stores: ReadonlyMap<string, Store>, paymentPointId: string): string {
   const locationId = stores.get(paymentPointId)?.merchantLocationId;
   return (locationId ?? String(Number.parseInt(paymentPointId.slice(0, 8), 16) % 100_000_000)).padStart(8, '0').slice(-8);
 }
 
-/** The documents name no method: mod 10 as on payment cards (Luhn); a letter counts as two digits, A = 10, as in an ISIN. */
+/** The documents name no method. This is mod 10 as on payment cards (Luhn), with letters as two digits, A = 10, as in an ISIN. */
 export function checkDigit(text: string): string {
   const digits = Array.from(text, (character) => Number.parseInt(character, 36)).join('');
   let total = 0;

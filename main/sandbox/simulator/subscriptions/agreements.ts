@@ -1,4 +1,4 @@
-/** Agreements: proposed, accepted, rejected, run out, cancelled (interface document 1, "Agreement"). */
+/** Agreements and their changes of state (interface document 1, "Agreement"). */
 import type { OperationBody } from '../../../wallet/http/operation.ts';
 import type { createAgreement as createOperation, updateAgreement as updateOperation } from '../../../wallet/v10/subscriptions/agreement-operations.ts';
 import { ServiceError } from '../service-error.ts';
@@ -11,7 +11,7 @@ import { endWithAgreement } from './payments.ts';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Reported as Active, read as Accepted (document 1, "Agreement"; document 4, section 3.3). */
+/** Callbacks call an accepted agreement Active, reads call it Accepted (document 1, "Agreement"; document 4, section 3.3). */
 const accepted: Reason = { code: 0, text: '', status: 'Active' };
 const rejected: Reason = { code: 40_000, text: 'Agreement rejected by user' };
 const expired: Reason = { code: 40_001, text: 'Pending agreement expired' };
@@ -85,14 +85,14 @@ export function updateAgreement(agreement: SimulatedAgreement, replacements: Ope
     }
 }
 
-/** @param phoneNumber null for the user whom the merchant expects, else the first test phone of the country */
+/** @param phoneNumber null for the user whom the merchant named, or the first test phone of the country */
 export function acceptAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement, phoneNumber: string | null): void {
   mustBePending(agreement);
   const { oneOff } = agreement;
   if (oneOff !== null && oneOff.status !== 'Requested') throw new ServiceError(412, null, `Its one-off payment is ${oneOff.status}`);
   agreement.phoneNumber = phoneNumber ?? expectedUser(registry, agreement);
   agreement.status = 'Accepted';
-  // "Activated only when the user is successfully charged" what comes with it.
+  // "Activated only when the user is successfully charged": the one-off payment of the agreement is reserved first.
   if (oneOff !== null && !reserve(registry, oneOff)) {
     agreement.status = 'Pending';
     agreement.phoneNumber = null;
@@ -118,14 +118,14 @@ function expire(registry: SubscriptionRegistry, agreement: SimulatedAgreement): 
   if (agreement.oneOff?.status === 'Requested') expireOneOff(registry, agreement.oneOff);
 }
 
-/** Cancelled once more, it stays cancelled. */
+/** A cancelled agreement stays as it is. */
 export function cancelByMerchant(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
   if (agreement.status === 'Canceled') return;
   if (agreement.status !== 'Pending') mustBeAccepted(agreement, 412);
   cancel(registry, agreement, 'merchant');
 }
 
-/** Not during the retention period, not where the merchant does it on a page of its own, not while something is reserved. */
+/** Refused during the retention period, when the merchant has a page of its own for it, and while a one-off payment is reserved. */
 export function cancelByUser(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
   mustBeAccepted(agreement, 409);
   if (registry.world.clock.monotonicMs() < agreement.acceptedAtMs + agreement.retentionPeriodHours * hourMs)
@@ -135,7 +135,7 @@ export function cancelByUser(registry: SubscriptionRegistry, agreement: Simulate
   cancel(registry, agreement, 'user');
 }
 
-/** The user was deleted. */
+/** Cancels the agreements of a user who was deleted. */
 export function cancelAllOf(registry: SubscriptionRegistry, phoneNumber: string): void {
   for (const agreement of registry.agreements.values())
     if (agreement.phoneNumber === phoneNumber && agreement.status === 'Accepted') cancel(registry, agreement, 'system');
@@ -160,7 +160,7 @@ function mustBePending({ status }: SimulatedAgreement): void {
   if (status !== 'Pending') throw new ServiceError(409, null, `An agreement that is ${status} is not pending`);
 }
 
-/** @param refusal the merchant is answered otherwise than the user in the sandbox */
+/** @param refusal the status for the merchant differs from that for the user in the sandbox */
 function mustBeAccepted({ status }: SimulatedAgreement, refusal: 409 | 412): void {
   if (status !== 'Accepted') throw new ServiceError(refusal, null, `An agreement that is ${status} is not active`);
 }

@@ -1,4 +1,4 @@
-/** The subscriptions interface and its sandbox, as the simulator serves them. */
+/** The simulated subscriptions interface and its sandbox. */
 import { toMajorUnits } from '../../../domain/money.ts';
 import type { ApiModule, Authenticated } from '../api-module.ts';
 import { amountText, type SummaryTable, type SummaryAction, summaryTable, shortId, timeText } from '../summary.ts';
@@ -40,7 +40,7 @@ export function subscriptionApis(world: World): readonly ApiModule[] {
   ];
 }
 
-/** Document 4, section 3.4; what is said of 409 is not documented. */
+/** Document 4, section 3.4. The names for 409 are not documented. */
 const kinds: Readonly<Record<number, readonly [error: string, type: string]>> = {
   400: ['BadRequest', 'InputError'],
   409: ['Conflict', 'DomainError'],
@@ -58,7 +58,7 @@ function refundRefusal({ status, code, message }: ServiceError, correlationId: s
   return { errorText, errorDetails: { message, errorType, correlationId, errorCode: code } };
 }
 
-/** "An extra `authenticateduser` header with a test user id" (document 4, section 3.1): it may be left out. */
+/** The user of the header `authenticateduser` (document 4, section 3.1); null when it is left out. @throws ServiceError 401 for an unknown user */
 function sandboxPhoneNumber(world: World, request: IncomingRequest): string | null {
   const userId = request.headers['authenticateduser'];
   if (userId === undefined) return null;

@@ -1,4 +1,4 @@
-/** What is attached to a payment, as it is read, and the PDF that the service makes of its details (interface document 1, "Payment attachment"). */
+/** The attachment of a payment, and the PDF that the service makes of its details (interface document 1, "Payment attachment"). */
 import type { OperationAnswer } from '../../../wallet/http/operation.ts';
 import type { getAttachment } from '../../../wallet/v10/subscriptions/payment-operations.ts';
 import { amountText } from '../summary.ts';
@@ -7,10 +7,10 @@ import { pdfOf } from './pdf.ts';
 
 type Details = NonNullable<Attachment['attachment_details']>;
 
-/** Which number is which country is not documented. */
+/** The numbers of the countries are not documented. */
 const countryNumbers = { DK: 0, FI: 1 } as const;
 
-/** Under the names of reading, which are others than those of writing. */
+/** Some fields have another name when they are read than when they are written. */
 export function attachmentAnswer({ attachment_details: details, ...about }: Attachment, { merchant, name }: Provider): OperationAnswer<typeof getAttachment> {
   return { ...about, ...(details == null ? {} : { attachment_details: detailsAnswer(details, { merchant, name }) }) };
 }
@@ -34,7 +34,7 @@ function detailsAnswer(details: Details, { merchant, name }: Pick<Provider, 'mer
   };
 }
 
-/** Fields that are not filled in are left out. */
+/** Empty fields are left out. */
 export function attachmentPdf(payment: SimulatedSubscriptionPayment | SimulatedOneOff, details: Details): Uint8Array {
   const money = (amountMinor: number | null | undefined): string | null => (amountMinor == null ? null : amountText(amountMinor, payment.currency));
   const { provider } = payment;

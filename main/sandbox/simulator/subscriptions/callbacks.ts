@@ -1,4 +1,4 @@
-/** Callbacks to merchants: when, to where, and how they show whose they are (interface document 1, "Events" and "Authentication"; document 4, section 3.3). */
+/** Callbacks to merchants: their times, addresses and authentication (interface document 1, "Events" and "Authentication"; document 4, section 3.3). */
 import { z } from 'zod';
 import { minorUnits } from '../../../domain/money.ts';
 import { decimalText } from '../../../wallet/http/amounts.ts';
@@ -18,10 +18,10 @@ const everyMs = 2 * minuteMs;
 const mostInRun = 1_000;
 /** "The 1st after 5 seconds; then 10 minutes, 30 minutes, 1 h 10 min, 2 h 30 min, 5 h 10 min, 10 h 30 min, 21 h 10 min, each after the previous retry." */
 const retryDelaysMs = [5_000, ...[10, 30, 70, 150, 310, 630, 1_270].map((minutes) => minutes * minuteMs)];
-/** Not documented; what the other callbacks are given (document 4, section 4). */
+/** Not documented for subscriptions; the time-out of the other callbacks (document 4, section 4). */
 const timeoutMs = 10_000;
 
-/** Why something has the status that it has. `status`: where the callback names another one than the reads. */
+/** The reason of a status. `status` is set where the callback has another one than reads have. */
 export interface Reason {
   readonly text: string | null;
   readonly code: number | null;
@@ -30,9 +30,9 @@ export interface Reason {
 
 export interface Callbacks {
   readonly agreement: (agreement: SimulatedAgreement, reason: Reason) => void;
-  /** Sends them with the next batch. */
+  /** Sent with the next batch. */
   readonly payments: (ended: readonly { readonly payment: SimulatedSubscriptionPayment | SimulatedOneOff; readonly reason: Reason }[]) => void;
-  /** Right after the user acted. */
+  /** Sent at once, after an action of the user. */
   readonly oneOff: (oneOff: SimulatedOneOff, reason: Reason) => void;
   readonly refund: (provider: Provider, url: string, refund: SimulatedSubscriptionRefund, reason: Reason) => void;
 }
@@ -43,7 +43,7 @@ export function openCallbacks(world: World): Callbacks {
   const send = (kind: string, { authentication }: Provider, url: string, body: object): void =>
     void world.outbox.send({ kind, url, headers: (signal) => authorization(authentication, signal), body: JSON.stringify(body), retryDelaysMs, timeoutMs });
 
-  /** "It cannot send payment callbacks before payment_status_callback_url is set": what happened before is to be read. */
+  /** "It cannot send payment callbacks before payment_status_callback_url is set": earlier events are dropped, and merchants read the state. */
   function sendPayments(provider: Provider, events: readonly object[]): void {
     if (provider.paymentCallbackUrl !== null) send('subscription payments', provider, provider.paymentCallbackUrl, events);
   }
@@ -128,7 +128,7 @@ async function authorization(authentication: CallbackAuthentication | null, sign
 
 const basic = (name: string, password: string): string => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
-/** RFC 6749, section 4.4. A new one for every attempt: nobody says how long the service keeps one. */
+/** RFC 6749, section 4.4. A token is fetched for every attempt, because it is not documented how long the service keeps one. */
 async function bearer({ tokenUrl, clientId, clientSecret, scope }: CallbackAuthentication & { scheme: 'OAuth2' }, signal: AbortSignal): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === null ? {} : { scope }) });
   const headers = { authorization: basic(clientId, clientSecret) };

@@ -1,6 +1,6 @@
 /**
- * When payments are executed (interface document 1, "Subscription payment request", rules 3 and 4): from 02:00 on the due date, again
- * every two hours, for the last time at 23:59 of the last grace day. In UTC. While nothing is due, nothing is scheduled.
+ * The execution of payments (interface document 1, "Subscription payment request", rules 3 and 4): first at 02:00 on the due date, again every two hours, for
+ * the last time at 23:59 of the last grace day. Times are in UTC. No timer runs while no payment is pending.
  */
 import type { Cancel } from '../../../domain/clock.ts';
 import type { SimulatedSubscriptionPayment } from './model.ts';
@@ -51,7 +51,7 @@ export function executionSchedule(registry: SubscriptionRegistry): ExecutionSche
   return { arm };
 }
 
-/** @returns those that ended */
+/** @returns the payments that have ended */
 function tryAll(
   registry: SubscriptionRegistry,
   payments: readonly SimulatedSubscriptionPayment[],

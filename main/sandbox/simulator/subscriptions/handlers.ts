@@ -1,4 +1,4 @@
-/** What each operation does in the world: one entry for each declaration in wallet/subscriptions. */
+/** Implements the operations of wallet/v10/subscriptions. */
 import { type MinorUnits, minorUnits } from '../../../domain/money.ts';
 import * as agreementOp from '../../../wallet/v10/subscriptions/agreement-operations.ts';
 import * as paymentOp from '../../../wallet/v10/subscriptions/payment-operations.ts';
@@ -56,7 +56,7 @@ function providerHandlers(registry: SubscriptionRegistry): Handler[] {
   ];
 }
 
-/** Which of `key` and `password` holds what is not documented. */
+/** It is not documented which of `key` and `password` has which value. */
 function credentialsOf({ authentication }: Provider) {
   const { scheme } = authentication ?? { scheme: null };
   switch (authentication?.scheme) {
@@ -96,7 +96,7 @@ function agreementHandlers(registry: SubscriptionRegistry): Handler[] {
   ];
 }
 
-/** Where the user confirms in the app. The landing page itself is not simulated: test endpoints and sandbox operations do what it does. */
+/** The link to the app's landing page. The page is not simulated; test endpoints and sandbox operations replace it. */
 function appLink(
   { world }: SubscriptionRegistry,
   { countryCode, links, mobilePhoneNumber }: SimulatedAgreement,

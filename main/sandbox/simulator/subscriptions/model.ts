@@ -1,4 +1,4 @@
-/** Providers, agreements, their payments and refunds, as the service keeps them (interface document 1, "Resources and their fields"). */
+/** The service's state of providers, agreements, payments and refunds (interface document 1, "Resources and their fields"). */
 import type { Cancel } from '../../../domain/clock.ts';
 import type { CurrencyCode as Currency } from '../../../wallet/v10/point-of-sale/currency.ts';
 import type { OperationBody } from '../../../wallet/http/operation.ts';
@@ -17,9 +17,9 @@ export interface Provider {
   readonly name: string;
   paymentCallbackUrl: string | null;
   authentication: CallbackAuthentication | null;
-  /** One that is not enabled requests nothing (412). */
+  /** Requests of a provider that is not enabled are refused (412). */
   enabled: boolean;
-  /** Is paid at once instead of once a day; such payments cannot be refunded (60007). */
+  /** Whether the provider is paid at once instead of once a day. Such payments cannot be refunded (60007). */
   instantTransfers: boolean;
   /** For refunds, in minor units. Unlimited unless a test says otherwise. */
   balanceMinor: number;
@@ -34,7 +34,7 @@ export interface SimulatedAgreement {
   readonly currency: Currency;
   readonly expirationTimeoutMinutes: number;
   readonly retentionPeriodHours: number;
-  /** Whom the merchant expects. */
+  /** The user whom the merchant named; null when anybody may accept. */
   readonly mobilePhoneNumber: string | null;
   amountMinor: number | null;
   plan: string;
@@ -44,26 +44,26 @@ export interface SimulatedAgreement {
   externalId: string | null;
   readonly links: Map<string, string>;
   status: AgreementState;
-  /** By the wall clock; the retention period is by the monotonic one. */
+  /** ISO 8601, of the wall clock. The retention period counts by the monotonic clock (`acceptedAtMs`). */
   readonly createdAt: string;
   acceptedAt: string | null;
   acceptedAtMs: number;
   canceledAt: string | null;
-  /** Whose it is since it was accepted. */
+  /** The user who accepted it; null before. */
   phoneNumber: string | null;
   expiry: Cancel;
-  /** The one that came with it. */
+  /** The one-off payment that was requested with the agreement. */
   oneOff: SimulatedOneOff | null;
   /** Oldest first. */
   readonly payments: SimulatedSubscriptionPayment[];
   readonly oneOffs: SimulatedOneOff[];
 }
 
-/** What can be paid, refunded and have something attached. */
+/** What subscription payments and one-off payments have in common. */
 interface Payable {
   readonly paymentId: string;
   readonly provider: Provider;
-  /** Also where there is no such agreement (50010). */
+  /** As requested; such an agreement may not exist (50010). */
   readonly agreementId: string;
   readonly currency: Currency;
   readonly externalId: string;
@@ -83,7 +83,7 @@ export interface SimulatedSubscriptionPayment extends Payable {
   /** YYYY-MM-DD */
   readonly dueDate: string;
   readonly gracePeriodDays: number;
-  /** `Suspended`: an attempt to take it failed, and others follow. No callback tells that. */
+  /** `Suspended`: an attempt to take the payment failed, and others follow. There is no callback for that. */
   status: 'Pending' | 'Suspended' | 'Executed' | 'Failed' | 'Rejected' | 'Declined';
 }
 
@@ -94,11 +94,11 @@ export interface SimulatedOneOff extends Payable {
   /** YYYY-MM-DD */
   readonly requestedOn: string;
   status: 'Requested' | 'Reserved' | 'Captured' | 'Rejected' | 'Expired' | 'Canceled';
-  /** What it would become by itself. */
+  /** Stops the timer that ends the present status. */
   expiry: Cancel;
 }
 
-/** Tells a user that a payment could not be taken, and can be paid by hand. */
+/** A message to a user: a payment could not be taken, and can be paid manually. */
 export interface Notice {
   readonly payment: SimulatedSubscriptionPayment;
   readonly phoneNumber: string;

@@ -27,7 +27,7 @@ export function noticeSchedule(registry: SubscriptionRegistry): NoticeSchedule {
 const suspended = ({ pending }: SubscriptionRegistry): SimulatedSubscriptionPayment[] =>
   [...pending.values()].flatMap((payments) => [...payments]).filter(({ status }) => status === 'Suspended');
 
-/** Not of what the user cannot pay by hand either, because the agreement has ended. */
+/** Without the payments of agreements that have ended, because the user cannot pay those manually either. */
 function notify(registry: SubscriptionRegistry): void {
   const at = registry.world.at();
   for (const payment of suspended(registry)) {

@@ -1,4 +1,4 @@
-/** One-off payments: reserved, captured, cancelled, run out (interface document 1, "One-off payment"; document 4, section 3.3). */
+/** One-off payments and their changes of status (interface document 1, "One-off payment"; document 4, section 3.3). */
 import type { OperationBody } from '../../../wallet/http/operation.ts';
 import { usualExpirationMinutes } from '../../../wallet/v10/subscriptions/one-offs.ts';
 import type { requestOneOff as requestOperation } from '../../../wallet/v10/subscriptions/payment-operations.ts';
@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 /** 6 days 23 hours 45 minutes. */
 const reservationMs = ((6 * 24 + 23) * 60 + 45) * minuteMs;
 
-/** Spelled as documented. */
+/** The spelling is the documented one. */
 const reservedReason: Reason = { code: 0, text: 'Payment succesfully reserved' };
 const rejectedReason: Reason = { code: 50_001, text: 'Rejected by user' };
 const expiredReason: Reason = { code: 50_008, text: 'Expired by system' };
@@ -22,7 +22,7 @@ type Terms = Pick<OperationBody<typeof requestOperation>, 'amount' | 'external_i
   description?: string | null | undefined;
 };
 
-/** Waits for the user, until it runs out. */
+/** The one-off payment waits for the user until it expires. */
 export function addOneOff(registry: SubscriptionRegistry, agreement: SimulatedAgreement, terms: Terms): SimulatedOneOff {
   const { clock, ids } = registry.world;
   const expirationTimeoutMinutes = terms.expiration_timeout_minutes ?? usualExpirationMinutes;
@@ -65,7 +65,7 @@ export function requestOneOff(
 
 const userOf = (registry: SubscriptionRegistry, { agreement }: SimulatedOneOff): Phone => registry.world.phoneByNumber(agreement.phoneNumber ?? '');
 
-/** False when the user's card cannot pay it. */
+/** @returns false when the balance of the user's card is too low */
 export function reserve(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): boolean {
   const user = userOf(registry, oneOff);
   if (user.balanceMinor < oneOff.amountMinor) return false;
@@ -76,7 +76,7 @@ export function reserve(registry: SubscriptionRegistry, oneOff: SimulatedOneOff)
   return true;
 }
 
-/** What the owner of the phone does. */
+/** The user accepts the payment in the app. @throws ServiceError 409 */
 export function acceptOneOff(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): void {
   mustBeRequested(oneOff);
   if (oneOff.agreement.status !== 'Accepted') throw new ServiceError(409, null, 'It is accepted together with its agreement');
@@ -97,7 +97,7 @@ export function captureOneOff(registry: SubscriptionRegistry, oneOff: SimulatedO
   record(registry, 'Payment', oneOff, oneOff.amountMinor, oneOff.externalId);
 }
 
-/** Cancelled once more, it stays cancelled. */
+/** A cancelled one-off payment stays as it is. */
 export function cancelOneOff(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): void {
   if (oneOff.status === 'Canceled') return;
   if (oneOff.status !== 'Requested' && oneOff.status !== 'Reserved')

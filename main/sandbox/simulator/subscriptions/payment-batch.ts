@@ -4,7 +4,7 @@ import { requestSubscriptionPayments } from '../../../wallet/v10/subscriptions/p
 
 const { $schema: _, ...documented } = z.toJSONSchema(PaymentRequest, { io: 'input', unrepresentable: 'any' });
 
-/** The service takes a batch in which a payment has bad fields: that one is among the `rejected_payments`, the others are not affected. */
+/** The service accepts a batch with invalid payments. Those are in its `rejected_payments`, and the others are not affected. */
 export const uncheckedBatch = {
   ...requestSubscriptionPayments,
   body: z.array(z.unknown().meta(documented)).min(1, 'must hold a payment').max(mostPaymentsInBatch, `has more than ${mostPaymentsInBatch} payments`),

@@ -1,4 +1,4 @@
-/** Subscription payments: how they come to be and how they end (interface document 1, "Subscription payment"). */
+/** Subscription payments and their changes of status (interface document 1, "Subscription payment"). */
 import { z } from 'zod';
 import { daysBetween, PaymentRequest, paymentKey } from '../../../wallet/v10/subscriptions/payments.ts';
 import { mayPayBySubscription } from '../limits.ts';
@@ -7,7 +7,7 @@ import type { Provider, SimulatedAgreement, SimulatedSubscriptionPayment } from 
 import { type SubscriptionRegistry, record, today } from './registry.ts';
 import type { Reason } from './callbacks.ts';
 
-/** Document 1, "Limits": of a payment. No code is named for more: the core system's catch-all. */
+/** The highest amount of a payment (document 1, "Limits"). No code is documented for a higher one, so it is declined with the general code 50006. */
 const mostMinor: Readonly<Record<SimulatedAgreement['currency'], number>> = { DKK: 300_000_00, EUR: 2_000_00 };
 
 const minuteMs = 60_000;
@@ -21,7 +21,7 @@ const rejectedByUser = because(50_001, 'Rejected by user.');
 const declinedByMerchant = because(50_002, 'Declined by merchant.');
 const agreementCanceled = because(50_005, 'Declined by system: Agreement was canceled.');
 
-/** Takes every request whose fields are good, and declines right after what it cannot do. */
+/** Accepts every payment whose fields are valid, and declines those that cannot be taken right after. */
 export function requestPayments(registry: SubscriptionRegistry, provider: Provider, items: readonly unknown[]) {
   const payments: SimulatedSubscriptionPayment[] = [];
   const rejected: { external_id: string | null; error_description: string }[] = [];
@@ -75,7 +75,7 @@ function newPayment(registry: SubscriptionRegistry, provider: Provider, request:
 const keyOf = ({ agreementId, dueDate, externalId }: SimulatedSubscriptionPayment): string =>
   paymentKey({ agreement_id: agreementId, due_date: dueDate, external_id: externalId });
 
-/** The rows "request received", in the order in which a request can be looked at. */
+/** The documented reasons of the rows "request received", in the order of their checks. */
 function reasonToDecline(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): Reason | null {
   const { agreement } = payment;
   const { latestDueDateDays } = registry.world.profile.limits;
@@ -105,7 +105,7 @@ function end({ pending, pendingByKey }: SubscriptionRegistry, payment: Simulated
   if (sameDay?.size === 0) pending.delete(payment.dueDate);
 }
 
-/** What keeps a payment from being taken; null when there is nothing. */
+/** Why a payment cannot be taken now; null when it can. */
 function obstacle({ world }: SubscriptionRegistry, { agreement, amountMinor }: SimulatedSubscriptionPayment): string | null {
   if (agreement?.status !== 'Accepted') return 'The agreement is not active';
   const user = world.phoneByNumber(agreement.phoneNumber ?? '');
@@ -113,7 +113,7 @@ function obstacle({ world }: SubscriptionRegistry, { agreement, amountMinor }: S
   return mayPayBySubscription(world, user, amountMinor) ? null : 'The user has reached the limit';
 }
 
-/** `Suspended` as soon as an attempt has failed. @returns null when it is still to be taken */
+/** Makes the payment `Suspended` when the attempt fails. @returns null when it is still to be taken */
 export function tryToExecute(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): Reason | null {
   if (obstacle(registry, payment) === null) return execute(registry, payment);
   if (registry.world.rules >= 2) payment.status = 'Suspended';
@@ -165,7 +165,7 @@ function mustBeShown(registry: SubscriptionRegistry, payment: SimulatedSubscript
   throw new ServiceError(409, null, `A payment that is due on ${payment.dueDate} can be ${what} on the day before alone`);
 }
 
-/** Taken back once more, it stays taken back. */
+/** A declined payment stays as it is. */
 export function declineByMerchant(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): void {
   if (payment.status === 'Declined') return;
   mustBeShown(registry, payment, 'declined');
@@ -186,9 +186,9 @@ export function lowerAmount(payment: SimulatedSubscriptionPayment, amountMinor: 
 }
 
 /**
- * On any day: the document names the same period, and not what else would become of a payment that nobody can be charged for any more.
- * Of an agreement that the user cancelled, a payment reads Rejected and its callback says Declined (document 1, row 50005). One that is Suspended
- * can only be executed or fail: nothing is taken from it any more, so it fails at its time.
+ * Ends the pending payments of an agreement on any day: the document limits this to the day before the due date, and does not say what becomes of the other
+ * payments. When the user cancelled, reads have Rejected and the callback has Declined (document 1, row 50005). A Suspended payment can only be executed or
+ * fail, so it fails after its last attempt.
  */
 export function endWithAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement, by: 'user' | 'merchant' | 'system'): void {
   const payments = agreement.payments.filter(({ status }) => status === 'Pending');

@@ -1,9 +1,9 @@
-/** A document of one page of plain lines, as PDF 1.4: enough to see that a PDF was made, and of what. */
+/** A PDF 1.4 document of one page with plain lines, enough to show that a PDF was made and what it contains. */
 
 const linesOnPage = 60;
 const charactersInLine = 95;
 
-/** What the font cannot show becomes a question mark. */
+/** Characters that the font does not have become question marks. */
 export function pdfOf(lines: readonly string[]): Uint8Array {
   const shown = lines.flatMap(wrapped).slice(0, linesOnPage);
   const text = ['BT /F1 10 Tf 12 TL 50 790 Td', ...shown.map((line) => `(${escaped(line)}) '`), 'ET'].join('\n');
@@ -14,7 +14,7 @@ export function pdfOf(lines: readonly string[]): Uint8Array {
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
     `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
   ];
-  // One character of these texts is one byte of the file, so that lengths are offsets.
+  // The text is Latin-1, so that lengths in characters are offsets in bytes.
   let file = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {
     const offset = file.length;
@@ -26,7 +26,7 @@ export function pdfOf(lines: readonly string[]): Uint8Array {
   return Buffer.from(`${file}${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`, 'latin1');
 }
 
-/** A backslash before what means something to PDF; Latin-1 is what WinAnsi and the letters of the North share. */
+/** Escapes the special characters of PDF strings. The Nordic letters have the same codes in Latin-1 and WinAnsi. */
 const escaped = (line: string): string => line.replaceAll(/[^\x20-\x7e\xa0-\xff]/gu, '?').replaceAll(/[\\()]/g, String.raw`\$&`);
 
 const wrapped = (line: string): string[] => (line === '' ? [''] : (line.match(new RegExp(`.{1,${charactersInLine}}`, 'gu')) ?? ['']));

@@ -1,11 +1,11 @@
-/** Refunds: decided right after receipt, and told by callback (interface document 1, "Refund"; document 4, section 3.3). */
+/** Refunds, which are decided on receipt and reported by callback (interface document 1, "Refund"; document 4, section 3.3). */
 import type { OperationBody } from '../../../wallet/http/operation.ts';
 import type { requestSubscriptionRefund } from '../../../wallet/v10/subscriptions/payment-operations.ts';
 import type { Provider, SimulatedOneOff, SimulatedSubscriptionPayment, SimulatedSubscriptionRefund } from './model.ts';
 import { type SubscriptionRegistry, record } from './registry.ts';
 import type { Reason } from './callbacks.ts';
 
-/** The document leaves text and code of an issued one empty. */
+/** The document has neither text nor code for an issued refund. */
 const issued: Reason = { code: null, text: null };
 
 interface Asked {
@@ -15,7 +15,7 @@ interface Asked {
   readonly body: OperationBody<typeof requestSubscriptionRefund>;
 }
 
-/** Without an amount, all of the payment is refunded. */
+/** Without an amount the whole payment is refunded. */
 export function requestRefund(registry: SubscriptionRegistry, { provider, agreementId, paymentId, body }: Asked): SimulatedSubscriptionRefund {
   const found = registry.payments.get(paymentId) ?? registry.oneOffs.get(paymentId);
   const payment = found?.provider === provider && found.agreementId === agreementId ? found : null;
@@ -52,7 +52,7 @@ function reasonToDecline(
   if (payment.refundedMinor + amountMinor > payment.amountMinor)
     return { code: 60_002, text: 'The total sum of previous Refunds cannot exceed the original payment amount.' };
   if (amountMinor > payment.provider.balanceMinor) return { code: 60_008, text: 'No money in account.' };
-  // Whoever cannot be paid: one of the cases that have no code of their own.
+  // A refund to a blocked user has no code of its own.
   return blockedUsers.has(payment.agreement?.phoneNumber ?? '') ? { code: 60_005, text: 'Refund was declined by system' } : null;
 }
 

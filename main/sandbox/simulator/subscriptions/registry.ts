@@ -1,4 +1,4 @@
-/** What the service remembers of subscriptions (interface document 1, "Resources and their fields"). Days are days in UTC: the documents name no time zone. */
+/** The service's state of subscriptions (interface document 1, "Resources and their fields"). Days are in UTC, because the documents name no time zone. */
 import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
@@ -16,10 +16,11 @@ export interface SubscriptionRegistry {
   readonly refunds: SimulatedSubscriptionRefund[];
   /** Oldest first. */
   readonly notices: Notice[];
-  /** Payments that are still to be taken, by due date, and by what tells them apart (`paymentKey`). */
+  /** Payments that are still to be taken, by due date. */
   readonly pending: Map<string, Set<SimulatedSubscriptionPayment>>;
+  /** The same payments by `paymentKey`. */
   readonly pendingByKey: Map<string, SimulatedSubscriptionPayment>;
-  /** Numbers of blocked users: nothing new can be requested of them (50009). */
+  /** Phone numbers of blocked users, whose payments are declined (50009). */
   readonly blockedUsers: Set<string>;
 }
 
@@ -37,10 +38,10 @@ export const openRegistry = (world: World): SubscriptionRegistry => ({
   blockedUsers: new Set(),
 });
 
-/** Id of the first merchant's provider; the others follow. It is the same at every start, so that settings that were written once still work. */
+/** Id of the first merchant's provider; those of the others count up from it. The same at every start, so that settings stay valid. */
 const firstProviderId = '5b5c0000-0000-4000-8000-000000000001';
 
-/** Every merchant has one, made when somebody first asks. */
+/** Every merchant has one provider, which is made when it is first asked for. */
 export function providerOf({ world, providers }: SubscriptionRegistry, merchant: Merchant): Provider {
   const known = providers.get(merchant.vat);
   if (known !== undefined) return known;
@@ -66,7 +67,7 @@ export const allProviders = (registry: SubscriptionRegistry): Provider[] =>
 /** "404 empty" (document 4, section 3.4). */
 const nothingThere = (): ServiceError => new ServiceError(404, null, '');
 
-/** What a path names, as far as it is the caller's. @throws ServiceError 404 */
+/** @throws ServiceError 404 when the provider is not the caller's; so do the functions below */
 export function providerInPath(registry: SubscriptionRegistry, merchant: Merchant, path: { providerId: string }): Provider {
   const provider = providerOf(registry, merchant);
   if (provider.providerId !== path.providerId) throw nothingThere();
@@ -117,7 +118,7 @@ export function today({ world }: SubscriptionRegistry): string {
   return new Date(world.clock.wallMs()).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** What reporting tells of a movement (interface document 3, "Reporting records"); the payment point is the provider. */
+/** Records a movement for reporting (interface document 3, "Reporting records"). Its payment point is the provider. */
 export function record(
   { world }: SubscriptionRegistry,
   type: 'Payment' | 'Refund',

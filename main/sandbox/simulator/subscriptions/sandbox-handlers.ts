@@ -1,4 +1,4 @@
-/** What users of the app do, which merchants can trigger in the sandbox (document 4, section 3.1). */
+/** The sandbox operations, by which merchants trigger the actions of users (document 4, section 3.1). */
 import * as op from '../../../wallet/v10/subscriptions/sandbox-operations.ts';
 import { type Handler, handler } from '../api-module.ts';
 import type { Merchant } from '../merchant.ts';

@@ -1,4 +1,4 @@
-/** What the owner of a phone can do about subscriptions, and what only a test can. */
+/** Test endpoints of subscriptions: actions of a phone's owner, and those that only a test can do. */
 import { z } from 'zod';
 import { type TestEndpoint, testEndpoint } from '../api-module.ts';
 import { limitsOf } from '../phone.ts';
@@ -27,7 +27,7 @@ const UserSettings = z
     monthLimitMinor: OrNone.describe('What may be paid in a month by subscriptions. null: no limit.'),
   })
   .describe('Sets what a user can pay. What is left out stays.');
-/** `balanceMinor`: what is there for refunds. */
+/** `balanceMinor` is the balance for refunds, in minor units. */
 const ProviderSettings = z.strictObject({
   providerId: z.guid(),
   enabled: z.boolean().optional(),

@@ -402,7 +402,7 @@ describe('books in a file', () => {
     appendFileSync(kept.path, '{"atMs":17}\n');
     const lines = readFileSync(kept.path, 'utf8').split('\n').length - 1;
     expect(() => new WorldEventFile({ path: kept.path, clock: kept.clock, profile: 'generic', pollDelayInMs: 100, seed: 7 })).toThrow(
-      `line ${lines}: not a line of the simulator's books`,
+      `line ${lines}: not a line of the simulator's event log`,
     );
   });
 

@@ -133,7 +133,7 @@ describe('a terminal', () => {
     await once(mute.listen(0, '127.0.0.1'), 'listening');
     till = await TryTill.open({ line: { transport: 'tcp', host: '127.0.0.1', port: listeningPort(mute) }, currency: null, clock });
     const asked = till.do({ do: 'status' });
-    const why = expect(asked).rejects.toThrow('the terminal has said nothing for 5 s');
+    const why = expect(asked).rejects.toThrow('the terminal has sent nothing for 5 s');
     await clock.pass(5_000);
     await why;
     expect(till.isOpen).toBe(false);
