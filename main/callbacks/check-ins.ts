@@ -1,4 +1,4 @@
-/** Where a counter's check-ins go (document 4, section 1.14): the alias of each point of sale, which it has from its creation on. */
+/** Shows to which notification service check-ins go: by the alias that a point of sale has since its creation (document 4, section 1.14). */
 import { systemClock } from '../domain/clock.ts';
 import { silentLog } from '../domain/log.ts';
 import { outsideText } from '../domain/outside-text.ts';
@@ -11,8 +11,9 @@ import { pointOfSaleOperations } from '../wallet/v10/point-of-sale/operations.ts
 import { profileNamed } from '../wallet/v10/profile.ts';
 
 /**
- * Says the alias of each lane's point of sale. Changes nothing.
- * @param counter settings of a counter; @param clientVersion as certified
+ * Prints the alias of each lane's point of sale. Changes nothing.
+ * @param counter settings of a counter
+ * @param clientVersion the certified version of the client
  * @throws SettingsError, WalletError
  */
 export async function sayCheckInAliases(counter: ReadySettings, clientVersion: string, say: (line: string) => void): Promise<void> {

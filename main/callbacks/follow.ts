@@ -1,9 +1,9 @@
-/** Every record, in order, as it comes: for `follow` and `forward`. */
+/** Reads every record in order, for the commands `follow` and `forward`. */
 import { type Clock, sleep } from '../domain/clock.ts';
 import type { StoredRecord } from '../wallet/callbacks/record.ts';
 import type { CallbackReader } from '../wallet/callbacks/sqlite-reader.ts';
 
-/** Short beside what the service itself takes: its callbacks may be two minutes late (document 1, "Events"). */
+/** Short compared with the delay of the service, whose callbacks may be two minutes late (document 1, "Events"). */
 const lookEveryMs = 250;
 const mostAtOnce = 500;
 
@@ -12,15 +12,14 @@ export interface FollowOptions {
   /** Number of the last record that is known already; 0 for none. */
   readonly since: number;
   readonly clock: Clock;
-  /** Called at each look, also while nothing comes. */
+  /** Awaited before each read, also while no records come. */
   readonly looked?: () => Promise<void>;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Yields the records after `since`, each once and in order; waits for more at the end. It goes on when the next one is asked for, so that a
- * slow consumer makes it wait. Ends when `signal` is aborted.
- * @throws FollowError when the file cannot be the one that `since` was counted in, or was exchanged meanwhile
+ * Yields the records after `since`, each once and in order, and then waits for more. A slow consumer delays it. Ends when `signal` is aborted.
+ * @throws FollowError when `since` is not a number of this file, or the file was replaced meanwhile
  */
 export async function* follow({ reader, since, clock, looked = async () => {}, signal }: FollowOptions): AsyncGenerator<StoredRecord, void, undefined> {
   const last = reader.lastSeq();

@@ -1,4 +1,4 @@
-/** How far `forward` has come at each address, and what could not be delivered: in a file of its own, beside the callbacks. */
+/** The position of `forward` at each address, and its dead letters, in a file of its own beside the callbacks. */
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../domain/errors.ts';
 import { createPrivateFile } from '../support/private-file.ts';
@@ -24,10 +24,10 @@ const layout = `
 `;
 const layoutVersion = 1;
 
-/** A record as it is sent on. */
+/** A record as it is forwarded. */
 export interface Message {
   readonly seq: number;
-  /** The same each time it is sent. */
+  /** The same each time the record is sent. */
   readonly id: string;
   readonly body: string;
 }
@@ -39,7 +39,7 @@ export interface DeadLetter extends Message {
   readonly reason: string;
   readonly attempts: number;
   readonly setAsideAtMs: number;
-  /** 1 when it is to be sent again. */
+  /** 1 when it is to be sent again, otherwise 0. */
   readonly resend: number;
 }
 
@@ -62,12 +62,12 @@ export function openForwardStore(path: string) {
   const markAll = db.prepare('UPDATE dead_letters SET resend = 1');
 
   return {
-    /** The last record that was delivered there or set aside; null when nothing was ever forwarded there. */
+    /** Number of the last record that was delivered to this address or set aside; null when nothing was ever forwarded to it. */
     position: (url: string): number | null => selectSeq.first(url)?.seq ?? null,
 
     delivered: (url: string, seq: number): void => void putSeq.run(url, seq),
 
-    /** Moves the position in the same step, so that a record is neither lost nor set aside twice. */
+    /** Moves the position in the same transaction, so that a record is neither lost nor set aside twice. */
     setAside(url: string, { seq, id, body }: Message, { reason, attempts, setAsideAtMs }: Failure): void {
       db.exec('BEGIN IMMEDIATE');
       try {
@@ -86,7 +86,7 @@ export function openForwardStore(path: string) {
     resent: (deadNumber: number): void => void forget.run(deadNumber),
     notResent: (deadNumber: number, { reason, attempts, setAsideAtMs }: Failure): void => void failedAgain.run(reason, attempts, setAsideAtMs, deadNumber),
 
-    /** @param which null for all of them. @returns how many there are */
+    /** @param which number of a dead letter; null for all of them @returns how many were marked */
     askToResend: (which: number | null): number => Number((which === null ? markAll.run() : markOne.run(which)).changes),
 
     close: () => db.close(),
@@ -105,13 +105,13 @@ function openFile(path: string): DatabaseSync {
     return db;
   } catch (error) {
     db?.close();
-    throw new Error(`the file of what is forwarded, ${path}, cannot be used: ${messageOf(error)}`, { cause: error });
+    throw new Error(`the file of the forwarded callbacks, ${path}, cannot be used: ${messageOf(error)}`, { cause: error });
   }
 }
 
 /**
- * A lock that the operating system holds as long as this process runs: two that forward to the same address would send everything twice. @returns a function
- * that releases it; null when another process has it
+ * A lock that the operating system holds as long as this process runs, because two processes that forward to the same address would send everything twice.
+ * @returns a function that releases it; null when another process has it
  */
 export function lockTarget(path: string): (() => void) | null {
   createPrivateFile(path);

@@ -36,16 +36,16 @@ const firstDelayMs = 1_000;
 const longestDelayMs = 10 * 60_000;
 /** With the delays between them, an hour and three quarters: enough for a receiver that is being repaired. */
 const mostAttempts = 20;
-/** Attempts for a record that the receiver does not take: it will not take it later either, and the others wait behind it. */
+/** Attempts for a record that the receiver refuses. It will hardly take it later, and the following records wait. */
 const mostRefusals = 5;
 /** The longest pause that a receiver may ask for. */
 const longestRetryAfterMs = 60 * 60_000;
 
-/** Answers about the record; all others are about the receiver. */
+/** Statuses that refuse the record. All others mean a problem of the receiver. */
 const aboutTheRecord: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 const gone = 410;
 
-/** The receiver answered that nothing is to be sent to this address any more. */
+/** The receiver answered 410: nothing more is to be sent to this address. */
 class TargetGoneError extends Error {
   override readonly name = 'TargetGoneError';
 }
@@ -53,9 +53,9 @@ class TargetGoneError extends Error {
 type Outcome = 'delivered' | 'stopped' | Failure;
 
 /**
- * Forwards what comes after the stored position until `signal` is aborted. The position moves when a record was taken, or is kept as a dead
- * letter: whatever ends the process, nothing is left out, and what was under way is sent again with the same id.
- * @throws TargetGoneError, FollowError; the disk's errors
+ * Forwards the records after the stored position until `signal` is aborted. The position moves when a record was delivered or is kept as a dead letter. So
+ * after a crash no record is left out, and the one that was being sent is sent again with the same id.
+ * @throws TargetGoneError; FollowError; errors of the disk
  */
 export async function forward(options: ForwardOptions): Promise<void> {
   const { url, reader, store, clock, log, signal } = options;
@@ -72,7 +72,7 @@ export async function forward(options: ForwardOptions): Promise<void> {
   }
 }
 
-/** Sends again what somebody has asked for (`callbacks resend`). */
+/** Sends the dead letters again that were marked with `callbacks resend`. */
 async function resend(options: ForwardOptions): Promise<void> {
   const { url, store, log, signal } = options;
   for (let letter = store.nextToResend(url); letter !== null && !signal.aborted; letter = store.nextToResend(url)) {
@@ -100,7 +100,7 @@ async function deliver(message: Message, options: ForwardOptions): Promise<Outco
     if (attempt === 'delivered') return 'delivered';
     if (signal.aborted) return 'stopped';
     const { reason, status, retryAfterMs } = attempt;
-    if (status === gone) throw new TargetGoneError('the receiver answers 410: it wants nothing at this address any more');
+    if (status === gone) throw new TargetGoneError('the receiver answers 410: it takes nothing more at this address');
     if (status !== null && aboutTheRecord.has(status)) refusals += 1;
     if (attempts >= mostAttempts || refusals >= mostRefusals) return { reason, attempts, setAsideAtMs: clock.wallMs() };
     const delayMs = Math.max(Math.min(longestDelayMs, firstDelayMs * 2 ** (attempts - 1)), retryAfterMs);
@@ -134,14 +134,14 @@ async function attemptOnce({ id, body }: Message, { url, keys, clock, signal, po
   }
 }
 
-/** Seconds, or a date (RFC 9110, section 10.2.3). */
+/** The header Retry-After, in seconds or as a date (RFC 9110, section 10.2.3). @returns milliseconds; 0 without a valid header */
 export function retryAfterMsOf(header: string | null, nowMs: number): number {
   if (header === null) return 0;
   const askedMs = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - nowMs;
   return Number.isNaN(askedMs) ? 0 : Math.min(Math.max(0, askedMs), longestRetryAfterMs);
 }
 
-/** The answer's body is nobody's business: it is not read. */
+/** Does not read the answer's body, which nothing needs. */
 const postJson: Post = async ({ url, headers, body }, signal) => {
   const response = await httpClient(url, { method: 'POST', headers, body, signal });
   await response.body?.cancel();

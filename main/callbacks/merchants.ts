@@ -17,7 +17,7 @@ export interface MerchantClient {
 }
 
 export function merchantClient({ baseUrl, apiKey, profile }: { baseUrl: string; apiKey: string; profile: ProfileName }): MerchantClient {
-  // What goes wrong ends the command, and is said then.
+  // No log: an error ends the command, which prints it.
   const transport = new Transport({
     baseUrl,
     access: merchantAccess(apiKey),

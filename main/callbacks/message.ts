@@ -1,4 +1,4 @@
-/** A record as it is sent on. */
+/** Makes the message that forwards a record. */
 import { hash } from 'node:crypto';
 import { jsonLine } from '../support/json-line.ts';
 import type { StoredRecord } from '../wallet/callbacks/record.ts';
@@ -8,8 +8,8 @@ import { recordForPrograms } from './told.ts';
 const idCharacters = 32;
 
 /**
- * The id follows from what was stored: it is the same after a restart, after a restored backup and in a later version, and two files of
- * callbacks never share one.
+ * The id is derived from the stored record. It is the same after a restart, after a restored backup and in a later version, and records of two files never
+ * have the same.
  */
 export function forwardedMessage(stored: StoredRecord): Message {
   const { seq, receivedAtMs, record } = stored;

@@ -1,4 +1,4 @@
-/** The first settings of a receiver: whom the service says that the key belongs to, and secrets that nobody has to think of. */
+/** Writes the first settings of a receiver: with the ids that the service has for the merchant's key, and with random secrets. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,10 +20,10 @@ export interface NewSettings {
   readonly client: MerchantClient;
 }
 
-/** Beside the settings, for this user alone. */
+/** Files for the secrets beside the settings, readable by this user alone. */
 const secretFiles = { merchant: 'merchant-key', subscriptions: 'subscriptions-password', invoices: 'invoices-key', appPayments: 'webhook-key' } as const;
 
-/** @throws SettingsError when the file is there already; WalletError; what the disk throws */
+/** @throws SettingsError when one of the files exists already; WalletError; errors of the disk */
 export async function writeNewSettings({ path, address, service, profile, apiKey, client }: NewSettings): Promise<void> {
   const folder = dirname(path);
   for (const name of [path, ...Object.values(secretFiles).map((file) => join(folder, file))])
@@ -37,7 +37,7 @@ export async function writeNewSettings({ path, address, service, profile, apiKey
   const secret = (): string => randomBytes(24).toString('base64url');
   const settings: Omit<CallbackSettingsFile, 'listen'> & { readonly listen: Partial<CallbackSettingsFile['listen']> } = {
     address: to.href.replace(/\/$/, ''),
-    // Nothing stands in front of a receiver that is called at this machine.
+    // A receiver that is called at this machine has no proxy in front of it, so it listens at the port of its address.
     listen: isThisMachine(to) && to.port !== '' ? { port: Number(to.port) } : {},
     profile,
     ...(providerId === undefined ? {} : { subscriptions: [{ scheme: 'basic' as const, userName: 'wallet', password: { file: secretFiles.subscriptions } }] }),

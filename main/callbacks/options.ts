@@ -1,4 +1,4 @@
-/** What stands on the command line of `callbacks`. */
+/** The command line of `callbacks`. */
 import { addressRule } from '../domain/service-address.ts';
 import { chosenCommand, type Command, command, CommandEnd, parseCommand, usageOf, wholeNumber } from '../support/command-line.ts';
 import { localDayBeginsMs } from '../support/local-day.ts';
@@ -17,7 +17,7 @@ const time = (does: string) => ({ type: 'string', value: 'TIME', does: `${does}:
 const commands = {
   receive: command({
     call: 'npm run callbacks --',
-    does: "Takes the service's callbacks. Says in one line of JSON when it is ready, and logs on stderr.",
+    does: "Receives the service's callbacks. Prints a line of JSON when it is ready, and logs on stderr.",
     options: {
       settings: { ...settings, does: 'who is heard, and where' },
       data: { ...data, does: 'the folder of its own where every record is kept' },
@@ -107,7 +107,7 @@ const mostListed = 1_000_000;
 
 type Args = readonly string[];
 
-/** What follows the command → what is asked for. */
+/** Parses the arguments after the command. */
 const readers = {
   receive: (args: Args) => {
     const { values } = parseCommand(commands.receive, args);
@@ -186,7 +186,7 @@ const readers = {
     const secrets = [...values['secret-file'].map((file) => ({ file })), ...values['secret-env'].map((env) => ({ env }))];
     if (secrets.length === 0) throw new CommandEnd('--secret-file or --secret-env: must say where the secret of the signatures is');
     const since = values.since === undefined ? null : wholeNumber('--since', values.since);
-    // As a URL is compared: two spellings of an address would be two positions.
+    // Normalised, because two spellings of an address would be two positions.
     return { command: 'forward', data: values.data, url: new URL(url).href, secrets, since } as const;
   },
   'dead-letters': (args: Args) => {
@@ -202,7 +202,7 @@ const readers = {
 export type CallbacksCommand = ReturnType<(typeof readers)[keyof typeof readers]>;
 export type CallbacksCommandOf<Name extends CallbacksCommand['command']> = Extract<CallbacksCommand, { command: Name }>;
 
-/** @param args without a command it receives. @throws CommandEnd */
+/** @param args without a command for receiving @throws CommandEnd */
 export function readArguments(args: Args): CallbacksCommand {
   const [first] = args;
   const isHelp = args.length === 1 && (first === '--help' || first === '-h');
@@ -218,13 +218,13 @@ function onlyOne(name: string, operands: readonly string[], of: Command): string
   return one;
 }
 
-/** For new settings. */
+/** The value of an option that new settings need. @throws CommandEnd */
 function needed(name: string, value: string | undefined): string {
   if (value === undefined || value === '') throw new CommandEnd(`${name}: is missing\n${usageOf(commands.register)}`);
   return value;
 }
 
-/** A number that counts from 1 on the command line. @returns it from 0 on; null when none is named */
+/** An option that counts from 1. @returns its value counted from 0; null when it is missing */
 const placeIn = (name: string, value: string | undefined): number | null => (value === undefined ? null : wholeNumber(name, value, 1, 1_000) - 1);
 
 function checkAddress(name: string, address: string): void {
@@ -232,7 +232,7 @@ function checkAddress(name: string, address: string): void {
   if (rule !== null) throw new CommandEnd(`${name}: ${rule}`);
 }
 
-/** A day is meant with all of it. */
+/** A time, or the beginning of a day. @param daysLater 1 for the beginning of the next day, so that all of the day is included @throws CommandEnd */
 function instant(name: string, value: string | undefined, daysLater: number): number | null {
   if (value === undefined) return null;
   const atMs = localDayBeginsMs(value, daysLater) ?? (/^\d{4}-\d{2}-\d{2}T/.test(value) ? Date.parse(value) : Number.NaN);

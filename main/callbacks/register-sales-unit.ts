@@ -1,4 +1,4 @@
-/** Tells the ePayment service where a sales unit's receiver is (document 5, section 4.1), or takes it back. */
+/** Registers a sales unit's receiver at the ePayment service (document 5, section 4.1), or removes a registration. */
 import { outsideText } from '../domain/outside-text.ts';
 import { maskedAddress } from '../domain/service-address.ts';
 import { SettingsError } from '../settings/load.ts';
@@ -16,10 +16,10 @@ export interface RegisteringSalesUnit {
   readonly webhook: number | null;
   /** The id of a registration that is to end, instead of registering. */
   readonly remove: string | null;
-  /** Nothing is changed. */
+  /** Shows the registrations without changing them. */
   readonly showOnly: boolean;
   readonly lookUp: (secret: string | SecretElsewhere, where: string) => string;
-  /** Keeps the secret in the file that the settings name. */
+  /** Writes the secret to the file that the settings name. */
   readonly keepSecret: (file: string, secret: string) => void;
   /** Transport with the keys of the sales unit. */
   readonly transport: Transport;
@@ -29,8 +29,9 @@ export interface RegisteringSalesUnit {
 const wanted: ((typeof epaymentEventNames)[number] | typeof checkedInEvent)[] = [...epaymentEventNames, checkedInEvent];
 
 /**
- * Says what is registered before and afterwards. May be called again: what is as it should be is left alone.
- * @throws SettingsError before anything was changed; WalletError, after which the address may be registered without its secret: call it again
+ * Prints the registrations before and after. It can be called again: a registration that is as wanted stays.
+ * @throws SettingsError before anything is changed; WalletError, after which the address may be registered without its secret, so that it has to be called
+ *   again
  */
 export async function registerSalesUnit(registering: RegisteringSalesUnit): Promise<void> {
   const { remove, showOnly, transport, say } = registering;
@@ -57,12 +58,12 @@ interface Wanted extends RegisteringSalesUnit {
   readonly where: string;
 }
 
-/** There is no update. The secret is told once: a registration whose secret was not kept is of no use, and is replaced. */
+/** Registrations cannot be updated, and the service tells a secret only once. So a registration whose secret is not in the file is replaced. */
 async function put({ url, file, where, transport, lookUp, keepSecret, say }: Wanted, before: readonly Registration[]): Promise<void> {
   const here = before.filter((one) => isSameAddress(one.url, url));
   const [only, ...more] = here;
   if (only !== undefined && more.length === 0 && only.url === url && wanted.every((event) => only.events.includes(event)) && isKept()) return;
-  // From here on until the new secret is kept there is none: whoever is cut off in between does this again.
+  // The old secret is removed first, so that a run after an interruption sees that the registration has to be replaced.
   if (here.length > 0) keepSecret(file, '');
   for (const { id } of here) await end(transport, id);
   const { secret } = await transport.call(registerWebhook, { body: { url, events: wanted } });
@@ -119,5 +120,5 @@ function tell(registrations: readonly Registration[], when: string, say: (line: 
   }
 }
 
-/** Text of the service, safe to print; an address may hold a token. */
+/** Makes a text of the service safe to print: without control characters, and with tokens in addresses masked. */
 const shown = (text: string): string => outsideText(maskedAddress(text));

@@ -1,5 +1,6 @@
 /**
- * Tells the service where and how it calls back (document 1, operations 1 to 5; document 3, "Invoice callback authentication setup"; document 4, section 4).
+ * Registers addresses and authentication of callbacks at the service (document 1, operations 1 to 5; document 3, "Invoice callback authentication setup";
+ * document 4, section 4).
  */
 import { isDeepStrictEqual } from 'node:util';
 import { outsideText } from '../domain/outside-text.ts';
@@ -12,16 +13,16 @@ import type { MerchantClient } from './merchants.ts';
 
 export interface Registering {
   readonly settings: CallbackSettingsFile;
-  /** Instead of the settings' own. */
+  /** The receiver's address, instead of that in the settings; null for the one in the settings. */
   readonly address: string | null;
   /** Which of the settings' merchants, from 0 on; null for all of them. */
   readonly merchant: number | null;
   /** Which of the settings' credentials, from 0 on; null for the only one. */
   readonly credential: number | null;
-  /** Nothing is changed. */
+  /** Shows what is registered without changing it. */
   readonly showOnly: boolean;
   readonly lookUp: (secret: string | SecretElsewhere, where: string) => string;
-  /** Keeps the key of a webhook's signatures in the file that the settings name. */
+  /** Writes the key of a webhook's signatures to the file that the settings name. */
   readonly keepKey: (file: string, key: string) => void;
   readonly open: (merchant: { readonly baseUrl: string; readonly apiKey: string }) => MerchantClient;
   readonly say: (line: string) => void;
@@ -29,14 +30,14 @@ export interface Registering {
 
 type Merchant = NonNullable<CallbackSettingsFile['catchUp']>[number];
 type Scheme = NonNullable<CallbackSettingsFile['invoices']>[number];
-/** The proof with its secret. */
+/** The authentication of callbacks, with its secret. */
 type Proof =
   | { readonly scheme: 'basic'; readonly userName: string; readonly password: string }
   | { readonly scheme: 'apiKey'; readonly apiKey: string }
   | { readonly scheme: 'oauth2'; readonly clientId: string; readonly clientSecret: string };
 type OwnWebhook = NonNullable<CallbackSettingsFile['appPayments']>[number] & { readonly where: string };
 
-/** Everything that is needed for one merchant, checked before the first request. */
+/** What is to be registered for a merchant, checked before the first request. */
 interface Plan {
   readonly name: string;
   readonly merchant: Merchant;
@@ -56,15 +57,15 @@ const receiverPaths = {
 } as const;
 
 /**
- * Says what is registered before and afterwards. May be called again: what is as it should be is left alone, and a webhook is never made twice.
- * @throws SettingsError before anything was changed; WalletError, after which some of it may be registered: call it again
+ * Prints what is registered before and after. It can be called again: what is as wanted stays, and a webhook is never created twice.
+ * @throws SettingsError before anything is changed; WalletError, after which a part may be registered, so that it has to be called again
  */
 export async function register(registering: Registering): Promise<void> {
   const { settings, showOnly, say } = registering;
   const address = addressOf(registering);
   for (const plan of plansOf(registering)) {
     say(`${plan.name} at ${maskedAddress(plan.merchant.baseUrl)}`);
-    // First what may turn out to be a mistake in the settings: then nothing was changed.
+    // The webhook comes first, because it may show a mistake in the settings before anything is changed.
     await forWebhook(plan, registering);
     await forSubscriptions(plan, address, registering);
     await forInvoices(plan, address, registering);
@@ -84,7 +85,7 @@ function addressOf({ settings, address: chosen }: Registering): string {
   const address = chosen ?? settings.address;
   if (address === undefined) throw new SettingsError(['address: must be in the settings, or given with --address: where the service reaches the receiver']);
   const url = new URL(address);
-  // Document 1, "Authentication", item 4. To this machine only a simulated service calls, at any port.
+  // Document 1, "Authentication", item 4. Only a simulated service calls an address of this machine, and that at any port.
   if (url.port !== '' && !isThisMachine(url))
     throw new SettingsError([`address: must be on port 443, because the service calls no others than 80 and 443, got port ${url.port}`]);
   return url.href.replace(/\/+$/, '');
@@ -96,7 +97,7 @@ function plansOf({ settings, merchant: chosen, credential, showOnly, lookUp, ope
     throw new SettingsError(['catchUp: must name the merchant whose callbacks are registered, with its key; for the ePayment service give --counter']);
   if (chosen !== null && chosen >= merchants.length)
     throw new SettingsError([`--merchant: must be one of the ${merchants.length} in catchUp, got ${chosen + 1}`]);
-  /** Webhooks belong to the merchants that have app payments, in their order. */
+  // The webhooks in the settings belong to the merchants with app payments, in their order.
   let webhooks = 0;
   return merchants
     .map((merchant, index) => {
@@ -151,13 +152,13 @@ async function forSubscriptions(
   if (providerId === undefined) return;
   const registered = async (): Promise<string> => {
     const { credentials, payment_status_callback_url: url } = await client.subscriptions.getSubscriptionProvider({ providerId });
-    // Which of its other fields is the secret is not documented.
+    // The other fields are not printed: it is not documented which of them is the secret.
     return `${shown(url) ?? 'no address'}, ${shown(credentials?.scheme) ?? 'no authentication'}`;
   };
   say(`  subscriptions, ${showOnly ? 'registered' : 'before'}: ${await registered()}`);
   if (showOnly) return;
   if (proof === null) return say('  subscriptions: the settings have no credentials for them, left as it is');
-  // First the authentication: a callback without it would be refused.
+  // The authentication comes first, because the receiver refuses callbacks without it.
   if (proof.scheme === 'basic') await client.subscriptions.setCallbackBasic({ providerId, body: { user_name: proof.userName, password: proof.password } });
   if (proof.scheme === 'apiKey') await client.subscriptions.setCallbackApiKey({ providerId, body: { api_key: proof.apiKey } });
   if (proof.scheme === 'oauth2')
@@ -191,7 +192,7 @@ async function forWebhook({ merchant, client, webhook: own }: Plan, { showOnly, 
   if (own === null) return say('  app payments: the settings have no webhook for this merchant (appPayments), left as it is');
   const found = before.find(({ url, paymentPointId }) => paymentPointId == null && isSameAddress(url, own.url));
   const keyFile = typeof own.signatureKey === 'object' && 'file' in own.signatureKey ? own.signatureKey.file : null;
-  // A key that could not be kept would be of no use: the receiver could not tell its callbacks from others.
+  // Without a file for the key the receiver could not check signatures, unless the settings have the key already.
   if (keyFile === null && found?.signatureKey !== lookUp(own.signatureKey, `${own.where}.signatureKey`))
     throw new SettingsError([
       `${own.where}.signatureKey: must be { "file": "PATH" }, so that the key that the service makes up can be kept there, or the key of the webhook that is registered`,
@@ -209,7 +210,7 @@ async function forWebhook({ merchant, client, webhook: own }: Plan, { showOnly, 
 
 type WebhookBody = Parameters<MerchantClient['appPayments']['createWebhook']>[0]['body'];
 
-/** Once: a second webhook at the same address would bring everything twice. */
+/** Changes the webhook that exists, because a second one at the same address would send everything twice. */
 async function put({ appPayments }: MerchantClient, found: Webhook | undefined, body: WebhookBody): Promise<Webhook> {
   if (found === undefined) return appPayments.createWebhook({ body });
   const isAsWanted = isDeepStrictEqual(found.events.toSorted(), body.events.toSorted());
@@ -224,5 +225,5 @@ function sayWebhooks(webhooks: readonly Webhook[], when: string, say: Registerin
 
 export const isSameAddress = (one: string, other: string): boolean => URL.parse(one)?.href === URL.parse(other)?.href;
 
-/** Text of the service, safe to print; an address may hold a token. */
+/** Makes a text of the service safe to print: without control characters, and with tokens in addresses masked. */
 const shown = (text: string | null | undefined): string | null => (text == null || text === '' ? null : outsideText(maskedAddress(text)));

@@ -1,4 +1,4 @@
-/** The receiver's settings as they are read from their file. */
+/** Reads the receiver's settings from their file. */
 import { dirname } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { SecretElsewhere } from '../domain/secret-elsewhere.ts';

@@ -1,4 +1,4 @@
-/** The whole way of a callback, tried: the service sends a test notification, and it has to arrive in the file (document 4, section 4). */
+/** Tests the whole path of a callback: the service sends a test notification, which has to arrive in the file (document 4, section 4). */
 import { type Clock, sleep } from '../domain/clock.ts';
 import type { StoredRecord } from '../wallet/callbacks/record.ts';
 import type { CallbackReader } from '../wallet/callbacks/sqlite-reader.ts';
@@ -18,7 +18,7 @@ const patienceMs = 30_000;
 const lookEveryMs = 100;
 
 /**
- * @returns the record that arrived; a sentence when none did, or there is no webhook to try
+ * @returns the record that arrived; a sentence that says why none did
  * @throws WalletError: the service's reason, e.g. that it could not reach the address
  */
 export async function tryNotification({ client, urls, reader, clock }: TestOptions): Promise<StoredRecord | string> {
@@ -33,5 +33,6 @@ export async function tryNotification({ client, urls, reader, clock }: TestOptio
       .find(({ record }) => record.kind === 'appPayment' || record.kind === 'notice' || record.kind === 'paymentPoint' || record.kind === 'transfer');
     if (arrived !== undefined) return arrived;
   }
-  return `nothing arrived within ${patienceMs / 1_000} seconds: is the receiver running, with the settings and the key as they are now? Its log says whom it refused`;
+  const question = 'is the receiver running, with the settings and the key as they are now?';
+  return `nothing arrived within ${patienceMs / 1_000} seconds: ${question} Its log says whom it refused`;
 }

@@ -1,4 +1,4 @@
-/** How records are told to programs, and to people at a terminal. */
+/** Records as JSON for programs, and as text for a terminal. */
 import { toMajorUnits } from '../domain/money.ts';
 import { outsideText } from '../domain/outside-text.ts';
 import type { DeadLetter } from './forward-store.ts';
@@ -7,7 +7,7 @@ import { withUnseenEscaped } from '../support/json-line.ts';
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-/** What `follow` prints and `forward` sends; docs/callbacks.md describes each field. */
+/** A record as `follow` prints and `forward` sends it. docs/callbacks.md describes the fields. */
 export function recordForPrograms({ seq, receivedAtMs, origin, changed, record }: StoredRecord): object {
   const { kind, subjectId, status, statusText, code, externalId, amountMinor, currency, atMs, sequence, agreementId, paymentId, raw } = record;
   return {
@@ -27,12 +27,12 @@ export function recordForPrograms({ seq, receivedAtMs, origin, changed, record }
     sequence,
     agreementId,
     paymentId,
-    // JSON when it was stored.
+    // Only valid JSON is stored.
     raw: JSON.parse(raw) as unknown,
   };
 }
 
-/** `raw` is text here: what was set aside need not be an object. */
+/** `raw` stays text, because what was rejected need not be JSON. */
 export function rejectedForPrograms({ number, receivedAtMs, endpoint, reason, raw }: RejectedRecord): object {
   return { rejected: number, receivedAt: timeOf(receivedAtMs), endpoint, reason, raw };
 }
@@ -45,7 +45,7 @@ const shortTime = (ms: number): string =>
 const longestOfALine = 200;
 const seen = (text: string): string => outsideText(text, longestOfALine);
 
-/** One line, without control characters, whatever the sender wrote. */
+/** A record in one line, without the control characters that a sender may have written. */
 export function recordLine({ seq, receivedAtMs, origin, changed, record }: StoredRecord): string {
   const { kind, subjectId, externalId, status, statusText, code, amountMinor, currency, agreementId, paymentId } = record;
   const said = [
@@ -70,7 +70,7 @@ export function rejectedLine({ number, receivedAtMs, endpoint, reason }: Rejecte
   return [`rejected ${number}`, shortTime(receivedAtMs), endpoint, reason].map(seen).join('  ');
 }
 
-/** `body` is text, as it was signed and sent. */
+/** `body` stays text, as it was signed and sent. */
 export function deadLetterForPrograms({ number, url, seq, id, reason, attempts, setAsideAtMs, resend, body }: DeadLetter): object {
   return { number, url, seq, webhookId: id, reason, attempts, setAsideAt: timeOf(setAsideAtMs), toBeResent: resend === 1, body };
 }
@@ -90,7 +90,7 @@ export function deadLetterLine({ number, url, seq, id, reason, attempts, setAsid
 
 const longestRaw = 100_000;
 
-/** All of what came, over several lines; what is no JSON is told as it is. */
+/** The whole content in several lines; text that is not JSON is printed unchanged. */
 export function rawText(raw: string): string {
   const lines = prettyJson(raw).slice(0, longestRaw).split('\n');
   return lines.map((line) => `    ${outsideText(withUnseenEscaped(line), longestRaw)}\n`).join('');

@@ -1,4 +1,4 @@
-/** The signature of what is forwarded, by the open specification Standard Webhooks (https://www.standardwebhooks.com), version 1.0. */
+/** The signature of forwarded messages, by the open specification Standard Webhooks (https://www.standardwebhooks.com), version 1.0. */
 import { createHmac } from 'node:crypto';
 
 const prefix = 'whsec_';
@@ -8,24 +8,24 @@ const mostBytes = 64;
 
 export const secretRule = `must be ${prefix} and ${leastBytes} to ${mostBytes} random bytes in base64`;
 
-/** @returns the key; null where the text is no such secret */
+/** @returns the key; null when the text is not such a secret */
 export function keyOf(secret: string): Buffer | null {
   const encoded = secret.startsWith(prefix) ? secret.slice(prefix.length) : '';
   const key = Buffer.from(encoded, 'base64');
-  // Buffer skips what is no base64, and would sign with a part of the key.
+  // Buffer skips characters that are not base64, and would return a part of the key.
   const isExact = key.toString('base64').replaceAll('=', '') === encoded.replaceAll('=', '');
   return isExact && key.length >= leastBytes && key.length <= mostBytes ? key : null;
 }
 
 export interface SignedMessage {
-  /** Stays the same whenever the message is sent. */
+  /** The same each time the message is sent. */
   readonly id: string;
   /** Time of this attempt. */
   readonly atMs: number;
   readonly body: string;
 }
 
-/** @param keys one; two while a secret is being changed: the receiver takes a signature by either */
+/** @param keys one, or two while a secret is being changed, because the receiver accepts a signature by either */
 export function signatureHeaders({ id, atMs, body }: SignedMessage, keys: readonly Uint8Array[]): Record<string, string> {
   const timestamp = String(Math.floor(atMs / 1_000));
   const signatures = keys.map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`);

@@ -3,20 +3,20 @@ import { PortError } from '../domain/wire.ts';
 
 /** A serial port as the system describes it. */
 export interface PortOfSystem {
-  /** e.g. `/dev/ttyUSB0`, `COM3`. */
+  /** The system's name, e.g. `/dev/ttyUSB0` or `COM3`. */
   readonly name: string;
   readonly manufacturer: string | null;
   readonly vendorId: string | null;
   readonly productId: string | null;
   readonly serialNumber: string | null;
   readonly location: string | null;
-  /** The port of an adapter, also where it has only one. */
+  /** The port of its adapter, also when that has only one. */
   readonly port: string | null;
 }
 
 /**
- * The name by which a port is found again after it was replugged or renumbered; its system name when nothing tells it apart.
- * @param all the ports that there are: a serial number that two adapters share takes the socket as well
+ * The name by which a port is found again after it was plugged in elsewhere or renumbered; its system name when nothing distinguishes it from others.
+ * @param all all ports of the system: when two adapters have the same serial number, the name contains the socket as well
  */
 export function lastingName(port: PortOfSystem, all: readonly PortOfSystem[]): string {
   const { name, vendorId, productId, serialNumber, location } = port;
@@ -33,13 +33,13 @@ export function lastingName(port: PortOfSystem, all: readonly PortOfSystem[]): s
     location: socket,
     port: ofAdapter.length > 1 ? port.port : null,
   });
-  // A name that would not be understood, or would mean two ports, is not used.
+  // Not used when it cannot be parsed again, or would mean two ports.
   return parseAdapter(lasting) !== null && matching(lasting, all).length === 1 ? lasting : name;
 }
 
 /**
- * What the system calls a till's port now: the only place where an adapter becomes a path.
- * @throws PortError absent; failed when two adapters are alike, because the other one may be somebody else's till
+ * The present system name of a till's port. Only here is an adapter's name resolved to a path.
+ * @throws PortError absent; failed when two adapters match, because the other one may be another till's
  */
 export function systemNameOf(path: string, all: readonly PortOfSystem[]): string {
   if (!namesAdapter(path)) return path;

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { PortOfSystem } from './adapters.ts';
 
-/** Ports with a connector: no consoles, no pseudo-terminals. */
+/** Ports with a connector, and no consoles or pseudo-terminals. */
 const portNames = /^(tty(S|WCH|ACM|USB|AMA|MFD|O|XRUSB)|rfcomm)\d+$/;
 /** Linux lists 32 mainboard ports, of which a counter PC has at most four. */
 const mostPortsOfMainboard = 4;
 
-/** The serial ports that Linux knows, from sysfs: where udev does not run too, and with the socket of each, which udev's names leave out. */
+/** The serial ports of Linux, from sysfs: that works without udev too, and has the socket of each port, which udev's names lack. */
 export function linuxPorts({ sys = '/sys', dev = '/dev' } = {}): PortOfSystem[] {
   return namesIn(join(sys, 'class/tty'))
     .filter((name) => portNames.test(name) && !isPhantom(name) && existsSync(join(dev, name)))
@@ -23,7 +23,7 @@ function adapterOf(device: string): Omit<PortOfSystem, 'name'> {
   const none = { vendorId: null, productId: null, serialNumber: null, location: null, port: null, manufacturer: null };
   const folder = realOf(device);
   if (folder === null) return none;
-  // Outwards: the port of the adapter, its interface, the adapter, its hubs, and the controller that they are all plugged into.
+  // From the device outwards: the adapter's port, its interface, the adapter, its hubs, and the controller.
   const outwards = [...ancestors(folder)];
   const adapter = outwards.find((each) => existsSync(join(each, 'idVendor')));
   const root = outwards.find((each) => /^usb\d+$/.test(basename(each)));
@@ -36,7 +36,7 @@ function adapterOf(device: string): Omit<PortOfSystem, 'name'> {
     vendorId: textIn(adapter, 'idVendor'),
     productId: textIn(adapter, 'idProduct'),
     serialNumber: textIn(adapter, 'serial'),
-    // A bus is numbered anew at each start; its controller is not.
+    // The number of a bus may change with a restart; the name of its controller stays.
     location: root === undefined || socket === null ? null : `${basename(dirname(root))}-${socket}`,
     port: inAdapter
       .toReversed()

@@ -1,16 +1,16 @@
 import type { Cancel, Clock } from '../domain/clock.ts';
 
-/** A code has some hundred characters; the rest of a line that never ends is thrown away. */
+/** A code has some hundred characters. The rest of a longer line is dropped. */
 const longest = 1_000;
-/** What is shorter is noise on the line. */
+/** Shorter texts are noise on the line. */
 const shortest = 4;
-/** A scanner that ends a code with nothing sends it without a pause. */
+/** Some scanners send no line end, but each code without a pause. */
 const endsAfterMs = 150;
 const firstPrintable = 0x20;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
-/** What a scanner sends at a serial port → what it has read: each ends with CR, LF, both, or a pause. */
+/** Splits the bytes of a scanner at a serial port into codes, which end with CR, LF, both, or a pause. */
 export class ScannedTexts {
   readonly #clock: Clock;
   readonly #read: (text: string) => void;
@@ -26,13 +26,13 @@ export class ScannedTexts {
     this.#cancel();
     for (const byte of bytes) {
       if (byte === carriageReturn || byte === lineFeed) this.#end();
-      // Some scanners frame a code in STX and ETX. What is no ASCII stays wrong, and is refused as such.
+      // Control characters are dropped, because some scanners frame a code in STX and ETX. Bytes that are not ASCII stay, and the code is refused.
       else if (byte >= firstPrintable && this.#text.length < longest) this.#text += String.fromCharCode(byte);
     }
     if (this.#text !== '') this.#cancel = this.#clock.after(endsAfterMs, () => this.#end());
   }
 
-  /** The line is gone: half a code is none. */
+  /** To be called when the line is lost, because half a code is useless. */
   forget(): void {
     this.#cancel();
     this.#text = '';

@@ -13,17 +13,17 @@ const openTimeoutMs = 5_000;
 const writeTimeoutMs = 2_000;
 /** Closing can hang in a driver, so the wait is bounded. */
 const closeTimeoutMs = 500;
-/** Close events are unreliable after an unplug, and after a night's power saving, so the port is looked at as well. */
+/** How often the port is checked, because close events are unreliable after an unplug and after power saving. */
 const watchEveryMs = 2_000;
 
 type Done = (error: Error | null | undefined) => void;
 
-/** What is used of `SerialPort`. */
+/** The part of `SerialPort` that is used. */
 export interface PortDriver {
   readonly isOpen: boolean;
   open(done: Done): void;
   write(bytes: Buffer, done: Done): unknown;
-  /** The modem lines. */
+  /** Reads the modem lines. */
   get(done: (error: Error | null) => void): void;
   close(done: Done): void;
   on(event: 'data', listener: (bytes: Buffer) => void): unknown;
@@ -33,7 +33,7 @@ export interface PortDriver {
 interface SerialSystem {
   readonly clock: Clock;
   readonly create: (port: { path: string; baudRate: number; stopBits: 1 | 2 }) => PortDriver;
-  /** From the name in the settings to the system's. @throws PortError */
+  /** The system's name of a port in the settings. @throws PortError */
   readonly resolve: (path: string) => Promise<string>;
   /** Identifies the device at a path: it changes when another takes its place; null when none is there. */
   readonly deviceAt: (path: string) => Promise<string | null>;
@@ -44,7 +44,7 @@ interface SerialSystem {
 export function serialWires(system: SerialSystem): OpenSerialWire {
   return async ({ path, ...line }, listener) => {
     const at = await system.resolve(path);
-    // A system that cannot tell is no reason not to try.
+    // When the system cannot tell whether the device exists, opening it is tried all the same.
     const device = await system.deviceAt(at).catch(() => '');
     if (device === null) throw new PortError('absent', `${at} is not there: is the cable plugged in?`);
     const driver = system.create({ path: at, ...line });
@@ -71,7 +71,7 @@ export const openSerialWire: OpenSerialWire = serialWires({
   holderOf,
 });
 
-/** Plugged in again, a device often has its old name, but never its old node. Windows has no nodes, only a list, which leaves some virtual ports out. */
+/** A device that is plugged in again often has its old name, but never its old node. Windows has no nodes, only a list, which lacks some virtual ports. */
 async function deviceOfSystem(path: string): Promise<string | null> {
   if (process.platform === 'win32') return (await isListed(path)) ? 'listed' : 'not listed';
   const node = statSync(path, { throwIfNoEntry: false });
@@ -85,7 +85,7 @@ class SerialWire implements Wire {
   readonly #listener: WireListener;
   readonly #system: SerialSystem;
   #isOver = false;
-  /** Whether its modem lines could be read once, so that a failure means that the device is dead. A pseudo-terminal has none. */
+  /** Whether the modem lines could be read once, so that a later failure means that the device is dead. A pseudo-terminal has none. */
   #hasModemLines = false;
   #cancelWatch: Cancel = () => {};
 
@@ -152,7 +152,7 @@ class SerialWire implements Wire {
   }
 }
 
-/** @param late what is done when it succeeds after that */
+/** Rejects after `limitMs`. @param late called when the operation succeeds only after that */
 function within(clock: Clock, limitMs: number, overdue: string, start: (done: Done) => void, late: () => void = () => {}): Promise<void> {
   return new Promise((resolve, reject) => {
     let isOver = false;

@@ -6,7 +6,7 @@ import { linuxPorts } from './linux-ports.ts';
 
 /** A serial port of this machine and its device. */
 export interface SerialPortFound {
-  /** The name to keep: of the adapter (`usb:…`), whichever socket it is plugged into, or the system's where nothing tells it apart. */
+  /** The name for the settings: that of the adapter (`usb:…`), in whichever socket, or the system's when nothing distinguishes it. */
   readonly path: string;
   /** The current system name, e.g. `/dev/ttyUSB0` or `COM3`. */
   readonly name: string;
@@ -28,33 +28,33 @@ export const found = (ports: readonly PortOfSystem[]): SerialPortFound[] =>
     return { path: lastingName(port, ports), name, manufacturer, serialNumber, vendorId, productId };
   });
 
-/** Windows, macOS. */
+/** The ports with what the system knows of their devices: on Linux from sysfs, on Windows and macOS from serialport. */
 async function portsOfSystem(): Promise<PortOfSystem[]> {
   if (process.platform === 'linux') return linuxPorts();
   return (await SerialPort.list().catch(() => [])).map(described);
 }
 
-/** What serialport says of a port on Windows or macOS. */
+/** A port as serialport describes it on Windows or macOS. */
 export function described({ path, pnpId, manufacturer, serialNumber, locationId, vendorId, productId }: Listed): PortOfSystem {
   return {
     name: path,
     manufacturer: manufacturer || null,
     vendorId: vendorId || null,
     productId: productId || null,
-    // Windows gives a device without a serial number one that names its socket, with ampersands, which no real one has.
+    // Windows makes up a serial number for a device without one. It names the socket and contains ampersands, which no real one does.
     serialNumber: serialNumber === undefined || serialNumber === '' || serialNumber.includes('&') ? null : serialNumber,
     location: locationId || null,
     port: /[&_]MI_([0-9A-F]{2})/i.exec(pnpId ?? '')?.[1] ?? null,
   };
 }
 
-/** What the system calls the port now. @throws PortError */
+/** The present system name of a port in the settings. @throws PortError */
 export const resolvePort = async (path: string): Promise<string> => (namesAdapter(path) ? systemNameOf(path, await portsOfSystem()) : path);
 
 /** Whether the system lists the port, by its name. @throws when it cannot list */
 export const isListed = async (name: string): Promise<boolean> => (await SerialPort.list()).some(({ path }) => path === name);
 
-/** One device may have several names. */
+/** Whether two names mean the same port, because a device may have several names. */
 export function isSamePort(one: string, other: string): boolean {
   return one === other || (process.platform !== 'win32' && deviceAt(one) === deviceAt(other));
 }

@@ -1,4 +1,4 @@
-/** `tillbeacon/simulator`: the wallet service, simulated, as a test kit. It serves every interface over HTTP, on this machine. */
+/** `tillbeacon/simulator`: the simulated wallet service as a test kit. It serves every interface over HTTP on this machine. */
 import { z } from 'zod';
 import { systemClock } from '../domain/clock.ts';
 import { systemIds } from '../domain/ids.ts';
@@ -15,18 +15,18 @@ export type { LoggedRequest } from '../sandbox/simulator/request-log.ts';
 export interface SimulatorStart {
   /** Any free port when it is missing or 0. */
   readonly port?: number;
-  /** The names that the service uses for itself; `generic` when left out. */
+  /** The names that the service uses in paths and headers; `generic` when left out. */
   readonly profile?: ProfileName;
-  /** The delay that the service asks for between two polls; 100 when left out. */
+  /** The delay in milliseconds that the service asks for between two polls; 100 when left out. */
   readonly pollDelayInMs?: number;
   /** Makes the identifiers the same in every run. */
   readonly seed?: number;
-  /** The shops that exist; two when left out. */
+  /** The ids of the stores that exist; two when left out. */
   readonly storeIds?: readonly string[];
 }
 
 /**
- * A customer's phone with the wallet app. `code` is what the QR code of a point of sale says, or the id of its beacon.
+ * A customer's phone with the wallet app. `code` is the text of a point of sale's QR code, or the id of its beacon.
  * Each method rejects when the app would not offer it, e.g. without a payment to approve.
  */
 export interface SimulatedPhone {
@@ -53,15 +53,14 @@ export interface RunningSimulator {
   planFaults(plan: FaultPlan): Promise<void>;
   clearFaults(): Promise<void>;
   /**
-   * What the other interfaces let a person do, e.g. `act('invoice/create', { … })`: see `POST /simulator/…` in docs/simulator.md. Rejects with the reason of
-   * a refusal.
+   * Calls a test endpoint, e.g. `act('invoice/create', { … })`: see `POST /simulator/…` in docs/simulator.md. Rejects with the reason of a refusal.
    */
   act(action: string, body: object): Promise<unknown>;
-  /** Moves the service's clock ahead, through everything that comes due; callbacks are delivered before it resolves. */
+  /** Moves the service's clock ahead and runs everything that becomes due. Callbacks are delivered before it resolves. */
   advance(ms: number): Promise<void>;
-  /** The books: payments, refunds, agreements…, and broken rules under `violations`. */
+  /** The service's state: payments, refunds, agreements and so on, and the counts of broken rules under `violations`. */
   state(): Promise<Readonly<Record<string, unknown>>>;
-  /** What was asked, oldest first; the last 10,000 requests are kept. */
+  /** The last 10,000 requests to the service, oldest first. */
   requests(): Promise<readonly LoggedRequest[]>;
   stop(): Promise<void>;
 }
@@ -85,7 +84,7 @@ export async function startSimulator(options: SimulatorStart = {}): Promise<Runn
   const apiKey = simulator.world.merchants.get(credentials.merchantVat)?.apiKey;
   if (apiKey === undefined) throw new Error(`the simulator has no merchant ${credentials.merchantVat}`);
 
-  // Over HTTP, as from another process: tests that start `npm run simulator` themselves do the same.
+  // Over HTTP, as tests do that start `npm run simulator` as a process of its own.
   async function control(method: 'get' | 'post' | 'delete', path: string, json?: unknown): Promise<unknown> {
     const response = await httpClient(`${baseUrl}/simulator/${path}`, { method, ...(json !== undefined && { json }) });
     if (response.ok) return response.json();

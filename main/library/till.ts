@@ -1,7 +1,7 @@
 /**
- * `tillbeacon/till`: a till that speaks ZVT over TCP, as a test kit for whatever a till connects to: the daemon, or a payment terminal.
+ * `tillbeacon/till`: a till that speaks ZVT over TCP, as a test kit for the daemon or a payment terminal.
  *
- * `openTill` connects; `do` does one thing and waits for its end. Amounts are integers in minor units (øre, cents).
+ * `openTill` connects; `do` executes one step and waits for its end. Amounts are integers in minor units (øre, cents).
  */
 import type { Currency } from '../domain/money.ts';
 import { usualPorts } from '../domain/usual-ports.ts';
@@ -23,21 +23,21 @@ export interface TillStart {
   readonly currency?: Currency | null;
   /** Six digits; 123456 when left out. */
   readonly password?: string;
-  /** Each packet on the wire, decoded, with its times. */
+  /** Called with each packet that is sent or received, decoded, with its times. */
   readonly packet?: (packet: TimedPacket) => void;
 }
 
 export interface RunningTill {
-  /** Does one thing, and waits for its end. Rejects with StepMistake before anything is sent, and with TerminalSilent when nothing comes. */
+  /** Executes one step and waits for its end. Rejects with StepMistake before anything is sent, and with TerminalSilent when the terminal does not answer. */
   do(step: Step): Promise<Told>;
   /** The cancel key, at any moment. Resolves with the code of 84 xx, or null for 80 00. */
   abort(): Promise<number | null>;
-  /** Does the steps in order, up to the first that came to something else than it expects. Rejects as `do`. */
+  /** Executes the steps in order, up to the first with an unexpected outcome. Rejects as `do`. */
   run(script: Script): Promise<ScriptReport>;
   close(): Promise<void>;
 }
 
-/** Rejects when nobody listens there. */
+/** Rejects when nothing listens at the address. */
 export async function openTill({ host = '127.0.0.1', port = usualPorts.zvt, currency = 'DKK', password, packet }: TillStart = {}): Promise<RunningTill> {
   const line = { transport: 'tcp', host, port } as const;
   const till = await TryTill.open({ line, currency, ...(password !== undefined && { password }), ...(packet !== undefined && { packet }) });

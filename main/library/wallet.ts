@@ -1,14 +1,14 @@
 /**
  * `tillbeacon/wallet`: the typed clients of the wallet service.
  *
- * A client is made of a {@link Transport}: where the service is, how requests are authorised, and the ports of network, time and log.
- * `openReporting`, `openAppPayments`, `openSubscriptions` and `createPointOfSaleClient` offer what takes more than one operation;
+ * A client needs a {@link Transport}, which has the address of the service, the access, and the ports of network, time and log.
+ * `openReporting`, `openAppPayments`, `openSubscriptions` and `createPointOfSaleClient` offer tasks that take more than one operation;
  * `clientOf(transport, operations)` has one method for each operation of an interface. Amounts are integers in minor units (øre, cents).
  *
- * Of the ePayment service: `createEpaymentCounter`, `epaymentOperations` and those of its other interfaces, over a transport with `salesUnitAccess` and
- * `epaymentProfile`.
+ * The ePayment service has `createEpaymentCounter`, `epaymentOperations` and the operations of its other interfaces, over a transport with `salesUnitAccess`
+ * and `epaymentProfile`.
  *
- * What a call throws: InvalidRequestError before anything is sent; ServiceRefusedError or CredentialsRefusedError when the service said no;
+ * A call throws InvalidRequestError before anything is sent; ServiceRefusedError or CredentialsRefusedError when the service refused;
  * ServiceUnreachableError or UnexpectedAnswerError when the outcome is not known. All are {@link WalletError}.
  */
 export { type Cancel, type Clock, systemClock } from '../domain/clock.ts';

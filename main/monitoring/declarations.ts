@@ -1,6 +1,6 @@
 /**
- * Every metric, declared once: what is served, docs/metrics.md, and what the dashboard and the alert rules may name. No label names a customer, a payment or
- * an amount, and each has few values, so that nobody's data leaves the counter and the number of series stays small.
+ * Declares every metric: for what is served, for docs/metrics.md, and for the names in the dashboard and the alert rules. No label names a customer, a payment
+ * or an amount, and each has few values, so that no personal data leaves the counter and the number of series stays small.
  */
 export const labels = {
   lane: 'the id of the lane in the settings',
@@ -56,7 +56,7 @@ export const declarations = {
   },
   tillbeacon_unsettled_minor_units: { type: 'gauge', help: 'The money of these, in minor units (øre, cents).', labels: ['lane', 'currency'] },
   tillbeacon_unsettled_oldest_seconds: { type: 'gauge', help: 'Since the oldest of these was decided; 0: there is none.', labels: ['lane'] },
-  tillbeacon_unsettled_needs_person: { type: 'gauge', help: 'Those of them that a person has to look after.', labels: ['lane'] },
+  tillbeacon_unsettled_needs_person: { type: 'gauge', help: 'Those of them that need attention by a person.', labels: ['lane'] },
   tillbeacon_till_link: { type: 'gauge', help: "The till's line.", labels: ['lane', 'state'] },
   tillbeacon_journal_bytes: { type: 'gauge', help: 'The journal with its write-ahead log.' },
   tillbeacon_disk_free_bytes: { type: 'gauge', help: 'Free for the daemon on the disk of the data folder; left out where that is not known.' },

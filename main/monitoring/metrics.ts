@@ -6,14 +6,14 @@ type LabelsOf<Name extends MetricName> = (typeof declarations)[Name] extends { r
   ? Readonly<Record<One, string>>
   : Readonly<Record<string, never>>;
 
-/** The metrics as declared, and nothing else. Each call takes about a microsecond, and none throws. */
+/** The declared metrics. Each call takes about a microsecond, and none throws. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #counters = new Map<string, Counter>();
   readonly #gauges = new Map<string, Gauge>();
   readonly #histograms = new Map<string, Histogram>();
 
-  /** @param collect sets the gauges, each time before the page is written */
+  /** @param collect sets the gauges before each page */
   constructor(collect: (metrics: Metrics) => void) {
     for (const [name, declared] of Object.entries(declarations)) {
       const about = { name, help: declared.help, labelNames: 'labels' in declared ? declared.labels : [], registers: [this.#registry] };
@@ -39,11 +39,11 @@ export class Metrics {
     this.#histograms.get(name)?.observe(of, Math.max(0, seconds));
   }
 
-  /** The page in the text format of Prometheus. `collect` sets the gauges; what it does not name any more, such as a removed lane, disappears. */
+  /** The page in Prometheus' text format. Gauges that `collect` no longer sets, such as those of a removed lane, disappear. */
   page(): Promise<string> {
     for (const gauge of this.#gauges.values()) {
       gauge.reset();
-      // One without labels is 0 then, which would be told as a value; it has none to be named by.
+      // A gauge without labels is 0 after a reset, which would be reported as its value.
       gauge.remove({});
     }
     this.#collect(this);

@@ -26,17 +26,17 @@ export interface MonitoringOptions {
   /** Missing or null when the daemon does not update itself. */
   readonly update?: () => { readonly state: string } | null;
   readonly dataFolder: string;
-  /** The file. */
+  /** Path of the journal's file. */
   readonly journal: string;
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Whoever asks again sooner is given the same page: reading it in a loop must not keep payments waiting. */
+/** How long a page is reused, so that requests in a loop do not delay payments. */
 const pageKeptMs = 1_000;
 
-/** What programs can know of this daemon: status, metrics and traces. It looks on, and decides nothing. */
+/** The daemon's status, metrics and traces, for other programs. It only observes. */
 export class Monitoring {
   readonly #options: MonitoringOptions;
   readonly #metrics: Metrics;
@@ -67,7 +67,7 @@ export class Monitoring {
     return { readiness: () => this.readiness(), metrics: () => this.#pageNow() };
   }
 
-  /** To this machine: everybody may ask, but no page of a web site. */
+  /** The pages for this machine: any program may read them, but no page of a web site. */
   addPages(app: Hono): void {
     statusPages(app, this.pages);
     metricsPage(app, this.pages, refusedToPages);

@@ -8,7 +8,7 @@ export interface MonitoringPages {
   readonly metrics: () => Promise<string>;
 }
 
-/** Whether it is alive and whether it is ready: status in words and nothing else, so anybody who reaches the server may ask. */
+/** Liveness and readiness. They tell nothing but the status, so everybody who reaches the server may read them. */
 export function statusPages(app: Hono, { readiness }: Pick<MonitoringPages, 'readiness'>): void {
   app.get('/healthz', (context) => context.text('ok\n'));
   app.get('/readyz', (context) => {
@@ -22,7 +22,7 @@ export function metricsPage(app: Hono, { metrics }: Pick<MonitoringPages, 'metri
   app.get('/metrics', async (context) => refused(context) ?? context.body(await metrics(), 200, { 'content-type': pageType }));
 }
 
-/** No page of a web site can read the answer; it is not to learn from its length or time either. */
+/** A page of a web site cannot read the answer. It is refused, so that it learns nothing from the answer's length or time either. */
 export function refusedToPages(context: Context): Response | null {
   const site = context.req.header('sec-fetch-site');
   const isOfPage = context.req.header('origin') !== undefined || (site !== undefined && site !== 'none' && site !== 'same-origin');

@@ -1,7 +1,7 @@
 import { journalUnwritable } from '../domain/errors.ts';
 import type { LaneCondition, NotReadyReason } from '../lane/snapshot.ts';
 
-/** Whether every lane takes payments, and that in words: for whoever asks, so without names, addresses or what the service said. */
+/** Whether every lane takes payments, and why not. Everybody may read it, so it has no names, no addresses and no texts of the service. */
 export interface Readiness {
   readonly isReady: boolean;
   readonly words: string;
@@ -17,7 +17,7 @@ const reasons: Readonly<Record<NotReadyReason, string>> = {
   tillPortFailed: "the till's port cannot be opened",
 };
 
-/** No lane is opened before that. */
+/** No lane is opened before a manager has confirmed the restore. */
 export const restoredAndWaiting: Readiness = {
   isReady: false,
   words: 'restored from a backup: a manager has to confirm that the old computer takes no payments',

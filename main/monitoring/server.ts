@@ -15,12 +15,12 @@ import { metricsPage, type MonitoringPages, refusedToPages, statusPages } from '
 export interface MonitoringServerOptions extends MonitoringPages {
   /** An address of this machine, or 0.0.0.0 or :: for all of them. */
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   /** The certificate as PEM; null for HTTP without encryption. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
   readonly token: string;
-  /** Further names by which it is called. */
+  /** Further host names that are accepted in the Host header. */
   readonly names: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
@@ -31,7 +31,7 @@ export interface MonitoringServer {
   close(): Promise<void>;
 }
 
-/** A Prometheus or two, and what asks for the status. */
+/** Enough for one or two Prometheus servers, and programs that read the status. */
 const mostConnections = { perAddress: 16, all: 64 };
 const headersMs = 10_000;
 const requestMs = 15_000;
@@ -82,14 +82,14 @@ function appOf(options: MonitoringServerOptions, port: number, log: BoundedLog):
     return next();
   });
   const guesses = new GuessLimiter(clock);
-  // What the pages add is the same for every server of hono's.
+  // The pages use nothing of the bindings, so that the type does not matter to them.
   const pages = app as unknown as Hono;
   statusPages(pages, options);
   metricsPage(pages, options, (context) => refusedToPages(context) ?? refusedToStrangers(context as Context<Env>, options.token, guesses, log));
   return pages;
 }
 
-/** The right token is always taken: whoever guesses must not lock Prometheus out. Many wrong ones from one address are answered 429, and not logged. */
+/** The right token is always accepted, so that guesses cannot lock Prometheus out. After many wrong ones an address is answered 429, and not logged. */
 function refusedToStrangers(context: Context<Env>, token: string, guesses: GuessLimiter, log: BoundedLog): Response | null {
   const [, given = ''] = /^Bearer (\S{1,200})$/i.exec(context.req.header('authorization') ?? '') ?? [];
   if (given !== '' && isSame(given, token)) return null;

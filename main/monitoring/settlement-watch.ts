@@ -12,7 +12,7 @@ interface SettlementWatchOptions {
   readonly clock: Clock;
 }
 
-/** Follows one payment or refund of a lane through its states. @returns to be told each state after that */
+/** Observes a payment or refund of a lane. @returns a function that is to be called with each further state */
 export function watchSettlement(laneId: string, first: AnySettlement, { metrics, tracer, clock }: SettlementWatchOptions): (next: AnySettlement) => void {
   const { noun } = kindOf(first);
   let now = first;
@@ -30,7 +30,7 @@ export function watchSettlement(laneId: string, first: AnySettlement, { metrics,
     }
     const outcome = outcomeName(next);
     const told = outcomeName(before);
-    // What a person has to look after was told before.
+    // An outcome that changes later, as when a person has to act, was counted before.
     if (outcome !== null && outcome !== told && (told === null || told === 'held'))
       metrics.count(noun === 'payment' ? 'tillbeacon_payments_total' : 'tillbeacon_refunds_total', { lane: laneId, outcome });
     if (isFinal(next) || isHeld(next)) {
@@ -41,7 +41,7 @@ export function watchSettlement(laneId: string, first: AnySettlement, { metrics,
 }
 
 function outcomeName(state: AnySettlement): string | null {
-  // The machine is generic: what has a sale is a payment, all else a refund.
+  // Payments have a sale, refunds do not.
   if ('sale' in state) {
     const outcome = outcomeOf(state as Payment);
     return outcome && (outcome.paid ? 'paid' : outcome.reason);

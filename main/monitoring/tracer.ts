@@ -4,7 +4,7 @@ import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { type AnySettlement, kindOf } from '../domain/settlement/kinds.ts';
 
-/** Where spans go; OTLP over HTTP as JSON, below which /v1/traces is. */
+/** The collector of traces, which takes OTLP over HTTP as JSON at /v1/traces below `endpoint`. */
 export interface TracesTo {
   readonly endpoint: string;
   /** Sent as a bearer token. */
@@ -13,9 +13,9 @@ export interface TracesTo {
 
 /** One payment or refund under way. */
 export interface OpenTrace {
-  /** This state has ended now. */
+  /** To be called when a state has ended. @param name the state */
   phase(name: string): void;
-  /** @param outcome see the label of the metrics; null while it is undecided */
+  /** @param outcome as the metrics' label `outcome`; null while it is undecided */
   end(state: string, outcome: string | null): void;
 }
 
@@ -34,7 +34,7 @@ interface TracerOptions {
   /** The collector in the settings; null when nothing is traced. */
   readonly to: () => TracesTo | null;
   readonly version: string;
-  /** This computer's. */
+  /** This computer's name. */
   readonly host: string;
   readonly dropped: (count: number) => void;
   readonly fetch?: typeof fetch;
@@ -43,17 +43,17 @@ interface TracerOptions {
 }
 
 const gatheredMs = 5_000;
-/** After a failure. */
+/** The pause after a failure. */
 const retryMs = 30_000;
 const timeoutMs = 5_000;
-/** Some 150 payments; older ones make room. */
+/** Those of some 150 payments. The oldest are dropped first. */
 const mostSpans = 1_000;
 const closesWithinMs = 500;
 
 /**
- * Traces of payments and refunds: a span each, and within it one for each state, named by it. A trace's id is the sale's, which logs and journal name too.
- * They are gathered, and sent apart from everything else: a collector that is slow, away or hostile costs spans and nothing else. Six spans a payment are few:
- * the format is written by hand, the SDK would be 79 kB and 23 MB of memory.
+ * Traces of payments and refunds: a span for each, and within it one for each state. The trace id is the sale's id, which logs and journal have too. Spans are
+ * gathered and sent independently of payments, so that a slow, absent or hostile collector only costs spans. The format is written here without the SDK,
+ * which would take 79 kB and 23 MB of memory for six spans a payment.
  */
 export class Tracer {
   readonly #options: TracerOptions;
@@ -68,7 +68,7 @@ export class Tracer {
     this.#options = options;
   }
 
-  /** null when nothing is traced. */
+  /** @returns null when nothing is traced */
   begin(laneId: string, state: AnySettlement): OpenTrace | null {
     const { to, clock } = this.#options;
     const traceId = ('sale' in state ? state.sale : state.request).saleId.replaceAll('-', '').toLowerCase();
@@ -76,7 +76,7 @@ export class Tracer {
     const { noun } = kindOf(state);
     const root = spanId();
     const startMs = clock.monotonicMs();
-    // Within a trace the wall clock must not jump.
+    // All times of a trace follow the monotonic clock, so that a jump of the wall clock does not distort it.
     const wallMs = clock.wallMs() - startMs;
     let phaseMs = startMs;
     const add = (span: Pick<Span, 'spanId' | 'parentSpanId' | 'name' | 'startMs' | 'attributes' | 'failed'>): void =>
@@ -93,7 +93,7 @@ export class Tracer {
     };
   }
 
-  /** Sends what there is, for half a second at most. */
+  /** Sends the remaining spans, for half a second at most. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancel?.();
@@ -135,7 +135,7 @@ export class Tracer {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(to.token !== undefined && { authorization: `Bearer ${to.token}` }) },
         body: JSON.stringify(this.#asOtlp(spans)),
-        // The token is for this address alone.
+        // A redirect would send the token to another address.
         redirect: 'error',
         signal: abort.signal,
       });
@@ -146,7 +146,7 @@ export class Tracer {
     } catch (error) {
       if (!this.#hasFailed) log.warn({ detail: messageOf(error) }, 'the collector of traces takes nothing: payments go on, and spans are kept for a while');
       this.#hasFailed = true;
-      // What it refuses for good would be refused again.
+      // Spans that the collector refuses with a 4xx other than 429 would be refused again.
       const isRefused = error instanceof Refused && !error.mayBeRepeated;
       const all = spans.length + this.#spans.length;
       this.#spans = (isRefused ? this.#spans : [...spans, ...this.#spans]).slice(-mostSpans);
@@ -175,7 +175,7 @@ class Refused extends Error {
 const spanId = (): string => randomBytes(8).toString('hex');
 const attributesOf = (named: Readonly<Record<string, string>>): object[] =>
   Object.entries(named).map(([key, stringValue]) => ({ key, value: { stringValue } }));
-/** Microseconds are enough. */
+/** Rounded to microseconds. */
 const nanoseconds = (ms: number): string => `${BigInt(Math.round(ms * 1000)) * 1000n}`;
 
 const internalSpan = 1;

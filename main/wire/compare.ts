@@ -1,4 +1,4 @@
-/** Compares what a terminal sent with what was recorded; what is new each time is compared by its kind alone. */
+/** Compares what a terminal sent with a recording. Values that are new each time, such as numbers and times, are compared by their kind alone. */
 import { BMP } from '../till/zvt/bitmaps.ts';
 import { describe } from '../till/zvt/describe.ts';
 import { maskOf } from '../till/zvt/masking.ts';
@@ -8,16 +8,16 @@ import type { Bytes } from './recording.ts';
 
 /** Numbers and times of the payment. */
 const volatileFields: ReadonlySet<number> = new Set([BMP.traceNumber, BMP.originalTraceNumber, BMP.time, BMP.date, BMP.receiptNumber]);
-/** On a receipt and in a text: days, times, and numbers that are no amount. */
+/** In receipts and texts: days, times, and numbers that are not amounts. */
 const volatileTexts = [/\d{4}-\d\d-\d\d \d\d:\d\d/g, /[A-Z]?\d+-\d{6}-[0-9a-f]{8}/g, /(?<![\d.,])\d{4,}(?![\d.,])/g];
 
-/** The bytes as the recorder would have written them. */
+/** The bytes with the masking that the recorder would have applied. */
 export function asRecorded(bytes: Uint8Array): Bytes {
   const mask = maskOf(bytes, 'terminal');
   return { bytes, hidden: Array.from(mask, (one) => one === 1) };
 }
 
-/** Two packets are the same when this is. */
+/** The part of a packet that is compared: two packets count as the same when it is equal. */
 export function essenceOf({ bytes, hidden }: Bytes): string {
   const parsed = parsePacket(bytes);
   if (parsed.kind !== 'packet') return hex(bytes);
@@ -28,7 +28,7 @@ export function essenceOf({ bytes, hidden }: Bytes): string {
   const parts = [...parsed.parts].map(([name, value]) => `${name} ${shown(value)}`);
   const fields = [...parsed.fields].map(([bitmap, value]) => {
     const from = value.byteOffset - bytes.byteOffset;
-    // What is said of another customer has another length.
+    // Hidden values are not compared, because those of another customer may have another length.
     const isHidden = hidden.slice(from, from + value.length).includes(true);
     const essence = volatileFields.has(bitmap) ? '#' : isHidden ? '*' : bitmap === BMP.additionalText ? essenceOfText(value) : shown(value);
     return `${hexByte(bitmap)} ${essence}`;
@@ -42,13 +42,13 @@ const essenceOfText = (value: Uint8Array): string => volatileTexts.reduce((text,
 export interface Difference {
   /** Whether nothing differs. */
   readonly isSame: boolean;
-  /** ` `: in both; `-`: recorded alone; `+`: now alone. */
+  /** Each begins with ` ` when it is in both, `-` when it is only in the recording, and `+` when it is only in the replay. */
   readonly lines: readonly string[];
 }
 
 export function compared(recorded: readonly Bytes[], now: readonly Bytes[]): Difference {
   const [before, after] = [recorded.map(essenceOf), now.map(essenceOf)];
-  // How many the rest of both have in common, from each place on.
+  // The length of the longest common subsequence of both, from each place on.
   const common = Array.from({ length: before.length + 1 }, () => Array.from({ length: after.length + 1 }, () => 0));
   const at = (one: number, other: number): number => common[one]?.[other] ?? 0;
   for (const [one, row] of [...common.entries()].toReversed().slice(1))
@@ -63,7 +63,7 @@ export function compared(recorded: readonly Bytes[], now: readonly Bytes[]): Dif
     lines.push(`${sign} ${words}${sign === ' ' ? '' : `  (${sign === '-' ? 'recorded' : 'now'})`}`);
     if (sign === ' ') return;
     isSame = false;
-    // What is in no words.
+    // The bytes too, because the words do not show every difference.
     lines.push(`    ${Array.from(packet.bytes, (byte, index) => (packet.hidden[index] ? '**' : hexByte(byte))).join(' ')}`);
   };
   while (one < before.length || other < after.length) {

@@ -1,23 +1,23 @@
-/** What a till asked, and what came of it, packet by packet: the form in which a recording is played again and compared. */
+/** The commands of a recording with their packets, as they are replayed and compared. */
 import { isOfAnswerClass, packets, parseAnswer } from '../till/zvt/packets.ts';
 import type { Bytes, Event } from './recording.ts';
 
 export interface RecordedCommand {
   readonly command: Bytes;
-  /** Since the last that came or went on the connection. */
+  /** Milliseconds since the packet before it on the connection. */
   readonly afterMs: number;
-  /** What the terminal sent, without intermediate statuses: they follow the clock. */
+  /** The terminal's packets, without intermediate statuses, which depend on the clock. */
   readonly terminal: Bytes[];
-  /** How the till answered them, by the kind of packet, in order. */
+  /** The till's answers to them, by the kind of packet, in order. */
   readonly answers: Map<string, Bytes[]>;
   /** Commands that the till sent meanwhile, such as its cancel key. */
   readonly meanwhile: Meanwhile[];
 }
 interface Meanwhile {
   readonly command: Bytes;
-  /** After so many of the terminal's packets … */
+  /** The number of the terminal's packets before it. */
   readonly afterPackets: number;
-  /** … and so long after the last that came or went. */
+  /** Milliseconds since the packet before it on the connection. */
   readonly afterMs: number;
 }
 
@@ -27,7 +27,7 @@ export const isIntermediate = (bytes: Uint8Array): boolean => isA(packets.interm
 export const kindOf = (bytes: Uint8Array): string => `${bytes[0] ?? 0} ${bytes[1] ?? 0}`;
 const endsCommand = (bytes: Uint8Array): boolean => isA(packets.completion, bytes) || isA(packets.abort, bytes);
 
-/** Whether the terminal has ended a command with what it has sent. */
+/** Whether these packets of the terminal end the command. */
 export function hasEnded(command: Uint8Array, terminal: readonly Uint8Array[]): boolean {
   if (terminal.some(endsCommand)) return true;
   const first = terminal.find(isOfAnswerClass);
@@ -64,11 +64,11 @@ export function exchangesOf(events: readonly Event[]): RecordedCommand[] {
   return exchanges;
 }
 
-/** Nothing at all came: whatever the till sent next is no part of it. */
+/** The terminal did not answer at all, so that the till's next packet is a command of its own. */
 const isCut = ({ terminal }: RecordedCommand): boolean => terminal.length === 0;
 export const bytesOf = (all: readonly Bytes[]): Uint8Array[] => all.map(({ bytes }) => bytes);
 
-/** The bytes to send: hidden ones are the password's where the packet has it there, otherwise 00. */
+/** The bytes to send. Hidden ones are those of the password where the packet has it, and 00 elsewhere. @returns also how many were replaced by 00 */
 export function revealed({ bytes, hidden }: Bytes, password: Uint8Array): { readonly bytes: Uint8Array; readonly guessed: number } {
   const out = Uint8Array.from(bytes, (byte, index) => (hidden[index] ? 0 : byte));
   const part = passwordPlace(bytes);
@@ -77,7 +77,7 @@ export function revealed({ bytes, hidden }: Bytes, password: Uint8Array): { read
   return { bytes: out, guessed };
 }
 
-/** Where the password is in a packet; null when it has none. */
+/** The index of the password in a packet; null when the packet has none. */
 function passwordPlace(bytes: Uint8Array): number | null {
   const declared = Object.values(packets).find((one) => isA(one, bytes));
   const [first] = declared?.parts ?? [];

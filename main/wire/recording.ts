@@ -1,4 +1,4 @@
-/** Reads what `main/till/zvt/recorder.ts` wrote: pieces of bytes, and the packets in them. */
+/** Reads the recordings of `main/till/zvt/recorder.ts`: pieces of bytes, and the packets in them. */
 import { z } from 'zod';
 import { hexByte } from '../till/zvt/packets.ts';
 import { encodeBlock } from '../till/zvt/serial-framing.ts';
@@ -8,7 +8,7 @@ const Piece = z.object({
   at: z.iso.datetime(),
   ms: z.number(),
   line: z.string(),
-  // It is shown on a terminal.
+  // Without control characters, because it is printed on a terminal.
   peer: z.string().regex(/^\P{C}*$/u),
   framing: z.enum(['bare', 'lengthPrefixed', 'serial']),
   from: z.enum(['till', 'terminal']),
@@ -17,7 +17,7 @@ const Piece = z.object({
 const Lost = z.object({ lost: z.int() });
 export type Piece = z.infer<typeof Piece>;
 
-/** Bytes of which some are hidden: there they are `hiddenByte`. */
+/** Bytes of a recording. Hidden ones have the value `hiddenByte`. */
 export interface Bytes {
   readonly bytes: Uint8Array;
   readonly hidden: readonly boolean[];
@@ -25,7 +25,7 @@ export interface Bytes {
 
 export type Event = { readonly piece: Piece } & (
   | ({ readonly what: 'packet'; readonly isRepeated: boolean; readonly isDamaged: boolean } & Bytes)
-  /** 06 and 15 of a serial line. */
+  /** 06 and 15 on a serial line. */
   | { readonly what: 'taken' | 'refused' }
   | { readonly what: 'rest'; readonly byteCount: number }
 );
@@ -39,19 +39,19 @@ export interface RecordedConnection {
 
 export interface Recording {
   readonly connections: readonly RecordedConnection[];
-  /** Pieces that the disk was too slow for. */
+  /** The number of pieces that were lost because the disk was too slow. */
   readonly lost: number;
 }
 
-/** An asterisk in a text; no decimal digits. */
+/** Shown as an asterisk in texts, and not valid as decimal digits. */
 const hiddenByte = 0x2a;
-/** How late a line may repeat a block that was taken, because the 06 was lost (ZVT PA00P016, T2, three sends in all). */
+/** How late a sender may repeat a block whose 06 was lost (ZVT PA00P016, T2, three sends in all). */
 const longestRepetitionMs = 16_000;
 
-/** @param text of the files, the oldest first. @throws Error that names the line, the field and the rule */
+/** @param text the content of the files, oldest first @throws Error that names the line, the field and the rule */
 export function readRecording(text: string): Recording {
   const lines = text.split('\n');
-  // What follows the last line end was cut off while it was written.
+  // A text after the last line end is a line that was not written completely.
   const cut = lines.pop();
   const pieces: Piece[] = [];
   let lost = 0;
@@ -70,7 +70,7 @@ export function readRecording(text: string): Recording {
     }
     pieces.push(piece.data);
   }
-  if (pieces.length === 0 && cut !== '') throw new Error('line 1: is no line of a recording');
+  if (pieces.length === 0 && cut !== '') throw new Error('line 1: is not a line of a recording');
   const byLine = Map.groupBy(pieces, ({ line }) => line);
   const connections = [...byLine].flatMap(([line, its]) => {
     const [first] = its;
@@ -99,7 +99,7 @@ function eventsOf(pieces: readonly Piece[], framing: Piece['framing']): Event[] 
   return events;
 }
 
-/** The same block again, before anything else came: its 06 was lost, or never sent. */
+/** Whether a block repeats the one before it, because its 06 was lost or never sent. */
 function isRepeated({ bytes, hidden }: Bytes, { from, ms }: Piece, before: readonly Event[]): boolean {
   const last = before.findLast((event) => event.what === 'packet' && event.piece.from === from);
   if (last?.what !== 'packet' || !Buffer.from(last.bytes).equals(bytes) || hidden.some((one, index) => one !== last.hidden[index])) return false;
@@ -116,7 +116,7 @@ const isHidden = (token: string): boolean => token === '**';
 const isBroken = (token: string): boolean => token === '??';
 const byteOf = (token: string): number => (isHidden(token) ? hiddenByte : Number.parseInt(token, 16));
 
-/** Finds the packets of one side in the bytes as they were written down. */
+/** Finds the packets of one side in the recorded bytes. */
 class Reader {
   readonly #framing: Piece['framing'];
   #tokens: string[] = [];
@@ -140,7 +140,7 @@ class Reader {
       return { what: 'rest', byteCount };
     }
     if (this.#tokens.length === 0) return null;
-    // Its beginning was recorded as a packet, and it broke off.
+    // A packet whose beginning was recorded may be cut off by bytes that were not.
     const end = this.#tokens.findIndex(isBroken);
     const unit = this.#framing === 'serial' ? this.#nextOfSerial() : this.#nextOfTcp();
     return unit === null && end >= 0 ? { what: 'rest', byteCount: this.#tokens.splice(0, end).length } : unit;
@@ -181,7 +181,7 @@ class Reader {
         if (this.#tokens.length < at + 3) return null;
         const block = this.#tokens.splice(0, at + 3);
         const packet = packetOf(apdu, false);
-        // With hidden bytes the checksum is hidden too: the recorder has checked it.
+        // With hidden bytes the checksum is hidden too. The recorder has checked it.
         return block.includes('**') ? packet : packetOf(apdu, block.join(' ') !== Array.from(encodeBlock(packet.bytes), hexByte).join(' '));
       } else break;
     }

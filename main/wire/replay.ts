@@ -1,4 +1,4 @@
-/** Plays the till's side of a recording against a terminal, and compares what it answers. */
+/** Replays the till's side of a recording against a terminal, and compares the terminal's packets. */
 import { type Clock, sleep } from '../domain/clock.ts';
 import { encodeBcd } from '../till/zvt/bcd.ts';
 import { describe } from '../till/zvt/describe.ts';
@@ -11,17 +11,17 @@ import type { Bytes, RecordedConnection } from './recording.ts';
 export interface ReplayOptions {
   /** Opens a line to the terminal; whole packets go to `received`. */
   readonly connect: (listener: { received: (apdu: Uint8Array) => void; gone: () => void }) => Promise<ApduLink>;
-  /** Six digits: what is hidden in the recording. */
+  /** Six digits, in place of the hidden password of the recording. */
   readonly password: string;
-  /** How long the terminal may say nothing. */
+  /** How long the terminal may send nothing. */
   readonly patienceMs: number;
   readonly clock: Clock;
   readonly say: (line: string) => void;
 }
 
 /**
- * A cashier's pauses are not waited for whole: so long is enough for what the till did after something, and for what happens behind a command's end,
- * such as a cancel that the service confirms.
+ * Longer pauses, such as a cashier's, are shortened to this. It is enough for the order of packets, and for what follows the end of a command, such as the
+ * service's confirmation of a cancel.
  */
 const longestPauseMs = 1_000;
 
@@ -74,7 +74,7 @@ class Player {
     this.#link?.close();
   }
 
-  /** `isOver` false when the terminal has not ended the command, and nothing can follow. */
+  /** @returns `isOver` false when the terminal has not ended the command, so that no further command can follow */
   async play(exchange: RecordedCommand): Promise<{ isSame: boolean; isOver: boolean }> {
     const { say, clock, patienceMs } = this.#options;
     const now: Bytes[] = [];
@@ -121,7 +121,7 @@ class Player {
     });
     this.#received = () => {};
     const { isSame, lines } = compared(exchange.terminal, now);
-    const why = { ended: '', silent: `: the terminal said nothing for ${patienceMs / 1000} s`, gone: ': the terminal has hung up' }[over];
+    const why = { ended: '', silent: `: the terminal sent nothing for ${patienceMs / 1000} s`, gone: ': the terminal has disconnected' }[over];
     const wasCut = over !== 'ended' && hasEnded(exchange.command.bytes, bytesOf(exchange.terminal));
     say(`→ ${describe(exchange.command.bytes)}: ${isSame && !wasCut ? 'as recorded' : 'differs'}${why}`);
     if (!isSame) for (const line of lines) say(`  ${line}`);

@@ -1,4 +1,4 @@
-/** A recording as a conversation, for a person. */
+/** A recording as text, for a person. */
 import { describe } from '../till/zvt/describe.ts';
 import { hexByte } from '../till/zvt/packets.ts';
 import type { Bytes, Event, Recording } from './recording.ts';
@@ -26,11 +26,11 @@ export function* shownLines({ connections, lost }: Recording, { withBytes }: { r
 function wordsOf(event: Event): string {
   switch (event.what) {
     case 'taken':
-      return '06: the block is taken';
+      return '06: the block is acknowledged';
     case 'refused':
       return '15: the block is to be sent again';
     case 'rest':
-      return `${event.byteCount} bytes that are no whole packet`;
+      return `${event.byteCount} bytes that are not a whole packet`;
     case 'packet':
       return `${describe(event.bytes)}${event.isRepeated ? ' (repeated)' : ''}${event.isDamaged ? ' (its checksum is wrong)' : ''}`;
   }

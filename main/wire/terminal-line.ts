@@ -1,4 +1,4 @@
-/** The line to the terminal that a recording is played to. */
+/** The line to the terminal against which a recording is replayed. */
 import type { Clock } from '../domain/clock.ts';
 import { silentLog } from '../domain/log.ts';
 import { connectTcp } from '../sandbox/till/register.ts';

@@ -109,7 +109,7 @@ test('a terminal that says nothing, or hangs up, ends it', async () => {
   const playing = replay(readRecording(text).connections, { connect, password: '123456', patienceMs: 180_000, clock, say: (one) => said.push(one) });
   await clock.pass(180_000);
   expect(await playing).toBe(false);
-  expect(said.at(1)).toBe('→ Registration 06 00: config 8E, DKK: differs: the terminal said nothing for 180 s');
+  expect(said.at(1)).toBe('→ Registration 06 00: config 8E, DKK: differs: the terminal sent nothing for 180 s');
   const hangsUp = replay(readRecording(text).connections, {
     connect: async ({ gone }) => ({ isUp: () => true, send: () => gone(), unanswered: () => {}, close: () => {} }),
     password: '123456',
@@ -118,7 +118,7 @@ test('a terminal that says nothing, or hangs up, ends it', async () => {
     say: (one) => said.push(one),
   });
   expect(await hangsUp).toBe(false);
-  expect(said).toContain('→ Registration 06 00: config 8E, DKK: differs: the terminal has hung up');
+  expect(said).toContain('→ Registration 06 00: config 8E, DKK: differs: the terminal has disconnected');
 });
 
 test('hidden bytes that are no password are sent as 00, and counted', () => {

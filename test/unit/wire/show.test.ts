@@ -54,7 +54,7 @@ describe.each(['bare', 'lengthPrefixed'] as const)('a conversation over TCP, pac
       '             80 00 00',
       '09:00:00.017 ← Status information 04 0F: ok, "****"  (after 7.0 ms)',
       '             04 0F 0A 27 00 3C F0 F0 F4 ** ** ** **',
-      `09:00:00.018 → ${framing === 'bare' ? 2 : 4} bytes that are no whole packet  (after 1.0 ms)`,
+      `09:00:00.018 → ${framing === 'bare' ? 2 : 4} bytes that are not a whole packet  (after 1.0 ms)`,
       '',
     ]);
   });
@@ -76,19 +76,19 @@ test('a conversation on a serial line has its 06 and 15, repetitions, and what b
   ]);
   expect(shown(text).map((line) => line.slice(13).replace(/ {2}\(after.*/, ''))).toEqual([
     'a serial line, 2026-11-21',
-    '→ 16 bytes that are no whole packet',
+    '→ 16 bytes that are not a whole packet',
     '← 15: the block is to be sent again',
     '→ Registration 06 00: config 8A, DKK',
     '→ Registration 06 00: config 8A, DKK (repeated)',
-    '← 06: the block is taken',
+    '← 06: the block is acknowledged',
     '← Acknowledged 80 00',
-    '→ 06: the block is taken',
+    '→ 06: the block is acknowledged',
     '← Status information 04 0F: ok, "****"',
-    '→ 06: the block is taken',
+    '→ 06: the block is acknowledged',
     '→ Acknowledged 80 00',
-    '← 06: the block is taken',
+    '← 06: the block is acknowledged',
     '← Completion 06 0F',
-    '→ 06: the block is taken',
+    '→ 06: the block is acknowledged',
     // The next answer, not the last one again.
     '→ Acknowledged 80 00',
     '',
@@ -125,7 +125,7 @@ test('connections are apart, lost pieces are told, and a line that was cut off i
 test.each([
   ['{"no":1}\n', 'line 1: at: '],
   ['hello\n', 'line 1: line: '],
-  ['hello', 'line 1: is no line of a recording'],
+  ['hello', 'line 1: is not a line of a recording'],
 ])('%j is refused with its line and field', (text, why) => {
   expect(() => readRecording(text)).toThrow(why);
 });
