@@ -1,6 +1,6 @@
 /**
- * The contract between the daemon and its pages: what a page sees (views), and the messages that carry views and calls of procedures
- * (`procedures.ts`) over Electron's IPC or a WebSocket at `socketPath`. Nothing else crosses. Both sides check every message.
+ * The contract between the daemon and its pages: the views, and the messages that carry views and calls of procedures (`procedures.ts`) over Electron's IPC
+ * or a WebSocket at `socketPath`. There are no other messages. Both sides check every one.
  */
 import { z } from 'zod';
 import { beaconTypes } from '../main/domain/beacons.ts';
@@ -21,51 +21,51 @@ export const NotRefundedReason = z.enum(notRefundedReasons);
 export const NotReadyReason = z.enum(notReadyReasons);
 const Language = z.enum(languages);
 
-/** What a customer scans: of one payment alone, or of a sticker. A picture is the operator's own, fetched by the daemon. */
+/** A code that a customer scans, of one payment or of a sticker. A picture is the provider's, fetched by the daemon. */
 const OwnCode = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string().min(1).max(500) }),
   z.object({ kind: z.literal('picture'), picture: z.string().startsWith('data:image/png;base64,').max(150_000) }),
 ]);
 export type OwnCode = z.infer<typeof OwnCode>;
 
-/** A sale on its way: enough for either person to know what to do. */
+/** A sale under way, for the cashier's and the customer's screen. */
 const OnItsWay = Amount.extend({
   saleId: z.uuid(),
-  /** Until our own deadline, at the moment of sending; the screen counts down from its arrival. */
+  /** Milliseconds until the daemon's deadline when the view was sent. The screen counts down from its arrival. */
   remainingMs: z.int().nonnegative(),
-  /** What the QR code says. */
+  /** The text of the QR code; null without one. */
   qr: z.string().min(1).nullable(),
   /**
-   * Of this payment alone, or of the lane's sticker; then `qr` is null. Whether somebody has scanned it is not known; missing when it has none, or nobody can
-   * scan it now.
+   * The code of this payment alone, or of the lane's sticker; `qr` is null then. It is not known whether somebody has scanned it. Missing when there is none,
+   * or it cannot be scanned now.
    */
   ownCode: OwnCode.optional(),
-  /** For how long the service has not answered, at the moment of sending; the screen counts up from its arrival. Missing while it answers. */
+  /** Milliseconds since the service stopped answering, when the view was sent. The screen counts up from its arrival. Missing while the service answers. */
   unansweredMs: z.int().nonnegative().optional(),
   canCancel: z.boolean(),
   by: Claimant,
 });
 
 export const LaneState = z.discriminatedUnion('kind', [
-  /** `sinceMs`: by the wall clock; only of a service that is known to be away. */
+  /** `sinceMs`: wall clock, since when the service is known to be away; only then. */
   z.object({ kind: z.literal('notReady'), reason: NotReadyReason, detail: z.string().nullable(), sinceMs: z.number().optional() }),
   z.object({ kind: z.literal('idle') }),
   OnItsWay.extend({ kind: z.literal('contactingService') }),
   OnItsWay.extend({ kind: z.literal('waitingForCustomer') }),
   /**
-   * `toAgree`: of a payment by hand whose amount the cashier keeps or changes now. `loyaltyIds` null: not looked up yet, or not for this screen; missing when
-   * the amount is on its way.
+   * `toAgree`: set for a manual payment whose amount the cashier keeps or changes now; missing when the amount has been sent. `loyaltyIds` null: not looked up
+   * yet, or not for this screen.
    */
   OnItsWay.extend({ kind: z.literal('customerFound'), toAgree: z.object({ loyaltyIds: z.array(z.string()).nullable() }).optional() }),
   OnItsWay.extend({ kind: z.literal('approveInApp') }),
-  /** Reserved; the till is being told. Not yet paid: goods stay here. */
+  /** Reserved, and the till is being told. Not paid yet, so the goods are not handed over. */
   OnItsWay.extend({ kind: z.literal('confirming') }),
-  /** `mayLeaveInMs`: the cashier may leave it then, although nobody answers; counted down as `remainingMs`. */
+  /** `mayLeaveInMs`: after this time the cashier may leave it, even without an answer of the service; counted down as `remainingMs`. */
   OnItsWay.extend({ kind: z.literal('cancelling'), mayLeaveInMs: z.int().nonnegative() }),
   Amount.extend({ kind: z.literal('paid'), saleId: z.uuid(), by: Claimant }),
-  /** Held for days, and not paid: to be captured or cancelled later. */
+  /** Reserved for days and not paid, to be captured or cancelled later. */
   Amount.extend({ kind: z.literal('reserved'), saleId: z.uuid(), by: Claimant }),
-  /** `known` other than `notMoved`: it is being cancelled at the service. */
+  /** With a `known` other than `notMoved` it is still being cancelled at the service. */
   Amount.extend({ kind: z.literal('notPaid'), saleId: z.uuid(), by: Claimant, reason: NotPaidReason, known: z.enum(moneyKnown) }),
 ]);
 export type LaneState = z.infer<typeof LaneState>;
@@ -75,11 +75,11 @@ const OneRefund = Amount.extend({
   saleId: z.uuid(),
   refundOrderId: z.string().max(36),
 });
-/** Beside whatever the lane is doing: a manager's refund runs beside a sale. */
+/** Independent of the lane's state, because a manager's refund can run beside a sale. */
 const LaneRefund = z.discriminatedUnion('kind', [
-  /** Not decided: the customer gets nothing yet. */
+  /** Not decided yet; no money goes back so far. */
   OneRefund.extend({ kind: z.literal('refunding') }),
-  /** `isConfirmed`: by the service. */
+  /** `isConfirmed`: whether the service has confirmed it. */
   OneRefund.extend({ kind: z.literal('refunded'), isConfirmed: z.boolean() }),
   OneRefund.extend({ kind: z.literal('notRefunded'), reason: NotRefundedReason, isConfirmed: z.boolean() }),
 ]);
@@ -91,29 +91,30 @@ const Recent = Amount.extend({
   receiptNumber: z.int(),
   startedAtMs: z.number(),
   by: Claimant,
-  /** null when it is paid. held: it is reserved. */
+  /** Why it is not paid; null when it is paid, held when it is reserved. */
   reason: z.enum([...notPaidReasons, 'held']).nullable(),
-  /** How much of it is captured; missing when it is all or nothing. */
+  /** The captured part; missing when all of it or nothing is captured. */
   capturedMinor: z.int().positive().optional(),
-  /** decided: the service has not confirmed it yet. contested: it says otherwise, a person must act. */
+  /** decided: the service has not confirmed it yet. contested: the service contradicts it, and a person must act. */
   certainty: z.enum(['decided', 'confirmed', 'contested']),
   refundedMinor: z.int().nonnegative(),
 });
 export type Recent = z.infer<typeof Recent>;
 
-/** What the customer's screen needs beside the state. Nothing of who the customer is. */
+/** What the customer's screen needs beside the state. It contains no personal data. */
 const ForCustomer = z.object({
   shopName: z.string().nullable(),
-  /** Addresses that this screen can load. */
+  /** Address of the logo, loadable by this screen; null without one. */
   logo: z.string().nullable(),
+  /** Address of the picture, loadable by this screen; null without one. */
   picture: z.string().nullable(),
   /** The shop's language; null for that of the screen's own system. */
   language: Language.nullable(),
-  /** The names of the apps that can pay, the usual one first; missing when the service has not said. */
+  /** The names of the apps that can pay, the usual one first; missing when they are not known. */
   apps: z.array(z.string().max(40)).max(4).optional(),
-  /** Customers may type their telephone number here now; missing when they may not; on another device they never may. */
+  /** Set while customers may type their telephone number at this screen. Never set on other devices. */
   numberPad: z.literal(true).optional(),
-  /** The code that a customer may scan before there is an amount; null when none is shown. */
+  /** The code that a customer can scan before there is an amount; null when none is shown. */
   checkIn: z
     .object({
       /** null when `ownCode` is shown instead. */
@@ -126,9 +127,9 @@ const ForCustomer = z.object({
 });
 
 /**
- * Where customers are named: by the code in their app, which a scanner reads before or after the amount, or by their telephone number. `isNamed`: for the
- * payment under way, or the next. `number`: masked; null: a code, or not for this screen. `isSent`: the request is on its way to their phone. `refused`:
- * why the service did not take the one before. `sticker`: there is one to scan, or the customer has scanned it. Left out: the lane has none.
+ * The customer whom the cashier or a scanner names, by the code in the customer's app or by telephone number, before or after the amount. `isNamed`: somebody
+ * is named for the payment under way, or the next. `number`: masked; null for a code, or when it is not for this screen. `isSent`: the request was sent to
+ * the phone. `refused`: why the service refused the one before. `sticker`: whether there is one to scan, or it was scanned; missing when the lane has none.
  */
 const Named = z.object({
   isNamed: z.boolean(),
@@ -144,31 +145,31 @@ export const LaneView = z.object({
   name: z.string(),
   currency: Amount.shape.currency,
   state: LaneState,
-  /** How a customer's phone can find it. */
+  /** The ways in which a customer's phone can find the lane. */
   beacons: z.array(z.enum(beaconTypes)),
   service: ServiceKind,
   customer: ForCustomer,
   till: z.object({ address: z.string(), link: z.enum(tillLinks), detail: z.string().nullable(), heardAtMs: z.number().nullable() }),
-  /** Missing when customers find the lane themselves. */
+  /** Missing on lanes where customers are not named. */
   named: Named.optional(),
   /** The latest refund, while it is under way and shortly after. */
   refund: LaneRefund.nullable(),
   unsettled: z.array(Unsettled),
-  /** Those that are decided, newest first. */
+  /** The last payments that are decided, newest first. */
   recent: z.array(Recent).max(10),
-  /** What the till asked for while another payment was under way, and was refused. */
+  /** A payment that the till asked for while another was under way, and that was refused. */
   tried: Amount.optional(),
-  /** Payments can be reserved here, to be captured later. */
+  /** Whether payments can be reserved, to be captured later. */
   takesReservations: z.boolean(),
-  /** Held, and neither captured nor cancelled yet. */
+  /** The number of reservations that are neither captured nor cancelled. */
   openReservations: z.int().nonnegative(),
-  /** Reservations that end within a day; `firstMs`: the first of them, by the wall clock. */
+  /** Reservations that expire within a day; `firstMs`: when the first one does, wall clock. */
   reservationsEnding: z.object({ count: z.int().positive(), firstMs: z.number() }).nullable(),
-  /** The journal was found damaged; `repaired` false: a restart repairs it. */
+  /** Set when the journal was found damaged. While `repaired` is false, a restart repairs it. */
   journalDamage: z.object({ repaired: z.boolean(), lostSales: z.int().nonnegative() }).nullable(),
   /**
-   * What somebody should mend at this computer before it hurts. `clockOffSeconds`: its clock is so far ahead of the service's; null: it is right, as far as is
-   * known. Left out: nothing. Not for customers.
+   * Problems of this computer that should be fixed before they prevent payments; missing when there are none, and on the customer's screen. `clockOffSeconds`:
+   * how far its clock is ahead of the service's; null when it is right, as far as is known.
    */
   computer: z.object({ clockOffSeconds: z.int().nullable(), disk: z.enum(['low', 'full']).nullable() }).optional(),
 });
@@ -177,7 +178,7 @@ export type LaneView = z.infer<typeof LaneView>;
 const TillLogLine = z.object({
   seq: z.int(),
   atMs: z.number(),
-  /** The direction as the demo till sees it. */
+  /** The direction from the demo till's side. */
   direction: z.enum(['sent', 'received']),
   /** Upper-case hex, bytes separated by spaces. */
   hex: z.string(),
@@ -188,7 +189,7 @@ const TillLogLine = z.object({
 export const DemoView = z.object({
   /** Which of the simulated services takes the payments. */
   service: z.enum(serviceNames),
-  /** What the demo's till is doing. */
+  /** The state of the demo's till. */
   till: z.object({
     connected: z.boolean(),
     busy: z.boolean(),
@@ -199,13 +200,13 @@ export const DemoView = z.object({
     log: z.array(TillLogLine).max(200),
   }),
   phone: z.object({
-    /** away: not near this counter; checkedIn: scanned, nothing to approve yet; asked: an amount waits for approval. */
+    /** away: not checked in. checkedIn: checked in, without a payment. asked: a payment waits for approval. */
     state: z.enum(['away', 'checkedIn', 'asked', 'approved', 'refused']),
     amount: Amount.nullable(),
-    /** The provider's answer to the last thing the owner did, when it was refused. */
+    /** Why the service refused the owner's last action; null when it did not. */
     message: z.string().nullable(),
   }),
-  /** The wallet service answers nobody. */
+  /** Whether the wallet service answers no request. */
   frozen: z.boolean(),
   /** The demonstration's manager, to sign in as; null when somebody has removed it. */
   manager: z.object({ name: z.string(), pin: z.string() }).nullable(),
@@ -215,43 +216,43 @@ export type DemoView = z.infer<typeof DemoView>;
 export const ScreenName = z.enum(['cashier', 'customer', 'demo', 'manager', 'setup']);
 export type ScreenName = z.infer<typeof ScreenName>;
 
-/** What a screen gets, whole, at each change. `lane` is null when the daemon has no lane of that id. */
+/** The view of a screen, which is sent as a whole at each change. `lane` is null when the daemon has no lane of that id. */
 export const View = z.object({
   /** All lanes of this daemon, for a screen that must choose. */
   lanes: z.array(z.object({ laneId: z.string(), name: z.string() })),
   lane: LaneView.nullable(),
   /** Only for the demo screen of a demo. */
   demo: DemoView.nullable(),
-  /** Only for the manager's screen: money of the other lanes. */
+  /** Unsettled money of the other lanes; only for the manager's screen. */
   elsewhere: z.array(Unsettled.extend({ laneName: z.string() })).optional(),
-  /** Only for the manager's screen, of all lanes. `isUsed`: there are reservations, or there may be. `ending`: as of a lane. */
+  /** Reservations of all lanes; only for the manager's screen. `isUsed`: there are reservations, or lanes that take them. `ending`: as `reservationsEnding`. */
   reservations: z.object({ isUsed: z.boolean(), ending: LaneView.shape.reservationsEnding }).optional(),
   /**
-   * This counter was restored from the backup of another computer, and no lane opens until a manager has confirmed that the other takes no
-   * payments any more. Not for customers.
+   * Set when this counter was restored from the backup of another computer. No lane opens until a manager has confirmed that the other one takes no more
+   * payments. Not on the customer's screen.
    */
   restored: z.object({ madeAtMs: z.number(), from: z.string(), unsettled: z.int().nonnegative() }).optional(),
-  /** Only for a screen without a lane: the shop's, as `lane.customer.language` is otherwise. */
+  /** The shop's language, only for a screen without a lane. Other screens have `lane.customer.language`. */
   language: Language.nullable().optional(),
 });
 export type View = z.infer<typeof View>;
 
 /**
- * What a page shows. It watches one thing at a time; a new `watch` replaces the old. `laneId` null: the first lane.
- * `hidden`: nobody can see the page now (another tab, a dark display), so nothing is looked up for it.
+ * What a page shows. A new `watch` replaces the one before. `laneId` null: the first lane. `hidden`: the page cannot be seen now (another tab, a dark
+ * display), so that nothing is looked up for it.
  */
 export const Watch = z.object({ screen: ScreenName, laneId: z.string().max(36).nullable(), hidden: z.boolean().optional() });
 export type Watch = z.infer<typeof Watch>;
 
-/** Page → daemon, in birpc's message format: an event, or the call `i` of the procedure `m`, which checks its own input. */
+/** From the page to the daemon, in birpc's message format: an event, or the call `i` of the procedure `m`, whose input is checked by its declaration. */
 export const WatchMessage = z.strictObject({ t: z.literal('q'), m: z.literal('watch'), a: z.tuple([Watch]) });
 export const CallMessage = z.strictObject({ t: z.literal('q'), i: z.string().max(40), m: z.string().max(40), a: z.tuple([z.unknown()]) });
 export type FromPage = z.input<typeof WatchMessage> | z.input<typeof CallMessage>;
 
-/** The daemon's own version, before anything else on a connection. It stays as it is: pages of every other version have to read it. */
+/** The daemon's version, the first message on a connection. Its form must not change, because pages of other versions have to read it. */
 const HelloMessage = z.object({ t: z.literal('q'), m: z.literal('hello'), a: z.tuple([z.object({ version: z.string().max(40) })]) });
 
-/** Daemon → page: its version, a view, or the answer to the call `i`. */
+/** From the daemon to the page: its version, a view, or the answer to the call `i`. */
 export const ToPage = z.union([
   HelloMessage,
   z.object({ t: z.literal('q'), m: z.literal('view'), a: z.tuple([View]) }),
@@ -259,13 +260,13 @@ export const ToPage = z.union([
 ]);
 export type ToPage = z.infer<typeof ToPage>;
 
-/** All that a page finds of Electron, as `window.tillbeacon`: messages of this contract, as a WebSocket carries them in a browser. */
+/** The only part of Electron that a page has, as `window.tillbeacon`. It carries the messages that go over a WebSocket in a browser. */
 export interface MessageChannel {
   send(message: FromPage): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Whether anybody answers: now, and at each change. */
+  /** Calls back with whether the daemon is connected, at once and at each change. */
   onConnection(listener: (connected: boolean) => void): void;
-  /** Which language this computer's screens are to have from now on; null: the shop's. */
+  /** Calls back when this computer's screens get another language; null for the shop's. */
   onLanguage(listener: (language: unknown) => void): void;
   /** By which presses on a text field the keyboard on the screen opens ({@link KeyboardPresses}): now, and at each change. */
   onKeyboard(listener: (presses: unknown) => void): void;
@@ -274,17 +275,17 @@ export interface MessageChannel {
 /** `touch`: a finger's, where no other keyboard was used lately. `any`: also a mouse's, as which some touch displays count. `none`: there is no such keyboard. */
 export type KeyboardPresses = 'touch' | 'any' | 'none';
 
-/** What a page can do; `renderer/bridge.ts` builds it over Electron's channel or a WebSocket. */
+/** The page's side of the contract, made by `renderer/bridge.ts` over Electron's channel or a WebSocket. */
 export interface Bridge {
   watch(watch: Watch): void;
-  /** Calls back with each view, the current one first; returns the way to stop. */
+  /** Calls back with each view, the current one first. @returns ends it */
   onView(listener: (view: View) => void): () => void;
-  /** Whether the daemon is connected: a screen that shows a sale while it is not shows something that may be over. */
+  /** Calls back with whether the daemon is connected. A sale that a screen still shows without a connection may have ended. @returns ends it */
   onConnection(listener: (connected: boolean) => void): () => void;
-  /** Calls back with the daemon's version on each connection; `isReadable` false when it has said something that this page cannot read. */
+  /** Calls back with the daemon's version on each connection; `isReadable` is false when this page cannot read one of its messages. */
   onVersion(listener: (version: string, isReadable: boolean) => void): void;
-  /** A manager has chosen another language for this computer's screens; null: the shop's. */
+  /** Calls back when a manager has chosen another language for this computer's screens; null for the shop's. */
   onLanguage(listener: (language: z.infer<typeof Language> | null) => void): void;
-  /** Never rejects. Who has signed in is kept for this page, until it closes. */
+  /** Calls a procedure. Never rejects. Whoever signs in with it is signed in for this page until it closes. */
   ask<Name extends ProcedureName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>>;
 }

@@ -1,14 +1,14 @@
-/** Gives a page its message channel to the daemon, and nothing else of Electron or Node. */
+/** Gives a page its message channel to the daemon, and no other access to Electron or Node. */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { MessageChannel } from './contract.ts';
 
-// Answered by the page's own thread: a page that hangs answers nothing.
+// Answered on the page's thread, so that a page that hangs does not answer.
 ipcRenderer.on('tillbeacon:beat', (_event, beat: unknown) => ipcRenderer.send('tillbeacon:beat', beat));
 
-// Sent before anything else of this page: the connection of the page before it in this window ends, with what was allowed there.
+// The first message of a page: it ends the connection of the page before in this window, and its sign-in.
 ipcRenderer.send('tillbeacon:page');
 
-// Told before the page listens.
+// Kept here, because the message may come before the page listens.
 let connected = false;
 const connectionListeners = new Set<(connected: boolean) => void>();
 ipcRenderer.on('tillbeacon:connection', (_event, isConnected: unknown) => {
@@ -39,7 +39,7 @@ const channel: MessageChannel = {
 };
 contextBridge.exposeInMainWorld('tillbeacon', channel);
 
-// Without its script a page stays empty: what could not be read a moment ago may be readable now.
+// A page whose script could not be read stays empty, so it is loaded again.
 window.addEventListener(
   'error',
   ({ target }) => {
@@ -48,5 +48,5 @@ window.addEventListener(
   { capture: true },
 );
 
-// A file or a text that is dropped on a counter's screen is an accident, or an attack.
+// Files or texts that are dropped on a screen are an accident or an attack.
 for (const type of ['dragstart', 'dragover', 'drop']) window.addEventListener(type, (event) => event.preventDefault(), { capture: true });

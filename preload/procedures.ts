@@ -38,7 +38,7 @@ export type InputOf<Name extends ProcedureName> = z.input<Procedures[Name]['inpu
 export type OutputOf<Name extends ProcedureName> = z.output<Procedures[Name]['output']>;
 export type RefusalOf<Name extends ProcedureName> = CommonRefusal | Procedures[Name]['refusals'][number];
 
-/** What a page gets for a call. */
+/** The answer to a call. */
 export type AnswerTo<Name extends ProcedureName> =
   | { readonly ok: true; readonly value: OutputOf<Name> }
   | {

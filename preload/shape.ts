@@ -1,12 +1,12 @@
 /**
- * What a value has to look like, as data that JSON can hold: a part of JSON Schema. A page checks by it what arrives, with `fits`, and needs no
- * library for that. Made of a declaration by `shapeOf`.
+ * The form of a value, as JSON data in a subset of JSON Schema. `fits` checks a value by it without a library, which keeps pages small. `shapeOf` makes it of a
+ * declaration.
  */
 export interface Shape {
   readonly type?: string | readonly string[];
   /** Properties of an object. The name of an optional one ends with `?`; other properties may be there too. */
   readonly properties?: Readonly<Record<string, Shape>>;
-  /** Shape of an object's properties that have no shape by name; false when there are no others. */
+  /** The shape of properties that are not in `properties`; false when there may be none. */
   readonly additionalProperties?: Shape | false;
   readonly propertyNames?: Shape;
   readonly items?: Shape;

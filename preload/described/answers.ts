@@ -1,5 +1,5 @@
 import { procedures } from '../procedures.ts';
 import { answersOf } from './shape-of.ts';
 
-/** To every procedure. */
+/** The shapes of the answers to all procedures. */
 export const everyAnswer = answersOf(procedures);

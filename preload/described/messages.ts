@@ -1,5 +1,5 @@
 import { ToPage } from '../contract.ts';
 import { shapeOf } from './shape-of.ts';
 
-/** What arrives at a page. */
+/** The shape of the messages to a page. */
 export const toPage = shapeOf(ToPage);

@@ -18,20 +18,19 @@ const taken = new Set<string>([
   'items',
   'prefixItems',
 ]);
-/** They say nothing that another keyword does not say too, or nothing of what is there. A `format` has its pattern, but for `uri`. */
+/** Keywords that check nothing, or nothing that another keyword does not check. A `format` other than `uri` has a pattern too. */
 const leftOut = new Set(['$schema', 'default', 'format']);
 
 /**
- * Of what has passed the declaration: what it trims or fills in is trimmed and there. Rules in code (`refine`) are no part of a shape: who sends has held
- * them already.
- * @throws on what a {@link Shape} cannot say
+ * The shape of a declaration's output, where texts are trimmed and defaults filled in. Rules in code (`refine`) are not part of it; the sender has checked them.
+ * @throws when the declaration uses something that {@link Shape} does not have
  */
 export function shapeOf(declaration: z.ZodType): Shape {
   return asShape(
     z.toJSONSchema(declaration, {
       io: 'output',
       override({ zodSchema: { _zod }, jsonSchema }) {
-        // An object of zod's leaves out what it does not name, unless it is strict.
+        // An object of zod drops unknown properties, unless it is strict.
         if (_zod.def.type === 'object' && jsonSchema.additionalProperties === false && !('catchall' in _zod.def && _zod.def.catchall))
           delete jsonSchema.additionalProperties;
         if (_zod.def.type === 'intersection') throw new Error('a shape has no intersection');
@@ -68,17 +67,17 @@ function asShape(schema: Json): Shape {
   };
 }
 
-/** `integer` says so. */
+/** Limits that the type `integer` implies. */
 const isAnySafeInteger = (keyword: string, value: unknown): boolean =>
   (keyword === 'minimum' && value === Number.MIN_SAFE_INTEGER) || (keyword === 'maximum' && value === Number.MAX_SAFE_INTEGER);
 
-/** Every name is a text. */
+/** Whether the names of properties are restricted further than to strings. */
 const isChoice = (names: unknown): names is Json => typeof names === 'object' && names !== null && Object.keys(names).some((keyword) => keyword !== 'type');
 
 function propertiesOf({ properties, required = [], additionalProperties }: Json): Shape {
   const others = typeof additionalProperties === 'object' ? asShape(additionalProperties as Json) : additionalProperties === false ? false : undefined;
   const needed = required as readonly string[];
-  // A record of given names has no properties, and needs all of them.
+  // JSON Schema has a record with given names as `required` and `additionalProperties`, without `properties`.
   const named = Object.entries(
     (properties as Readonly<Record<string, Json>> | undefined) ?? Object.fromEntries(needed.map((key) => [key, additionalProperties as Json])),
   );

@@ -1,4 +1,4 @@
-/** What a cashier does at a lane, and what the visitor of a demonstration does with its till and phone. */
+/** Procedures of the cashier at a lane, and of the demonstration's till and phone. */
 import { z } from 'zod';
 import { longestOrderText } from '../../main/domain/service-text.ts';
 import { customerRefusals } from '../../main/domain/named-customer.ts';
@@ -13,7 +13,7 @@ const DemoPhoneAction = z.enum(['scan', 'approve', 'refuse', 'walkAway']);
 export type DemoPhoneAction = z.infer<typeof DemoPhoneAction>;
 
 export const counterProcedures = {
-  /** `tooLate`: the sale is past cancelling. */
+  /** Cancels a sale. `tooLate`: it can no longer be cancelled. */
   cancelSale: procedure({
     who: 'anyone',
     input: z.object({ laneId, saleId: z.uuid() }),
@@ -21,7 +21,7 @@ export const counterProcedures = {
     refusals: ['unknownLane', 'unknownSale', 'tooLate'],
   }),
 
-  /** Ends the wait for a cancel that stays unanswered. `tooEarly`: it may still be answered. */
+  /** Ends the wait for a cancel that the service does not answer. `tooEarly`: it may still answer. */
   leaveSale: procedure({
     who: 'anyone',
     input: z.object({ laneId, saleId: z.uuid() }),
@@ -30,8 +30,8 @@ export const counterProcedures = {
   }),
 
   /**
-   * A payment when the till cannot start one. However often it arrives with this `actionId`, it is one payment; the id becomes its `saleId`.
-   * `actionUsed`: the id was for another payment.
+   * Starts a manual payment, for when the till cannot. Repeated calls with the same `actionId` are one payment; the id becomes its `saleId`.
+   * `actionUsed`: the id was used for another payment.
    */
   payByHand: procedure({
     who: 'anyone',
@@ -58,8 +58,8 @@ export const counterProcedures = {
   }),
 
   /**
-   * Of a payment by hand whose customer was found before the amount was sent: keeps the amount or changes it, and sends it. However often it
-   * arrives, it is sent once. `amountFixed`: it cannot be changed, or not now.
+   * Keeps or changes the amount of a manual payment whose customer was found first, and sends it. Repeated calls send it once. `amountFixed`: it cannot be
+   * changed, or not now.
    */
   agreeAmount: procedure({
     who: 'anyone',
@@ -69,8 +69,8 @@ export const counterProcedures = {
   }),
 
   /**
-   * Names the customer of the payment under way, or of the next one; null: nobody any more. What was scanned is passed on as a whole. What only the service
-   * can refuse, the view tells. `alreadyAsked`: the request is on its way to a phone. `noneNamed`: customers are not named at this lane.
+   * Names the customer of the payment under way, or of the next one; `by` null: nobody any more. A scanned text is passed on unchanged. A refusal by the service
+   * is in the view. `alreadyAsked`: the request was sent to a phone. `noneNamed`: customers are not named at this lane.
    */
   nameCustomer: procedure({
     who: 'anyone',
@@ -83,8 +83,8 @@ export const counterProcedures = {
   }),
 
   /**
-   * A customer types their own number, at the customer's screen of that lane and nowhere else, while a payment waits for its customer. `noneNamed`: not at
-   * this lane or screen. `alreadyAsked`: somebody is named, or too many numbers were typed.
+   * A customer's own telephone number, only at the customer's screen of the lane while a payment waits for its customer. `noneNamed`: not possible at this lane
+   * or screen. `alreadyAsked`: somebody is named, or too many numbers were typed.
    */
   typeNumber: procedure({
     who: 'anyone',
@@ -100,12 +100,12 @@ export const counterProcedures = {
     output: Done,
     refusals: ['unknownLane', 'notInDemo'],
   }),
-  /** Whether the embedded service answers nobody. */
+  /** Makes the embedded service answer no request, or answer again. */
   demoFreeze: procedure({ who: 'anyone', input: z.object({ laneId, frozen: z.boolean() }), output: Done, refusals: ['unknownLane', 'notInDemo'] }),
   demoPhone: procedure({ who: 'anyone', input: z.object({ laneId, action: DemoPhoneAction }), output: Done, refusals: ['unknownLane', 'notInDemo'] }),
 } as const;
 
 type CounterProcedures = typeof counterProcedures;
 export type CounterProcedureName = keyof CounterProcedures;
-/** What the counter's screens have words for. */
+/** The refusals for which the counter's screens have words. */
 export type CounterRefusal = CounterProcedures[keyof CounterProcedures]['refusals'][number] | 'busy' | 'invalid' | 'failed';

@@ -1,4 +1,4 @@
-/** A day's totals and its closing. Amounts are minor units; days and hours are the shop's, as this computer's clock has them. */
+/** A day's totals and its closing. Amounts are in minor units; days and hours are those of this computer's clock. */
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
 import { Problem, ShopOnPaper } from './lane.ts';
@@ -16,7 +16,7 @@ export type LaneTotals = z.infer<typeof LaneTotals>;
 const HourTotals = z.object({ laneId: z.string(), hourMs: z.number(), currency: Currency, payments: Sum, refunds: Sum });
 export type HourTotals = z.infer<typeof HourTotals>;
 
-/** Not settled at the service, or in need of a person. */
+/** Money that is not settled at the service, or needs a person. */
 const OpenMoney = z.object({
   kind: z.enum(['sale', 'refund']),
   saleId: z.uuid(),
@@ -25,21 +25,21 @@ const OpenMoney = z.object({
   atMs: z.number(),
   amountMinor: z.int().positive(),
   currency: Currency,
-  /** What was decided about it; null while there is nothing. */
+  /** The decision; null while there is none. */
   intent: z.enum(['capture', 'cancel', 'held']).nullable(),
   needsPerson: z.boolean(),
-  /** Why it needs a person, if it does. Missing in closings of earlier versions. */
+  /** Why it needs a person; missing when it does not, and in closings of earlier versions. */
   problem: Problem.optional(),
-  /** What the service says was captured, where that is not what was asked for. */
+  /** The amount that the service says was captured, when it is not the one that was asked for. */
   movedMinor: z.int().nonnegative().optional(),
-  /** A refund that a till asked for. Closings of earlier versions do not say so of any. */
+  /** Whether a till asked for the refund; false for all in closings of earlier versions. */
   byTill: z.boolean().default(false),
   /** Left out by earlier versions. */
   receiptNumber: z.int().optional(),
 });
 export type OpenMoney = z.infer<typeof OpenMoney>;
 
-/** The report as it was printed; it is never changed. */
+/** The closing report, which is never changed after it was printed. */
 export const ClosingReport = z.object({
   lanes: z.array(LaneTotals),
   hours: z.array(HourTotals),
@@ -48,7 +48,7 @@ export const ClosingReport = z.object({
   shop: ShopOnPaper.default({ name: null, address: null, vat: null }),
   /** The address of the till that closed; missing when a manager did. */
   till: z.string().optional(),
-  /** The receipt numbers that were given, in a closing of one lane; missing when there were none, or they are not known. */
+  /** The first and last receipt number, in the closing of one lane; missing when there was none, or they are not known. */
   receipts: z.object({ first: z.int(), last: z.int() }).optional(),
 });
 export type ClosingReport = z.infer<typeof ClosingReport>;
@@ -61,15 +61,15 @@ const Closing = ClosingReport.extend({
   by: z.string(),
   /** null for all lanes. */
   laneId,
-  /** Where the one before ended; 0: it is the first. */
+  /** The end of the closing before; 0 for the first one. */
   fromMs: z.number(),
-  /** The first moment after it. */
+  /** The first moment after the period. */
   toMs: z.number(),
 });
 export type Closing = z.infer<typeof Closing>;
 
 export const dayProcedures = {
-  /** What was asked for on that day; today when none is given. */
+  /** The payments and refunds of a day; of today for `day` null. */
   day: procedure({
     who: 'manager',
     input: z.object({ day: Day.nullable(), laneId }),
@@ -83,14 +83,14 @@ export const dayProcedures = {
       open: z.array(OpenMoney),
       /** The number of the newest closing of any lane; 0 before the first one. */
       newestClosing: z.int().nonnegative(),
-      /** Where the next closing of these lanes begins; null before the first one. */
+      /** The last closing of these lanes, at whose end the next one begins; null before the first one. */
       lastClosing: z.object({ number: z.int(), toMs: z.number() }).nullable(),
     }),
     refusals: [],
   }),
 
   /**
-   * Numbers and keeps what was asked for since the last closing. `paymentUnderWay`: one is undecided (`busy` money belongs to neither day);
+   * Closes the period since the last closing with a numbered report. `paymentUnderWay`: a payment is undecided, and belongs to neither period yet.
    * `clockBehind`: this computer's clock is before the last closing.
    */
   closeDay: procedure({
@@ -101,7 +101,7 @@ export const dayProcedures = {
     records: ({ laneId: lane }) => ({ subject: lane }),
   }),
 
-  /** Newest first; `before` the number of the last one on the page before. */
+  /** The closings, newest first. `before`: the number of the last one on the page before; null for the first page. */
   closings: procedure({
     who: 'manager',
     input: z.object({ before: z.int().positive().nullable() }),

@@ -6,14 +6,14 @@ import { tillLinks } from '../../main/domain/till-links.ts';
 import { ServiceKind, Unsettled } from './lane.ts';
 import { FileOffer, procedure } from './procedure.ts';
 
-/** attention: works, but somebody should look. broken: does not work until somebody does. */
+/** attention: it works, but should be checked. broken: it does not work until a person acts. */
 const HealthState = z.enum(['ok', 'attention', 'broken']);
 export type HealthState = z.infer<typeof HealthState>;
 
 const Row = z.object({ state: HealthState });
 /** A row about one lane. */
 const LaneRow = Row.extend({ laneId: z.string(), laneName: z.string() });
-/** Text of the service or the system. */
+/** A text of the service or the system. */
 const Detail = z.string().nullable();
 /** A program that updates itself. `version` is the newer one; null when none is known. */
 export const UpdateRow = Row.extend({
@@ -25,10 +25,10 @@ export type UpdateRow = z.infer<typeof UpdateRow>;
 
 export const Health = z.object({
   atMs: z.number(),
-  /** The service as its last answers show it. `silent`: the latest request was not answered, which alone does not mean that the service is away. */
+  /** The service, by its last answers. `silent`: the latest request was not answered, which alone does not mean that the service is away. */
   service: Row.extend({
     code: z.enum(['reachable', 'silent', 'unreachable', 'notAsked', 'notSetUp']),
-    /** Since when the state is what `code` says. */
+    /** Since when `code` holds. */
     sinceMs: z.number().nullable(),
     lastAnswerMs: z.number().nullable(),
     detail: Detail,
@@ -37,7 +37,7 @@ export const Health = z.object({
     kind: ServiceKind,
   }),
   credentials: Row.extend({ code: z.enum(['accepted', 'refused', 'notTried']), detail: Detail }),
-  /** This computer's clock, by the service's answers; missing when it is right, or nothing was answered yet. */
+  /** This computer's clock, compared with the service's answers; missing when it is right, or nothing was answered yet. */
   clock: Row.extend({ code: z.enum(['ahead', 'behind']), seconds: z.int().positive() }).optional(),
   lanes: z.array(LaneRow.extend({ code: z.enum(['open', ...notReadyReasons]), detail: Detail })),
   tills: z.array(LaneRow.extend({ code: z.enum(tillLinks), address: z.string(), detail: Detail, sinceMs: z.number(), heardAtMs: z.number().nullable() })),
@@ -47,7 +47,7 @@ export const Health = z.object({
     bytes: z.number(),
     /** Space that is released when the disk is full, so that payments under way can be finished; allocated with the first sale. */
     reserve: z.boolean(),
-    /** When it was read from the first to the last line; null when that was not finished since the start. */
+    /** When the journal was last read completely; null when that was not finished since the start. */
     checkedMs: z.number().nullable(),
     /** When damage was found. */
     damagedMs: z.number().nullable(),
@@ -78,12 +78,12 @@ export const Health = z.object({
       lastMs: z.number(),
     }),
   ),
-  /** Money whose end is decided and not confirmed. */
+  /** Money that is decided and not confirmed by the service. */
   unsettled: z.array(LaneRow.extend({ money: Unsettled })),
 });
 export type Health = z.infer<typeof Health>;
 
-/** @param status as its updater says it */
+/** The row of a program that updates itself, from its updater's status. */
 export function updateRow({ state: code, version, detail }: Omit<UpdateRow, 'state' | 'code'> & { readonly state: UpdateRow['code'] }): UpdateRow {
   return { state: code === 'failed' || code === 'takenBack' ? 'attention' : 'ok', code, version, detail };
 }
@@ -91,7 +91,7 @@ export function updateRow({ state: code, version, detail }: Omit<UpdateRow, 'sta
 const TillRecording = z.object({ untilMs: z.number().nullable() });
 
 export const healthProcedures = {
-  /** `ask`: the service is asked now, which takes some seconds where it does not answer. */
+  /** `ask`: also sends a request to the service, which takes some seconds when it does not answer. */
   health: procedure({ who: 'manager', input: z.object({ ask: z.boolean().default(false) }), output: Health, refusals: [] }),
   /** Ends the warnings about repaired damage on every screen. `damagedMs`: the damage that was shown. */
   damageNoted: procedure({
@@ -101,7 +101,7 @@ export const healthProcedures = {
     refusals: [],
     records: ({ damagedMs }) => ({ subject: String(damagedMs) }),
   }),
-  /** Until when a manager has the tills' lines recorded; null when not. */
+  /** Until when the tills' lines are recorded for a manager; null when they are not. */
   tillRecording: procedure({ who: 'manager', input: z.object({}), output: TillRecording, refusals: [] }),
   /** Begins recording for a day from now on, or ends it. */
   recordTills: procedure({
@@ -111,14 +111,15 @@ export const healthProcedures = {
     refusals: [],
     records: ({ on }) => ({ on }),
   }),
-  /** What the bundle would hold now, to be shown before it is made. */
+  /** What the diagnostics bundle would contain now, to be shown before it is made. */
   diagnosticsContents: procedure({
     who: 'manager',
     input: z.object({}),
     output: z.object({
       logLines: z.int().nonnegative(),
-      /** Payments of the journal's extract, and from when on it is. */
+      /** Payments in the extract of the journal. */
       sales: z.int().nonnegative(),
+      /** The beginning of the extract. */
       fromMs: z.number(),
     }),
     refusals: [],

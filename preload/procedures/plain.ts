@@ -1,4 +1,4 @@
-/** What a page needs of the declarations beside their types. They import it: a page that took it from them would load the library that they are written in. */
+/** Constants and functions of the declarations that pages need. They are here, because importing a declaration would load the schema library into the page. */
 
 /** Path of the daemon's WebSocket. */
 export const socketPath = '/screens';
@@ -19,16 +19,16 @@ export const longestNote = 500;
 export const longestPeriodDays = 367;
 export const reconciliationCategories = ['matched', 'waiting', 'missing', 'bankOnly', 'differs', 'fee', 'elsewhere'] as const;
 
-/** A VAT number as it is kept: without spaces, dots and dashes. */
+/** A VAT number as it is stored: in upper case, without spaces, dots and dashes. */
 export const vatIn = (text: string): string => text.toUpperCase().replaceAll(/[\s.-]/gu, '');
 export const pictureNames = ['logo', 'picture'] as const;
-/** Enough for a 4K screen, and not too much for a display on a wireless network. */
+/** Enough for a picture on a 4K screen, and not too much for a display on a wireless network. */
 export const largestPictureBytes = 4 * 1024 * 1024;
-/** Length of one part in base64: whole bytes, and a message of a screen stays below 64 KiB. */
+/** Length of one part in base64 characters, a multiple of 4. A page's message stays below 64 KiB with it. */
 export const picturePartLength = 40 * 1024;
 
 export const windowScreens = ['cashier', 'customer', 'manager'] as const;
-/** The windows of a computer where nobody has chosen any. */
+/** The windows of a computer on which none were chosen. */
 export const usualWindows = [
   { screen: 'cashier', laneId: null, display: null },
   { screen: 'customer', laneId: null, display: null },

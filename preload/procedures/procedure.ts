@@ -1,13 +1,13 @@
 /**
- * What a page may call beside watching a lane: one declaration for each procedure, from which the daemon's handler, the page's call and the
- * checks on both sides follow. Who may call it is part of the declaration, so that no screen and no stranger at the socket can go round a PIN.
+ * The procedures that a page may call. Each has one declaration, from which the daemon's handler, the page's call and the checks on both sides follow. It
+ * contains who may call the procedure, so that neither a screen nor another program at the socket can bypass a PIN.
  */
 import { z } from 'zod';
 
 /**
  * anyone: every page.
- * manager: whoever has signed in with a PIN on this connection.
- * installer: a manager; while this counter has none: anyone before it has settings, then whoever has entered the one-time code.
+ * manager: a page on whose connection a manager has signed in with a PIN.
+ * installer: a manager; while the counter has no manager: anyone as long as it has no settings, and then who has entered the one-time code.
  */
 export type Who = 'anyone' | 'manager' | 'installer';
 
@@ -15,15 +15,15 @@ export interface Procedure<Input extends z.ZodType = z.ZodType, Output extends z
   readonly who: Who;
   readonly input: Input;
   readonly output: Output;
-  /** What a call can be refused for, beside {@link CommonRefusal}. Each has words in each language. */
+  /** Why a call can be refused, beside {@link CommonRefusal}. The screens have words for each in every language. */
   readonly refusals: readonly Code[];
-  /** What the journal records of a call that changes something, beside who and when. No secrets. */
+  /** What the journal records of a call that changes something, beside who called and when. Without secrets. */
   readonly records?: (input: z.output<Input>) => Recorded;
-  /** It changes nothing, so it is answered although the call cannot be recorded: a full disk may be what it is called for. */
+  /** Set for a recorded call that changes nothing. It is answered even when it cannot be recorded, because it may be needed for a full disk. */
   readonly readOnly?: true;
 }
 
-/** `subject`: the id of what is changed; left out or null for none in particular. */
+/** `subject`: the id of what is changed; missing or null when there is none. */
 export type Recorded = Readonly<Record<string, unknown>> & { readonly subject?: string | null };
 
 export function procedure<Input extends z.ZodType, Output extends z.ZodType, const Code extends string>(
@@ -33,14 +33,14 @@ export function procedure<Input extends z.ZodType, Output extends z.ZodType, con
 }
 
 /**
- * `pinNeeded`: nobody has signed in, or too long ago. `invalid`: `field` breaks a rule that `message` tells. `notFound`: its subject does not exist.
- * `busy`: not while a payment is under way. `notHere`: this daemon has nothing of the kind, e.g. no lane yet. `failed`: see `message`, and the log.
+ * `pinNeeded`: nobody has signed in, or too long ago. `invalid`: `field` breaks the rule in `message`. `notFound`: the subject does not exist.
+ * `busy`: not possible while a payment is under way. `notHere`: not available at this daemon, e.g. without a lane. `failed`: see `message` and the log.
  * `disconnected`: the answer was lost, and whether the call was carried out is not known.
  */
 export const CommonRefusal = z.enum(['pinNeeded', 'invalid', 'notFound', 'busy', 'notHere', 'failed', 'disconnected']);
 export type CommonRefusal = z.infer<typeof CommonRefusal>;
 
-/** Thrown by a handler: the call is refused, and nothing was changed. */
+/** Thrown by a handler to refuse a call. Nothing was changed. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: string;
@@ -55,7 +55,7 @@ export class Refusal extends Error {
   }
 }
 
-/** To a call, as it crosses. The procedure's declaration says what `value` is. */
+/** The answer to a call as it is sent. The procedure's declaration defines `value`. */
 export const Answer = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), value: z.unknown() }),
   z.object({
@@ -64,7 +64,7 @@ export const Answer = z.discriminatedUnion('ok', [
     /** The field of the input, as a path with dots; null for none in particular. */
     field: z.string().nullable(),
     message: z.string(),
-    /** Values for the words of `code`, e.g. how many tries are left. */
+    /** Values for the text of `code`, e.g. how many tries are left. */
     facts: z.record(z.string(), z.union([z.string(), z.number()])),
   }),
 ]);

@@ -1,4 +1,4 @@
-/** A manager's reconciliation with the reporting interface: a period is opened (read, matched), then looked through row by row. */
+/** A manager's reconciliation with the reporting interface. A period is opened, which reads and matches it, and is then read row by row. */
 import { z } from 'zod';
 import { Day } from '../../main/domain/field-rules.ts';
 import { longestNote, longestPeriodDays, reconciliationCategories } from './plain.ts';
@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 const mostRowsAtOnce = 500;
 
 const daysOf = ({ from, to }: { from: string; to: string }): number => (Date.parse(to) - Date.parse(from)) / dayMs + 1;
-/** Days of this counter's own calendar; both belong to it. */
+/** Days of this counter's calendar. The period includes both. */
 export const Period = z
   .object({ from: Day, to: Day })
   .refine((period) => daysOf(period) >= 1, { path: ['to'], message: 'must not be before the first day' })
@@ -16,13 +16,13 @@ export const Period = z
 export type Period = z.infer<typeof Period>;
 
 /**
- * matched: the bank and the journal say the same. waiting: paid, and in no transfer yet. missing: paid, and in no transfer although it should be.
- * bankOnly: the journal does not know it, or says that no money moved. differs: the amounts do. fee: what the service kept beside.
- * elsewhere: of another counter of the same shop. A fee of one payment is in that payment's row.
+ * matched: bank and journal agree. waiting: paid, and not in a transfer yet. missing: paid, and not in a transfer although it should be.
+ * bankOnly: not in the journal, or without money there. differs: with different amounts. fee: a fee of the service; that of one payment is in the payment's row.
+ * elsewhere: of another counter of the same shop.
  */
 export const Category = z.enum(reconciliationCategories);
 export type Category = z.infer<typeof Category>;
-/** `lookAt`: missing, bankOnly and differs. */
+/** `lookAt` stands for missing, bankOnly and differs. */
 export const CategoryFilter = z.enum(['all', 'lookAt', ...Category.options]);
 export type CategoryFilter = z.infer<typeof CategoryFilter>;
 
@@ -44,19 +44,19 @@ const minor = z.int();
 const Counted = z.object({ count: z.int().nonnegative(), bankMinor: minor, oursMinor: minor });
 
 /**
- * What was read could not be brought up to date: what is shown is older. `unreachable`: no answer. `refused`: the key is not accepted, or lacks the right
- * to reports. `unexpected`: an answer that could not be read.
+ * Why the reports could not be read again, so that older ones are shown. `unreachable`: no answer. `refused`: the key is not accepted, or lacks the right to
+ * read reports. `unexpected`: the answer could not be read.
  */
 export const ReadProblem = z.enum(['unreachable', 'refused', 'unexpected']);
 export type ReadProblem = z.infer<typeof ReadProblem>;
 
-/** Problems of the service before a change to the one in use. `noKey`: the settings have no key for its reports. */
+/** As `ReadProblem`, for the service that was used before the present one. `noKey`: the settings have no key for its reports. */
 export const FormerProblem = z.enum([...ReadProblem.options, 'noKey']);
 export type FormerProblem = z.infer<typeof FormerProblem>;
 
 export const JobState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('idle') }),
-  /** `total` null while it is not known. */
+  /** `totalTransfers` is null while it is not known. */
   z.object({ kind: z.literal('reading'), period: Period, doneTransfers: z.int(), totalTransfers: z.int().nullable(), transactions: z.int() }),
   z.object({ kind: z.literal('matching'), period: Period }),
   z.object({ kind: z.literal('ready'), period: Period, problem: ReadProblem.nullable() }),
@@ -68,16 +68,16 @@ export type JobState = z.infer<typeof JobState>;
 export const CurrencySummary = z.object({
   currency: z.string(),
   transfers: z.int().nonnegative(),
-  /** What arrived at the bank, less fees. */
+  /** The sum of the transfers to the bank, after fees. */
   transferredMinor: minor,
   /**
-   * The rows that are in a transfer, as the bank counts them: refunds and fees are negative. All of them and `unexplainedMinor` add up to `transferredMinor`.
+   * The rows that are in a transfer, with refunds and fees as negative amounts. With `unexplainedMinor` they add up to `transferredMinor`.
    */
   payments: z.object({ count: z.int().nonnegative(), minor }),
   refunds: z.object({ count: z.int().nonnegative(), minor }),
   fees: z.object({ count: z.int().nonnegative(), minor }),
   others: z.object({ count: z.int().nonnegative(), minor }),
-  /** Transfers whose transactions do not add up to them. */
+  /** The differences of transfers whose transactions do not add up to them. */
   unexplainedMinor: minor,
   categories: z.record(Category, Counted),
 });
@@ -86,9 +86,9 @@ export type CurrencySummary = z.infer<typeof CurrencySummary>;
 export const Summary = z.object({
   period: Period,
   problem: ReadProblem.nullable(),
-  /** null also where the period has no payments of it. */
+  /** Also null when the period has no payments of that service. */
   formerProblem: FormerProblem.nullable(),
-  /** When the oldest part of it was read; null when nothing was ever read. */
+  /** When the oldest part of the period was read; null when nothing was ever read. */
   asOfMs: z.number().nullable(),
   rows: z.int().nonnegative(),
   counts: z.record(Category, z.int().nonnegative()),
@@ -123,7 +123,7 @@ export const Row = z.object({
   /** The amount as it moves the merchant's account: refunds and fees are negative. */
   oursMinor: minor.nullable(),
   bankMinor: minor.nullable(),
-  /** What the service kept of it, beside `bankMinor`. */
+  /** The service's fee for it, not included in `bankMinor`. */
   feeMinor: minor,
   transferReference: z.string().nullable(),
   transferAtMs: z.number().nullable(),
@@ -146,7 +146,7 @@ const BankLine = z.object({
 
 export const RowStory = z.object({
   row: Row,
-  /** The id that notes are attached to. */
+  /** The id to which notes are attached. */
   subject: z.string(),
   /** The sale in the journal (see `saleStory`); null when there is none. */
   saleId: z.uuid().nullable(),
@@ -156,7 +156,7 @@ export const RowStory = z.object({
 });
 export type RowStory = z.infer<typeof RowStory>;
 
-/** The words of an export, in the language of whoever asks for it. */
+/** The columns of an export, whose titles are in the manager's language. */
 export const ExportColumn = z.enum([
   'category',
   'kind',
@@ -175,14 +175,14 @@ export const ExportColumn = z.enum([
 export type ExportColumn = z.infer<typeof ExportColumn>;
 const word = z.string().max(60);
 
-/** `notOpen`: the period is not open any more, e.g. because another screen opened one: open it again. */
+/** `notOpen`: the period is not open any more, e.g. because another screen opened one, and has to be opened again. */
 const ofOpened = ['notOpen', 'notSetUp'] as const;
 
 export const reconciliationProcedures = {
-  /** Begins to read and to match; another period that is being read is given up. Answers after a second at the latest: what is kept already is ready then. */
+  /** Begins to read and match a period, and stops reading another one. Answers within a second, with `ready` when everything was read before. */
   reconciliationOpen: procedure({
     who: 'manager',
-    /** `again`: also what was read already and cannot change any more. */
+    /** `again`: also reads again what was read before and can no longer change. */
     input: z.object({ period: Period, again: z.boolean().default(false) }),
     output: JobState,
     refusals: ['notSetUp'],
@@ -202,7 +202,7 @@ export const reconciliationProcedures = {
     output: z.object({ total: z.int(), transfers: z.array(Transfer) }),
     refusals: ofOpened,
   }),
-  /** Rows by their place in the order that is asked for. */
+  /** Rows from place `from` on, in the order of `sort`. */
   reconciliationRows: procedure({
     who: 'manager',
     input: z.object({ period: Period, filter: Filter, sort: Sort, from: z.int().nonnegative(), count: z.int().min(1).max(mostRowsAtOnce) }),
@@ -221,7 +221,8 @@ export const reconciliationProcedures = {
     records: ({ subject }) => ({ subject }),
   }),
   /**
-   * Every row of the period, whatever is listed. `separator` and `decimal` as the manager's spreadsheet expects them. `cancelled`: by `reconciliationCancel`.
+   * Exports every row of the period, without the filter. `separator` and `decimal` are those of the manager's spreadsheet. `cancelled`: ended with
+   * `reconciliationCancel`.
    */
   reconciliationExport: procedure({
     who: 'manager',

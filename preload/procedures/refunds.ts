@@ -1,4 +1,4 @@
-/** A manager's refunds: finding a payment, its history, refunding it. Amounts are minor units. */
+/** A manager's refunds: finding a payment, its history, and refunding it. Amounts are in minor units. */
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
 import { serviceText } from '../../main/domain/service-text.ts';
@@ -10,8 +10,8 @@ const Currency = z.enum(currencies);
 const laneId = z.string().max(12);
 
 /**
- * States of the settlement machine; `open`: everything before a decision; `held`: reserved, to be captured or cancelled later; `elsewhere`: another counter's,
- * captured, and taken over for its refunds.
+ * States of the settlement machine. `open`: not decided yet. `held`: reserved, to be captured or cancelled later. `elsewhere`: a captured payment of another
+ * counter, taken over for its refunds.
  */
 export const SaleState = z.enum(['open', 'capturing', 'cancelling', 'paid', 'notPaid', 'needsPerson', 'held', 'elsewhere']);
 export type SaleState = z.infer<typeof SaleState>;
@@ -21,21 +21,21 @@ export type RefundState = z.infer<typeof RefundState>;
 const FoundSale = z.object({
   saleId: z.uuid(),
   laneId,
-  /** When the till asked; of another counter's payment, when it was found. */
+  /** When the payment was asked for; for another counter's payment, when it was found. */
   atMs: z.number(),
   amountMinor: z.int().positive(),
   currency: Currency,
   state: SaleState,
-  /** What is captured, or being captured: of a reservation perhaps less than `amountMinor`; null when there is nothing. */
+  /** What is captured or being captured, which may be less than `amountMinor` for a reservation; null when nothing is. */
   capturedMinor: z.int().positive().nullable(),
-  /** 0: not known, of another counter's payment. */
+  /** 0 for another counter's payment, whose number is not known. */
   receiptNumber: z.int(),
   orderId: z.string(),
-  /** The service's id; null when none was created, as far as is known. */
+  /** The service's id; null when no payment was created there, as far as is known. */
   paymentId: z.string().nullable(),
-  /** Sum of the refunds that are decided: what is under way, being cancelled or in dispute is not in it. */
+  /** Sum of the refunds that are decided, without those that are under way, being cancelled or contested. */
   refundedMinor: z.int().nonnegative(),
-  /** The part of it that tills asked for. */
+  /** The part of `refundedMinor` that tills asked for. */
   refundedAtTillMinor: z.int().nonnegative(),
 });
 export type FoundSale = z.infer<typeof FoundSale>;
@@ -44,13 +44,13 @@ const StoryLine = z.object({
   atMs: z.number(),
   /** null for the payment's own event. */
   refundOrderId: z.string().nullable(),
-  /** The journal's event; the screen has words for each. */
+  /** The name of the journal's event. The screen has words for each. */
   event: z.string(),
-  /** A reason or a state in the contract's words, where an event has one. */
+  /** The event's reason or state, as in the contract; null without one. */
   reason: z.string().nullable(),
-  /** The service's or the system's own words, for support. */
+  /** A text of the service or the system, for support. */
   detail: z.string().nullable(),
-  /** With `personNeeded`: what the service says was captured, where that is not what was asked for. */
+  /** With `personNeeded`: the amount that the service says was captured, when it is not the one that was asked for. */
   movedMinor: z.int().nonnegative().optional(),
   /** The new amount, where an event changes the payment's. */
   amountMinor: z.int().positive().optional(),
@@ -59,13 +59,13 @@ export type StoryLine = z.infer<typeof StoryLine>;
 
 const RefundOfSale = z.object({
   refundOrderId: z.string(),
-  /** Through which it goes: not the payment's where that one was removed. */
+  /** The lane of the refund. Not the payment's when that lane was removed. */
   laneId,
   atMs: z.number(),
   amountMinor: z.int().positive(),
   currency: Currency,
   state: RefundState,
-  /** Why not; only of a refund that ends without money going back. */
+  /** Why no money goes back; null for other refunds. */
   reason: z.enum(notRefundedReasons).nullable(),
   receiptNumber: z.int(),
   /** The manager's name; null when a till asked for it. */
@@ -73,7 +73,7 @@ const RefundOfSale = z.object({
   /** The till's address; null when no till asked for it, or it is not known. */
   from: z.string().nullable(),
   note: z.string().nullable(),
-  /** Not decided yet: it can be cancelled. */
+  /** Whether the refund is undecided, and can be cancelled. */
   canCancel: z.boolean(),
 });
 export type RefundOfSale = z.infer<typeof RefundOfSale>;
@@ -81,38 +81,37 @@ export type RefundOfSale = z.infer<typeof RefundOfSale>;
 const SaleStory = z.object({
   sale: FoundSale,
   by: Claimant,
-  /** See `from` of a refund. */
+  /** The till's address, as in `RefundOfSale`. */
   from: z.string().nullable(),
   laneName: z.string(),
   shop: ShopOnPaper,
-  /** Why not; only of a payment that ended without money. */
+  /** Why it is not paid; null for other payments. */
   reason: z.enum(notPaidReasons).nullable(),
   story: z.array(StoryLine),
   /** Oldest first. */
   refunds: z.array(RefundOfSale),
-  /** What can still be refunded, whatever becomes of the refunds that are not settled. */
+  /** What can still be refunded, however the unsettled refunds end. */
   leftMinor: z.int().nonnegative(),
-  /** What others have refunded of another counter's payment, when the service was last asked; null when the payment is this counter's. */
+  /** What other counters have refunded of another counter's payment, as of the last answer of the service; null for a payment of this counter. */
   refundedElsewhereMinor: z.int().nonnegative().nullable(),
   /** The last moment at which the service refunds (90 days); null when only the service knows. */
   refundableUntilMs: z.number().nullable(),
   /**
-   * Why nothing can be refunded; null: it can. `paymentOpen`: whether money was taken is not settled, or contested. `held`: reserved, and neither captured nor
-   * cancelled yet. `refundOpen`: all that is left
-   * is in refunds that are not settled.
+   * Why nothing can be refunded; null when something can. `paymentOpen`: it is not settled, or contested, whether money was taken. `held`: reserved, and
+   * neither captured nor cancelled yet. `refundOpen`: all that is left is in unsettled refunds.
    */
   notRefundable: z.enum(['notPaid', 'paymentOpen', 'held', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady', 'serviceUnreachable']).nullable(),
-  /** What refunds may give back whose end is not known. */
+  /** The sum of the refunds whose outcome is not known. */
   openMinor: z.int().nonnegative(),
-  /** Until the refunds that are not settled should be; null when there is none, or a person must see to one. */
+  /** Minutes until the unsettled refunds should be settled; null when there are none, or one needs a person. */
   askAgainMinutes: z.int().positive().nullable(),
 });
 export type SaleStory = z.infer<typeof SaleStory>;
 
-/** The end of an id, of this daemon or of another counter. */
+/** The last characters of an order id of this or another counter. */
 const ending = (what: string) => z.string().min(4, `must be at least the last 4 characters of ${what}`).max(36);
 
-/** The service's ids of payments: UUIDs, or references. */
+/** The service's id of a payment: a UUID, or a reference. */
 const paymentId = z.string().regex(/^[a-zA-Z0-9-]{8,64}$/, 'must be the whole id of a payment');
 /** A UUID for a point of sale, a number for a sales unit. */
 const posId = z.string().max(36);
@@ -132,7 +131,7 @@ const PaymentAtService = z.object({
 export type PaymentAtService = z.infer<typeof PaymentAtService>;
 
 export const refundProcedures = {
-  /** Newest first. All that is given must fit; nothing given: every payment. */
+  /** Payments that match all given fields, newest first. */
   findSales: procedure({
     who: 'manager',
     input: z.object({
@@ -165,9 +164,9 @@ export const refundProcedures = {
   saleStory: procedure({ who: 'manager', input: z.object({ saleId: z.uuid() }), output: SaleStory, refusals: [] }),
 
   /**
-   * One `actionId`, one refund, however often this arrives. Accepted: it is on disk; how it goes on, `saleStory` says.
-   * `amountTooHigh`: facts.leftMinor, facts.currency. `refundOpen`: facts.openMinor, and facts.askAgainMinutes, unless a person must see to it.
-   * `actionUsed`: it was for another amount or payment before. `serviceSilent`: of another counter's payment, what is left could not be asked for.
+   * Starts a refund. Repeated calls with the same `actionId` are one refund. When it is accepted, it is on disk; `saleStory` shows its progress.
+   * `amountTooHigh`: facts.leftMinor, facts.currency. `refundOpen`: facts.openMinor, and facts.askAgainMinutes unless a person is needed.
+   * `actionUsed`: the id was used for another amount or payment. `serviceSilent`: the service could not be asked what is left of another counter's payment.
    */
   refund: procedure({
     who: 'manager',
@@ -195,7 +194,7 @@ export const refundProcedures = {
     records: ({ actionId, saleId, amountMinor, note }) => ({ subject: saleId, actionId, amountMinor, note }),
   }),
 
-  /** The points of sale of this counter's stores, other counters' among them. */
+  /** The points of sale of this counter's stores, including those of other counters. */
   pointsOfSaleAtService: procedure({
     who: 'manager',
     input: z.object({}),
@@ -204,8 +203,8 @@ export const refundProcedures = {
   }),
 
   /**
-   * By order id or payment id: that payment, also where the journal knows it. By point of sale: those that the journal does not know, page by page,
-   * in the service's order, which it does not document; it names no times.
+   * By order id or payment id: that payment, also when it is in the journal. By point of sale: the payments that are not in the journal, in pages. Their order
+   * is the service's, which is not documented and has no times.
    */
   findAtService: procedure({
     who: 'manager',
@@ -222,7 +221,7 @@ export const refundProcedures = {
   }),
 
   /**
-   * Into the journal, so that it can be refunded here. Of a payment that the journal knows: its `saleId`, and nothing else.
+   * Takes a payment over into the journal, so that it can be refunded here. A payment that is in the journal is not changed.
    * `notCaptured`: there is nothing to refund. `laneNotReady`: no lane of its currency takes payments.
    */
   takeOverPayment: procedure({
@@ -234,8 +233,8 @@ export const refundProcedures = {
   }),
 
   /**
-   * Records what the manager found in the portal about a refund that the service took and does not show (`refundUnseen`). Final. `tooLate`: it has shown
-   * meanwhile.
+   * Records what the manager found in the portal about a refund that the service took and does not show (`refundUnseen`). This is final. `tooLate`: the service
+   * shows it meanwhile.
    */
   refundFoundInPortal: procedure({
     who: 'manager',

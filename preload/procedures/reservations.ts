@@ -1,4 +1,4 @@
-/** Reservations that are held for days: which are open, and what a manager decides about them. Amounts are minor units. */
+/** Reservations that are held for days, and a manager's decisions about them. Amounts are in minor units. */
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
 import { Claimant } from './lane.ts';
@@ -16,22 +16,22 @@ export const OpenReservation = z.object({
   currency: z.enum(currencies),
   by: Claimant,
   startedAtMs: z.number(),
-  /** The service lets it lapse then; null when it did not say when. */
+  /** When the reservation expires; null when the service did not say. */
   expiresAtMs: z.number().nullable(),
-  /** Less than the amount can be captured, once. */
+  /** Whether less than the amount can be captured, once. */
   partialCapturePossible: z.boolean(),
-  /** Less than a day is left. */
+  /** Whether it expires within a day. */
   isEndingSoon: z.boolean(),
 });
 export type OpenReservation = z.infer<typeof OpenReservation>;
 
 export const reservationProcedures = {
-  /** The reservations of all lanes; those that end first come first. */
+  /** The reservations of all lanes; those that expire first come first. */
   reservations: procedure({ who: 'manager', input: z.object({}), output: z.object({ reservations: z.array(OpenReservation) }), refusals: [] }),
 
   /**
-   * Captures all of it or less; the rest is released. Accepted: it is decided, on disk, and carried through. Sent again, it is the same capture.
-   * `notHeld`: it was decided otherwise, or has expired.
+   * Captures all of a reservation or a part; the rest is released. When it is accepted, the decision is on disk and is repeated until the service confirms it.
+   * A repeated call is the same capture. `notHeld`: it was decided otherwise, or has expired.
    */
   captureReservation: procedure({
     who: 'manager',
@@ -41,7 +41,7 @@ export const reservationProcedures = {
     records: ({ saleId, amountMinor }) => ({ subject: saleId, amountMinor }),
   }),
 
-  /** Gives all of it back to the customer. As `captureReservation`. */
+  /** Releases all of a reservation. Refused as `captureReservation` is. */
   cancelReservation: procedure({
     who: 'manager',
     input: z.object({ laneId, saleId: z.uuid() }),

@@ -4,8 +4,8 @@ import { procedure } from './procedure.ts';
 
 export const restoredProcedures = {
   /**
-   * The other computer takes no payments any more: the lanes open, and what was not settled is settled here. Sent again, nothing happens.
-   * @param madeAtMs of the backup that the manager was shown
+   * Confirms that the other computer takes no more payments. The lanes open, and unsettled payments are settled here. A repeated call does nothing.
+   * `madeAtMs`: that of the backup in the view, which the manager was shown.
    */
   confirmRestored: procedure({
     who: 'manager',

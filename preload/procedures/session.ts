@@ -1,4 +1,4 @@
-/** Who is signed in at this screen, and the managers of this counter. */
+/** Sign-in at this screen, and the managers of this counter. */
 import { z } from 'zod';
 import { oneLine, typed } from '../../main/domain/field-rules.ts';
 import { type PinWeakness, pinWeakness } from './pin.ts';
@@ -9,7 +9,7 @@ const pinRules: Readonly<Record<PinWeakness, string>> = {
   run: 'must not count up or down',
   year: 'must not be a year',
 };
-/** The rules for a new PIN; one that was chosen before these rules still works. */
+/** The rules for a new PIN. A PIN that was chosen before these rules still works. */
 const NewPin = z
   .string()
   .regex(/^\d{4,8}$/, 'must be 4 to 8 digits')
@@ -26,9 +26,9 @@ export const sessionProcedures = {
     output: z.object({
       managers: z.array(z.object({ managerId: z.uuid(), name: z.string() })),
       signedIn: z.object({ managerId: z.uuid(), name: z.string() }).nullable(),
-      /** When a manager does nothing for so long, the PIN is asked for again. */
+      /** After this time without an action of the manager, the PIN is needed again. */
       signsOutAfterMs: z.int().positive(),
-      /** The file with the one-time code that must be entered first; null when none is needed. The log has the code too. */
+      /** Path of the file with the one-time code that must be entered first; null when none is needed. The log has the code too. */
       codeFile: z.string().nullable(),
     }),
     refusals: [],
@@ -37,12 +37,12 @@ export const sessionProcedures = {
   signIn: procedure({
     who: 'anyone',
     input: z.object({ managerId: z.uuid(), pin: z.string().max(8) }),
-    /** `hasWeakPin`: it was chosen when any was allowed. */
+    /** `hasWeakPin`: the PIN was chosen before the rules against weak ones. */
     output: z.object({ name: z.string(), hasWeakPin: z.boolean() }),
     refusals: ['wrongPin', 'locked'],
   }),
   /**
-   * The one-time code with which the first manager of a counter that has settings is made: whoever can read the log or the data folder has it.
+   * Enters the one-time code that is needed to create the first manager of a counter with settings. It is in the log and in the data folder.
    * `wrongCode`: facts.triesLeft; `locked`: facts.seconds.
    */
   enterCode: procedure({
@@ -52,9 +52,9 @@ export const sessionProcedures = {
     refusals: ['wrongCode', 'locked'],
   }),
   signOut: procedure({ who: 'anyone', input: z.object({}), output: z.object({}), refusals: [] }),
-  /** Somebody touches the screen: restarts the time after which the PIN is needed again. */
+  /** Restarts the time after which the PIN is needed again, because somebody touched the screen. */
   stillHere: procedure({ who: 'installer', input: z.object({}), output: z.object({}), refusals: [] }),
-  /** Also signs in a counter's first manager. */
+  /** Creates a manager. A counter's first manager is signed in with it. */
   addManager: procedure({
     who: 'installer',
     input: z.object({ name: ManagerName, pin: NewPin }),

@@ -1,4 +1,4 @@
-/** What the customers see of a shop: its name and pictures, whether they can check in first, and their displays on other devices. */
+/** What customers see: the shop's name and pictures, whether they can check in first, and the customer displays on other devices. */
 import { z } from 'zod';
 import * as rules from '../../main/domain/field-rules.ts';
 import { pictureNames, picturePartLength, vatIn } from './plain.ts';
@@ -14,13 +14,13 @@ export type PictureType = z.infer<typeof PictureType>;
 
 export const ShopName = rules.typed(rules.ShopName);
 export const ShopAddress = rules.typed(rules.ShopAddress);
-/** Spaces, dots and dashes are left out. */
+/** Spaces, dots and dashes are removed. */
 export const ShopVat = z.string().overwrite(vatIn).pipe(rules.ShopVat);
 
 const Displays = z.object({
-  /** An address of this machine, or 0.0.0.0 for all of them: whoever reaches it sees amounts and the QR code. */
+  /** An address of this machine, or 0.0.0.0 for all of them. Everybody who can reach it sees amounts and the QR code. */
   host: z.string().trim().min(1, 'must not be empty').max(200, 'has more than 200 characters'),
-  /** 0: any free one. */
+  /** 0 for any free port. */
   port: rules.TcpPort,
 });
 
@@ -28,7 +28,7 @@ const LaneOfCustomers = z.object({
   laneId: z.string(),
   name: z.string(),
   checkInFirst: z.boolean(),
-  /** Why nobody can check in first there; null when they can. */
+  /** Why customers cannot check in first at this lane; null when they can. */
   cannot: z.enum(['noQr', 'paymentFirst']).nullable(),
 });
 
@@ -36,21 +36,21 @@ export const CustomersSee = z.object({
   shopName: z.string().nullable(),
   address: z.string().nullable(),
   vat: z.string().nullable(),
-  /** The number on receipts while `vat` is null, as the wallet service knows the merchant; null when it knows none. */
+  /** The VAT number on receipts while `vat` is null: the one of the wallet service's settings; null when there is none. */
   merchantVat: z.string().nullable(),
-  /** Whether there is one. How it looks is in the view of any lane. */
+  /** Whether there is such a picture. The pictures themselves are in the view of any lane. */
   pictures: z.record(PictureName, z.boolean()),
   lanes: z.array(LaneOfCustomers),
-  /** null when this machine alone shows the customer's screen. */
+  /** null when customer's screens are shown on this machine alone. */
   displays: Displays.nullable(),
-  /** The port at which they are served; null when they are not, e.g. as another program has taken it. */
+  /** The port at which displays are served; null when they are not, e.g. because another program uses it. */
   servedAt: z.int().nullable(),
   /** Addresses of this machine for other devices; the likeliest first. */
   addresses: z.array(z.string()),
 });
 export type CustomersSee = z.infer<typeof CustomersSee>;
 
-/** keep: as it is. sent: what this screen sent last as `picturePart`. */
+/** keep: the picture stays. sent: it becomes the one that this screen sent last with `picturePart`. */
 const PictureWish = z.enum(['keep', 'sent', 'remove']);
 
 export const customerProcedures = {
@@ -58,8 +58,8 @@ export const customerProcedures = {
   customersSee: procedure({ who: 'installer', input: z.object({}), output: CustomersSee, refusals: [] }),
 
   /**
-   * A picture from a file, in parts from 0 on, one after the other; part 0 begins anew. It waits for `changeCustomersSee`, of this connection alone.
-   * `tooLarge`: more than {@link largestPictureBytes}. `notAPicture`: by its content none of PNG, JPEG, WebP and SVG.
+   * Sends a picture in parts, one after the other, counted from 0; part 0 begins anew. It is used by `changeCustomersSee` on this connection.
+   * `tooLarge`: more than {@link largestPictureBytes}. `notAPicture`: the content is not PNG, JPEG, WebP or SVG.
    */
   picturePart: procedure({
     who: 'installer',
@@ -69,14 +69,14 @@ export const customerProcedures = {
       base64: z.base64().max(picturePartLength),
       last: z.boolean(),
     }),
-    /** What it is; null when there is more to come. */
+    /** The type of the whole picture; null when parts are missing. */
     output: z.object({ type: PictureType.nullable() }),
     refusals: ['tooLarge', 'notAPicture'],
   }),
 
   /**
-   * Puts it in use, at once. Lanes that are not named stay as they are. Refused as `finishSetup` is. `portTaken`, `hostNotHere`: displays could not be
-   * served there. `notFound` with the field of a picture: nothing was sent.
+   * Puts the changes in use at once. Lanes that are not named stay as they are. Refused as `finishSetup` is. `portTaken`, `hostNotHere`: displays could not be
+   * served at this address. `notFound` with the field of a picture: no picture was sent.
    */
   changeCustomersSee: procedure({
     who: 'installer',

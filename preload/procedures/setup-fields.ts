@@ -1,4 +1,4 @@
-/** What an installer fills in, and the rule of each field: the same words while typing and when the daemon checks. */
+/** The fields that an installer fills in, with their rules. Screens show them while typing, and the daemon checks them. */
 import { plannedCaptureDelays } from '../../main/domain/sale.ts';
 import { z } from 'zod';
 import * as rules from '../../main/domain/field-rules.ts';
@@ -16,7 +16,7 @@ export const Language = z.enum(languages);
 const ServiceText = rules.typed(rules.FilledServiceText);
 
 export const MerchantPosId = ServiceText;
-/** What the customer reads after checking in. */
+/** The name that the customer sees after checking in. */
 export const PointOfSaleName = ServiceText;
 export const MerchantVat = rules.typed(rules.MerchantVat);
 
@@ -24,8 +24,8 @@ export const MerchantVat = rules.typed(rules.MerchantVat);
 const checkWeights = { DK: [2, 7, 6, 5, 4, 3, 2, 1], FI: [7, 9, 10, 5, 8, 4, 2, 1] } as const;
 
 /**
- * A VAT number as people write it: with blanks, in lower case, and often without the letters of its country. Whole without them, it gets them: a dash before
- * the last digit is Finnish; otherwise the country whose check digit is right; otherwise that of the shop's language. Anything else stays, without blanks.
+ * Normalises a VAT number as people write it. Blanks, dots and dashes are removed. Eight digits without a country get one: FI with a dash before the last
+ * digit; otherwise the country whose check digit is right; otherwise that of the shop's language.
  */
 export function merchantVatIn(typed: string, language: z.infer<typeof Language>): string {
   const text = typed.replaceAll(/[\s.-]/g, '').toUpperCase();
@@ -39,7 +39,7 @@ export function merchantVatIn(typed: string, language: z.infer<typeof Language>)
 export const MerchantBrandId = rules.typed(rules.MerchantBrandId);
 export const MerchantLocationId = rules.typed(rules.MerchantLocationId);
 
-/** The till with which a test payment went through: `own` is the built-in one, `till` the shop's own, with its line. */
+/** The till of a successful test payment: `own` is the built-in one, `till` the shop's, with its line. */
 export const TestedWith = z.enum(['own', 'till']);
 export type TestedWith = z.infer<typeof TestedWith>;
 
@@ -56,15 +56,15 @@ export {
 } from '../../main/domain/wallet-services.ts';
 export { type Currency, v10Currencies } from '../../main/domain/money.ts';
 export { BeaconId, baudRates, mostTillAddresses, TillAddress, TillPassword } from '../../main/domain/field-rules.ts';
-/** For the words of it. */
 export { type LineProtocol, lineProtocols } from '../../main/domain/line-protocols.ts';
 export { profileOf, type TillProfileId, tillProfileIds } from '../../main/domain/till-profiles.ts';
 export { isOfThisMachineAlone, usualPorts } from './plain.ts';
 export { type AddressProblem, addressProblem, mostOrigins, webOrigin } from '../../main/domain/service-address.ts';
 
 /**
- * What a scanner or a person gave as a beacon: the text of a QR code, or the id alone. Lower case or not, and also when the scanner's keyboard
- * layout has turned `:`, `/`, `?`, `=` and `-` into other signs. null: there is no beacon id in it.
+ * The beacon id in what was scanned or typed: the text of a QR code, or the id alone, in any case, and also when a scanner's keyboard layout has turned `:`,
+ * `/`, `?`, `=` and `-` into other characters.
+ * @returns null when there is none
  */
 export function beaconIdIn(scanned: string): string | null {
   const text = scanned.trim().toLowerCase();
@@ -74,8 +74,7 @@ export function beaconIdIn(scanned: string): string | null {
 }
 
 /**
- * The wallet service. A secret of null means the one that the daemon already has for this client and these
- * addresses, if any; it never goes anywhere else.
+ * The wallet service. A secret of null means the one that the daemon has for this client and these addresses, if any. It is never sent to other addresses.
  */
 export const ServiceAsked = z.object({
   kind: z.literal('service'),
@@ -83,7 +82,7 @@ export const ServiceAsked = z.object({
   authUrl: serviceAddress,
   clientId: z.string().trim().min(1, 'must not be empty').max(200, 'has more than 200 characters'),
   clientSecret: z.string().min(1, 'must not be empty').max(1000, 'has more than 1000 characters').nullable(),
-  /** merchant: the access token is usable for one merchant. integrator: one for all, and the VAT number goes with every call. */
+  /** merchant: an access token is valid for one merchant. integrator: it is valid for all, and each request has the VAT number. */
   tokenFor: z.enum(['merchant', 'integrator']).default('merchant'),
   /** The names that this deployment of the service uses. */
   profile: z.enum(['generic', 'mobilepay']).default('generic'),
@@ -91,7 +90,7 @@ export const ServiceAsked = z.object({
   reportingKey: z.string().min(1, 'must not be empty').max(1000, 'has more than 1000 characters').nullable().default(null),
   /** null for the path below `baseUrl`. */
   reportingUrl: serviceAddress.nullable().default(null),
-  /** One for tests: every screen says so, and its certificates need not be checked. */
+  /** Whether the service is one for tests. Every screen shows that, and its certificates need not be checked. */
   testService: z.boolean().default(false),
 });
 export type ServiceAsked = z.infer<typeof ServiceAsked>;
@@ -102,10 +101,10 @@ const key = z
   .min(1, 'must not be empty')
   .regex(/^[\x21-\x7e]{1,1000}$/, 'must be letters, digits and signs without spaces');
 
-/** A sales unit of the ePayment service, and its keys. For a key, null means the same as for the secret of another service. */
+/** A sales unit of the ePayment service, and its keys. A key of null means the same as a secret of null in `ServiceAsked`. */
 export const SalesUnitAsked = z.object({
   kind: z.literal('epayment'),
-  /** Keys are of one of them. test: every screen says so. */
+  /** Keys are valid in one environment. With test every screen shows that. */
   environment: z.enum(epaymentEnvironments),
   country: z.enum(countries),
   merchantSerialNumber: rules.typed(rules.MerchantSerialNumber),
@@ -117,11 +116,11 @@ export const SalesUnitAsked = z.object({
 });
 export type SalesUnitAsked = z.infer<typeof SalesUnitAsked>;
 
-/** simulator: a demonstration; no money moves, nothing else is to be filled in for the wallet and the store. */
+/** simulator: a demonstration without money, which needs no further wallet and store fields. */
 export const WalletInput = z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked, SalesUnitAsked]);
 export type WalletInput = z.infer<typeof WalletInput>;
 
-/** As `WalletInput`, with secrets only as whether there is one. `provenAtMs`: when these credentials last passed `testCredentials`, or null. */
+/** As `WalletInput`, with whether there are secrets instead of the secrets. `provenAtMs`: when these credentials last passed `testCredentials`, or null. */
 export const WalletShown = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
   ServiceAsked.omit({ clientSecret: true, reportingKey: true }).extend({
@@ -129,7 +128,7 @@ export const WalletShown = z.discriminatedUnion('kind', [
     hasReportingKey: z.boolean(),
     provenAtMs: z.number().nullable(),
   }),
-  /** `hasSecret`: the client secret and the subscription key. */
+  /** `hasSecret`: whether there are both client secret and subscription key. */
   SalesUnitAsked.omit({ clientSecret: true, subscriptionKey: true }).extend({ hasSecret: z.boolean(), provenAtMs: z.number().nullable() }),
 ]);
 export type WalletShown = z.infer<typeof WalletShown>;
@@ -154,26 +153,26 @@ export const PointOfSaleAsked = z.object({
   merchantPosId: MerchantPosId,
   name: PointOfSaleName,
   beaconTypes: rules.BeaconTypes,
-  /** null when the service chooses one, anew at each creation. */
+  /** null for a new one at each creation, chosen by the service. */
   beaconId: rules.BeaconId.nullable(),
-  /** Nobody can check in before there is a payment: for tills without staff. */
+  /** Whether customers can check in only when there is a payment, for tills without staff. */
   requirePaymentBeforeCheckin: z.boolean().default(false),
-  /** Part of every order id; null when the daemon is to choose the first free one of 1, 2, 3, … */
+  /** Part of every order id; null for the first free one of 1, 2, 3, … */
   laneId: rules.LaneId.nullable().default(null),
   /** The name for the staff; null for the same as `name`. */
   laneName: PointOfSaleName.nullable().default(null),
   /** null for the currency of the merchant's country. */
   currency: z.enum(currencies).nullable().default(null),
-  /** initiate: the amount goes out at once. prepare: the customer is found first, then the amount. */
+  /** initiate: the amount is sent at once. prepare: the customer is found first, then the amount is sent. */
   flow: z.enum(['initiate', 'prepare']).default('initiate'),
-  /** How long a payment can be reserved before it is captured; None: none can. */
+  /** How long a payment can be reserved before it is captured; None when payments cannot be reserved. */
   plannedCaptureDelay: z.enum(['None', ...plannedCaptureDelays]).default('None'),
   deadlineSeconds: rules.DeadlineSeconds.default(120),
   /** Cards with which customers may not pay here. */
   restrictions: z
     .object({ debitCardDisallowed: z.boolean(), creditCardDisallowed: z.boolean() })
     .default({ debitCardDisallowed: false, creditCardDisallowed: false }),
-  /** Goes with every payment, into the merchant's portal and the bank's reports; null when nothing does. */
+  /** Sent with every payment, for the merchant's portal and the bank's reports; null for none. */
   merchantPaymentLabel: ServiceText.nullable().default(null),
   /** Alias of a notification service; null for none. When it is missing, the point of sale keeps the one it has at the service. */
   callbackAlias: ServiceText.nullable().optional(),
@@ -181,7 +180,7 @@ export const PointOfSaleAsked = z.object({
 export type PointOfSaleAsked = z.infer<typeof PointOfSaleAsked>;
 
 const protocol = z.enum(lineProtocols).default('zvt');
-/** Whatever is at it. */
+/** The fields of a serial port, for a till or a scanner. */
 export const SerialPort = {
   path: z
     .string()
@@ -200,15 +199,15 @@ const SerialLine = z.object({
 const TcpLine = z.object({
   protocol,
   transport: z.literal('tcp'),
-  /** The address of this machine to listen on: whoever reaches it can start payments. */
+  /** The address of this machine to listen on. Everybody who can reach it can start payments. */
   host: z.string().trim().min(1, 'must not be empty').max(255).default('127.0.0.1'),
   port: rules.TcpPort.default(usualPorts.zvt),
-  /** Who may connect; none: everybody. */
+  /** Addresses that may connect; all of them when it is empty. */
   from: rules.TillAddresses.default([]),
 });
 
 const FilePath = z.string().trim().min(1, 'must not be empty').max(1000, 'has more than 1000 characters');
-/** Where tills that are programs find this computer: one place for all of them. */
+/** The address at which tills that are programs reach this computer, one for all of them. */
 export const TillApi = z.object({
   host: z.string().trim().min(1, 'must not be empty').max(200).default('127.0.0.1'),
   port: rules.TcpPort.default(usualPorts.api),
@@ -240,30 +239,34 @@ const nexoWith = <More extends z.ZodRawShape>(ofKey: More) =>
     .default(null);
 /** A till that is a program. */
 const HttpTill = TillApi.extend({ transport: z.literal('http') });
-/** A till over HTTP with what there is of a shared key beside its name. */
+/** The fields of a till over HTTP. @param ofKey further fields of the shared key */
 export const httpWith = <More extends z.ZodRawShape>(ofKey: More) => ({ nexo: nexoWith(ofKey) });
 
-/** How a till is connected, and what it speaks. */
+/** The line of a till, and its protocol. */
 export const TillLine = z.discriminatedUnion('transport', [SerialLine, TcpLine]);
 export type TillLine = z.infer<typeof TillLine>;
 
-/** A till's line, what it may do, and what else there is of it: the password is known to the daemon alone. Of Concert the line alone counts. */
+/**
+ * A till's line with its permissions and further fields. A till of Concert uses the line alone.
+ * @param more fields about the password
+ * @param ofHttp fields of a till over HTTP
+ */
 export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShape>(more: More, ofHttp: OfHttp) => {
   const about = {
     /** null requires the password over TCP from another machine, and allows refunds otherwise. */
     refunds: rules.Refunds.nullable().default(null),
-    /** The amount of a reversal is the part to give back. */
+    /** Whether the amount of a reversal is the part to refund. */
     partialReversals: z.boolean().default(false),
-    /** null for only when a manager asks for it. */
+    /** The recording of the line that is always kept; null for one only when a manager asks for it. */
     record: rules.KeptRecording.nullable().default(null),
-    /** What the till does differently, by a name; null when there is nothing. */
+    /** The profile of a till that differs from the standard; null for none. */
     profile: z.enum(tillProfileIds).nullable().default(null),
     ...more,
   };
   return z.discriminatedUnion('transport', [SerialLine.extend(about), TcpLine.extend(about), HttpTill.extend(ofHttp)]);
 };
 
-/** A `password` of null means the one that the daemon has already, if any; an empty one means none. A `passphrase` of null means the one that it has. */
+/** A `password` of null means the one that the daemon has, if any; an empty one means none. A `passphrase` of null means the one that it has. */
 export const TillInput = tillWith(
   {
     password: z
@@ -275,12 +278,12 @@ export const TillInput = tillWith(
 );
 export type TillInput = z.infer<typeof TillInput>;
 
-/** As `TillInput`, with the password only as whether there is one. */
+/** As `TillInput`, with whether there is a password instead of the password. */
 export const TillShown = tillWith(
   { hasPassword: z.boolean().default(false) },
   {
     ...httpWith({ hasPassphrase: z.boolean().default(false) }),
-    /** The names of its certificate, by which tills call it. */
+    /** The names in its certificate, by which tills call it. */
     names: z.array(z.string()).default([]),
   },
 );
@@ -288,10 +291,10 @@ export type TillShown = z.infer<typeof TillShown>;
 /** A till on a line of its own. */
 export type LineShown = Exclude<TillShown, { transport: 'http' }>;
 
-/** A till on a line, or a program. */
+/** The line of a till, or a till that is a program. */
 type AnyLine = TillLine | { readonly transport: 'http'; readonly nexo: object | null };
 
-/** Whether two lines are the same to a till: the same port or address, however it is set, and the same protocol. A program may ask anywhere. */
+/** Whether two lines are the same to a till: the same port or address, and the same protocol. Programs have no line of their own. */
 export function isSameLine(one: AnyLine, other: AnyLine): boolean {
   if (one.transport === 'http' || other.transport === 'http')
     return one.transport === 'http' && other.transport === 'http' && (one.nexo === null) === (other.nexo === null);

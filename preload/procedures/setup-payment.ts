@@ -1,4 +1,4 @@
-/** A payment through a lane in use and its real service: the last proof that everything works. */
+/** A test payment through a lane in use and its service, which shows that everything works. */
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
 import { procedure } from './procedure.ts';
@@ -8,9 +8,9 @@ const laneId = z.string().max(12);
 
 export const paymentProcedures = {
   /**
-   * Starts it as a payment by hand, with `actionId` as its `saleId`: the lane's view shows how it goes on, `cancelSale` cancels it. At a service for tests
-   * 1.00; at any other the smallest amount that there is. However often it arrives with one `actionId`, it is one payment. `laneNotReady`: the lane
-   * takes no payments, or its journal cannot be written. `notHere`: the service is simulated.
+   * Starts a manual payment, with `actionId` as its `saleId`. The lane's view shows its progress, and `cancelSale` cancels it. The amount is 1.00 at a service
+   * for tests, and elsewhere the smallest possible one. Repeated calls with the same `actionId` are one payment. `laneNotReady`: the lane takes no payments, or
+   * its journal cannot be written. `notHere`: the service is simulated.
    */
   payForTest: procedure({
     who: 'installer',
@@ -21,8 +21,8 @@ export const paymentProcedures = {
   }),
 
   /**
-   * A user of the sandbox checks in at the lane's beacon, or approves the payment there. Only at a service for tests, otherwise `notTestService`.
-   * Refused like every procedure that asks the service, see `setup-service.ts`.
+   * Makes a test user of the sandbox check in at the lane's beacon, or approve the payment there. Only at a service for tests, otherwise `notTestService`.
+   * Refused as every procedure that asks the service, see `setup-service.ts`.
    */
   useTestPhone: procedure({
     who: 'installer',
@@ -32,8 +32,8 @@ export const paymentProcedures = {
   }),
 
   /**
-   * Gives all of a payment back that `payForTest` started since this start of the daemon; `actionId` becomes its `refundOrderId`, the lane's view shows how
-   * it goes on. Others are a manager's. `refundRefused`: not now, `message` says why.
+   * Refunds all of a payment that `payForTest` started since this start of the daemon; other payments are refunded by a manager. `actionId` becomes its
+   * `refundOrderId`, and the lane's view shows its progress. `refundRefused`: not possible now, see `message`.
    */
   refundTest: procedure({
     who: 'installer',

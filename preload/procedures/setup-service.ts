@@ -1,4 +1,4 @@
-/** What setup asks the wallet service about, with the wallet of the draft. */
+/** Procedures of setup that ask the wallet service, with the wallet of the draft. */
 import { z } from 'zod';
 import { procedure } from './procedure.ts';
 import { BeaconId, countries, MerchantBrandId, MerchantLocationId, MerchantPosId, MerchantVat, SalesUnitAsked, ServiceAsked, Store } from './setup-fields.ts';
@@ -17,20 +17,17 @@ export const commonServiceRefusals = [
 ] as const;
 export const salesUnitRefusals = ['keysRefused', 'salesUnitRefused', 'salesUnitClosed'] as const;
 /**
- * The real reason why the service did not do it. `field` is the address or value to look at where that is known. `facts.host` is who was asked.
+ * Why the service did not do it. `field` is the address or value to check, when that is known. `facts.host` is the host that was asked.
  *
- * hostNotFound: no such name, or no network. connectionRefused: nobody listens there. noAnswer: nothing came in time. certificateWrong: not for this name, or
- * from
- * nobody that this machine trusts (facts.detail). certificatesUnchecked: this machine checks none (facts.detail), and nobody was asked: that is for test
- * services.
- * clockWrong: this machine's clock is off (facts.seconds, positive: ahead; 0: not known by how much, the certificate is not valid at this time). notTls: that
- * port does not speak https. wrongAddress: somebody answered who is not this service (facts.status).
- * clientRefused: the client id or the secret is wrong (facts.status). merchantRefused: the credentials are right, and not allowed
- * for this merchant (facts.status, facts.code). versionRefused: this version of Tillbeacon is blocked (facts.code). serviceFailing: it answers with errors of
- * its own (facts.status). keysRefused: the keys of a sales unit are wrong, or of the other environment (facts.status). salesUnitRefused: the keys are right,
- * and not of
- * this sales unit, or it may not use the service (facts.status). salesUnitClosed: it takes no payments, or captures them by itself. refused: anything else
- * that the service says no to (facts.status, facts.code, `message`).
+ * hostNotFound: no such name, or no network. connectionRefused: nothing listens there. noAnswer: nothing came in time. certificateWrong: the certificate is not
+ * for this name, or this machine does not trust its issuer (facts.detail). certificatesUnchecked: this machine checks no certificates (facts.detail), so no
+ * request was sent; that is allowed for test services only. clockWrong: this machine's clock is off (facts.seconds, positive when ahead; 0 when it is only known
+ * that the certificate is not valid at this time). notTls: the port does not speak https. wrongAddress: another server than this service answered
+ * (facts.status). clientRefused: the client id or the secret is wrong (facts.status). merchantRefused: the credentials are right, but not allowed for this
+ * merchant (facts.status, facts.code). versionRefused: this version of Tillbeacon is blocked (facts.code). serviceFailing: the service answers with errors of
+ * its own (facts.status). keysRefused: the keys of a sales unit are wrong, or those of the other environment (facts.status). salesUnitRefused: the keys are
+ * right, but those of another sales unit, or this one may not use the service (facts.status). salesUnitClosed: the sales unit takes no payments, or captures
+ * them by itself. refused: any other refusal of the service (facts.status, facts.code, `message`).
  */
 const serviceRefusals = [...commonServiceRefusals, ...salesUnitRefusals] as const;
 
@@ -49,9 +46,8 @@ const FoundPointOfSale = z.object({
 
 export const serviceProcedures = {
   /**
-   * Fetches an access token with these credentials, now, and, with a merchant, shows it to the service. `clientSecret` null: the one that the
-   * daemon has. Passing is remembered for a draft with the same values (`provenAtMs`). `clockOffSeconds`: how far this machine's clock is ahead of the
-   * service's.
+   * Fetches an access token with these credentials and, with a merchant, uses it at the service. `clientSecret` null: the one that the daemon has. A success is
+   * kept for a draft with the same values (`provenAtMs`). `clockOffSeconds`: how far this machine's clock is ahead of the service's.
    */
   testCredentials: procedure({
     who: 'installer',
@@ -61,9 +57,8 @@ export const serviceProcedures = {
   }),
 
   /**
-   * Fetches an access token with these keys, now, and shows it to the service; in production, reads the sales unit back. Passing is remembered as of
-   * `testCredentials`.
-   * `name`, `country`: of the sales unit; null: the service does not say, as in its test environment.
+   * Fetches an access token with these keys and uses it at the service; in production it also reads the sales unit. A success is kept as by `testCredentials`.
+   * `name` and `country` are those of the sales unit; null when the service does not say, as in its test environment.
    */
   testSalesUnit: procedure({
     who: 'installer',
@@ -72,7 +67,7 @@ export const serviceProcedures = {
     refusals: ['secretMissing', ...serviceRefusals],
   }),
 
-  /** The stores of a merchant, or the one of a brand and location. Empty: none. `incomplete`: the wallet is not filled in yet. */
+  /** The stores of a merchant, or the one of a brand and location. `incomplete`: the wallet is not filled in yet. */
   findStores: procedure({
     who: 'installer',
     input: z.object({
@@ -84,8 +79,8 @@ export const serviceProcedures = {
   }),
 
   /**
-   * The points of sale that there are: by your own number, by the beacon of a sticker, or all of the chosen store (at most 100). A beacon of another merchant
-   * is not found. `incomplete`: wallet and store are not filled in yet.
+   * Existing points of sale: by the shop's own number, by the beacon of a sticker, or all of the chosen store (at most 100). Beacons of other merchants are not
+   * found. `incomplete`: wallet and store are not filled in yet.
    */
   findPointsOfSale: procedure({
     who: 'installer',

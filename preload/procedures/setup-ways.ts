@@ -1,4 +1,4 @@
-/** The ways to a lane's customers with the ePayment service: the code of each payment alone, or the customer first, by scanner, number or sticker. */
+/** How a lane finds its customers with the ePayment service: by the code of each payment, or the customer first, by scanner, telephone number or sticker. */
 import { z } from 'zod';
 import { serviceAddress } from '../../main/domain/service-address.ts';
 import { followToken, followTokenRule, merchantQrIdPattern, merchantQrIdRule } from '../../main/domain/stickers.ts';
@@ -7,7 +7,7 @@ import { procedure } from './procedure.ts';
 import { BeaconId, SerialPort } from './setup-fields.ts';
 import { networkRefusals } from './setup-service.ts';
 
-/** own: the code is ours, and its name stays at the service for ever. printed: of a sticker of the point-of-sale service, which is taken over. */
+/** own: a code of this counter, whose name is never free again at the service. printed: a sticker of the point-of-sale service, which is taken over. */
 const Sticker = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('own'), id: z.string().regex(merchantQrIdPattern, merchantQrIdRule) }),
   z.object({ kind: z.literal('printed'), beaconId: BeaconId }),
@@ -27,36 +27,36 @@ const Ways = z.discriminatedUnion('flow', [
 export type Ways = z.infer<typeof Ways>;
 
 const Token = z.string().trim().regex(followToken, followTokenRule);
-/** A `token` of null means the one that the settings have for this address; it never goes anywhere else. */
+/** A `token` of null means the one that the settings have for this address. It is never sent to another address. */
 const ReceiverAsked = z.object({ url: serviceAddress, token: Token.nullable() });
 
 export const CustomerWays = z.object({
   laneId: z.string(),
   name: z.string(),
   ways: Ways,
-  /** The receiver of the whole counter; null when there is none. Its token stays in the daemon. */
+  /** The callback receiver of the whole counter, without its token; null when there is none. */
   receiver: z.object({ url: z.string() }).nullable(),
   /** A name for the lane's own code that no other lane has. */
   freeStickerId: z.string(),
-  /** The other lanes with a sticker: they need the receiver. */
+  /** The other lanes with a sticker, which need the receiver. */
   stickersAt: z.array(z.string()),
 });
 export type CustomerWays = z.infer<typeof CustomerWays>;
 
 export const ScannerHeard = z.object({
-  /** opening: the port is not open yet; `problem` and `detail` say why if it failed. stopped: nobody asked for half a minute, or it was ended. */
+  /** opening: the port is not open yet; `problem` and `detail` say why when it failed. stopped: no call for half a minute, or it was ended. */
   state: z.enum(['opening', 'listening', 'stopped']),
   problem: z.enum(portProblems).nullable(),
   detail: z.string().nullable(),
-  /** What was read last; null while there is nothing. */
+  /** The last code; null before the first one. */
   read: z
     .object({
-      /** The end of the code: a customer's code identifies a person. */
+      /** The end of the code alone, because a customer's code identifies a person. */
       masked: z.string(),
       characters: z.int().positive(),
-      /** customer: of a customer's app. other: of something else. garbled: no text, as at a wrong baud rate. */
+      /** customer: the code of a customer's app. other: another code. garbled: not text, as at a wrong baud rate. */
       what: z.enum(['customer', 'other', 'garbled']),
-      /** Counted, because the same code can be read again. */
+      /** The number of codes so far, because the same code can be read again. */
       count: z.int().positive(),
     })
     .nullable(),
@@ -70,8 +70,8 @@ export const waysProcedures = {
   customerWays: procedure({ who: 'installer', input: z.object({ laneId: LaneId }), output: CustomerWays, refusals: [] }),
 
   /**
-   * Puts it in use, at once; refused as `finishSetup` is. `receiver` null: there is to be none. `receiverMissing`: the sticker needs one.
-   * `receiverNeeded`: lane facts.laneId has a sticker. `stickerTaken`, `portUsed`: lane facts.laneId has it. `tokenMissing`: none is kept for this address.
+   * Puts the change in use at once; refused as `finishSetup` is. `receiver` null: no receiver. `receiverMissing`: the sticker needs one. `receiverNeeded`: lane
+   * facts.laneId has a sticker. `stickerTaken`, `portUsed`: lane facts.laneId has it. `tokenMissing`: the settings have none for this address.
    */
   changeCustomerWays: procedure({
     who: 'installer',
@@ -92,8 +92,8 @@ export const waysProcedures = {
   }),
 
   /**
-   * Asks the receiver as a counter does, now. The real reason, as of the service; `receiverRefused`: it does not know the token. `notAReceiver`: somebody
-   * else answers (facts.status).
+   * Asks the receiver as a counter does. Refused with the reason, as for the service. `receiverRefused`: it does not know the token. `notAReceiver`: another
+   * server answers (facts.status).
    */
   tryReceiver: procedure({
     who: 'installer',
@@ -102,7 +102,7 @@ export const waysProcedures = {
     refusals: ['tokenMissing', 'receiverRefused', 'notAReceiver', ...networkRefusals, 'serviceFailing'],
   }),
 
-  /** Listens at the port; ask `scannerHeard` every half second. `portUsed`: lane facts.laneId has it, and listens already. */
+  /** Listens at the port. `scannerHeard` is to be called every half second. `portUsed`: lane facts.laneId uses the port already. */
   listenToScanner: procedure({ who: 'installer', input: z.object(SerialPort), output: ScannerHeard, refusals: ['portUsed'] }),
   scannerHeard: procedure({ who: 'installer', input: z.object({}), output: ScannerHeard, refusals: [] }),
   stopScanner: procedure({ who: 'installer', input: z.object({}), output: z.object({}), refusals: [] }),

@@ -1,9 +1,9 @@
 /**
- * The installer's path: language → wallet → store → point of sale → till → test payment → done. The daemon keeps what was filled in as a draft
- * on disk, so that the path goes on where it was left, on any screen; nothing is in use before `finishSetup`. Secrets go in and never come out.
+ * The installer's steps: language, wallet, store, point of sale, till, test payment. The daemon keeps a draft of them on disk, so that setup can go on later and
+ * on any screen. Nothing is in use before `finishSetup`. Secrets are never sent back to a screen.
  *
- * A screen reads `setupState` when it opens, saves each step with `saveDraft`, and shows the step that `draft.next` names. Everything below works
- * on that one draft: the procedures about the service use its wallet, `testPayment` its till. The rules of the fields are in `setup-fields.ts`.
+ * A screen reads `setupState` when it opens, saves each step with `saveDraft`, and shows the step in `draft.next`. All procedures work on that one draft: those
+ * about the service use its wallet, and `startTestPayment` uses its till. The rules of the fields are in `setup-fields.ts`.
  */
 import { beaconTypes } from '../../main/domain/beacons.ts';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ import { waysProcedures } from './setup-ways.ts';
 export const SetupStep = z.enum(['language', 'wallet', 'store', 'pointOfSale', 'till']);
 export type SetupStep = z.infer<typeof SetupStep>;
 
-/** What is filled in so far; null before that. A step that is done can be done again at any time; those that build on it then open again. */
+/** What is filled in so far; fields are null before that. A step can be repeated at any time, and the steps that depend on it then have to be repeated too. */
 export const Draft = z.object({
   /** The lane that is being changed; null for a new one. */
   laneId: z.string().nullable(),
@@ -27,11 +27,11 @@ export const Draft = z.object({
   store: StoreAsked.nullable(),
   pointOfSale: PointOfSaleAsked.nullable(),
   till: TillShown.nullable(),
-  /** The till was saved though nothing of it was heard: its line is not proven. */
+  /** Whether the till was saved although nothing was received from it. */
   unheard: z.boolean(),
-  /** The till with which a test payment went through, with this flow; null when none did. Setup can be finished without. */
+  /** The till of a successful test payment with this flow; null without one. Setup can be finished without. */
   tested: TestedWith.nullable(),
-  /** The first step that is not done; `finish`: nothing is missing. */
+  /** The first step that is not done; `finish` when nothing is missing. */
   next: z.union([SetupStep, z.literal('finish')]),
 });
 export type Draft = z.infer<typeof Draft>;
@@ -42,17 +42,17 @@ const LaneShown = z.object({
   name: z.string(),
   merchantPosId: z.string(),
   pointOfSaleName: z.string(),
-  /** e.g. `serial:/dev/ttyUSB0`; exact. */
+  /** The till's address as in the settings, e.g. `serial:/dev/ttyUSB0`. */
   till: z.string(),
-  /** What the QR code says, to be printed; null when there is none, or it was not open since the start. */
+  /** The text of the QR code, for printing; null when there is none, or the lane was not open since the start. */
   qr: z.string().nullable(),
-  /** A code that the service draws itself, fetched by the daemon: to be printed as it is; missing when there is none, or it is not known yet. */
+  /** A code that the service draws itself, fetched by the daemon, for printing unchanged; missing when there is none, or it is not known yet. */
   picture: z.string().startsWith('data:image/png;base64,').max(150_000).optional(),
-  /** Empty: each payment has a code of its own on the screens, and there is no sticker. */
+  /** Empty when each payment has a code of its own on the screens, and there is no sticker. */
   beacons: z.array(z.enum(beaconTypes)),
 });
 
-/** One thing of a point of sale that is not as the settings want it. Values as text; null when there is none. */
+/** A field of a point of sale that differs from the settings. Values are texts; null for none. */
 const Difference = z.object({
   field: z.enum(['name', 'storeId', 'beaconId', 'beaconTypes', 'requirePaymentBeforeCheckin', 'callbackAlias']),
   now: z.string().nullable(),
@@ -66,10 +66,10 @@ export const setupProcedures = {
   ...paymentProcedures,
   ...waysProcedures,
 
-  /** For every screen: the language that this shop speaks (null when nobody has said), and whether there is a lane yet. */
+  /** For every screen: the shop's language (null when it is not set), and whether there is a lane yet. */
   shop: procedure({ who: 'anyone', input: z.object({}), output: z.object({ language: Language.nullable(), isSetUp: z.boolean() }), refusals: [] }),
 
-  /** Ask again after each change, and every few seconds while it is shown: a settings file can be dropped at any time. */
+  /** To be called again after each change, and every few seconds while it is shown, because the settings file can change at any time. */
   setupState: procedure({
     who: 'installer',
     input: z.object({}),
@@ -78,8 +78,8 @@ export const setupProcedures = {
       inUse: z.object({ wallet: WalletShown, lanes: z.array(LaneShown) }).nullable(),
       draft: Draft.nullable(),
       /**
-       * The settings file. `refused`: there is one that breaks rules, `mistakes` has a line for each (`path: rule, got value`; in English, for the one
-       * who wrote the file), and what was in use before still is. `waiting`: it is right, and will be applied as soon as no payment is under way.
+       * The settings file. `refused`: the file breaks rules, with a line for each in `mistakes` (`path: rule, got value`; in English, for its author), and the
+       * settings before stay in use. `waiting`: the file is valid, and is applied as soon as no payment is under way.
        */
       file: z.object({
         path: z.string(),
@@ -88,19 +88,19 @@ export const setupProcedures = {
         /** When that was found. */
         atMs: z.number().nullable(),
       }),
-      /** What starts the daemon, as far as the daemon can see; `signIn`: the user's, to this computer. `system`: how it is mended. */
+      /** What starts the daemon, as far as it can see: the computer's start, a user's sign-in, or nothing. `system` decides how that is changed. */
       starts: z.object({ with: z.enum(['computer', 'signIn', 'nothing']), system: z.enum(['linux', 'windows', 'other']) }),
       /** Set where `restoreBackup` restores a backup: an empty counter of a desktop app. */
       canRestore: z.literal(true).optional(),
       /** Lanes whose point of sale is being re-created at this moment. */
       recreating: z.array(z.string()),
-      /** Points of sale of removed lanes that are to be deleted, and are still at the service as far as is known. */
+      /** Points of sale of removed lanes that are to be deleted, and are still at the service, as far as is known. */
       leftBehind: z.array(z.object({ merchantPosId: z.string(), name: z.string(), host: z.string() })),
     }),
     refusals: [],
   }),
 
-  /** Begins anew, and forgets an earlier draft: from a lane in use, to change it, or with `laneId` null for one more (the wallet is then filled in already). */
+  /** Begins a new draft and drops an earlier one: to change a lane in use, or with `laneId` null to add one, with the wallet filled in. */
   beginSetup: procedure({
     who: 'installer',
     input: z.object({ laneId: z.string().max(12).nullable() }),
@@ -111,11 +111,10 @@ export const setupProcedures = {
   discardSetup: procedure({ who: 'installer', input: z.object({}), output: z.object({}), refusals: [] }),
 
   /**
-   * Keeps one step. `invalid` names the field that breaks a rule (below `value`, e.g. `value.merchantVat`). Another wallet opens the store again, which was
-   * found with the one before. Without a draft this begins one.
-   * `secretMissing`: `clientSecret` null, and the daemon has none for this client id at these addresses.
-   * Where a till that is a program asks is refused as `checkTillApi` does.
-   * `laneTaken`, `posTaken`, `tillTaken`, `poiTaken`: another lane of this counter has it (facts.laneId).
+   * Saves one step, and begins a draft when there is none. `invalid` names the field that breaks a rule (below `value`, e.g. `value.merchantVat`). With another
+   * wallet the store has to be chosen again. `secretMissing`: `clientSecret` is null, and the daemon has none for this client id at these addresses.
+   * The address for a till that is a program is refused as by `checkTillApi`. `laneTaken`, `posTaken`, `tillTaken`, `poiTaken`: another lane of this counter has
+   * it (facts.laneId).
    */
   saveDraft: procedure({
     who: 'installer',
@@ -131,10 +130,9 @@ export const setupProcedures = {
   }),
 
   /**
-   * What finishing will do to the point of sale, to be told before. Asks the service.
-   * `none`: this service has none, each payment has a code of its own. `new`: it will be created. `same`: there is one, and it is as wanted. `recreate`: the
-   * service cannot edit one, so it is deleted and created anew once its
-   * reservations are settled. Refused like every procedure that asks the service, see `setup-service.ts`.
+   * What finishing will do to the point of sale, to be shown before. Asks the service. `none`: the service has no points of sale, and each payment has a code of
+   * its own. `new`: it will be created. `same`: it exists as wanted. `recreate`: the service cannot change it, so it is deleted and created again once its
+   * reservations are settled. Refused as every procedure that asks the service, see `setup-service.ts`.
    */
   consequences: procedure({
     who: 'installer',
@@ -143,30 +141,29 @@ export const setupProcedures = {
       pointOfSale: z.enum(['none', 'new', 'same', 'recreate']),
       /** Set with `recreate`. */
       differences: z.array(Difference),
-      /** A printed QR code or sticker stops working: print a new one. */
+      /** Whether a printed QR code or sticker stops working, so that a new one has to be printed. */
       newSticker: z.boolean(),
-      /** To keep a printed code working, save this as `beaconId`; null when there is none. */
+      /** The present beacon id, to be saved as `beaconId` to keep a printed code working; null when there is none. */
       presentBeaconId: z.string().nullable(),
-      /** Another point of sale of this merchant has the wanted beacon: its `merchantPosId`. Two cannot have one. */
+      /** The `merchantPosId` of another point of sale of this merchant that has the wanted beacon; null for none. Two cannot have the same. */
       beaconTakenBy: z.string().nullable(),
-      /** A customer who is checked in has to check in again. */
+      /** Whether a customer who is checked in has to check in again. */
       checkInsLost: z.boolean(),
-      /** Payments here whose money is reserved and not settled: it must be before a re-creation. */
+      /** The number of payments with reserved money, which have to be settled before a re-creation. */
       reservations: z.int().nonnegative(),
-      /** Payments that nobody waits for, and that are cancelled. */
+      /** The number of abandoned payments, which will be cancelled. */
       abandoned: z.int().nonnegative(),
     }),
     refusals: ['incomplete', ...serviceProcedures.findStores.refusals],
   }),
 
   /**
-   * Puts the draft in use: writes the settings file (the previous one is kept beside it as `settings.previous.json`), and opens the lanes anew. Answers when
-   * that is begun: watch the lane. `incomplete`: facts.step. `unconfirmed`: the point of sale would be re-created, show `consequences`
-   * and ask again with `recreate` true. `reservations`: facts.count have to be settled first. `unsettledMoney`: the change would leave a lane (facts.laneId)
-   * with facts.count payments that are not settled. `beaconTaken`: another point of sale has it, here or at another merchant. `busy`: a payment is under way
-   * (facts.laneId). `notWritable`: the settings file (facts.path) cannot be written.
-   * `settingsRefused`: the settings break a rule together with the other lanes (`message`). `cannotOpen`: the lanes could not be opened with them
-   * (`message`), and the old settings are in use again.
+   * Puts the draft in use: writes the settings file (the previous one is kept beside it as `settings.previous.json`), and opens the lanes again. Resolves when
+   * that has begun; the lane's view shows the rest. `incomplete`: facts.step. `unconfirmed`: the point of sale would be re-created, which is to be confirmed with
+   * `recreate` true after `consequences` was shown. `reservations`: facts.count have to be settled first. `unsettledMoney`: the change would leave a lane
+   * (facts.laneId) with facts.count unsettled payments. `beaconTaken`: another point of sale has the beacon, of this or another merchant. `busy`: a payment is
+   * under way (facts.laneId). `notWritable`: the settings file (facts.path) cannot be written. `settingsRefused`: the settings break a rule together with the
+   * other lanes (`message`). `cannotOpen`: the lanes could not be opened with them (`message`), and the previous settings are in use again.
    */
   finishSetup: procedure({
     who: 'installer',
@@ -175,7 +172,7 @@ export const setupProcedures = {
       laneId: z.string(),
       /** The code with which this counter's first manager is made; null when there is one already. */
       firstManagerCode: z.string().nullable(),
-      /** See the draft's `tested`. */
+      /** As in the draft. */
       tested: TestedWith.nullable(),
       unheard: z.boolean(),
     }),
@@ -195,8 +192,8 @@ export const setupProcedures = {
   }),
 
   /**
-   * Takes a lane out of use. `deletePointOfSale`: its point of sale is to be deleted at the service, so that a sticker left on the counter checks nobody
-   * in: that is on disk when this answers, and `deletePointOfSale` does it. Refused as `finishSetup` is; `lastLane`: a counter has at least one.
+   * Removes a lane. `deletePointOfSale`: its point of sale is to be deleted at the service, so that nobody can check in with a sticker that is left. That is noted
+   * on disk, and done by the procedure `deletePointOfSale`. Refused as `finishSetup` is. `lastLane`: a counter has at least one lane.
    */
   removeLane: procedure({
     who: 'installer',
@@ -207,8 +204,8 @@ export const setupProcedures = {
   }),
 
   /**
-   * Deletes one of `setupState`'s `leftBehind` at the service, now; refused, it stays among them. `reservations`: facts.count payments there have
-   * reserved money. `posTaken`: lane facts.laneId has it again. `otherService`: it is at facts.host, which is not in use here any more.
+   * Deletes one of `setupState`'s `leftBehind` at the service. When that is refused, it stays in the list. `reservations`: facts.count of its payments have
+   * reserved money. `posTaken`: lane facts.laneId uses it again. `otherService`: it is at facts.host, which is no longer in use here.
    */
   deletePointOfSale: procedure({
     who: 'installer',
@@ -218,7 +215,7 @@ export const setupProcedures = {
     records: ({ merchantPosId }) => ({ subject: merchantPosId }),
   }),
 
-  /** Leaves one of `leftBehind` at the service. `posTaken`: as above. */
+  /** Leaves one of `leftBehind` at the service, and removes it from the list. `posTaken`: as for `deletePointOfSale`. */
   keepPointOfSale: procedure({
     who: 'installer',
     input: z.object({ merchantPosId: z.string().max(36) }),
@@ -231,8 +228,8 @@ export const setupProcedures = {
   exportLane: procedure({ who: 'installer', input: z.object({ laneId: z.string().max(12) }), output: FileOffer, refusals: [] }),
 
   /**
-   * The text of such a file becomes the draft. `missing`: what is still to be done here: secrets are not in the file, and the serial port or the
-   * address of the HTTP API may be another. `notALane`: it is no such file; a mistake in it is refused as `invalid`, `message` says where.
+   * Makes the text of such a file the draft. `missing`: what has to be filled in here, because secrets are not in the file, and the serial port or the address
+   * of the HTTP API may differ. `notALane`: the text is not such a file. A mistake in it is refused as `invalid`, with its place in `message`.
    */
   importLane: procedure({
     who: 'installer',
@@ -242,9 +239,9 @@ export const setupProcedures = {
   }),
 
   /**
-   * A4, PDF, six stickers with marks to cut along: the QR code in its physical size (50 mm), or the phone symbol where there is no code; the name of the point
-   * of sale below. `hold`: what a sticker for NFC or Bluetooth says beside the phone symbol, in the installer's language. `notOpen`: the lane was not open yet
-   * since the start, so its beacon is not known.
+   * A PDF in A4 with six stickers and cut marks: the QR code in its physical size (50 mm), or the phone symbol without a code, above the name of the point of
+   * sale. `hold`: the text beside the phone symbol of a sticker for NFC or Bluetooth, in the installer's language. `notOpen`: the lane was not open since the
+   * start, so that its beacon is not known.
    */
   stickerSheet: procedure({
     who: 'installer',

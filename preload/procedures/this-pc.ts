@@ -1,15 +1,15 @@
-/** What this computer shows: kept on it by the desktop app. Settings of the daemon and secrets are elsewhere. */
+/** The choices for this computer's windows, which the desktop app keeps on it. They contain neither settings of the daemon nor secrets. */
 import { z } from 'zod';
 import { languages } from '../../main/domain/languages.ts';
 import { mostWindows, screenKeyboards, windowScreens } from './plain.ts';
 import { UpdateRow } from './health.ts';
 import { procedure } from './procedure.ts';
 
-/** Enough to know a display again after it was unplugged, has another resolution or is no longer the first one. */
+/** Identifies a display after it was unplugged, got another resolution or is no longer the first one. */
 const DisplayIdentity = z.object({
-  /** The system's own; a few systems give another one at another socket. */
+  /** The system's id of the display; a few systems give another one at another socket. */
   id: z.number(),
-  /** What the display calls itself; '' where the system does not tell. */
+  /** The display's name; '' when the system does not tell. */
   label: z.string().max(200),
 });
 export type DisplayIdentity = z.infer<typeof DisplayIdentity>;
@@ -18,7 +18,7 @@ const ChosenWindow = z.object({
   screen: z.enum(windowScreens),
   /** null for the first lane. */
   laneId: z.string().min(1).max(36).nullable(),
-  /** null for the main display, or for a customer's screen one that is free. */
+  /** null for the main display, or a free one for a customer's screen. */
   display: DisplayIdentity.nullable(),
 });
 export type ChosenWindow = z.infer<typeof ChosenWindow>;
@@ -29,12 +29,12 @@ const MinuteOfDay = z.int().min(0).max(1439);
 const UpdateChannel = z.enum(['stable', 'beta']);
 
 export const ThisPcChoices = z.object({
-  /** Empty: `usualWindows`. */
+  /** Empty for `usualWindows`. */
   windows: z
     .array(ChosenWindow)
     .max(mostWindows)
     .refine((windows) => windows.length === 0 || windows.some(({ screen }) => screen !== 'customer'), 'must show more than the customer’s screen'),
-  /** Windows fill their display, and no key leaves or closes them. */
+  /** Whether windows fill their displays, and no key leaves or closes them. */
   kiosk: z.boolean(),
   zoomPercent: z.int().min(50).max(200),
   /** null for the shop's language. */
@@ -42,13 +42,13 @@ export const ThisPcChoices = z.object({
   sound: z.boolean(),
   /** The keyboard on the screen, for text fields. */
   screenKeyboard: z.enum(screenKeyboards),
-  /** The app starts when somebody signs in to this computer. */
+  /** Whether the app starts when a user signs in to this computer. */
   autostart: z.boolean(),
-  /** Displays do not sleep from `fromMinute` until `untilMinute`; the same twice: they never sleep. */
+  /** Displays do not sleep from `fromMinute` until `untilMinute`, and never when both are the same. */
   awake: z.object({ fromMinute: MinuteOfDay, untilMinute: MinuteOfDay }),
-  /** Screens are drawn without the graphics card; switched on by the app itself where the card fails again and again. From the next start on. */
+  /** Whether screens are drawn without the graphics card, from the next start on. The app sets it itself when the card fails repeatedly. */
   softwareRendering: z.boolean(),
-  /** Of newer versions of an app beside a daemon; null: as where its feed is named. */
+  /** The update channel of an app beside a daemon; null for the one that is set with its feed. */
   updateChannel: UpdateChannel.nullable(),
 });
 export type ThisPcChoices = z.infer<typeof ThisPcChoices>;
@@ -56,21 +56,21 @@ export type ThisPcChoices = z.infer<typeof ThisPcChoices>;
 const ThisPc = z.object({
   choices: ThisPcChoices,
   displays: z.array(DisplayIdentity.extend({ width: z.number(), height: z.number(), isMain: z.boolean() })),
-  /** Windows that have no display now, by their place in the choices. */
+  /** The windows without a display now, by their index in the choices. */
   waiting: z.array(z.int()),
-  /** Somebody has left the kiosk, until the next start. */
+  /** Whether the kiosk was left, until the next start. */
   isKioskLeft: z.boolean(),
-  /** Only what is installed can start by itself. */
+  /** Whether the app can start by itself, which only an installed one can. */
   canAutostart: z.boolean(),
   /**
-   * Where the windows are the screens of a daemon: Health is about that one. `update` null when the app does not update itself; missing when the payments are
-   * the app's own.
+   * Set when the windows are the screens of a separate daemon, about which the page Health then is. `update` is null when the app does not update itself.
+   * Missing when the app takes the payments itself.
    */
   app: z
     .object({
       version: z.string(),
       update: UpdateRow.nullable(),
-      /** `channel` and `pin` as they are where the feed is named: in `this-pc.json`, or in the daemon's settings. null: none is. */
+      /** The feed with its channel and pin, from `this-pc.json` or the daemon's settings; null when neither names one. */
       feed: z.object({ address: z.string(), from: z.enum(['thisPc', 'settings']), channel: UpdateChannel, pin: z.string().nullable() }).nullable(),
     })
     .optional(),
@@ -80,7 +80,7 @@ export type ThisPc = z.infer<typeof ThisPc>;
 /** Only the desktop app has these: the daemon refuses them as `notHere`. */
 export const thisPcProcedures = {
   thisPc: procedure({ who: 'manager', input: z.object({}), output: ThisPc, refusals: [] }),
-  /** Kept and applied at once; what is left out stays. */
+  /** Changes are stored and applied at once. Fields that are left out stay. */
   changeThisPc: procedure({
     who: 'manager',
     input: ThisPcChoices.partial(),
@@ -88,8 +88,8 @@ export const thisPcProcedures = {
     refusals: [],
     records: (changed) => ({ ...changed }),
   }),
-  /** Windows become as any other program's, until the next start. */
+  /** Makes the windows ordinary ones until the next start. */
   leaveKiosk: procedure({ who: 'manager', input: z.object({}), output: ThisPc, refusals: [], records: () => ({}) }),
-  /** Ends the app; it asks at this computer first while money is under way. */
+  /** Ends the app. It asks for confirmation at this computer while payments or refunds are under way. */
   quitApp: procedure({ who: 'manager', input: z.object({}), output: z.object({}), refusals: [], records: () => ({}) }),
 } as const;

@@ -19,15 +19,15 @@ export const tillTokenProcedures = {
     who: 'manager',
     input: z.object({}),
     output: z.object({
-      /** Whose till is software. */
+      /** The lanes whose till is software. */
       lanes: z.array(z.object({ laneId: z.string(), name: z.string() })),
       tokens: z.array(TillToken),
-      /** Where tills reach the API, e.g. `http://127.0.0.1:4182`; null when it is not served. */
+      /** The address of the API for tills, e.g. `http://127.0.0.1:4182`; null when it is not served. */
       address: z.string().nullable(),
     }),
     refusals: [],
   }),
-  /** `token` is told this once. `notFound`: there is no such lane, or its till is not software. */
+  /** `token` is told only here. `notFound`: there is no such lane, or its till is not software. */
   makeTillToken: procedure({
     who: 'manager',
     input: z.object({ name: TillName, laneId: z.string().max(12), scopes: Scopes }),
