@@ -6,13 +6,11 @@ import { screenTexts } from './locales/screens.ts';
 import { unsettledShort, unsettledText } from './unsettled-text.ts';
 import styles from './banners.css?inline';
 
-/** Banners stay on a screen, whatever else it shows, until their matter is settled. */
-
 const refundIcons: Readonly<Record<NonNullable<LaneView['refund']>['kind'], IconName>> = { refunding: 'busy', refunded: 'check', notRefunded: 'cross' };
 
-/** All banners. Several make a list that scrolls and that the keyboard can reach. */
+/** The banners of a screen, which stay until their cause is settled. Several are a list that scrolls and that the keyboard can reach. */
 export function bannerList(language: Language, banners: readonly TemplateResult[]): TemplateResult {
-  // Always the same element: it may have the focus while the banners change.
+  // Always the same element, because it may have the focus while the banners change.
   const scrolls = banners.length > 1;
   return html`<div
     class="banners"
@@ -24,12 +22,12 @@ export function bannerList(language: Language, banners: readonly TemplateResult[
   </div>`;
 }
 
-/** Money whose end is decided but not confirmed, for the cashier. */
+/** Money that is decided but not confirmed by the service, for the cashier. */
 export function unsettledBanner(language: Language, money: LaneView['unsettled'][number]): TemplateResult {
   return banner(money, unsettledShort(language, money, Date.now()));
 }
 
-/** The same for a manager, with what is known. @param where put before the sentence, e.g. the name of another lane */
+/** The same for a manager, with what is known about the money. @param where a text before the sentence, e.g. the name of another lane */
 export function unsettledDetails(language: Language, money: LaneView['unsettled'][number], where = ''): TemplateResult {
   return banner(money, `${where} ${formatMoney(language, money)} ${unsettledText(language, money, Date.now())}`);
 }
@@ -38,13 +36,13 @@ function banner({ needsPerson }: LaneView['unsettled'][number], says: string): T
   return html`<div class="banner ${needsPerson ? 'person' : ''}" role="status" data-testid="unsettled">${icon('warning')}<span>${says}</span></div>`;
 }
 
-/** Reservations whose last day has come. */
+/** Reservations that expire within a day. */
 export function reservationsBanner(language: Language, { count, firstMs }: NonNullable<LaneView['reservationsEnding']>): TemplateResult {
   const says = screenTexts[language].reservationsEnding({ count, at: formatDateTime(language, firstMs) });
   return html`<div class="banner" role="status" data-testid="reservations-ending">${icon('calendar')}<span>${says}</span></div>`;
 }
 
-/** What the till asked for while another payment was under way. */
+/** A payment that the till asked for while another was under way. */
 export function triedBanner(language: Language, tried: NonNullable<LaneView['tried']>): TemplateResult {
   const says = screenTexts[language].cashier.tried({ amount: formatMoney(language, tried) });
   return html`<div class="banner" role="status" data-testid="tried">${icon('till')}<span>${says}</span></div>`;
@@ -56,7 +54,7 @@ export function damageBanner(language: Language, { repaired, lostSales }: NonNul
   return html`<div class="banner person" role="status" data-testid="journal-damage">${icon('warning')}<span>${what}</span></div>`;
 }
 
-/** What somebody should mend at this computer before it hurts. */
+/** Problems of this computer that should be fixed before they prevent payments. */
 export function computerBanners(language: Language, { clockOffSeconds: seconds, disk }: NonNullable<LaneView['computer']>): TemplateResult[] {
   const { computer } = screenTexts[language];
   const by = formatMinutes(language, Math.abs(seconds ?? 0));

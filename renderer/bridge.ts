@@ -16,13 +16,13 @@ declare global {
 
 const firstReconnectMs = 250;
 const longestReconnectMs = 800;
-/** One of the codes with which a page may close (3000 to 4999, RFC 6455 section 7.4.2). */
+/** A close code of the range for applications (3000 to 4999, RFC 6455 section 7.4.2). */
 const notOfTheContract = 4002;
 
-/** Shape of the answer by the name of its procedure. */
+/** The shapes of answers, by the names of their procedures. */
 export type Answers = Readonly<Record<string, Shape>>;
 
-/** The connection to the daemon: over Electron's IPC, or over a WebSocket. @param answers of what this page asks */
+/** The connection to the daemon, over Electron's IPC or a WebSocket. @param answers the shapes of the answers to this page's calls */
 export function connect(answers: Answers): Bridge {
   const { tillbeacon } = window;
   if (tillbeacon !== undefined) return overElectron(tillbeacon, answers);
@@ -49,7 +49,7 @@ function overSocket(url: string, answers: Answers): Bridge {
     });
     socket.addEventListener('message', ({ data, target }) => {
       if (bridge.receive(parseJson(String(data)))) return;
-      // A daemon of another version: better no screen than a wrong one.
+      // The daemon is of another version, and this page could show something wrong.
       bridge.cannotRead();
       bridge.setConnected(false);
       if (target instanceof WebSocket) target.close(notOfTheContract, 'not a message of the contract');
@@ -64,7 +64,7 @@ function overSocket(url: string, answers: Answers): Bridge {
   return bridge;
 }
 
-/** The contract over whatever carries its messages. birpc keeps the calls that are not answered yet. */
+/** The contract over any channel that carries its messages. birpc keeps the calls that are not answered yet. */
 class MessageBridge implements Bridge {
   readonly #viewListeners = new Set<(view: View) => void>();
   readonly #connectionListeners = new Set<(connected: boolean) => void>();
@@ -118,14 +118,14 @@ class MessageBridge implements Bridge {
     if (!this.#connected) return disconnected;
     const answer: Answer = await this.#calls.$call(name, input).catch(() => disconnected);
     const shape = this.#answers[name];
-    // A value that breaks the procedure's declaration is not used. The daemon's router answers with codes of the declaration only.
+    // A value that does not fit the procedure's declaration is not used. Codes need no check: the daemon's router only answers with declared ones.
     return (answer.ok && (shape === undefined || !fits(shape, answer.value)) ? notOfItsProcedure : answer) as AnswerTo<Name>;
   }
 
-  /** @returns false when it is not a message of the contract */
+  /** @returns false when the message is not one of the contract */
   receive(message: unknown): boolean {
     if (!isToPage(message)) return false;
-    // What still arrives on a connection that was given up is not live.
+    // A message that still arrives on a connection that was given up is outdated.
     if (!this.#connected) return true;
     if (message.t === 's') this.#answered(message);
     else if (message.m === 'hello') this.#heardVersion(message.a[0].version);

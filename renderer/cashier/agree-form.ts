@@ -3,11 +3,11 @@ import type { AnswerTo, InputOf } from '../../preload/procedures.ts';
 import type { CounterRefusal } from '../../preload/procedures/counter.ts';
 import { counterRefusal } from '../../preload/procedures/counter-refusal.ts';
 
-/** What the form needs of the screen that shows it. */
+/** The screen that shows the form. */
 export interface AgreeHost {
   requestUpdate(): void;
   send(agreed: Omit<InputOf<'agreeAmount'>, 'laneId'>): Promise<AnswerTo<'agreeAmount'>>;
-  /** The form has appeared: Enter sends the amount as it is, a digit begins another. */
+  /** Called when the form appears, so that Enter sends the amount unchanged and a digit begins another one. */
   begun(): void;
 }
 
@@ -17,7 +17,7 @@ export type ToAgree = Extract<LaneState, { kind: 'customerFound' }> & { readonly
 export const toAgreeIn = (state: LaneState | undefined): ToAgree | null =>
   state?.kind === 'customerFound' && state.toAgree !== undefined ? { ...state, toAgree: state.toAgree } : null;
 
-/** The amount of a payment by hand once its customer is found: kept or changed, then sent. */
+/** The amount of a manual payment whose customer was found, which the cashier keeps or changes and then sends. */
 export class AgreeForm {
   readonly #host: AgreeHost;
   isSending = false;
@@ -43,7 +43,7 @@ export class AgreeForm {
     this.#host.requestUpdate();
   }
 
-  /** What was typed is kept while the same amount is to be agreed; null when no lane is shown. */
+  /** Called with each view, with null when no lane is shown. The typed amount stays while the same payment waits for it. */
   follow(lane: LaneView | null): void {
     const state = toAgreeIn(lane?.state);
     if (state?.saleId === this.#saleId) return;
@@ -53,7 +53,7 @@ export class AgreeForm {
     if (state !== null) this.#host.begun();
   }
 
-  /** When a scan may be beginning: its first digits would become an amount. */
+  /** Remembers the amount when a scan may be beginning, because its first digits are typed into the amount. */
   remember(): void {
     this.#beforeScan = this.#amountMinor;
   }
@@ -62,7 +62,7 @@ export class AgreeForm {
     this.amountMinor = this.#beforeScan;
   }
 
-  /** However often it is pressed: the lane takes the first answer that arrives. */
+  /** Repeated calls are harmless: the lane takes the first amount that arrives. */
   async send(): Promise<void> {
     const saleId = this.#saleId;
     if (saleId === null || this.isSending) return;
@@ -70,7 +70,7 @@ export class AgreeForm {
     this.problem = null;
     this.#host.requestUpdate();
     const answer = await this.#host.send({ saleId, amountMinor: this.#amountMinor });
-    // Another payment's form by now.
+    // The form is that of another payment now.
     if (this.#saleId !== saleId) return;
     this.isSending = false;
     if (!answer.ok) this.problem = counterRefusal(answer.code);

@@ -6,7 +6,7 @@ import { formatMoney, type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import type { AgreeForm, ToAgree } from './agree-form.ts';
 
-/** Takes the place of the lane's state while the amount of a payment by hand can still be changed. @param focusSend on the button that sends it */
+/** Shown instead of the lane's state while the amount of a manual payment can still be changed. @param focusSend focuses the button that sends it */
 export function agreePanel(form: AgreeForm, language: Language, { currency, toAgree }: ToAgree, focusSend: () => void): TemplateResult {
   const { agree, byHand } = screenTexts[language].cashier;
   const { amountMinor, problem } = form;
@@ -25,7 +25,7 @@ export function agreePanel(form: AgreeForm, language: Language, { currency, toAg
   </section>`;
 }
 
-/** The service may not have looked them up yet. */
+/** The customer's loyalty numbers; null while the service has not looked them up. */
 function loyalty(language: Language, loyaltyIds: readonly string[] | null): TemplateResult {
   const { agree } = screenTexts[language].cashier;
   if (loyaltyIds === null) return html`<p>${icon('busy')} ${agree.lookingUp}</p>`;

@@ -6,7 +6,7 @@ import { longestOrderText } from '../../preload/procedures/plain.ts';
 
 type Asked = Omit<InputOf<'payByHand'>, 'laneId'>;
 
-/** What the form needs of the screen that shows it. */
+/** The screen that shows the form. */
 export interface ByHandHost {
   requestUpdate(): void;
   send(asked: Asked): Promise<AnswerTo<'payByHand'>>;
@@ -14,7 +14,7 @@ export interface ByHandHost {
   focusTake(): void;
 }
 
-/** A payment that the cashier types. Keeps what was typed while it is open, whatever state the lane goes through meanwhile. */
+/** A manual payment. The typed values stay while the form is open, whatever the lane's state. */
 export class ByHandForm {
   readonly #host: ByHandHost;
   isOpen = false;
@@ -23,7 +23,7 @@ export class ByHandForm {
   #amountMinor = 0;
   #orderText = '';
   #reserve = false;
-  /** The last request, with its id: sending it again starts no second payment. */
+  /** The last request with its id, so that sending it again does not start a second payment. */
   #asked: Asked | null = null;
   #beforeScan = { amountMinor: 0, orderText: '' };
 
@@ -62,14 +62,14 @@ export class ByHandForm {
     this.#host.requestUpdate();
   }
 
-  /** Closes the form when a sale begins: it takes precedence, or it is the one that was requested and whose answer was lost. */
+  /** Closes the form when a sale begins: one of the till, which takes precedence, or the requested one, whose answer may have been lost. */
   follow({ state, recent }: LaneView): void {
     const actionId = this.#asked?.actionId;
     const isThere = ('saleId' in state && state.saleId === actionId) || recent.some(({ saleId }) => saleId === actionId);
     if ('remainingMs' in state || isThere) this.close();
   }
 
-  /** Clears the form: what is typed next is another payment. */
+  /** Closes and clears the form. The next payment gets another id. */
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
@@ -80,7 +80,7 @@ export class ByHandForm {
     this.#changed();
   }
 
-  /** Remembers the form when a scan may be beginning: its first digits would become an amount. */
+  /** Remembers the form when a scan may be beginning, because its first digits are typed into the amount. */
   remember(): void {
     this.#beforeScan = { amountMinor: this.#amountMinor, orderText: this.#orderText };
   }
@@ -90,7 +90,7 @@ export class ByHandForm {
     this.orderText = this.#beforeScan.orderText;
   }
 
-  /** Enter in a field focuses the button and does not press it: a slow scanner that ends with Enter must not start a payment. */
+  /** Enter in a field only focuses the button, so that a slow scanner that ends with Enter does not start a payment. */
   toTake(): void {
     this.#host.focusTake();
   }
@@ -109,13 +109,13 @@ export class ByHandForm {
     this.#host.requestUpdate();
     const answer = await this.#host.send(asked);
     this.isSending = false;
-    // The lane's state now shows the payment.
+    // The payment is now in the lane's state.
     if (answer.ok) this.close();
     else this.#refused(counterRefusal(answer.code));
   }
 
   #refused(problem: CounterRefusal): void {
-    // Refused: the next request is a new payment. After a lost answer the same request is sent again.
+    // After a refusal the next request is a new payment. After a lost answer the same request is sent again.
     if (problem !== 'failed') this.#asked = null;
     this.problem = problem;
     this.#host.requestUpdate();

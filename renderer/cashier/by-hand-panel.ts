@@ -9,14 +9,14 @@ import { screenTexts } from '../locales/screens.ts';
 import type { ByHandForm } from './by-hand-form.ts';
 import { notReadyWords } from './state-styles.ts';
 
-/** Why no payment can start now; shown at the button, so that the form stays visible. */
+/** Why no payment can start now. It is shown at the button, so that the form stays visible. */
 function notReady(language: Language, state: LaneView['state']): string | null {
   if (state.kind !== 'notReady') return null;
   const { what, next } = notReadyWords(language, state);
   return `${what}. ${next}`;
 }
 
-/** Takes the place of the lane's state; the banners below stay visible. */
+/** Shown instead of the lane's state. The banners below stay visible. */
 export function byHandPanel(form: ByHandForm, language: Language, { currency, state, takesReservations }: LaneView): TemplateResult {
   const texts = screenTexts[language].cashier.byHand;
   const { amountMinor, problem } = form;

@@ -29,20 +29,20 @@ import panel from './panel.css?inline';
 
 type OnItsWay = Extract<LaneState, { remainingMs: number }>;
 
-/** A cancel is usually answered within seconds: until then no warning is shown. */
+/** The way out of a cancel is announced only in the last seconds before it, because a cancel is usually answered soon. */
 const quietCancelSeconds = 55;
 
-/** When the till was heard is told in seconds for so long, then by the clock. */
+/** For this many seconds the till's last message is shown by its age, and then by its time. */
 const shownInSeconds = 60;
 
-/** One lane: its state, what the cashier can do about it, and the money that is not settled. */
+/** The cashier's screen of a lane: its state, the cashier's actions, and the money that is not settled. */
 class CashierScreen extends Screen {
   static override styles = [designStyles, bannerStyles, unsafeCSS(styles), unsafeCSS(panel)];
 
   protected readonly screenName = 'cashier';
-  /** Shows the last payments instead of the code while a sale is under way. */
+  /** Whether the last payments are shown instead of the code. */
   @state() listed = false;
-  /** Asks whether to leave a cancel that is not confirmed. */
+  /** Whether the cashier is asked whether to leave a cancel that is not confirmed. */
   @state() leaving = false;
   readonly #countdown = new Countdown(this);
   readonly #untilLeave = new Countdown(this);
@@ -79,7 +79,7 @@ class CashierScreen extends Screen {
 
   constructor() {
     super();
-    // The connection may be lost and restored while somebody types.
+    // The connection may be lost and restored while the cashier types.
     new FocusKeeper(this, () => this.#isTyping);
     new ScanGuard(this, {
       begun: () => {
@@ -93,7 +93,7 @@ class CashierScreen extends Screen {
         this.#named.takeBack();
       },
       scanned: (text) => {
-        // A payment that is typed can have a number scanned for its order; codes of customers are addresses.
+        // In the form of a manual payment a scan is the order's number, unless it is a customer's code, which is a web address.
         if (this.#byHand.isOpen && !/^http/i.test(text)) this.#byHand.orderText = text;
         else if (this.view?.lane?.named !== undefined) void this.#named.scanned(text);
       },
@@ -179,7 +179,7 @@ class CashierScreen extends Screen {
     ]);
   }
 
-  /** Not while the screen waits for a customer: an accidental touch must not hide the sale. */
+  /** The link to the manager's screen. Not shown during a sale, which an accidental touch must not hide. */
   #toManager(lane: LaneView | null): TemplateResult | typeof nothing {
     if (this.view === null || (lane !== null && 'remainingMs' in lane.state)) return nothing;
     const search = new URLSearchParams({ ...(lane === null ? {} : { lane: lane.laneId }), lang: this.language });
@@ -207,7 +207,7 @@ class CashierScreen extends Screen {
     </section></main>`;
   }
 
-  /** Before anything is set up, a link leads to the setup. */
+  /** The link to setup, on a counter that is not set up. */
   #notSetUp(): TemplateResult {
     if (this.view?.restored !== undefined) return this.#restored();
     const { what, next } = this.texts.notSetUp;
@@ -217,7 +217,7 @@ class CashierScreen extends Screen {
     </section></main>`;
   }
 
-  /** The counter waits for a manager. */
+  /** The counter was restored from a backup, and waits for a manager's confirmation. */
   #restored(): TemplateResult {
     const { what, next } = this.texts.restored;
     return html`<main><section class="state" data-tone="warn">
@@ -268,7 +268,7 @@ class CashierScreen extends Screen {
     </aside>`;
   }
 
-  /** The code, a phone held to the beacon, or both. */
+  /** The code, the picture of a phone at the beacon, or both. */
   #whatPhonesFind({ beacons }: LaneView, { qr: payload, ownCode: own }: OnItsWay): TemplateResult {
     if (own !== undefined) return html`<div class="code">${ownCode(own, this.texts.customer.approach.ownCode.what)}</div>`;
     const { what } = this.texts.customer.approach[approachOf(beacons)];
@@ -328,7 +328,7 @@ class CashierScreen extends Screen {
     return till.heardAt({ time: (isToday ? formatTime : formatDateTime)(this.language, heardAtMs) });
   }
 
-  /** The form stays open even while no payment can start. */
+  /** Whether the form of a manual payment is shown, which stays open even while no payment can start. */
   #isByHand(state: LaneState): boolean {
     return this.#byHand.isOpen && !('remainingMs' in state);
   }
@@ -337,7 +337,7 @@ class CashierScreen extends Screen {
     return kind === 'idle' || kind === 'paid' || kind === 'notPaid' || kind === 'reserved';
   }
 
-  /** Escape closes what is on top; then it cancels the sale. */
+  /** Escape closes the question, form or list that is open. Without one it cancels the sale. */
   #back(): void {
     if (this.leaving) this.#stay();
     else if (this.#byHand.isOpen) this.#closeByHand();
@@ -367,7 +367,7 @@ class CashierScreen extends Screen {
     this.#focus('.open-by-hand');
   }
 
-  /** If the list is shown already, it gets the focus, so that it can be scrolled by keyboard. */
+  /** Focuses the list, so that it can be scrolled by keyboard. */
   #showRecent(): void {
     const lane = this.view?.lane ?? null;
     if (lane !== null && hasPanel(lane)) this.listed = !this.listed;
@@ -399,10 +399,10 @@ class CashierScreen extends Screen {
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus());
   }
 }
-/** What is beside the state gives way to the last payments, and comes back. */
+/** Whether something is shown beside the state that can be exchanged for the last payments. */
 const hasPanel = (lane: LaneView): boolean => asksForPhone(lane) || (!('qr' in lane.state) && lane.customer.checkIn !== null);
 
-/** There is something to scan or to hold a phone to. */
+/** Whether there is a code to scan or a beacon to hold a phone to. */
 const asksForPhone = (lane: LaneView): boolean => {
   const { state, beacons, named } = lane;
   if (named !== undefined) return false;

@@ -3,7 +3,7 @@ import { icon } from '../ui/icons.ts';
 import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 
-/** Takes the place of the lane's state, not a dialog over it: the banners below stay visible. */
+/** Shown instead of the lane's state and not as a dialog, so that the banners below stay visible. */
 export function leavePanel(language: Language, { stay, leave }: { readonly stay: () => void; readonly leave: () => void }): TemplateResult {
   const texts = screenTexts[language].cashier.leave;
   return html`<section class="state leave" data-tone="warn" role="alertdialog" aria-labelledby="leave-title" aria-describedby="leave-says">

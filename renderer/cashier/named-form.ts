@@ -6,17 +6,17 @@ import { TypedNumber } from '../ui/typed-number.ts';
 
 type Asked = InputOf<'nameCustomer'>['by'];
 
-/** What the form needs of the screen that shows it. */
+/** The screen that shows the form. */
 export interface NamedHost {
   requestUpdate(): void;
   send(by: Asked): Promise<AnswerTo<'nameCustomer'>>;
 }
 
-/** Names customers by what a scanner reads, or by a number that the cashier types. What was typed is gone once it was sent. */
+/** Names customers by a scanned code, or by a telephone number that the cashier types. A number is cleared once it was sent. */
 export class NamedForm extends TypedNumber<NamedHost, CounterRefusal> {
   #beforeScan = '';
 
-  /** The number of one customer is not kept for the next. */
+  /** Called with each view. A typed number is not kept for the next customer. */
   follow({ state }: LaneView): void {
     const saleId = 'saleId' in state ? state.saleId : null;
     if (saleId === this.saleId) return;
@@ -24,7 +24,7 @@ export class NamedForm extends TypedNumber<NamedHost, CounterRefusal> {
     this.number = '';
   }
 
-  /** When a scan may be beginning: its first characters would become a number. */
+  /** Remembers the number when a scan may be beginning, because its first characters are typed into the field. */
   remember(): void {
     this.#beforeScan = this.number;
   }
@@ -55,6 +55,6 @@ export class NamedForm extends TypedNumber<NamedHost, CounterRefusal> {
   }
 }
 
-/** A payment waits for its customer, and none is named. */
+/** Whether a payment waits for its customer, and none is named. */
 export const asksForCustomer = ({ state, named }: { readonly state: LaneView['state']; readonly named?: Named | undefined }): boolean =>
   state.kind === 'waitingForCustomer' && named?.isNamed === false;

@@ -7,7 +7,7 @@ import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { asksForCustomer, type NamedForm } from './named-form.ts';
 
-/** Who is asked to pay, or the field for their number; nothing where nobody is named. */
+/** The customer who was named, or the field for a telephone number; nothing on lanes where customers are not named. */
 export function namedPanel(form: NamedForm, language: Language, lane: LaneView): TemplateResult | typeof nothing {
   const { named } = lane;
   if (named === undefined) return nothing;
@@ -21,7 +21,7 @@ export function namedPanel(form: NamedForm, language: Language, lane: LaneView):
       ${problem === null ? nothing : notice({ kind: 'error', body: problem })}
       ${named.isSent ? nothing : html`<button data-testid="forget-customer" @click=${() => void form.forget()}>${forget}</button>`}
     </div>`;
-  // Before the amount a scan is enough; what is wrong with one is told here.
+  // Without a payment there is no field, because a scan needs none. A refused scan is shown.
   if (!asksForCustomer(lane)) return problem === null ? nothing : html`<div data-testid="not-named">${notice({ kind: 'error', body: problem })}</div>`;
   return html`<div class="named" data-testid="name-customer">
     ${field({

@@ -4,7 +4,7 @@ import { icon, type IconName } from '../ui/icons.ts';
 import { formatDateTime, formatMoney, formatTime, type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 
-/** The last payments, newest first. @param nowMs by the screen's clock: those of other days are shown with their date */
+/** The last payments, newest first. @param nowMs the screen's clock, because payments of other days are shown with their date */
 export function recentPanel(language: Language, recent: readonly Recent[], nowMs: number): TemplateResult {
   const texts = screenTexts[language].cashier.recent;
   return html`<section class="recent" aria-labelledby="recent-title">

@@ -1,17 +1,17 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Between two characters. Scanners need up to about 20 ms; no person types four keys that fast. */
+/** The longest time between two characters of a scan. Scanners need up to about 20 ms, and nobody types four keys that fast. */
 const longestGapMs = 35;
 const shortestScan = 4;
-/** Not every scanner ends with Enter. */
+/** The pause that ends a scan, because not every scanner sends Enter. */
 const silenceMs = 120;
 
 const modifiers: ReadonlySet<string> = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'CapsLock']);
 
-/** What a key is part of: `begun` may become a scan; `recognised`, then `scanning` certainly is one; then its end; or none. */
+/** What a key is: `begun` may begin a scan, `typed` may continue it, `recognised` shows that it is one, `scanning` continues it, `ended` ends it; or none. */
 export type KeyPart = 'begun' | 'typed' | 'recognised' | 'scanning' | 'ended' | 'ofItsOwn';
 
-/** Distinguishes a keyboard-wedge scanner from a person by the pace of the keys alone. */
+/** Distinguishes a keyboard-wedge scanner from a person by the speed of the keys. */
 export class KeyPace {
   #text = '';
   #lastMs = Number.NEGATIVE_INFINITY;
@@ -38,7 +38,7 @@ export class KeyPace {
       if (this.#text.length === shortestScan) return 'recognised';
       return this.isScan ? 'scanning' : 'typed';
     }
-    // No person presses Enter so soon after a letter.
+    // Nobody presses Enter so soon after a character.
     if (isQuick && (key === 'Enter' || key === 'Tab') && this.#text !== '') return 'ended';
     this.#text = '';
     return 'ofItsOwn';
@@ -46,14 +46,14 @@ export class KeyPace {
 }
 
 export interface ScanListener {
-  /** A scan may be beginning: remember the form as it is now. */
+  /** A scan may be beginning, so that the form has to be remembered. */
   begun(): void;
-  /** It is a scan, and its first characters went into the focused field: undo them. */
+  /** It is a scan. Its first characters were typed into the focused field, and have to be undone. */
   recognised(): void;
   scanned(text: string): void;
 }
 
-/** Keeps a scanner's keys from the focused element: its Enter would start a payment, its digits would become an amount. */
+/** Keeps a scanner's keys from the focused element, where Enter would start a payment and digits would become an amount. */
 export class ScanGuard implements ReactiveController {
   readonly #listener: ScanListener;
   readonly #pace = new KeyPace();

@@ -3,10 +3,9 @@ import { isUnanswered } from './state-styles.ts';
 
 export type SoundName = 'found' | 'approve' | 'paid' | 'refused' | 'attention';
 
-/** Frequency in Hz, when it begins and how long it lasts in seconds. */
 type Note = readonly [frequencyHz: number, atS: number, lengthS: number];
 
-/** Distinguishable by melody, also in a noisy shop: rising, one bell, a rising chord, falling, a double knock. */
+/** Melodies that can be distinguished in a noisy shop: rising, one tone, a rising chord, falling, twice the same tone. */
 const melodies: Readonly<Record<SoundName, readonly Note[]>> = {
   found: [
     [523, 0, 0.12],
@@ -57,7 +56,7 @@ export function soundOf(before: LaneView | null, now: LaneView): SoundName | nul
 
 const saleIdOf = ({ state }: LaneView): string | null => ('saleId' in state ? state.saleId : null);
 
-/** Plays the sounds once somebody has touched the screen: before that, browsers keep a page silent. */
+/** Plays sounds after the first touch or key, because browsers keep a page silent before. */
 export class Sounds {
   #context: AudioContext | null = null;
   #muted = localStorage.getItem(mutedKey) === 'off';

@@ -10,7 +10,7 @@ interface StateStyle {
   readonly step: number | null;
 }
 
-/** Each state has an icon, a tone and a step of the progress: never a colour alone. */
+/** Each state has an icon beside its colour, and a step of the progress. */
 const stateStyles: Readonly<Record<LaneState['kind'], StateStyle>> = {
   notReady: { icon: 'warning', tone: 'warn', step: null },
   idle: { icon: 'till', tone: 'neutral', step: null },
@@ -27,10 +27,10 @@ const stateStyles: Readonly<Record<LaneState['kind'], StateStyle>> = {
 
 type Seen = Pick<LaneView, 'state' | 'customer' | 'beacons' | 'named'>;
 
-/** The service has not answered about the payment for some seconds: nothing is asked of the customer meanwhile. */
+/** Whether the service has not answered about the payment for some seconds. The customer is asked for nothing meanwhile. */
 export const isUnanswered = ({ state }: Pick<Seen, 'state'>): boolean => 'unansweredMs' in state && state.unansweredMs !== undefined;
 
-/** A customer has checked in, and no payment has begun. */
+/** Whether a customer has checked in, and no payment has begun. */
 const isCheckedIn = ({ state, customer }: Seen): boolean => state.kind === 'idle' && customer.checkIn?.isCheckedIn === true;
 
 export function stateStyleOf(lane: Seen): StateStyle {
@@ -39,12 +39,12 @@ export function stateStyleOf(lane: Seen): StateStyle {
   if (isCheckedIn(lane)) return { icon: 'person', tone: 'busy', step: null };
   if (state.kind === 'waitingForCustomer' && lane.named === undefined && approachOf(lane.beacons) === 'beacon')
     return { ...stateStyles[state.kind], icon: 'phone' };
-  // It is unknown whether the customer approved: not a refusal.
+  // Not shown as a refusal, because it is not known whether the customer approved.
   if (state.kind === 'notPaid' && state.reason === 'leftByCashier' && state.known !== 'notMoved') return { icon: 'warning', tone: 'warn', step: null };
   return stateStyles[state.kind];
 }
 
-/** States whose words send the cashier to the till. A payment by hand needs other words: the till was not told of it. */
+/** Reasons whose words tell the cashier to start again at the till. They have other words for a manual payment, of which the till knows nothing. */
 const againAtTheTill: ReadonlySet<string> = new Set([
   'declinedByCustomer',
   'cancelledByCustomer',
@@ -65,7 +65,7 @@ export function notReadyWords(
   return { what, next: sinceMs === undefined ? next : `${next} ${awaySince({ at: formatSince(language, sinceMs) })}` };
 }
 
-/** What has happened, and what to do. @param unansweredSeconds of a payment about which the service does not answer */
+/** What has happened, and what to do. @param unansweredSeconds how long the service has not answered about the payment */
 export function wordsOf(language: Language, lane: Seen, unansweredSeconds = 0): { readonly what: string; readonly next: string } {
   const { state } = lane;
   const texts = screenTexts[language];
@@ -92,7 +92,7 @@ export function wordsOf(language: Language, lane: Seen, unansweredSeconds = 0): 
   return { what: sentences[state.kind], next: isByHand && state.kind === 'paid' ? byHand.paid : hint[state.kind] };
 }
 
-/** The time; with its day, if that is not today. */
+/** A time, with its day when that is not today. */
 function formatSince(language: Language, atMs: number): string {
   const isToday = new Date(atMs).toDateString() === new Date(Date.now()).toDateString();
   return isToday ? formatTime(language, atMs) : formatDateTime(language, atMs);

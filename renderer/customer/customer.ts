@@ -29,17 +29,17 @@ const icons: Readonly<Record<Exclude<Sale['kind'], 'waitingForCustomer' | 'paid'
   notPaid: 'cross',
 };
 
-/** The service does not answer about the payment: the customer need not know why, and is asked for nothing. */
+/** Whether the service does not answer about the payment. The customer is asked for nothing then. */
 const isUnanswered = (state: Sale): boolean => 'unansweredMs' in state && state.unansweredMs !== undefined;
 
 /** A customer's choice of language is reset after this time without a payment. */
 const languageKeptMs = 90_000;
 
-/** The customer's screen: one thing at a time, and nothing of the previous customer. */
+/** The customer's screen. It shows nothing about the previous customer. */
 class CustomerScreen extends Screen {
   static override styles = [sharedStyles, buttonStyles, holdPhoneStyles, unsafeCSS(thanksStyles), unsafeCSS(styles)];
 
-  /** Addresses of pictures that could not be loaded; they are left out. */
+  /** Addresses of pictures that could not be loaded, and are left out. */
   @state() broken: ReadonlySet<string> = new Set();
 
   protected readonly screenName = 'customer';
@@ -54,14 +54,14 @@ class CustomerScreen extends Screen {
   }
 
   protected override viewChanged(before: View | null, view: View): void {
-    // Pictures that failed while the daemon was away are tried again.
+    // Pictures that failed without a connection are tried again.
     if (before === null && this.broken.size > 0) this.broken = new Set();
     this.#number.follow(view.lane);
     const ended = before !== null && saleShown(before) !== null && saleShown(before) !== saleShown(view);
     if (ended) this.#forgetChoice();
   }
 
-  /** Valid until this customer has paid or left: the next one gets the shop's language. */
+  /** The choice is valid until this customer has paid or left. The next one gets the shop's language. */
   protected override speak(language: Language): void {
     this.language = language;
     if (this.#forgetLanguage !== null) clearTimeout(this.#forgetLanguage);
@@ -112,7 +112,7 @@ class CustomerScreen extends Screen {
     return html`<img class="picture" data-testid="picture" src=${picture} alt="" @error=${() => this.#isBroken(picture)} />`;
   }
 
-  /** No sale is shown. */
+  /** The screen without a sale. */
   #idle(lane: LaneView | null): TemplateResult {
     const { what, next } = this.#idleWords(lane);
     return html`<main>
@@ -126,9 +126,8 @@ class CustomerScreen extends Screen {
 
   #idleWords(lane: LaneView | null): { what: string; next: string | null } {
     const { customer } = this.texts;
-    // What is wrong with the counter is not for customers to read.
+    // Customers need not know why the counter is not ready.
     if (!this.connected || this.view === null) return { what: customer.state.notReady, next: null };
-    // The counter is being set up: customers need not see why it is not ready.
     if (this.view.lanes.length === 0) return { what: customer.state.notReady, next: null };
     if (this.noLane !== null) return this.noLane;
     if (lane?.state.kind === 'notReady' && lane.state.reason === 'serviceUnreachable') return customer.away;
@@ -177,7 +176,7 @@ class CustomerScreen extends Screen {
     </main>`;
   }
 
-  /** The way to the digits, what became of what was typed, or nothing. */
+  /** The button for typing a number, and what became of a typed one. */
   #typed(): TemplateResult | typeof nothing {
     const { number } = this.texts.customer;
     const { sent, problem } = this.#number;
@@ -263,7 +262,7 @@ void defineScreen('tb-customer', CustomerScreen, 'customer');
 
 const ownCodeOf = (state: Sale): OwnCode | null => ('ownCode' in state ? (state.ownCode ?? null) : null);
 
-/** The sale that the customer sees; null when there is none, or its thanks were replaced by the next customer's code. */
+/** The id of the sale that is shown; null when there is none, or the code for the next customer is shown instead. */
 function saleShown({ lane }: View): string | null {
   return lane !== null && 'saleId' in lane.state && lane.customer.checkIn === null ? lane.state.saleId : null;
 }

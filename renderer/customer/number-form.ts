@@ -4,7 +4,7 @@ import { TypedNumber } from '../ui/typed-number.ts';
 /** The answer of the procedure `typeNumber`. */
 export type NumberAnswer = { readonly ok: true } | { readonly ok: false; readonly code: string };
 
-/** What the form needs of the screen that shows it. */
+/** The screen that shows the form. */
 export interface NumberHost {
   requestUpdate(): void;
   send(phoneNumber: string): Promise<NumberAnswer>;
@@ -12,13 +12,13 @@ export interface NumberHost {
 
 export const longestNumber = 17;
 const shortestNumber = 5;
-/** A number that somebody left there is nobody else's to read. */
+/** A number that was left in the field is cleared after this time, so that the next customer does not see it. */
 const forgottenAfterMs = 30_000;
 
-/** A customer types their own number. What was typed is gone once it was sent, after a while, and with its payment; of what was sent its last digits stay. */
+/** The form in which a customer types a telephone number. It is cleared when the number was sent, after a while, and with the payment. Its last digits stay. */
 export class NumberForm extends TypedNumber<NumberHost, 'wrong' | 'failed'> {
   isOpen = false;
-  /** The number that was sent, as it is shown afterwards; null when none was. */
+  /** The number that was sent, masked as it is shown; null for none. */
   sent: string | null = null;
   #wasNamed = false;
   #forget: ReturnType<typeof setTimeout> | null = null;
@@ -50,7 +50,7 @@ export class NumberForm extends TypedNumber<NumberHost, 'wrong' | 'failed'> {
       this.problem = null;
       if (this.isOpen) this.close();
     }
-    // The service did not take it, or the cashier has taken it back.
+    // The service refused the number, or the cashier has removed it.
     if (this.sent !== null && this.#wasNamed && !isNamed && lane?.customer.numberPad === true) {
       this.sent = null;
       this.problem = 'failed';

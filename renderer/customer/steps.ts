@@ -5,7 +5,7 @@ import { icon } from '../ui/icons.ts';
 const order = ['scan', 'approve', 'paid'] as const;
 export type Step = (typeof order)[number];
 
-/** How many steps are done; a payment that failed has no step. */
+/** How many steps are done in each state. A payment that failed has no steps. */
 const done: Readonly<Partial<Record<LaneStateKind, number>>> = {
   contactingService: 0,
   waitingForCustomer: 0,

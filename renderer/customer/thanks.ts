@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 
-/** A tick drawn once in a ring; the animation ends after a second. */
+/** A tick in a ring. The animation runs once and ends after a second. */
 export function thanks(): TemplateResult {
   return html`<svg class="icon thanks" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
     <circle class="halo" cx="12" cy="12" r="9.500" />

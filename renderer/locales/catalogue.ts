@@ -1,17 +1,17 @@
 import { type Language, languages, locales } from '../../main/domain/languages.ts';
 import { textsOf } from '../../main/domain/texts.ts';
 
-/** A file for each language, loaded when it is asked for: a page shows one of them at a time. */
+/** A file for each language. It is loaded when it is needed, because a page shows one language at a time. */
 type Files = Readonly<Record<Language, () => Promise<{ readonly default: object }>>>;
 
 const load: ((language: Language) => Promise<void>)[] = [];
-/** Asked for, and there. */
+/** Languages that were asked for, and those that are loaded completely. */
 const asked = new Set<Language>();
 const loaded = new Set<Language>();
 
 /**
- * The texts of a catalogue, by language: of those that {@link loadTexts} has loaded. What is imported later by a page that speaks already waits here for what
- * the page speaks.
+ * The texts of a catalogue in the languages that {@link loadTexts} has loaded. A part that is imported later waits here until its texts are loaded in the page's
+ * language.
  */
 export async function catalogue<Texts>(files: Files): Promise<Readonly<Record<Language, Texts>>> {
   const texts: Partial<Record<Language, Texts>> = {};

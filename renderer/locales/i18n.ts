@@ -5,7 +5,7 @@ export { isLanguage, type Language, languageNames, languages } from '../../main/
 
 const storageKey = (screen: ScreenName): string => `tillbeacon.language.${screen}`;
 
-/** `?lang=`, then what was chosen on this screen, then the shop's, then what the installer chose before there was one, then what the system speaks. */
+/** In this order: `?lang=`, the choice on this screen, the shop's language, the installer's choice before the shop had one, the system's languages. */
 export function initialLanguage(screen: ScreenName, shops: Language | null): Language {
   const named = new URLSearchParams(location.search).get('lang');
   const spoken = navigator.languages.map((tag) => tag.slice(0, 2));
@@ -13,13 +13,13 @@ export function initialLanguage(screen: ScreenName, shops: Language | null): Lan
   return wished.find(isLanguage) ?? 'en';
 }
 
-/** Remembers the language of this screen only: the customer may read another one than the cashier beside. */
+/** Remembers the language for this screen alone, because the customer's screen may have another one than the cashier's. */
 export function rememberLanguage(screen: ScreenName, language: Language): void {
   localStorage.setItem(storageKey(screen), language);
   if (new URLSearchParams(location.search).has('lang')) nameLanguage(language);
 }
 
-/** In the address, where it goes before every other choice; null: none is named there. */
+/** Writes the language to the address, where it precedes every other choice; null removes it. */
 export function nameLanguage(language: Language | null): void {
   const url = new URL(location.href);
   if (language === null) url.searchParams.delete('lang');
@@ -27,7 +27,7 @@ export function nameLanguage(language: Language | null): void {
   history.replaceState(null, '', url);
 }
 
-/** Formatters are slow to make and quick to use: one for each language and variant. */
+/** Keeps a formatter for each language and variant, because they are slow to make. */
 function kept<Format>(make: (locale: string, variant: string) => Format): (language: Language, variant?: string) => Format {
   const made = new Map<string, Format>();
   return (language, variant = '') => {
@@ -55,7 +55,7 @@ const typedDay = kept((locale) => new Intl.DateTimeFormat(locale, { day: '2-digi
 const duration = kept((locale, zero) => new Intl.DurationFormat(locale, { style: 'long', secondsDisplay: zero === '' ? 'auto' : 'always' }));
 const size = kept((locale, unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, maximumSignificantDigits: 3 }));
 
-/** One of several, e.g. `A or B`. */
+/** A choice of several, e.g. `A or B`. */
 export function formatChoice(language: Language, names: readonly string[]): string {
   return choices(language).format(names);
 }
@@ -65,7 +65,7 @@ export function formatMoney(language: Language, { amountMinor, currency }: { amo
   return money(language, currency).format(amountMinor / 100);
 }
 
-/** The amount without its currency, for a column or a field that names it. `parseMoney` reads it. */
+/** The amount without its currency, for a column or a field that names it. `parseMoney` reads it again. */
 export function formatAmount(language: Language, amountMinor: number): string {
   return decimal(language, '2').format(amountMinor / 100);
 }
@@ -74,7 +74,7 @@ export function formatNumber(language: Language, value: number, decimals = 0): s
   return decimal(language, String(decimals)).format(value);
 }
 
-/** @param fraction 1 is all of it */
+/** @param fraction 1 for 100 % */
 export function formatPercent(language: Language, fraction: number, decimals = 1): string {
   return percent(language, String(decimals)).format(fraction);
 }
@@ -83,7 +83,7 @@ export function formatTime(language: Language, atMs: number): string {
   return time(language).format(atMs);
 }
 
-/** 09: below a bar of a chart. */
+/** An hour such as `09`, for a bar of a chart. */
 export function formatHour(language: Language, atMs: number): string {
   return hour(language).format(atMs);
 }
@@ -100,23 +100,23 @@ export function formatDateTime(language: Language, atMs: number): string {
   return dateTime(language).format(atMs);
 }
 
-/** Day, month and time: for a column with little room, where the year is known. */
+/** Day, month and time, for narrow columns in which the year is known. */
 export function formatShortDateTime(language: Language, atMs: number): string {
   return `${dayOfYear(language).format(atMs)} ${formatTime(language, atMs)}`;
 }
 
-/** A day of the calendar, `2026-01-31`: the same day wherever it is read. */
+/** A calendar day such as `2026-01-31`, which is the same day in every time zone. */
 export function formatDay(language: Language, isoDay: string): string {
   return day(language).format(Date.parse(isoDay));
 }
 
-/** A day of the calendar as it is typed into a field, in digits. What it writes, `parseDay` reads. */
+/** A calendar day in digits, as it is typed into a field. `parseDay` reads it again. */
 export function formatTypedDay(language: Language, isoDay: string): string {
   const atMs = Date.parse(isoDay);
   return Number.isNaN(atMs) ? isoDay : typedDay(language).format(atMs);
 }
 
-/** The duration in whole hours, minutes and seconds; what is zero is left out. */
+/** The duration in whole hours, minutes and seconds, without those that are zero. */
 export function formatDuration(language: Language, wholeSeconds: number): string {
   const seconds = Math.max(0, Math.ceil(wholeSeconds));
   if (seconds === 0) return duration(language, 'zero').format({ seconds });

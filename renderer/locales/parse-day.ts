@@ -6,7 +6,7 @@ function orderOf(language: Language): readonly string[] {
   return parts.map(({ type }) => type).filter((type) => type === 'day' || type === 'month' || type === 'year');
 }
 
-/** A day as a person types it, in the language's order or as `2026-01-31`; the year has four digits. @returns `2026-01-31`; null when it is none */
+/** A day as people type it, in the language's order or as `2026-01-31`, with four digits of the year. @returns such as `2026-01-31`; null for another text */
 export function parseDay(language: Language, text: string): string | null {
   const numbers = text.trim().split(/\s*[\s./-]\s*/u);
   if (numbers.length !== 3 || !numbers.every((number) => /^\d{1,4}$/.test(number))) return null;
@@ -15,6 +15,6 @@ export function parseDay(language: Language, text: string): string | null {
   if (of('year').length !== 4) return null;
   const iso = `${of('year')}-${of('month').padStart(2, '0')}-${of('day').padStart(2, '0')}`;
   const atMs = Date.parse(`${iso}T00:00:00Z`);
-  // 31 February would become a day in March.
+  // Date would turn 31 February into a day in March.
   return Number.isNaN(atMs) || !new Date(atMs).toISOString().startsWith(iso) ? null : iso;
 }

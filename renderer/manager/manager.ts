@@ -48,7 +48,7 @@ class ManagerScreen extends Screen {
     onActive: () => void this.#askFor.ask('stillHere', {}),
   });
 
-  /** The bridge that the pages get: a refusal `pinNeeded` is handled here, for all of them. */
+  /** The bridge of the pages. A refusal `pinNeeded` is handled here for all of them. */
   readonly #askFor: Pick<Bridge, 'ask'> = {
     ask: async (name, asked) => {
       const answer = await this.bridge.ask(name, asked);
@@ -61,7 +61,7 @@ class ManagerScreen extends Screen {
   readonly #onHash = (): void => {
     const before = this.page;
     this.page = pageOf(location.hash);
-    // The same page may be asked to show something else.
+    // The rest of the address, which the page reads, may have changed.
     if (this.page === before) this.#shown?.opened();
   };
 
@@ -69,7 +69,7 @@ class ManagerScreen extends Screen {
     return everyAnswer;
   }
 
-  /** Also in pages that are covered: they come back as they were. */
+  /** Covered pages count too, because they keep what was typed. */
   protected override holdsInput(): boolean {
     return [this, ...this.#opened.values()].some(isInTheMiddle);
   }
@@ -107,7 +107,7 @@ class ManagerScreen extends Screen {
     else void pagePart(load).then(() => this.requestUpdate());
   }
 
-  /** A page that is not drawn must not listen: the one of refunds would take what a scanner, or fast fingers, type elsewhere. */
+  /** Whether the pages are shown. A hidden one must not listen to keys: that of refunds would take a scan that is meant for another field. */
   get #hasPages(): boolean {
     return this.who !== null && this.view?.restored === undefined;
   }
@@ -145,7 +145,7 @@ class ManagerScreen extends Screen {
     return pageIds.filter((id) => this.page === id || this.#isOffered(id));
   }
 
-  /** Reservations only where there are some, or may be; this computer only in the app's windows. */
+  /** The page of reservations is offered only when there are or may be some, and that of this computer only in the app's windows. */
   #isOffered(id: PageId): boolean {
     if (id === 'thisPc') return window.tillbeacon !== undefined;
     return id !== 'reservations' || this.view?.reservations?.isUsed === true;
@@ -167,7 +167,7 @@ class ManagerScreen extends Screen {
     return html`<div class="banner" role="status" data-testid="weak-pin">${icon('key')}<span>${frameTexts[this.language].weakPin}</span></div>`;
   }
 
-  /** Removes the pages from the document instead of hiding them: an open dialog would keep the keyboard. They keep their state. */
+  /** Whether the pages are removed from the document. Hidden ones with an open dialog would still take the keyboard. They keep their state. */
   get #isCovered(): boolean {
     return this.who === null || !this.connected;
   }
@@ -188,7 +188,7 @@ class ManagerScreen extends Screen {
     </div>`;
   }
 
-  /** Instead of every page, until it is confirmed. */
+  /** Shown instead of every page until a manager has confirmed the restore. */
   #restored(): TemplateResult | null {
     if (this.view?.restored === undefined) return null;
     return html`<tb-restored .bridge=${this.#askFor} .language=${this.language} .restored=${this.view.restored}></tb-restored>`;
@@ -210,7 +210,7 @@ class ManagerScreen extends Screen {
   }
 
   #enter(who: SignedIn): void {
-    // Another manager must not see what the last one had open.
+    // Another manager must not see the pages that the last one had open.
     if (this.#whoWas?.managerId !== who.managerId) this.#opened.clear();
     this.#whoWas = who;
     this.who = who;
@@ -225,7 +225,7 @@ class ManagerScreen extends Screen {
 
   /** @param keep the pages as they are, for the same manager */
   async #signOut(keep: boolean): Promise<void> {
-    // First at the daemon, or the sign-in that is shown next would find the session still open.
+    // The daemon comes first: otherwise the sign-in that is shown next would find the session still open.
     await this.bridge.ask('signOut', {});
     this.#cover();
     if (keep) return;

@@ -12,7 +12,7 @@ import styles from './close-day.css?inline';
 import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts } from '../../locales/manager.ts';
 
-/** What will be closed, as the manager sees it beforehand. */
+/** What will be closed, as it is shown to the manager before. */
 export interface ToClose {
   readonly laneId: string | null;
   readonly laneName: string;
@@ -67,7 +67,7 @@ class CloseDay extends LitElement {
     else if (answer.code !== 'pinNeeded') this.refused = this.#wordsOf(answer.code);
   }
 
-  /** The answer to an earlier request may be lost, or somebody at another screen was faster: one closing must not become two reports. */
+  /** The closing that an earlier request or another screen has made meanwhile; null for none. Otherwise a lost answer would lead to two reports. */
   async #madeAlready() {
     const { laneId, last } = this.toClose;
     const now = await this.bridge.ask('day', { day: null, laneId });

@@ -8,7 +8,7 @@ import { openMoneyText } from '../open-money-text.ts';
 import { shopLines } from '../shop-head.ts';
 import styles from './closing-report.css?inline';
 
-/** A closing report as it was made: the same on screen and on paper, and whenever it is shown. */
+/** A closing report, which is the same on screen and on paper, and does not change. */
 class ClosingReport extends LitElement {
   static override styles = unsafeCSS(styles);
 

@@ -23,7 +23,7 @@ class Closings extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) lanes!: readonly { readonly laneId: string; readonly name: string }[];
-  /** The number of the latest report that is known to exist; 0: none. */
+  /** The number of the latest report that is known; 0 for none. */
   @property({ attribute: false }) newest!: number;
   @property({ attribute: false }) visible!: boolean;
   /** null while it is not known. */

@@ -11,17 +11,18 @@ export interface DayChoiceOptions {
   /** null while it is not known. */
   readonly day: string | null;
   readonly today: string | null;
-  /** What is typed in the field if it is not a valid day, and the reason. */
+  /** The text in the field when it is not a valid day, otherwise null. */
   readonly typed: string | null;
+  /** Why it is not valid; null when it is. */
   readonly problem: string | null;
   readonly lanes: readonly { readonly laneId: string; readonly name: string }[];
-  /** null for all. */
+  /** null for all lanes. */
   readonly laneId: string | null;
   readonly onDay: (isoDay: string) => void;
   readonly onLane: (laneId: string | null) => void;
 }
 
-/** Which day and which lane. */
+/** The fields for the day and the lane. */
 export function dayChoice({ language, day, today, typed, problem, lanes, laneId, onDay, onLane }: DayChoiceOptions): TemplateResult {
   const words = managerTexts[language].day;
   const yesterday = today === null ? null : shiftedDay(today, -1);

@@ -4,7 +4,7 @@ type Currency = LaneTotals['currency'];
 type Sum = LaneTotals['payments'];
 type Moved = Pick<LaneTotals, 'payments' | 'refunds'>;
 
-/** The figures of one currency: amounts of two currencies are never added. */
+/** The figures of one currency, because amounts of two currencies are never added. */
 export interface CurrencyFigures extends Moved {
   readonly currency: Currency;
   readonly lanes: readonly LaneTotals[];
@@ -23,10 +23,10 @@ export interface HourFigures extends Moved {
 }
 
 const hourMs = 3_600_000;
-/** The least number of bars: with fewer, a quiet morning would be one wide bar. */
+/** The least number of bars, because a single hour would otherwise be one wide bar. */
 const fewestHours = 8;
 
-/** One currency, all lanes: every hour from the first to the last with money, including those without. */
+/** The hours of one currency in all lanes, from the first to the last one with money, including those without money in between. */
 export function hoursOf(currency: Currency, hours: readonly HourTotals[], { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): HourFigures[] {
   const ofIt = Map.groupBy(
     hours.filter((hour) => hour.currency === currency),
@@ -46,7 +46,7 @@ export function hoursOf(currency: Currency, hours: readonly HourTotals[], { from
   });
 }
 
-/** Only hours with money: a report over months would be full of empty nights. */
+/** Only hours with money, because a report over months would otherwise be full of empty ones. */
 export function busyHoursOf(currency: Currency, hours: readonly HourTotals[]): HourFigures[] {
   const ofIt = Map.groupBy(
     hours.filter((hour) => hour.currency === currency),

@@ -29,19 +29,19 @@ const lookedAtEveryMs = 5_000;
 class DayPage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
-  /** null for today, whichever day that becomes. */
+  /** null for today, also after midnight. */
   @state() chosenDay: string | null = null;
-  /** What is typed in the field while it is not a day that can be shown. */
+  /** The text in the field while it is not a day that can be shown. */
   @state() typedDay = '';
-  /** null for all. */
+  /** null for all lanes. */
   @state() laneId: string | null = null;
   @state() day: Day | null = null;
   @state() problem: string | null = null;
   @state() refused: string | null = null;
   @state() toClose: ToClose | null = null;
-  /** The dialog over the page. */
+  /** The report in the dialog; null without one. */
   @state() report: { readonly closing: Closing; readonly isNew: boolean } | null = null;
-  /** Counts the requests: the answer to an earlier one is ignored. */
+  /** Counts the requests, so that the answer to an earlier one is ignored. */
   #looks = 0;
 
   private get words(): ManagerTexts['day'] {

@@ -8,14 +8,14 @@ import { managerTexts } from '../../locales/manager.ts';
 import { type CurrencyFigures, hoursOf, netMinor } from './day-figures.ts';
 import { openMoneyText } from '../open-money-text.ts';
 
-/** Payments, refunds and the difference. @param byLane there are several lanes, of this currency or others */
+/** Payments, refunds and their difference. @param byLane whether to show a row for each lane */
 export function currencyTotals(language: Language, figures: CurrencyFigures, byLane: boolean): TemplateResult {
   const words = managerTexts[language].day;
   const { currency, lanes, payments, refunds } = figures;
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency });
-  // The heading above names the currency.
+  // The table needs no currency, because the tiles above have it.
   const figure = (amountMinor: number): string => formatAmount(language, amountMinor);
-  // All in the size that fits the longest.
+  // The size of the digits is that which fits the longest amount.
   const characters = Math.max(...[payments.sumMinor, refunds.sumMinor, netMinor(figures)].map((minor) => money(minor).length));
   const tile = (id: string, title: string, amountMinor: number, count: number | null): TemplateResult =>
     html`<div class="tile" data-testid="${id}-${currency}">

@@ -3,14 +3,14 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 interface Options {
   /** Called when nobody has touched the screen for the given time. */
   readonly onIdle: () => void;
-  /** Called at most once a minute while somebody is there, so that the daemon knows of a person who only reads or types. */
+  /** Called at most once a minute while there is activity, so that the daemon does not end the session of a person who only reads or types. */
   readonly onActive: () => void;
 }
 
 const toldEveryMs = 60_000;
 const signsOfPeople = ['pointerdown', 'keydown', 'wheel'] as const;
 
-/** Detects whether somebody is at this screen. Requests that a page sends by itself do not count. */
+/** Detects activity at this screen. Requests that a page sends by itself do not count. */
 export class Idle implements ReactiveController {
   readonly #options: Options;
   #afterMs: number | null = null;

@@ -10,7 +10,7 @@ import type { Language } from '../../locales/i18n.ts';
 import styles from './new-manager.css?inline';
 import { frameTexts } from '../../locales/frame.ts';
 
-/** `name` null when it was not asked for. */
+/** `name` is null when it was not asked for. */
 export interface NewManager {
   readonly name: string | null;
   readonly pin: string;
@@ -25,7 +25,7 @@ export interface NewManagerProblem {
 const longestName = 40;
 
 /**
- * A name and a PIN, step by step: the name, the PIN, the PIN once more. Escape and the button lead a step back.
+ * Asks for a name and a PIN in steps: the name, the PIN, the PIN again. Escape and the button go a step back.
  * @fires chosen with a NewManager in `detail`
  */
 export class NewManagerSteps extends LitElement {
@@ -38,7 +38,7 @@ export class NewManagerSteps extends LitElement {
   @property({ attribute: false }) saveLabel!: string;
   @property({ attribute: false }) busy = false;
   @property({ attribute: false }) problem: NewManagerProblem | null = null;
-  /** Whoever shows the steps has a button that leads back, and calls `stepBack`. */
+  /** Whether the parent has a button for going back, which calls `stepBack`. */
   @property({ attribute: false }) hasBackOutside = false;
   @state() step: 'name' | 'pin' | 'repeat' | null = null;
   @state() name = '';
@@ -164,7 +164,7 @@ export class NewManagerSteps extends LitElement {
 
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || this.step === this.#first || this.busy) return;
-    // Only a step back: a dialog around this must not close as well.
+    // The event must not close a dialog around this as well.
     event.stopPropagation();
     event.preventDefault();
     this.#back();

@@ -25,7 +25,7 @@ export interface SignedIn {
 }
 
 /**
- * Asks who signs in, and for the PIN. At a counter without managers it creates the first one, with the one-time code where that is required.
+ * Asks which manager signs in, and for the PIN. At a counter without managers it creates the first one, after the one-time code when that is required.
  * @fires signed-in with SignedIn in `detail`
  */
 export class SignIn extends LitElement {
@@ -33,9 +33,9 @@ export class SignIn extends LitElement {
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
-  /** The last session ended by inactivity. */
+  /** Whether the last session ended by inactivity. */
   @property({ attribute: false }) wasSignedOut = false;
-  /** See the steps of a new manager. */
+  /** As in `NewManagerSteps`. */
   @property({ attribute: false }) hasBackOutside = false;
   @state() session: SessionAnswer | null = null;
   @state() chosenId: string | null = null;
@@ -60,7 +60,7 @@ export class SignIn extends LitElement {
     const answer = await this.bridge.ask('session', {});
     if (!answer.ok) return this.#failed(answer.code);
     const steps = answer.value.managers.length === 0 ? pagePart(() => import('./new-manager.ts')) : null;
-    // The code comes first.
+    // With a one-time code, the steps of a new manager are needed only after it.
     if (answer.value.codeFile === null) await steps;
     this.session = answer.value;
     if (answer.value.signedIn !== null) this.#enter(answer.value.signedIn);
@@ -239,7 +239,7 @@ export class SignIn extends LitElement {
     if (answer.ok) return this.#enter({ managerId: answer.value.managerId, name: name ?? '' });
     const words = answer.code === 'nameTaken' ? newManager.nameTaken : refusal[answer.code];
     this.newProblem = { field: answer.field === 'pin' ? 'pin' : 'name', words };
-    // Either somebody else has created the first manager meanwhile, or the code has expired and is asked for again.
+    // The first manager was created at another screen meanwhile, or the code has expired and is asked for again.
     if (answer.code === 'pinNeeded') await this.#load();
   }
 

@@ -26,10 +26,10 @@ type Asking =
   | { readonly kind: 'revoke'; readonly token: TillToken };
 
 const scopes: readonly Scope[] = ['pay', 'refund', 'read'];
-/** A till that pays has to read how it ended. */
+/** A till that starts payments has to read their results. */
 const usualScopes: readonly Scope[] = ['pay', 'read'];
 
-/** The tokens of tills that are software: shows nothing where there are no such tills. */
+/** The tokens of tills that are software. Shows nothing when there are no such tills. */
 class TillTokens extends LitElement {
   static override styles = [designStyles, unsafeCSS(rows), unsafeCSS(styles)];
 
@@ -142,7 +142,7 @@ class TillTokens extends LitElement {
     });
   }
 
-  /** The only time that the token is shown: not closed by Escape. */
+  /** The token is shown only here, so that Escape does not close the dialog. */
   #showMade({ name, token }: Extract<Asking, { kind: 'made' }>): TemplateResult {
     const { words } = this;
     return dialog({

@@ -6,12 +6,12 @@ import { notice } from '../../ui/notice.ts';
 import { formatMoney, formatNumber, type Language } from '../../locales/i18n.ts';
 import type { ManagerTexts } from '../../locales/manager.ts';
 
-/** Something of this counter was in a transfer: only then can anything add up, or not. */
+/** Whether something of this counter was in a transfer. Only then can the figures agree or differ. */
 export const isCompared = (summary: Summary): boolean => summary.counts.matched > 0 || lookAtCount(summary) > 0;
 
 export const lookAtCount = ({ counts }: Summary): number => counts.missing + counts.bankOnly + counts.differs;
 
-/** What is said instead of "everything adds up"; null when nothing waits either. */
+/** The text instead of "everything adds up" while payments are not in a transfer yet; null when there are none. */
 export function nothingCompared(
   language: Language,
   words: ManagerTexts['reconciliation'],

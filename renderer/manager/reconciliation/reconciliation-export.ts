@@ -10,7 +10,7 @@ import { saveFile } from '../../save-file.ts';
 
 const pollMs = 300;
 
-/** What spreadsheet programs of a country expect: with a decimal comma, fields are separated by semicolons. */
+/** The CSV format of spreadsheet programs: with a decimal comma they separate fields by semicolons. */
 const csvOf = (language: Language) => (language === 'en' ? ({ separator: ',', decimal: '.' } as const) : ({ separator: ';', decimal: ',' } as const));
 
 type Stage = { readonly kind: 'making'; readonly done: number; readonly of: number } | { readonly kind: 'fetching'; readonly fraction: number };
@@ -34,7 +34,7 @@ export class Export implements ReactiveController {
     return this.#stage !== null;
   }
 
-  /** @returns the file's name; null when it is cancelled. @throws Error when it could not be made */
+  /** @returns the file's name; null when it was cancelled @throws Error when the file could not be made */
   async save(
     format: 'csv' | 'xlsx',
     asked: { readonly period: Period; readonly sort: Sort },

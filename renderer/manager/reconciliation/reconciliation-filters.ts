@@ -1,4 +1,4 @@
-/** Which rows are shown: by what they are, by a part of their order id, of one transfer. */
+/** The filters of the rows: by category, by a part of the order id, by transfer. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Summary, Transfer } from '../../../preload/procedures/reconciliation.ts';
 import { field } from '../../ui/field.ts';
@@ -21,7 +21,7 @@ export interface FilterOptions {
   readonly transfer: Transfer | null;
   /** The text as typed. */
   readonly text: string;
-  /** Wide enough for a button each; otherwise a list. */
+  /** Whether there is room for a button for each filter. Otherwise they are a list. */
   readonly wide: boolean;
   readonly onShown: (shown: Shown) => void;
   readonly onText: (text: string) => void;

@@ -15,7 +15,7 @@ interface Wanted {
   readonly sort: Sort;
 }
 
-/** What the table shows: replaced as a whole, so that rows of two lists never mix. */
+/** The content of the table. It is replaced as a whole, so that rows of two lists never mix. */
 export type Listed =
   | { readonly kind: 'rows'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Row[]> }
   | { readonly kind: 'transfers'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Transfer[]> };
@@ -26,7 +26,7 @@ interface Asked {
   readonly sort: Sort;
 }
 
-/** Which rows are listed, and in which order. */
+/** The listed rows, and their order. */
 export class Listing implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #ask: Bridge['ask'];
@@ -38,9 +38,9 @@ export class Listing implements ReactiveController {
   wanted: Wanted = { shown: 'lookAt', transfer: null, sort: { by: 'time', descending: true } };
   /** The text as typed. */
   text = '';
-  /** null while it is not known. A new object means that all rows have changed. */
+  /** null while it is loading for the first time. A new object means that all rows have changed. */
   listed: Listed | null = null;
-  /** A change of the filter has not reached the list yet. */
+  /** Whether the list does not have the latest filter yet. */
   isLoading = false;
 
   constructor(host: ReactiveControllerHost, ask: Bridge['ask'], lost: () => void) {

@@ -253,7 +253,7 @@ class ReconciliationPage extends ManagerPage {
     if (summary !== null) void this.#listing.choose(summary.period, what);
   }
 
-  /** The daemon keeps one period open: somebody else has opened another. */
+  /** The daemon keeps one period open, and another screen has opened another one. */
   #openAgain(): void {
     const { summary, isBusy } = this.#reading;
     if (summary !== null && !isBusy) void this.#reading.open(summary.period);

@@ -1,4 +1,4 @@
-/** The days to reconcile: one of the usual periods, or two dates. */
+/** The period to reconcile: one of the usual periods, or two dates. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { longestPeriodDays } from '../../../preload/procedures/plain.ts';
 import type { Period } from '../../../preload/procedures/reconciliation.ts';

@@ -8,10 +8,10 @@ const pollMs = 300;
 export class Reading implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #ask: Bridge['ask'];
-  /** Called whenever a period is ready: its rows have changed. */
+  /** Called whenever a period is ready, because its rows have changed. */
   readonly #ready: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Counts the requests: the answer to an earlier one is ignored. */
+  /** Counts the requests, so that the answer to an earlier one is ignored. */
   #turn = 0;
 
   job: JobState = { kind: 'idle' };

@@ -26,7 +26,7 @@ const colours: Readonly<Record<Category, 'good' | 'busy' | 'bad' | 'warn' | 'neu
   elsewhere: 'neutral',
 };
 
-/** Styled by the `style` property: cells are rendered inside the table's shadow root, which the page's style sheet does not reach. */
+/** Styled by the `style` property, because cells are in the table's shadow root, which the page's style sheet does not reach. */
 const chipStyle = (colour: string): string =>
   `display: inline-flex; align-items: center; gap: 0.4em; max-width: 100%; padding: 0.15em 0.75em 0.15em 0.55em; border-radius: 2em; background: var(--${colour}-soft);
    color: var(--${colour}); font-size: var(--text-small); font-weight: 650; vertical-align: middle; overflow: hidden; text-overflow: ellipsis; white-space: nowrap`;
@@ -69,7 +69,7 @@ export function rowColumns({ language, words, wide }: Look): Column<Row>[] {
       title: column.orderId,
       width: 'minmax(9.5rem, 1fr)',
       sortable: true,
-      // Never cut at any text size: somebody may have to read it out.
+      // Not cut at any text size, because it may have to be read out.
       cell: ({ orderId, kind }) => html`<span .style=${wide ? '' : 'font-size: 0.82em; letter-spacing: -0.01em'}>${orderId ?? words.kind[kind]}</span>`,
     },
     { id: 'ours', title: column.oursAmount, width: wide ? '7rem' : '5.8rem', align: 'end', cell: ({ oursMinor }) => amount(oursMinor) },

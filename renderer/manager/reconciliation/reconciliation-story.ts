@@ -18,7 +18,7 @@ import styles from './reconciliation-story.css?inline';
 
 export type RowAsked = { readonly period: Period; readonly rowId: number };
 
-/** One row: what the bank's report and the journal say of it, and the managers' notes. @fires noted after a note was added */
+/** A row with its lines in the bank's report and the journal, and the managers' notes. @fires noted after a note was added */
 class ReconciliationStory extends LitElement {
   static override styles = [designStyles, paymentStoryStyles, unsafeCSS(styles)];
 
@@ -104,7 +104,7 @@ class ReconciliationStory extends LitElement {
     </section>`;
   }
 
-  /** The report has the time that the service does not tell, and the order id by which it finds the payment. */
+  /** The link to the payment at the service, which is found there by the report's order id. */
   #lookAtService(): TemplateResult | typeof nothing {
     const row = this.story?.row;
     if (row?.kind !== 'payment' || row.orderId === null) return nothing;

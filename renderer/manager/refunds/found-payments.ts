@@ -15,7 +15,7 @@ interface Part {
 export class FoundPayments {
   readonly #ask: Ask;
   readonly #parts: readonly Part[];
-  /** Down to the time until which the results of all searches are complete. */
+  /** Only payments since the time from which on the results of all searches are complete. */
   readonly sales: readonly FoundSale[];
 
   private constructor(ask: Ask, parts: readonly Part[]) {
@@ -26,7 +26,7 @@ export class FoundPayments {
     this.sales = [...new Map(all.map((sale) => [sale.saleId, sale])).values()].sort((a, b) => b.atMs - a.atMs);
   }
 
-  /** The first page of what any of the searches finds. */
+  /** The first page of the results of all searches. */
   static async find(ask: Ask, questions: readonly InputOf<'findSales'>[]): Promise<FoundPayments | Refused> {
     return FoundPayments.#fetched(
       ask,
@@ -71,7 +71,7 @@ function lastMs({ sales }: Part): number {
   return sales.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
 }
 
-/** The results are complete down to this time: below the last payment of a search with further pages, some may be missing. */
+/** The time from which on the results are complete. Before the last payment of a search with further pages, some may be missing. */
 function horizonOf(parts: readonly Part[]): number {
   return Math.max(Number.NEGATIVE_INFINITY, ...parts.filter(({ next }) => next !== null).map(lastMs));
 }

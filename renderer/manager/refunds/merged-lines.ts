@@ -1,12 +1,12 @@
 import type { StoryLine } from '../../../preload/procedures/refunds.ts';
 
 export interface MergedLine extends StoryLine {
-  /** How many times in a row. */
+  /** The number of equal consecutive events. */
   readonly count: number;
   readonly lastMs: number;
 }
 
-/** Merges equal consecutive events: an attempt that is repeated for hours is one line. */
+/** Merges equal consecutive events, so that an attempt that is repeated for hours is one line. */
 export function mergedLines(story: readonly StoryLine[]): MergedLine[] {
   const lines: MergedLine[] = [];
   for (const line of story) {

@@ -31,22 +31,22 @@ export class PaymentDetail extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) view: View | null = null;
-  /** null when no payment is shown; an open refund dialog keeps what was typed. */
+  /** null when no payment is shown. An open refund dialog keeps its input. */
   @property({ attribute: false }) saleId: string | null = null;
-  /** Visible to a manager. While it is not, nothing is requested and no dialog is open. */
+  /** Whether it is visible to a manager. Otherwise nothing is requested and no dialog is open. */
   @property({ attribute: false }) visible = false;
   @state() story: SaleStory | null = null;
   @state() refused: string | null = null;
-  /** The payments with an open refund dialog: it keeps what was typed while another payment is shown. */
+  /** The payments with an open refund dialog, which keeps its input while another payment is shown. */
   @state() refunding: readonly SaleStory[] = [];
-  /** The page was covered since the last answer: the story stays for the dialog, and is not shown until it is loaded again. */
+  /** Whether the page was covered since the last answer. The story is kept for the dialog, and shown again after it was reloaded. */
   @state() isOld = false;
   readonly #toasts = new Toasts(this);
   #timer: ReturnType<typeof setInterval> | undefined;
   #isAsking = false;
-  /** The sale whose heading got the focus. */
+  /** The sale whose heading has got the focus. */
   #presented: string | null = null;
-  /** Focus the refunds as soon as there is one. */
+  /** Whether the refunds are to be focused as soon as there is one. */
   #goesToRefunds = false;
 
   override connectedCallback(): void {
@@ -89,7 +89,7 @@ export class PaymentDetail extends LitElement {
     return this.story !== null && isFinalState(this.story.sale.state) && this.story.refunds.every(({ state }) => isFinalState(state));
   }
 
-  /** One request at a time; an answer for another payment is ignored. */
+  /** Loads the payment's story, with one request at a time. The answer for another payment is ignored. */
   async load(): Promise<void> {
     const { saleId } = this;
     if (this.#isAsking || saleId === null) return;
@@ -192,7 +192,7 @@ export class PaymentDetail extends LitElement {
     const { reservations } = managerTexts[this.language];
     const { refusal } = frameTexts[this.language];
     const answer = await this.bridge.ask('refundFoundInPortal', { laneId, refundOrderId, refunded });
-    // Too late: what is shown next says what became of it.
+    // With `tooLate` the reloaded story shows the outcome.
     if (!answer.ok && answer.code !== 'pinNeeded' && answer.code !== 'tooLate')
       this.#say(answer.code === 'storageFailed' ? reservations.refused.storageFailed : refusal[answer.code]);
     await this.load();
@@ -202,7 +202,7 @@ export class PaymentDetail extends LitElement {
     this.#toasts.show({ kind: 'error', text });
   }
 
-  /** Reloads after the dialog, whether or not a refund was sent. */
+  /** Reloads after the dialog, because a refund may have been sent. */
   #closed({ sale }: SaleStory): void {
     this.refunding = this.refunding.filter((begun) => begun.sale.saleId !== sale.saleId);
     void this.load();

@@ -9,7 +9,7 @@ import rowSheet from './payment-rows.css?inline';
 
 type Tone = 'good' | 'neutral' | 'busy' | 'bad';
 
-/** Each state has an icon, a word and a tone. Decided but not confirmed still counts as busy; the payment's own page says what is missing. */
+/** Each state has an icon, a word and a tone. States that are decided and not confirmed have the icon of busy ones; the payment's page says what is missing. */
 const shown: Readonly<Record<SaleState | RefundState, { readonly icon: IconName; readonly tone: Tone }>> = {
   open: { icon: 'busy', tone: 'busy' },
   held: { icon: 'calendar', tone: 'busy' },
@@ -36,7 +36,7 @@ function chip(state: SaleState | RefundState, words: string): TemplateResult {
   return html`<span class="chip" data-tone=${tone} data-state=${state}>${icon(name)} ${words}</span>`;
 }
 
-/** Nothing about the payment can change any more without a request. */
+/** Whether the state can change only by another request. */
 export function isFinalState(state: SaleState | RefundState): boolean {
   return state !== 'open' && state !== 'held' && state !== 'capturing' && state !== 'cancelling';
 }
@@ -46,7 +46,7 @@ export interface PaymentRowOptions {
   readonly sale: FoundSale;
   readonly laneName: string;
   readonly isChosen: boolean;
-  /** The row of the list that Tab reaches. */
+  /** Whether this is the row of the list that Tab reaches. */
   readonly isStop: boolean;
   readonly onChoose: (sale: FoundSale) => void;
 }

@@ -6,7 +6,7 @@ import { select } from '../../ui/select.ts';
 import type { Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
 
-/** The conditions as typed and chosen; an empty one is none. */
+/** The conditions as typed and chosen; empty ones do not apply. */
 export interface PaymentSearch {
   readonly text: string;
   readonly fromDay: string;
@@ -28,7 +28,7 @@ export interface PaymentSearchOptions {
   readonly lanes: readonly { readonly laneId: string; readonly name: string }[];
   readonly busy: boolean;
   readonly onType: (text: string) => void;
-  /** Called with the change; with `text` when a search was started, not just narrowed. */
+  /** Called with the changed conditions; with `text` when a search was started. */
   readonly onFind: (change: Partial<PaymentSearch>) => void;
 }
 

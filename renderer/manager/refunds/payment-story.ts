@@ -11,7 +11,7 @@ import { refundChip } from './payment-rows.ts';
 import { type MergedLine, mergedLines } from './merged-lines.ts';
 import styles from './payment-story.css?inline';
 
-/** A payment's facts, the most wanted first. */
+/** The facts of a payment, those that are needed most often first. */
 export function paymentFacts(
   language: Language,
   { sale, laneName, leftMinor, refundedElsewhereMinor, refundableUntilMs, notRefundable, reason }: SaleStory,
@@ -38,7 +38,7 @@ export function paymentFacts(
   </dl>`;
 }
 
-/** A warning for a payment or refund that is decided but not confirmed, or that only a person can settle. */
+/** Notices for payments and refunds that are decided but not confirmed, or that need a person. */
 export function unsettledNotices(language: Language, { sale, story, refunds }: SaleStory): TemplateResult[] {
   const { unsettled } = screenTexts[language];
   const told = (refundOrderId: string | null, state: string, money: { amountMinor: number; currency: string }): TemplateResult[] => {
@@ -58,11 +58,11 @@ export function unsettledNotices(language: Language, { sale, story, refunds }: S
 const lastNeed = (story: readonly StoryLine[], refundOrderId: string | null): StoryLine | undefined =>
   story.findLast((line) => line.event === 'personNeeded' && line.refundOrderId === refundOrderId);
 
-/** The service took it and does not show it: what its portal shows is asked for. */
+/** Whether the service took the refund and does not show it, so that the manager is asked what its portal shows. */
 export const isUnseen = (story: readonly StoryLine[], { state, refundOrderId }: RefundOfSale): boolean =>
   state === 'needsPerson' && lastNeed(story, refundOrderId)?.reason === 'refundUnseen';
 
-/** Why nothing can be refunded, and of a pending refund how much it is and when to ask again. */
+/** Why nothing can be refunded; for unsettled refunds also their amount and when to try again. */
 export function notRefundableWords(
   language: Language,
   why: NonNullable<SaleStory['notRefundable']>,
@@ -120,7 +120,7 @@ export function refundRow({ language, refund, isUnseen: asksPortal, onPrint, onF
   </li>`;
 }
 
-/** All events of the journal, oldest first. */
+/** The payment's events in the journal, oldest first. */
 export function storyLines(language: Language, saleStory: SaleStory): TemplateResult {
   let day = '';
   return html`<ol class="story" data-testid="story">
@@ -154,7 +154,7 @@ function storyLine(language: Language, saleStory: SaleStory, line: MergedLine): 
   </li>`;
 }
 
-/** The reason, in the cashier's words; of a changed amount that. */
+/** The reason of an event in the words of the cashier's screen, or the new amount. */
 function reasonIn(language: Language, line: StoryLine, { sale }: SaleStory): string | null {
   const { event, reason, refundOrderId, amountMinor } = line;
   if (event === 'personNeeded') return personWords(language, line, sale);
@@ -171,7 +171,7 @@ function personWords(language: Language, { reason, refundOrderId, movedMinor }: 
   return personText(language, reason ?? '', about) ?? reason ?? '';
 }
 
-/** A newer version may have written events that this one has no words for. */
+/** undefined for a key that is not there, such as an event of a newer version. */
 function valueOf<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -18,7 +18,7 @@ import { amountInForm, checkRefund, type RefundForm, type RefundProblems, tooHig
 import styles from './refund-dialog.css?inline';
 
 /**
- * Asks for the amount and the reason of a refund, and sends it. One dialog is one refund: sent again, it is not a second one.
+ * Asks for the amount and the reason of a refund, and sends it. A dialog stands for one refund, which is sent with the same id each time.
  * @fires refunded when the refund is on disk
  * @fires closed when the dialog is dismissed
  */
@@ -28,17 +28,17 @@ class RefundDialog extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) story!: SaleStory;
-  /** false when the dialog is hidden and keeps what was typed. */
+  /** Whether the dialog is shown. A hidden one keeps its input. */
   @property({ attribute: false }) visible!: boolean;
   @state() form: RefundForm = { howMuch: 'all', amount: '', why: null, note: '' };
   @state() problems: RefundProblems = {};
-  /** Why it was refused, if that concerns no single field. */
+  /** Why the refund was refused, unless that concerns a field. */
   @state() refused: string | null = null;
-  /** What was left when the dialog became visible: the amount on the button must not change just before it is pressed. */
+  /** What was left when the dialog became visible, so that the amount on the button does not change just before it is pressed. */
   @state() leftMinor = 0;
   @state() busy = false;
   readonly #actionId = crypto.randomUUID();
-  /** After the first attempt the remaining amount stays: sending again is the same refund only with the same amount. */
+  /** Whether the refund was sent once. The remaining amount then stays, because sending again is the same refund only with the same amount. */
   #wasSent = false;
 
   override willUpdate(changed: PropertyValues<this>): void {
@@ -135,7 +135,7 @@ class RefundDialog extends LitElement {
     return formatMoney(this.language, { amountMinor, currency: this.story.sale.currency });
   }
 
-  /** A changed field loses its problem. */
+  /** A changed field is no longer marked as wrong. */
   #change(change: Partial<RefundForm>): void {
     const { amount = null, why = null, note = null } = this.problems;
     this.form = { ...this.form, ...change };
@@ -205,7 +205,7 @@ class RefundDialog extends LitElement {
         this.refused = refused[code];
         break;
       case 'pinNeeded':
-        // Nothing was sent; the sign-in covers the dialog, which keeps what was typed.
+        // The call was refused. The sign-in covers the dialog, which keeps its input.
         break;
       default:
         this.refused = frameTexts[this.language].refusal[code];

@@ -8,12 +8,12 @@ import { parseMoney } from '../../locales/parse-money.ts';
 export interface RefundForm {
   readonly howMuch: 'all' | 'part';
   readonly amount: string;
-  /** The index of one of the language's reasons; 'other': own words; null when there is none yet. */
+  /** The index of one of the language's reasons; 'other' for a typed one; null before the choice. */
   readonly why: number | 'other' | null;
   readonly note: string;
 }
 
-/** The broken rule of each field. */
+/** The rule that each field breaks. */
 export interface RefundProblems {
   readonly amount?: string;
   readonly why?: string;
@@ -35,12 +35,12 @@ export function checkRefund(language: Language, form: RefundForm, leftMinor: num
   return { problems: { ...('minor' in amount ? {} : { amount: amount.problem }), ...('note' in why ? {} : why.problems) } };
 }
 
-/** null while it is not valid. */
+/** The amount in minor units; null while it is not valid. */
 export function amountInForm(language: Language, { howMuch, amount }: RefundForm, leftMinor: number): number | null {
   return howMuch === 'all' ? leftMinor : parseMoney(language, amount).amountMinor;
 }
 
-/** The same sentence whether the screen, the daemon or the service refuses. */
+/** The sentence is the same whether the screen, the daemon or the service refuses the amount. */
 export function tooHighWords({ notRefunded }: ScreenTexts): string {
   return `${notRefunded.amountTooHigh.what}. ${notRefunded.amountTooHigh.next}`;
 }

@@ -8,7 +8,7 @@ import styles from './refund-receipt.css?inline';
 import { managerTexts } from '../../locales/manager.ts';
 import { screenTexts } from '../../locales/screens.ts';
 
-/** The customer's receipt of a refund. Its QR code is the payment's order id: scanning it finds the payment. */
+/** The customer's receipt of a refund. Its QR code is the payment's order id, by which a scan finds the payment. */
 class RefundReceipt extends LitElement {
   static override styles = unsafeCSS(styles);
 
