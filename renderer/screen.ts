@@ -80,7 +80,7 @@ export abstract class Screen extends LitElement {
     return counterAnswers;
   }
 
-  /** Somebody is in the middle of something that loading the page anew would take away. */
+  /** Whether reloading the page now would lose what somebody is typing or doing. */
   protected holdsInput(): boolean {
     return isInTheMiddle(this);
   }
@@ -99,7 +99,7 @@ export abstract class Screen extends LitElement {
     return screenTexts[this.language];
   }
 
-  /** What the address names a lane that is not here, and which there are; null when nothing is wrong with it. */
+  /** What to show when the page's address names a lane that this counter does not have; null when the address is right. */
   protected get noLane(): { readonly what: string; readonly next: string } | null {
     const { view } = this;
     const asked = new URLSearchParams(location.search).get('lane');
@@ -125,7 +125,7 @@ export abstract class Screen extends LitElement {
     return html`<span class="brand">${wordmark()}</span>`;
   }
 
-  /** Not inside the demonstration's page, which says so itself. */
+  /** A note that the service is simulated or for tests. The demonstration's page has its own, so it shows none here. */
   protected serviceNote(): TemplateResult | typeof nothing {
     const service = this.view?.lane?.service ?? 'real';
     if (service === 'real' || window.parent !== window) return nothing;
@@ -136,7 +136,7 @@ export abstract class Screen extends LitElement {
     return html`<tb-language .language=${this.language} @choose=${({ detail }: CustomEvent<Language>) => this.speak(detail)}></tb-language>`;
   }
 
-  /** Used until somebody chooses a language at this screen. */
+  /** Shows the shop's language until somebody chooses another one at this screen. */
   protected speakAsTheShop(): void {
     this.#show(initialLanguage(this.screenName, this.#shopLanguage));
   }
@@ -154,15 +154,15 @@ export abstract class Screen extends LitElement {
     else
       void pagePart(() => loadTexts(language)).then(
         () => this.#wished === language && (this.language = language),
-        // It cannot be loaded: the screen stays as it is.
+        // The texts cannot be loaded, so the screen keeps its language.
         () => {},
       );
   }
 }
 
 /**
- * As soon as the texts of its language are there: a screen never shows itself without words. The other languages and parts follow while nothing else is to
- * be done, so that what is opened later is there at once, without the daemon too.
+ * Defines the screen's element once the texts of its language are loaded, so that it is never shown without words. The other languages and parts are loaded
+ * when the browser is idle: then they open at once later, even when the daemon cannot be reached.
  * @param parts of the screen, each loaded at the latest when it is opened
  */
 export async function defineScreen(
@@ -173,6 +173,6 @@ export async function defineScreen(
 ): Promise<void> {
   await loadTexts(initialLanguage(name, null)).catch(() => pagePart(() => loadTexts('en')));
   customElements.define(tag, screen);
-  // What cannot be loaded now is tried again when it is needed.
+  // A part that cannot be loaded now is loaded when it is opened.
   requestIdleCallback(() => void Promise.allSettled([loadEveryText, ...parts].map((load) => load())));
 }

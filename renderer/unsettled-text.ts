@@ -6,16 +6,16 @@ import { screenTexts } from './locales/screens.ts';
 type Unsettled = LaneView['unsettled'][number];
 
 const hourMs = 3_600_000;
-/** When the service itself ends what is never confirmed: a reservation after 7 days, a reserved refund after 24 hours (document 4, sections 1.3 and 1.4). */
+/** The service itself ends a reservation that is never confirmed after 7 days, and a reserved refund after 24 hours (document 4, sections 1.3 and 1.4). */
 const endsByItselfAfterMs: Readonly<Record<Unsettled['kind'], number>> = { sale: 7 * 24 * hourMs, refund: 24 * hourMs };
-/** If the connection to the service is not back by then, the shop calls support. */
+/** If the money is still unsettled after this time, the shop calls support. */
 const callSupportAfterMs = hourMs;
 
-/** Text for whoever has to see to it: after the amount, what is known of the money, until when it can stay so, and what to do. */
+/** The text shown after the amount: what is known about the money, until when it may stay unsettled, and what to do. */
 export function unsettledText(language: Language, money: Unsettled, nowMs: number): string {
   const { kind, intent, known, saleId, orderId, needsPerson, sinceMs } = money;
   const { unsettled, callSupport } = screenTexts[language];
-  // The service’s support finds all calls by it.
+  // The service's support finds all calls of the payment by this id.
   const correlation = callSupport.correlation({ correlationId: saleId });
   if (needsPerson || known === 'lost' || known === 'otherAmount' || known === 'unseen' || known === 'unasked')
     return `${personText(language, problemOf(money), money)} ${correlation}`;
@@ -30,7 +30,7 @@ function problemOf({ kind, intent, known }: Pick<Unsettled, 'kind' | 'intent' | 
   return problems[kind][intent];
 }
 
-/** Where nothing more is known than what was decided. */
+/** The problem when nothing is known beyond what was decided. */
 export const problems = {
   sale: { capture: 'captureLost', cancel: 'capturedUnasked' },
   refund: { capture: 'refundLost', cancel: 'paidOutUnasked' },
@@ -39,8 +39,8 @@ export const problems = {
 type Contested = Pick<Unsettled, 'orderId' | 'amountMinor' | 'currency' | 'movedMinor'>;
 
 /**
- * What has happened to money that a person has to see to, and what to do; after the amount.
- * @returns undefined: a newer version has named a problem that this one has no words for
+ * The text, shown after the amount, for money that needs a person: what has happened, and what to do.
+ * @returns undefined for a problem that this version does not know, because a newer version has written it
  */
 export function personText(language: Language, problem: Problem, about: Contested): string;
 export function personText(language: Language, problem: string, about: Contested): string | undefined;
@@ -59,7 +59,7 @@ export function personText(language: Language, problem: string, { orderId, amoun
   return Object.hasOwn(words, problem) ? words[problem as Problem]() : undefined;
 }
 
-/** Text with the amount for the cashier, who has customers: whether there is anything to do now. */
+/** A short text with the amount for the cashier, who serves customers: whether something has to be done now. */
 export function unsettledShort(language: Language, money: Unsettled, nowMs: number): string {
   const { kind, intent, orderId, needsPerson, sinceMs } = money;
   const amount = formatMoney(language, money);

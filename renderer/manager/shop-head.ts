@@ -3,7 +3,7 @@ import type { ShopOnPaper } from '../../preload/procedures/lane.ts';
 import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 
-/** Below the shop's name on paper: where it is, and its VAT number. */
+/** The lines printed below the shop's name: its address and its VAT number. */
 export function shopLines(language: Language, { address, vat }: ShopOnPaper): TemplateResult {
   return html`${address === null ? nothing : html`<p class="shop" data-testid="shop-address">${address}</p>`}
   ${vat === null ? nothing : html`<p class="shop" data-testid="shop-vat">${screenTexts[language].vatNumber({ vat })}</p>`}`;

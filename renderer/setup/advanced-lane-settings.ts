@@ -10,7 +10,7 @@ import type { SetupTexts } from '../locales/setup.ts';
 
 interface MoreOptions {
   readonly form: PointOfSaleForm;
-  /** Settings that the ePayment service has no use for are not shown. */
+  /** With the ePayment service, the settings that it does not use are hidden. */
   readonly isEpayment: boolean;
   readonly problems: Readonly<Record<string, string>>;
   readonly words: SetupTexts;

@@ -11,7 +11,7 @@ const lookEveryMs = 3_000;
 export class CounterStatus {
   /** null while it is not known. */
   session: OutputOf<'session'> | null = null;
-  /** null while it is not known, or hidden until somebody signs in. */
+  /** null while it is not known, or until somebody has signed in. */
   setup: SetupState | null = null;
   readonly #host: ReactiveControllerHost;
   readonly #bridge: Pick<Bridge, 'ask'>;
@@ -21,8 +21,8 @@ export class CounterStatus {
   readonly #idle: Idle;
 
   /**
-   * @param seen called after each answer
-   * @param prepared called when somebody else has put settings in use meanwhile
+   * @param seen called after each answer of the daemon
+   * @param prepared called when settings were put in use by other means, e.g. a settings file, while this page was open
    */
   constructor(
     host: ReactiveControllerHost,
@@ -47,7 +47,7 @@ export class CounterStatus {
     return this.#needsPin || this.#needsCode;
   }
 
-  /** Whether the counter is in use without a manager: then the first manager is created before anything else. */
+  /** Whether the counter is in use but has no manager: the first manager must then be created before anything else. */
   get needsManager(): boolean {
     return this.session !== null && this.setup?.inUse != null && !this.hasManager;
   }
@@ -60,7 +60,7 @@ export class CounterStatus {
     return this.session !== null && this.session.signedIn === null && this.hasManager;
   }
 
-  /** A sign-in is valid for one connection. */
+  /** A sign-in is valid for one connection, so the session is asked for again after each new one. */
   connection(isThere: boolean): void {
     this.session = null;
     this.#idle.stop();

@@ -2,9 +2,9 @@ import type { TestPaymentState } from '../../preload/procedures/setup-till.ts';
 
 interface CurlOptions {
   readonly api: NonNullable<TestPaymentState['api']>;
-  /** Empty: not known on this page. */
+  /** Empty when the token is not known on this page. */
   readonly token: string;
-  /** The same one asks for the same payment. */
+  /** The idempotency key: a second call with the same key makes no second payment. */
   readonly key: string;
   readonly amountMinor: number;
   readonly currency: string;
@@ -13,7 +13,7 @@ interface CurlOptions {
 /** The text in double quotes, which the shells of Linux, macOS and Windows read alike. */
 const quoted = (text: string): string => `"${text.replaceAll('"', '\\"')}"`;
 
-/** A line for a command window of this computer that asks for a payment. */
+/** A curl command, for a terminal window on this computer, that requests a payment. */
 export function curlLine({ api, token, key, amountMinor, currency }: CurlOptions): string {
   const header = (name: string, value: string): string => `-H ${quoted(`${name}: ${value}`)}`;
   return [

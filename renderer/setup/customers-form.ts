@@ -7,7 +7,7 @@ import { setupTexts } from '../locales/setup.ts';
 
 /** The form of the customers' screen, without the pictures. */
 export interface CustomersForm {
-  /** Empty: none. */
+  /** Empty when the shop's name is not shown. */
   shopName: string;
   /** The address on receipts; empty for none. */
   address: string;
@@ -16,12 +16,12 @@ export interface CustomersForm {
   /** The ids of the lanes where customers check in first. */
   checkInFirst: string[];
   hasDisplays: boolean;
-  /** Empty: this machine has no address for other devices. */
+  /** Empty when this machine has no network address that other devices can reach. */
   host: string;
   port: string;
 }
 
-/** What settings may say to listen at all addresses: setup itself offers one network at a time. */
+/** A settings file may name this to listen at all addresses. Setup itself offers one network at a time. */
 export const anyHost = '0.0.0.0';
 
 export function formOf({ shopName, address, vat, lanes, displays, addresses }: CustomersSee): CustomersForm {
@@ -48,7 +48,7 @@ function isPort(port: string): boolean {
   return /^\d{1,5}$/.test(port.trim()) && Number(port) <= 65_535;
 }
 
-/** What the daemon would refuse. */
+/** The fields that the daemon would refuse, each with the reason in words. */
 export function formProblems({ shopName, address, vat, hasDisplays, host, port }: CustomersForm, language: Language): Record<string, string | null> {
   const { customers, till } = setupTexts[language];
   return {
@@ -60,14 +60,14 @@ export function formProblems({ shopName, address, vat, hasDisplays, host, port }
   };
 }
 
-/** Where a lane's screen is for other devices, the likeliest first; empty: nowhere yet. @param servedAt the port in use, for `port` 0 */
+/** Addresses of the customers' screens for other devices, the likeliest first; empty while there are none. @param servedAt the port in use when `port` is 0 */
 export function displayAddresses(
   { host, port }: Pick<CustomersForm, 'host' | 'port'>,
   { servedAt, addresses, lanes }: Pick<CustomersSee, 'servedAt' | 'addresses' | 'lanes'>,
   laneId: string,
 ): string[] {
   if (!isPort(port) || host === '') return [];
-  // 0: the system picks a port when it is served.
+  // For port 0 the system picks a free port when the server starts.
   const at = Number(port) === 0 ? servedAt : Number(port);
   if (at === null) return [];
   const query = lanes.length === 1 ? '' : `?${new URLSearchParams({ lane: laneId }).toString()}`;

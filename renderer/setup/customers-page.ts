@@ -17,18 +17,18 @@ import { StepPage, stepStyles } from './step-page.ts';
 import { setupTexts, type SetupTexts } from '../locales/setup.ts';
 import { forgetInput } from './unsaved-input.ts';
 
-/** What was done with a picture on this page. */
+/** A change of one picture that is not saved yet. */
 interface Picture {
   readonly choice: 'keep' | 'sent' | 'remove';
-  /** The address of a picture that was picked here. */
+  /** Address of the preview of a picture that was picked on this page; null without one. */
   readonly address: string | null;
-  /** How far the upload is, 0 to 1; null when none is under way. */
+  /** Progress of the upload from 0 to 1; null when none is under way. */
   readonly fraction: number | null;
   readonly isBroken: boolean;
 }
 const untouched: Picture = { choice: 'keep', address: null, fraction: null, isBroken: false };
 
-/** The field for each of the daemon's names. */
+/** The form field for each field that the daemon names in a refusal. */
 const fields: Readonly<Record<string, string>> = {
   'displays.host': 'host',
   'displays.port': 'port',
@@ -40,14 +40,14 @@ const fields: Readonly<Record<string, string>> = {
 };
 const accepted = '.png,.jpg,.jpeg,.webp,.svg,image/png,image/jpeg,image/webp,image/svg+xml';
 
-/** The settings of the customers' screen, an optional page besides the steps. @fires saved with what is in use now, @fires back */
+/** The settings of the customers' screen, an optional page outside the steps. @fires saved with the settings now in use, @fires back */
 class CustomersPage extends StepPage<CustomersForm> {
   static override styles = [designStyles, stepStyles, pictureFieldStyles, displaysStyles];
   protected readonly step = 'customers';
 
-  /** What the daemon has stored. */
+  /** The settings as the daemon has them stored. */
   @property({ attribute: false }) seen!: CustomersSee;
-  /** The view of any lane. */
+  /** The view of a lane, for the preview. */
   @property({ attribute: false }) view: View | null = null;
   @state() pictures: Readonly<Record<PictureName, Picture>> = { logo: untouched, picture: untouched };
   @state() isSaved = false;
@@ -86,7 +86,7 @@ class CustomersPage extends StepPage<CustomersForm> {
       ${this.isSaved ? html`<div data-testid="saved">${notice({ kind: 'success', body: texts.saved })}</div>` : nothing}`;
   }
 
-  /** The fields of receipts and closing reports. */
+  /** The fields that are printed on receipts and closing reports. */
   #onReceipts(): TemplateResult {
     const { form, problems, texts } = this;
     const { merchantVat } = this.seen;
@@ -125,7 +125,7 @@ class CustomersPage extends StepPage<CustomersForm> {
       onPick: () => void this.#pick(name),
       onRemove: () => {
         this.#setPicture(name, { ...untouched, choice: 'remove' });
-        // The button to remove the picture disappears with it: focus the one that picks another.
+        // The remove button disappears together with the picture, so the focus moves to the button that picks another.
         this.renderRoot.querySelector<HTMLElement>(`#${name}`)?.focus();
       },
       onBroken: () => {
@@ -135,7 +135,7 @@ class CustomersPage extends StepPage<CustomersForm> {
     });
   }
 
-  /** Named in the settings, but missing. */
+  /** Whether the settings name a picture whose file is missing. */
   #isLost(name: PictureName): boolean {
     const { choice, address } = this.pictures[name];
     return this.seen.pictures[name] && choice === 'keep' && address === null && this.view?.lane != null && this.view.lane.customer[name] === null;
@@ -209,7 +209,7 @@ class CustomersPage extends StepPage<CustomersForm> {
     else this.check({ [id]: words });
   }
 
-  /** Stays on this page: it shows the address to type into the other device. */
+  /** The page stays open after saving, because it shows the address to type into the other device. */
   #saved(seen: CustomersSee): void {
     this.seen = seen;
     this.form = formOf(seen);

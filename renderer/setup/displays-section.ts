@@ -38,7 +38,7 @@ export function displaysPart(options: DisplaysOptions): TemplateResult {
   </div>`;
 }
 
-/** Switched on, and as the daemon has it: before, nobody is served there. */
+/** Whether the form equals the stored settings: only then does the daemon serve the screen at this address. */
 function isSaved({ displays }: CustomersSee, form: CustomersForm): boolean {
   return displays !== null && displays.host === form.host && String(displays.port) === form.port.trim();
 }
@@ -48,7 +48,7 @@ function whyUnserved({ language, seen, form: { host } }: DisplaysOptions): strin
   return host === anyHost || seen.addresses.includes(host) || isOfThisMachineAlone(host) ? customers.notServed : refusal.hostNotHere({ host });
 }
 
-/** Which of this machine's networks the other devices are in. */
+/** The choice of the network in which the other devices are. */
 function network({ language, seen, form, problems, set }: DisplaysOptions): TemplateResult {
   const texts = setupTexts[language].customers;
   const hosts = [...new Set([...seen.addresses, ...(form.host === '' ? [] : [form.host])])];

@@ -28,11 +28,11 @@ class DonePage extends LitElement {
   @property({ attribute: false }) starts!: SetupState['starts'];
   /** Host of the wallet service; null when it is simulated. */
   @property({ attribute: false }) host: string | null = null;
-  /** Whether setup has the page of ways to the customer, as with the ePayment service. */
+  /** Whether this lane has the page for the ways to its customers, which only the ePayment service has. */
   @property({ attribute: false }) hasWays = false;
   /** The view of that lane. */
   @property({ attribute: false }) view: View | null = null;
-  /** Why the sheet of stickers could not be made. */
+  /** Why the sheet of stickers could not be made, in words. */
   @state() problem: string | null = null;
 
   protected override firstUpdated(): void {
@@ -84,7 +84,6 @@ class DonePage extends LitElement {
     </section>`;
   }
 
-  /** What went through before, and what nobody has tried. */
   #stickers(): TemplateResult {
     const { done } = setupTexts[this.language];
     const { lane } = this;
@@ -99,6 +98,7 @@ class DonePage extends LitElement {
         </div>`;
   }
 
+  /** Lists what the setup has proven, and what is still untested. */
   #tested({ tested, unheard }: Finished): TemplateResult {
     const { done, finish } = setupTexts[this.language];
     const line = (isProven: boolean, says: string): TemplateResult =>

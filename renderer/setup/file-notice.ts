@@ -5,7 +5,7 @@ import { formatTime, type Language } from '../locales/i18n.ts';
 import { frameTexts } from '../locales/frame.ts';
 import type { SetupState } from './step-order.ts';
 
-/** A settings file in the data folder that was refused or waits, with its mistakes. */
+/** Shows that the settings file in the data folder was refused or is waiting, with its mistakes. */
 export function fileNotice(language: Language, { path, state, mistakes, atMs }: SetupState['file']): TemplateResult | typeof nothing {
   const { file } = frameTexts[language].setup;
   if (state !== 'refused' && state !== 'waiting') return nothing;

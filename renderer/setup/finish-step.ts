@@ -21,20 +21,20 @@ import { StepPage, stepStyles } from './step-page.ts';
 import styles from './finish-step.css?inline';
 
 const addressesShown = 3;
-/** Each try asks the service what it would change. */
+/** Kept long, because each try asks the service what it would change. */
 const retryMs = 3_000;
 
-/** A summary, the effects on the point of sale, and the button that puts it in use. @fires finished with a Finished, @fires go with a step */
+/** A summary, the effects on the point of sale, and the button that puts the lane in use. @fires finished with a Finished, @fires go with a step */
 class FinishStep extends StepPage<Record<string, never>> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'finish';
-  /** Those in use. */
+  /** The lanes in use. */
   @property({ attribute: false }) lanes: NonNullable<SetupState['inUse']>['lanes'] = [];
-  /** null when the service has not answered yet. */
+  /** What the activation would change at the service; null until it has answered. */
   @state() consequences: OutputOf<'consequences'> | null = null;
-  /** The lane whose payment has to end first; null when there is none. */
+  /** Name of the lane whose payment has to end first; null when there is none. */
   @state() waitsFor: string | null = null;
-  /** Until somebody does not want to wait. */
+  /** False once the installer has chosen not to wait for that payment. */
   #mayWait = false;
   readonly #waiting = new Polling(this, retryMs, () => this.#finish());
 
@@ -68,7 +68,7 @@ class FinishStep extends StepPage<Record<string, never>> {
       ${this.#isFirstLane ? html`<tb-setup-this-pc .bridge=${this.bridge} .language=${this.language}></tb-setup-this-pc>` : nothing}`;
   }
 
-  /** Until then the app's windows are the installer's alone; later the manager's page chooses them. */
+  /** With the first lane, setup also chooses the windows that the app opens; afterwards the manager's page does. */
   get #isFirstLane(): boolean {
     return this.lanes.length === 0;
   }
@@ -82,7 +82,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     return progress({ language: this.language, label, fraction: null });
   }
 
-  /** Whom or what the activation waits for. */
+  /** Shows which lane's payment, or which service, the activation is waiting for. */
   #waits(): TemplateResult | typeof nothing {
     const { finish } = this.words;
     if (this.waitsFor !== null) {
@@ -157,7 +157,7 @@ class FinishStep extends StepPage<Record<string, never>> {
       .join(' · ');
   }
 
-  /** @param isToCheck it is not proven */
+  /** @param isToCheck whether this part was not proven, e.g. a till from which nothing was received */
   #part(id: StepId, name: Parameters<typeof icon>[0], title: string, note: string, isToCheck = false): TemplateResult {
     const { change } = this.words;
     const { step } = frameTexts[this.language].setup;
@@ -255,7 +255,7 @@ class FinishStep extends StepPage<Record<string, never>> {
       this.dispatchEvent(new CustomEvent<Finished>('finished', { detail: answer.value }));
       return;
     }
-    // The effects have changed since they were shown.
+    // The effects may have changed since they were shown, so they are asked for again.
     if (answer.code === 'unconfirmed' || answer.code === 'reservations' || answer.code === 'beaconTaken') await this.#look();
     if (answer.code !== 'unconfirmed') this.refused = refusalWords(this.language, answer);
   }

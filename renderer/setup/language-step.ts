@@ -7,7 +7,7 @@ import { StepPage, stepStyles } from './step-page.ts';
 import { designStyles } from '../ui/styles.ts';
 import styles from './language-step.css?inline';
 
-/** The shop's language, which this screen takes over at once. @fires speak with the language, @fires import, @fires restore */
+/** The shop's language. The setup screen changes to it at once. @fires speak with the language, @fires import */
 class LanguageStep extends StepPage<{ language: Language | null }> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   /** Whether a backup can be restored here. */

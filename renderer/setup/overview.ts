@@ -27,7 +27,7 @@ type Left = SetupState['leftBehind'][number];
 
 /** An action that the overview asks the setup screen for. */
 export type OverviewAction =
-  /** `step`: where what is to be changed is; null for nothing in particular. */
+  /** `step` has the setting that is to be changed; null opens the review of all. */
   | { readonly kind: 'begin'; readonly laneId: string | null; readonly step: StepId | null }
   | { readonly kind: 'test' | 'ways'; readonly laneId: string }
   | { readonly kind: 'import' | 'resume' | 'discard' | 'customers' }
@@ -41,9 +41,9 @@ class Overview extends LitElement {
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) state!: SetupState & { readonly inUse: InUse };
   @state() removing: LaneInUse | null = null;
-  /** What becomes of the point of sale of the lane that is being removed. */
+  /** Whether the point of sale of the lane that is being removed is deleted at the service too. */
   @state() deletesPointOfSale = true;
-  /** Why a point of sale was not deleted, by its number. */
+  /** Why a point of sale was not deleted, in words, by its number. */
   @state() notDeleted: Readonly<Record<string, string>> = {};
   @state() problem: string | null = null;
   @state() busy = false;
@@ -135,7 +135,7 @@ class Overview extends LitElement {
     </li>`;
   }
 
-  /** Where it is shown, it is changed. */
+  /** The button beside a setting that opens its step. */
   #edit({ laneId, name }: LaneInUse, step: StepId, what: string): TemplateResult {
     const { change } = setupTexts[this.language];
     const label = step === 'wallet' ? change({ what }) : `${change({ what })}: ${name}`;
@@ -147,7 +147,7 @@ class Overview extends LitElement {
     this.removing = lane;
   }
 
-  /** The point of sale of a removed lane. */
+  /** A point of sale that still exists at the service although its lane was removed. */
   #left({ merchantPosId, name, host }: Left): TemplateResult {
     const { overview } = setupTexts[this.language];
     const why = this.notDeleted[merchantPosId];

@@ -1,22 +1,22 @@
 import type { LaneView } from '../../preload/contract.ts';
 
-/** How far one payment of a lane is, from the lane's view. */
+/** How far a payment is, derived from its lane's view. */
 export type PaymentProgress =
   | { readonly kind: 'asked' | 'customerFound' | 'approveInApp' | 'confirming' | 'cancelling' }
   | { readonly kind: 'waitingForCustomer'; readonly qr: string | null }
-  /** `captured`: the service has confirmed it. */
+  /** `captured` is a payment that the service has confirmed. */
   | { readonly kind: 'paid' | 'captured' }
   | { readonly kind: 'notPaid'; readonly reason: Exclude<LaneView['recent'][number]['reason'], 'held' | null>; readonly isConfirmed: boolean }
-  /** The service contradicts what was decided: nobody can say whether money moved. */
+  /** The service's state contradicts the decision, so it is not certain whether money moved. */
   | { readonly kind: 'contested' };
 
-/** @param view null while it is not known */
+/** @param view null until the daemon has sent one */
 export function paymentProgress(view: Pick<LaneView, 'state' | 'recent'> | null, saleId: string): PaymentProgress {
   const recent = view?.recent.find((one) => one.saleId === saleId);
   if (recent?.certainty === 'contested') return { kind: 'contested' };
   if (recent !== undefined) {
     const isConfirmed = recent.certainty === 'confirmed';
-    // Only reserved: a test payment never is.
+    // A reservation is not captured yet. Test payments are never only reserved.
     if (recent.reason === 'held') return { kind: 'confirming' };
     if (recent.reason !== null) return { kind: 'notPaid', reason: recent.reason, isConfirmed };
     return { kind: isConfirmed ? 'captured' : 'paid' };

@@ -21,7 +21,7 @@ type RefundShown = NonNullable<LaneView['refund']>;
 
 const steps = ['asked', 'waitingForCustomer', 'approveInApp', 'paid', 'captured'] as const;
 
-/** A payment through a lane in use and its real service, and its refund. @fires back */
+/** Takes a payment through a lane in use at its real service, and refunds it. @fires back */
 class PaymentTestPage extends LitElement {
   static override styles = [designStyles, stepStyles, unsafeCSS(walk), unsafeCSS(styles)];
 
@@ -29,17 +29,17 @@ class PaymentTestPage extends LitElement {
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) laneId!: string;
   @property({ attribute: false }) laneName!: string;
-  /** A service for tests: with test phones, and without real money. */
+  /** Whether the service is for tests: it has test phones, and no real money moves. */
   @property({ attribute: false }) isTest = false;
-  /** The service for tests has phones of its own, which the daemon can use. */
+  /** Whether the daemon can approve a payment with the test service's own phone. */
   @property({ attribute: false }) hasPhones = true;
   /** The view of that lane. */
   @property({ attribute: false }) view: View | null = null;
-  /** null when there is none yet. */
+  /** The payment of this page; null until it was started. */
   @state() started: Started | null = null;
-  /** Id of its refund; null when nobody has asked for one. */
+  /** Id of the payment's refund; null until one was requested. */
   @state() refundId: string | null = null;
-  /** The newest that the lane has shown of it: it is shown for a short time. */
+  /** The last state of the refund that the lane has shown: the lane shows a refund for a short time only. */
   @state() refund: RefundShown | null = null;
   @state() problem: string | null = null;
   @state() busy = false;
@@ -180,7 +180,7 @@ class PaymentTestPage extends LitElement {
     if ((await this.#asking(() => this.bridge.ask('refundTest', { laneId: this.laneId, saleId, actionId }))) !== null) this.refundId = actionId;
   }
 
-  /** Busy meanwhile; a refusal is shown. @returns null when it is refused */
+  /** Sends a request, busy meanwhile, and shows a refusal. @returns null when it is refused */
   async #asking<Value>(ask: () => Promise<{ readonly ok: true; readonly value: Value } | Refused>): Promise<Value | null> {
     if (this.busy) return null;
     this.busy = true;
@@ -196,7 +196,7 @@ customElements.define('tb-payment-test', PaymentTestPage);
 
 type Refused = { readonly ok: false } & Parameters<typeof refusalWords>[1];
 
-/** The index of the last step that is done; -1: none. */
+/** The index of the last step that is done, or -1. */
 function reached({ kind }: PaymentProgress): number {
   switch (kind) {
     case 'captured':

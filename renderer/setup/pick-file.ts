@@ -1,4 +1,4 @@
-/** Opens the browser's file dialog. @returns null when none was picked */
+/** Opens the browser's file dialog. @returns null when no file was picked */
 export function pickFile(accept: string): Promise<File | null> {
   const input = document.createElement('input');
   input.type = 'file';

@@ -8,9 +8,9 @@ import { setupTexts } from '../locales/setup.ts';
 
 interface PictureFieldOptions extends Labelled {
   readonly language: Language;
-  /** The picture's address; null when there is none. */
+  /** Address of the picture; null when there is none. */
   readonly shown: string | null;
-  /** How far the upload is, 0 to 1; null when none is under way. */
+  /** Progress of the upload from 0 to 1; null when none is under way. */
   readonly fraction: number | null;
   readonly onPick: () => void;
   readonly onRemove: () => void;
@@ -18,7 +18,7 @@ interface PictureFieldOptions extends Labelled {
   readonly onBroken: () => void;
 }
 
-/** A picture from a file of this device, with a preview. */
+/** A field to pick a picture from a file, with a preview. */
 export function pictureField(options: PictureFieldOptions): TemplateResult {
   const { id, label, hint, problem, language, shown, fraction } = options;
   const texts = setupTexts[language].customers;

@@ -14,17 +14,17 @@ export interface PointOfSaleForm {
   beacon: string;
   requirePaymentBeforeCheckin: boolean;
   laneId: string;
-  /** Empty: as `name`. */
+  /** Empty for the same as `name`. */
   laneName: string;
-  /** Empty: the currency of the merchant's country. */
+  /** Empty for the currency of the merchant's country. */
   currency: '' | Currency;
   flow: 'initiate' | 'prepare';
   plannedCaptureDelay: PointOfSaleAsked['plannedCaptureDelay'];
   deadlineSeconds: string;
-  /** Cards with which customers may not pay. */
+  /** The kinds of cards that customers may not pay with. */
   disallowed: CardType[];
   merchantPaymentLabel: string;
-  /** null when nobody said what it is to be; it stays as it is at the service. */
+  /** null leaves the alias at the service as it is. */
   callbackAlias: string | null;
 }
 
@@ -68,7 +68,7 @@ export function blankForm(draft: Draft | null): PointOfSaleForm {
   };
 }
 
-/** Takes everything from an existing point of sale, so that none has to be created. */
+/** The fields as an existing point of sale has them, so that it is used instead of a new one. */
 export function adopted(found: FoundPointOfSale): Partial<PointOfSaleForm> {
   const { merchantPosId, name, beaconTypes: types, beaconId, requirePaymentBeforeCheckin, callbackAlias } = found;
   return {
@@ -82,7 +82,7 @@ export function adopted(found: FoundPointOfSale): Partial<PointOfSaleForm> {
   };
 }
 
-/** The first free number of this kind. */
+/** A suggested number: the store's, with the first free counter at the end. */
 export function suggestedId(draft: Draft | null, taken: readonly string[]): string {
   const shop = draft?.store?.store.merchantLocationId ?? 'shop';
   let number = 1;
@@ -90,10 +90,10 @@ export function suggestedId(draft: Draft | null, taken: readonly string[]): stri
   return `${shop}-till-${number}`;
 }
 
-/** The number that a suggested id ends with; 1 where it does not. */
+/** The counter at the end of a suggested number; "1" when it ends with none. */
 export const numberIn = (merchantPosId: string): string => /\d+$/.exec(merchantPosId)?.[0] ?? '1';
 
-/** The broken rule of a name or a number, shown while typing. @param empty the words for an empty field */
+/** The rule that a name or a number breaks, in words, shown while typing. @param empty the words for an empty field */
 export function textProblem(text: string, empty: string, { rules }: SetupTexts): string | null {
   const wrong = [...new Set(text)].filter((character) => character.trim() !== '' && !PointOfSaleName.safeParse(character).success);
   if (wrong.length > 0) return rules.characters({ wrong: wrong.join(' ') });

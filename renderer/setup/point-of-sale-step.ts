@@ -17,7 +17,7 @@ import { setupTexts } from '../locales/setup.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import styles from './point-of-sale-step.css?inline';
 
-/** The service is asked after a pause of this length in typing. */
+/** A pause in typing after which the service is asked. */
 const pauseMs = 400;
 const fields = {
   merchantPosId: 'merchantPosId',
@@ -43,7 +43,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
 
   constructor() {
     super();
-    // In the capture phase, before Enter leads to the next step: a scanner ends with it.
+    // In the capture phase, because a scanner ends with Enter, which would otherwise lead to the next step.
     this.addEventListener('keydown', (event) => this.#onKey(event), { capture: true });
   }
 
@@ -65,7 +65,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
   async #lookAtStore(): Promise<void> {
     const suggestion = this.form.merchantPosId;
     const answer = await this.bridge.ask('findPointsOfSale', { by: 'store' });
-    // A new one can be created without this list; the reason is shown when it matters.
+    // A new point of sale can be created without this list, so a refusal is not shown here.
     if (!answer.ok) return;
     this.ofStore = answer.value.pointsOfSale;
     const taken = this.ofStore.map(({ merchantPosId }) => merchantPosId);
@@ -75,7 +75,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     this.#look();
   }
 
-  /** A number that is free, and the name that goes with it unless another one was typed. */
+  /** Suggests a free number, and a name for it unless one was typed. */
   #suggest(taken: readonly string[]): void {
     const { pointOfSale: texts } = setupTexts[this.draft?.language && hasTexts(this.draft.language) ? this.draft.language : this.language];
     const nameFor = (id: string): string => texts.suggestedName({ number: numberIn(id) });
@@ -112,7 +112,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
       ${this.sameNumber === null ? nothing : this.#isThere(this.sameNumber, texts.numberIsThere)} ${isEpayment ? nothing : this.#beacons()} ${this.#more()}`;
   }
 
-  /** How a phone finds the point of sale, where not each payment has a code of its own. */
+  /** The beacons by which a phone finds the point of sale. The ePayment service has none: there each payment has its own code. */
   #beacons(): TemplateResult {
     const { pointOfSale: texts } = this.words;
     return html`${choices({
@@ -182,7 +182,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     return laneId !== null && laneId !== this.draft?.laneId;
   }
 
-  /** The service has another point of sale with this number or beacon: the installer decides. */
+  /** Another point of sale at the service has this number or beacon, and the installer decides whether to use that one. */
   #isThere(pos: FoundPointOfSale, title: (values: { readonly which: string }) => string): TemplateResult | typeof nothing {
     const { pointOfSale: texts } = this.words;
     const { merchantPosId, name, beaconId } = pos;
@@ -216,7 +216,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
       lead: 'qr',
       value: this.form.beacon,
       problem: this.problems['beacon'] ?? null,
-      // A scanner ends with Enter: it takes the beacon over and must not lead to the next step.
+      // A scanner ends with Enter, which must take over the beacon and not lead to the next step.
       onEnter: () => this.#tookBeacon(),
       onInput: (beacon) => this.set({ beacon }, 'beacon'),
     })}
@@ -256,7 +256,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     this.#look();
   }
 
-  /** Asks the service whether it has this number or this beacon already. */
+  /** Asks the service whether another point of sale has this number or beacon already. */
   #look(): void {
     clearTimeout(this.#pause);
     this.#pause = setTimeout(() => void this.#lookNow(), pauseMs);
@@ -275,7 +275,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     this.sameBeacon = (beacon?.ok === true && beacon.value.pointsOfSale[0]) || null;
   }
 
-  /** A scanner types into the focused element; in a text field, the text stays there. */
+  /** A scanner types into the element that has the focus. What it types into a text field stays there. */
   #onKey(event: KeyboardEvent): void {
     const at = event.composedPath()[0];
     if (at instanceof HTMLInputElement && at.type !== 'radio' && at.type !== 'checkbox') return;

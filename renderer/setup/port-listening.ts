@@ -6,10 +6,10 @@ import { foundPort, type PortForm } from './ports-choice.ts';
 
 const portsEveryMs = 1_000;
 const heardEveryMs = 500;
-/** The port is opened after a pause of this length in typing, not at half a path. */
+/** A pause in typing after which the port is opened, so that no half-typed path is tried. */
 const pauseMs = 250;
 
-/** A page with a device at a port. */
+/** A page on which a device at a serial port is chosen. */
 interface PortHost<Heard> extends ReactiveControllerHost {
   readonly bridge: Pick<Bridge, 'ask'>;
   readonly form: PortForm;
@@ -20,26 +20,26 @@ interface PortHost<Heard> extends ReactiveControllerHost {
 }
 
 interface Device<Heard, Refused> {
-  /** Listens to what the form names. @returns null when it names nothing that could be listened to */
+  /** Listens at the connection of the form. @returns null when the form names none */
   readonly listen: (isLatest: () => boolean) => Promise<{ readonly ok: true; readonly value: Heard } | Refused | null>;
   readonly hear: () => Promise<{ readonly ok: true; readonly value: Heard } | { readonly ok: false }>;
   readonly isStopped: (heard: Heard) => boolean;
   readonly stop: () => Promise<unknown>;
-  /** What was said of the port before does not hold any more. */
+  /** Called when the results shown for the connection are no longer valid. */
   readonly forget: () => void;
   readonly heard?: (heard: Heard) => void;
   readonly refused: (refused: Refused) => void;
-  /** A port that was just plugged in, or the only one. */
+  /** Called with a port that was just plugged in, or with the only one. */
   readonly found: (path: string) => void;
 }
 
-/** Lists the serial ports of this computer, and listens to what comes from a device until the page is left. */
+/** Lists the serial ports of this computer, and shows what a device sends until the page is left. */
 export class PortListening<Heard, Refused extends { readonly ok: false }> implements ReactiveController {
   readonly #host: PortHost<Heard>;
   readonly #device: Device<Heard, Refused>;
   readonly #listing: Polling;
   readonly #hearing: Polling;
-  /** Answers to an earlier question are not shown. */
+  /** Counts the requests to listen: answers to an earlier one are ignored. */
   #asked = 0;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
@@ -62,7 +62,7 @@ export class PortListening<Heard, Refused extends { readonly ok: false }> implem
     else this.#listing.stop();
   }
 
-  /** What is listened to has changed. */
+  /** Listens anew after the connection in the form has changed. */
   again(): void {
     this.#forget();
     this.#pause = setTimeout(() => void this.listen(), pauseMs);

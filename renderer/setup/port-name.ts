@@ -1,10 +1,10 @@
 import { namesAdapter, parseAdapter } from '../../main/domain/usb-adapter.ts';
 import type { SetupTexts } from '../locales/setup.ts';
 
-/** Another socket is another adapter to the settings. */
+/** Whether the settings name the adapter by its USB socket: in another socket it counts as another adapter. */
 export const isBoundToSocket = (path: string): boolean => (parseAdapter(path)?.location ?? null) !== null;
 
-/** A till's port for people. */
+/** A serial port in words. */
 export function portName(path: string, words: SetupTexts['till']): string {
   const adapter = parseAdapter(path);
   if (adapter === null) return path;
@@ -15,7 +15,7 @@ export function portName(path: string, words: SetupTexts['till']): string {
 }
 
 const serial = 'serial:';
-/** The address of a lane's till for people. */
+/** The address of a lane's till in words. */
 export function tillName(address: string, words: SetupTexts['till']): string {
   const path = address.startsWith(serial) ? address.slice(serial.length) : null;
   return path !== null && namesAdapter(path) ? portName(path, words) : address;

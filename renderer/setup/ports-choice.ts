@@ -8,9 +8,9 @@ import type { Language } from '../locales/i18n.ts';
 import { setupTexts, type SetupTexts } from '../locales/setup.ts';
 import { isBoundToSocket } from './port-name.ts';
 
-/** Which serial port, as a form has it. */
+/** The part of a form that names a serial port. */
 export interface PortForm {
-  /** `otherPort` stands for the path typed in `otherPath`; null when none is picked. */
+  /** `otherPort` when the path is typed in `otherPath`; null when no port is picked. */
   path: string | null;
   otherPath: string;
 }
@@ -23,13 +23,13 @@ interface PortsOptions {
   readonly ports: readonly SerialPortShown[] | null;
   readonly form: PortForm;
   readonly problems: Readonly<Record<string, string>>;
-  /** Another device has it. */
+  /** Whether another device uses the port. */
   readonly isOthers: (port: SerialPortShown) => boolean;
   readonly onChange: (change: Partial<PortForm>) => void;
   readonly onEnter: () => void;
 }
 
-/** The serial ports of this computer, and one that is typed. */
+/** The choice among the serial ports of this computer, and a field for another path. */
 export function portsChoice({ language, ports, form, problems, isOthers, onChange, onEnter }: PortsOptions): TemplateResult {
   const { till } = setupTexts[language];
   if (ports === null) return progress({ language, label: till.ports, fraction: null });
@@ -79,19 +79,19 @@ function noteOf({ path, name, manufacturer, serialNumber, justPluggedIn, laneId 
     .join(' · ');
 }
 
-/** A cable that was just plugged in is picked, and at first the only adapter that there is. @param before null when this is the first list */
+/** The port to pick without a click: one that was just plugged in, or in the first list the only adapter. @param before null for the first list */
 export function foundPort(ports: readonly SerialPortShown[], before: readonly SerialPortShown[] | null, { path }: PortForm): SerialPortShown | null {
   const plugged = ports.find(({ name, justPluggedIn, laneId }) => justPluggedIn && laneId === null && before?.some((port) => port.name === name) === false);
   if (plugged !== undefined) return plugged;
-  // A mainboard has ports that nothing is plugged into.
+  // Only USB adapters count: a mainboard may have serial ports with nothing plugged in.
   const [only, ...others] = ports.filter(({ laneId, vendorId }) => laneId === null && vendorId !== null);
   return only !== undefined && before === null && path === null && others.length === 0 ? only : null;
 }
 
-/** What is below the list has moved. @param before of an update of the page; undefined when no list has come in it */
+/** Whether the first list has just been drawn, which moves what is below it. @param before the list before this update; undefined when it did not change */
 export const isFirstList = (before: readonly SerialPortShown[] | null | undefined): boolean => before === null;
 
-/** The broken rules, by field. @param missing that no port is picked, in words */
+/** The rules that are broken, by field. @param missing the words for no picked port */
 export function portProblems({ path, otherPath }: PortForm, missing: string, { till }: SetupTexts): Record<'ports' | 'otherPath', string | null> {
   return { ports: path === null ? missing : null, otherPath: path === otherPort && otherPath.trim() === '' ? till.pathMissing : null };
 }

@@ -12,13 +12,13 @@ const kinds = { zvt: 'success', concert: 'success', zvtDamaged: 'warning', wrong
   Record<Heard['what'], NoticeKind>
 >;
 
-/** Takes over what was recognised, in words. */
+/** The button that takes over what was recognised. */
 export interface Take {
   readonly label: string;
   readonly onTake: () => void;
 }
 
-/** What was received on the till's line so far, or that nothing was. @param take null when nothing is to be taken over */
+/** Shows what was received from the till so far, or how to make it send something. @param take null when there is nothing to take over */
 export function heard(
   language: Language,
   take: Take | null,
@@ -40,7 +40,7 @@ export function heard(
 
   function nothingYet(): string {
     if (till.transport === 'serial') return texts.nothing;
-    // All addresses of this computer: none that could be typed into a till.
+    // The server listens at all addresses, so there is no single one to type into the till.
     if (till.host === anyHost) return texts.nothingAnyAddress({ port: String(till.port) });
     return texts.nothingTcp({ address: `${till.host}:${till.port}` });
   }

@@ -9,7 +9,7 @@ type Refused = Extract<AnswerTo<ProcedureName>, { ok: false }>;
 type SetupRefusal = Exclude<(typeof setupProcedures)[keyof typeof setupProcedures]['refusals'][number], CommonRefusal>;
 type SetupRefused = Omit<Refused, 'code'> & { readonly code: SetupRefusal | CommonRefusal };
 
-/** The words of a refusal: why, and what to do. */
+/** A refusal in words: the reason, and what to do. */
 export function refusalWords(language: Language, { code, facts, message }: SetupRefused): string {
   const { refusal } = setupTexts[language];
   const common = frameTexts[language].refusal;

@@ -4,13 +4,13 @@ import type { WalletForm, WalletSecrets } from './wallet-form.ts';
 
 const environmentOf = ({ environment }: WalletForm): SalesUnitAsked['environment'] => (environment === 'sandbox' ? 'test' : 'production');
 
-/** The daemon has the keys of this sales unit already. */
+/** Whether the daemon has the keys of this sales unit already. */
 export function hasKeys(form: WalletForm, kept: WalletShown | null): boolean {
   if (kept?.kind !== 'epayment' || !kept.hasSecret) return false;
   return kept.clientId === form.clientId.trim() && kept.environment === environmentOf(form) && kept.merchantSerialNumber === form.merchantSerialNumber.trim();
 }
 
-/** The problems, by field. */
+/** The rules that are broken, by field. */
 export function salesUnitProblems(
   form: WalletForm,
   secrets: WalletSecrets,

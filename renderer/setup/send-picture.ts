@@ -8,8 +8,9 @@ export type SentPicture =
   | { readonly ok: false; readonly refused: Extract<AnswerTo<'picturePart'>, { ok: false }> | null };
 
 /**
- * Sends a picture to the daemon, part by part. @param onProgress from 0 to 1. @returns its address for the preview; `refused` is null when the file cannot be
- * read
+ * Sends a picture to the daemon in parts.
+ * @param onProgress called with the progress from 0 to 1
+ * @returns the address of the preview; `refused` is null when the file cannot be read
  */
 export async function sendPicture(bridge: Pick<Bridge, 'ask'>, picture: PictureName, file: File, onProgress: (fraction: number) => void): Promise<SentPicture> {
   const content = await base64Of(file).catch(() => null);

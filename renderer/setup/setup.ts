@@ -65,15 +65,15 @@ class SetupScreen extends Screen {
   /** null when it is derived from the draft once that is loaded. */
   @state() where: Where | null = null;
   @state() problem: string | null = null;
-  /** What an imported file did not contain. */
+  /** What the installer still has to enter, because an imported file does not contain it. */
   @state() missing: OutputOf<'importLane'>['missing'] = [];
-  /** What has just been done, in words. */
+  /** A message about what was just done; null without one. */
   @state() told: string | null = null;
-  /** A single setting is changed, from the overview: its end is there again. */
+  /** Whether a single setting is being changed from the overview, which is shown again at the end. */
   #isOneSetting = false;
   /** A backup is asked for. */
   @state() restoring = false;
-  /** The counter's first manager is created during this setup. */
+  /** Whether the counter's first manager is created during this setup. */
   @state() makesManager = false;
   readonly #status = new CounterStatus(this, this.bridge, {
     seen: (now, before) => this.#seen(now, before),
@@ -86,7 +86,7 @@ class SetupScreen extends Screen {
     return everyAnswer;
   }
 
-  /** What else is typed survives. */
+  /** A reload loses typed secrets only: other input is kept in this window. */
   protected override holdsInput(): boolean {
     return hasUnsavedSecret() || super.holdsInput();
   }
@@ -96,7 +96,7 @@ class SetupScreen extends Screen {
     this.bridge.onConnection((connected) => this.#status.connection(connected));
   }
 
-  /** The beacon to print is known as soon as the lane is open. */
+  /** The status is asked for again when the lane opens, because the beacon to print is known only then. */
   protected override viewChanged(before: View | null, view: View): void {
     if (this.where?.at === 'done' && before?.lane?.state.kind !== view.lane?.state.kind) void this.#status.look();
   }
@@ -117,13 +117,13 @@ class SetupScreen extends Screen {
     this.where = inUse !== null && draft === null ? { at: 'overview' } : { at: 'step', step: resumeAt(draft, hasManager) };
   }
 
-  /** A settings file has set everything up: no steps are left. */
+  /** Leaves setup for the cashier's screen after a settings file has set up the counter. */
   #toCounter(): void {
     const [lane] = this.view?.lanes ?? [];
     if (lane !== undefined) location.assign(this.#cashierAt(lane.laneId));
   }
 
-  /** A setup that began without a manager is shown to its end. */
+  /** A setup that began without a manager is shown to its end before anybody has to sign in. */
   get #needsSignIn(): boolean {
     return this.#status.needsSignIn || (this.#status.needsManager && this.where?.at !== 'done');
   }
@@ -254,7 +254,7 @@ class SetupScreen extends Screen {
     </div>`;
   }
 
-  /** The overview has stickers to print now, or none any more. */
+  /** The status is asked for again, because the overview may have stickers to print now, or none any more. */
   #waysSaved(kept: CustomerWays, from: Page): Promise<void> {
     this.where = { at: 'ways', kept, from };
     return this.#status.look();
@@ -349,10 +349,10 @@ class SetupScreen extends Screen {
     if (from === 'review') return this.#go({ at: 'step', step: 'finish' });
     if (from === 'overview') return void this.#discard().then(() => this.#go({ at: 'overview' }));
     const before = this.where?.at === 'step' ? stepBefore(this.where.step, ids) : null;
-    // The manager is created at once, not with the last step.
+    // The manager was created at once when that step was done, so there is nothing to go back to.
     const to = before === 'manager' && this.#status.hasManager ? stepBefore(before, ids) : before;
     if (to === null) return;
-    // The test has told the daemon what there is of the till.
+    // During the test the daemon may have received something from the till, which the till's step shows.
     if (before === 'till') return void this.#status.look().then(() => this.#go({ at: 'step', step: to }));
     this.#go({ at: 'step', step: to });
   }
@@ -416,7 +416,7 @@ class SetupScreen extends Screen {
   async #toWays(laneId: string, from: Page): Promise<void> {
     const answer = await this.bridge.ask('customerWays', { laneId });
     if (!answer.ok) return this.#refused(answer);
-    // What was typed for another lane.
+    // Input kept from another lane does not apply.
     forgetInput('ways');
     this.#go({ at: 'ways', kept: answer.value, from });
   }
@@ -435,7 +435,7 @@ class SetupScreen extends Screen {
   /** @param step where a single setting is to be changed; null for the review, which shows all of them */
   async #begin(laneId: string | null, step: StepId | null): Promise<void> {
     const begun = await this.bridge.ask('beginSetup', { laneId });
-    // A settings file need not name a language: then this screen's is taken.
+    // A settings file may name no language; then the language of this screen is saved.
     const answer = begun.ok && begun.value.language === null ? await this.bridge.ask('saveDraft', { step: 'language', value: this.language }) : begun;
     if (!answer.ok) {
       await this.#refused(answer);

@@ -4,7 +4,7 @@ import { setupTexts } from '../locales/setup.ts';
 import { notice } from '../ui/notice.ts';
 import type { SetupState } from './step-order.ts';
 
-/** How to have Tillbeacon start by itself, until it does. */
+/** Says how to make Tillbeacon start with the computer, while it does not. */
 export function startsNotice(language: Language, starts: SetupState['starts']): TemplateResult | typeof nothing {
   if (starts.with !== 'nothing') return nothing;
   const { notStarted } = setupTexts[language].done;

@@ -7,9 +7,9 @@ interface StepOptions {
   readonly bridge: Pick<Bridge, 'ask'>;
   readonly language: Language;
   readonly draft: Draft | null;
-  /** Those in use. */
+  /** The lanes in use. */
   readonly lanes: NonNullable<SetupState['inUse']>['lanes'];
-  /** It was opened from a page that it returns to. */
+  /** Whether the step was opened from a page to which it returns. */
   readonly isEdit: boolean;
   readonly onDone: (draft: Draft) => void;
   readonly onBack: () => void;

@@ -10,11 +10,11 @@ export type StepId = (typeof order)[number];
 
 export type Finished = OutputOf<'finishSetup'>;
 
-/** The pages that are no steps. */
+/** The pages outside the steps. */
 export type Page = { readonly at: 'overview' } | { readonly at: 'done'; readonly finished: Finished };
 export type Where =
   | Page
-  /** `from`: the page that an edit began at, and returns to. */
+  /** `from` is the page on which an edit began and to which it returns. */
   | { readonly at: 'step'; readonly step: StepId; readonly from?: 'overview' | 'review' }
   | { readonly at: 'customers'; readonly seen: CustomersSee; readonly from: Page }
   | { readonly at: 'ways'; readonly kept: CustomerWays; readonly from: Page }
@@ -27,7 +27,7 @@ export function stepsOf(draft: Draft | null, makesManager: boolean): readonly St
   return order.filter((id) => (id === 'store' ? hasStore : id === 'manager' ? makesManager : true));
 }
 
-/** The step to continue at, derived from the draft alone: on any screen, and after a reload. */
+/** The step to continue at. It is derived from the draft alone, so it is the same on another screen and after a reload. */
 export function resumeAt(draft: Draft | null, hasManager: boolean): StepId {
   if (draft === null) return 'language';
   if (draft.next !== 'finish') return draft.next;
@@ -39,7 +39,7 @@ export function resumeAt(draft: Draft | null, hasManager: boolean): StepId {
 
 /**
  * The step after one that is done. An earlier step that is incomplete comes first, e.g. the store after a change of the wallet.
- * @param isEdit it was opened from the review, and leads back there
+ * @param isEdit whether the step was opened from the review, to which it returns
  */
 export function stepAfter(done: StepId, draft: Draft, hasManager: boolean, isEdit = false): StepId {
   if ((draft.laneId !== null || isEdit) && draft.next === 'finish') return 'finish';
@@ -64,5 +64,5 @@ export function stepsDone(draft: Draft | null, hasManager: boolean): ReadonlySet
   return done;
 }
 
-/** Those of the steps done that are not proven. */
+/** The steps that are done but not proven: the till's, when nothing was received from it. */
 export const stepsToCheck = (draft: Draft | null): ReadonlySet<StepId> => new Set(draft?.unheard === true ? ['till' as const] : []);

@@ -22,9 +22,9 @@ interface Foot {
   /** Shown before the button that leads to the next step. */
   readonly beside?: TemplateResult | typeof nothing;
   readonly isReady?: boolean;
-  /** Under way: the button keeps the focus, and does nothing. */
+  /** Whether a request is under way. The button then keeps the focus and does nothing. */
   readonly isBusy?: boolean;
-  /** The button's icon; forward by default. */
+  /** The button's icon, by default `forward`. */
   readonly glyph?: IconName;
 }
 
@@ -35,7 +35,7 @@ export interface StepEvents {
   readonly back: undefined;
 }
 
-/** In a group, the input that is chosen: from another, Tab would come back to it. */
+/** For a group of radio buttons, the checked one: Tab reaches only that one. */
 const inputOf = (at: HTMLElement): HTMLElement | null =>
   at.matches('fieldset') ? (at.querySelector<HTMLElement>('input[type="radio"]:checked:enabled') ?? at.querySelector<HTMLElement>('input:enabled')) : at;
 
@@ -51,7 +51,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
   @property({ attribute: false }) draft: Draft | null = null;
   @property({ attribute: false }) isFirst = false;
   @state() form!: Form;
-  /** The broken rule, by the field's id. */
+  /** The rules that are broken, in words, by the field's id. */
   @state() problems: Readonly<Record<string, string>> = {};
   /** Why the whole form was refused, in words. */
   @state() refused: string | null = null;
@@ -88,7 +88,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
     (chosen ?? first ?? this.renderRoot.querySelector<HTMLElement>('h1'))?.focus();
   }
 
-  /** Enter leads to what is still to be filled in, without blaming anybody for it. @returns whether the focus was moved */
+  /** Moves the focus to a field that is still to be filled in, without showing a problem. @returns whether the focus was moved */
   protected focusOn(id: string | null): boolean {
     const at = id === null ? null : this.renderRoot.querySelector<HTMLElement>(`#${id}`);
     if (at === null || at.matches(':focus-within')) return false;
@@ -136,11 +136,11 @@ export abstract class StepPage<Form extends object> extends LitElement {
     const [first] = Object.keys(this.problems);
     if (first === undefined) return true;
     void this.updateComplete.then(() => {
-      // Opened here but never closed: somebody may be using it.
+      // The advanced settings are opened to show the problem, but never closed: somebody may be using them.
       for (const id of Object.keys(this.problems)) this.renderRoot.querySelector(`#${id}`)?.closest('details')?.setAttribute('open', '');
       const at = this.renderRoot.querySelector<HTMLElement>(`#${first}`);
       if (at !== null) inputOf(at)?.focus();
-      // Together with the message below it.
+      // Scrolls the whole field, so that the message below the input is visible too.
       at?.closest('.field')?.scrollIntoView({ block: 'nearest' });
     });
     return false;

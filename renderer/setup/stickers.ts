@@ -19,7 +19,7 @@ const holdMm = 4.2;
 const smallSymbol = 9;
 const pictureSide = 62;
 
-/** Saves the PDF. @returns what went wrong, in words; null when there is nothing */
+/** Saves the sheet as a PDF. @returns what went wrong, in words; null when it was saved */
 export async function saveStickers(bridge: Pick<Bridge, 'ask'>, laneId: string, language: Language): Promise<string | null> {
   const offer = await bridge.ask('stickerSheet', { laneId, hold: setupTexts[language].done.hold });
   if (!offer.ok) return refusalWords(language, offer);
@@ -33,12 +33,12 @@ interface Sticker {
   readonly name: string;
 }
 
-/** A code is to be printed, and it is not known yet. */
 export const hasStickers = ({ beacons }: Pick<Sticker, 'beacons'>): boolean => beacons.length > 0;
 
+/** Whether the code that is to be printed is not known yet. */
 export const cannotPrint = ({ qr, picture, beacons }: Sticker): boolean => qr === null && picture === undefined && approachOf(beacons) !== 'beacon';
 
-/** Prints the same sheet from the browser, in its physical size. */
+/** Prints the same sheet from the browser, in physical size. */
 export function printStickers(sticker: Sticker, language: Language): void {
   const places = Array.from({ length: columns * rows }, (_, index) => ({ x: (index % columns) * side, y: Math.floor(index / columns) * side }));
   const drawn = drawing(sticker, setupTexts[language].done.hold);
@@ -70,6 +70,6 @@ const phone = (x: number, y: number, size: number): TemplateResult =>
     ${Object.values(phoneSymbol).map((line) => svg`<path d=${line} />`)}
   </g>`;
 
-/** Smaller where they would not fit on the sticker. */
+/** Centred text on the sticker, in a smaller size when it would not fit. */
 const words = (text: string, baseline: number, size: number, right = 0): TemplateResult =>
   svg`<text x=${side / 2 + right} y=${baseline} text-anchor="middle" font-family="sans-serif" font-weight="700" font-size=${Math.min(size, (side - 12 - 2 * right) / (text.length * 0.62))}>${text}</text>`;

@@ -17,10 +17,10 @@ interface Form {
   filter: string;
 }
 
-/** With more stores than this, a search field is shown. */
+/** A search field is shown for more stores than this. */
 const fewStores = 6;
 
-/** The merchant and the store: found at the service, picked by name and address. */
+/** The merchant and the store, which the service finds and the installer picks by name and address. */
 class StoreStep extends StepPage<Form> {
   static override styles = [designStyles, stepStyles];
   protected readonly step = 'store';
@@ -114,7 +114,7 @@ class StoreStep extends StepPage<Form> {
     return { next: this.stores === null || this.stores.length === 0 ? this.words.store.look : this.words.next, onNext: () => void this.#next() };
   }
 
-  /** The stores belong to the typed number: a change discards them, and searches again when it is complete. */
+  /** The stores belong to the typed number: a change discards them, and a complete number is searched for again. */
   #typed(change: Partial<Form>, ...mended: string[]): void {
     this.set(change, ...mended);
     this.stores = null;
@@ -140,11 +140,11 @@ class StoreStep extends StepPage<Form> {
     if (query === null) return;
     const lookedFor = this.#lookedFor;
     const answer = await this.asking('findStores', query);
-    // The input may have changed meanwhile.
+    // The number was changed while the service answered.
     if (answer === null || lookedFor !== this.#lookedFor) return;
     const { stores } = answer;
     this.stores = stores;
-    // Completed where it was typed, so that it can be seen.
+    // The completed number is written back into the field, so that the installer sees it.
     this.set({ merchantVat: query.merchantVat });
     const { store } = this.words;
     if (stores.length === 0) this.problems = query.at === null ? { merchantVat: store.noneOfVat } : { locationId: store.noneThere };

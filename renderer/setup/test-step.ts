@@ -23,13 +23,13 @@ const lookEveryMs = 500;
 const suggestedMinor = 100;
 const stepsInOrder: readonly TestPaymentState['steps'][number][] = ['askedByTill', 'waitingForCustomer', 'approveInApp', 'tillTold', 'captured'];
 
-/** A payment of 1.00 that moves no money. */
+/** A test payment of 1.00, in which no money moves. */
 class TestStep extends StepPage<Form> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles), unsafeCSS(httpStyles)];
   protected readonly step = 'test';
   @state() test: TestPaymentState | null = null;
   @state() isCopied = false;
-  /** The key in the curl line; the next test has another one, and makes another payment. */
+  /** The idempotency key in the curl command. Each test has its own, so that it makes a payment of its own. */
   #key = crypto.randomUUID();
   readonly #looking = new Polling(this, lookEveryMs, () => this.#look());
 
@@ -56,7 +56,7 @@ class TestStep extends StepPage<Form> {
     return formatMoney(this.language, { amountMinor, currency: this.test?.currency ?? currencyOf(this.draft) });
   }
 
-  /** The till of the test that runs, which may have been started before a reload. */
+  /** The till that the running test uses, which may have been started before a reload, or the chosen one. */
   get #with(): Form['with'] {
     return (this.#isRunning ? this.test?.with : null) ?? this.form.with;
   }
@@ -133,7 +133,7 @@ class TestStep extends StepPage<Form> {
     return html`<div data-testid="passed">${notice({ kind: 'success', title: test.passed({ amount: this.#money(this.test?.amountMinor ?? suggestedMinor) }), body: html`${test.passedBody} ${this.#proof()}` })}</div>`;
   }
 
-  /** What went through, and what did not take part. */
+  /** Lists what the test has proven, and what took no part in it. */
   #proof(): TemplateResult {
     const { proof } = this.words.test;
     const withTill = (this.test?.with ?? this.draft?.tested) === 'till';
@@ -167,7 +167,7 @@ class TestStep extends StepPage<Form> {
     if (answer === null) return;
     this.test = answer;
     this.#looking.start();
-    // What was pressed may be disabled or gone while the test runs.
+    // The button that was pressed may be disabled or removed while the test runs.
     this.focusNext();
   }
 

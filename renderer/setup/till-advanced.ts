@@ -11,11 +11,11 @@ interface AdvancedOptions {
   readonly language: Language;
   readonly form: TillForm;
   readonly set: (change: Partial<TillForm>) => void;
-  /** Changes the line itself, which is then listened to anew. */
+  /** Changes the connection, which is then listened to anew. */
   readonly setLine: (change: Partial<TillForm>) => void;
 }
 
-/** What rarely needs a change: the baud rate is found by listening, and most tills do as the standard says. */
+/** The settings that rarely need a change, because the baud rate is detected and most tills follow the standard. */
 export function tillAdvanced(options: AdvancedOptions): TemplateResult | typeof nothing {
   const { language, form } = options;
   const isSerial = form.transport === 'serial';

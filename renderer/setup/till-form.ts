@@ -27,48 +27,48 @@ export type TokenScope = 'pay' | 'refund' | 'read';
 /** The form of a till, without its password. */
 export interface TillForm extends PortForm {
   transport: 'serial' | 'tcp' | 'http';
-  /** Not asked of a till over HTTP. */
+  /** The line protocol; not used by a till over HTTP. */
   protocol: LineProtocol;
   baudRate: number;
   stopBits: number;
   host: string;
   port: string;
-  /** One for each line, or with commas. */
+  /** Allowed addresses of the till, one in each line or separated by commas. */
   from: string;
-  /** usual: the default of the settings, see `TillLine`. */
+  /** `usual` is the default of the settings, see `TillLine`. */
   refunds: 'usual' | 'yes' | 'no' | 'upTo';
-  /** The limit of `upTo`, in kroner or euro. */
+  /** The limit of `upTo` as typed, in major units of the lane's currency. */
   refundLimit: string;
-  /** Empty: none. */
+  /** Empty when no profile is chosen. */
   profile: TillProfileId | '';
   partialReversals: boolean;
   record: 'asked' | 'week' | 'always' | 'until';
   /** The time of `until`, as it is stored. */
   recordUntil: string;
-  /** Where one that is a program finds this computer; empty: not known yet. */
+  /** Address at which a till over HTTP finds this computer; empty while it is not known. */
   apiHost: string;
   apiPort: string;
   certificate: string;
   key: string;
-  /** Origins of web pages, one in each line, or with commas. */
+  /** Allowed origins of web pages, one in each line or separated by commas. */
   origins: string;
   httpProtocol: 'api' | 'nexo';
-  /** The terminal's name, by which a till of Nexo calls it. */
+  /** The POIID by which a till over Nexo addresses this terminal. */
   poiId: string;
-  /** They share a key; otherwise the till brings a token. */
+  /** Whether the till and the terminal share a key. Otherwise the till sends a token. */
   hasKey: boolean;
   keyIdentifier: string;
   keyVersion: string;
-  /** Name of the token to make. */
+  /** Name of the token that is to be created. */
   tokenName: string;
   tokenScopes: readonly TokenScope[];
-  /** The stored password is to be removed. */
+  /** Whether the stored password is to be removed. */
   withoutPassword: boolean;
 }
 
 type LineAsked = Exclude<TillInput, { transport: 'http' }>;
 
-/** A till that pays has to read how it ended. */
+/** A till that requests payments must also read their results. */
 const usualScopes: readonly TokenScope[] = ['pay', 'read'];
 const weekMs = 7 * 24 * 60 * 60_000;
 const usualStopBits = (protocol: LineProtocol, profile: TillForm['profile']): number =>
@@ -140,10 +140,10 @@ function nexoForm({ nexo }: Extract<TillShown, { transport: 'http' }>): Partial<
   return { httpProtocol: 'nexo', poiId, hasKey: key !== null, ...(key !== null && { keyIdentifier: key.identifier, keyVersion: String(key.version) }) };
 }
 
-/** A till that is a program brings a token unless it shares a key. */
+/** Whether the till sends a token: a till over HTTP does, unless it shares a key with the terminal. */
 export const bringsToken = ({ httpProtocol, hasKey }: TillForm): boolean => httpProtocol === 'api' || !hasKey;
 
-/** The problems, by field. @param passphrase as typed @param hasPassphrase one is stored */
+/** The rules that are broken, by field. @param passphrase as typed @param hasPassphrase whether one is stored */
 export function nexoProblems(
   form: TillForm,
   passphrase: string,
@@ -163,7 +163,7 @@ export function nexoProblems(
   };
 }
 
-/** null when it is incomplete or invalid. */
+/** The address for tills over HTTP; null when it is incomplete or invalid. */
 export function apiOf({ apiHost, apiPort, certificate, key, origins }: TillForm): TillApi | null {
   const isEncrypted = !isOfThisMachineAlone(apiHost.trim());
   const parsed = TillApi.safeParse({
@@ -175,7 +175,7 @@ export function apiOf({ apiHost, apiPort, certificate, key, origins }: TillForm)
   return parsed.success ? parsed.data : null;
 }
 
-/** The connection; null when it is incomplete or invalid, or a till that is a program. */
+/** The till's connection; null when it is incomplete or invalid, or for a till over HTTP. */
 export function lineOf({ transport, protocol, path, baudRate, stopBits, host, port, from }: TillForm): TillLine | null {
   if (transport === 'http' || (transport === 'serial' && (path === null || path === otherPort))) return null;
   const number = port.trim() === '' ? Number.NaN : Number(port);
@@ -188,8 +188,9 @@ export function lineOf({ transport, protocol, path, baudRate, stopBits, host, po
 }
 
 /**
- * null when it is incomplete or invalid. @param password as typed, or a passphrase of Nexo; empty: the stored one stays, unless it is to be removed @param
- * nowMs what a week counts from
+ * The form as sent to the daemon; null when it is incomplete or invalid.
+ * @param password as typed, or for Nexo the passphrase; empty keeps the stored one unless it is to be removed
+ * @param nowMs the time at which a week of recording starts
  */
 export function asAsked(form: TillForm, password: string, language: Language, nowMs: number): TillInput | null {
   if (form.transport === 'http') {
@@ -236,7 +237,7 @@ function recordOf({ record, recordUntil }: TillForm, nowMs: number): LineAsked['
   }
 }
 
-/** What else changes with another protocol, as far as nobody has changed it. */
+/** The fields that change together with the protocol, unless somebody has changed them from their defaults. */
 export function withProtocol(form: TillForm, protocol: LineProtocol): Partial<TillForm> {
   return {
     protocol,
@@ -254,7 +255,7 @@ export function isOpenToNetwork({ transport, host }: Pick<TillForm, 'transport' 
   return transport === 'tcp' && host.trim() !== '' && !isOfThisMachineAlone(host.trim());
 }
 
-/** Where no other machine can reach the till's connection, `usual` allows it. */
+/** The choices for refunds at the till. `usual` allows refunds where no other machine can reach the connection, and needs the password otherwise. */
 export function refundChoices(form: TillForm): { value: TillForm['refunds']; says: 'withPassword' | 'yes' | 'no' | 'upTo' }[] {
   const isOpen = isOpenToNetwork(form);
   return [
@@ -265,7 +266,7 @@ export function refundChoices(form: TillForm): { value: TillForm['refunds']; say
   ];
 }
 
-/** The problems, by field. */
+/** The rules that are broken, by field. */
 export function securityProblems(form: TillForm, password: string, language: Language): Record<'tillPassword' | 'refundLimit' | 'from', string | null> {
   const texts = setupTexts[language].security;
   if (form.transport === 'http') return { tillPassword: null, refundLimit: null, from: null };

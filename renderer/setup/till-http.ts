@@ -15,14 +15,14 @@ import { bringsToken, type TillForm, type TokenScope } from './till-form.ts';
 import { type NexoOptions, tillNexo } from './till-nexo.ts';
 
 interface HttpOptions extends NexoOptions {
-  /** null until asked. */
+  /** null until the daemon has answered. */
   readonly there: OutputOf<'tillApi'> | null;
-  /** The address at which the till finds this computer, once it was checked; null when it was not, or cannot be. */
+  /** The address at which the till finds this computer; null when it was not checked, or cannot be used. */
   readonly address: string | null;
-  /** Shown this once; empty: none was made on this page. */
+  /** The new token, which is shown only once; empty when none was created on this page. */
   readonly token: string;
   readonly busy: boolean;
-  /** Changes the address, which is then checked anew. */
+  /** Changes the address, which is then checked again. */
   readonly setApi: (change: Partial<TillForm>) => void;
   readonly onMake: () => void;
 }
@@ -30,7 +30,7 @@ interface HttpOptions extends NexoOptions {
 const thisComputer = '127.0.0.1';
 const scopes: readonly TokenScope[] = ['pay', 'refund', 'read'];
 
-/** A till that is a program: where it finds this computer, and the token with which it calls. */
+/** The settings of a till over HTTP: the address at which it finds this computer, and its token. */
 export function tillHttp(options: HttpOptions): TemplateResult {
   const { language, there } = options;
   if (there === null) return progress({ language, label: setupTexts[language].api.looking, fraction: null });

@@ -10,9 +10,9 @@ import type { TillForm } from './till-form.ts';
 export interface NexoOptions {
   readonly language: Language;
   readonly form: TillForm;
-  /** The passphrase as typed or made. */
+  /** The passphrase as typed or generated. */
   readonly passphrase: string;
-  /** One is stored. */
+  /** Whether a passphrase is stored. */
   readonly hasPassphrase: boolean;
   readonly isCopied: boolean;
   readonly problems: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface NexoOptions {
 const passphraseBytes = 32;
 const madePassphrase = (): string => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(passphraseBytes))));
 
-/** What a till that speaks Nexo and this terminal have to agree on. */
+/** The settings that a till over Nexo and this terminal must have in common. */
 export function tillNexo(options: NexoOptions): TemplateResult {
   const { language, form, problems, set, onEnter } = options;
   const texts = setupTexts[language].nexo;

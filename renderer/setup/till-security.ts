@@ -14,7 +14,7 @@ interface SecurityOptions {
   readonly form: TillForm;
   /** The password as typed. */
   readonly password: string;
-  /** A password is stored. */
+  /** Whether a password is stored. */
   readonly hasPassword: boolean;
   /** The lane's currency. */
   readonly currency: string;
@@ -25,13 +25,13 @@ interface SecurityOptions {
   readonly onEnter: () => void;
 }
 
-/** What the till may do. Unfolded from the start where other machines can reach the port, with the reason. */
+/** What the till may do. Where other machines can reach the port, the section is open from the start and says why. */
 export function tillSecurity(options: SecurityOptions): TemplateResult | typeof nothing {
   const { language, form, password, hasPassword } = options;
   const texts = setupTexts[language].security;
   const isOpen = isOpenToNetwork(form);
   const willHavePassword = password !== '' || (hasPassword && !form.withoutPassword);
-  // All that Concert has.
+  // Concert has no passwords: it can only restrict the addresses, and a serial line has none.
   const hasPasswords = form.protocol === 'zvt';
   if (form.transport === 'http' || (!hasPasswords && form.transport === 'serial')) return nothing;
   const isGuarded = (hasPasswords && willHavePassword) || form.from.trim() !== '';

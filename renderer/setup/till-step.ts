@@ -37,10 +37,10 @@ import { securityStyles, tillSecurity } from './till-security.ts';
 import { keepSecret, tokenKept, unsavedSecret } from './unsaved-input.ts';
 
 const passphraseKept = 'tillPassphrase';
-/** The fields of refusals. */
+/** The form field for each field that the daemon names in a refusal. */
 const apiFields: Readonly<Record<string, string>> = { host: 'apiHost', port: 'apiPort', certificate: 'certificate', key: 'key', 'nexo.poiId': 'poiId' };
 
-/** How the till is connected, and what is received from it. */
+/** Chooses how the till is connected, and shows what is received from it. */
 class TillStep extends StepPage<TillForm> {
   static override styles = [designStyles, stepStyles, securityStyles, unsafeCSS(httpStyles)];
   protected readonly step = 'till';
@@ -48,18 +48,18 @@ class TillStep extends StepPage<TillForm> {
   @state() ports: readonly SerialPortShown[] | null = null;
   /** null when the port is not being listened to. */
   @state() heard: Heard | null = null;
-  /** The lane that uses this connection already. */
+  /** Id of the lane that uses this connection already; null when none does. */
   @state() laneUses: string | null = null;
-  /** The password as typed: the stored one is never shown. */
+  /** The password as typed. The stored one is never shown. */
   @state() password: string = unsavedSecret(this.step);
-  /** What there is for a till that is a program; null until asked. */
+  /** The stored settings for tills over HTTP; null until the daemon has answered. */
   @state() api: OutputOf<'tillApi'> | null = null;
-  /** Where it finds this computer, once that was checked. */
+  /** The address at which a till over HTTP finds this computer; null until it was checked. */
   @state() apiAddress: string | null = null;
   @state() isCopied = false;
-  /** The passphrase of Nexo as typed or made: the stored one is never shown. */
+  /** The passphrase of Nexo as typed or generated. The stored one is never shown. */
   @state() passphrase: string = unsavedSecret(passphraseKept);
-  /** Asks whether to go on without the till, after its port was checked. */
+  /** Whether the question is shown if the installer wants to go on although nothing was received from the till. */
   @state() asks = false;
   readonly #port = new PortListening<Heard, Extract<AnswerTo<'listenToTill'>, { ok: false }>>(this, {
     listen: (isLatest) => this.#listen(isLatest),
@@ -87,7 +87,7 @@ class TillStep extends StepPage<TillForm> {
     void this.#port.listen();
   }
 
-  /** Scrolls the advice into view; again when the list of ports pushes it down. */
+  /** Scrolls the advice into view, and again when the list of ports pushes it down. */
   protected override updated(changed: PropertyValues<{ heard: Heard | null; ports: readonly SerialPortShown[] | null; asks: boolean }>): void {
     super.updated(changed);
     const before = changed.get('heard');
@@ -143,7 +143,7 @@ class TillStep extends StepPage<TillForm> {
     }
   }
 
-  /** What the check of the port has found, and the question that follows from it. */
+  /** Shows what the check of the port found, and asks whether to go on without the till. */
   #unheard(): TemplateResult {
     const { unheard } = this.words.till;
     const { heard } = this;
@@ -256,14 +256,14 @@ class TillStep extends StepPage<TillForm> {
     return this.heard === null || this.heard.what === 'stopped' ? nothing : heard(this.language, this.#take(this.heard), this.heard);
   }
 
-  /** What was recognised is taken over with one key. */
+  /** The button that takes over a protocol or a profile that was recognised. */
   #take({ what, protocol, profile }: Heard): Take | null {
     const { take, profiles, protocols } = this.words.till;
     if (what === 'otherProtocol' && (protocol === 'zvt' || protocol === 'concert'))
       return {
         label: take({ what: protocols[protocol] }),
         onTake: () => {
-          // It has found its way to this port.
+          // The till reaches this port already, so the port is not changed to the other protocol's default.
           const { port: _port, ...change } = withProtocol(this.form, protocol);
           this.#taken(change);
         },
@@ -291,7 +291,7 @@ class TillStep extends StepPage<TillForm> {
     return { next: this.words.next, onNext: () => void this.#next() };
   }
 
-  /** A till that was heard here before need not be switched on again. */
+  /** Whether something was received from the till, now or for this connection in an earlier visit of this step. */
   get #isHeard(): boolean {
     const { draft } = this;
     const line = lineOf(this.form);
@@ -310,7 +310,7 @@ class TillStep extends StepPage<TillForm> {
     this.asks = false;
   }
 
-  /** Listens at the line, or checks whether a program can find this computer. */
+  /** Listens at the connection, or for a till over HTTP checks the address of this computer. */
   async #listen(isLatest: () => boolean): Promise<AnswerTo<'listenToTill'> | null> {
     const till = lineOf(this.form);
     if (till !== null) return this.bridge.ask('listenToTill', { till });
@@ -333,7 +333,7 @@ class TillStep extends StepPage<TillForm> {
 
   async #check(isLatest: () => boolean): Promise<void> {
     const api = apiOf(this.form);
-    // Both files are being typed.
+    // Outside this machine a certificate and a key are needed, which are still being typed.
     const isTyping = api === null || (!isOfThisMachineAlone(api.host) && api.tls === null);
     if (isTyping) return;
     const answer = await this.bridge.ask('checkTillApi', api);
@@ -342,7 +342,7 @@ class TillStep extends StepPage<TillForm> {
     else this.#tell(answer);
   }
 
-  /** Shows a refusal at its field, which keeps the focus where it is. */
+  /** Shows a refusal at its field without moving the focus. */
   #tell(answer: Parameters<typeof refusalWords>[1]): void {
     const id = apiFields[answer.field ?? ''];
     const words = refusalWords(this.language, answer);
@@ -388,13 +388,13 @@ class TillStep extends StepPage<TillForm> {
     this.focusNext();
   }
 
-  /** The detected baud rate and the free port. */
+  /** Takes over the detected baud rate, and the free port that the system has chosen for port 0. */
   #takeOver({ what, till }: Heard): void {
     if (what === till.protocol && till.transport === 'serial' && till.baudRate !== this.form.baudRate) this.set({ baudRate: till.baudRate });
     if (till.transport === 'tcp' && this.form.port.trim() === '0' && till.port !== 0) this.set({ port: String(till.port) });
   }
 
-  /** Nothing is to be heard before the test payment. */
+  /** A till over HTTP sends nothing before the test payment, so this step does not wait for it. */
   async #nextOfHttp(): Promise<void> {
     const { form, words } = this;
     if (this.api === null) return;
@@ -412,7 +412,7 @@ class TillStep extends StepPage<TillForm> {
     await this.save({ step: 'till', value }, { ...apiFields, 'tls.certificate': 'certificate', 'tls.key': 'key' });
   }
 
-  /** @param unheard the installer goes on without the till */
+  /** @param unheard whether the installer goes on although nothing was received from the till */
   async #next({ unheard = false } = {}): Promise<void> {
     if (this.busy) return;
     const { form, words } = this;
@@ -428,7 +428,7 @@ class TillStep extends StepPage<TillForm> {
     if (!isRight) return;
     if (asAsked(form, this.password, this.language, Date.now()) === null) return void this.check({ port: words.till.portRule });
     if (this.heard === null && this.laneUses === null && !unheard) {
-      // Quicker than the port could be opened.
+      // The installer was faster than the pause after which the port is opened.
       this.busy = true;
       await this.#port.listen();
       this.busy = false;
@@ -437,7 +437,7 @@ class TillStep extends StepPage<TillForm> {
       this.asks = true;
       return;
     }
-    // With the rate and the port that were found meanwhile.
+    // Read again, because the baud rate and the port may have been detected meanwhile.
     const value = asAsked(this.form, this.password, this.language, Date.now());
     if (value === null) return;
     await this.save({ step: 'till', value }, { path: 'ports', port: 'port', host: 'host', password: 'tillPassword', from: 'from', refunds: 'refundLimit' });

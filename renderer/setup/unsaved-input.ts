@@ -1,4 +1,4 @@
-/** What is typed in a step and not saved by the daemon yet; survives a reload of this window. Never a secret. */
+/** Keeps what was typed in a step and not saved by the daemon yet over a reload of this window. Never used for secrets. */
 const prefix = 'tillbeacon.setup.';
 
 export function typed(step: string): Record<string, unknown> {
@@ -16,7 +16,7 @@ export function keepInput(step: string, form: object): void {
 /** Secrets stay in memory only, until this window is reloaded. */
 const secrets = new Map<string, string>();
 
-/** Where a token is kept that was made here: the test payment's lines have it. */
+/** Key of a token that was created in this window: the example commands of the test payment contain it. */
 export const tokenKept = 'tillToken';
 
 export const unsavedSecret = (step: string): string => secrets.get(step) ?? '';
@@ -27,7 +27,7 @@ export function keepSecret(step: string, secret: string): void {
   secrets.set(step, secret);
 }
 
-/** @param step without it, the input of all steps, because another draft begins */
+/** @param step without it the input of all steps is forgotten, because another draft begins */
 export function forgetInput(step?: string): void {
   if (step === undefined) secrets.clear();
   else {

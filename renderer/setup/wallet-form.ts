@@ -12,30 +12,30 @@ import type { SetupTexts } from '../locales/setup.ts';
 
 /** The form of the wallet, without its secrets. */
 export interface WalletForm {
-  /** epayment: the sales unit's keys are asked for. other: a service that is not known by name. */
+  /** `epayment` asks for the keys of a sales unit; `other` is a service that is not known by name. */
   service: WalletServiceName | 'epayment' | 'other' | 'simulator';
   environment: Environment;
-  /** This and what follows to `profile`: of another service; a known one has its own. */
+  /** The addresses and the profile are typed for `other` only; they are fixed for a known service. */
   baseUrl: string;
-  /** Empty: as `baseUrl`. */
+  /** Empty for the same as `baseUrl`. */
   authUrl: string;
   reportingUrl: string;
   profile: ServiceAsked['profile'];
   clientId: string;
   tokenFor: ServiceAsked['tokenFor'];
-  /** These two: of the ePayment service, beside the client. */
+  /** The serial number and the country are needed by the ePayment service only. */
   merchantSerialNumber: string;
   country: Country;
 }
 
-/** The secrets as typed; empty: those that the daemon has. */
+/** The secrets as typed; empty for the ones that the daemon has stored. */
 export interface WalletSecrets {
   readonly clientSecret: string;
   readonly reportingKey: string;
   readonly subscriptionKey: string;
 }
 
-/** A service with addresses of its own is not taken for a known one: nothing is changed that nobody has touched. */
+/** A stored service whose addresses differ from the known ones becomes `other`, so that saving changes no address unasked. */
 export function formOf(kept: WalletShown | null): WalletForm {
   const blank: WalletForm = {
     service: 'epayment',
@@ -65,7 +65,7 @@ export function formOf(kept: WalletShown | null): WalletForm {
   return { ...form, service: 'other', baseUrl, authUrl: authUrl === baseUrl ? '' : authUrl, reportingUrl: reportingUrl ?? '', profile };
 }
 
-/** The addresses and names in use: without an address of its own, the token service is at the service's address. */
+/** The addresses and the profile of the chosen service. Without its own address, the token service is at the service's address. */
 export function addressesOf({ service, environment, ...typed }: WalletForm): Pick<ServiceAsked, 'baseUrl' | 'authUrl' | 'reportingUrl' | 'profile'> {
   if (service !== 'other' && service !== 'simulator' && service !== 'epayment') {
     const { profile, environments: at } = walletServices[service];
@@ -75,19 +75,19 @@ export function addressesOf({ service, environment, ...typed }: WalletForm): Pic
   return { baseUrl: baseUrl.trim(), authUrl: (authUrl.trim() || baseUrl).trim(), reportingUrl: reportingUrl.trim() || null, profile };
 }
 
-/** The daemon has the secret of this client already. It sends it to no other address. */
+/** Whether the daemon has the secret of this client at this address: it sends a stored secret to no other address. */
 export function hasSecret(form: WalletForm, kept: WalletShown | null): boolean {
   if (kept?.kind !== 'service' || !kept.hasSecret) return false;
   const { baseUrl, authUrl } = addressesOf(form);
   return kept.clientId === form.clientId.trim() && kept.baseUrl === baseUrl && kept.authUrl === authUrl;
 }
 
-/** The daemon has the reporting key of this client at this address already. */
+/** Whether the daemon has the reporting key of this client at this address already. */
 export function hasReportingKey(form: WalletForm, kept: WalletShown | null): boolean {
   return kept?.kind === 'service' && kept.hasReportingKey && hasSecret(form, kept) && kept.reportingUrl === addressesOf(form).reportingUrl;
 }
 
-/** The problems, by field. */
+/** The rules that are broken, by field. */
 export function formProblems(
   form: WalletForm,
   secrets: WalletSecrets,

@@ -1,15 +1,15 @@
 import { epaymentService } from '../../preload/procedures/plain.ts';
 import type { WalletShown } from '../../preload/procedures/setup-fields.ts';
 
-/** How a wallet service is named. */
+/** How a wallet service is named on the screens. */
 export interface WalletName {
   readonly host: string;
-  /** Whose payments they are there: the client, or the sales unit. */
+  /** The account at the service that gets the payments: the client's id, or the sales unit's number. */
   readonly account: string;
   readonly isTest: boolean;
 }
 
-/** null when it is simulated, or there is none. */
+/** null when the service is simulated, or none is chosen. */
 export function walletName(wallet: WalletShown | null | undefined): WalletName | null {
   if (wallet == null || wallet.kind === 'simulator') return null;
   if (wallet.kind === 'service') return { host: new URL(wallet.baseUrl).host, account: wallet.clientId, isTest: wallet.testService };

@@ -14,16 +14,16 @@ import { StepPage, stepStyles } from './step-page.ts';
 import { hasKeys, salesUnitAsked, salesUnitProblems } from './sales-unit-form.ts';
 import { addressesOf, asAsked, formOf, formProblems, hasReportingKey, hasSecret, type WalletForm } from './wallet-form.ts';
 
-/** The wallet service by its name, or by its addresses, and the credentials for it, tested at once; or a demonstration. */
+/** The wallet service, by name or by its addresses, with the credentials, which are tested at once; or the simulator. */
 class WalletStep extends StepPage<WalletForm> {
   static override styles = [designStyles, stepStyles];
   protected readonly step = 'wallet';
   @state() secret = '';
   @state() reportingKey = '';
   @state() subscriptionKey = '';
-  /** The keys are right, and this is whose they are: to be read before going on. */
+  /** Names the sales unit that the tested keys belong to, for the installer to read before going on; null until it is known. */
   @state() unit: string | null = null;
-  /** The credentials are right, but this machine's clock is this many seconds ahead. */
+  /** Seconds by which this machine's clock is ahead of the service's; null when the difference is not worth a warning. */
   @state() clockOff: number | null = null;
 
   protected override updated(changed: PropertyValues): void {
@@ -109,7 +109,7 @@ class WalletStep extends StepPage<WalletForm> {
       </details>`;
   }
 
-  /** The keys of one sales unit of the ePayment service. */
+  /** The fields for the keys of a sales unit of the ePayment service. */
   #salesUnit(): TemplateResult {
     const { wallet } = this.words;
     const isKept = hasKeys(this.form, this.#kept);
@@ -139,7 +139,7 @@ class WalletStep extends StepPage<WalletForm> {
     });
   }
 
-  /** @param isKept the daemon has it already */
+  /** @param isKept whether the daemon has the secret stored already */
   #secret(id: 'clientSecret' | 'subscriptionKey', isKept: boolean): TemplateResult {
     const { wallet } = this.words;
     return field({
@@ -200,7 +200,7 @@ class WalletStep extends StepPage<WalletForm> {
     this.unit = null;
   }
 
-  /** Those that must be filled in, and are empty. */
+  /** Id of the first field that must be filled in and is empty. */
   get #missing(): string | null {
     const { service, baseUrl, clientId } = this.form;
     if (service === 'simulator') return null;
@@ -268,7 +268,7 @@ class WalletStep extends StepPage<WalletForm> {
     await this.save({ step: 'wallet', value }, { clientSecret: 'clientSecret', subscriptionKey: 'subscriptionKey' });
   }
 
-  /** Shows what failed at its field, where that is shown. */
+  /** Shows a failure at its field, or below the form when that field is not shown. */
   #failed(words: string, asked: string | null): void {
     const at = asked?.replace('wallet.', '') ?? '';
     const id = at === 'authUrl' && this.form.authUrl.trim() === '' ? 'baseUrl' : at;

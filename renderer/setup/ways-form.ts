@@ -13,14 +13,14 @@ type Named = Extract<Ways, { flow: 'prepare' }>;
 export interface WaysForm extends PortForm {
   flow: Ways['flow'];
   customerTypesNumber: boolean;
-  /** keyboard: none at a serial port. */
+  /** `keyboard` is a scanner that types; there is none at a serial port then. */
   scanner: 'keyboard' | 'serial';
   baudRate: number;
   sticker: 'none' | 'own' | 'printed';
   stickerId: string;
   /** The beacon as typed or scanned. */
   beacon: string;
-  /** Empty: none. */
+  /** Empty when no receiver is used. */
   receiverUrl: string;
 }
 
@@ -43,10 +43,10 @@ export function formOf({ ways, receiver, freeStickerId }: CustomerWays): WaysFor
 
 export const hasSticker = ({ flow, sticker }: WaysForm): boolean => flow === 'prepare' && sticker !== 'none';
 
-/** The daemon has the token of this address. */
+/** Whether the daemon has a token stored for this address. */
 export const hasToken = ({ receiverUrl }: WaysForm, { receiver }: CustomerWays): boolean => receiver !== null && receiver.url === receiverUrl.trim();
 
-/** The problems of the receiver, by field. @param token as typed */
+/** The rules that the receiver's fields break, by field. @param token as typed */
 export function receiverProblems(form: WaysForm, token: string, kept: CustomerWays, language: Language): Record<'receiverUrl' | 'token', string | null> {
   const { wallet, refusal } = setupTexts[language];
   const problem = addressProblem(form.receiverUrl.trim());
@@ -78,7 +78,7 @@ function beaconProblem(beacon: string, language: Language): string | null {
   return beaconIdIn(beacon) === null ? beaconRule : null;
 }
 
-/** @param form without problems @param token as typed; empty: the stored one */
+/** @param form without problems @param token as typed; empty for the stored one */
 export function receiverAsked({ receiverUrl }: WaysForm, token: string): InputOf<'tryReceiver'> {
   return { url: receiverUrl.trim(), token: token.trim() || null };
 }

@@ -19,7 +19,7 @@ import { forgetInput, keepSecret } from './unsaved-input.ts';
 import { formOf, hasSticker, hasToken, receiverAsked, receiverProblems, scannerAsked, type WaysForm, waysAsked, waysProblems } from './ways-form.ts';
 import { scannerPart } from './ways-scanner.ts';
 
-/** The field for each of the daemon's names. */
+/** The form field for each field that the daemon names in a refusal. */
 const fields: Readonly<Record<string, string>> = {
   'ways.sticker': 'sticker',
   'ways.sticker.id': 'stickerId',
@@ -33,23 +33,23 @@ const fields: Readonly<Record<string, string>> = {
   path: 'ports',
 };
 
-/** How a lane finds its customers with the ePayment service, an optional page besides the steps. @fires saved with what is in use now, @fires back */
+/** How a lane reaches its customers with the ePayment service, an optional page outside the steps. @fires saved with the settings now in use, @fires back */
 class WaysPage extends StepPage<WaysForm> {
   static override styles = [designStyles, stepStyles];
   protected readonly step = 'ways';
 
-  /** What the daemon has stored. */
+  /** The settings as the daemon has them stored. */
   @property({ attribute: false }) kept!: CustomerWays;
-  /** The token as typed: the stored one is never shown. */
+  /** The token as typed. The stored one is never shown. */
   @state() token = '';
   /** null until listed. */
   @state() ports: readonly SerialPortShown[] | null = null;
   /** null when the scanner's port is not being listened to. */
   @state() heard: ScannerHeard | null = null;
-  /** This lane, which listens to its scanner already. */
+  /** Whether this lane itself listens to its scanner already. */
   @state() isUsed = false;
   @state() isTrying = false;
-  /** The receiver knows this address and token. */
+  /** Whether the receiver has accepted this address and token. */
   @state() isTried = false;
   @state() isSaved = false;
   readonly #port = new PortListening<ScannerHeard, Extract<AnswerTo<'listenToScanner'>, { ok: false }>>(this, {
@@ -172,7 +172,7 @@ class WaysPage extends StepPage<WaysForm> {
             value: form.beacon,
             problem: problems['beacon'] ?? null,
             onInput: (beacon) => this.#change({ beacon }, 'beacon', 'sticker'),
-            // A scanner ends with Enter: what it read is taken over, and nothing is saved yet.
+            // A scanner ends with Enter, which must take over what was read and save nothing yet.
             onEnter: () => this.#change({ beacon: beaconIdIn(form.beacon) ?? form.beacon }, 'beacon'),
           })
         : nothing
@@ -229,7 +229,7 @@ class WaysPage extends StepPage<WaysForm> {
     this.set(change, ...mended);
   }
 
-  /** What the scanner's port depends on. */
+  /** Applies a change of the scanner's connection, which is then listened to anew. */
   #changed(change: Partial<WaysForm>): void {
     this.#change(change, ...Object.keys(change), 'ports', 'otherPath');
     this.#look();
@@ -251,13 +251,13 @@ class WaysPage extends StepPage<WaysForm> {
     return null;
   }
 
-  /** Whether the port is the one that the lane has in use. */
+  /** Whether the chosen port is the one that the lane uses. */
   get #isOwn(): boolean {
     const { ways } = this.kept;
     return ways.flow === 'prepare' && ways.scanner?.path === this.form.path;
   }
 
-  /** Shows a refusal at its field, which keeps the focus where it is. */
+  /** Shows a refusal at its field without moving the focus. */
   #tell(answer: Parameters<typeof refusalWords>[1]): void {
     const id = fields[answer.field ?? ''];
     const words = refusalWords(this.language, answer);
@@ -273,7 +273,7 @@ class WaysPage extends StepPage<WaysForm> {
     this.refused = null;
     const answer = await this.bridge.ask('tryReceiver', receiverAsked(form, token));
     this.isTrying = false;
-    // Another one was typed meanwhile.
+    // Another address or token was typed while the receiver answered.
     if (form.receiverUrl !== this.form.receiverUrl || token !== this.token) return;
     if (answer.ok) this.isTried = true;
     else this.#tell(answer);
@@ -291,7 +291,7 @@ class WaysPage extends StepPage<WaysForm> {
     else this.#tell(answer);
   }
 
-  /** Stays on this page: the lane's own scanner listens now. */
+  /** The page stays open after saving and shows what the lane's scanner reads. */
   #saved(kept: CustomerWays): void {
     this.kept = kept;
     this.form = formOf(kept);

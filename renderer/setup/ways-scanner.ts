@@ -23,13 +23,13 @@ interface ScannerOptions {
   readonly ports: readonly SerialPortShown[] | null;
   /** null when the port is not being listened to. */
   readonly heard: ScannerHeard | null;
-  /** The name of the lane that listens to it already; null when none does. */
+  /** Name of the lane that listens to the scanner already; null when none does. */
   readonly usedBy: string | null;
   readonly set: (change: Partial<WaysForm>) => void;
   readonly onEnter: () => void;
 }
 
-/** Whether there is a scanner at a serial port, at which, and whether it reads. */
+/** The choice of a scanner and its serial port, and what was read with it. */
 export function scannerPart(options: ScannerOptions): TemplateResult {
   const { language, form, set } = options;
   const { scanner, scanners } = waysTexts[language];

@@ -16,20 +16,20 @@ export interface AmountPadOptions {
   readonly currency: string;
   readonly amountMinor: number;
   readonly onAmount: (amountMinor: number) => void;
-  /** Together with `enterLabel`: adds a key below the digits. */
+  /** Together with `enterLabel`, adds a key below the digits. */
   readonly onEnter?: () => void;
   readonly enterLabel?: string;
-  /** A digit that would exceed it is refused. */
+  /** Highest amount in minor units: a digit that would exceed it is refused. */
   readonly max?: number;
   readonly disabled?: boolean;
 }
 
-/** Nine digits: what fits on a customer's display. */
+/** In minor units: nine digits fit on a customer's display. */
 const usualMax = 999_999_999;
 
 /**
- * An amount as on a till: digits push in from the right, "1", "2", "3" is 1.23; or with a comma or point, as it is written. By touch, by keyboard
- * while it has the focus, or pasted. Invalid input is refused with the rule.
+ * A pad to enter an amount as on a till: digits push in from the right, so "1", "2", "3" is 1.23. With a comma or point the amount is read as written. It
+ * takes touch, the keyboard while it has the focus, and pasted text. Invalid input is refused with the rule that it breaks.
  */
 export function amountPad({ onEnter, enterLabel, max = usualMax, disabled = false, ...options }: AmountPadOptions): TemplateResult {
   return html`<tb-amount-pad
@@ -62,10 +62,10 @@ export class AmountPad extends LitElement {
   @property({ attribute: false }) disabled!: boolean;
   /** Why the last key or paste was refused. */
   @state() problem: MoneyProblem | null = null;
-  /** The digits and marks that `amountMinor` was typed as. */
+  /** The text as which `amountMinor` was typed. */
   #typed = typedAmount(0);
 
-  /** Focuses the display and selects all of it: what is typed next replaces it. */
+  /** Focuses the display and selects all of it, so that the next digit begins a new amount. */
   select(): void {
     void this.updateComplete.then(() => {
       const input = this.renderRoot.querySelector('input');
@@ -74,7 +74,7 @@ export class AmountPad extends LitElement {
     });
   }
 
-  /** Selects all of the display without focusing it: the digit that is touched or typed next begins a new amount. */
+  /** Selects all of the display without focusing it, so that the next digit begins a new amount. */
   choose(): void {
     void this.updateComplete.then(() => {
       const input = this.renderRoot.querySelector('input');
@@ -82,7 +82,7 @@ export class AmountPad extends LitElement {
     });
   }
 
-  /** Types `key`, wherever the focus was. */
+  /** Types `key`, wherever the focus is. */
   type(key: string): void {
     this.#touch(key);
   }
@@ -156,7 +156,7 @@ export class AmountPad extends LitElement {
     this.onAmount(typed.amountMinor);
   }
 
-  /** All of the display is selected, as after Tab. */
+  /** Whether all of the display is selected, e.g. after Tab. */
   get #isChosen(): boolean {
     const input = this.renderRoot.querySelector('input');
     return input !== null && input.selectionStart === 0 && input.selectionEnd === input.value.length;

@@ -4,7 +4,7 @@ import { formatMoney, type Language } from '../locales/i18n.ts';
 
 type Money = Pick<Extract<LaneState, { amountMinor: number }>, 'amountMinor' | 'currency'>;
 
-/** An amount on one line; the style sheet shrinks it by its length, so that a long one is never cut. */
+/** An amount on one line. The style sheet reduces its size with its length, so that a long amount is never cut. */
 export function amount(language: Language, money: Money): TemplateResult {
   const text = formatMoney(language, money);
   // The property, not the attribute: the content security policy forbids inline styles in markup.

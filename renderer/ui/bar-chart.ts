@@ -4,17 +4,15 @@ import { screenTexts } from '../locales/screens.ts';
 
 export interface BarChartOptions {
   readonly language: Language;
-  /** The caption. */
   readonly label: string;
   readonly bars: readonly {
-    /** Below the bar, short. */
+    /** A short text below the bar. */
     readonly label: string;
-    /** Not negative. */
+    /** Zero or more. */
     readonly value: number;
     /** The value in words, for the table and the tooltip. */
     readonly text: string;
   }[];
-  /** The headings of the table's columns. */
   readonly categoryTitle: string;
   readonly valueTitle: string;
   readonly axis: (value: number) => string;

@@ -7,7 +7,7 @@ export interface CheckboxOptions extends Labelled {
   readonly onChange: (checked: boolean) => void;
 }
 
-/** Yes or no, for what takes effect with the rest of the form. */
+/** A yes or no that takes effect together with the rest of the form. */
 export function checkbox(options: CheckboxOptions): TemplateResult {
   const { id, label, hint, problem } = options;
   return html`<div class="field">

@@ -6,7 +6,6 @@ interface Choice<Value> {
   readonly value: Value;
   readonly title: string;
   readonly note?: string;
-  /** An icon, or a drawing. */
   readonly picture?: TemplateResult;
   readonly disabled?: boolean;
 }
@@ -16,14 +15,14 @@ interface Choices<Value> extends Omit<Labelled, 'label'> {
   readonly options: readonly Choice<Value>[];
 }
 
-/** One of a few, as cards with a picture: arrows move, as in any group of radio buttons. */
+/** A choice of one among a few, as cards with a picture. Arrow keys move, as in any group of radio buttons. */
 export function choice<Value extends string>(
   options: Choices<Value> & { readonly value: Value | null; readonly onChange: (value: Value) => void },
 ): TemplateResult {
   return cards(options, 'radio', (value) => value === options.value, options.onChange);
 }
 
-/** Some of a few, as cards with a picture. */
+/** A choice of any number among a few, as cards with a picture. */
 export function choices<Value extends string>(
   options: Choices<Value> & { readonly values: readonly Value[]; readonly onChange: (values: Value[]) => void },
 ): TemplateResult {

@@ -7,17 +7,17 @@ export interface CopyFieldOptions {
   readonly value: string;
   /** Number of rows of a text of several lines. */
   readonly rows?: number;
-  /** What the key says. */
+  /** Label of the button. */
   readonly copy: string;
   readonly onCopied: () => void;
 }
 
-/** A text to be carried elsewhere, with a key that copies it. It can be selected and copied by hand as well. */
+/** A read-only text with a button that copies it. The text can also be selected and copied by hand. */
 export function copyField({ id, label, value, rows = 1, copy, onCopied }: CopyFieldOptions): TemplateResult {
   const onCopy = ({ currentTarget }: Event): void => {
     const text = (currentTarget as HTMLElement).parentElement?.querySelector('textarea');
     text?.select();
-    // What the clipboard's own interface asks for is refused to every page in the desktop app; a key that was pressed may copy what is selected.
+    // The desktop app refuses every page the permission for the Clipboard API, but a click may copy the selected text.
     if (document.execCommand('copy')) onCopied();
   };
   return html`<div class="field">

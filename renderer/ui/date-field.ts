@@ -10,18 +10,18 @@ import styles from './date-field.css?inline';
 
 export interface DateFieldOptions {
   readonly language: Language;
-  /** Unique within the screen. */
+  /** Must be unique within the screen. */
   readonly id: string;
   readonly label: string;
-  /** `2026-01-31`, or empty. */
+  /** An ISO 8601 date like `2026-01-31`, or empty. */
   readonly value: string;
   readonly problem?: string | null;
-  /** Called with a day, `2026-01-31`, or with an empty text when nothing is typed. Not called for what is no day: the field says so. */
+  /** Called with an ISO 8601 date, or with an empty text when the field is emptied. Not called while the text is no day, which the field shows. */
   readonly onDay: (day: string) => void;
   readonly onEnter?: () => void;
 }
 
-/** A day, written as this screen's language does: a browser's own field follows the browser's language. */
+/** A field for a day in the format of this screen's language. The browser's own field would follow the browser's language. */
 export function dateField({ id, ...options }: DateFieldOptions): TemplateResult {
   return html`<tb-date-field
     .name=${id}
@@ -45,9 +45,9 @@ class DateField extends LitElement {
   @property({ attribute: false }) problem: string | null = null;
   @property({ attribute: false }) onDay!: (day: string) => void;
   @property({ attribute: false }) onEnter: (() => void) | undefined;
-  /** The text as typed, while it is no day; null otherwise. */
+  /** The text as typed while it is no day; null otherwise. */
   @state() typed: string | null = null;
-  /** The field was left like that. */
+  /** Whether the field was left with a text that is no day. */
   @state() isWrong = false;
 
   override willUpdate(changed: PropertyValues<this>): void {

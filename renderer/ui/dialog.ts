@@ -13,16 +13,16 @@ export interface DialogOptions {
   /** Called on Escape or the close button; the caller then stops rendering the dialog. */
   readonly onClose: () => void;
   readonly body: unknown;
-  /** Buttons; Enter in a field presses the `primary` or `danger` one. */
+  /** The buttons. Enter in a field presses the `primary` or `danger` one. */
   readonly actions?: unknown;
   readonly size?: 'small' | 'medium' | 'large';
-  /** false: only one of its actions closes it. */
+  /** When false, the dialog has no close button and Escape does nothing: only one of its actions closes it. */
   readonly closable?: boolean;
-  /** false: its page is not shown. The dialog is hidden with it, and comes back with it as it was. */
+  /** False while the dialog's page is hidden. The dialog is then hidden too, and comes back unchanged. */
   readonly visible?: boolean;
 }
 
-/** A modal dialog, open as long as it is rendered. Focuses the element with `autofocus` first, and the previously focused one when it closes. */
+/** A modal dialog, open as long as it is rendered. It focuses the element with `autofocus`, and gives the focus back when it closes. */
 export function dialog({ language, title, onClose, body, actions, size = 'small', closable = true, visible = true }: DialogOptions): TemplateResult {
   return html`<tb-dialog .language=${language} .heading=${title} .onClose=${onClose} .size=${size} .closable=${closable} .visible=${visible}>
     ${body} ${actions === undefined ? nothing : html`<div class="row" slot="actions">${actions}</div>`}
@@ -47,7 +47,7 @@ class DialogElement extends LitElement {
   override connectedCallback(): void {
     if (!this.hasUpdated) this.#before = focused();
     super.connectedCallback();
-    // Removed and inserted again together with its page: then it is open, but no longer modal.
+    // After its page was removed and inserted again, the dialog is still open but no longer modal.
     if (this.hasUpdated && this.visible) this.#show();
   }
 
@@ -69,7 +69,7 @@ class DialogElement extends LitElement {
   }
 
   #show(): void {
-    // In the capture phase, before the page behind it gets the key.
+    // In the capture phase, so that the page behind the dialog does not get the key first.
     window.addEventListener('keydown', this.#onKeyNowhere, true);
     const element = this.renderRoot.querySelector('dialog');
     // Read before opening, which moves the focus.
@@ -99,13 +99,13 @@ class DialogElement extends LitElement {
     </dialog>`;
   }
 
-  /** Keeps the browser from closing the dialog: the caller decides. */
+  /** Keeps the browser from closing the dialog, which is up to the caller. */
   readonly #onCancel = (event: Event): void => {
     if (event.target !== event.currentTarget) return;
     event.preventDefault();
   };
 
-  /** The focus moves to the body after a click beside everything, or when the focused element is removed: then Escape acts as at the last focus. */
+  /** After a click on the background, or when the focused element was removed, the body has the focus. Escape then acts as at the last focused element. */
   readonly #onKeyNowhere = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.target !== document.body) return;
     event.preventDefault();
@@ -124,7 +124,7 @@ class DialogElement extends LitElement {
 
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {
-      // Escape closes the dialog and nothing behind it. Prevented here, because browsers let a page prevent only the first `cancel` event.
+      // Escape closes this dialog and nothing behind it. It is handled here because browsers let a page prevent only the first `cancel` event.
       event.preventDefault();
       event.stopPropagation();
       if (this.closable) this.onClose();

@@ -1,13 +1,13 @@
 import type { LitElement, ReactiveController } from 'lit';
 
 /**
- * Keeps the focus on an element that an update renders anew; also when it comes back only later, while `waits` says that somebody is in the
- * middle of something. An element that is gone for good passes its focus on to no other.
+ * Gives the focus back to an element that an update has replaced. While `waits` returns true, somebody is in the middle of something, and the element may also
+ * come back with a later update. When the element does not come back, no other element gets the focus.
  */
 export class FocusKeeper implements ReactiveController {
   readonly #host: LitElement;
   readonly #waits: () => boolean;
-  /** A selector of the focused element. */
+  /** Selector of the element that had the focus; null when none had. */
   #at: string | null = null;
 
   constructor(host: LitElement, waits: () => boolean) {

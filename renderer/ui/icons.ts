@@ -66,12 +66,12 @@ const paths = {
 export type IconName = keyof typeof paths;
 export const iconNames = Object.keys(paths) as IconName[];
 
-/** A line icon in the colour and size of the surrounding text; hidden from screen readers. */
+/** A line icon in the colour and size of the surrounding text. It is hidden from screen readers. */
 export function icon(name: IconName): TemplateResult {
   return html`<svg class="icon" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${paths[name]}</svg>`;
 }
 
-/** The product's mark: a beacon over a till. */
+/** The product's logo and name. */
 export function wordmark(): TemplateResult {
   return html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
       <path d="M6 9a14 14 0 0 1 20 0M10 13a8.500 8.500 0 0 1 12 0" fill="none" stroke="var(--beacon)" stroke-width="2.600" stroke-linecap="round" />

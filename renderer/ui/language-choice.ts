@@ -7,7 +7,7 @@ import styles from './language-choice.css?inline';
 import { sharedStyles } from './styles.ts';
 
 /**
- * A menu of the languages, each by its own name. Arrows, Home, End, Enter, Escape; a click elsewhere closes it.
+ * A menu of the languages, each by its own name. It takes the arrow keys, Home, End, Enter and Escape, and a click elsewhere closes it.
  * @fires choose with the language in `detail`
  */
 class LanguageChoice extends LitElement {

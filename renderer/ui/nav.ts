@@ -6,11 +6,11 @@ export interface SideNavOptions<Id extends string> {
   readonly items: readonly { readonly id: Id; readonly title: string; readonly icon: IconName }[];
   readonly current: Id;
   readonly onSelect: (id: Id) => void;
-  /** Shown below the items, e.g. who is signed in. */
+  /** Shown below the items, e.g. the name of who is signed in. */
   readonly foot?: unknown;
 }
 
-/** The sections of a screen at its side, or along the top of a narrow one. Belongs into `.app`, before the section. */
+/** The sections of a screen at its side, or along the top of a narrow screen. Place it in `.app`, before the section. */
 export function sideNav<Id extends string>({ label, items, current, onSelect, foot }: SideNavOptions<Id>): TemplateResult {
   return html`<nav class="side-nav" aria-label=${label}>
     <ul>

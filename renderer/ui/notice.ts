@@ -6,7 +6,7 @@ export type NoticeKind = 'info' | 'success' | 'warning' | 'error';
 export interface NoticeOptions {
   readonly kind: NoticeKind;
   readonly title?: string;
-  /** What it means, and what to do. */
+  /** What the title means, and what to do. */
   readonly body?: unknown;
   readonly actions?: unknown;
   readonly onDismiss?: () => void;

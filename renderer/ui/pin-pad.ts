@@ -14,7 +14,7 @@ export interface PinPadOptions {
   readonly label: string;
   readonly pin: string;
   readonly onPin: (pin: string) => void;
-  /** Called when there are enough digits: on Enter, or by the key below the digits, if it has a label. */
+  /** Called with enough digits on Enter, or on the key below the digits, which is shown when it has a label. */
   readonly onEnter?: () => void;
   readonly enterLabel?: string;
   readonly problem?: string | null;
@@ -22,11 +22,11 @@ export interface PinPadOptions {
   readonly longest?: number;
   readonly disabled?: boolean;
   readonly focused?: boolean;
-  /** The digits can be read: it is no secret to whoever types it. */
+  /** Shows the digits instead of dots, for a number that is not secret. */
   readonly isShown?: boolean;
 }
 
-/** A PIN by touch or keyboard; shown as dots. Or a number that is shown. */
+/** A pad to enter a PIN, or another number, by touch or keyboard. */
 export function pinPad({
   shortest = 4,
   longest = 8,
@@ -112,7 +112,7 @@ class PinPad extends LitElement {
     return this.pin.length >= this.shortest;
   }
 
-  /** Takes digits only, and never too many; the field then shows what was taken. */
+  /** Takes digits only, up to the longest length. The field then shows what was taken. */
   #take(typed: string): void {
     this.onPin(typed.replace(/\D/g, '').slice(0, this.longest));
     this.requestUpdate();

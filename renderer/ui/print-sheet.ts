@@ -1,12 +1,12 @@
 import { render, type TemplateResult, unsafeCSS } from 'lit';
 import styles from './print-sheet.css?inline';
 
-/** Prints only the sheet: black on white, as wide as the paper, be it a roll of 80 mm or A4. */
+/** Hides everything but the sheet on paper, and fits it to the paper's width, whether a roll of 80 mm or A4. */
 const sheetStyles = unsafeCSS(styles);
 
 let sheet: HTMLElement | null = null;
 
-/** Prints this content and nothing of the screen. It stays in the page until it is printed. */
+/** Prints this content alone. It stays in the page until it is printed. */
 export function printSheet(content: TemplateResult): void {
   sheet?.remove();
   const { styleSheet } = sheetStyles;
@@ -17,6 +17,6 @@ export function printSheet(content: TemplateResult): void {
   document.body.append(made);
   sheet = made;
   window.addEventListener('afterprint', () => made.remove(), { once: true });
-  // Its elements are rendered by the next frame.
+  // By the next frame, the elements in the sheet have rendered themselves.
   requestAnimationFrame(() => window.print());
 }

@@ -5,10 +5,10 @@ import { screenTexts } from '../locales/screens.ts';
 export interface ProgressOptions {
   readonly language: Language;
   readonly label: string;
-  /** 0 to 1; null when it is unknown. */
+  /** From 0 to 1; null when it is not known. */
   readonly fraction: number | null;
   readonly detail?: string;
-  /** Adds a button that cancels the work. */
+  /** Adds a button that cancels the operation. */
   readonly onCancel?: () => void;
 }
 

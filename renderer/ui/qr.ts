@@ -5,7 +5,7 @@ import type { OwnCode } from '../../preload/contract.ts';
 /** The quiet zone around a code, in modules (ISO/IEC 18004). */
 const quietModules = 4;
 
-/** The dark modules as one SVG path, each row's runs as rectangles. */
+/** The dark modules as one SVG path, with a rectangle for each run in a row. */
 export function qrPath(payload: string): { path: string; size: number } {
   const { modules } = create(payload, { errorCorrectionLevel: 'M' });
   const parts: string[] = [];
@@ -23,16 +23,16 @@ export function qrPath(payload: string): { path: string; size: number } {
 
 let drawn: { payload: string; path: string; size: number } | null = null;
 
-/** The countdown renders the screen four times a second; the code is computed once. */
+/** Keeps the last code, because the countdown renders the screen four times a second. */
 function qrDrawn(payload: string): { path: string; size: number } {
   if (drawn?.payload !== payload) drawn = { payload, ...qrPath(payload) };
   return drawn;
 }
 
-/** The width in modules, with the quiet zone: a side of so many pixels, or a multiple, is sharp. */
+/** The width in modules, with the quiet zone. The code is sharp when its side in pixels is a multiple of this. */
 export const qrModules = (payload: string): number => qrDrawn(payload).size;
 
-/** A payment's own code: the operator's picture as it is, or drawn like any other. */
+/** The code of one payment: the operator's picture unchanged, or a text drawn as a QR code. */
 export function ownCode(code: OwnCode, label: string): TemplateResult | typeof nothing {
   return code.kind === 'text' ? qr(code.text, label) : html`<img class="qr" data-testid="own-code" src=${code.picture} alt=${label} />`;
 }

@@ -1,18 +1,18 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Between two characters; scanners need 1 to 30 ms, people 80 and more. */
+/** Longest time between two characters of a scan: scanners need 1 to 30 ms, people 80 ms and more. */
 const longestGapMs = 60;
 const shortestScan = 4;
 
-/** Distinguishes a keyboard-wedge scanner from a person: it types fast, and ends with Enter. */
+/** Distinguishes a keyboard-wedge scanner from a person: a scanner types fast and ends with Enter. */
 export class ScannedKeys {
   #text = '';
   #lastMs = Number.NEGATIVE_INFINITY;
 
-  /** @param key as `KeyboardEvent.key`. @returns the scanned text, with the key that ends it */
+  /** @param key as `KeyboardEvent.key` @returns the scanned text when this key ends a scan; null otherwise */
   press(key: string, atMs: number): string | null {
     const isQuick = atMs - this.#lastMs <= longestGapMs;
-    // Scanners send Shift for capital letters.
+    // Scanners send Shift before capital letters; it is no part of the text.
     if (key === 'Shift') return null;
     const before = isQuick ? this.#text : '';
     this.#lastMs = atMs;
@@ -21,7 +21,7 @@ export class ScannedKeys {
   }
 }
 
-/** A scanner types into whatever has the focus, also a field: a scan is caught anywhere on the page, unless a dialog is open. */
+/** Takes scans from anywhere on the page, because a scanner types into whatever has the focus. Keys pressed inside a dialog are ignored. */
 export class Scanner implements ReactiveController {
   readonly #keys = new ScannedKeys();
   readonly #onScan: (text: string) => void;
@@ -51,7 +51,7 @@ export class Scanner implements ReactiveController {
     if (event.composedPath().some((at) => at instanceof HTMLDialogElement)) return;
     const scanned = this.#keys.press(event.key, event.timeStamp);
     if (scanned === null) return;
-    // Enter would press the button that has the focus.
+    // Otherwise Enter would press the button that has the focus.
     event.preventDefault();
     event.stopPropagation();
     this.#onScan(scanned);

@@ -9,7 +9,7 @@ export interface SelectOptions<Value extends string> extends Labelled {
   readonly onChange: (value: Value) => void;
 }
 
-/** One of several, as the browser's own drop-down list. */
+/** A choice of one among several, as the browser's own drop-down list. */
 export function select<Value extends string>(options: SelectOptions<Value>): TemplateResult {
   const { id } = options;
   const onChange = ({ currentTarget }: ControlEvent<HTMLSelectElement>): void => {

@@ -6,13 +6,13 @@ export interface StepsOptions<Id extends string> {
   readonly steps: readonly { readonly id: Id; readonly title: string }[];
   readonly current: Id;
   readonly done: ReadonlySet<Id>;
-  /** Steps that are done, but in which something is still to be checked. */
+  /** The done steps in which something is still to be checked. */
   readonly toCheck?: ReadonlySet<Id>;
-  /** If set, steps that are done can be clicked. */
+  /** When set, done steps can be clicked. */
   readonly onGo?: (id: Id) => void;
 }
 
-/** The steps of a wizard: numbered, with a tick on those that are done, in amber where something is to be checked. */
+/** The numbered steps of a wizard. Done steps have a tick, and steps to check are amber. */
 export function steps<Id extends string>({ label, steps: path, current, done, toCheck, onGo }: StepsOptions<Id>): TemplateResult {
   return html`<ol class="steps" aria-label=${label}>
     ${path.map(({ id, title }, index) => {

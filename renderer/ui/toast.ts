@@ -6,7 +6,7 @@ import { icon } from './icons.ts';
 import { noticeIcons, type NoticeKind } from './notice.ts';
 
 const shownMs = 6_000;
-/** More would cover the screen: the oldest is removed. */
+/** More would cover the screen, so the oldest is removed. */
 const most = 3;
 
 interface Toast {
@@ -15,7 +15,7 @@ interface Toast {
   readonly text: string;
 }
 
-/** Short messages at the screen's edge. A success disappears by itself; an error stays until it is dismissed. */
+/** Short messages at the screen's edge. An error or a warning stays until it is dismissed; other messages disappear by themselves. */
 export class Toasts implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   #toasts: readonly Toast[] = [];

@@ -1,7 +1,7 @@
 import type { Language } from '../locales/i18n.ts';
 import { type MoneyProblem, parseMoney } from '../locales/parse-money.ts';
 
-/** What was typed so far: digits, with a comma or point if there is one. */
+/** What was typed so far: digits, with a comma or points when some were typed. */
 export interface TypedAmount {
   readonly text: string;
   readonly amountMinor: number;
@@ -14,7 +14,7 @@ export function typedAmount(amountMinor: number): TypedAmount {
 }
 
 /**
- * One key more. Without a comma or point digits push in from the right, as on a till: "1250" is 12.50. With one it is read as everywhere: "12,5" is 12.50 too.
+ * Adds one key. Without a comma or point, digits push in from the right as on a till: "1250" is 12.50. With one, the text is read as written: "12,5" is 12.50.
  * @param key digits, a comma, a point, `Backspace` or `Delete`
  */
 export function typeKey(language: Language, { text }: TypedAmount, key: string, max: number): Typed {
@@ -26,7 +26,7 @@ export function typeKey(language: Language, { text }: TypedAmount, key: string, 
     : { typed: /[.,]/.test(next) ? { text: next, amountMinor } : typedAmount(amountMinor), problem: null };
 }
 
-/** Pasted text replaces what was typed. */
+/** Reads pasted text, which replaces what was typed. */
 export function pasteAmount(language: Language, text: string, max: number): Typed {
   const { amountMinor, problem } = parseMoney(language, text);
   if (problem !== null) return { typed: null, problem };
@@ -35,6 +35,6 @@ export function pasteAmount(language: Language, text: string, max: number): Type
 
 function amountOf(language: Language, text: string): ReturnType<typeof parseMoney> {
   if (/^\d*$/.test(text)) return { amountMinor: Number(text), problem: null };
-  // A comma or point at the end is incomplete, not invalid.
+  // A text that ends with a comma or point is not complete yet, but valid.
   return parseMoney(language, /\d[.,]$/.test(text) ? text.slice(0, -1) : text);
 }

@@ -1,10 +1,10 @@
-/** A telephone number that is typed and sent. @typeParam Problem why it was not taken */
+/** A telephone number that is typed and then sent to the daemon. @typeParam Problem why the number was not accepted */
 export abstract class TypedNumber<Host extends { requestUpdate(): void }, Problem> {
   protected readonly host: Host;
   problem: Problem | null = null;
   isSending = false;
   protected typed = '';
-  /** The sale whose customer's number it is; null when nobody pays. */
+  /** Id of the payment whose customer has this number; null while there is no payment. */
   protected saleId: string | null = null;
 
   constructor(host: Host) {
@@ -21,7 +21,7 @@ export abstract class TypedNumber<Host extends { requestUpdate(): void }, Proble
     this.host.requestUpdate();
   }
 
-  /** Something was typed. */
+  /** Called after each change of the typed number. */
   protected changed(): void {}
 
   protected async sending<Answer>(send: () => Promise<Answer>): Promise<Answer> {

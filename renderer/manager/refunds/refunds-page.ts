@@ -25,17 +25,17 @@ class RefundsPage extends ManagerPage {
 
   @state() search: PaymentSearch = unfiltered;
   @state() problem: SearchProblem | null = null;
-  /** null when nothing was found yet, or it was refused. */
+  /** null before the first search, and after a refused one. */
   @state() found: FoundPayments | null = null;
   @state() refused: string | null = null;
   @state() busy = false;
-  /** The service is searched instead of the journal. */
+  /** Whether the wallet service is searched instead of this counter's journal. */
   @state() isAtService = false;
-  /** An order id that another page leads here with. */
+  /** Order id from the link of another page, to search for at the service; null without one. */
   @state() orderIdAtService: string | null = null;
-  /** The payment that is shown. */
+  /** Id of the payment that is shown; null when none is. */
   @state() saleId: string | null = null;
-  /** The row of the list that Tab reaches: the last one with the focus. */
+  /** Sale id of the row that Tab reaches: the row that had the focus last. */
   @state() stopId: string | null = null;
   // A scan is for one payment, whatever was searched for before.
   readonly #scanner = new Scanner(this, (text) => void this.#find({ ...unfiltered, text }, true));
@@ -127,7 +127,7 @@ class RefundsPage extends ManagerPage {
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[data-testid="at-service"]')?.focus());
   }
 
-  /** It is in the journal now. */
+  /** Shows a payment that was just taken over from the service into the journal. */
   #taken(saleId: string): void {
     this.saleId = saleId;
     void this.#find({}, false);
@@ -160,7 +160,7 @@ class RefundsPage extends ManagerPage {
       ${hasMore ? html`<button class="more" data-testid="more" aria-busy=${this.busy} @click=${() => void this.#more()}>${icon('down')} ${words.more}</button>` : nothing}`;
   }
 
-  /** Resets the search, where there is one. */
+  /** A button that resets the search; nothing while all fields are empty. */
   #clear(): TemplateResult | typeof nothing {
     if (Object.values(this.search).every((asked) => asked === '')) return nothing;
     return html`<button class="quiet clear" data-testid="clear" @click=${() => void this.#find(unfiltered, true)}>${icon('close')} ${this.words.clear}</button>`;
@@ -193,7 +193,7 @@ class RefundsPage extends ManagerPage {
     if (!opens || found === null) return;
     const [only, ...others] = found.sales;
     if (text.trim() !== '' && only !== undefined && others.length === 0) this.saleId = only.saleId;
-    // A search is for another payment than the one that is shown.
+    // The payment that is shown is not among the results, so the search was for another one.
     else if (!found.sales.some(({ saleId }) => saleId === this.saleId)) this.saleId = null;
   }
 
@@ -219,7 +219,7 @@ class RefundsPage extends ManagerPage {
       this.found = found;
       return found;
     }
-    // The frame explains these; the list is loaded again with the connection.
+    // The frame shows these two; the list is loaded again once the connection is back.
     if (found.code !== 'pinNeeded' && found.code !== 'disconnected') {
       this.refused = found.code === 'invalid' ? this.words.notUnderstood : frameTexts[this.language].refusal[found.code];
     }

@@ -3,7 +3,7 @@ import type { FoundSale, RefundOfSale, SaleStory, StoryLine } from '../../../pre
 import { formatMoney, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
 
-/** How much was refunded, and how much of it at a till. */
+/** Says how much was refunded, and how much of that a till requested. */
 export function refundedWords(language: Language, { refundedMinor, refundedAtTillMinor, currency }: FoundSale): string {
   const { partlyRefunded, refundedAtTill, partlyRefundedAtTill } = managerTexts[language].refunds;
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency });
@@ -16,13 +16,13 @@ export function byWhom(language: Language, { by, from }: RefundOfSale): string {
   return by === null ? byTill(language, from) : managerTexts[language].refunds.byManager({ name: by });
 }
 
-/** @param from the till's address; null when it is not known */
+/** @param from the till's address (a serial port or a host); null when it is not known */
 function byTill(language: Language, from: string | null): string {
   const texts = managerTexts[language].refunds;
   return from === null ? texts.byTill : texts.byTillFrom({ from });
 }
 
-/** Who requested what this line is about; null when the line's own words say it. */
+/** Who requested the payment or the refund of this line; null when the text of the line says it already. */
 export function whoAsked(language: Language, { from, refunds }: SaleStory, { event, refundOrderId }: StoryLine): string | null {
   if (event === 'saleRequested') return from;
   const refund = event === 'refundRequested' ? refunds.find((one) => one.refundOrderId === refundOrderId) : undefined;

@@ -9,21 +9,21 @@ export type SearchTerm = Pick<
 >;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Lane or the cashier's reference, trace number, beginning of the sale's id: as `newSale` composes it. */
+/** An order id as `newSale` composes it: the lane or the cashier's reference, the trace number, the beginning of the sale's id. */
 const orderId = /^.{1,20}-\d{6}-[0-9a-f]{8}$/i;
 const orderIdBeginning = /^(.{1,20}-\d{6})(-[0-9a-f]{0,7})?$/i;
-/** Not the ending of a UUID, which has another length. */
+/** The ending of an order id. Its lengths exclude the ending of a UUID. */
 const orderIdEnding = /^(?:(?:.{1,27}-)?[0-9a-f]{8}|[0-9a-f]{4,7})$/i;
 /** The ending of a UUID, whose last group has twelve digits. */
 const ending = /^(?:[0-9a-f]{4,12}|[0-9a-f-]{0,23}-[0-9a-f]{12})$/i;
-/** Reference of a payment at a service that has no ids of its own; shorter ones are looked up as order ids. */
+/** Payment id of a service whose payment ids are the merchant's references. Shorter texts are looked up as order ids. */
 const reference = /^[a-zA-Z0-9-]{37,64}$/;
 const highestReceiptNumber = 9_999;
 const currency = /^(?:kr\.?|dkk|eur|€)\s*|\s*(?:kr\.?|dkk|eur|€)$/gi;
 
 /**
  * Everything that a typed or scanned text may mean: "250" is both a receipt number and an amount.
- * @returns [{}] for an empty text: every payment; null: payments cannot be found by such a text
+ * @returns `[{}]`, which matches every payment, for an empty text; null when no payment can be found by such a text
  */
 export function searchTermsIn(language: Language, text: string): SearchTerm[] | null {
   // Ids are often shortened to "…5a1e".
@@ -45,7 +45,7 @@ export function searchTermsIn(language: Language, text: string): SearchTerm[] | 
   return clues.length === 0 ? null : clues;
 }
 
-/** What is asked of the service, which knows whole ids alone; null when it is none. */
+/** The id to ask the service for. The service finds whole ids only: null when the text is not one. */
 export function paymentAtServiceAsked(text: string): { readonly orderId: string } | { readonly paymentId: string } | null {
   const typed = text.trim();
   if (uuid.test(typed)) return { paymentId: typed.toLowerCase() };
@@ -59,13 +59,13 @@ function receipt(typed: string): SearchTerm[] {
 }
 
 function amount(language: Language, typed: string): SearchTerm[] {
-  // Receipts print their numbers with leading zeros; nobody writes an amount like this.
+  // Receipt numbers are printed with leading zeros, amounts are not.
   if (/^0\d/.test(typed)) return [];
   const { amountMinor } = parseMoney(language, typed.replace(currency, ''));
   return amountMinor === null || amountMinor === 0 ? [] : [{ amountMinor }];
 }
 
-/** The period with both days, in this computer's time zone; null when the first is after the last. */
+/** The period from the first to the last day, both included, in this computer's time zone. Null when the first day is after the last. */
 export function periodOf(fromDay: string, toDay: string): Pick<InputOf<'findSales'>, 'fromMs' | 'toMs'> | null {
   if (fromDay !== '' && toDay !== '' && fromDay > toDay) return null;
   return { ...(fromDay === '' ? {} : { fromMs: startOf(fromDay, 0) }), ...(toDay === '' ? {} : { toMs: startOf(toDay, 1) }) };

@@ -30,13 +30,13 @@ export class ServiceSearch extends LitElement {
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
-  /** An order id that another page leads here with; null when there is none. */
+  /** Order id from the link of another page, searched for at once; null without one. */
   @property({ attribute: false }) orderId: string | null = null;
   @state() text = '';
   @state() problem: string | null = null;
   @state() pointsOfSale: PointsOfSale = [];
   @state() posId = '';
-  /** null when nothing was asked yet, or it was refused. */
+  /** null before the first search, and after a refused one. */
   @state() found: readonly PaymentAtService[] | null = null;
   @state() next: number | null = null;
   @state() busy = false;
@@ -138,7 +138,7 @@ export class ServiceSearch extends LitElement {
 
   async #listPointsOfSale(): Promise<void> {
     const answer = await this.bridge.ask('pointsOfSaleAtService', {});
-    // Without them, payments are still found by their ids.
+    // Without the list of points of sale, payments can still be found by their ids.
     if (answer.ok) this.pointsOfSale = answer.value.pointsOfSale;
   }
 
@@ -202,7 +202,7 @@ export class ServiceSearch extends LitElement {
         return;
       case 'pinNeeded':
       case 'disconnected':
-        // The frame explains these.
+        // The frame shows these refusals.
         return;
       default:
         this.refused = frameTexts[this.language].refusal[code];

@@ -4,7 +4,7 @@ import { managerTexts } from '../../locales/manager.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
 import { screenTexts } from '../../locales/screens.ts';
 
-/** The form as chosen and typed, valid or not. */
+/** What the manager chose and typed, valid or not. */
 export interface CaptureForm {
   readonly howMuch: 'all' | 'part';
   readonly amount: string;
@@ -12,7 +12,7 @@ export interface CaptureForm {
 
 type Reserved = Pick<OpenReservation, 'amountMinor' | 'currency'>;
 
-/** How much is to be captured; `problem` is the rule that the amount breaks. */
+/** @returns the amount to capture in minor units, or in `problem` the rule that the typed amount breaks */
 export function checkCapture(
   language: Language,
   { howMuch, amount }: CaptureForm,
@@ -27,7 +27,7 @@ export function checkCapture(
   return amountMinor > reserved.amountMinor ? { problem: tooHigh({ amount: formatMoney(language, reserved) }) } : { problem: null, amountMinor };
 }
 
-/** null while it is not valid. */
+/** The amount to capture in minor units; null while the form is not valid. */
 export function amountInForm(language: Language, form: CaptureForm, reserved: Reserved): number | null {
   const checked = checkCapture(language, form, reserved);
   return checked.problem === null ? checked.amountMinor : null;

@@ -24,7 +24,7 @@ type Refused = RefusalOf<'captureReservation'> | RefusalOf<'cancelReservation'>;
 const askedEveryMs = 5_000;
 const nothingTyped: CaptureForm = { howMuch: 'all', amount: '' };
 
-/** The open reservations of all lanes, those that end first at the top: captures and cancels them. */
+/** Lists the open reservations of all lanes, the ones that expire first at the top, and captures or cancels them. */
 class ReservationsPage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
@@ -32,7 +32,7 @@ class ReservationsPage extends ManagerPage {
   @state() open: readonly OpenReservation[] | null = null;
   @state() asking: Asking | null = null;
   @state() form: CaptureForm = nothingTyped;
-  /** What is wrong with the amount. */
+  /** The rule that the amount breaks, in words; null when it is valid. */
   @state() problem: string | null = null;
   /** Why the last request was refused, in words. */
   @state() refused: string | null = null;
@@ -207,7 +207,7 @@ class ReservationsPage extends ManagerPage {
         this.refused = reservations.refused[code];
         break;
       case 'pinNeeded':
-        // Nothing was sent; the sign-in covers the dialog, which keeps what was typed.
+        // Nothing was sent. The sign-in covers the dialog, which keeps what was typed.
         break;
       default:
         this.refused = refusal[code];

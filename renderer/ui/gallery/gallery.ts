@@ -1,4 +1,4 @@
-/** Every part of the design system on one page, to look at while designing. No page links to it. */
+/** Shows every part of the design system on one page, for designers. No page links to it. */
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import { amountPad } from '../amount-pad.ts';

@@ -1,8 +1,8 @@
-/** Rows fetched at a time. */
+/** Rows in one page. */
 const pageRows = 100;
-/** Pages kept: ten thousand rows around the visible ones. */
+/** Pages kept in memory, which is ten thousand rows. */
 const keptPages = 100;
-/** More would queue up behind pages that were scrolled past long ago. */
+/** Pages fetched at a time. With more, the visible page would wait behind pages that were scrolled past long ago. */
 const mostAtOnce = 2;
 
 type Fetch<Row> = (from: number, to: number) => Promise<readonly Row[]>;
@@ -12,20 +12,20 @@ export class Pages<Row> {
   readonly #fetch: Fetch<Row>;
   readonly #count: number;
   readonly #arrived: () => void;
-  /** Least recently used first. */
+  /** The least recently used page is the first. */
   readonly #pages = new Map<number, readonly Row[]>();
   readonly #underWay = new Set<number>();
   readonly #failed = new Set<number>();
   #wanted: readonly number[] = [];
 
-  /** @param arrived called after each page, loaded or failed */
+  /** @param arrived called after each page, whether it was loaded or has failed */
   constructor(fetch: Fetch<Row>, count: number, arrived: () => void) {
     this.#fetch = fetch;
     this.#count = count;
     this.#arrived = arrived;
   }
 
-  /** undefined until loaded. */
+  /** The row; undefined until its page is loaded. */
   row(index: number): Row | undefined {
     return this.#pages.get(Math.floor(index / pageRows))?.[index % pageRows];
   }
@@ -40,7 +40,7 @@ export class Pages<Row> {
     this.#arrived();
   }
 
-  /** Sets the visible rows; earlier ones that were not requested yet are dropped. */
+  /** Sets the visible rows, from `from` to `to`, exclusive. Pages that were wanted before and are not requested yet are dropped. */
   want(from: number, to: number): void {
     const first = Math.floor(from / pageRows);
     const last = Math.floor(Math.max(from, to - 1) / pageRows);

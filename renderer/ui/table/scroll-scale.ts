@@ -1,9 +1,9 @@
-/** Browsers limit an element's height to about 16 to 33 million px; this is below all limits. */
+/** Browsers limit an element's height to about 16 to 33 million px. This is below all limits. */
 const tallestPx = 10_000_000;
 
 /**
  * Maps the rows of a list to a scroll bar. A list taller than a browser can render gets a shorter track, on which each px stands for
- * more than one of the list; what fits is not scaled.
+ * several px of the list. A list that fits is not scaled.
  */
 export interface Scale {
   readonly listPx: number;

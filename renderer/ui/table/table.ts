@@ -28,12 +28,12 @@ export interface TableOptions<Row> {
   readonly count: number;
   /** Fetches the rows from `from` to `to`, exclusive. */
   readonly rows: (from: number, to: number) => Promise<readonly Row[]>;
-  /** A change means that the rows have changed: all are fetched again. */
+  /** When this value changes, all rows are fetched again. */
   readonly version: unknown;
   readonly selected?: number | null;
-  /** A row was clicked, or reached with the keyboard. */
+  /** Called when a row is clicked, or reached with the keyboard. */
   readonly onSelect?: (row: Row, index: number) => void;
-  /** Called on Enter or a double click; on a single click where nothing can be selected. */
+  /** Called on Enter or a double click; without `onSelect` also on a single click. */
   readonly onOpen?: (row: Row, index: number) => void;
   /** Shown when there are no rows. */
   readonly emptyState?: unknown;
@@ -41,12 +41,12 @@ export interface TableOptions<Row> {
   readonly onSort?: (columnId: string) => void;
 }
 
-/** A virtual table of any length: only visible rows are fetched and rendered. It fills its container, which needs a height. */
+/** A virtual table of any length, of which only the visible rows are fetched and rendered. It fills its container, which needs a height. */
 export function table<Row>(options: TableOptions<Row>): TemplateResult {
   return html`<tb-table .options=${options}>${options.count === 0 ? options.emptyState : nothing}</tb-table>`;
 }
 
-/** Rendered beyond the visible rows, above and below, for fast scrolling. */
+/** Rows rendered above and below the visible ones, for fast scrolling. */
 const spareRows = 6;
 
 class Table extends LitElement {
@@ -56,14 +56,14 @@ class Table extends LitElement {
   @property({ attribute: false }) options!: TableOptions<unknown>;
   @query('.grid') private readonly gridElement!: HTMLElement;
   @query('.head') private readonly headElement!: HTMLElement;
-  /** The row with the keyboard's position. */
+  /** Index of the row at which the keyboard is. */
   @state() active = 0;
   #pages = new Pages<unknown>(
     () => Promise.resolve([]),
     0,
     () => {},
   );
-  /** A row that the keyboard reached before it was loaded. */
+  /** Index of a row that was selected before it was loaded, and is reported once it is. */
   #owed: number | null = null;
   #scrollTop = 0;
   #viewPx = 0;
@@ -188,7 +188,7 @@ class Table extends LitElement {
 
   #measure(): void {
     const grid = this.gridElement;
-    // 3 rem: 48 px at the usual text size.
+    // A row is 3 rem high, which is 48 px at the usual text size.
     this.#rowPx = 3 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
     this.#viewPx = Math.max(0, grid.clientHeight - this.headElement.offsetHeight);
     this.#scrollTop = grid.scrollTop;
