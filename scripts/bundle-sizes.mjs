@@ -22,7 +22,7 @@ function withImports(scripts) {
   return found;
 }
 
-/** What they import later. */
+/** The files that these files import only when they are needed. */
 const importedLater = (files) => new Set([...files].flatMap((file) => namedIn(file, /\bimport\(\s*["'`](\.{1,2}\/[\w./-]+\.js)["'`]\s*\)/g)));
 
 const namedIn = (file, pattern) =>
@@ -31,10 +31,10 @@ const namedIn = (file, pattern) =>
 /** The app's entry with everything that it imports at its start. */
 export const mainBytes = (out) => compressed(withImports([join(out, 'main', 'desktop.js')]));
 
-/** Texts of a catalogue in one language; null: the file is none. */
+/** Texts of a catalogue in one language; null when the file is no such catalogue. */
 const textsIn = (file) => /^texts-(\w+-\w+)-(\w+)-/.exec(basename(file));
 
-/** Of one language, the one with the longest. @param but those of catalogues that are there already */
+/** Size of these texts in the language in which they are the longest. @param but catalogues that are loaded already */
 function longestTexts(files, but = new Set()) {
   const languages = new Map();
   for (const file of files) {

@@ -17,7 +17,7 @@ const checks = [
 /** Each check uses one core for most of its time. */
 const atOnce = 2;
 
-/** What it says comes as a whole when it has ended. */
+/** Prints a check's output as a whole once the check has ended, so that parallel checks do not mix. */
 function runCheck({ what, script, args }) {
   const startedAt = Date.now();
   // Colours as in a terminal of its own.

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './build.mjs';
 
-/** null: this machine has none (its release site is out of reach), or nothing to show windows on. */
+/** null when this machine has no Electron binary (its release site is out of reach), or no display to show windows on. */
 export function electronBinary() {
   const hasDisplay = process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
   const folder = join(root, 'node_modules', 'electron');

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 /** What comes before the fuses in the binary: this, a byte for their layout, one for their number. */
 const sentinel = Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX');
 const layout = 1;
-/** In the order of the binary. */
+/** The names of the fuses in the order of the binary. */
 const names = [
   'runAsNode',
   'enableCookieEncryption',
@@ -18,12 +18,12 @@ const names = [
 ];
 const [off, on] = ['0'.charCodeAt(0), '1'.charCodeAt(0)];
 
-/** As a binary is released: every fuse as Electron sets it. */
+/** The fuses of a released binary, as Electron sets them. */
 export function releasedFuses() {
   return Buffer.concat([sentinel, Buffer.from([layout, names.length]), Buffer.from('10110001')]);
 }
 
-/** Where the fuses of an installed program are: on macOS in what its small launcher loads. */
+/** The file that holds the fuses of an installed program. On macOS it is the framework that the small launcher loads. */
 export function fuseFileOf(program) {
   const framework = join(dirname(program), '..', 'Frameworks', 'Electron Framework.framework', 'Electron Framework');
   return existsSync(framework) ? framework : program;
@@ -46,7 +46,7 @@ export function readFuses(file) {
   );
 }
 
-/** What anybody could do who can start the installed program, or change its files, is off. */
+/** The fuses that this app wants: everything is off that would let somebody who can start the program, or change its files, run code in it. */
 export const wantedFuses = {
   runAsNode: false,
   enableCookieEncryption: true,

@@ -21,7 +21,7 @@ const catalogues = [
   { name: 'till', texts: 'tillTexts', type: 'TillTexts', module: 'main/till/zvt/texts.ts' },
 ];
 
-/** Of a page, and loaded by it in one language at a time. */
+/** Whether the catalogue belongs to a page, which loads it in one language at a time. */
 const isOfPages = ({ module }) => module.startsWith('renderer/');
 
 export const catalogueNames = catalogues.map(({ name }) => name);
@@ -40,7 +40,7 @@ export function localesIn(place) {
   ];
 }
 
-/** Every message of a catalogue by its path, such as `report.title`; null: there is no such catalogue. */
+/** Every message of a catalogue by its path, such as `report.title`; null when there is no such catalogue. */
 export function messagesIn(place, locale, name) {
   const file = join(place, folder, locale, `${name}.json`);
   if (!existsSync(file)) return null;
@@ -99,7 +99,7 @@ function faultOf(message, english, locale) {
     const [own, expected] = [argumentsOf(message, locale), argumentsOf(english, source)];
     const others = [...new Set([...own.keys(), ...expected.keys()])].filter((name) => own.has(name) !== expected.has(name));
     if (others.length > 0) return `has not the arguments of English: ${others.map((name) => `{${name}}`).join(', ')}`;
-    // What English counts, another language may just name.
+    // A message that takes a count in English may be a plain text in another language.
     const differs = [...own].find(([name, type]) => type !== expected.get(name) && !(type === 'Text' && expected.get(name) === 'number'));
     return differs === undefined ? undefined : `has {${differs[0]}} as ${differs[1]}, which is ${expected.get(differs[0])} in English`;
   } catch (cause) {

@@ -61,7 +61,7 @@ function makePackage(format) {
   return file;
 }
 
-/** Where that can be, a packaged daemon is loaded: with everything that it imports. */
+/** Where the packaged daemon can run on this system, loads it with everything that it imports. */
 function tryTree(tree, system) {
   if (system !== process.platform || values.arch !== process.arch) return;
   const said = run(join(tree, 'tillbeacon'), ['daemon', '--help']);
@@ -74,7 +74,7 @@ function signingFrom({ certificate, key, timestamp }) {
   const inEnvironment = windowsKey(process.env);
   if (inEnvironment === null) return null;
   if (!existsSync(inEnvironment.file)) refuse(`WIN_CSC_LINK: there is no file ${inEnvironment.file}`);
-  // In a file of this user alone: other users can read the arguments of a process.
+  // The password is in a file that only this user can read, because other users can read a process's arguments.
   const password = join(work, 'password');
   writeFileSync(password, inEnvironment.password, { mode: 0o600 });
   return { key: ['-pkcs12', inEnvironment.file, '-readpass', password], timestamp };

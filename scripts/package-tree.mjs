@@ -21,7 +21,7 @@ import { root } from './build.mjs';
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** What `out` and the packages have for the desktop app alone. */
+/** The files in `out` and the packages that only the desktop app needs. */
 const ofDesktop = /^(main[/\\](desktop|supervisor)\.js|main[/\\]chunks[/\\](app-updater|supervised)-|preload)/;
 const packagesOfDesktop = ['electron-updater'];
 const assets = ['service', 'monitoring', 'settings.schema.json'];
@@ -49,7 +49,7 @@ export function makeTree(folder, { system, arch, version, node = null }) {
   closeModes(folder, ['tillbeacon', join('bin', binary)]);
 }
 
-/** What the desktop app says of its parts: `licenses` and `sbom.cdx.json`, as the daemon's packages have them. */
+/** Writes the desktop app's `licenses` and `sbom.cdx.json`, which the daemon's packages have too. */
 export function writeAppParts(folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -69,7 +69,7 @@ function copyOut(folder) {
   }
 }
 
-/** Of a package what runs: its own code, and of native modules those of this system. */
+/** Copies what a package needs to run: its own code, and of native modules the builds for this system. */
 function copyPackage(path, folder, platform) {
   const from = join(root, path);
   const isKept = (file) => {
@@ -101,7 +101,7 @@ function partsOf(runtime, { isDesktop }) {
   return { loaded, bundled, runtime: `node_modules/${runtime}` };
 }
 
-/** Where Node finds a package: in the folder of who asks, and then further out. */
+/** Finds a package as Node does: in the folder of the importing file, and then in each folder above it. */
 function installed(name, from) {
   const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
   if (path in lock) return path;

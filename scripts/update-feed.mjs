@@ -50,7 +50,7 @@ function filesIn(folder, files) {
     .toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** As `updates.publicKey` of the settings has it. */
+/** The public key in the format of `updates.publicKey` in the settings. */
 export const publicKeyOf = (key) => createPublicKey(createPrivateKey(key)).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -11,7 +11,7 @@ import { TAG } from '../main/till/zvt/tlv.ts';
 const pageAt = new URL('../docs/zvt.md', import.meta.url);
 const tillPage = new URL('../docs/till.md', import.meta.url);
 
-/** What is done with each field that the code names, by its name in `BMP`; all others are skipped by their length. */
+/** The use of each field that the code names, by its name in `BMP`. All other fields are skipped by their length. */
 const fieldUses = {
   goodsTimeout: 'read in a payment or refund: for how many seconds the till may answer the result with `84 9C` (otherwise 30)',
   mostStatusInformations: 'read in a payment or refund: how often it wants to be asked then',
@@ -32,7 +32,7 @@ const fieldUses = {
   receiptNumber: 'read at refunds and reservations; sent in each result',
   cardName: 'sent: the name of the means of payment',
 };
-/** The same for the objects in field 06, by their names in `TAG`. */
+/** The use of each object in field 06, by its name in `TAG`. */
 const tagUses = {
   textLine: 'sent: a line of what is to be shown or printed',
   receiptNumber: 'sent in the list of open reservations',

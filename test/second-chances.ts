@@ -1,6 +1,6 @@
 import type { Reporter, TestCase } from 'vitest/node';
 
-/** With retries on: names the tests that passed at a later attempt only. */
+/** With retries on, names the tests that passed only in a later attempt. */
 export default class SecondChances implements Reporter {
   readonly #needed: string[] = [];
 

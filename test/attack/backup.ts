@@ -90,7 +90,7 @@ export const backupArea = attackArea<Target>('backup', {
           truncateSync(target.file, length);
           said.push(refused(target, /damaged/));
         }
-        // Of another backup with the same passphrase.
+        // A file of another backup that has the same passphrase.
         const other = make();
         writeFileSync(target.file, Buffer.concat([other.subarray(0, 83 + 65_552), whole.subarray(83 + 65_552)]));
         return `${said.length} of ${said.length} refused; ${refused(target, /damaged/)}`;

@@ -15,7 +15,7 @@ interface Target {
 }
 
 interface Answer {
-  /** 0: the connection was closed. */
+  /** The HTTP status; 0 when the connection was closed. */
   readonly status: number;
   readonly text: string;
 }
@@ -27,7 +27,7 @@ const known = { authorization: basic(`wallet:${password}`) };
 const zeros = Buffer.from(`[${'0,'.repeat(2_500_000)}0]`);
 const deep = Buffer.from(`{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`);
 const mostMegabytes = 300;
-/** Of a guess that is slowed down. */
+/** The least delay of the answer to a wrong guess. */
 const leastDelayMs = 250;
 
 /** More than the refusals that the receiver lets wait, and fewer than all its connections. */
@@ -44,7 +44,7 @@ function post(target: Target, path: string, headers: OutgoingHttpHeaders, body: 
   });
 }
 
-/** As the service would: whatever somebody else does meanwhile, it has to be taken. */
+/** Sends a callback as the service would. It must be accepted whatever an attacker does meanwhile. */
 async function honest(target: Target): Promise<void> {
   const { status, text } = await post(target, '/callbacks/agreements', known, '{"agreement_id":"a","status":"Active"}');
   if (status !== 200) throw new Error(`the service's own callback was answered ${status} ${text}`);
@@ -56,7 +56,7 @@ function expect(is: unknown, what: string): void {
   if (!is) throw new Error(what);
 }
 
-/** At its peak so far; 0 where the system does not tell. */
+/** The highest memory use so far; 0 where the system does not tell. */
 function megabytes({ receiver }: Target): number {
   const path = `/proc/${receiver.child.pid}/status`;
   return existsSync(path) ? Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(path, 'utf8'))?.[1]) / 1_024 : 0;
@@ -83,7 +83,7 @@ const unseen = '\u001b[2J\u001b]0;owned\u0007\u009b31m\u202egnihton\u2028\r\n\u0
 const isUnseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const longestLine = 2_500;
 
-/** What a command prints about the callbacks: its lines, and how it ended. */
+/** The lines that a command prints about the callbacks, and its exit code. */
 async function printed({ folder }: Target, ...args: readonly string[]): Promise<{ lines: readonly string[]; all: string; code: number | null }> {
   const command = new Product('callbacks', [...args, '--data', folder]);
   const { code } = await command.exited;
@@ -179,7 +179,7 @@ export const callbacksArea = attackArea<Target>('callbacks', {
         const guessed = Array.from({ length: 40 }, async (_, index) => {
           const askedAtMs = performance.now();
           const { status } = await post(target, ...(guesses[index % guesses.length] as (typeof guesses)[0]));
-          // By its own time: how soon the right password is answered beside it depends on the machine.
+          // Judged by the delay itself: how soon the right password is answered beside it depends on the machine.
           if (performance.now() - askedAtMs >= leastDelayMs) slowed += 1;
           return status;
         });

@@ -63,7 +63,7 @@ function allRefused(told: readonly string[]): string {
   return told.join('; ');
 }
 
-/** With a umask of 0: nothing but the daemon protects its files. */
+/** Starts with a umask of 0, so that only the daemon itself protects its files. */
 function start(entry: string, args: readonly string[]): Product {
   const before = process.umask(0);
   try {
@@ -143,7 +143,7 @@ async function showPictures(screens: string): Promise<void> {
   socket.close();
 }
 
-/** Of somebody else, whom only root can be. */
+/** Needs root for its preparation, because only root can create files of another user. */
 const plantedManagers = {
   name: 'another user has put managers with a PIN of their own into the data folder before the first start',
   async attempt({ folder }: Target) {

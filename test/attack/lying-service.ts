@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export class LyingService {
   /** Answers in the service's place. */
   lie: RequestListener | null = null;
-  /** Of these alone, as `METHOD /path`. */
+  /** Only requests that match, as `METHOD /path`, are answered with a lie. */
   about = /^/;
   /** Everything that was asked. */
   readonly asked: string[] = [];

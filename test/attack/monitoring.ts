@@ -4,7 +4,7 @@ import { attackArea } from './attack.ts';
 
 const paths = ['/metrics', '/readyz', '/healthz'] as const;
 
-/** As a stranger sends it: with the headers of its choice. */
+/** Sends a request as a stranger would, with headers of its choice. */
 function get(counter: Counter, path: string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; readable: boolean; text: string }> {
   return new Promise((resolve, reject) => {
     const asked = request(`${counter.started.screens}${path}`, { headers, agent: false }, (response) => {

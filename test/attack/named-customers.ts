@@ -23,7 +23,7 @@ class Shop {
       service: 'epayment',
       flow: 'prepare',
       async more(credentials) {
-        // Those that nobody signs are taken as well: that is what a forger would use.
+        // Unsigned callbacks are accepted too, because a forger would use those.
         const { settings, lane } = (await receiver.register(credentials, { checkin: true })).forCounter;
         const screens = { customerDisplays: { host: '127.0.0.1', port: 0 } };
         return { settings: { ...settings, screens }, lane: { ...lane, customerTypesNumber: true } };
@@ -80,7 +80,7 @@ class Shop {
   }
 }
 
-/** From the receiver, or a screen, to the phone it is less. */
+/** Longer than anything takes from the receiver or a screen to the phone. */
 const settledMs = 2_500;
 const number = { laneId: '1', phoneNumber: '20031801' };
 const customer: Watch = { screen: 'customer', laneId: '1' };
@@ -215,7 +215,7 @@ const scan = ({ counter, receiver }: Shop, about: object = {}) => ({
   ...about,
 });
 
-/** As the service does, with the right secret if nothing else is said. @returns the status */
+/** Sends a callback as the service does, with the right secret by default. @returns the status */
 function say(shop: Shop, about: object, { secret = shop.receiver.secret, agoMs = 0 } = {}): Promise<number> {
   const message = scan(shop, about);
   const path = '/callbacks/epayment';

@@ -53,7 +53,7 @@ class Counter {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Until the customer is waited for. */
+  /** Starts a payment and returns once the customer is waited for. */
   async begin(): Promise<{ readonly paying: Promise<CommandOutcome> }> {
     const before = this.#polls();
     const paying = this.till.pay(1234, 'DKK');
@@ -104,7 +104,7 @@ const settings = ({ baseUrl, authUrl, clientId, clientSecret, merchantVat, store
   ],
 });
 
-/** As soon as the terminal takes a payment again. @returns what the till was told */
+/** Takes the next payment as soon as the terminal accepts one. @returns the result that the till was told */
 async function notPaid(till: Register): Promise<string> {
   let outcome: CommandOutcome | null = null;
   await until(async () => (outcome = await till.pay(1234, 'DKK')).refused === null, 'the terminal to take a payment');
@@ -208,7 +208,7 @@ export const serviceArea = attackArea('service', {
           response.writeHead(200, json);
           more();
         });
-        // What is on its way in the system's buffers is not taken.
+        // The allowance covers what is on its way in the system's buffers.
         if (longest > 12_000_000) throw new Error(`it took ${longest} bytes of one answer`);
         return `${asked} questions, ${longest} bytes sent at most`;
       },
@@ -263,7 +263,7 @@ export const serviceArea = attackArea('service', {
           answeredAtMs = performance.now();
           response.writeHead(200, json).end(`${JSON.stringify(payment).slice(0, -1)},"pollDelayInMs":${delays[turn % delays.length]}}`);
         };
-        // By the pauses, and not by how many there are in a time: each may be longer on a busy machine, and none shorter.
+        // Judged by the pauses, not by the number of requests in a time: on a busy machine a pause may be longer, but never shorter.
         const asked = await counter.during(2_500, lie, delays.length + 1);
         if (soonestMs < 99) throw new Error(`it asked again after ${soonestMs.toFixed(0)} ms`);
         return `asked ${asked} times, never sooner than ${soonestMs.toFixed(0)} ms after an answer`;

@@ -13,7 +13,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** As a stranger sends it: with the headers of its choice. */
+/** Sends a request as a stranger would, with headers of its choice. */
 function send(counter: Counter, { method = 'GET', path, headers = {}, body }: Sent): Promise<{ status: number; allowed: string | undefined; text: string }> {
   return new Promise((resolve, reject) => {
     const asked = request(`${counter.started.api}${path}`, { method, headers, agent: false }, (response) => {

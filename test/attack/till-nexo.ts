@@ -4,7 +4,7 @@ import { Counter } from '../support/counter.ts';
 import { key, message, payment, poiId, protect } from '../unit/till/nexo/support.ts';
 import { attackArea } from './attack.ts';
 
-/** As a stranger sends it: with the headers of its choice. */
+/** Sends a request as a stranger would, with headers of its choice. */
 function send(counter: Counter, sent: object | string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const asked = request(

@@ -15,10 +15,10 @@ interface Target {
 
 const password = '192837';
 const registration = Buffer.from('060006123456860208', 'hex');
-/** Of what comes at once on an idle machine. */
+/** A generous limit for what takes no noticeable time on an idle machine. */
 const withinMs = 30_000;
 
-/** Where setup listens for the till of a new lane. @returns its port */
+/** Opens the port at which setup listens for the till of a new lane. @returns the port */
 async function listens({ installer }: Target, from: string[] = []): Promise<number> {
   const till: InputOf<'listenToTill'>['till'] = { transport: 'tcp', host: '127.0.0.1', port: 0, from };
   await installer.value('listenToTill', { till });
@@ -49,7 +49,7 @@ async function tillIsHeard({ installer }: Target, port: number): Promise<void> {
   till.destroy();
 }
 
-/** What setup listens with before a till is in use, and what it keeps of a till that is. */
+/** What setup listens with before a till is in use, and what it stores about a till that is. */
 export const tillSetupArea = attackArea<Target>('till-setup', {
   async open() {
     const at = await Installation.open();

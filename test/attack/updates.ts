@@ -16,14 +16,14 @@ interface Target {
   readonly service: Product;
   readonly launcher: Product;
   readonly screens: string;
-  /** In place of a file of the feed; false when the file is sent. */
+  /** Answers in place of the feed; false when the feed's own file is to be sent. */
   instead: (path: string, response: ServerResponse) => boolean;
 }
 
 const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 const key = newKey();
 const refusal = 'an update could not be brought; this version goes on';
-/** What no attack may leave: the daemon of an attacker is run by whoever has it here. */
+/** The mark that the attacker's daemon leaves when it is run, which no attack may achieve. */
 const evil = 'evil-daemon-ran';
 
 async function openTarget(): Promise<Target> {

@@ -5,7 +5,7 @@ import { Desktop, settingsFor } from '../desktop/desktop-app.ts';
 import { Product } from '../support/processes.ts';
 
 export interface AppStart {
-  /** From the start of the process until its lane can take a payment. */
+  /** Time from the start of the process until its lane can take a payment. */
   readonly readyMs: number;
   /** First contentful paint of the cashier's window, from the load of its page. */
   readonly paintMs: number;

@@ -25,7 +25,7 @@ import { type Sample, Shop } from './shop.ts';
 import { measurePackets } from './till-packets.ts';
 import { measureDay } from './windows.ts';
 
-/** What a latency cannot go below. */
+/** The lower bound of a latency on this machine. */
 interface Floor {
   readonly what: string;
   readonly measured: number;
@@ -86,11 +86,11 @@ const names = {
 } as const;
 /** On ePayment the QR is a picture of its own for each payment, fetched after it is created. */
 const limits = { v10: { toAccepted: 5, toQr: 20, toStatusInformation: 10 }, epayment: { toAccepted: 5, toQr: 300, toStatusInformation: 10 } } as const;
-/** What the service allows: an ePayment is polled once a second and changed five times a minute, so that one takes a second at least. */
+/** The service limits the number: an ePayment is polled once a second and changed five times a minute, so a payment takes at least a second. */
 const paymentsOf = { v10: 200, epayment: 40 } as const;
-/** With 64 lanes: on ePayment so many that the simulator, which draws a picture for each, does not become what is measured. */
+/** For 64 lanes. On ePayment there are few, because the simulator draws a picture for each and would otherwise be what is measured. */
 const crowdOf = { v10: { payments: 15, customerMs: [200, 1_000] }, epayment: { payments: 5, customerMs: [2_000, 6_000] } } as const;
-/** What nobody can leave out: the intent is on disk before anything leaves, and the till and the service are asked over a socket. */
+/** The parts that no implementation can avoid: the intent is on disk before anything is sent, and the till and the service are asked over a socket. */
 const floorParts = {
   toAccepted: ['echo', 'commit'],
   toQr: ['echo', 'commit', 'http'],

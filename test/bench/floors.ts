@@ -32,7 +32,7 @@ export class Floors {
     this.#socket = socket;
     this.#httpUrl = `http://127.0.0.1:${httpPort}`;
     this.#db = new DatabaseSync(join(this.#folder, 'floor.sqlite'));
-    // As durable as the journal.
+    // The same durability as the journal's.
     this.#db.exec('pragma journal_mode = wal; pragma synchronous = full; create table event (at integer, what text)');
   }
 
@@ -85,7 +85,7 @@ export class Floors {
   }
 }
 
-/** From the start of a bare process to its line, and from SIGTERM to its end. */
+/** Measures a bare process, from its start to its first line, and from SIGTERM to its end. */
 export async function measureBareProcess(): Promise<{ startMs: number; stopMs: number }> {
   const startedAtMs = performance.now();
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e9); process.stdout.write("ready")'], { stdio: ['ignore', 'pipe', 'inherit'] });

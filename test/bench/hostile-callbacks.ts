@@ -69,7 +69,7 @@ export async function measureHostile({ runs, say }: { runs: number; say: (text: 
         NODE_OPTIONS: `--import=${new URL('./loop-pause.ts', import.meta.url).href}`,
       }),
   );
-  // From here on, for good: the receivers' pauses are to be their own, and not for want of the core that this process takes.
+  // This process keeps the low priority from here on, so that the receivers' pauses are their own and not caused by this process's load.
   setPriority(constants.priority.PRIORITY_LOW);
   const pauses: LoopPause[] = [];
   for (const receiver of receivers) pauses.push(await measure(receiver, say));
@@ -87,7 +87,7 @@ async function measure(receiver: Product, say: (text: string) => void): Promise<
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   try {
     const { url } = await receiver.ready<{ url: string }>();
-    // It has been taking callbacks for a while.
+    // The receiver has taken callbacks for a while before the measurement.
     for (let honest = 0; honest < 300; honest += 1)
       await send(agent, url, { path: '/callbacks/agreements', headers: right, body: () => list('{"agreement_id":"a","status":"Active"}', 1) });
     await pause();
@@ -108,7 +108,7 @@ async function measure(receiver: Product, say: (text: string) => void): Promise<
   }
 }
 
-/** @returns 0: the connection was closed */
+/** @returns the HTTP status; 0 when the connection was closed */
 function send(agent: Agent, url: string, { path, headers = {}, body }: Hostile): Promise<number> {
   const bytes = body();
   const length = headers['transfer-encoding'] === undefined ? { 'content-length': bytes.length } : {};

@@ -1,4 +1,4 @@
-/** From a till's request over HTTP to the payment's code at a screen, alone and beside many open event streams. */
+/** Measures from a till's request over HTTP to the payment's code at a screen, alone and beside many open event streams. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ export interface HttpTimes {
   readonly alone: readonly number[];
   readonly besideStreams: readonly number[];
   readonly floor: readonly FloorSample[];
-  /** Of the daemon, for a payment and its cancellation, in milliseconds. */
+  /** Processor time of the daemon for a payment and its cancellation, in milliseconds. */
   readonly cpu: { readonly alone: number; readonly besideStreams: number };
 }
 

@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads';
 
 export interface LoopPause {
   readonly longestMs: number;
-  /** Of the processor, between two looks at the clock: what another process takes is not in it. */
+  /** The longest processor time between two looks at the clock, without what other processes take. */
   readonly busiestMs: number;
 }
 
@@ -22,7 +22,7 @@ if (isMainThread) {
   };
   setInterval(look, resolutionMs).unref();
   process.on('SIGUSR2', () => {
-    // What is measured is the time between two looks at the clock.
+    // The recorded value is the time between two looks at the clock, which includes the resolution.
     const pause: LoopPause = { longestMs: Math.max(0, delay.max / 1e6 - resolutionMs), busiestMs };
     process.stdout.write(`${JSON.stringify(pause)}\n`);
     delay.reset();

@@ -27,9 +27,9 @@ const year = new Date().getFullYear() - 1;
 const period = { from: `${year}-01-01`, to: `${year}-12-31` };
 
 export interface YearFigures {
-  /** From the click to the first rows on the screen, of each run; each with a daemon that has just started. */
+  /** Time of each run from the click to the first rows on the screen, each with a daemon that has just started. */
   readonly openMs: readonly number[];
-  /** Of each frame while it scrolls. */
+  /** Duration of each frame while the page scrolls. */
   readonly frameMs: readonly number[];
 }
 
@@ -163,7 +163,7 @@ async function signIn(browser: Browser, screens: string): Promise<Page> {
   return page;
 }
 
-/** In the page's own time: from the click until a frame with rows has been drawn. */
+/** Measures in the page's own time, from the click until a frame with rows has been drawn. */
 async function openYear(page: Page): Promise<number> {
   await page.getByTestId('reconciliation-period').selectOption('lastYear');
   await page.getByTestId('filter-all').click();

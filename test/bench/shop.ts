@@ -19,17 +19,17 @@ import { TillClient } from './till-client.ts';
 const phone = '+4520031801';
 const storeId = '51070000-0000-4000-8000-000000000001';
 
-/** What the service sets for the daemon. */
+/** The environment variables that the systemd unit sets for the daemon. */
 function serviceEnvironment(): Record<string, string> {
   const unit = readFileSync(new URL('../../assets/service/tillbeacon.service', import.meta.url), 'utf8');
   return Object.fromEntries([...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, all = '']) => all.split(' ')).map((one) => one.split('=')));
 }
 
-/** What one payment cost, in milliseconds. */
+/** The latencies of one payment, in milliseconds. */
 export interface Sample {
   readonly toAccepted: number;
   readonly toQr: number;
-  /** From the delivery of the poll's answer that says Reserved. */
+  /** Measured from the delivery of the poll's answer that says Reserved. */
   readonly toStatusInformation: number;
 }
 
@@ -37,13 +37,13 @@ export interface Sample {
 export class Shop {
   readonly simulator: Simulator;
   polls = 0;
-  /** Of one lane: how long the pictures of codes took to be had by this process alone. */
+  /** With one lane, the time that this process alone needs for the picture of a code. */
   readonly pictureMs: number[] = [];
   daemon!: Product;
   readonly #lanes: number;
   readonly #folder = mkdtempSync(join(tmpdir(), 'tillbeacon-bench-'));
   readonly #reservedSeenAtMs = new Map<string, number>();
-  /** Of each lane: the state that is waited for. */
+  /** For each lane, the state that is waited for. */
   readonly #waiters = new Map<string, { readonly isMeant: (state: LaneState) => boolean; readonly shown: (atMs: number) => void }>();
   readonly #till: 'zvt' | 'http';
   readonly #service: ServiceName;
@@ -93,7 +93,7 @@ export class Shop {
     return this;
   }
 
-  /** As a manager makes them. */
+  /** Creates the tokens as a manager would. */
   #makeTokens(): void {
     mkdirSync(this.dataFolder, { recursive: true, mode: 0o700 });
     const tokens = new Tokens({ path: join(this.dataFolder, 'till-tokens.json'), clock: systemClock, ids: systemIds, log: silentLog });
@@ -126,7 +126,7 @@ export class Shop {
     return this.#started.screens;
   }
 
-  /** Of tills that are software. */
+  /** The address for tills over HTTP. */
   get apiUrl(): string {
     return this.#started.api ?? '';
   }
@@ -202,7 +202,7 @@ export class Shop {
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
   }
 
-  /** Of the daemon's process so far, to 10 ms. */
+  /** Processor time of the daemon's process so far, with a resolution of 10 ms. */
   daemonCpuMs(): number {
     const [user, system] = readFileSync(`/proc/${this.daemon.child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11, 13) ?? [];
     return 10 * (Number(user) + Number(system));

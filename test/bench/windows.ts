@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright';
 import { Shop } from './shop.ts';
 
-/** What something held after so many payments. */
+/** Memory held after a number of payments. */
 export interface Held {
   readonly payments: number;
   readonly megabytes: number;
@@ -33,7 +33,7 @@ async function signIn(page: Page, dataFolder: string): Promise<void> {
   await page.locator('tb-day-page').waitFor();
 }
 
-/** What scripts of a page hold once everything that nobody needs is gone. */
+/** The size of a page's heap after a garbage collection. */
 async function heap(debug: CDPSession): Promise<number> {
   await debug.send('HeapProfiler.collectGarbage');
   return (await debug.send('Runtime.getHeapUsage')).usedSize / 1024 ** 2;

@@ -22,7 +22,7 @@ export interface Failure {
 
 export interface ChaosOptions {
   readonly rounds: number;
-  /** Of the first round; each following one has the next. */
+  /** Seed of the first round; each following round has the next number. */
   readonly seed: number;
   readonly onRound?: (round: number, report: RoundReport) => void;
 }
@@ -56,7 +56,7 @@ export async function playChaos({ rounds, seed, onRound = () => {} }: ChaosOptio
   };
   try {
     for (let round = 0; round < rounds; round += 1) {
-      // By the seed alone, so that a round can be played again by itself.
+      // Chosen by the seed alone, so that one round can be repeated by itself.
       const kind = kinds[Math.floor((seed + round) / roundsPerShop) % kinds.length] as ShopKind;
       if (shop?.kind !== kind) await leave(false);
       shop ??= await Shop.open(kind);

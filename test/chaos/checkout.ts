@@ -21,17 +21,17 @@ export interface Pressed {
   readonly what: 'sale' | 'refund';
   readonly amountMinor: number;
   belief: Belief;
-  /** As the terminal told it. */
+  /** The receipt number that the terminal sent. */
   receiptNumber: number | null;
-  /** Of the same over a second connection, where it may have been a request of its own: what was heard there, before it was hung up. */
+  /** What was received on second connections that sent the same request, before they were closed. There it may have become a request of its own. */
   readonly besides: Beside[];
 }
 
-/** What a till heard that asked for a refund again. */
+/** The answers to a till that requested a refund again. */
 export interface RefundAgain {
-  /** Of each answer. */
+  /** The result code of each answer. */
   readonly codes: readonly number[];
-  /** Until it was carried out, or refused for good; null: neither came. */
+  /** Time until the refund was done or refused for good; null when neither happened. */
   readonly endedMs: number | null;
 }
 
@@ -39,7 +39,7 @@ export type TillAddress = { readonly transport: 'serial'; readonly path: string 
 
 interface CheckoutOptions {
   readonly address: TillAddress;
-  /** Of the counter, from 1 on. */
+  /** Number of the counter, from 1. */
   readonly number: number;
   readonly onStep: OnStep;
   readonly tell: (what: string) => void;
@@ -197,7 +197,7 @@ export class Checkout {
     );
   }
 
-  /** That is not given back as a whole. */
+  /** The last sale that was not refunded completely. */
   get #lastSale(): Pressed | undefined {
     return this.pressed.findLast((sale) => sale.what === 'sale' && sale.belief === 'done' && sale.receiptNumber !== null && !this.#givenBack.has(sale));
   }
@@ -228,7 +228,7 @@ export class Checkout {
     this.#options.tell(`the till ends with ${how}: its ${press.what} of ${press.amountMinor} is ${press.belief}`);
   }
 
-  /** The same request over a second connection while the first is being answered: the terminal is busy with it. */
+  /** Sends the same request over a second connection while the first is being answered, so the terminal is busy with it. */
   async #askBeside(press: Pressed, port: number, command: (register: Register) => Promise<CommandOutcome>): Promise<void> {
     const second = await Register.overTcp({ host: '127.0.0.1', port }).catch(() => null);
     if (second === null) return;
@@ -250,7 +250,7 @@ export class Checkout {
     );
   }
 
-  /** null: the line broke. */
+  /** null when the connection broke. */
   #command(command: (register: Register) => Promise<CommandOutcome>): Promise<CommandOutcome | null> {
     const register = this.#register;
     if (register === null) return Promise.resolve(null);

@@ -15,10 +15,10 @@ export interface CounterKind {
 
 interface ChaosCounterOptions {
   readonly kind: CounterKind;
-  /** From 1 on. */
+  /** Number of the counter, from 1. */
   readonly number: number;
   readonly service: string;
-  /** Where the daemon's screens are, now. */
+  /** The present address of the daemon's screens. */
   readonly screens: () => string;
   readonly onStep: OnStep;
   readonly tell: (what: string) => void;
@@ -117,7 +117,7 @@ export class Counter {
     await this.#cable?.remove();
   }
 
-  /** Where only what happens at once still happens. */
+  /** Called while this process exits, when nothing asynchronous is done any more. */
   letGo(): void {
     void this.#cable?.pull();
   }
@@ -130,7 +130,7 @@ export class Counter {
     return (await (await patientFetch(`${this.#options.service}/simulator/state`)).json()) as Books;
   }
 
-  /** false when there was nothing to do it to. */
+  /** @returns false when there was no payment for the action */
   async #phone(action: PhoneAction): Promise<boolean> {
     const pos = (await this.#books()).pointsOfSale.find(({ merchantPosId }) => merchantPosId === this.#merchantPosId);
     const body = JSON.stringify({ beaconId: pos?.beaconId ?? '', phoneNumber: `+452003180${this.laneId}` });

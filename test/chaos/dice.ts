@@ -1,4 +1,4 @@
-/** What falls at random in a round: the same for the same seed (mulberry32). */
+/** The random decisions of a round, which are the same for the same seed (mulberry32). */
 export class Dice {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Dice {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to just below 1. */
+  /** A random number from 0 to just below 1. */
   roll(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);

@@ -7,17 +7,17 @@ import type { OnStep, WalletRequest } from './steps.ts';
 /** A request that may move money, as it reached the service. */
 export interface Seen {
   readonly kind: WalletRequest;
-  /** Of the payment or refund in the path; of the payment that a refund is made of. */
+  /** Id of the payment or refund in the path; for a new refund, the id of its payment. */
   readonly id: string | null;
   readonly idempotencyKey: string | null;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 interface GatewayOptions {
-  /** Where the service really is. */
+  /** The service's own address. */
   readonly service: string;
   readonly onStep: OnStep;
-  /** Before the service has it; null: it moves no money. */
+  /** Called before the request reaches the service; null when the request moves no money. */
   readonly onRequest: (seen: Seen | null) => void;
   readonly tell: (what: string) => void;
 }
@@ -78,7 +78,7 @@ export class Gateway {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  /** Nothing is on its way to the service. */
+  /** Whether no request is on its way to the service. */
   get isQuiet(): boolean {
     return this.#underWay === 0;
   }

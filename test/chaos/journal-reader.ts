@@ -26,7 +26,7 @@ export interface RefundStory {
 /** The daemon's journal from outside: read-only, remembered, and compared with what was read before. */
 export class JournalReader {
   readonly #file: string;
-  /** null: put down. */
+  /** null while the database is closed. */
   #db: DatabaseSync | null;
   readonly #rows: Row[] = [];
   readonly #watcher: FSWatcher;
@@ -60,7 +60,7 @@ export class JournalReader {
     this.#db ??= new DatabaseSync(this.#file, { readOnly: true });
   }
 
-  /** What is new since the last time. */
+  /** Reads the events that were added since the last call. */
   read(): (PaymentEvent | RefundEvent)[] {
     const fresh = this.#select(this.#rows.at(-1)?.seq ?? 0);
     this.#rows.push(...fresh);
@@ -92,7 +92,7 @@ export class JournalReader {
     );
   }
 
-  /** For a person. */
+  /** The journal's events as lines for a person to read. */
   lines(): string[] {
     return this.#rows.map(
       ({ seq, atMs, saleId, refundOrderId, event }) =>

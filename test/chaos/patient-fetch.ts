@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A service that is slow to start breaks no rule of the counter's. */
 const patienceMs = 60_000;
 
-/** Of whoever is not the daemon: as long as the service is away, it is tried again. */
+/** Used by everybody but the daemon: repeats a request as long as the service is away. */
 export async function patientFetch(url: string, init: RequestInit = {}): Promise<Response> {
   const giveUpAtMs = performance.now() + patienceMs;
   for (;;) {

@@ -3,32 +3,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { procedures } from '../../preload/procedures.ts';
 import { type Said, ScreenLine } from './screen-line.ts';
 
-/** What somebody does at a screen of a counter, and what the screen knows of it. Told by its amount too, which no other has. */
+/** An action of a person at a counter's screen, and what the screen knows about it. Its amount is unique, so that it can be found by it. */
 export interface Action {
   readonly what: 'payment' | 'refund';
   readonly laneId: string;
   readonly actionId: string;
   readonly amountMinor: number;
-  /** Which sale is refunded; null: not chosen yet, or a payment. */
+  /** The sale that is refunded; null for a payment, or before it is chosen. */
   saleId: string | null;
-  /** The last answer; null: none came. */
+  /** The last answer; null when there was none. */
   answer: Said | null;
   /** How often it was sent. */
   sent: number;
 }
 
 interface PersonOptions {
-  /** Of the counter, from 1 on. */
+  /** Number of the counter, from 1. */
   readonly number: number;
-  /** Where the screens are, now. */
+  /** The present address of the screens. */
   readonly screens: () => string;
   readonly tell: (what: string) => void;
 }
 
-/** Of every counter. */
+/** The manager of every counter. */
 export const manager = { name: 'Ada Lund', pin: '4711' };
 const patienceMs = 12_000;
-/** What passes: nobody is there yet, or the lane is busy with what was before. */
+/** Refusals that pass: nobody is signed in yet, or the lane is busy with an earlier request. */
 const passing: ReadonlySet<string> = new Set([
   'nobody there',
   'notReady',

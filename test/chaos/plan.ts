@@ -1,20 +1,20 @@
 import type { Dice } from './dice.ts';
 import { cancelSteps, managerRefundSteps, paidByHandSteps, paidSteps, refundSteps, serviceSteps, type Step, waitingSteps } from './steps.ts';
 
-/** What a round has in store. */
+/** What happens in a round. */
 export interface Plan {
-  /** At the till, or at the screens: by the cashier's hand, by the manager. */
+  /** `sale` and `refund` come from the till; `saleByHand` from the cashier's screen, `managerRefund` from the manager's. */
   readonly what: 'sale' | 'refund' | 'saleByHand' | 'managerRefund';
   readonly ending: 'approves' | 'refuses' | 'tillAborts' | 'cashierCancels' | 'tillRefusesResult';
   /** Whose till it is, of those that there are. */
   readonly counter: number;
-  /** The other tills sell too, so much later; null: they rest. */
+  /** The delay after which the other tills sell too, in milliseconds; null when they do not. */
   readonly besideMs: number | null;
   /** The till's request goes out twice. */
   readonly keyPressedTwice: boolean;
   /** cable: of the till. */
   readonly victim: 'daemon' | 'service' | 'both' | 'cable';
-  /** null: at any moment. */
+  /** The step at which the victim is struck; null for any moment. */
   readonly step: Step | null;
   /** So many times the step passes unharmed. */
   readonly spared: number;
@@ -24,12 +24,12 @@ export interface Plan {
   readonly serviceIsKilled: boolean;
   readonly serviceAwayMs: number;
   readonly cableOutMs: number;
-  /** Between being asked to end and being killed; null: killed without a word. */
+  /** Time between SIGTERM and SIGKILL; null for SIGKILL at once. */
   readonly askedToEndMs: number | null;
   /** The daemon does not only end: what was not safe on disk may be lost. */
   readonly powerIsCut: boolean;
   readonly downMs: number;
-  /** What the daemon's last request still needs to reach the service; only a create request is looked for so soon again. */
+  /** The delay of the daemon's last request on its way to the service. Only a create request is looked up so soon again. */
   readonly lateMs: number;
   /** The restarted daemon is killed too, so long after its start. */
   readonly againAfterMs: number | null;

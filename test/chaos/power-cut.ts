@@ -13,7 +13,7 @@ const frameHeaderBytes = 24;
 
 export interface Lost {
   readonly frames: number;
-  /** In words. */
+  /** What was lost, in words. */
   readonly what: string;
 }
 
@@ -27,7 +27,7 @@ export function cutPower(journal: string, dice: Dice): Lost {
   try {
     const { size } = fstatSync(file);
     const torn = tear(file, size, safeFrames(index, read(file, 0, walHeaderBytes)), dice);
-    // It is never made safe: after a power cut it may be old, or of no length.
+    // The index is never synced: after a power cut it may be outdated or empty.
     const keepsIndex = dice.chance(0.5);
     if (!keepsIndex) rmSync(index);
     return { ...torn, what: `${torn.what}; the index of the log is ${keepsIndex ? 'as it was' : 'gone'}` };
@@ -36,7 +36,7 @@ export function cutPower(journal: string, dice: Dice): Lost {
   }
 }
 
-/** null when the index is of another log, and what lies in this one is in the database already. */
+/** null when the index belongs to another log, and the frames of this one are in the database already. */
 function safeFrames(index: string, walHeader: Buffer): number | null {
   const file = openSync(index, 'r');
   try {

@@ -7,14 +7,14 @@ import { replay } from '../../main/domain/settlement/apply.ts';
 import type { Shop } from './shop.ts';
 
 export interface RoundReport {
-  /** Where something was struck. */
+  /** The steps at which something was killed or cut. */
   readonly kills: readonly string[];
-  /** From start to "the lane takes payments", of restarts during which the service answered. */
+  /** Time from start to "the lane takes payments" for the restarts during which the service answered. */
   readonly restartsMs: readonly number[];
-  /** From a till that asks for a refund again after a restart to its end. */
+  /** Time from a till's repeated request for a refund after a restart to its end. */
   readonly clearedMs: readonly number[];
   readonly broken: readonly string[];
-  /** Where the whole story is, if something is broken. */
+  /** File with the whole story of the round; null when no rule is broken. */
   readonly storyFile: string | null;
 }
 
@@ -116,7 +116,7 @@ async function until(isOver: () => boolean): Promise<void> {
   while (!isOver() && performance.now() < giveUpAtMs) await sleep(20);
 }
 
-/** What is struck, once, at its step or at its time. */
+/** The kill or cut of this round, which happens once, at its step or at its time. */
 class Blow {
   readonly struck: Promise<void>;
   serviceIsBack: Promise<void> = Promise.resolve();
@@ -224,7 +224,7 @@ async function sell(shop: Shop, counter: Counter): Promise<void> {
   await customer;
 }
 
-/** false: it never was. */
+/** Waits until nothing is open; false when that did not happen in time. */
 async function settle(shop: Shop): Promise<boolean> {
   const giveUpAtMs = performance.now() + settledWithinMs;
   while (!shop.gateway.isQuiet || isUnsettled(await shop.books(), shop.journal)) {

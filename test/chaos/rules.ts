@@ -26,7 +26,7 @@ export interface BookedRefund {
   readonly history: readonly { readonly status: string; readonly at: string }[];
 }
 
-/** What `GET /simulator/state` says, as far as it is about money. */
+/** The part of `GET /simulator/state` that is about money. */
 export interface Books {
   readonly payments: readonly BookedPayment[];
   readonly refunds: readonly BookedRefund[];
@@ -160,7 +160,7 @@ function brokenByRefund(story: RefundStory, books: Books): string[] {
   ];
 }
 
-/** What a till heard when it asked for all of a sale again: never that it is refunded, or cannot be, unless that was decided. */
+/** A till that requested the refund of a whole sale again must not be told that it is refunded, or cannot be, unless that was decided. */
 export function brokenAskingAgain({ codes, endedMs }: RefundAgain, amountMinor: number, refunds: readonly RefundStory[]): string[] {
   const mine = refunds.filter(({ request }) => request.amountMinor === amountMinor);
   const isDecided = mine.some((story) => has(story, 'tillAcknowledged'));
@@ -180,7 +180,7 @@ function brokenAtTheTill({ what, amountMinor, belief, besides }: Pressed, sales:
   const done = mine.filter((story) => has(story, 'captured')).length;
   const told = [belief, ...besides.map((beside) => beside.belief)];
   const toldDone = told.filter((heard) => heard === 'done').length;
-  // Of a second connection that was hung up nobody asks any more, and of what was overtaken nobody tells: these may be either.
+  // A closed second connection receives no result, and an overtaken request gets none either: these may have ended either way.
   const notTold = besides.filter((beside) => beside.belief === 'open').length + (belief === 'overtaken' ? 1 : 0);
   const about = `its ${what} of ${amountMinor}`;
   return [

@@ -22,7 +22,7 @@ export class Shop {
   readonly kind: ShopKind;
   readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-chaos-'));
   readonly story = new Story(this.folder);
-  /** What must never be: requests that left without an intent on disk. */
+  /** Requests that were sent without an intent on disk, which must never happen. */
   readonly unexpected: string[] = [];
   onStep: (step: Step) => void = () => {};
   daemon!: Product;
@@ -33,7 +33,7 @@ export class Shop {
   #booksWatcher: FSWatcher | null = null;
   #serviceIsKilled = false;
   #credentials!: SimulatorReady;
-  /** Of this round, the running one last. */
+  /** The daemons of this round; the running one is the last. */
   readonly #daemons: Product[] = [];
   #screens = '';
   #isOpen = false;
@@ -95,7 +95,7 @@ export class Shop {
     return tookMs;
   }
 
-  /** In the same turn as whatever it follows. */
+  /** Kills without awaiting anything, so that nothing can happen between the step and the kill. */
   killDaemon(why: string): void {
     this.tell(`SIGKILL: ${why}`);
     this.daemon.child.kill('SIGKILL');
@@ -103,7 +103,7 @@ export class Shop {
 
   /**
    * Once the daemon is gone.
-   * @param dice what of the journal's last write is lost with it; null: nothing, as when only a process ends
+   * @param dice decides what of the journal's last write is lost too; null loses nothing, as when only a process ends
    * @returns whether something was
    */
   async bury(dice: Dice | null): Promise<boolean> {
@@ -124,7 +124,7 @@ export class Shop {
     this.gateway.cut();
   }
 
-  /** With its books, at its address. */
+  /** Starts the service again at the same address, with the state that it had. */
   async reviveService(): Promise<void> {
     if (this.#serviceIsKilled) {
       await this.#service.exited;
@@ -145,7 +145,7 @@ export class Shop {
     if (sale !== undefined) this.tell(`counter ${laneId}: the cashier cancels: ${await person.cancel(sale.saleId)}`);
   }
 
-  /** What became of the journal, although nobody damaged it. */
+  /** The journals that were set aside as damaged, although nobody damaged them. */
   damagedJournals(): string[] {
     return readdirSync(this.#data).filter((name) => name.includes('.damaged-'));
   }
@@ -181,7 +181,7 @@ export class Shop {
     if (!keep && existsSync(this.folder)) rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Whatever ends this process, no other is to be left; only what happens at once still happens. */
+  /** Leaves no process behind, however this one ends. Nothing asynchronous is done any more at its exit. */
   readonly #leaveNothing = (): void => {
     this.daemon?.child.kill('SIGKILL');
     this.#service?.child.kill('SIGKILL');

@@ -1,9 +1,9 @@
 import type { PaymentEvent } from '../../main/domain/settlement/payment.ts';
 import type { RefundEvent } from '../../main/domain/settlement/refund.ts';
 
-/** Where the daemon can be caught: what is seen of it from outside, on each of its three sides. */
+/** The steps at which the daemon can be killed, as seen from outside on each of its three sides. */
 
-/** Of the service: a request has come and is not answered; was carried out and its answer held back; its answer has left. */
+/** The moments of a request at the service: it has arrived; it was carried out and its answer is held back; its answer was sent. */
 type WalletMoment = 'arrives' | 'is done' | 'is answered';
 export type WalletRequest =
   | 'create'
@@ -22,7 +22,7 @@ export type Step =
   | `${WalletRequest} ${WalletMoment}`
   /** The answer to a poll that says so has left. */
   | 'Reserved is told'
-  /** As the till sees it; the second: its answer to the result has just left. */
+  /** The steps as the till sees them. `acknowledged` means that its answer to the result was just sent. */
   | 'the till hears 80 00 00'
   | 'the till hears 04 0F'
   | 'the till acknowledged 04 0F'
@@ -46,7 +46,7 @@ export const waitingSteps: readonly Step[] = [
   'poll is answered',
 ];
 
-/** Of a payment that ends as paid. */
+/** The steps of a payment that ends as paid. */
 export const paidSteps: readonly Step[] = [
   ...waitingSteps,
   'Reserved is told',
@@ -61,7 +61,7 @@ export const paidSteps: readonly Step[] = [
   'on disk: captured',
 ];
 
-/** Of one that is cancelled. */
+/** The steps of a payment that is cancelled. */
 export const cancelSteps: readonly Step[] = ['on disk: cancelIntended', 'cancel arrives', 'cancel is done', 'cancel is answered', 'on disk: ended'];
 
 export const refundSteps: readonly Step[] = [
@@ -80,7 +80,7 @@ export const refundSteps: readonly Step[] = [
 ];
 
 const isAtTheTill = (step: Step): boolean => step.startsWith('the till') || step === 'on disk: tillAcknowledged';
-/** Of what no till hears: a payment by hand, a manager's refund. */
+/** The steps of a payment by hand, in which no till takes part. */
 export const paidByHandSteps: readonly Step[] = paidSteps.filter((step) => !isAtTheTill(step));
 export const managerRefundSteps: readonly Step[] = refundSteps.filter((step) => !isAtTheTill(step));
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const journalEndings = ['', '-wal', '-shm', '.open'];
 
-/** What happened in one round, for a person: every side's lines in the order of time, with the wall clock too, which the daemon's log has. */
+/** The events of one round for a person to read: the lines of every side in the order of time, with the wall clock that the daemon's log has too. */
 export class Story {
   readonly lines: string[] = [];
   readonly #folder: string;

@@ -25,7 +25,7 @@ async function openWithReservation(): Promise<void> {
 
 const numberIn = (fields: Fields | undefined, bitmap: number): number | null => decodeBcd(fields?.get(bitmap) ?? new Uint8Array(0));
 
-/** What the till knows when its command has ended. */
+/** What the till knows once its command has ended. */
 function told({ refused, ended, statusInformations }: CommandOutcome): { code: number; minor: number | null; receipt: number | null } {
   const last = statusInformations.at(-1);
   const code = refused ?? (ended?.by === 'abort' ? ended.code : (resultCodeOf(last ?? new Map()) ?? RESULT.systemError));

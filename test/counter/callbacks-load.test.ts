@@ -33,7 +33,7 @@ async function startReceiver(port: string): Promise<void> {
   ({ url } = await receiver.ready<{ url: string }>());
 }
 
-/** As random as the service's, and the same at every repetition. */
+/** Looks as random as the service's ids, and is the same in every repetition. */
 function uuid(name: string): string {
   const digits = hash('sha1', name);
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-a${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
@@ -52,7 +52,7 @@ function bodyOf(batch: number): Buffer {
   return Buffer.from(`[${records.join(',')}]`);
 }
 
-/** null: no answer. */
+/** null when there was no answer. */
 function post(body: Buffer): Promise<{ status: number; text: string } | null> {
   return new Promise((resolve) => {
     const sending = request(
@@ -78,7 +78,7 @@ interface Counts {
   readonly rejected: number;
 }
 
-/** As the service does: the same batch again until it is answered 2xx. */
+/** Sends a batch as the service does: again until it is answered with 2xx. */
 async function deliver(batch: number): Promise<{ counts: Counts; attempts: number }> {
   const body = bodyOf(batch);
   for (let attempts = 1; ; attempts += 1) {
@@ -109,7 +109,7 @@ describe(`${batches} batches of a thousand records, the receiver killed three ti
           next += 1;
           const { counts, attempts } = await deliver(batch);
           repetitions += attempts - 1;
-          // Nothing in between: a batch was stored as a whole, by this attempt or by one whose answer the kill took away.
+          // A batch is stored as a whole, either by this attempt or by an earlier one whose answer was lost in the kill.
           expect([counts.stored, counts.repeated].toSorted((a, b) => a - b)).toEqual([0, recordsInABatch]);
           if (attempts === 1) expect(counts).toEqual({ stored: recordsInABatch, repeated: 0, rejected: 0 });
           delivered += 1;

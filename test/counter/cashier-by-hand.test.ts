@@ -41,7 +41,7 @@ describe('a payment by hand', () => {
     expect(await cashier.locator('.hint').innerText()).toContain('enter it there');
     expect(await counter.serviceSays('Captured')).toMatchObject({ amount: 123, captureCount: 1, orderId: expect.stringMatching(/^1-000001-[0-9a-f]{8}$/) });
     expect(await rows()).toEqual([expect.stringMatching(/^DKK 123\.00 \d\d:\d\d Paid · manual · Receipt 1$/)]);
-    // It has no last receipt: none of its own.
+    // A payment by hand is no receipt of the till's own.
     expect((await counter.till.repeatReceipt()).statusInformations).toEqual([]);
     const own = counter.till.pay(500, 'DKK');
     await counter.customerPays();

@@ -58,7 +58,7 @@ const cancelsAreSilent = (kind: 'timeoutBefore' | 'timeoutAfter'): Promise<void>
 
 const state = (kind: string): Promise<void> => cashier.locator(`[data-state="${kind}"]`).waitFor();
 const at = (id: string): Locator => cashier.getByTestId(id);
-/** As a person reads it. */
+/** The text with plain spaces, as a person reads it. */
 const read = async (what: Locator): Promise<string> => (await what.innerText()).replaceAll(/\s+/g, ' ');
 const statuses = async (): Promise<string[]> => (await counter.state()).payments.map(({ status }) => status);
 
@@ -73,7 +73,7 @@ async function expectLeft(payment: Promise<CommandOutcome>): Promise<void> {
   await state('notPaid');
   expect(await read(at('sentence'))).toBe('Left without an answer');
   expect(await read(cashier.locator('.hint'))).toContain('It is not known whether the customer approved. Do not hand over the goods');
-  // At once, not when the first attempt has failed.
+  // The note is shown at once, not only after the first attempt has failed.
   expect(await at('unsettled').count()).toBe(1);
   expect(await read(at('unsettled'))).toMatch(/^DKK 123\.00: cancelling, not confirmed\. Nothing to do until \d\d:\d\d\.$/);
   expect(await read(cashier.locator('[data-sale]').first())).toMatch(/^DKK 123\.00 \d\d:\d\d Left without an answer · not confirmed yet · Receipt 1$/);

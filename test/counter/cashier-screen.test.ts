@@ -16,7 +16,7 @@ import { ScriptedViews } from '../unit/server/scripted-views.ts';
 let browser: Browser;
 let scripted: ScriptedViews;
 let server: ScreensServer;
-/** For all tests that need no script of their own: a context costs more than most of them. Each has another port, and so a storage of its own. */
+/** One page for all tests that need no script of their own, because a context takes longer than most of them. Each port has a storage of its own. */
 let kept: Page;
 let page: Page;
 const mistakes: string[] = [];
@@ -58,7 +58,7 @@ async function show(about: Partial<LaneView>): Promise<void> {
 }
 const amountTyped = (): Promise<string> => page.getByTestId('amount-typed').inputValue();
 
-/** Of the page, of the state and of the list: what is wider or higher than its room. */
+/** The elements that are wider or higher than the room they have. */
 const cut = (): Promise<string[]> =>
   page.evaluate(() => {
     const root = document.querySelector('tb-cashier')?.shadowRoot;
@@ -339,7 +339,7 @@ describe('with money that is not settled beside a payment, by keyboard alone', (
       while (at?.shadowRoot?.activeElement != null) at = at.shadowRoot.activeElement;
       return at?.getAttribute('data-testid') ?? at?.className ?? '';
     });
-  /** What may arrive at any moment. */
+  /** Sends a state that may arrive at any moment. */
   async function hears(state: LaneView['state']): Promise<void> {
     const unsettled = unsettledMoney(Date.now());
     const recent = recentPayments(Date.now());

@@ -132,7 +132,7 @@ describe('certification', () => {
   });
 });
 
-/** As a person opens it who allows no scripts: everything fits, and a case is one click away. */
+/** Opens the page without scripts: everything must fit, and each case must be one click away. */
 async function lookAtPage(path: string): Promise<void> {
   const browser = await launchChromium();
   try {

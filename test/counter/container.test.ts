@@ -1,4 +1,4 @@
-/** What can be known of the container without Docker: its files are there and enough, its health check tells. */
+/** Checks what can be checked of the container without Docker: its files are complete, and its health check works. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';

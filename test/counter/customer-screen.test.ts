@@ -94,7 +94,7 @@ const tightest = someOf(sampled(displaySizes, 2, 4), 1);
 /** The code is read from the picture in the longest words, and in the dark: finding it in a large picture takes a while. */
 const scanned: Readonly<Record<string, CustomerState>> = { fi: 'scanFirst', da: 'waitingForCustomer' };
 
-/** What is wider or higher than its room. */
+/** The elements that are wider or higher than the room they have. */
 const cut = (): Promise<string[]> =>
   page.evaluate(() => {
     const root = document.querySelector('tb-customer')?.shadowRoot;
@@ -160,7 +160,7 @@ describe('the customer’s screen, told by a script', () => {
     const danish = { ...customerStates.waitingForCustomer.customer, language: 'da' } as const;
     await show('waitingForCustomer', { customer: danish });
     expect(await sentence()).toBe('Scan og betal');
-    // By keyboard alone.
+    // With the keyboard alone.
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowDown');
@@ -170,7 +170,7 @@ describe('the customer’s screen, told by a script', () => {
     expect(await sentence()).toBe('Kiitos maksusta');
     await show('idle', { customer: danish });
     expect(await sentence()).toBe('Betal med telefonen her');
-    // By touch, while goods are scanned: it lasts through the sale that follows, and not to the next one's.
+    // With touch, while goods are scanned. The choice lasts through the following sale, and not to the next one.
     const { checkIn } = customerStates.scanFirst.customer;
     await show('scanFirst', { customer: { ...danish, checkIn } });
     const button = page.getByTestId('language');

@@ -174,7 +174,7 @@ describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (te
       pack(version, 'rpm');
       copyFileSync(join(folder, `tillbeacon-${version}-1.x86_64.rpm`), debian.inside(`/tmp/${version}.rpm`));
     }
-    // What it requires is there, and known to dpkg.
+    // The required packages are installed, but only dpkg knows them.
     debian.run('rpm', '--install', '--nodeps', '/tmp/0.0.9.rpm');
     await becomes('StatusText', 'not set up');
     const before = debian.shown(unit, 'MainPID');

@@ -154,8 +154,8 @@ describe('the simulator alone', () => {
 });
 
 /**
- * Those of `main` that need no Electron; `test/desktop` looks at the files of that one. A thread has the umask of its process. What the service's
- * command writes, everybody may read: what the system starts, and how.
+ * The entries of `main` that need no Electron; `test/desktop` checks the files of the others. Workers are left out, because a thread has the umask of its
+ * process, and so is the service's command, whose files everybody may read: they say what the system starts, and how.
  */
 const entries = readdirSync(join(import.meta.dirname, '../../main'))
   .filter((name) => name.endsWith('.ts') && name !== 'desktop.ts' && name !== 'supervisor.ts' && name !== 'service.ts' && !name.endsWith('-worker.ts'))

@@ -42,7 +42,7 @@ async function askUntilRefunded(receiptNumber: number): Promise<void> {
   }, 'the refund');
 }
 
-/** Nothing is left to refund: that one is in the books. */
+/** Waits until the refund is stored, so that nothing is left to refund. */
 const refundIsKnown = () =>
   until(async () => (await counter.till.reverse(1)).refused !== null || counter.daemon.stderr.includes('"type":"captured"'), 'the refund in the books');
 
@@ -91,7 +91,7 @@ test('a customer whose own code was scanned before the amount gets the request o
   await cashier.value('nameCustomer', { laneId: '1', by: { scanned: 'https://qr.vipps.no/p/simulated-4520031801' } });
   await until(() => cashier.view?.lane?.named?.isNamed === true, 'the customer on the screen');
   await cashier.value('nameCustomer', { laneId: '1', by: null });
-  // Not this customer; the next one's code is read by the scanner at the serial port.
+  // This customer is not charged. The scanner at the serial port reads the next customer's code.
   writeFileSync(scanner.tillPath, 'https://pay.example/p/another-wallet\r\n');
   await until(() => cashier.view?.lane?.named?.refused === 'otherWallet', 'another wallet to be refused');
   writeFileSync(scanner.tillPath, 'https://qr.vipps.no/p/simulated-4520031801\r\n');

@@ -40,7 +40,7 @@ export async function open(options: BrowserContextOptions = {}): Promise<void> {
 }
 export const step = (name: string): Promise<void> => page.locator(`[data-step="${name}"]`).waitFor();
 export const state = (name: string): Promise<void> => page.locator(`tb-setup [data-state="${name}"]`).first().waitFor();
-/** Of a test: how often a key that commands was pressed, and something was typed. */
+/** How often a test pressed a key that acts, and typed something. */
 export const counted = { keys: 0, values: 0 };
 export async function press(key: string, times = 1): Promise<void> {
   for (let time = 0; time < times; time += 1) {
@@ -54,7 +54,7 @@ export function type(text: string): Promise<void> {
 }
 export const focusIs = (id: string): Promise<void> => page.locator(`[data-testid="${id}"]:focus`).waitFor();
 export const problemOf = (id: string): Promise<string> => page.locator(`#${id}-problem`).innerText();
-/** Those in whose words a manager's name and PIN do not fit above the foot of the page. */
+/** The languages in which a manager's name and PIN do not fit above the foot of the page without scrolling. */
 export const languagesThatScroll = (): Promise<string[]> =>
   page.evaluate(async (each) => {
     const setup = document.querySelector('tb-setup') as HTMLElement & { language: string };
@@ -74,7 +74,7 @@ export async function retype(text: string): Promise<void> {
 }
 export const drawing = (comment: string): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"><!-- ${comment} --><rect width="80" height="40"/></svg>`);
-/** Of the only lane, where it listens now. */
+/** Waits for the port at which the only lane listens for its till. */
 export function tillPort(): Promise<number> {
   return page.locator('tb-setup').evaluate(async (setup) => {
     const { bridge } = setup as unknown as { bridge: { ask(name: string, asked: object): Promise<{ value: OutputOf<'setupState'> }> } };
@@ -107,12 +107,12 @@ export async function becomeManager(): Promise<void> {
   await press('Enter');
   await typePin();
 }
-/** From what is before the list of ports, to a port that is not in it. */
+/** Moves with the keyboard from the field before the list of ports to the option for another port. */
 export async function toOtherPort(): Promise<void> {
   await page.getByTestId('ports').waitFor();
   await press('Tab');
   await press('ArrowUp');
-  // Where it is the only one, as it is in no shop: it does not count.
+  // Space chooses the option when it is the only one. No shop is without ports, so this key is not counted.
   await page.keyboard.press('Space');
   await focusIs('ports-other');
   await press('Tab');

@@ -57,7 +57,7 @@ async function go(hash: string): Promise<void> {
   await stage.stillness(page);
 }
 const inFront = (): Promise<number> => page.locator('dialog:modal').count();
-/** What stands in the fields of what is in front, through all shadows; and which one has the focus. */
+/** The values of the fields in front, through all shadow roots, and the field that has the focus. */
 const typed = (): Promise<string[]> =>
   page.locator('dialog:modal').evaluate((shown) => {
     const dialog = (shown.getRootNode() as ShadowRoot).host;
@@ -74,7 +74,7 @@ const typed = (): Promise<string[]> =>
     return said;
   });
 
-/** Of each dialog every state in the long run, and one otherwise. */
+/** The long run takes every state of each dialog; otherwise it is one. */
 const dialogs = isLong
   ? /^(refund-|refund$|close|report|reconciliation-(row|exporting)|diagnostics($|-making)|health-noting$|people-(add|changePin|remove($|-last)))/
   : /^(refund-broken|close|report|reconciliation-row|diagnostics|health-noting|people-(add|changePin|remove))$/;
@@ -89,7 +89,7 @@ describe('what stands in front of a page, when the address leads to another one'
     const other = own.startsWith('people') ? 'refunds' : 'people';
     await go(`#${other}`);
     expect(await inFront()).toBe(0);
-    // In reach, and not behind anything.
+    // The link must be reachable and not covered.
     await page.getByTestId('nav-health').click();
     await page.locator('[data-state="health"]').waitFor();
     await page.goBack();

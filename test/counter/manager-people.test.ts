@@ -37,14 +37,14 @@ async function open(about: { hasTouch?: boolean; language?: string; hash?: strin
   await state('signIn');
 }
 const state = (name: string): Promise<void> => page.locator(`[data-state="${name}"]`).waitFor();
-/** What has the focus gets it. */
+/** Types into whatever has the focus. */
 async function type(text: string): Promise<void> {
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');
 }
 /** The label of the PIN pad tells which PIN it is waiting for. */
 const asksFor = (label: string): Promise<void> => page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor();
-/** Of a counter that has settings. */
+/** Enters the one-time code of a counter that has settings. */
 async function enterCode(): Promise<void> {
   await page.locator('#code:focus').waitFor();
   await type(counter.firstManagerCode);

@@ -17,7 +17,7 @@ let counter: Counter;
 let manager: ContractLine;
 let page: Page;
 const mistakes: string[] = [];
-/** What is said wherever a refund is larger than what is left. */
+/** The message wherever a refund is larger than what is left. */
 const tooHigh = 'More than is left to refund. Refund at most what is left of the payment.';
 
 beforeAll(async () => {
@@ -179,7 +179,7 @@ test('more than is left is refused on the screen, by the daemon and by the servi
   await go('#refunds');
   expect(await field('refund-amount').inputValue()).toBe('250.01');
 
-  // By the daemon: somebody else was faster.
+  // The daemon refuses it, because somebody else was faster.
   expect(await refund(saleId, 20_000)).toMatchObject({ ok: true });
   await field('refund-amount').fill('250');
   await field('refund-confirm').click();
@@ -187,7 +187,7 @@ test('more than is left is refused on the screen, by the daemon and by the servi
   expect(await read(page.locator('#refund-amount-hint'))).toBe('At most DKK 50.00');
   expect(await refund(saleId, 5_001)).toMatchObject({ ok: false, code: 'amountTooHigh', field: 'amountMinor', facts: { leftMinor: 5_000 } });
 
-  // By the service: somebody refunded there, past this counter.
+  // The service refuses it, because somebody refunded there without this counter.
   await until(async () => (await serviceRefunds(counter, paymentId))[0]?.status === 'Captured', 'the first refund to be paid out');
   expect((await refundAtService(counter, paymentId, 30)).ok).toBe(true);
   const direct = await refundAtService(counter, paymentId, 50);
@@ -237,7 +237,7 @@ test.each([
   await counter.startDaemon(Number(new URL(counter.started.screens).port));
   await signIn(page);
 
-  // As it was left, and told what to do.
+  // The dialog is unchanged and says what to do.
   await page.getByText('The connection was lost while the refund was being sent. Send it again: it is refunded only once, however often it is sent.').waitFor();
   expect(await field('refund-amount').inputValue()).toBe('99.50');
   expect(await field('refund-note').inputValue()).toBe('Wrong size');

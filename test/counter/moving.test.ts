@@ -82,7 +82,7 @@ test.each(someOf(['stopped', 'still running, and captures meanwhile'] as const, 
     expect(reader.open().needPerson).toEqual([]);
     reader.close();
 
-    // It is asked once.
+    // The question is asked once only.
     await moved?.end();
     expect((await start()).lanes).toHaveLength(1);
     expect(await old.lastPayment()).toMatchObject({ captureCount: 1 });

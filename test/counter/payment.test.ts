@@ -73,7 +73,7 @@ describe.each(someOf(combinations, 2))('over %s, in the %s flow', (transport, fl
 describe('who is faster', () => {
   test('a customer who approved before the abort has paid', async () => {
     counter = await Counter.open();
-    // Until then nothing tells the daemon.
+    // Until then the daemon has no way to learn about it.
     await counter.fault({ operation: 'getPayment', kind: 'status429', retryAfterSeconds: 6 });
     const payment = counter.till.pay(700, 'DKK');
     await counter.daemon.logs('the wallet service refused a request');

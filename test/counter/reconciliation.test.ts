@@ -58,7 +58,7 @@ async function world(): Promise<void> {
   await fetch(`${counter.credentials.baseUrl}/simulator/clock`, { method: 'POST', body: JSON.stringify({ advanceMs: dayMs }) });
 }
 
-/** At the same point of sale, past this daemon. */
+/** Takes a payment at the same point of sale without this daemon. */
 async function payAtService(orderId: string, amountMinor: number): Promise<void> {
   const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = counter.credentials;
   const network = { profile: profileNamed('generic'), send: fetchHttp, clock: systemClock };
@@ -222,7 +222,7 @@ test('the same by keyboard alone: period, filter, row, note', async () => {
     await page.keyboard.press('Enter');
   });
   await page.getByTestId('reconciliation-filter').focus();
-  // By its first letters, as lists open to them.
+  // Chosen by its first letters, as lists allow.
   await page.keyboard.type('Amount');
   await page.locator('tb-table .row', { hasText: 'differs-1' }).waitFor();
   await page.locator('tb-table').focus();

@@ -23,7 +23,7 @@ const refunds = async (): Promise<ServiceRefund[]> => (await counter.state()).re
 /** Its request is on disk; that to the service is about to leave, or has just left. */
 const isAskedFor = () => until(() => counter.daemon.log().some(({ msg, refundOrderId }) => msg === 'refund' && refundOrderId !== undefined), 'the refund');
 
-/** What the till hears that asks for all of it back: the code, and the words beside it. */
+/** The code and the text that the till gets when it requests the refund of the whole sale. */
 async function ask(): Promise<{ code: number; says: string }> {
   const { refused, ended, statusInformations } = await counter.till.reverse(1);
   const text = statusInformations.at(-1)?.get(BMP.additionalText);
@@ -58,7 +58,7 @@ describe.each(['tcp', 'serial'] as const)('the process is killed right after a t
     counter.till = await counter.connectTill();
     await register();
     const heard = await askUntilRefunded();
-    // Nothing but "not ready", "busy" and "being cleared up".
+    // The till is told nothing but "not ready", "busy" and "being cleared up".
     expect(heard.filter((code) => code !== RESULT.noConnection && code !== RESULT.pleaseWait)).toEqual([]);
     // The lost one was made certain of by its key, and cancelled; the second one is paid out.
     const states = async (): Promise<string[]> => (await refunds()).map(({ status, amount }) => `${status} ${amount}`);

@@ -40,7 +40,7 @@ const choose = async (language: string): Promise<void> => {
   await page.getByRole('menuitemradio', { name: language }).click();
 };
 const language = (): Promise<string> => page.evaluate(() => document.documentElement.lang);
-/** Nothing is loaded while there is nothing else to do. */
+/** Keeps the browser from ever being idle, so that nothing is loaded in advance. */
 const isNeverIdle = (): Promise<unknown> => page.addInitScript(() => void (window.requestIdleCallback = () => 0));
 
 test('a screen shows nothing before the texts of its language are there, and then nothing in another one', async () => {

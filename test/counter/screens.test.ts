@@ -52,7 +52,7 @@ describe.each(someOf(['initiate', 'prepare'] as const, 1))('a payment on the scr
 
   test('from the till’s key to "Paid": the code on either screen leads the phone to this counter', async () => {
     expect(await sentence(cashier)).toBe('Ready');
-    // It is one of its own, by its address: a real one, as far as this counter knows.
+    // The service has an address of its own, so this counter takes it for a real one.
     for (const page of [cashier, customer]) expect(await page.getByTestId('service-note').count()).toBe(0);
     const payment = counter.till.pay(123_450, 'DKK');
     await state(cashier, 'waitingForCustomer');

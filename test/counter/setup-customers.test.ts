@@ -36,7 +36,7 @@ describe('an installer', () => {
     await page.locator('#logo-problem span').waitFor();
     expect(await problemOf('logo')).toBe('This is no PNG, JPEG, WebP or SVG. Choose another file.');
     await expectAccessible(page);
-    // In many parts.
+    // Large enough to be sent in many parts.
     const logo = drawing('x'.repeat(400_000));
     await pick(() => press('Space'), 'logo.svg', logo);
     await page.getByTestId('logo-preview').waitFor();

@@ -325,7 +325,7 @@ describe('an installer', () => {
     await step('finish');
     expect(await page.getByTestId('part-test').innerText()).toContain('Not tested');
     expect(await page.getByTestId('part-till').innerText()).toContain('Not heard yet');
-    // What is changed from here leads back here.
+    // A change that begins here leads back here.
     await page.getByTestId('change-pointOfSale').click();
     await step('pointOfSale');
     await page.getByTestId('next').click();

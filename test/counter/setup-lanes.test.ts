@@ -59,7 +59,7 @@ describe('an installer', () => {
     await till.close();
     await page.getByTestId('told').waitFor();
     await state('overview');
-    // It is told once that is begun: the present one is deleted first.
+    // The installer is told once the change is begun: the present point of sale is deleted first.
     const there = async () => (await at.state()).pointsOfSale.filter(({ deleted }) => !deleted);
     await until(async () => (await there()).length > 0, 'the new point of sale');
     expect(await there()).toMatchObject([{ name: 'Bageriet', beaconId }]);
@@ -87,7 +87,7 @@ describe('an installer', () => {
     await becomeManager();
     await lanesLeft(4);
 
-    // By keyboard: whoever presses Enter without reading keeps the lane.
+    // With the keyboard: whoever presses Enter without reading keeps the lane.
     await page.getByTestId('remove').first().focus();
     await press('Enter');
     await page.getByRole('dialog', { name: 'Remove Check-out 1?' }).waitFor();
@@ -103,7 +103,7 @@ describe('an installer', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(at.settings().lanes.map(({ id }) => id)).toEqual(['1', '2', '3', '4']);
 
-    // What was chosen before and not done is forgotten.
+    // A choice that was made before and not carried out is forgotten.
     await page.getByTestId('remove').first().click();
     expect(await page.getByTestId('pointOfSaleToo-delete').isChecked()).toBe(true);
     await page.getByTestId('pointOfSaleToo-keep').check();

@@ -46,7 +46,7 @@ function asMainProcess(entry: string): string {
   return file;
 }
 
-/** Of a launcher and its daemon. */
+/** The process ids of a launcher and its daemon. */
 function pidsOf({ daemon: { child } }: Installation): [number, number] {
   const pid = child.pid as number;
   return [pid, Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0])];

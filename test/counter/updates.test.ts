@@ -89,7 +89,7 @@ test.runIf(isLong)('a newer version is started when nothing is under way, and a 
   expect(readCurrent(at('data', 'updates'))).toMatchObject({ version: '0.2.0', state: 'good', previous: null });
   expect(await running(screensNow())).toBe('0.2.0');
 
-  // It asks again at its start.
+  // The daemon looks for updates at its start.
   offer('0.3.0', packageOf(folder, '0.3.0', { broken: true }));
   await launcher.end();
   expect(await launcher.exited).toEqual({ code: 0, signal: null });
@@ -113,7 +113,7 @@ test.runIf(isLong)('a newer version is started when nothing is under way, and a 
   await until(() => launcher.lines.length === 2, 'the one before to be ready again');
   expect([await running(screensNow()), layout()]).toEqual(['0.2.0', before]);
   expect(readCurrent(at('data', 'updates')).failed.at(-1)).toMatchObject({ version: '0.4.0', why: 'it ended with 1 before it was ready' });
-  // As on Windows, whose tasks say nothing to anybody: the launcher's words, and the daemon's.
+  // As on Windows, where a task has no output, the launcher's and the daemon's messages are in the log.
   const kept = readFileSync(at('log', 'tillbeacon.jsonl'), 'utf8');
   for (const words of ['the newer version is taken back', '"msg":"till link"']) expect(kept).toContain(words);
   expect(inJournal('PRAGMA integrity_check')).toBe('ok');

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { Desktop } from './desktop-app.ts';
 
 interface AppOfTest {
-  /** Of the app's user: a new one for each test. */
+  /** The app's data folder, a new one for each test. */
   readonly userData: string;
   /** Ends with the test. */
   readonly start: (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Desktop>;

@@ -32,7 +32,7 @@ let desktop: Desktop;
 const at = (...names: readonly string[]): string => join(folder, ...names);
 const installed = (): string => at('bin', 'Tillbeacon.AppImage');
 
-/** As its user starts it. */
+/** Starts the app as its user would. */
 async function start(readyWithinMs: number, args = ['--settings', at('counter.json')], program = installed()): Promise<void> {
   const env = {
     STANDIN_RESOURCES: at('resources'),
@@ -114,7 +114,7 @@ test.runIf(isLong)(
     await said('"msg":"ready"', 2);
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.2.0');
     expect(current()).toMatchObject({ version: null, state: 'good', failed: [{ version: '0.3.0', times: 1, why: 'it was not ready within 4 s' }] });
-    // Nothing that was half written lies about.
+    // No half-written file is left.
     expect(readdirSync(at('bin'))).toEqual(['Tillbeacon.AppImage']);
   },
 );
@@ -135,7 +135,7 @@ test.runIf(isLong)(
     feed.offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
     await start(60_000);
     await until(isTried('0.3.0'), 'the newer version to be tried', 100_000);
-    // Of the settings that are in use, not of the file that was imported.
+    // A copy of the settings in use, not of the file that was imported.
     expect(readFileSync(at('user', 'data', 'settings.before-update.json'))).toEqual(readFileSync(at('user', 'data', 'settings.json')));
     await cutPower(desktop);
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.3.0');
@@ -182,7 +182,7 @@ test.runIf(isLong)('beside a daemon it is updated when nothing is under way ther
   const cashier = await desktop.window('cashier');
   await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
   feed.offer(appImageOf(folder, '0.2.0', useStandIn, { asksEach: true }), '0.2.0');
-  // It looks twice a second.
+  // The app looks twice a second.
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   expect(feed.asked).toBe(0);
   await cashier.getByTestId('cancel').click();

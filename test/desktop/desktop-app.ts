@@ -84,7 +84,7 @@ export class Desktop {
     return find() as Page;
   }
 
-  /** What the system, a person or an attacker does to it: a control of the stand-in. */
+  /** Calls a control of the stand-in: what the system, a person or an attacker does to the app. */
   control<Value = unknown>(name: string, input: unknown = null): Promise<Value> {
     this.#lastId += 1;
     const id = this.#lastId;
@@ -98,7 +98,7 @@ export class Desktop {
     await until(() => this.stderr.includes(words), `the desktop to say ${words}`);
   }
 
-  /** As somebody ends it who shuts the computer down. @throws with what it said when that was not in good order */
+  /** Ends the app as a shutdown of the computer does. @throws with the app's output when it did not end in good order */
   async end(): Promise<void> {
     this.child.kill('SIGTERM');
     const code = await this.exited;

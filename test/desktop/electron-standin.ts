@@ -30,7 +30,7 @@ import { BrowserWindow } from './standin/window.ts';
 /** Squirrel's, on Windows and macOS: only that it tells of its events. */
 export const autoUpdater = new EventEmitter();
 export { app, BrowserWindow, dialog, ipcMain, Menu, nativeImage, net, powerMonitor, powerSaveBlocker, protocol, safeStorage, screen, session, Tray };
-/** For libraries that take Electron as a whole. */
+/** The default export, for libraries that import Electron as a whole. */
 const electron = {
   app,
   autoUpdater,

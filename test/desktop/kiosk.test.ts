@@ -182,7 +182,7 @@ describe('the app on a counter (over the stand-in)', () => {
     expect(stranger).toMatchObject({ r: { ok: false, code: 'pinNeeded' } });
     await signIn(cashier);
     await cashier.evaluate(() => void (location.hash = 'thisPc'));
-    // Nothing says from where.
+    // No address for updates is configured.
     await cashier.locator('[data-testid="app-update"][data-update="none"]').waitFor();
     await cashier.getByTestId('leave-kiosk').click();
     await until(async () => JSON.stringify(await app.control('windows')).includes('"isKiosk":false'), 'kiosk mode to be left');

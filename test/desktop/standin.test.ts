@@ -27,7 +27,7 @@ test('the stand-in refuses what Electron refuses, and names it', async () => {
     'a call that nobody handles': "Error invoking remote method 'unhandled': Error: No handler registered for 'unhandled'",
   });
   expect(app.stderr).toContain('module not found: node:fs');
-  // By which a test of the app fails.
+  // A test of the app fails when it finds this message.
   expect(app.stderr).toContain('nobody listens to the channel unheard');
   rmSync(folder, { recursive: true });
 });

@@ -53,7 +53,7 @@ describe('the supervisor (over the stand-in)', () => {
       expect(kept).not.toContain(clientSecret);
       await till.close();
 
-      // Without its supervisor it goes on, though nobody hears what it says any more.
+      // Without its supervisor the app goes on, although nobody reads its output any more.
       desktop.child.kill('SIGKILL');
       await until(() => desktop.child.signalCode !== null, 'the supervisor to be gone');
       const again = await Register.overTcp({ host: '127.0.0.1', port: Number([...desktop.stderr.matchAll(/"till":"[^"]*:(\d+)"/g)].at(-1)?.[1]) });

@@ -66,7 +66,7 @@ test('a page is kept apart: it has nothing of Node or Electron, goes nowhere els
     return {
       globals: ['require', 'process', 'module', 'Buffer', 'global', '__dirname', 'electron', 'ipcRenderer'].filter((name) => name in here),
       bridge: Object.keys(bridge).toSorted(),
-      // What a page changes there is not what the preload uses.
+      // The preload does not use what a page changes there.
       constructors: await tried(() => (bridge['send'] as () => void).constructor('return process')()),
       network: await tried(() => fetch('https://example.com/')),
       files: await tried(() => fetch('file:///etc/hosts')),
@@ -101,7 +101,7 @@ test('a page is kept apart: it has nothing of Node or Electron, goes nowhere els
   });
   await cashier.evaluate(() => {
     document.body.appendChild(document.createElement('script')).textContent = 'globalThis.was = "run"';
-    // What is evaluated for a test itself may make functions of texts; this is not.
+    // Code that Playwright evaluates for a test may create functions from strings; this timeout is the page's own.
     (setTimeout as (code: string) => void)('globalThis.was = "run"');
     location.href = 'https://example.com/';
     document.body.appendChild(document.createElement('iframe')).src = 'https://example.com/';
@@ -123,7 +123,7 @@ test('a screen whose process crashes is back with the truth, while the payment g
   const demo = await app.window('demo');
   await beginPayment(demo, cashier);
   const session = await cashier.context().newCDPSession(cashier);
-  // It is never answered.
+  // The page crashes, so this call is never answered.
   session.send('Page.crash').catch(() => undefined);
   const again = await app.window('cashier', cashier);
   await again.locator('[data-state="waitingForCustomer"]').waitFor();

@@ -9,18 +9,18 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const { TILLBEACON_ELECTRON: electron, TILLBEACON_INSTALLED: installed } = process.env;
 /** Otherwise the steps run over the stand-in. */
 export const isReal = electron !== undefined;
-/** The installed program, or Electron's binary; null: the stand-in. */
+/** The installed program, or Electron's binary; null to use the stand-in. */
 export const program = electron ?? null;
 /** An installer has put it there, with its fuses. */
 export const isInstalled = isReal && installed !== undefined;
 
-/** What the steps need of an app, whoever runs it. */
+/** The operations that the steps need, whether the app runs in Electron or in the stand-in. */
 export interface RunningApp {
   readonly stderr: string;
   /** @param before another page of that window than this one */
   window(name: string, before?: Page | null): Promise<Page>;
   says(words: string): Promise<void>;
-  /** In good order. @throws with what it said otherwise */
+  /** Ends the app in good order. @throws with its output otherwise */
   end(): Promise<void>;
 }
 
@@ -31,13 +31,13 @@ export async function startApp(args: readonly string[], userData: string): Promi
   return new RealApp(electron, [...commandOf(userData, supervisedOption, ...args), `--remote-debugging-port=${port}`], process.env, port);
 }
 
-/** As its user starts an AppImage: by its supervisor, and without access to its windows. */
+/** Starts an AppImage as its user would: with its supervisor, and without access to its windows. */
 export async function startAppImage(image: string, args: readonly string[], userData: string, more: Readonly<Record<string, string>>): Promise<RunningApp> {
   if (electron === undefined) return Desktop.start(args, userData, more, image);
   return new RealApp(image, [...args, `--user-data-dir=${userData}`, '--no-sandbox'], { ...process.env, ...more }, null);
 }
 
-/** What starts the app in front of a person, e.g. a second time: it ends by itself where another one runs. */
+/** The command that starts the app without a debugging port, e.g. a second time: it ends by itself where another one runs. */
 export const commandOf = (userData: string, ...args: readonly string[]): string[] => [
   ...(isInstalled ? [] : [root]),
   ...args,
@@ -49,7 +49,7 @@ class RealApp implements RunningApp {
   stderr = '';
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
-  /** Of Chromium's tools; null when they are not used. */
+  /** Port of Chromium's developer tools; null when they are not used. */
   readonly #port: number | null;
   #browser: Browser | null = null;
 

@@ -50,7 +50,7 @@ async function watchWords(): Promise<void> {
 const said = (): Promise<string[]> => page.evaluate(() => (globalThis as unknown as { said: string[] }).said.splice(0));
 
 const manager = managers.slice(0, 1);
-/** As a busy disk answers: what is shown until then is seen. */
+/** Answers late, as with a busy disk, so that what is shown until then is seen. */
 async function slowly<Value>(value: Value): Promise<Value> {
   await new Promise((answer) => setTimeout(answer, 300));
   return value;
@@ -96,7 +96,7 @@ test('an open refund is gone with the line, and comes back with what is left of 
   await page.getByTestId('refund-begin').click();
   await page.getByTestId('refund-confirm').getByText('129.00').waitFor();
   const words = await cutAndComeBack(scene(false, 4_100));
-  // Of 129.00 was the payment itself; no longer left of it.
+  // 129.00 was the amount of the payment; it is no longer what is left of it.
   expect(words.filter((one) => /Left to refund DKK 129|Refund DKK 129/.test(one))).toEqual([]);
   expect(words.at(-1)).toContain('Left to refund DKK 41.00');
   expect(words.at(-1)).toContain('Refund DKK 41.00');

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** As pngjs holds one: four bytes for each pixel, red, green, blue and opacity. */
+/** An image as pngjs holds it: four bytes for each pixel, red, green, blue and opacity. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
@@ -32,7 +32,7 @@ export function inFewColours({ width, height, data }: Pixels): { readonly pixels
     reduced[pixel * 4 + 2] = kept & 255;
   });
   const file = (): Buffer => {
-    // Each row begins with its filter: none.
+    // Each row begins with the byte for its filter; 0 is none.
     const rows = Buffer.alloc((width + 1) * height);
     colours.forEach((colour, pixel) => (rows[pixel + Math.floor(pixel / width) + 1] = indices.get(colour)!));
     return png(width, height, palette, rows);

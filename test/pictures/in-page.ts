@@ -8,7 +8,7 @@ interface Seen {
   elements(): Element[];
   /** The parent in the tree as it is drawn: slots and shadow hosts included. */
   above(element: Element): Element | null;
-  /** For a message: element, class and words. */
+  /** Names an element for a message: element, class and words. */
   named(element: Element): string;
 }
 declare const seen: Seen;
@@ -204,7 +204,7 @@ export function tabStops(): string[] {
   return stops.map((element) => seen.named(element));
 }
 
-/** The index of the stop that has the focus (-1: none), and what is wrong with its focus ring; null when there is nothing. */
+/** The index of the stop that has the focus, -1 when none has, and what is wrong with its focus ring; null when nothing is. */
 export function onFocus(): { stop: number; wrong: string | null } {
   const stops = (globalThis as unknown as { stops: Element[] }).stops;
   let element = document.activeElement;

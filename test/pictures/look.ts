@@ -21,11 +21,11 @@ async function lasting(page: Page, look: () => Promise<string[]>): Promise<strin
   return faults;
 }
 
-/** What cannot be read or touched. */
+/** The elements that cannot be read or touched. */
 export const faultsToTheEye = (page: Page): Promise<string[]> =>
   lasting(page, async () => [...(await page.evaluate(cutTexts, true)), ...(await page.evaluate(smallTargets)), ...(await page.evaluate(stretchedPictures))]);
 
-/** What cannot be read when the browser is set to letters of twice the size. */
+/** The elements that cannot be read when the browser's letters have twice the size. */
 export async function faultsInLargeType(page: Page): Promise<string[]> {
   const debug = await page.context().newCDPSession(page);
   try {
@@ -37,7 +37,7 @@ export async function faultsInLargeType(page: Page): Promise<string[]> {
   }
 }
 
-/** What Tab does not reach, and where the focus cannot be seen. */
+/** The controls that Tab does not reach, and those whose focus cannot be seen. */
 export async function faultsToTheKeyboard(page: Page): Promise<string[]> {
   await page.evaluate(prepare);
   const stops = await page.evaluate(tabStops);

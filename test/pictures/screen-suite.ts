@@ -15,7 +15,7 @@ export interface ScreenSuite {
   readonly screen: ScreenFolder;
   /** The folder of its pictures; left out: the screen's name. */
   readonly album?: string;
-  /** In the names of the tests. */
+  /** The screen's name in the titles of the tests. */
   readonly name: string;
   readonly states: readonly State[];
   /** Besides 1024×768; each has a name for the pictures. */
@@ -46,7 +46,7 @@ interface Stand {
   readonly page: Page;
   /** Errors on the page's console. */
   readonly mistakes: string[];
-  /** Nothing was pressed on the page and nothing is behind its address: the next state can be pushed to it. */
+  /** Whether nothing was pressed on the page and its address has no parameters, so that the next state can be pushed to it. */
   isUntouched: boolean;
 }
 
@@ -131,7 +131,7 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
     const { stage, page } = stand;
     const address = reach !== undefined || (isFirst && (at !== undefined || !stand.isUntouched)) ? addressOf(stage, language, at) : null;
     await page.evaluate(clear, { tag: `tb-${screen}`, address });
-    // It rested where the last press was; and whether what has the focus shows it depends on whether that was a key.
+    // Moves the pointer to the corner, and makes the last input a press: whether the focus is visible depends on whether it was a key.
     if (address !== null) await page.mouse.click(0, 0);
     if (isFirst) stage.play(scene);
     if (address !== null) await page.evaluate((tag) => document.body.append(document.createElement(tag)), `tb-${screen}`);
@@ -157,7 +157,7 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
     await stage.stillness(page);
   }
 
-  /** What is wrong with the state, one line each. */
+  /** The faults of the state, one line each. */
   async function judge(stand: Stand, state: State): Promise<string[]> {
     const { page } = stand;
     const faults: string[] = [];

@@ -26,7 +26,7 @@ export interface Scene {
 /** The time on every page: a Saturday afternoon. */
 export const nowMs = Date.parse('2026-11-21T14:32:10+01:00');
 
-/** From yesterday evening, with two payments under way. */
+/** A backup of yesterday evening, with two payments under way. */
 export const restored = { madeAtMs: nowMs - 18 * 3_600_000, from: 'KASSE-PC-02', unsettled: 2 };
 
 /** The folder of a screen, as in its address. */

@@ -17,7 +17,7 @@ type Step =
   | {
       readonly by: 'terminal';
       readonly pattern: string;
-      /** As a terminal has said it, where the pattern leaves open what a till has to read. */
+      /** An example of what the terminal sends, where the pattern leaves open what a till has to read. */
       readonly example: string | undefined;
       readonly answered: boolean;
       readonly optional: boolean;
@@ -193,7 +193,7 @@ async function playTerminal(conversation: Conversation): Promise<void> {
   const steps = stepsOf(conversation);
   let running: ReturnType<Register['command']> | null = null;
   let endsWithAnswer = false;
-  /** What the till has to have understood when its command ends. */
+  /** What the till must know when its command ends. */
   const told: { refused: number | null; codes: number[]; end: Uint8Array | null } = { refused: null, codes: [], end: null };
   const check = async (): Promise<void> => {
     if (running === null) return;
@@ -247,7 +247,7 @@ async function playTerminal(conversation: Conversation): Promise<void> {
   await register.close();
 }
 
-/** Those in which the till says something within its command are the terminal's alone: the till of these tests takes what it is told. */
+/** Leaves out the conversations in which a till sends something within its command, which the till of these tests never does. */
 const ofOneCommandAtATime = conversations.filter((conversation) => {
   let runs = false;
   return stepsOf(conversation).every((step, index, steps) => {

@@ -12,13 +12,13 @@ import type { Currency } from '../../main/domain/money.ts';
 export interface Conversation {
   readonly name: string;
   readonly currency?: Currency;
-  /** Of the payment, refund or booking: receipt and trace number are the same unless they are told apart. */
+  /** Amount of the payment, refund or booking. Its receipt and trace number are the same unless both are given. */
   readonly amountMinor?: number;
   readonly receipt?: number;
   readonly trace?: number;
-  /** Of what is refunded or booked. */
+  /** The payment that is refunded or booked. */
   readonly original?: { readonly receipt: number; readonly trace: number; readonly amountMinor: number };
-  /** What the lane answers to a refund or a booking, or what was last, if not that it does it. */
+  /** The lane's answer to a refund or a booking, or to a request for the last receipt; by default it carries it out. */
   readonly lane?:
     | 'alreadyRefunded'
     | 'amountDiffers'
@@ -40,7 +40,7 @@ const cancelled = '3C F0 F2 F1 43 61 6E 63 65 6C 6C 65 64 20 61 74 20 74 68 65 2
 const at1015 = '0C 10 15 00 0D 11 22';
 /** The shortest end of a payment that was told as paid and not taken; a terminal may end it without saying so again. */
 const taken = 'P 04 0F xx 27 6C .. ✓';
-/** Nothing printed, no intermediate status, no TLV. */
+/** A registration without printing, intermediate status or TLV. */
 const registered = (currency: '09 78' | '02 08'): string => `
       T 06 00 06 12 34 56 00 ${currency}
       P 80 00 00

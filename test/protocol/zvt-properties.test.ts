@@ -176,7 +176,7 @@ describe('what a till says at registration', () => {
   const inner = fc.array(leaf, { maxLength: 4 }).map(encodeTlv);
   const object: fc.Arbitrary<TlvObject> = fc.oneof(leaf, fc.record({ tag, value: fc.oneof(inner, fc.uint8Array({ maxLength: 12 })) }));
   const container = fc.oneof(fc.array(object, { maxLength: 8 }).map(encodeTlv), data);
-  /** What `binary` of fast-check is, which takes half a second to list them all. */
+  /** The same as `binary` of fast-check, which takes half a second to list its characters. */
   const anyCharacter = fc.nat(0x10_f7_ff).map((code) => String.fromCodePoint(code < 0xd800 ? code : code + 0x800));
   const line = fc.string({ unit: anyCharacter, maxLength: 60 });
 

@@ -9,7 +9,7 @@ import { createZvtTill } from '../../main/till/zvt/till.ts';
 import { ScriptedViews } from '../unit/till/zvt/support.ts';
 import { ManualClock, settled } from '../unit/support/manual-clock.ts';
 
-/** What other protocols begin with, as browsers and scanners send it. */
+/** The beginnings of other protocols, as browsers and scanners send them. */
 const heads = [
   'POST / HTTP/1.1\r\nHost: 127.0.0.1:20007\r\nContent-Type: text/plain\r\nContent-Length: 70000\r\n\r\n',
   'GET / HTTP/1.1\r\nHost: 127.0.0.1:20007\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
@@ -19,7 +19,7 @@ const heads = [
   '\x16\x03\x03\0\x05',
   'SSH-2.0-OpenSSH_9.2\r\n',
   '<?xml version="1.0"?><CardServiceRequest/>',
-  // What begins as a length before a packet would: STUN of a web page, bare and behind its length, DTLS, XML behind four bytes of length.
+  // Bytes that could be the length before a packet: STUN of a web page, bare and after its length, DTLS, XML after a length of four bytes.
   '\0\x1c\0\x01\0\x08\x21\x12\xa4\x42',
   '\0\x03\0\x24\x21\x12\xa4\x42',
   '\0\x43\x16\xfe\xff\0\0',
@@ -34,7 +34,7 @@ const money = [
   '063109000000870017040000000005',
   '06010a04000000001234490208',
 ].map((packet) => Buffer.from(packet.replaceAll(' ', ''), 'hex'));
-/** What an attacker puts around them: a sled that aligns the parser, a registration, answers to what may be asked. */
+/** What an attacker puts around them: a sled that aligns the parser, a registration, answers to the terminal's possible requests. */
 const padding = fc.constantFrom(
   Buffer.alloc(1),
   Buffer.alloc(259),

@@ -66,7 +66,7 @@ async function registered(settings: CallbackSettingsFile, about: Partial<Registe
   });
   return lines.join('\n');
 }
-/** Of requests that change something. */
+/** The requests that change something. */
 const changes = (): string[] => simulator.requests().flatMap(({ method, operation }) => (method === 'GET' ? [] : [operation ?? '']));
 
 describe('subscriptions', () => {

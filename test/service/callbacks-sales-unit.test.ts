@@ -1,4 +1,4 @@
-/** What the ePayment service has registered of a sales unit, before and afterwards, over real HTTP. */
+/** The webhooks of a sales unit at the ePayment service, before and after the registration, over real HTTP. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registerSalesUnit, type RegisteringSalesUnit } from '../../main/callbacks/register-sales-unit.ts';
 import { systemClock } from '../../main/domain/clock.ts';
@@ -24,7 +24,7 @@ let transport: Transport;
 let kept: Map<string, string>;
 /** Before each request to the service. */
 let before: (method: string) => unknown;
-/** What the service told of each registration, once. */
+/** The secret of each registration, which the service tells only once. */
 let told: { id: string; secret: string }[];
 beforeEach(async () => {
   simulator = new Simulator({ profile: profileNamed('generic'), clock: systemClock, ids: systemIds });
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.stop());
 
-/** @param epayment null when the settings have no address of it */
+/** @param epayment null when the settings have no address for callbacks of ePayment */
 async function registered(epayment: object[] | null = [own], about: Partial<RegisteringSalesUnit> = {}): Promise<string> {
   const lines: string[] = [];
   await registerSalesUnit({

@@ -8,7 +8,7 @@ import { systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
 import { silentLog } from '../../main/domain/log.ts';
 
-// Of the computer, whose own disk may be full or not.
+// Faked, because the computer's own disk may be full or not.
 const disk = vi.hoisted(() => ({ freeBytes: 0 }));
 vi.mock(import('node:fs/promises'), async (original) => ({
   ...(await original()),

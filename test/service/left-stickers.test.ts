@@ -12,7 +12,7 @@ import { silentLog } from '../../main/domain/log.ts';
 import { SettingsFile } from '../../main/settings/settings-file.ts';
 import { until } from '../support/processes.ts';
 
-/** What the counter waits for a minute, it waits for this long here. */
+/** The pause in these tests, which is a minute at a counter. */
 const againMs = 50;
 const clock = { ...systemClock, after: (delayMs: number, run: () => void) => systemClock.after(delayMs === 60_000 ? againMs : delayMs, run) };
 

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** Until the service has said yes or no: what is not known is asked again, with the same key. */
+/** Asks again with the same key until the service has said yes or no. */
 async function settled<Answer extends { kind: string }>(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask();
@@ -86,7 +86,7 @@ describe('while every eighth request fails in one way or another', () => {
     for (const [key, requests] of byKey) {
       expect(new Set(requests.map(({ operation }) => operation)).size, String(key)).toBe(1);
       expect(requests.length, String(key)).toBeLessThanOrEqual(mostRequests);
-      // What was answered is not asked again.
+      // A request that was answered is not sent again.
       expect(
         requests.slice(0, -1).every(({ fault }) => fault !== null),
         String(key),

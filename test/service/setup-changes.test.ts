@@ -67,7 +67,7 @@ describe('a point of sale that is changed', () => {
   test('keeps its notification service when it is created anew, also after it was adopted from elsewhere', async () => {
     await start();
     await install({ ...pointOfSale, callbackAlias: 'hansens-check-in' });
-    // As a version wrote the settings that did not know of it.
+    // The settings as an older version wrote them, without the alias.
     const file = JSON.parse(readFileSync(settingsPath(), 'utf8')) as { lanes: { pointOfSale: { callbackAlias?: string } }[] };
     delete file.lanes[0]?.pointOfSale.callbackAlias;
     writeFileSync(settingsPath(), JSON.stringify(file));

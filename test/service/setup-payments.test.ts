@@ -87,7 +87,7 @@ describe('a test payment through a lane in use', () => {
     await until(() => sale()?.certainty === 'confirmed', 'the capture');
     expect(payments()).toEqual([{ status: 'Captured', amountMinor: 1 }]);
     expect(await refusal('refundTest', { laneId: '2', saleId, actionId: refundId })).toMatchObject({ code: 'notFound', field: 'saleId' });
-    // What the daemon has not started as a test since its start is a manager's to refund.
+    // After a restart the daemon does not know the payment as a test any more, so only a manager may refund it.
     await restart();
     await enterCode();
     expect(await refusal('refundTest', { laneId: '1', saleId, actionId: refundId })).toMatchObject({ code: 'notFound', field: 'saleId' });

@@ -35,7 +35,7 @@ export let folder: string;
 export let terminal: Application | null = null;
 let session: Session;
 export let logged: string;
-/** What the diagnostics bundle has of the log. */
+/** The part of the log that is in the diagnostics bundle. */
 let recentLog: string[];
 const log: Log = {
   debug: () => {},
@@ -81,11 +81,11 @@ export function aCounterForEachTest(): void {
     rmSync(folder, { recursive: true, force: true });
   });
 }
-/** As another person, or the same one at another screen. */
+/** Goes on as another person, or as the same one at another screen. */
 export function signOut(): void {
   session = { manager: null };
 }
-/** What the diagnostics bundle has of the log. */
+/** Sets the part of the log that is in the diagnostics bundle. */
 export function logRecently(...lines: readonly string[]): void {
   recentLog = [...lines];
 }
@@ -106,7 +106,7 @@ export const wallet = () => {
   const { baseUrl, authUrl, credentials } = simulator;
   return { kind: 'service', baseUrl, authUrl, clientId: credentials.clientId, clientSecret: credentials.clientSecret } as const;
 };
-/** As whoever can read the data folder. */
+/** Enters the code as somebody who can read the data folder. */
 export const enterCode = () => ask('enterCode', { code: firstManagerCode(folder) });
 export const pointOfSale = { merchantPosId: 'shop-1', name: 'Kasse 1', beaconTypes: ['QR' as const], beaconId: null };
 export const tcp = { transport: 'tcp' as const, port: 0 };
@@ -133,7 +133,7 @@ export const till = async (): Promise<Register> => {
   const address = terminal?.lanes()[0]?.till.split(':') ?? [];
   return Register.overTcp({ host: '127.0.0.1', port: Number(address[2]) });
 };
-/** Of somebody else at the same service. */
+/** The transport of another merchant at the same service. */
 export function transportTo({ baseUrl, authUrl, credentials }: Pick<Simulator, 'baseUrl' | 'authUrl' | 'credentials'>): Transport {
   const network = { profile: profileNamed('generic'), send: fetchHttp, clock: steadyClock };
   return new Transport({ ...network, baseUrl, access: integratorAccess({ ...network, authUrl, credentials, clientVersion: '1.2.3' }), log: silentLog });

@@ -1,4 +1,4 @@
-/** What is on the daemon's disk, kept a second time as it is written: what the rules are checked against, while it happens and at the end. */
+/** A copy of what is on the daemon's disk, kept while it is written. The rules are checked against it during the run and at the end. */
 import type { ServiceName } from '../../main/domain/sale.ts';
 import { apply } from '../../main/domain/settlement/apply.ts';
 import { isFinal, outcomeOf } from '../../main/domain/settlement/outcome.ts';
@@ -18,7 +18,7 @@ export class Books {
   readonly #saleByOrder = new Map<string, string>();
   readonly #refundByKey = new Map<string, string>();
   readonly #services = new Map<string, ServiceName>();
-  /** As `Disk.contents`. */
+  /** The lines in the format of `Disk.contents`. */
   readonly lines: string[] = [];
   readonly broken: Broken[] = [];
 
@@ -32,7 +32,7 @@ export class Books {
     return saleId === undefined ? undefined : this.payments.get(saleId);
   }
 
-  /** Where what has this name (an order id, or an id at a service) was begun. undefined: of nobody here */
+  /** The service at which an order id, or an id at a service, was begun; undefined when nobody here has begun it. */
   serviceOf(name: string): ServiceName | undefined {
     return this.#services.get(name);
   }
@@ -53,7 +53,7 @@ export class Books {
     if (event.type === 'stopRequested') this.stopped.add(saleId);
     if (event.type === 'tillAcknowledged') this.acknowledged.add(saleId);
     this.lines.push(line(laneId, saleId, null, JSON.stringify(event)));
-    // What is held is decided later.
+    // A reservation that is held is decided later.
     const was = before === null || before.kind === 'held' ? null : outcomeOf(before);
     const is = outcomeOf(after);
     if (was !== null && was.paid !== is?.paid)
@@ -78,7 +78,7 @@ export class Books {
     if (was !== null && was.refunded !== is?.refunded) this.broken.push({ rule: 7, what: `refund ${refundOrderId} was decided and was decided again` });
   }
 
-  /** Nothing of it is still to be done at the service. */
+  /** Whether nothing of it is still to be done at the service. */
   get isAllSettled(): boolean {
     for (const payment of this.payments.values()) if (!isFinal(payment)) return false;
     for (const refund of this.refunds.values()) if (!isFinal(refund)) return false;
@@ -86,7 +86,7 @@ export class Books {
   }
 }
 
-/** As the rules understand it, and not as the product does. */
+/** Whether the payment counts as paid for the rules, which are independent of the product's own code. */
 export const saysPaid = (payment: Payment): boolean =>
   payment.kind === 'paid' || payment.kind === 'capturing' || (payment.kind === 'needsPerson' && payment.toldDone);
 

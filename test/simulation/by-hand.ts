@@ -36,7 +36,7 @@ function tillsHearNothing({ tills, books }: Outcome): string[] {
   });
 }
 
-/** By intent, and that was confirmed; a till's sale as well. */
+/** A payment that the cashier has left is cancelled on purpose and confirmed as cancelled, a till's sale as well. */
 function leftIsCancelled({ kept, books, story, meddled }: Outcome): string[] {
   return [...books.payments].flatMap(([saleId, payment]) => {
     if (!('reason' in payment) || payment.reason !== 'leftByCashier') return [];

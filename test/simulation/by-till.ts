@@ -8,7 +8,7 @@ export const byTillChecks: readonly Check[] = [
   [2, 'what a till was told of a reservation is what happens', bookedAsTold],
 ];
 
-/** By sale, what each till was told as done, and has acknowledged. */
+/** For each sale, what a till was told as done and has acknowledged. */
 export function bookedByTills({ tills, books }: Pick<Outcome, 'tills' | 'books'>): Map<string, number | 'released'> {
   const booked = new Map<string, number | 'released'>();
   for (const { requests } of tills) {
@@ -27,7 +27,7 @@ const paymentsOf = (payments: Iterable<Payment>, { amountMinor }: TillRequest): 
 
 const reservationsOf = (tills: readonly ShopTill[]): TillRequest[] => tills.flatMap(({ requests }) => requests.filter(({ kind }) => kind === 'reservation'));
 
-/** Of what a manager decided, or the service let go, before the till could ask, it hears that instead. */
+/** When a manager decided, or the service released the reservation, before the till asked, the till is told that instead. */
 function believedWhenHeld({ tills, books, story, meddled, reservations }: Outcome): string[] {
   return reservationsOf(tills).flatMap((request) => {
     const known = paymentsOf(books.payments.values(), request);

@@ -39,12 +39,12 @@ export interface CashierOptions {
   readonly reservations: Chance;
   readonly books: Books;
   readonly laneIds: readonly string[];
-  /** Of the daemon, while it lives. */
+  /** The lanes of the daemon, while it lives. */
   readonly lanes: () => readonly Lane[];
   readonly nextAmount: () => number;
 }
 
-/** Of a cashier who waits for the answer to a cancel: somewhat longer than the lane asks for. */
+/** Patience of a cashier who waits for the answer to a cancellation, somewhat longer than the lane's own limit. */
 const patienceMs = 5_200;
 
 /**
@@ -70,7 +70,7 @@ export class Cashier {
     return this.#actionsLeft === 0 && this.#pressesUnderWay === 0 && this.#open === 0;
   }
 
-  /** Of whatever is under way. */
+  /** Cancels whatever is under way. */
   cancelsAll(): void {
     for (const lane of this.#options.lanes()) {
       const { current } = lane.snapshot();
@@ -124,7 +124,7 @@ export class Cashier {
     this.#press(action, 0, chance.between(2, 8));
   }
 
-  /** Until the lane has answered: what nobody has answered may be a payment. A lane that refuses is asked a few times. */
+  /** Sends until the lane has answered, because an unanswered request may be a payment. A lane that refuses is asked a few times. */
   #press(action: ActionByHand, delayMs: number, timesLeft: number): void {
     const { chance } = this.#options;
     this.#after(delayMs, () => {
@@ -136,7 +136,7 @@ export class Cashier {
     });
   }
 
-  /** null when no answer was heard. */
+  /** null when the answer was lost. */
   #ask(action: ActionByHand): PaymentByHandAnswer | null {
     const { stage, chance, books } = this.#options;
     const { actionId, laneId, amountMinor, reserve } = action;
@@ -173,7 +173,7 @@ export class Cashier {
     }
   }
 
-  /** For another amount, or at another lane; or the id of a till's sale for an action. */
+  /** Sends the action for another amount or at another lane, or uses the id of a till's sale for it. */
   #misuse(action: ActionByHand): void {
     const { stage, chance, books, laneIds } = this.#options;
     const tillSale = [...books.payments.values()].findLast(({ sale }) => sale.by === 'till')?.sale;

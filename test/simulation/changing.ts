@@ -5,7 +5,7 @@ import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 import { otherService } from './wallets.ts';
 
-/** What the settings say, as far as the wallet service goes. */
+/** The part of the settings that is about the wallet service. */
 export interface ServiceSettings {
   readonly service: ServiceName;
   /** Missing when there was none before. */

@@ -9,7 +9,7 @@ export const seenPairs = {
   epayment: { payment: new Map<string, number>(), refund: new Map<string, number>() },
 } as const;
 
-/** As finely as the machines tell states and inputs apart. */
+/** Distinguishes states and inputs as finely as the state machines do. */
 export const paymentPair = (payment: Payment, input: PaymentInput): string => pairOf(paymentState(payment), input);
 
 const pairs = new Map<string, Map<string, Map<string, string>>>();
@@ -41,7 +41,7 @@ function paymentState(payment: Payment): string {
   }
 }
 
-/** What tells inputs of one type apart; empty where nothing does. */
+/** What distinguishes inputs of one type; empty when nothing does. */
 function detailOf(input: PaymentInput | RefundInput): string {
   switch (input.type) {
     case 'createAnswered':
@@ -80,7 +80,7 @@ let isWatching = false;
 let isDaemonAlive: () => boolean = () => true;
 let tell: (pair: string, of: 'payment' | 'refund') => void = () => {};
 
-/** Of the run that begins: whether what happens in the daemon still happens, and who hears of each input, for a story. */
+/** Sets, for the run that begins, whether the daemon is alive, and who is told about each input for the story. */
 export function listenToInputs(isAlive: () => boolean, listener: typeof tell): void {
   isDaemonAlive = isAlive;
   tell = listener;

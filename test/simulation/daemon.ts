@@ -28,7 +28,7 @@ export interface Place {
 export interface Daemon {
   readonly lanes: Lane[];
   readonly payments: MerchantPayments | null;
-  /** It asks no longer every minute whether the service is there. */
+  /** Stops the check of every minute whether the service can be reached. */
   readonly stopAsking: () => void;
 }
 
@@ -40,9 +40,9 @@ export function bootDaemon(options: {
   network: Network;
   disk: Disk;
   places: readonly Place[];
-  /** That the shop is on. */
+  /** The service that the shop uses. */
   service: ServiceName;
-  /** That it was on before; left out: none. */
+  /** The service that it used before, if any. */
   former?: ServiceName | undefined;
   written: (entry: Written) => void;
   /** Something on a lane's screens is different. */
@@ -61,7 +61,7 @@ export function bootDaemon(options: {
   const calls = { uuid: () => ofCalls.uuid() };
   const parts: WalletParts = { send: network.sendFor(life), clock, ids, ofCalls: calls, log, places };
   const wallets = walletsOf[service]({ ...parts, send: monitor.watching(parts.send) });
-  // As `openWalletService`: whether it answers says nothing about the service that takes payments.
+  // As in `openWalletService`, whether the former service answers says nothing about the service that takes payments.
   const formerWallets = former === undefined ? null : walletsOf[former](parts);
   const stopAsking = monitor.begin(wallets.presence);
   const lanes = places.map((place) => {

@@ -21,7 +21,7 @@ export class Closings {
     this.#chance = chance;
   }
 
-  /** What a till was told as closed, or as what stands in a closing. null: nothing wrong */
+  /** Checks what a till was told as closed, or what is in a closing. @returns null when nothing is wrong */
   wrongIn(laneId: string, number: number, amountMinor: number): string | null {
     const kept = this.#kept.find(({ closing }) => closing.number === number);
     if (kept?.laneId !== laneId) return `closing ${number} was told, and is none of this lane`;

@@ -4,13 +4,13 @@ import type { Chance } from './random.ts';
 import type { ShopService } from './wallets.ts';
 import type { HttpFault, Operation, Weather } from './weather.ts';
 
-/** What a day of moments is about: where requests fail and how, and what comes together with it. */
+/** The subject of a simulated day: where requests fail and how, and what happens at the same time. */
 interface Theme {
   readonly on: Readonly<Partial<Record<Operation, number>>>;
   readonly faults: readonly HttpFault[];
   readonly moments: Partial<Moments>;
   readonly but?: Partial<Weather>;
-  /** Of what seldom comes together, there are more days. */
+  /** Share of the days; larger for combinations that are rare otherwise. */
   readonly share?: number;
 }
 
@@ -26,7 +26,7 @@ const inTheWay = { races: 0.5, exits: ['till', 'cashier'] } as const;
 const inTheWayAgain = { races: 0.4, exits: ['till', 'cashier', 'cut', 'stop'] } as const;
 /** Long enough for somebody to come between, or until just before the deadline. */
 const slowRefunds = { refundReservationsMs: [4_000, 4_000, 28_000] } as const;
-/** What the service says in the end; what it says before, seldom. */
+/** What the service says in the end, and seldom before. */
 const lastPolls = [
   { at: /^awaiting.*(polled (captured|cancelled|expired)|pollNotFound)/, probability: 0.9 },
   { at: /^awaiting.*poll/, probability: 0.15 },
@@ -40,7 +40,7 @@ const endsOfTheDaemon = [{ at: /interrupted/, probability: 0.9 }] as const;
 const foundLate = [{ at: /^notRefunded/, probability: 1 }] as const;
 
 const themes: readonly Theme[] = [
-  // What creates takes long, or is not heard of.
+  // Requests that create take long, or their answers are lost.
   {
     on: { ...creating(0.5), listPayments: 0.5, cancelPayment: 0.5 },
     faults: unheard,
@@ -60,7 +60,7 @@ const themes: readonly Theme[] = [
     moments: { squatting: 0.8, races: 0.25, diskFull: 0.05, exits: fewStops },
     but: { crash: 0.003 },
   },
-  // What was created and not heard of is in the way of the next sale.
+  // A payment that was created, and whose answer was lost, is in the way of the next sale.
   { on: { ...creating(0.5), cancelPayment: 0.7 }, faults: ['lostAfter', 'lostAfter', 'lostBefore', 'refusedBefore'], moments: inTheWay },
   {
     on: { ...creating(0.4), listPayments: 0.6, cancelPayment: 0.8 },
@@ -80,14 +80,14 @@ const themes: readonly Theme[] = [
     moments: inTheWayAgain,
     share: 2,
   },
-  // What creates arrives when nobody believes in it any more.
+  // Requests that create arrive after everybody has given them up.
   { on: { ...creating(0.7), cancelPayment: 0.7 }, faults: ['muchLater', 'lostBefore', 'refusedBefore'], moments: {} },
   {
     on: { createRefund: 0.95, cancelRefund: 0.5 },
     faults: ['muchLater', 'muchLater', 'muchLater', 'lostBefore'],
     moments: { ...ofRefunds, races: 0.1, strikes: foundLate },
   },
-  // What settles is refused, and looked at.
+  // Requests that settle are refused, and their state is looked up.
   {
     on: { capturePayment: 0.6, cancelPayment: 0.6, getPayment: 0.5 },
     faults: refusedAndLookedAt,
@@ -153,9 +153,9 @@ const whoWasFirst = [
   { at: /^offering × tillAnswered no/, probability: 0.9 },
 ] as const;
 
-/** Of the newer service, where the amount comes first, a cancel tells who was faster, and a refund is one step. */
+/** Themes for the ePayment service, where the amount comes first, a cancellation tells which was faster, and a refund is one step. */
 const newerThemes: readonly Theme[] = [
-  // What creates takes long, is not heard of, or arrives when nobody believes in it any more.
+  // Requests that create take long, are lost, or arrive after everybody has given them up.
   {
     on: { createEpayment: 0.6, getEpayment: 0.3, cancelEpayment: 0.5 },
     faults: [...lostOrLocked, 'htmlBefore', 'wrongTypesAfter'],
@@ -179,7 +179,7 @@ const newerThemes: readonly Theme[] = [
     but: { crash: 0.003, tillMischief: 0.1 },
     share: 2,
   },
-  // What settles is refused, limited and looked at.
+  // Requests that settle are refused, limited, and their state is looked up.
   {
     on: { captureEpayment: 0.6, cancelEpayment: 0.6, getEpayment: 0.5 },
     faults: ['refusedBefore', 'tooMany', 'status429', 'lostAfter', 'lostBefore', 'notThereYet'],

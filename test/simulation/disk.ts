@@ -12,7 +12,7 @@ import { MemoryDisk, openMemoryJournal } from './memory-journal.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 
-/** What outlives the daemon. */
+/** What survives the end of the daemon. */
 export interface Disk {
   open(clock: Clock): Journal;
   /** Everything that is on it, in order, as text. */
@@ -58,7 +58,7 @@ export const line = (laneId: string, saleId: string, refundOrderId: string | nul
 
 export interface Written {
   readonly laneId: string;
-  /** Of the sale, or the refund's order id. */
+  /** The sale's id, or the refund's order id. */
   readonly id: string;
   readonly of: 'payment' | 'refund';
   readonly events: readonly (PaymentEvent | RefundEvent)[];

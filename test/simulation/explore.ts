@@ -8,20 +8,20 @@ export interface Decided<State> {
 
 /** Something that may still happen: the answer to an effect, a person, the end of a time. */
 export interface Coming<Input, Fact> {
-  /** null: the run hears nothing of it. */
+  /** null when the run is not told about it. */
   readonly input: Input | null;
-  /** What can no longer happen once this has. */
+  /** What can no longer happen after this. */
   readonly ends?: readonly string[];
   /** What can happen from then on. */
   readonly begins?: readonly string[];
-  /** What is known of the service from then on. */
+  /** The state of the service from then on. */
   readonly fact?: Fact;
 }
 
 export interface Explored<State, Input, Fact> {
   readonly first: readonly { readonly state: State; readonly effects: readonly string[]; readonly around: readonly string[]; readonly fact: Fact }[];
   readonly next: (state: State, input: Input) => Decided<State>;
-  /** What may come of one effect that is under way, or of one person or clock around it. */
+  /** The possible results of an effect that is under way, or of a person or clock around it. */
   readonly coming: (source: string, state: State, sources: ReadonlySet<string>, fact: Fact) => readonly Coming<Input, Fact>[];
   /** Which of what is under way an effect puts an end to. One of its own kind it always replaces. */
   readonly replaced: (effect: string) => readonly string[];
@@ -33,7 +33,7 @@ export interface Explored<State, Input, Fact> {
   /** All that decides about what comes: why something was stopped does not. */
   readonly keyOf: (state: State) => string;
   readonly isFinal: (state: State) => boolean;
-  /** What can still happen to a final one. Its run is stopped; a later one can take it up again. */
+  /** What can still happen to a final state. Its run is stopped, and a later run can take it up again. */
   readonly aroundFinal: (state: State) => readonly string[];
   readonly pair: (state: State, input: Input) => string;
 }

@@ -21,7 +21,7 @@ export interface Outcome {
   readonly cashier: Cashier;
   readonly reservations: ReservationOffice;
   readonly lanes: readonly Lane[];
-  /** Of the daemon's disk, read anew. */
+  /** The content of the daemon's disk, read anew. */
   readonly disk: readonly string[];
   readonly story: (saleId: string) => readonly { readonly atMs: number; readonly refundOrderId: string | null; readonly event: { readonly type: string } }[];
   /** Orders of payments and refunds that somebody else touched at the service, or made there. */
@@ -37,7 +37,7 @@ const hourMs = 3_600_000;
 const nearlyAReservationMs = 6 * 24 * hourMs;
 const nearlyARefundMs = 20 * hourMs;
 
-/** With its rule, and the name by which a broken one is told. */
+/** A check with its rule and the name in the message when it is broken. */
 export type Check = readonly [Rule, string, (outcome: Outcome) => string[]];
 
 const checks: readonly Check[] = [
@@ -119,13 +119,13 @@ function serviceAgrees(outcome: Outcome): string[] {
     if (!saysPaid(payment) || outcome.meddled.has(orderId)) return [];
     const there = atService.get(orderId) ?? [];
     if (there.some(({ status, capturedMinor }) => status === 'Captured' && capturedMinor === capturedMinorOf(payment))) return [];
-    // Nothing could be captured for as long as a reservation lasts: then a person was called, which `checkShown` has seen to.
+    // Nothing could be captured for as long as a reservation lasts. Then a person was called, which `checkShown` has checked.
     if (payment.kind === 'needsPerson' && outcome.longestOutageMs > nearlyAReservationMs) return [];
     return `order ${orderId} is ${payment.kind} on disk, at the service ${there.map(({ status }) => status).join(', ') || 'nothing'}`;
   });
 }
 
-/** By a manager, or by a till that was told so. */
+/** Every reservation ends as a manager agreed, or as a till was told. */
 function capturedAsAgreed(outcome: Outcome): string[] {
   const { books, reservations, meddled, story } = outcome;
   const booked = bookedByTills(outcome);
@@ -227,16 +227,16 @@ function oneRefund(outcome: Outcome): string[] {
 
 /** Both ways: each refund that a till believes in is in the journal, and each that the journal promised to a till is believed in, once. */
 function tillsAgreeOnRefunds({ tills, books, kept }: Outcome): string[] {
-  // In one step: the money is back, and the till hears of it then.
+  // On ePayment a refund is done in one step, and the till is told then.
   const isOneStep = ({ request: { paymentId } }: Refund): boolean => kept.epayment(paymentId) !== undefined;
   return tills.flatMap(({ laneId, requests, isOnCable }) => {
-    /** It took the answer to an older command, that the line repeated or was still to come, for this one's. What was reserved would have been cancelled then. */
+    /** Whether the till took the answer to an older command, repeated or still on its way, for this one's. The reservation would be cancelled. */
     const isMisled = ({ amountMinor }: Refund['request']): boolean =>
       requests.some(
         (one) =>
           (isOnCable || one.isMisleading === true) &&
           one.kind === 'refund' &&
-          // Of one of all that was left the till has heard no amount.
+          // For a refund of all that was left, the till has received no amount.
           (one.amountMinor ?? amountMinor) === amountMinor &&
           one.belief === 'no' &&
           (one.because === 'it was aborted' || one.because === 'it was refused'),

@@ -1,4 +1,4 @@
-/** The same shops as `simulate` runs, divided among processes: each runs its share on a core of its own. */
+/** Divides the shops that `simulate` would run among processes, so that each runs its share on a core of its own. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { seenPairs } from './coverage.ts';
 import type { Report, Share } from './share.ts';

@@ -1,4 +1,4 @@
-/** What the services' own books say, in one shape: the rules are the same on either service, and in a shop that has been on both. */
+/** The payments of either service in one shape, so that the rules are the same on both, and in a shop that has used both. */
 import { type Epayments, keyOf, type SalesUnit, type SimulatedEpayment } from '../../main/sandbox/simulator/epayment/registry.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import { referenceOf } from '../../main/wallet/epayment/point-of-sale/names.ts';
@@ -10,11 +10,11 @@ export interface KeptRefund {
   readonly amountMinor: number;
 }
 
-/** In the words of the older service, whose payments are this already. */
+/** A payment in the terms of the older service, whose payments have this shape already. */
 export interface KeptPayment {
   readonly orderId: string;
   readonly status: string;
-  /** null: not there yet. */
+  /** null before the amount was sent. */
   readonly terms: { readonly amountMinor: number } | null;
   readonly capturedMinor: number;
   readonly captureCount: number;
@@ -54,7 +54,7 @@ export class Kept {
     return this.epayments.payments.get(keyOf(this.unit, reference));
   }
 
-  /** By the name under which requests ask for it. */
+  /** Finds a payment by the id that requests use. */
   byId(paymentId: string): KeptPayment | undefined {
     const payment = this.world.payments.get(paymentId);
     if (payment !== undefined) return payment;
@@ -72,7 +72,7 @@ export class Kept {
       capturedMinor,
       captureCount: done.filter(({ name }) => name === 'CAPTURED').length,
       history: done.flatMap(({ name }) => (name === 'AUTHORIZED' ? [{ status: 'Reserved' }] : [])),
-      // Of goods handed out in part: all of it is captured. A part of a reservation is judged by what was agreed.
+      // Goods that are handed out in part belong to a reservation, which is judged by what was agreed. Every other payment is captured completely.
       phone: { partialCapture: false },
       refunds: done.flatMap(({ name, idempotencyKey, amountMinor: backMinor }) =>
         name === 'REFUNDED' ? [{ refundOrderId: this.#books.refundOfKey(idempotencyKey ?? ''), status: 'Captured', amountMinor: backMinor }] : [],
@@ -81,7 +81,7 @@ export class Kept {
   }
 }
 
-/** As it was sent; of somebody else's payment its reference. */
+/** The order id as it was sent, or the reference of a payment of somebody else. */
 export const orderIdOf = ({ metadata, reference }: SimulatedEpayment): string => metadata?.['order'] ?? reference;
 
 function statusOf({ state, capturedMinor, cancelledMinor, hasRunOut }: SimulatedEpayment): string {

@@ -8,7 +8,7 @@ export class Manager {
   readonly #stage: Stage;
   readonly #chance: Chance;
   readonly #books: Books;
-  /** Of the daemon, while it lives. */
+  /** The lanes of the daemon, while it lives. */
   readonly #lanes: () => readonly Lane[];
   readonly #isBusy: boolean;
   #actionsLeft: number;

@@ -10,16 +10,16 @@ import type { Life } from './life.ts';
 import type { Arrived, Departure } from './network.ts';
 import type { Broken } from './rules.ts';
 
-/** What comes to a service, and what it answers: everything that it settles must have been decided on disk before. */
+/** Rules about requests to a service and its answers: everything that settles money must have been decided on disk before. */
 export class RequestRules {
   readonly broken: Broken[] = [];
   readonly #kept: Kept;
   readonly #books: Books;
-  /** By what is to be changed, the keys of the requests for it. */
+  /** The keys of the requests, for each change that they ask for. */
   readonly #keys = new Map<string, Set<string>>();
   /** Keys of requests that the service itself has refused. */
   readonly #refused = new Set<string>();
-  /** By life and payment, when changes left. */
+  /** The times at which changes were sent, by life of the daemon and by payment. */
   readonly #changes = new WeakMap<Life, Map<string, number[]>>();
 
   constructor(kept: Kept, books: Books) {
@@ -36,7 +36,7 @@ export class RequestRules {
     if (key !== null && status >= 400 && status < 500 && !notExecuted.has(status)) this.#refused.add(key);
   }
 
-  /** What was begun at one service is none of the other's business. */
+  /** Rule: a payment that was begun at one service is never asked for at the other. */
   #elsewhere({ operation, parameters, body, isEpayment }: Arrived): Broken | null {
     const sent = body === null || body === '' ? [] : Object.values(JSON.parse(body) as object);
     const found = [...parameters, ...sent].find((name) => {
@@ -127,7 +127,7 @@ export class RequestRules {
     const known = this.#books.ofOrder(order);
     const kind = known?.kind;
     const isDecided = kind === 'cancelling' || kind === 'notPaid' || kind === 'needsPerson';
-    // What is not wanted of a reservation is released once the part that is has been captured.
+    // The part of a reservation that is not wanted is released after the wanted part was captured.
     const part = known?.reservation?.captureMinor ?? null;
     const isRest = part !== null && this.#kept.ofOrder(order)?.capturedMinor === part;
     return isDecided || isRest || kind === undefined ? null : { rule: 3, what: `a cancel came for order ${order} that is ${kind} on disk` };
@@ -147,7 +147,7 @@ export class RequestRules {
   }
 }
 
-/** Nothing is known of what it would have led to. */
+/** Refusals with which the service has neither carried out the request nor judged it. */
 const notExecuted: ReadonlySet<number> = new Set([401, 423, 429]);
 const mostChangesInAMinute = 5;
 
@@ -158,7 +158,7 @@ function referenceIn({ parameters: [id], body }: Arrived): string | null {
 export const isToBeShown = (event: Written['events'][number]): boolean =>
   event.type === 'attemptFailed' || event.type === 'personNeeded' || (event.type === 'cancelIntended' && event.reason === 'leftByCashier');
 
-/** From the first failed attempt on, or from when a cashier has left it, it is on the screens. */
+/** Unsettled money is on the screens from the first failed attempt on, or from the moment when a cashier has left it. */
 export function checkShown(money: Payment | Refund, lane: Lane): Broken | null {
   const isUnderWay = money.kind === 'capturing' || money.kind === 'cancelling';
   const isLeft = money.kind === 'cancelling' && money.reason === 'leftByCashier';

@@ -27,7 +27,7 @@ type Story = (
   | { readonly kind: 'sale'; readonly saleId: string; readonly rows: Row[] }
   | { readonly kind: 'refund'; readonly saleId: string; readonly refundOrderId: string; readonly rows: Row[] }
 ) & {
-  /** As the SQLite journal's projection: what has ended need not be replayed to know it. */
+  /** As in the SQLite journal's projection, what has ended is not replayed. */
   isOpen: boolean;
   /** Something was asked for and not answered, so that it may still arrive. */
   hasFailed: boolean;
@@ -39,7 +39,7 @@ export class MemoryDisk {
   readonly stories = new Map<string, Story>();
   /** A sale's own and its refunds'. */
   readonly ofSale = new Map<string, Row[]>();
-  /** Of each lane, what tills asked to be done with reservations. */
+  /** The requests of tills about reservations, by lane. */
   readonly bookings = new Map<string, Row[]>();
   /** Their order ids, oldest first. */
   readonly refundsOfSale = new Map<string, string[]>();
@@ -93,7 +93,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
   const refundedMinor = (saleId: string): number =>
     refundsOf(saleId).reduce((sum, { kind, request }) => sum + (kind === 'notRefunded' ? 0 : request.amountMinor), 0);
 
-  /** As the SQLite journal's last line of defence. */
+  /** The same check as the SQLite journal's last line of defence. */
   function demandCover({ saleId, amountMinor }: RefundRequest): void {
     const payment = paymentOf(saleId);
     if (payment.kind !== 'paid' && payment.kind !== 'capturing' && payment.kind !== 'elsewhere')
@@ -110,7 +110,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
 
   const ticketOf = (story: Story) => (story.kind === 'sale' ? paymentOf(story.saleId).sale : refundOf(story.refundOrderId).request);
 
-  /** What tills asked to be done with reservations, newest first. */
+  /** The requests of tills about reservations, newest first. */
   const bookingsOf = (laneId: string): { readonly seq: number; readonly saleId: string; readonly booking: Booking }[] =>
     (disk.bookings.get(laneId) ?? []).toReversed().flatMap(({ seq, saleId, body }) => {
       const event = JSON.parse(body) as PaymentEvent;

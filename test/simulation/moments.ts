@@ -23,19 +23,19 @@ export interface Moments {
   readonly isOfRefunds: boolean;
   /** Somebody wants out. */
   readonly races: number;
-  /** The same, of one reservation: before a poll has shown it. */
+  /** Probability that somebody cancels a payment that is reserved but not polled yet. */
   readonly racesWithApproval: number;
-  /** Of one input to a machine, by its pair (the first that fits): the disk refuses what follows from it, once, and then somebody wants out. */
+  /** For an input of a state machine, named by its pair (the first that fits): the disk refuses the following write once, and then somebody cancels. */
   readonly strikes: readonly { readonly at: RegExp; readonly probability: number }[];
   /** The disk refuses everything for a while. */
   readonly diskFull: number;
   /** Somebody at the service settles what was asked about, or the service ends or forgets it. */
   readonly settledElsewhere: number;
-  /** The same, of one reservation: before a poll has shown it. */
+  /** Probability of the same for a payment that is reserved but not polled yet. */
   readonly settledAtApproval: number;
-  /** What becomes of it there. `ends`: the bank takes a reservation back, or nobody has touched it for too long; `refuses`: the customer. */
+  /** What happens at the service. `ends`: the bank takes a reservation back, or it has expired; `refuses`: the customer refuses. */
   readonly elsewhere: readonly Elsewhere[];
-  /** Of a request that creates: somebody else's payment is there first. */
+  /** Probability that another merchant's payment is created before a request that creates. */
   readonly squatting: number;
   /** Who it is that wants out. */
   readonly exits: readonly Exit[];
@@ -62,7 +62,7 @@ export interface MomentsOptions {
   /** Hears of each order that somebody else touched at the service. */
   readonly meddled: (orderId: string) => void;
   readonly wantsOut: (who: Exit) => void;
-  /** At the newer service. */
+  /** Payments at the ePayment service, by reference. */
   readonly epayment: (reference: string) => SimulatedEpayment | undefined;
   readonly settleEpayment: (payment: SimulatedEpayment, what: Elsewhere) => void;
   readonly squatEpayment: (reference: string) => void;

@@ -6,7 +6,7 @@ import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 import type { HttpFault } from './weather.ts';
 
-/** Of both services. Pictures of codes may come from the service's own address, and from this machine without TLS. */
+/** The address of both services. Pictures of codes may come from the service's own address, and from this machine without TLS. */
 export const serviceUrl = 'http://127.0.0.1:5900';
 const serviceHost = serviceUrl.slice('http://'.length);
 const picturesAt = '/simulator/epayment-code/';
@@ -17,7 +17,7 @@ export interface Arrived {
   readonly parameters: readonly string[];
   readonly key: string | null;
   readonly body: string | null;
-  /** Of the newer service. */
+  /** Whether the request is for the ePayment service. */
   readonly isEpayment: boolean;
 }
 
@@ -39,7 +39,7 @@ export class Network {
   readonly #stage: Stage;
   readonly #chance: Chance;
   readonly #listeners: NetworkListeners;
-  /** By reference, when the service has made it. */
+  /** Time of creation, by reference. */
   readonly #madeAtMs = new Map<string, number>();
 
   constructor(stage: Stage, service: ServiceEngine, chance: Chance, listeners: NetworkListeners) {
@@ -151,7 +151,7 @@ export class Network {
     return this.#chance.is(probability) ? this.#chance.one(weather.httpFaults) : null;
   }
 
-  /** What was made may be unknown to those who read, for a moment (document 5, section 10). */
+  /** Whether the payment was created a moment ago, so that readers may not find it yet (document 5, section 10). */
   #isNew(arrived: Arrived | null): boolean {
     if (arrived?.operation !== 'getEpayment') return false;
     const madeAtMs = this.#madeAtMs.get(arrived.parameters[0] ?? '');
@@ -201,7 +201,7 @@ interface Carried {
   readonly url: string;
   readonly search: string;
   readonly found: Found | null;
-  /** null: for a token of the older service, or a picture. */
+  /** null for a request for a token, or for a picture. */
   readonly arrived: Arrived | null;
   readonly spoilt: (typeof spoilt)['older'];
 }
@@ -228,7 +228,7 @@ const spoilt = {
   },
 } satisfies Record<string, { failed: string; refused: [number, string]; wrongTypes: string; notFound: string }>;
 
-/** Until a request arrives. */
+/** Delay until a request arrives, in milliseconds. */
 function delayMs(fault: HttpFault | null, chance: Chance): number {
   switch (fault) {
     case 'slow':
@@ -246,7 +246,7 @@ function delayMs(fault: HttpFault | null, chance: Chance): number {
 
 type Found = Exclude<ReturnType<ServiceEngine['route']>, 'method' | null>;
 
-/** Of the few headers that there are. */
+/** A cache for the few names of headers. */
 const lowerNames = new Map<string, string>();
 
 function incomingOf({ headers }: HttpRequest) {

@@ -23,7 +23,7 @@ import type { Broken } from './rules.ts';
 import type { Stage } from './stage.ts';
 import { merchant } from './wallets.ts';
 
-/** What ends a process is the other one's to go through. */
+/** The other counter does not take part in crashes of the process. */
 class Unharmed extends Life {
   override survives(): boolean {
     return this.isAlive;
@@ -34,7 +34,7 @@ interface OtherCounterOptions {
   readonly stage: Stage;
   readonly chance: Chance;
   readonly world: World;
-  /** Of the counter whose payments these are. */
+  /** What is on the disk of the counter that took these payments. */
   readonly books: Books;
   readonly meddled: ReadonlySet<string>;
   /** A refund may have come to the service. */
@@ -105,7 +105,7 @@ export class OtherCounter {
     return this.#actionsLeft === 0 && this.#underWay === 0 && [...this.#books.refunds.values()].every(isFinal);
   }
 
-  /** What can be said when nothing happens any more. */
+  /** The rules to check once nothing happens any more. */
   async broken(): Promise<Broken[]> {
     const { world, stage, meddled } = this.#options;
     const broken: Broken[] = [...this.#books.broken];
@@ -139,7 +139,7 @@ export class OtherCounter {
     ];
   }
 
-  /** null: as it is at the service. */
+  /** What is wrong with a payment; null when it is as it is at the service. */
   async #left({ paymentId, terms, refunds }: SimulatedPayment): Promise<string | null> {
     const taken = await this.#ask<{ saleId: string }>('takeOverPayment', { paymentId });
     if (taken instanceof Refusal) return `nothing can be said: ${taken.code}`;
@@ -185,7 +185,7 @@ export class OtherCounter {
     const taken = await this.#ask<{ saleId: string }>('takeOverPayment', { paymentId });
     if (taken instanceof Refusal) return taken.code;
     const { leftMinor } = (await this.#ask('saleStory', taken)) as SaleStory;
-    // As it was chosen at the first click.
+    // The amount as chosen at the first click, because a repeated click must not change it.
     const amountMinor = this.#books.refunds.get(actionId)?.request.amountMinor ?? Math.max(1, Math.ceil(leftMinor * share));
     const answer = await this.#ask('refund', { ...taken, actionId, amountMinor, note: null });
     return answer instanceof Refusal ? answer.code : `${amountMinor} of ${leftMinor}`;
@@ -200,7 +200,7 @@ export class OtherCounter {
     }
   }
 
-  /** As the journal's reader, of what was written. */
+  /** The journal's reader of this counter. */
   get #reader(): Parameters<typeof refundHandlers>[0]['reader'] extends () => infer Reader ? Reader : never {
     const { payments, refunds } = this.#books;
     const sale = (saleId: string) => {
@@ -230,7 +230,7 @@ export class OtherCounter {
   }
 }
 
-/** Of a payment's refunds, as the service names them. */
+/** The sum of a payment's refunds that the service has paid out. */
 function paidOutOf(refunds: SimulatedPayment['refunds']): number {
   return refunds.reduce((sum, { status, amountMinor }) => sum + (status === 'Captured' || status === 'ExpiredAndCaptured' ? amountMinor : 0), 0);
 }

@@ -9,7 +9,7 @@ import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 
 const phone = '+4520031801';
-/** Of a customer whose card allows less to be captured than is reserved. */
+/** The phone of a customer whose card allows less to be captured than is reserved. */
 const partPhone = '+4520031805';
 const emptyPhone = '+4520031899';
 

@@ -1,4 +1,4 @@
-/** What befalls a shop from outside: a daemon that is stopped, clocks and cables, and people who want out. */
+/** Faults from outside the daemon: it is stopped, clocks and cables fail, and people cancel. */
 import type { Lane } from '../../main/lane/lane.ts';
 import type { Cashier } from './cashier.ts';
 import type { Place } from './daemon.ts';
@@ -18,7 +18,7 @@ export interface PlagueOptions {
   readonly tills: readonly ShopTill[];
   readonly manager: Manager;
   readonly cashier: Cashier;
-  /** Of the daemon, while it lives. */
+  /** The lanes of the daemon, while it lives. */
   readonly lanes: () => readonly Lane[];
   readonly stopDaemon: () => void;
   /** @returns by how much the wall clock goes wrong now */

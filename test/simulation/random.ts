@@ -9,7 +9,7 @@ export class Chance {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to 1 (mulberry32). */
+  /** A random number from 0 to just below 1 (mulberry32). */
   next(): number {
     return this.#word() / 4_294_967_296;
   }
@@ -30,7 +30,7 @@ export class Chance {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
-  /** As `between`, small ones more often: as many between 1 and 10 as between 10 and 100. */
+  /** As `between`, but on a logarithmic scale: as many between 1 and 10 as between 10 and 100. */
   steeply(least: number, most: number): number {
     return Math.floor(least * (most / least) ** this.next());
   }

@@ -1,4 +1,4 @@
-/** As `reachable.ts`, of refunds. */
+/** The same as `reachable.ts` for refunds. */
 import { apply } from '../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../main/domain/settlement/decide.ts';
 import { isUnseen } from '../../main/domain/settlement/kinds.ts';
@@ -23,7 +23,7 @@ const older: Arrows = {
   cancelledByClient: [],
   cancelledByService: [],
 };
-/** In one step (document 5, section 2.6): it is in the log of events, or not; if not for long, it is missing. */
+/** A refund of ePayment is one step (document 5, section 2.6): it is in the log of events or not. Shortly after it was made it may be missing. */
 const newer: Arrows = { ...older, initiated: ['missing', 'captured'], missing: ['initiated', 'captured'] };
 const arrowsOf: Readonly<Record<ServiceName, Arrows>> = { v10: older, epayment: newer };
 
@@ -118,7 +118,7 @@ export function reachableRefundPairs(service: ServiceName, onStep: OnStep = () =
     aroundAfterRestart: always,
     keyOf: ({ request: { by }, ...rest }) => by.kind + JSON.stringify({ ...rest, reason: null }),
     isFinal,
-    // What needs a person is shown until somebody has seen to it (`SettlementService.adoptOpen`).
+    // A refund that needs a person is shown until somebody has dealt with it (`SettlementService.adoptOpen`).
     aroundFinal: (refund) => (refund.kind === 'needsPerson' ? always : mayArriveLate(refund) ? ['late arrival'] : []),
     pair: refundPair,
   });

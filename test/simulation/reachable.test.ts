@@ -51,7 +51,7 @@ describe('what can reach a machine', () => {
     expect(payments).toContain('capturing × stopRequested interrupted');
     // A till that is gone takes nothing over.
     expect(payments).not.toContain('capturing × stopRequested tillGone');
-    // What was reserved does not become initiated again (document 4, section 1.3).
+    // A reserved payment does not become initiated again (document 4, section 1.3).
     expect(payments).not.toContain('capturing again × polled initiated');
     // An amount that the disk refused was not agreed, and is not later.
     expect([...payments].filter((pair) => pair.endsWith('amountAgreed'))).toEqual(['awaiting × amountAgreed']);

@@ -32,7 +32,7 @@ const createUnknown: PaymentInput = { type: 'createAnswered', answer: unknown };
 
 type Known = Exclude<WalletStatus, 'unknown'>;
 
-/** Where a payment goes from each state; one that the documents do not name does not come. */
+/** The states that can follow each state, according to the documents. */
 type Arrows = Readonly<Record<Known, readonly Known[]>>;
 
 /** Document 4, section 1.3. */
@@ -64,7 +64,7 @@ interface Reach {
   readonly flows: readonly Flow[];
   /** Another payment can be in the way of a new one. */
   readonly blocks: boolean;
-  /** What a poll says may mean nothing yet. */
+  /** Whether a poll's result may mean nothing yet. */
   readonly isVague: boolean;
 }
 
@@ -73,7 +73,7 @@ const reaches: Readonly<Record<ServiceName, Reach>> = {
   epayment: { capabilities: capabilitiesOf.epayment, arrows: newer, flows: ['initiate'], blocks: false, isVague: true },
 };
 
-/** What a poll can show after another has shown `status`: the same, or what lies behind it. */
+/** The states that a poll can show after another has shown `status`: the same, or a later one. */
 export function after<Status extends string>(arrowsOf: Readonly<Record<Status, readonly Status[]>>, status: Status): ReadonlySet<Status> {
   const found = new Set<Status>([status]);
   for (const one of found) for (const next of arrowsOf[one]) found.add(next);
@@ -145,7 +145,7 @@ function coming(
         ...once({ type: 'polled', status: last, amountMinor: 2, currency: 'DKK' }, { type: 'pollNotFound' }, { type: 'pollFailed', detail }),
       ];
     case 'offer':
-      // By hand: `paymentSettling`.
+      // A payment by hand settles without a till (`paymentSettling`).
       if (claimantOf(state.sale) === 'cashier') return once({ type: 'tillAnswered', acknowledged: true });
       // Nobody who is gone takes anything over (`Transaction.lost`).
       return once({ type: 'tillAnswered', acknowledged: false }, ...(sources.has('till') ? [{ type: 'tillAnswered', acknowledged: true } as const] : []));

@@ -5,7 +5,7 @@ import type { Stage } from './stage.ts';
 
 /** A manager who decides about reservations: captures all or less, or cancels; sometimes asks twice, and now and then forgets one. */
 export class ReservationOffice {
-  /** By sale, what the lane has accepted to capture. */
+  /** For each sale, what the lane has agreed to capture. */
   readonly agreed = new Map<string, number | 'released'>();
   readonly #stage: Stage;
   readonly #chance: Chance;
@@ -45,7 +45,7 @@ export class ReservationOffice {
     });
   }
 
-  /** false: to be tried again. */
+  /** @returns false when it is to be tried again */
   #decide(laneId: string, saleId: string): boolean {
     const chance = this.#chance;
     const lane = this.#lanes().find(({ id }) => id === laneId);

@@ -66,7 +66,7 @@ export class Said {
     }
     if (code === RESULT.alreadyReversed) return this.#refundedMuch(`the till of lane ${laneId}`, sale, sale === undefined ? 0 : capturedMinorOf(sale));
     if (receiptNumber === null) {
-      // Not begun. Of what can be given back, that it is too much says that the rest has been.
+      // The refund was not begun. "Too much" says that the rest of the sale has been refunded.
       if (text !== tillTexts.en.notRefunded.amountTooHigh || sale === undefined || request.amountMinor === null) return;
       return this.#refundedMuch(`the till of lane ${laneId}, asking for ${request.amountMinor},`, sale, capturedMinorOf(sale) - request.amountMinor + 1);
     }
@@ -168,7 +168,7 @@ export class Said {
     );
   }
 
-  /** Of the sale at least so much is said to have gone back. */
+  /** Checks a message that says that at least this much of the sale was refunded. */
   #refundedMuch(where: string, sale: Payment | undefined, minor: number): void {
     if (sale === undefined || this.#isExcused(sale.sale.orderId, sale)) return;
     const { books, meddled } = this.#options;
@@ -213,7 +213,7 @@ export class Said {
   }
 }
 
-/** Of a refund, what is given back; of a booking, and a refund of one, the reservation. */
+/** The sale that a refund gives back, or the reservation that a booking, or the refund of one, is about. */
 function saleNamedBy(request: TillRequest): TillRequest {
   return request.of === null ? request : saleNamedBy(request.of);
 }

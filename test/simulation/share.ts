@@ -12,7 +12,7 @@ process.once('message', (share: Share) => {
   const run = simulate({
     ...share,
     ended(run) {
-      // Of the others there is nothing to say.
+      // The parent process needs only the runs with something to report.
       if (run.broken.length > 0 || run.lines.length > 0) tell({ kind: 'ended', run });
     },
   });

@@ -37,7 +37,7 @@ export interface RunOptions {
   readonly seed: number;
   /** Left out: as the seed says. */
   readonly service?: ShopService | undefined;
-  /** Of the runs that use the real journal on SQLite, one in this many. */
+  /** One in this many runs uses the real journal on SQLite. */
   readonly sqliteEvery?: number;
   /** Filled with what happened, when somebody wants to read it. */
   readonly story?: string[];
@@ -51,16 +51,16 @@ export interface RunResult {
   readonly bookings: number;
   readonly requests: number;
   readonly restarts: number;
-  /** As in `Tally`. */
+  /** The same as in `Tally`. */
   readonly changes: number;
   readonly carriedOver: number;
   readonly formerRefunds: number;
   readonly broken: readonly Broken[];
 }
 
-/** With this, no till makes reservations in the runs of `seeds.ts`. */
+/** Salt for the choice whether tills make reservations: with this one, no till does in the runs of `seeds.ts`. */
 const tillsReserveSalt = 0x2206_0004;
-/** With this, no till closes days in them. */
+/** Salt for the choice whether tills close days: with this one, no till does in the runs of `seeds.ts`. */
 const tillsCloseSalt = 0xda70_0082;
 const minuteMs = 60_000;
 const changesBooks = /^(initiate|prepare|create|capture|cancel|refund)/;
@@ -99,9 +99,9 @@ class Shop {
   readonly stage: Stage;
   readonly #chance: Chance;
   readonly #on: ShopService;
-  /** null when it stays with its service. */
+  /** The change to another service; null when the shop keeps its service. */
   readonly #changing: Changing | null;
-  /** That the daemon was started with. */
+  /** The settings with which the daemon was started. */
   #settings: ServiceSettings;
   #formerRefunds = 0;
   readonly #world: World;
@@ -120,7 +120,7 @@ class Shop {
   readonly #cashier: Cashier;
   readonly #reservations: ReservationOffice;
   readonly #plague: Plague;
-  /** null when this is the merchant's only one. */
+  /** The merchant's other counter; null when there is none. */
   readonly #other: OtherCounter | null;
   readonly #isLong: boolean;
   readonly #refundCame: () => void;
@@ -235,7 +235,7 @@ class Shop {
         }),
     );
     this.#manager = new Manager(this.stage, chance.fork(), this.#books, lanes);
-    // As the cashier: nothing of it in the runs of `seeds.ts`.
+    // As for the cashier, nothing of this happens in the runs of `seeds.ts`.
     const elsewhere = new Chance(seed ^ 0x07e4_0000);
     this.#other =
       on !== 'epayment' && elsewhere.is(0.1)
@@ -281,10 +281,10 @@ class Shop {
     const life = this.#life;
     // When all is settled nothing may come of itself any more. That takes eight days to see; of most runs one is looked at.
     const longDays = this.#isLong || !settled() ? longestReservationDays[this.#on] : 1;
-    // What is broken already needs no days to show.
+    // A broken rule is reported already, so no quiet days follow.
     const quietDays = this.#rules.broken.length > 0 ? 0 : longDays;
     this.stage.say('shop', () => `${quietDays} days pass`);
-    // It would be most of what a run costs, and find nothing.
+    // The check of every minute would take most of the run's time, and find nothing.
     this.#stopAsking();
     await time.pass(quietDays * dayMs);
     if (life !== null && this.#life !== life) this.#broken.push({ rule: 8, what: 'the daemon did not live through the quiet days' });
@@ -402,7 +402,7 @@ class Shop {
     this.stage.time.after(this.#chance.steeply(100, this.stage.weather.moments === null ? 40_000 : 4_000), () => this.#boot());
   }
 
-  /** As an update does it: asked to stop, and started again. */
+  /** Stops the daemon in good order and starts it again, as an update does. */
   #stop(): void {
     const life = this.#life;
     if (life === null) return;
@@ -429,7 +429,7 @@ class Shop {
     if (this.#life !== null) for (const lane of this.#lanes) this.#said.screens(lane);
   }
 
-  /** At the end: also at what was written long ago. */
+  /** Looks once more at the end, also at what was written long ago. */
   #looksAround(): void {
     this.#looksAtScreens();
     for (const saleId of this.#books.payments.keys()) this.#said.papers(saleId, this.#lanes[0]);
@@ -444,7 +444,7 @@ class Shop {
     );
     if (!entry.events.some(isToBeShown)) return;
     const lane = this.#lanes.find(({ id }) => id === entry.laneId);
-    // In the turn behind: the run takes its new state over right after the commit.
+    // In a microtask, because the run takes its new state over right after the commit.
     queueMicrotask(() => {
       const money = entry.of === 'payment' ? this.#books.payments.get(entry.id) : this.#books.refunds.get(entry.id);
       if (!life.isAlive || this.#life !== life || lane === undefined || money === undefined) return;

@@ -23,18 +23,18 @@ export interface Tally {
   carriedOver: number;
   /** Refunds of payments of the service before, begun after the change. */
   formerRefunds: number;
-  /** In how many runs. */
+  /** The number of runs in which each rule was broken. */
   readonly brokenRules: Map<Rule, number>;
   seconds: number;
-  /** Of one core: what the machine does beside is not counted. */
+  /** Processor time of one core, without other processes. */
   cpuSeconds: number;
 }
 
 export interface SimulateOptions {
   readonly runs: number;
-  /** Of the first; the next has the next. */
+  /** Seed of the first run; each following run has the next number. */
   readonly seed: number;
-  /** As of `runShop`. */
+  /** The same as in `runShop`. */
   readonly service?: ShopService | undefined;
   readonly sqliteEvery?: number;
   readonly story?: boolean;

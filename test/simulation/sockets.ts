@@ -10,13 +10,13 @@ export class SimulatedSocket extends EventEmitter {
   readonly remotePort = 40_000;
   readonly #stage: Stage;
   readonly #chance: Chance;
-  /** null: a till, which does not crash with the daemon. */
+  /** The life of the daemon at this end; null for a till, which does not crash with the daemon. */
   readonly #life: Life | null;
   other!: SimulatedSocket;
   destroyed = false;
   readonly writableEnded = false;
   #arrivesAtMs = 0;
-  /** Nothing comes through any more, and nobody is told. */
+  /** Whether nothing arrives any more although neither end was told. */
   isMute = false;
 
   constructor(stage: Stage, chance: Chance, life: Life | null) {
@@ -54,7 +54,7 @@ export class SimulatedSocket extends EventEmitter {
     });
   }
 
-  /** In order, like everything on this connection. */
+  /** Keeps the order of everything on this connection. */
   #later(run: () => void): void {
     const { time, weather } = this.#stage;
     const slow = this.#stage.fault(this.#chance, weather.wireFault) ? this.#chance.steeply(50, 7_000) : 0;
@@ -100,7 +100,7 @@ export class Counter {
     return create as unknown as typeof createServer;
   }
 
-  /** null: nobody listens. */
+  /** @returns null when nobody listens */
   connect(): SimulatedSocket | null {
     if (!this.#listening?.life.survives('when a till connects')) return null;
     const { life, accept } = this.#listening;

@@ -3,15 +3,15 @@ import type { Chance } from './random.ts';
 import { SimulatedTime } from './time.ts';
 import type { Weather } from './weather.ts';
 
-/** What all actors of one run share: its time, its weather, and the story that is told of it. */
+/** What all actors of a run share: the time, the faults, and the story. */
 export class Stage {
   readonly time = new SimulatedTime();
   readonly weather: Weather;
-  /** null: nobody listens. */
+  /** The lines of the story; null when nobody reads them. */
   readonly #story: string[] | null;
-  /** From here on nothing goes wrong any more. */
+  /** From then on no faults happen. */
   calm = false;
-  /** What must never have happened, whatever the rules say: exceptions that nobody caught. */
+  /** Exceptions that nobody caught, which break a run whatever the rules say. */
   readonly surprises: string[] = [];
 
   constructor(weather: Weather, story: string[] | null) {

@@ -23,9 +23,9 @@ import type { Stage } from './stage.ts';
 /** One press of the till's pay key, its reversal key or a key for reservations, and what the till knows of it. */
 export interface TillRequest {
   readonly kind: 'sale' | 'refund' | 'reservation' | 'booking';
-  /** Of a refund: the sale, or the capture of a reservation, that is given back. Of a booking: the reservation. */
+  /** For a refund, the sale or the capture of a reservation that is refunded; for a booking, the reservation. */
   readonly of: TillRequest | null;
-  /** Of a booking: what is to be done; `impossible`: it asks for what can never be, such as more than is reserved. */
+  /** For a booking, what is to be done. `impossible` asks for something invalid, such as more than is reserved. */
   readonly booking: 'capture' | 'release' | 'impossible' | null;
   /**
    * No two of a run's sales and reservations have the same: it is their name. Of a booking what is captured, or given back; null for a reversal of all that
@@ -33,9 +33,9 @@ export interface TillRequest {
    */
   amountMinor: number | null;
   belief: 'open' | 'yes' | 'no';
-  /** What made it believe so; null while there is nothing. */
+  /** Why the till believes this; null while it does not know. */
   because: string | null;
-  /** As 04 0F told it. */
+  /** The receipt number from 04 0F. */
   receiptNumber: number | null;
   traceNumber: number | null;
   /**
@@ -43,18 +43,18 @@ export interface TillRequest {
    * 04 0F came: the line repeats packets, and nobody can tell which one an acknowledgement is for.
    */
   acknowledged: boolean;
-  /** It was sent while the answer to an abort was still to come: the till may have taken that one's refusal for this one's. */
+  /** Whether it was sent while the answer to an abort was still to come: the till may have taken that refusal for the refusal of this one. */
   isMisleading?: true;
-  /** Of a sale: what it has handed out goods for, and says whenever it is told "paid"; null: for all of it. */
+  /** For a sale, the amount of the goods that are handed out, which the till reports whenever it is told "paid"; null for all of them. */
   readonly handedOutMinor: number | null;
 }
 
 /** How a command about a payment or a refund ended, in the terminal's words. */
 export interface Heard {
   readonly request: TillRequest;
-  /** Of the last 04 0F. */
+  /** The result code of the last 04 0F. */
   readonly code: number;
-  /** null when nothing had begun. */
+  /** null when no payment or refund was begun. */
   readonly receiptNumber: number | null;
   /** Beside the code. */
   readonly text: string | null;
@@ -89,7 +89,7 @@ const password = encodeBcd(123_456, 3);
 export class ShopTill {
   readonly laneId: string;
   readonly requests: TillRequest[] = [];
-  /** What the terminal told that cannot be true: a till's software would show an alarm. */
+  /** Messages of the terminal that cannot be true, for which a till's software would show an alarm. */
   readonly alarms: string[] = [];
   /** Receipt numbers that the terminal has named, whatever was made of them. */
   readonly receiptsTold = new Set<number>();
@@ -98,12 +98,12 @@ export class ShopTill {
   /** A stream of its own: what befell a run without parts befalls it still. */
   readonly #parts: Chance;
   readonly #paper: Chance;
-  /** Another; null: it makes no reservations. */
+  /** Random numbers for reservations; null when this till makes none. */
   readonly #reserving: Chance | null;
-  /** Another; null: it closes no days. */
+  /** Random numbers for closings; null when this till closes no days. */
   readonly #closing: Chance | null;
   readonly #closings: Closings;
-  /** It has not heard the end of an end of day. */
+  /** Whether the till missed the end of an end-of-day command, and must repeat it. */
   #mustClose = false;
   /** The number of the last closing that it has heard the end of. */
   #lastClosing = 0;
@@ -117,7 +117,10 @@ export class ShopTill {
   #running: Running | null = null;
   #cancelWait: Cancel = () => {};
   #cancelNext: Cancel = () => {};
-  /** Of commands whose end it heard (the last of them is not the newest one where an earlier one was told again), and all that were named before its newest request. */
+  /**
+   * The receipts of commands whose end was received, and all that were named before the till's newest request. The last one need not be the newest, because
+   * an earlier one may be repeated.
+   */
   readonly #receiptsHeard = new Set<number>();
   #salesLeft: number;
   #refundsLeft: number;
@@ -167,7 +170,7 @@ export class ShopTill {
     this.#soon(this.#chance.between(500, 8_000));
   }
 
-  /** Nothing is left to sell and nothing left to find out. */
+  /** Whether nothing is left to sell and nothing to find out. */
   get isDone(): boolean {
     return (
       this.#salesLeft === 0 && !this.#isReserving && this.#running === null && this.#mustAsk === null && this.requests.every(({ belief }) => belief !== 'open')
@@ -313,14 +316,14 @@ export class ShopTill {
     });
   }
 
-  /** Of one of its own paid sales: a part of it, or by a reversal what is left. */
+  /** Refunds a part of one of its own paid sales, or by a reversal what is left. */
   #giveBack(): void {
     this.#refundsLeft -= 1;
     const paid = this.requests.filter((one) => one.belief === 'yes' && one.receiptNumber !== null && (one.kind === 'sale' || this.#isFirstCapture(one)));
     if (paid.length === 0) return this.#next();
     const sale = this.#chance.one(paid);
     const part = this.#chance.is(0.6) ? this.#chance.between(1, (sale.amountMinor as number) + 1) : null;
-    // The same part of the same sale, so soon, is the same refund once more (ZVT has no other name for it).
+    // The same part of the same sale within a short time would be a repeated refund, because ZVT has no other name for it.
     if (part !== null && this.requests.some(({ of, amountMinor }) => of === sale && amountMinor === part)) return this.#next();
     const fields = new Map<number, Uint8Array>([[BMP.receiptNumber, encodeBcd(sale.receiptNumber as number, 2)]]);
     if (part !== null) fields.set(BMP.amount, encodeBcd(part, 6)).set(BMP.currency, encodeCurrency('DKK'));
@@ -350,7 +353,7 @@ export class ShopTill {
     const about = this.#mustAsk;
     const sent = about === null ? undefined : this.#packets.get(about);
     if (about !== null && sent !== undefined && this.#reserving?.is(0.5)) {
-      // It may be a new one, with numbers of its own.
+      // The refund may be a new one with numbers of its own.
       about.receiptNumber = null;
       return this.#command(sent.what, sent.packet, about, true);
     }
@@ -399,7 +402,7 @@ export class ShopTill {
     const told = parsed.name === 'statusInformation' ? receiptOf(parsed.fields) : null;
     if (told !== null) this.receiptsTold.add(told);
     const running = this.#running;
-    // What belongs to no command of ours is not taken over: before 80 00 it is left from an earlier one, and another amount is another sale.
+    // Status information of no command of this till is ignored: before 80 00 it is left from an earlier one, and another amount is another sale.
     const hasNoResult = parsed.name === 'statusInformation' && running?.about === null && withoutResult.has(running.what);
     if (running === null || !running.accepted || hasNoResult || isOfAnother(running, parsed.fields)) {
       // The end of a sale, of another reservation or of a booking of that, which was late on the line, is not about the booking.
@@ -425,7 +428,7 @@ export class ShopTill {
     const { about, what } = running;
     const saysDone = parsed.name === 'statusInformation' && resultCodeOf(parsed.fields) === RESULT.ok;
     if (about !== null && saysDone && this.#line.kind === 'serial') about.acknowledged = true;
-    // What is told of a reservation is decided a moment later: the moment for a power cut.
+    // The reservation is decided a moment after the answer: a moment for a power cut.
     if (saysDone && about?.kind === 'booking' && this.#reserving !== null && this.#stage.fault(this.#reserving, this.#stage.weather.crash * 30))
       this.#powerFails();
     if (manner === 'silent') return this.#stage.say(this.#name, () => 'does not answer');
@@ -502,7 +505,7 @@ export class ShopTill {
       else if (status === null) this.#mustAsk = about;
       else this.#believe(about, resultCodeOf(status) === RESULT.ok ? 'yes' : 'no', 'it was completed');
       const receipt = status === null ? null : receiptOf(status);
-      // What a repetition of its own request names may be that request's.
+      // The receipt in a repetition may belong to the repeated request.
       if (receipt !== null && !isRepeated) this.#receiptsHeard.add(receipt);
       const isAbout = what !== 'repeatReceipt' || (receipt !== null && receipt === about.receiptNumber);
       const code = status === null ? null : resultCodeOf(status);
@@ -516,7 +519,7 @@ export class ShopTill {
   #endedTheDay(status: Fields | null, completed: boolean): void {
     // A cable repeats commands: without figures it is the end of the command before.
     const isOfAnother = completed && status === null && this.isOnCable;
-    // What it may not do on this connection it does not try again at once.
+    // A command that this connection may not use is not tried again at once.
     this.#mustClose = isOfAnother || (!completed && (status === null || resultCodeOf(status) !== RESULT.endOfDayNotPossible));
     if (completed && !isOfAnother) this.#closed(status);
   }
@@ -533,7 +536,7 @@ export class ShopTill {
     this.#lastClosing = number;
   }
 
-  /** From the terminal's last receipt: status information and 06 0F, or 06 1E alone where there is none. Everything else is another command's end. */
+  /** Reads the terminal's last receipt: status information and 06 0F, or 06 1E alone when there is none. Everything else is the end of another command. */
   #learn(about: TillRequest, status: Fields | null, completed: boolean): void {
     if (completed === (status === null)) return;
     this.#mustAsk = null;
@@ -579,7 +582,7 @@ export class ShopTill {
     }
   }
 
-  /** Nothing that is garbled on the way can be told from what was said. */
+  /** Whether the till is on a serial line, which may garble and repeat packets. */
   get isOnCable(): boolean {
     return this.#line.kind === 'serial';
   }
@@ -631,7 +634,7 @@ export class ShopTill {
     });
   }
 
-  /** Of a connection, not of a cable. */
+  /** Loses a TCP connection; a cable cannot be lost like this. */
   #lose(): void {
     if (this.#send === null) return;
     this.#stage.say(this.#name, () => 'has lost its connection');
@@ -649,7 +652,7 @@ export class ShopTill {
   }
 }
 
-/** Of a request that was just made. */
+/** The fields of a request that was just made. */
 const unheard = {
   of: null,
   booking: null,

@@ -2,9 +2,9 @@ import type { Cancel, Clock } from '../../main/domain/clock.ts';
 
 interface Timer {
   readonly dueMs: number;
-  /** Of equal ones the older runs first. */
+  /** Among timers for the same time, the older one runs first. */
   readonly order: number;
-  /** null when it is cancelled. */
+  /** null when the timer is cancelled. */
   run: (() => void) | null;
 }
 
@@ -70,7 +70,7 @@ export class SimulatedTime implements Clock {
     });
   }
 
-  /** null when nothing is due until then. */
+  /** @returns null when nothing is due until then */
   #next(untilMs: number): Timer | null {
     for (let next = this.#heap[0]; next !== undefined && next.dueMs <= untilMs; next = this.#heap[0]) {
       this.#pop();

@@ -21,7 +21,7 @@ import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import type { Place } from './daemon.ts';
 import { serviceUrl } from './network.ts';
 
-/** What a shop is on: `change`, the one service first, and from some moment on the other, with the one before beside it. */
+/** The service of a shop. With `change` it begins on one service and later changes to the other, with the former one beside it. */
 export const shopServices = [...serviceNames, 'change'] as const;
 export type ShopService = (typeof shopServices)[number];
 export const otherService = (name: ServiceName): ServiceName => (name === 'v10' ? 'epayment' : 'v10');
@@ -30,7 +30,7 @@ export const capabilitiesOf = { v10: pointOfSaleCapabilities, epayment: epayment
 
 export const merchant = { clientId: 'tillbeacon', clientSecret: 'simulated-client-secret', merchantVat: 'DK90000028' } as const;
 export const profile = profileNamed('generic');
-/** Of the sales unit that every simulated service has. */
+/** The keys of the sales unit that every simulated service has. */
 export const unitKeys: SalesUnitKeys = {
   clientId: 'e9a70000-0000-4000-8000-000000123456',
   clientSecret: 'simulated-client-secret',
@@ -51,7 +51,7 @@ export interface WalletParts {
 export interface Wallets {
   readonly presence: (signal: AbortSignal) => Promise<void>;
   readonly counter: (place: Place) => PointOfSaleClient;
-  /** null: it lists none. */
+  /** null when the service cannot list payments. */
   readonly payments: MerchantPayments | null;
 }
 

@@ -1,4 +1,4 @@
-/** What can go wrong in one run. Each run draws its own mixture: a shop where everything fails a little finds less than one where one thing fails often. */
+/** The faults of one run. Each run draws its own mixture: a shop where everything fails a little finds less than one where one thing fails often. */
 import type { Policy } from '../../main/sandbox/simulator/policy.ts';
 import { drawDayOfMoments } from './days.ts';
 import type { Moments } from './moments.ts';
@@ -6,7 +6,7 @@ import type { Chance } from './random.ts';
 import type { ServiceName } from '../../main/domain/sale.ts';
 import type { ShopService } from './wallets.ts';
 
-/** What can happen to a request. `…Before`: nothing was done at the service; `…After`: it was, and the answer is lost or spoilt. `late`: it arrives when nobody waits any more. */
+/** Faults of a request. `…Before`: the service did nothing; `…After`: it did, and the answer is lost or spoilt. `late`: it arrives when nobody waits for it. */
 const httpFaults = [
   'lostBefore',
   'lostAfter',
@@ -23,7 +23,7 @@ const httpFaults = [
   'slow',
   'late',
 ] as const;
-/** Of the newer service. `tooMany`: 429, without a time; `notThereYet`: what was made a moment ago is unknown to those who read. */
+/** Faults of the ePayment service. `tooMany`: 429 without a time; `notThereYet`: what was just created is unknown to readers. */
 const newerFaults = ['tooMany', 'notThereYet'] as const;
 const allFaults = [...httpFaults, ...newerFaults];
 const faultsOf: Readonly<Record<ShopService, readonly HttpFault[]>> = { v10: httpFaults, epayment: allFaults, change: allFaults };
@@ -34,20 +34,20 @@ const faultsOf: Readonly<Record<ShopService, readonly HttpFault[]>> = { v10: htt
 export type HttpFault = (typeof httpFaults)[number] | (typeof newerFaults)[number] | 'refusedBefore' | 'muchLater' | 'askedToWait';
 
 export interface Weather {
-  /** Of one request, where `httpOn` does not say otherwise. */
+  /** Probability for one request, where `httpOn` does not say otherwise. */
   readonly httpFault: number;
   readonly httpFaults: readonly HttpFault[];
-  /** Where they happen, by the names of operations, and how often; null: everywhere. */
+  /** Probability by the name of the operation; null for the same everywhere. */
   readonly httpOn: ReadonlyMap<string, number> | null;
   /** The service cannot be reached at all; shop's time. */
   readonly outages: readonly { readonly fromMs: number; readonly toMs: number }[];
-  /** Of one write to a wire. */
+  /** Probability for one write to a line. */
   readonly wireFault: number;
   /** Cables pulled and connections cut, per minute. */
   readonly cutsPerMinute: number;
-  /** Of one append; 1 while the disk is full. */
+  /** Probability for one append; 1 while the disk is full. */
   diskFault: number;
-  /** At one timer, request, write or append of the daemon. */
+  /** Probability at each timer, request, write or append of the daemon. */
   readonly crash: number;
   /** A stop that was asked for, per minute. */
   readonly stopsPerMinute: number;
@@ -63,9 +63,9 @@ export interface Weather {
   readonly meddling: number;
   /** How long a customer has, by the lane's settings. */
   readonly deadlinesMs: readonly number[];
-  /** Of one lane: it finds the customer first. */
+  /** Probability that a lane finds its customers first. */
   readonly preparedFlow: number;
-  /** Of one till: at least, and at most. */
+  /** The least and the largest number of sales of a till. */
   readonly sales: readonly [number, number];
   /** How many payments a cashier takes by hand. */
   readonly byHand: readonly number[];
@@ -73,7 +73,7 @@ export interface Weather {
   readonly pollDelaysMs: readonly number[];
   /** How long it takes over a refund. */
   readonly refundReservationsMs: readonly number[];
-  /** null: what happens, happens when it happens. */
+  /** null when nothing is arranged to happen at the same time. */
   readonly moments: Moments | null;
 }
 
@@ -87,7 +87,7 @@ const usual = {
   refundReservationsMs: [0, 0, 0, 500, 4_000, 60_000],
 } as const;
 
-/** What a lane asks of the service, the deciding ones. */
+/** The requests of a lane that decide about money. */
 const operationsAt = {
   v10: [
     'initiatePayment',
@@ -147,7 +147,7 @@ function drawOutage(chance: Chance): { fromMs: number; toMs: number } {
   return { fromMs, toMs: fromMs + lengthMs };
 }
 
-/** Of the service. */
+/** Draws the simulated service's policy. */
 export function drawPolicy(chance: Chance, { refundReservationsMs, pollDelaysMs }: Weather): Partial<Policy> {
   const refundReservationMs = chance.one(refundReservationsMs);
   return { pollDelayInMs: chance.one(pollDelaysMs), refundReservationMs, refundPollDelayInMs: Math.max(100, refundReservationMs / 4) };

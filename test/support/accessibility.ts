@@ -15,13 +15,13 @@ const parts = {
 
 type Axe = { run(options: RunOptions): Promise<AxeResults> };
 
-/** What axe-core finds wrong with the page as it is now, through all shadow roots. */
+/** The faults that axe-core finds in the page, through all shadow roots. */
 export async function accessibilityFaults(page: Page, part: keyof typeof parts = 'everything'): Promise<string[]> {
   // A colour that is just changing is neither the one nor the other.
   await page.waitForFunction(() =>
     document.getAnimations().every(({ playState, effect }) => playState !== 'running' || effect?.getTiming().iterations === Infinity),
   );
-  // By way of the debugger: our pages let no other script in.
+  // Added through the debugger, because our pages load no other scripts.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   const options: RunOptions = { resultTypes: ['violations'], ...parts[part] };
   // Put into words in the page: the rest of the result is long and not looked at.

@@ -33,7 +33,7 @@ export class AppFeed {
     });
   }
 
-  /** As `updates` of the settings. */
+  /** In the format of `updates` in the settings. */
   get settings(): { feed: string; publicKey: string } {
     return { feed: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`, publicKey: publicKeyOf(this.#key) as string };
   }

@@ -31,7 +31,7 @@ exec chroot . env -i container=other PATH="$PATH" /lib/systemd/systemd --system 
 
 const namespaces = ['--pid', '--fork', '--kill-child', '--mount', '--cgroup', '--uts', '--ipc'];
 
-/** What this computer lacks; null when there is nothing. @throws Error where TILLBEACON_BOOT_REQUIRED has it lack nothing */
+/** What this computer lacks; null when it lacks nothing. @throws Error when it lacks something although TILLBEACON_BOOT_REQUIRED is set */
 export function bootingNeeds(): string | null {
   const lacking = lacks();
   if (lacking !== null && process.env['TILLBEACON_BOOT_REQUIRED'] === '1') throw new Error(`no Debian can be booted here: it needs ${lacking}`);

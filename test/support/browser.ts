@@ -32,7 +32,7 @@ const chromiumFlags = [
 ];
 
 export function launchChromium(): Promise<Browser> {
-  // Without a character set of the system's, Chromium gives up names of downloads that are not ASCII.
+  // Without a system locale, Chromium drops names of downloads that are not ASCII.
   return chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags, env: { LANG: 'C.UTF-8', ...process.env } });
 }
 
@@ -110,7 +110,7 @@ export async function typeAsScanner(page: Page, text: string): Promise<void> {
   await debugging.detach();
 }
 
-/** What a phone's camera would read: the code is found in the picture of the screen, not in its markup. */
+/** Reads the code from the picture of the screen, as a phone's camera does, and not from the markup. */
 export async function scan(screen: Locator): Promise<string | null> {
   const picture = (await screen.screenshot()).toString('base64');
   const page = await screen.page().context().newPage();

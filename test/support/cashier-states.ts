@@ -78,7 +78,7 @@ const withCheckIn = (isCheckedIn: boolean): LaneView['customer'] => ({
   checkIn: { qr: code, isCheckedIn },
 });
 
-/** Where customers may check in before there is an amount. */
+/** The states of lanes whose customers may check in before there is an amount. */
 export const checkInStates = {
   scanFirst: { state: cashierStates.idle, customer: withCheckIn(false) },
   checkedIn: { state: cashierStates.idle, customer: withCheckIn(true) },
@@ -88,7 +88,7 @@ export const checkInStates = {
 const waiting: LaneState = { ...cashierStates.waitingForCustomer, qr: null };
 const nobody = { isNamed: false, number: null, isSent: false, refused: null } as const;
 
-/** Where customers are named at the counter. */
+/** The states of lanes whose customers are named at the counter. */
 export const namedStates = {
   'named-asked': { state: waiting, named: nobody },
   'named-refused': { state: waiting, named: { ...nobody, refused: 'codeRefused' } },

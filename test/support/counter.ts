@@ -48,7 +48,7 @@ interface Options {
   readonly transport?: 'serial' | 'tcp' | 'http';
   /** concert: over a serial line, and the test is the till. */
   readonly protocol?: 'zvt' | 'concert';
-  /** With `http`: the till speaks Nexo. */
+  /** Together with `http`, makes the till speak Nexo. */
   readonly nexo?: { readonly poiId: string; readonly key: { readonly identifier: string; readonly version: number; readonly passphrase: string } };
   readonly flow?: 'initiate' | 'prepare';
   readonly deadlineSeconds?: number;
@@ -59,15 +59,15 @@ interface Options {
   readonly reserves?: boolean;
   /** Customers check in before there is an amount. */
   readonly checkInFirst?: boolean;
-  /** What goes over the till's line is recorded. */
+  /** Whether the till's line is recorded. */
   readonly records?: boolean;
-  /** What else stands in the settings, and in its lane's. */
+  /** Further settings of the counter and of its lane. */
   readonly more?: (credentials: SimulatorReady) => Promise<{ readonly settings?: object; readonly lane?: object }>;
   /** Instead of a minute: the daemon is then `impatient-daemon.ts`. */
   readonly leaveAfterMs?: number;
 }
 
-/** What the daemon's system calls the terminal's end of the cable. */
+/** The terminal's end of the cable, by the name that the daemon's system gives it. */
 const terminalPort = ({ terminalPath }: SerialCable): string => (wine === null ? terminalPath : comPort(wine, terminalPath));
 
 const phoneNumber = '+4520031801';
@@ -84,7 +84,7 @@ export class Counter {
   daemon!: Product;
   started!: DaemonReady;
   till!: Register;
-  /** Of a till that is software. */
+  /** The token of a till over HTTP. */
   token = '';
   /** Every packet on the till's line. */
   readonly onTheLine: LoggedPacket[] = [];
@@ -167,7 +167,7 @@ export class Counter {
     this.started = await this.launchDaemon(port).ready<DaemonReady>();
   }
 
-  /** As after a power cut: the process is killed, the till's line is dead, and everything comes back. */
+  /** Restarts as after a power cut: the process is killed and the till's line is dead before everything comes back. */
   async restartDaemon(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     await this.daemon.end(signal);
     await this.till.close();
@@ -175,7 +175,7 @@ export class Counter {
     this.till = await this.connectTill();
   }
 
-  /** As a manager makes it; before the daemon starts. */
+  /** Creates a token as a manager would, before the daemon starts. */
   #makeToken(): string {
     const tokens = new Tokens({ path: join(this.folder, 'data', 'till-tokens.json'), clock: systemClock, ids: systemIds, log: silentLog });
     const made = tokens.make({ name: 'Kiosk', laneId: '1', scopes: ['pay', 'refund', 'read'] });
@@ -251,7 +251,7 @@ export class Counter {
     return last as ServicePayment;
   }
 
-  /** What the customer does, through the sandbox operations of the service itself. */
+  /** An act of the customer, through the service's own sandbox operations. */
   async customer(action: 'checkin' | 'acceptpayment' | 'cancelpaymentbyuser', beaconId?: string): Promise<void> {
     const { authUrl, baseUrl, clientId, clientSecret, merchantVat } = this.credentials;
     const token = (await (

@@ -1,7 +1,7 @@
 /** A payment of the demonstration, by the till and the phone of its own window. */
 import type { Page } from 'playwright';
 
-/** As typed at the till; the customer is shown the code then. */
+/** Types a payment at the demonstration's till, until the customer is shown the code. */
 export async function beginPayment(demo: Page, cashier: Page): Promise<void> {
   await cashier.locator('[data-state="idle"]').waitFor();
   await demo.getByTestId('pay').click();

@@ -1,3 +1,3 @@
-// For tests that write much and test no disk: their temporary folders are in memory where the system has room for them there.
+// For tests that write much and do not test the disk: their temporary folders are in memory where the system has room there.
 const memory = process.env['TILLBEACON_TEST_MEMORY'];
 if (memory !== undefined) for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = memory;

@@ -72,7 +72,7 @@ export class Installation {
     await fetch(`${this.credentials.baseUrl}/simulator/phone/${action}`, { method: 'POST', body: JSON.stringify({ beaconId, phoneNumber: '+4520031801' }) });
   }
 
-  /** From now on, as `POST /simulator/faults`; null: no more. */
+  /** Plans a fault as `POST /simulator/faults` does, from now on; null ends all faults. */
   async fault(planned: object | null): Promise<void> {
     const answer = await fetch(`${this.credentials.baseUrl}/simulator/faults`, {
       method: planned === null ? 'DELETE' : 'POST',

@@ -28,7 +28,7 @@ export class ContractLine extends ContractClient {
   }
 }
 
-/** By the till and a phone; settled when this returns. */
+/** Takes a payment with the till and a phone, and returns it once it is settled. */
 export async function paidSale(counter: Counter, manager: ContractLine, amountMinor: number): Promise<FoundSale & { paymentId: string }> {
   const payment = counter.till.pay(amountMinor, 'DKK');
   await counter.customerPays();

@@ -24,19 +24,19 @@ export function collectMistakes(page: Page, mistakes: string[]): void {
 
 /** The manager's screen, nobody signed in. */
 export async function openManager({ pages, counter, show, language = 'en', prepare, ...about }: ManagerScreenOptions): Promise<Page> {
-  // What it is prepared with would stay.
+  // The prepared scripts would stay in a shared page.
   const page = prepare === undefined ? await pages.open(about) : await pages.openAlone(about);
   await prepare?.(page);
   await page.goto(`${counter.started.screens}/manager/?lang=${language}#${show}`);
   return page;
 }
 
-/** As a person reads it: Intl writes spaces that do not break. */
+/** The text with plain spaces, as a person reads it: Intl writes spaces that do not break. */
 export async function read(what: Locator): Promise<string> {
   return (await what.innerText()).replaceAll('\u00a0', ' ');
 }
 
-/** With the keyboard, on the manager's screen. */
+/** Signs in with the keyboard on the manager's screen. */
 export async function signIn(page: Page): Promise<void> {
   await page.locator('tb-pin-pad:focus').waitFor();
   await page.keyboard.type(ada.pin);
@@ -44,7 +44,7 @@ export async function signIn(page: Page): Promise<void> {
   await page.getByTestId('signed-in').waitFor();
 }
 
-/** What would come out of the printer, once the page asked for it with `window.print`. */
+/** The text that would be printed once the page calls `window.print`. */
 export async function printed(page: Page, press: () => Promise<void>): Promise<string> {
   await page.evaluate(() => {
     window.print = () => document.body.setAttribute('data-printed', '');

@@ -11,15 +11,15 @@ export function linkPackages(folder: string): void {
 }
 
 interface Changed {
-  /** It does not wait six hours to ask again. */
+  /** Whether it asks for updates without waiting for six hours. */
   readonly asksEach?: boolean;
-  /** It never begins. */
+  /** Whether it never starts. */
   readonly broken?: boolean;
-  /** It changes the journal's layout, and dies before it is ready. */
+  /** Whether it changes the journal's layout and ends before it is ready. */
   readonly diesAfterMigration?: boolean;
-  /** It changes the journal's layout, and hangs before it is ready. */
+  /** Whether it changes the journal's layout and hangs before it is ready. */
   readonly hangsAfterMigration?: boolean;
-  /** It is no program that Node can read. */
+  /** Whether Node cannot read it as a program. */
   readonly cannotStart?: boolean;
 }
 

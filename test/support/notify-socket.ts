@@ -15,11 +15,11 @@ while True:
     print(json.dumps(data.decode()), flush=True)
 `;
 
-/** What this computer lacks to run such a test; null when there is nothing. */
+/** What this computer lacks for such a test; null when it lacks nothing. */
 export const notifyToolMissing: string | null =
   ['systemd-notify', 'python3'].find((tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error !== undefined) ?? null;
 
-/** What a service manager hears from a daemon. */
+/** The messages that a service manager gets from a daemon. */
 export class NotifySocket {
   readonly #folder = mkdtempSync(join(tmpdir(), 'tillbeacon-notify-'));
   readonly path = join(this.#folder, 'notify');
@@ -41,7 +41,7 @@ export class NotifySocket {
     return socket;
   }
 
-  /** In order, without the barrier with which `systemd-notify` waits. */
+  /** The messages in order, without the barrier for which `systemd-notify` waits. */
   get messages(): string[][] {
     const lines = this.#text.split('\n').slice(0, -1);
     return lines.map((line) => (JSON.parse(line) as string).trim().split('\n')).filter(([first]) => first !== 'BARRIER=1');

@@ -1,7 +1,7 @@
 import { toDataURL } from 'qrcode';
 import type { OwnCode } from '../../preload/contract.ts';
 
-/** What the operator's picture of a payment's code says. */
+/** The text in the operator's picture of a payment's code. */
 const ownCodeText = 'https://qr.vipps.no/simulated/1-000042-5a1e0000';
-/** As the service is asked for it: 600 pixels, with its quiet zone. */
+/** The picture in the size for which the service is asked: 600 pixels, with its quiet zone. */
 export const ownCodePicture: OwnCode = { kind: 'picture', picture: await toDataURL(ownCodeText, { width: 600, margin: 4 }) };

@@ -97,7 +97,7 @@ export interface SimulatorReady {
   readonly clientSecret: string;
   readonly merchantVat: string;
   readonly storeIds: string[];
-  /** Of the ePayment service, at the same address. */
+  /** Credentials of the ePayment service, at the same address. */
   readonly epayment: { readonly clientId: string; readonly clientSecret: string; readonly subscriptionKey: string; readonly merchantSerialNumber: string };
 }
 
@@ -105,7 +105,7 @@ export interface DaemonReady {
   readonly ready: true;
   readonly screens: string;
   readonly lanes: { id: string; till: string }[];
-  /** Of tills that are software. */
+  /** The address for tills over HTTP. */
   readonly api?: string;
 }
 

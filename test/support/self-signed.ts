@@ -1,6 +1,6 @@
 const pem = (what: string, lines: readonly string[]): string => [`-----BEGIN ${what}-----`, ...lines, `-----END ${what}-----`].join('\n');
 
-/** Of the tests alone, for 127.0.0.1 and localhost, until 2126: nobody vouches for it. */
+/** A certificate for tests only, self-signed for 127.0.0.1 and localhost, valid until 2126. */
 export const selfSigned = {
   key: pem('PRIVATE KEY', [
     'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgv8pzoc7Xj1gcUQ69',

@@ -25,12 +25,12 @@ export class StickerReceiver {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** That the service told when it was registered. */
+  /** The secret that the service told at the registration. */
   get secret(): string {
     return readFileSync(join(this.#folder, 'epayment-secret'), 'utf8').trim();
   }
 
-  /** What the counter needs in its settings, and in its lane's. */
+  /** The settings of the counter and of its lane for this receiver. */
   get forCounter() {
     return { settings: { receiver: { url: this.url, token } }, lane: { sticker: { id: this.merchantQrId } } };
   }

@@ -14,7 +14,7 @@ export interface Wine {
 }
 
 const { TILLBEACON_WINE: loader, TILLBEACON_WINDOWS_NODE: node, WINEPREFIX: prefix } = process.env;
-/** null when the tests run on the system that they were started on. */
+/** null when the tests run on the system on which they were started. */
 export const wine: Wine | null = loader === undefined || node === undefined || prefix === undefined ? null : { loader, node, prefix };
 
 export const keepAliveMended = fileURLToPath(new URL('wine-keep-alive.cjs', import.meta.url));

@@ -12,7 +12,7 @@ const startsPrograms: ReadonlySet<string> = new Set([
   'main/boot/systemd.ts',
 ]);
 
-/** What the product does not do anywhere, and a line that does. */
+/** Calls that the product makes nowhere, each with a line that the check must find. */
 const forbidden: readonly (readonly [what: string, look: RegExp, line: string])[] = [
   ['starts a program', /\bchild_process\b/, "import { spawn } from 'node:child_process';"],
   ['runs text as code', /\beval\(|new Function\(|\bnode:vm\b/, 'eval(text);'],

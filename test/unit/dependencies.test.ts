@@ -10,7 +10,7 @@ import { areasOf, brokenDependencies } from '../../scripts/dependencies.mjs';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const areas: readonly { readonly folder: string }[] = areasOf(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
 
-/** For each area of the table, an import that it must not have. */
+/** An import that each area of the table must not have. */
 const forbidden: Readonly<Record<string, string>> = {
   'main/domain': "import { planted } from '../journal/journal.ts';",
   'main/domain/settlement': "import { planted } from '../clock.ts';",

@@ -1,4 +1,4 @@
-/** What the documents print can be done as it is printed, and the files that they name exist. The developers' programs run in test/service/library.test.ts. */
+/** Checks that what the documents print works, and that the files that they name exist. The developers' programs run in test/service/library.test.ts. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const documents = [...globSync('{*,docs/*}.md', { cwd: root }), 'assets/locales/
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
 
-/** As GitHub makes them. */
+/** The anchors that GitHub makes. */
 const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
     title

@@ -40,7 +40,7 @@ describe('a text is named', () => {
   });
 });
 
-/** What says that money has moved, unless "not" or "is being" stands before it. */
+/** Words that say that money has moved, unless "not" or "is being" stands before them. */
 const done: Readonly<Record<Language, RegExp>> = {
   en: /(?<!\b(?:not|be|being|until they are|nothing was|nothing is) )\b(?:paid|refunded|captured)\b(?! out)/iu,
   da: /(?<!\b(?:ikke|ikke er|intet er|intet blev|kan|må ikke) )(?<!\p{L})(?:betalt|refunderet|hævet)(?!\p{L})/iu,

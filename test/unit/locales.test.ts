@@ -41,7 +41,7 @@ describe('a message', () => {
   });
 });
 
-/** As if every argument there may be were given. */
+/** Stands for every possible argument. */
 const values = new Proxy({}, { has: () => true, get: () => 3 });
 const shown = (value: unknown): string[] => {
   if (typeof value === 'function') return [value(values)];

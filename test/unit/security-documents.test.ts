@@ -14,7 +14,7 @@ const namedIn = (within: string): Named[] => Array.from(within.matchAll(naming),
 const asText = ({ path, title }: Named): string => `${path} › ${title}`;
 const text = documents.map(read).join('\n');
 
-/** As the whole title of a test or a group of them, or the name of an attack; where it is made of parts, as it stands in the source. */
+/** Whether the file has this whole title of a test or a group, or this name of an attack. A title that is made of parts is found as in the source. */
 function isThere({ path, title }: Named): boolean {
   const source = new URL(`../../${path}`, import.meta.url);
   const titled = new RegExp(String.raw`(?:\(|name:)\s*(['"\`])${RegExp.escape(title)}\1`);

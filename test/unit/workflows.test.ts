@@ -54,7 +54,7 @@ test('installers of three systems are built, installed silently, and the suite f
   const steps = ['npm run test:electron -- --required\n', 'npm run package -- --publish never', 'npm run test:electron -- --required --program'];
   expect(steps.map((step) => job.indexOf(step)).toSorted((one, other) => one - other)).toEqual(steps.map((step) => job.indexOf(step)));
   expect(steps.filter((step) => !job.includes(step))).toEqual([]);
-  // What is installed is what electron-builder makes, and where it puts it.
+  // The workflow installs the file that electron-builder makes.
   const builder = readFileSync(fileURLToPath(new URL('../../electron-builder.yml', import.meta.url)), 'utf8');
   const [, name] = /^productName: (\S+)$/m.exec(builder) ?? [];
   const made = {

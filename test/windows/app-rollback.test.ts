@@ -19,7 +19,7 @@ import { wine } from '../support/wine.ts';
 const hasMakensis = spawnSync('makensis', ['-VERSION'], { stdio: 'ignore' }).error === undefined;
 if (!hasMakensis) process.stdout.write('*** SKIPPED: the app’s way back on Windows was NOT tested: this machine has no makensis (apt-get install nsis). ***\n');
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** With what paths may hold. */
+/** A path with a space and letters that are not ASCII. */
 const user = String.raw`C:\users\Jørgen Blå\Tillbeacon`;
 const updates = String.raw`${user}\updates`;
 const program = 'Program Files/Tillbeacon';
@@ -81,7 +81,7 @@ describe.runIf(hasMakensis && wine !== null)('a newer version of the app', { tim
      import { noteNotBegun, readCurrent, writeCurrent } from ${JSON.stringify(`file:///Z:${root}main/updates/versions.ts`)};
      const updates = ${JSON.stringify(updates)}; const kept = keptInstaller(updates); ${does}`;
   const nodeIn = (name: string): string => `"Z:${wine?.node.replaceAll('/', '\\')}" "C:\\${name}.mjs"`;
-  /** As the supervisor of that version, and then what it says. */
+  /** Writes a program that starts as that version's supervisor does, and records that it ran. */
   const beginning = (version: string): string => {
     const ran = (what: string): string => `appendFileSync('C:\\\\ran.txt', ${JSON.stringify(`${version} ${what}\n`)})`;
     writeFileSync(
@@ -97,7 +97,7 @@ describe.runIf(hasMakensis && wine !== null)('a newer version of the app', { tim
   const installed = (): string => readFileSync(pc.path(`${program}/version`), 'utf8');
   const inside = (name: string): string => pc.path(`${updates.slice(3).replaceAll('\\', '/')}/${name}`);
 
-  /** As the app of 1.0.0 does it. */
+  /** Updates as the app of 1.0.0 does. */
   function update(withinMs: number): void {
     const sha512 = createHash('sha512')
       .update(readFileSync(at('Tillbeacon-1.0.0.exe')))

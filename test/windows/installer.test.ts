@@ -64,7 +64,7 @@ describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { ti
       pc.run('reg', 'add', String.raw`HKCU\Software\Wine\DllOverrides`, '/v', `${name}.exe`, '/d', 'native', '/f');
     }
   }
-  /** What has been called since the last time, without folders and quotes. */
+  /** The commands since the last call, without folders and quotes. */
   function commands(): string[] {
     const file = pc.path('commands.txt');
     const said = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -186,13 +186,13 @@ describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { ti
     install(newer, '/NOSERVICE');
     expect(existsSync(pc.path(`${outside}/out/main/of-an-older-version.js`))).toBe(false);
     expect(existsSync(pc.path(`${data}/journal.sqlite`))).toBe(true);
-    // It goes on in the background, as a copy of itself.
+    // The uninstaller goes on in the background, as a copy of itself.
     pc.run(String.raw`${program}\uninstall.exe`, '/S');
     await until(() => !existsSync(pc.path(outside)), 'the program to be gone');
     expect(commands()).toEqual(expect.arrayContaining(['schtasks /delete /tn Tillbeacon /f', 'netsh advfirewall firewall delete rule name=Tillbeacon: till']));
     expect(existsSync(pc.path(`${data}/journal.sqlite`))).toBe(true);
     install(newer, '/NOSERVICE');
-    // As a version that the launcher has brought, which ends a moment later than the launcher.
+    // As a version that the launcher has installed, which ends a moment later than the launcher.
     mkdirSync(pc.path(`${data}/updates/versions/0.2.0/bin`), { recursive: true });
     copyFileSync(pc.path(`${outside}/bin/node.exe`), pc.path(`${data}/updates/versions/0.2.0/bin/node.exe`));
     const running = String.raw`C:\ProgramData\Tillbeacon\data\updates\versions\0.2.0\bin\node.exe`;

@@ -1,4 +1,4 @@
-/** What is Windows' own. In the long run the counter's suites run on it too (vitest.config.ts). */
+/** What is different on Windows. The long run runs the counter's suites there too (vitest.config.ts). */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ test('the folder has letters of Danish and German, a space and a path longer tha
   const folder = join(counter.folder, 'Bülow & Søn – kassen', ...Array.from({ length: 5 }, (_, n) => `${n} ${'æøåß'.repeat(12)}`));
   expect(folder.length).toBeGreaterThan(260);
   mkdirSync(folder, { recursive: true });
-  // As Windows' own editor writes it.
+  // With a byte order mark, as Windows' own editor writes the file.
   writeFileSync(join(folder, 'settings.json'), `\uFEFF${JSON.stringify(counter.settings, null, 2).replaceAll('\n', '\r\n')}`);
   const daemon = new Product('daemon', ['--data', folder, '--port', '0']);
   others.push(daemon);

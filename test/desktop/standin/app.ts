@@ -90,7 +90,7 @@ class App extends EventEmitter implements Used {
 }
 export const app = new App();
 
-// Where Electron has what is beside the archive.
+// The folder beside Electron's archive.
 Object.assign(process, { resourcesPath: process.env['STANDIN_RESOURCES'] ?? '' });
 
 // Electron quits in good order on SIGTERM, unless Node's listener takes the place of Electron's.

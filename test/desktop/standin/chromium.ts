@@ -5,7 +5,7 @@ interface Launched {
   readonly browser: Browser;
   /** One for all windows, as the default session is. */
   readonly context: BrowserContext;
-  /** Of the whole browser. */
+  /** The session of the whole browser, not of a page. */
   readonly cdp: CDPSession;
 }
 

@@ -1,4 +1,4 @@
-/** What a test does to the stand-in from outside, as a person, the system or an attacker would, and what it asks about it. */
+/** The controls by which a test acts on the stand-in as a person, the system or an attacker would, and asks about its state. */
 type Control = (input: never) => unknown;
 const controls = new Map<string, Control>();
 

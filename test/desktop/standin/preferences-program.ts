@@ -27,7 +27,7 @@ writeFileSync(file, readFileSync(file, 'utf8').slice(0, 20));
 const afterDamage = open().choices;
 const damaged = existsSync(join(folder, 'this-pc.damaged.json'));
 
-// Of a newer version, which knows one language and one screen more.
+// A file of a newer version that has one more language and one more screen.
 const unknown = {
   ...kept,
   zoomPercent: 125,

@@ -27,12 +27,12 @@ export const protocol: Pick<Protocol, 'handle' | 'registerSchemesAsPrivileged'> 
   },
 };
 
-/** What the system cannot read, and how often. */
+/** The file that the system fails to read, and how many times it fails. */
 let unreadable = { part: '', times: 0 };
 control('unreadable', (now: typeof unreadable) => (unreadable = now));
 control('isUnreadable', () => unreadable);
 
-/** null: nothing answers this scheme, and no page gets anything from elsewhere. */
+/** null when nothing answers this scheme: no page gets anything from elsewhere. */
 export async function answerOf(url: string, method: string): Promise<Response | null> {
   const handler = handlers.get(url.slice(0, url.indexOf(':')));
   if (handler === undefined) return null;

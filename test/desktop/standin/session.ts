@@ -32,7 +32,7 @@ class DefaultSession extends EventEmitter implements Used {
   setDevicePermissionHandler(): void {}
   setSpellCheckerEnabled(): void {}
 
-  /** As Electron: what no handler refuses is granted. Asked once for each window, before its first page. */
+  /** As in Electron, a permission that no handler refuses is granted. Asked once for each window, before its first page. */
   async applyTo(contents: WebContents): Promise<void> {
     const { cdp, context } = readyOr('no session');
     void context;
@@ -66,7 +66,7 @@ class DefaultSession extends EventEmitter implements Used {
 const defaultSession = new DefaultSession();
 export const theSession = defaultSession;
 export const session = {
-  /** For requests of the main process, which no page can make. */
+  /** Used for requests of the main process, which no page can make. */
   fromPartition(name: string): { readonly partition: string } {
     readyOr('Session can only be received when app is ready');
     return { partition: name };

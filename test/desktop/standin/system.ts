@@ -1,4 +1,4 @@
-/** What the system around an app does: displays, power, questions to the user, the key store, the tray. */
+/** The system around an app: displays, power, questions to the user, the key store, the tray. */
 import { EventEmitter } from 'node:events';
 import type {
   BaseWindow,
@@ -90,7 +90,7 @@ export const safeStorage: Pick<SafeStorage, 'isEncryptionAvailable' | 'encryptSt
 };
 
 type Item = MenuItem | MenuItemConstructorOptions;
-/** null: there is none. Electron's own has its keys: reload, developer tools, zoom. */
+/** null when there is no menu. Electron's default menu has keys for reload, developer tools and zoom. */
 let applicationMenu: object | null = { label: 'Electron' };
 export class Menu {
   readonly template: readonly Item[];
@@ -117,7 +117,7 @@ interface Shows {
   tip: string;
   menu: readonly Item[];
 }
-/** null when there is none, or none any more. */
+/** null when there is no tray icon, or it was removed. */
 let tray: Shows | null = null;
 export class Tray extends EventEmitter implements Pick<ElectronTray, 'destroy' | 'setImage' | 'setToolTip'> {
   readonly #shows: Shows = { tip: '', menu: [] };
@@ -141,6 +141,6 @@ export class Tray extends EventEmitter implements Pick<ElectronTray, 'destroy' |
 control('tray', () => tray && { tip: tray.tip, menu: tray.menu.map(({ label }) => label) });
 control('trayMenu', (label: string) => {
   const { click } = tray?.menu.find((item) => item.label === label) ?? {};
-  // What it is given, the app does not use.
+  // Called without Electron's arguments, which the app does not use.
   if (click !== undefined) Reflect.apply(click, null, []);
 });

@@ -67,7 +67,7 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
   #cdp: CDPSession | null = null;
   /** The preload's world in the page that is shown. */
   #contextId: number | null = null;
-  /** What the app itself loads now: nobody is asked about that. */
+  /** Address that the app itself is loading, for which no permission is asked. */
   #loading: string | null = null;
   #isDestroyed = false;
   #isShown = false;
@@ -115,7 +115,7 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
   getBounds(): Rectangle {
     return this.#bounds;
   }
-  /** As the systems move a window whose display is lost, also one that fills it. */
+  /** Moves a window whose display is lost as the systems do, also one that fills the display. */
   moveOffDisplay(lost: Rectangle, primary: Rectangle): void {
     const { x, y } = this.#bounds;
     const isThere = x >= lost.x && x < lost.x + lost.width && y >= lost.y && y < lost.y + lost.height;
@@ -135,7 +135,7 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
     this.#isKiosk = flag;
   }
   setBounds(bounds: Partial<Rectangle>): void {
-    // As the systems do: a window that fills a display stays there.
+    // As in the systems, a window that fills a display stays there.
     if (this.#isKiosk) return;
     this.#bounds = { ...this.#bounds, ...bounds };
     const { width, height } = this.#bounds;
@@ -144,7 +144,7 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
   isDestroyed(): boolean {
     return this.#isDestroyed;
   }
-  /** As a person closes it. */
+  /** Closes the window as a person would. */
   close(): void {
     if (!isPrevented((event) => this.emit('close', event))) this.destroy();
   }
@@ -301,7 +301,7 @@ const windowAt = (part: string): BrowserWindow => {
 };
 const moveWindows = (lost: Rectangle, primary: Rectangle): void => windows.forEach((window) => window.moveOffDisplay(lost, primary));
 control('displays', (now: readonly Shown[]) => changeDisplays(now, { move: moveWindows }));
-/** As while the computer sleeps: no program hears of it. */
+/** Changes the displays as while the computer sleeps, when no program is notified. */
 control('displaysAsleep', (now: readonly Shown[]) => changeDisplays(now, { move: moveWindows, isHeard: false }));
 control('windows', () => windows.map(({ facts }) => facts));
 control('close', (part: string) => windowAt(part).close());

@@ -21,7 +21,7 @@ const state = (about: LaneState): Scene => scene({ state: about });
 
 const { saleId, amountMinor, currency, by } = cashierStates.paid;
 const main: ReadonlySet<CashierState> = new Set(['idle', 'waitingForCustomer', 'unanswered', 'agreeing', 'approveInApp', 'mayLeave', 'paid']);
-// Of these, every one comes below.
+// Every state with these reasons is listed below.
 const isReason = ({ kind }: LaneState): boolean => kind === 'notPaid' || kind === 'notReady';
 const refund = { saleId, refundOrderId: '1-R001040-4ef00000', amountMinor: 4_900, currency: 'DKK' } as const;
 

@@ -15,7 +15,7 @@ const withPad = { ...asked, customer: { ...shop, numberPad: true as const } };
 
 export const customer: readonly State[] = [
   { name: 'ownCode', scene: { lanes: [ownCode] }, main: true },
-  // From 12 January 2027 on.
+  // From 12 January 2027 MobilePay is called Vipps, so only one app is named.
   { name: 'ownCode-one-app', likeAnother: true, scene: { lanes: [{ ...ownCode, customer: { ...shop, apps: ['Vipps'] } }] } },
   ...(Object.keys(customerStates) as CustomerState[]).map(
     (name): State => ({ name, scene: { lanes: [{ ...quietLane, ...customerStates[name] }] }, ...(main.has(name) && { main: true }) }),

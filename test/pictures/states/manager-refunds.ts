@@ -123,7 +123,7 @@ const searchService: NonNullable<State['reach']> = async (page) => {
   await page.getByTestId('at-service').click();
   await page.locator('#service-point-of-sale').selectOption(posOf(1));
 };
-/** Of another counter. */
+/** A payment that another counter took. */
 const elsewhere: Story = {
   ...story,
   sale: { ...paid, state: 'elsewhere', receiptNumber: 0, orderId: '7-000012-0badcafe', refundedMinor: 2_000 },

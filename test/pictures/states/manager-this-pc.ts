@@ -48,7 +48,7 @@ const beside = (app: Partial<NonNullable<ThisPc['app']>>, updateChannel: ThisPc[
 const app = (shown: ThisPc) =>
   managerScene({ thisPc: () => shown, changeThisPc: () => shown, leaveKiosk: () => ({ ...shown, isKioskLeft: true }), quitApp: () => ({}) });
 
-/** What this computer shows, in the desktop app; in a browser it says whose page it is. */
+/** The page for this computer in the desktop app; in a browser it says whose page it is. */
 export const thisPc: readonly State[] = [
   { name: 'thisPc', at: '#thisPc', scene: app(usual), main: true },
   { name: 'thisPc-chosen', at: '#thisPc', scene: app(chosen) },

@@ -41,7 +41,7 @@ const pickLogo = async (page: Page, file: { name: string; mimeType: string; buff
   await chooser.setFiles(file);
 };
 
-/** What the customers see. */
+/** The page for the customers' screen. */
 export const customersStates: readonly State[] = [
   { name: 'customers', at: '', scene: customers(), main: true, reach: toCustomers },
   {

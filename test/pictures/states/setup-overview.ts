@@ -37,7 +37,7 @@ const giveBack: NonNullable<State['reach']> = async (page) => {
   await page.getByTestId('refunding').waitFor();
 };
 const atTest = { ...wallet, testService: true } as const;
-/** At a service for tests while the payment is under way, at a real one afterwards. */
+/** The test payment, at a service for tests while it is under way, at a real service afterwards. */
 const paymentTest = (name: string, lane: LaneView): State => ({
   name: `paymentTest-${name}`,
   at: '',
@@ -51,7 +51,7 @@ const paymentTest = (name: string, lane: LaneView): State => ({
   reach: startPaymentTest,
 });
 
-/** What is in use. */
+/** The overview of the lanes in use. */
 export const overviewStates: readonly State[] = [
   { name: 'overview', at: '', scene: overview(), main: true },
   {

@@ -55,7 +55,7 @@ export const testStates: readonly State[] = [
       },
     ),
     reach: async (page) => {
-      // Without the token of another state.
+      // Loaded anew, so that the token of another state is gone.
       await page.reload();
       await page.evaluate(() => Object.defineProperty(crypto, 'randomUUID', { configurable: true, value: () => '0b7f0e33-6166-442f-8cc9-e4c20ae427ba' }));
       await page.getByTestId('test-with-till').check();

@@ -70,10 +70,10 @@ const waitsFiveSeconds: Mischief = (request, _send, honest) => {
 interface Bad extends Pick<RunOptions, 'payments' | 'callbackAlias'> {
   readonly does: string;
   readonly fails: string;
-  /** What the report says about it. */
+  /** What the report must say about the fault. */
   readonly because: RegExp;
   readonly mischief: () => Mischief;
-  /** Where the records come from that a standing rule looks at. */
+  /** The other cases from which a standing rule takes its records. */
   readonly also?: readonly string[];
   readonly tokenFor?: 'integrator';
 }
@@ -318,7 +318,7 @@ const badClients: readonly Bad[] = [
   { does: 'has forgotten its key when it starts anew', fails: '23', because: /then blocked, then/, mischief: () => freshKey },
 ];
 
-/** What it was told to do failed; it takes that for done. */
+/** A client that takes a failed request for done. */
 const givesUpAsDone: Mischief = async (request, send) => {
   const answer = await send(request);
   return request.method === 'DELETE' && answer.status >= 500 ? { ...answer, status: 200 } : answer;

@@ -75,7 +75,7 @@ test.concurrent.for(['3', '9', '14', '16'])(
     const stop = new AbortController();
     const spoil = spoiledBy(async (request, send) => {
       const answer = await send(request);
-      // In the middle: something was created, and its answer may never be read.
+      // In the middle of a case: something was created whose answer may never be read.
       if (
         request.method === 'POST' &&
         /pointofsales$|payments$|prepare$|refunds$/.test(pathOf(request)) &&

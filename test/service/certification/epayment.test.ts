@@ -15,9 +15,9 @@ const speed = 20;
 const around = { clock: new SteadyClock(speed), ids: systemIds, send: fetchHttp };
 
 interface Certifying {
-  /** Of the client. */
+  /** Changes what the client sends or receives. */
   readonly spoil?: (send: HttpSend) => HttpSend;
-  /** As the service, unless it is spoiled too. */
+  /** Changes what the service sends; by default it is honest. */
   readonly send?: HttpSend;
   readonly left?: (what: string) => void;
 }
@@ -84,7 +84,7 @@ const answering =
 type Rules = Readonly<Record<string, readonly string[]>>;
 interface Bad {
   readonly breaks: Rules;
-  /** Where the records come from that a standing rule looks at. */
+  /** The other cases from which a standing rule takes its records. */
   readonly also?: readonly string[];
   readonly mischief: () => Mischief;
   readonly isSlow?: true;
@@ -277,6 +277,6 @@ test('each rule has a client or a service that breaks it', () => {
   const isBroken = (id: string, rule: string): boolean => bad.some(({ breaks }) => breaks[id]?.some((beginning) => rule.startsWith(beginning)) === true);
   const unbroken = epaymentChecklist.flatMap(({ id, rules }) => rules.filter((rule) => !isBroken(id, rule.says)).map((rule) => `${id}: ${rule.says}`));
   expect(unbroken).toEqual([]);
-  // What no program can see.
+  // The item of the checklist that no program can check.
   expect(epaymentChecklist.filter(({ rules }) => rules.length === 0).map(({ id }) => id)).toEqual(['17']);
 });

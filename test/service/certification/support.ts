@@ -17,7 +17,7 @@ export const quickClock = new SteadyClock(speed);
 const storeId = '51070000-0000-4000-8000-000000000001';
 const around = { clock: quickClock, ids: systemIds, send: fetchHttp };
 
-/** What this machine may be late by, at that speed. */
+/** The delay that this machine may add, at that speed. */
 const slackMs = 200 * speed;
 /** Longer than anything takes that ends at all. */
 const patienceMs = 6_000;
@@ -41,7 +41,7 @@ const run = (service: RunOptions['service'], ids: readonly string[] | undefined,
 
 const casesNamed = (ids?: readonly string[]): readonly Case[] => checklist.filter(({ id }) => ids === undefined || ids.includes(id));
 
-/** Against the embedded simulator. null: interrupted. */
+/** Runs the certification against the embedded simulator; null when it was interrupted. */
 export async function certify(ids?: readonly string[], extra: Extra = {}, tokenFor: 'merchant' | 'integrator' = 'merchant'): Promise<Report | null> {
   const service = await embeddedService({ ...around, storeIds: [storeId] });
   return run({ ...service, tokenFor, patienceMs }, ids, extra).finally(() => void service.stop());
@@ -68,7 +68,7 @@ export function caseOf(report: Report | null, id: string): CaseReport {
   return found;
 }
 
-/** What a bad client does instead of sending. `send` is the honest way out, `honest` the same with a patience of one's own. */
+/** A fault of a bad client. `send` sends honestly; `honest` does the same with a patience of its own. */
 export type Mischief = (request: HttpRequest, send: (request: HttpRequest) => Promise<HttpAnswer>, honest: HttpSend) => Promise<HttpAnswer>;
 
 export const spoiledBy =

@@ -3,7 +3,7 @@
 import type { ShopService } from '../wallets.ts';
 
 interface Edit {
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   readonly file: string;
   /** Must be there exactly once. */
   readonly find: string;
@@ -13,7 +13,7 @@ interface Edit {
 export interface PlantedBug {
   readonly number: number;
   readonly says: string;
-  /** Of the shops that are to find it; left out: the older one. */
+  /** The service of the shops that must find the bug; the older one by default. */
   readonly service?: ShopService;
   readonly edits: readonly Edit[];
 }

@@ -39,7 +39,7 @@ process.once('exit', () => sources.remove());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const availableMs = seconds * 1000;
 const startedAtMs = performance.now();
-/** Until the hunt that is under way is ended. One bug alone, which takes thousands of runs, does not get all of the time. */
+/** Limit for the hunt under way, so that one bug that takes thousands of runs does not use all of the time. */
 let huntEndsAtMs = startedAtMs + availableMs;
 const covered: number[] = [];
 const notFinished: number[] = [];
@@ -63,7 +63,7 @@ if (covered.length < bugs.length) {
 process.stdout.write('\n');
 process.exitCode = missed > 0 ? 1 : 0;
 
-/** What came of a hunt; null: every rule held in all runs; 'not finished': the time was over before that, which says nothing about the bug. */
+/** The result of a hunt: null when every rule held in all runs; 'not finished' when the time was over before, which says nothing about the bug. */
 type Outcome = Found | null | 'not finished';
 
 /** A rule that is broken without the bug too does not count. */

@@ -6,7 +6,7 @@ import type { PlantedBug } from './bugs.ts';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What the simulation runs from. */
+/** The folders and files that the simulation needs. */
 const needed = ['main', 'preload', 'test', 'scripts', 'assets', 'package.json', 'tsconfig.json'];
 
 /** The file with the bug in it. @throws Error when the text is not there, or there more than once: the source has moved on, the bug must follow */

@@ -131,7 +131,7 @@ const epayment = {
   subscriptionKey: 'z',
   merchantSerialNumber: '1234567',
 };
-/** What was there is given again by name; the schema fills in the rest when it is written. */
+/** The present lanes are given again by name, and the schema fills in the rest when they are written. */
 const use = (wallets: object) => supervisor.change((inUse) => ({ lanes: (inUse as NonNullable<typeof inUse>).lanes, ...wallets }) as NonNullable<typeof inUse>);
 
 test('another service can be put in use while money is open at the one before, if that stays to settle it', async () => {

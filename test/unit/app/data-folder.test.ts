@@ -34,7 +34,7 @@ test('a second that cannot tell who is first refuses all the same', () => {
 test('the note of who has it needs a full disk’s room, and a start does not', () => {
   open().close();
   rmSync(join(path, 'daemon.json'));
-  // Nothing can take its place.
+  // A folder in its place, which cannot be replaced by a file.
   mkdirSync(join(path, 'daemon.json'));
   const first = open();
   expect(open).toThrow('is in use by another Tillbeacon; two');

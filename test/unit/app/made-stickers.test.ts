@@ -19,7 +19,7 @@ let ended: string[];
 let notices: string[];
 /** The service does not answer. */
 let isAway: boolean;
-/** Until then the service takes its time. */
+/** The service answers only after this. */
 let answersAfter: Promise<void>;
 let logged: string[];
 const log: Log = { ...silentLog, warn: (_fields, message) => void logged.push(message), error: (_fields, message) => void logged.push(message) };
@@ -42,7 +42,7 @@ const board = {
   settle: (code: string, subject: string) => void (notices = notices.filter((one) => one !== `${code} ${subject}`)),
 };
 const path = () => join(folder.path, 'made-stickers.json');
-/** As a daemon does at each start, and with each change of the settings. */
+/** Takes the stickers as a daemon does at each start, and with each change of the settings. */
 function take(inUse: readonly string[], units = [unit('123456')]) {
   return new MadeStickers(path(), log).take({ inUse, units, notices: board, clock });
 }

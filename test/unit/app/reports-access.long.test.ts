@@ -1,4 +1,4 @@
-/** Where a counter's reports are read: the page's handlers, the thread that reconciles, and the ledger of the embedded service over HTTP. */
+/** The ways to a counter's reports: the page's handlers, the thread that reconciles, and the ledger of the embedded service over HTTP. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { reportsAccess } from '../../../main/app/reports-access.ts';
@@ -34,7 +34,7 @@ afterEach(async () => {
   folder[Symbol.dispose]();
 });
 
-/** At the service. */
+/** Takes a payment at the service. */
 async function paid(orderId: string): Promise<void> {
   const [here] = settings.lanes;
   if (here === undefined) throw new Error('the settings have a lane');

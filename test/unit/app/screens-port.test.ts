@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 const log: Log = { ...silentLog, warn: (fields, message) => logged.push(`${message} ${JSON.stringify(fields)}`) };
-/** As the server of the screens does. */
+/** Starts to listen as the server of the screens does. */
 const start = async (at: { port: number; nextFreeIfTaken: boolean }): Promise<{ port: number }> => {
   tried.push(at);
   if (at.port !== takenPort) return { port: at.port };

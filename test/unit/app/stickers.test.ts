@@ -1,4 +1,4 @@
-/** From a receiver, here a server that says what a test wants, to the lanes of a counter. */
+/** Stickers from a receiver, which is a server with a test's answers here, to the lanes of a counter. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -13,7 +13,7 @@ const token = 'a-token-of-thirty-two-characters';
 let server: Server;
 let asked: { url: string | undefined; authorization: string | undefined }[];
 type Say = (response: ServerResponse) => void;
-/** What the next questions are answered; then each as `usual`, or it waits. */
+/** The answers to the next requests. Each following request is answered as `usual`, or waits. */
 let answers: Say[];
 let usual: Say | undefined;
 let scans: string[];

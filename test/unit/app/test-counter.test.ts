@@ -73,7 +73,7 @@ test.each(isLong ? ['http', 'https'] : ['https'])(
       const { token, prepared } = new Tokens({ ...system, path: join(folder, 'tokens.json') }).prepare({ name: 'Kiosk', scopes: ['pay'] });
       const lane = LaneSettings.parse({ id: '7', name: 'Kasse 7', currency: 'DKK', pointOfSale, till: { protocol: 'http' } });
       const api = { settings: { ...defaultApi, ...tls, port: 0 }, token: prepared };
-      // In use: this lane's, and another one's.
+      // Tokens in use by this lane and by another one.
       const [own, others] = ['own', 'oth'].map((name) => `tbt_${name}${'x'.repeat(40)}`) as [string, string];
       const laneIds = new Map([
         [own, '7'],

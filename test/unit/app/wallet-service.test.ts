@@ -1,4 +1,4 @@
-/** What a counter has of the wallet services that its settings name, at an embedded service over HTTP. */
+/** The wallet services that a counter's settings name, at an embedded service over HTTP. */
 import { afterEach, expect, test } from 'vitest';
 import { openWalletService, type WalletService } from '../../../main/app/wallet-service.ts';
 import { systemClock } from '../../../main/domain/clock.ts';

@@ -66,7 +66,7 @@ function dataInUse(): { readonly folder: DataFolder; readonly journal: ReturnTyp
 }
 
 let madeOnce: Buffer | null = null;
-/** Of a folder that was in use; the first is kept for all tests. */
+/** A backup of a folder in use. The first one is kept for all tests. */
 function backupOfUse(): void {
   if (madeOnce === null) {
     const used = dataInUse();
@@ -124,7 +124,7 @@ test('what a daemon uses is copied while it goes on, and is the same elsewhere',
 
   const opened = openTarget();
   expect(opened.restored.waiting).toMatchObject({ madeAtMs: made.madeAtMs, unsettled: 1 });
-  // It goes on where it was.
+  // The restored counter goes on where the old one was.
   const journal = openSqliteJournal(opened.journal, clock, { reserve: noReserve });
   journal.append('1', third.saleId, paid(third));
   journal.close();

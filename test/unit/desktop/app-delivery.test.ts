@@ -21,12 +21,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const at = (...names: readonly string[]): string => join(folder, ...names);
 const hashOf = (file: string): string => createHash('sha512').update(readFileSync(file)).digest('base64');
-/** Of electron-updater, which downloads into the folder `pending` beside the running version's installer. */
+/** The installer of electron-updater, which downloads into the folder `pending` beside the running version's installer. */
 const older = (): string => at('installer.exe');
 const newer = (ending = 'exe'): string => at('pending', `Tillbeacon-1.1.0.${ending}`);
 const told = (installer: string): string => (existsSync(`${installer}.told`) ? readFileSync(`${installer}.told`, 'utf8') : '');
 
-/** Of 1.1.0, on 1.0.0. @param listed the hash of 1.0.0's installer in the feed */
+/** The delivery of 1.1.0 while 1.0.0 runs. @param listed the hash of 1.0.0's installer in the feed */
 async function brought(listed?: string, appImage: string | null = null): Promise<Delivery> {
   mkdirSync(at('pending'), { recursive: true });
   const file = newer(appImage === null ? 'exe' : 'AppImage');

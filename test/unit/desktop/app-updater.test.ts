@@ -24,7 +24,7 @@ beforeEach(async () => {
   server = createServer((_, response) => {
     const send = (): void => {
       sent += 100_000;
-      // Without an end, until nobody listens or it is clear that nothing stops it.
+      // Sends without an end, until the client closes the connection or it is clear that nothing stops it.
       if (sent < 20_000_000) response.write(Buffer.alloc(100_000), send);
       else response.end();
     };

@@ -4,7 +4,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 
 const minute = 60_000;
 
-/** From a time of day on. */
+/** A computer at work from a minute of an hour until another. */
 function computer(hour: number, fromMinute: number, untilMinute: number) {
   const clock = new ManualClock();
   clock.wallMs = () => new Date(2026, 10, 21, hour).getTime() + clock.monotonicMs();

@@ -10,7 +10,7 @@ import { quietLane } from '../../support/quiet-lane.ts';
 
 let daemon: WebSocketServer;
 let client: DaemonClient;
-/** What the daemon says of each lane; a lane that is left out is not told. */
+/** The daemon's view of each lane. A lane that is left out has none. */
 let lanes: Readonly<Record<string, Partial<LaneView>>>;
 let names: readonly string[];
 let errors: string[];

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle, Screen } from 'electron';
 
-/** What the app does to a window, in order, and what becomes of it. */
+/** Records what the app does to a window, in order, and acts like one. */
 export class FakeWindow extends EventEmitter {
   readonly webContents = new FakeContents();
   readonly options: BrowserWindowConstructorOptions;
@@ -41,7 +41,7 @@ export class FakeWindow extends EventEmitter {
     this.isGone = true;
     this.emit('closed');
   }
-  /** As a person closes it. @returns whether it is closed */
+  /** Closes the window as a person would. @returns whether it is closed */
   close(): boolean {
     const event = prevented();
     this.emit('close', event);
@@ -87,7 +87,7 @@ class FakeContents extends EventEmitter {
     this.loading = false;
     this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 });
   }
-  /** As the page asks for another screen. @returns whether the app keeps it from going there */
+  /** Asks for another screen as the page would. @returns whether the app prevents the navigation */
   leads(screen: string): boolean {
     const event = prevented();
     this.emit('will-frame-navigate', Object.assign(event, { isMainFrame: true, url: `tillbeacon://screens/${screen}/index.html` }));

@@ -6,7 +6,7 @@ import { silentLog } from '../../../main/domain/log.ts';
 
 type Handler = (...args: unknown[]) => unknown;
 
-/** What the guard gives to Electron. */
+/** Records what the guard registers at Electron. */
 class Guarded extends EventEmitter {
   readonly given: Record<string, Handler | boolean> = {};
   setPermissionRequestHandler = (handler: Handler): void => void (this.given['request'] = handler);

@@ -91,7 +91,7 @@ test('the one before, back again, notes the version that did not begin, and the 
   expect(existsSync(at('not-begun.late'))).toBe(false);
   const failed = [{ version: '1.1.0', times: 1, atMs: 5, why: 'it was not installed, or did not begin' }];
   expect(readCurrent(updates)).toMatchObject({ version: null, state: 'good', starts: 0, failed });
-  // Of the version itself it says nothing.
+  // The file says nothing about the version itself.
   writeCurrent(updates, trying);
   noteNotBegun(updates, '1.1.0', 6);
   expect(readCurrent(updates)).toEqual(trying);

@@ -13,7 +13,7 @@ let daemon: WebSocketServer;
 let page: Connection;
 let told: ToPage[];
 let appUpdate: UpdateRow | null;
-/** What the daemon answers to any call. */
+/** The daemon's answer to every call. */
 let answer: Extract<ToPage, { t: 's' }>['r'];
 
 beforeEach(async () => {

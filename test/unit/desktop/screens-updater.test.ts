@@ -85,7 +85,7 @@ test.skipIf(process.platform === 'win32')(
     expect(asked).toEqual([]);
     // Each once.
     expect(warned).toHaveLength(3);
-    // This computer's own file likewise.
+    // The same for this computer's own file.
     writeFileSync(thisPcFile, '', { mode: 0o600 });
     chmodSync(thisPcFile, 0o666);
     expect(await look({ own: updates })).toBeNull();

@@ -100,7 +100,7 @@ test.skipIf(process.platform === 'win32')(
       const program = supervised({ ...shared, command: [image], putBack: () => keptBefore(at('updates')).putBack(image) });
       return launch({ ...shared, program, journal: at('journal.sqlite'), settings: at('settings.json'), readyWithinMs: 60_000 });
     };
-    // Nothing was kept.
+    // No copy was kept.
     expect(await run()).toBe(3);
     expect(readCurrent(at('updates'))).toMatchObject({ version: '1.1.0', state: 'trying', stuck: expect.stringContaining('ENOENT') });
 

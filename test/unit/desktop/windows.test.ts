@@ -208,7 +208,7 @@ describe('a page', () => {
         ['tillbeacon:language', null],
       ],
     ]);
-    // It keeps it when it has to be loaded anew.
+    // The window keeps it when it is loaded again.
     now.choices = { ...usual, language: 'sv' };
     windows.arrange();
     cashier.webContents.crashes();

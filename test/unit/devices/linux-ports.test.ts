@@ -17,7 +17,7 @@ const write = (path: string, text: string): void => {
 };
 const controller = '/devices/pci0000:00/0000:00:14.0';
 
-/** As a kernel lays it out: real folders below `devices`, and relative links from the class and from each terminal to its device. */
+/** Lays out a device as a kernel does: real folders below `devices`, and relative links from the class and from each terminal to its device. */
 function tty(name: string, device: string): void {
   const folder = join(root, device, 'tty', name);
   mkdirSync(folder, { recursive: true });

@@ -15,7 +15,7 @@ type Done = (error: Error | null) => void;
 /** A driver as strict as the real one: nothing before it is open, nothing after it is closed; each call can hang or fail. */
 class Driver extends EventEmitter implements PortDriver {
   isOpen = false;
-  /** Left unanswered: null. */
+  /** The answer to each call; `never` leaves it unanswered. */
   readonly answers: Record<'open' | 'write' | 'get' | 'close', Error | 'well' | 'never'> = { open: 'well', write: 'well', get: 'well', close: 'well' };
   readonly written: Buffer[] = [];
   waiting: Done[] = [];
@@ -290,7 +290,7 @@ describe.skipIf(process.platform !== 'linux')('on a real line', () => {
       process.kill(-(program.pid ?? 0));
       await once(program, 'close');
     }
-    // What flock has begun may hold the lock for a moment longer.
+    // The process that flock has started may hold the lock for a moment longer.
     await vi.waitFor(async () => (await open(cable.terminalPath)).close(), { timeout: 5_000 });
   });
 

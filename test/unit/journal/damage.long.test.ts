@@ -32,7 +32,7 @@ function overwrite(path: string, at: number, bytes: Uint8Array): void {
   writeFileSync(path, content);
 }
 
-/** What a flipped bit could do to one row. */
+/** Changes one row, as a flipped bit could. */
 function change(path: string, seq: number, set: string): void {
   const db = new DatabaseSync(path);
   const trigger = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'events_stay_as_they_are'").get()?.['sql'] as string;
@@ -250,7 +250,7 @@ test('a log of garbage alone: what the file holds is used, and a payment whose e
   const lost = saleNumbered(21);
   const path = afterPowerCut(folder, (running) => {
     running.append('1', lost.saleId, takenOver(lost).slice(0, 3));
-    // As a checkpoint would.
+    // Does what a checkpoint would.
     new DatabaseSync(folder.journal).exec('PRAGMA wal_checkpoint(TRUNCATE)');
     running.append('1', lost.saleId, takenOver(lost).slice(3));
   });
@@ -327,7 +327,7 @@ test('a power cut in the middle of the repair leaves one journal, and never the 
   overwrite(folder.journal, 0, Buffer.alloc(100, 0xee));
   reopen(folder.journal).journal.close();
   const repaired = readFileSync(folder.journal);
-  // As between the two renames: the damaged one aside or not, the repaired one complete.
+  // The state between the two renames: the damaged file is aside or not, and the repaired one is complete.
   writeFileSync(`${folder.journal}.repaired`, repaired);
   writeFileSync(folder.journal, 'the damaged one');
   writeFileSync(`${folder.journal}-wal`, 'its log');

@@ -23,7 +23,7 @@ const refund = (by: RefundedBy, ...events: RefundEvent[]): Refund => replay([{ t
 const refundId = '4ef00000-0000-4000-8000-000000000001';
 const refundCreated: RefundEvent = { type: 'created', refundId };
 
-/** As it is written: a number has two decimals. */
+/** One row as it is written. A number has two decimals. */
 const row = (of: Payment | Refund): Record<string, string | null> =>
   Object.fromEntries(
     Object.entries(exportRow({ askedAtMs: 0, sale, of })).map(([column, cell]) => [column, typeof cell === 'number' ? cell.toFixed(2) : cell]),

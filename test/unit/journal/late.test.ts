@@ -9,7 +9,7 @@ import type { RefundEvent } from '../../../main/domain/settlement/refund.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { asked, askedBack, fill, Folder, noReserve, paid, paymentIdOf, refundNumbered, saleNumbered } from './support.ts';
 
-/** What ended because the service knew of none, and was found there later. */
+/** Payments and refunds that ended because the service knew of none, and that it showed later. */
 
 const clock = new ManualClock();
 const believed: PaymentEvent[] = [

@@ -18,7 +18,7 @@ const day = { laneId: null, fromMs: 0, toMs: 86_400_000, manager: 'Anna', report
 const lane = { ...day, laneId: '2', report: { payments: 3 } };
 const note = { subject: 'transfer 01', manager: 'Anna', text: 'asked support on Monday' };
 
-/** What the reader tells of it. */
+/** What the journal's reader returns. */
 function told(folder: Folder) {
   const reader = openJournalReader(folder.journal);
   const all = {

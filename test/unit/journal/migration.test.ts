@@ -10,7 +10,7 @@ import { asked, Folder, noReserve, paid, paidBack, refundNumbered, saleNumbered 
 
 const clock = new ManualClock();
 
-/** As Tillbeacon 0.1 made it. */
+/** The layout of Tillbeacon 0.1. */
 const version1 = `
   BEGIN;
   CREATE TABLE events (
@@ -42,7 +42,7 @@ const version1 = `
   PRAGMA user_version = 1;
   COMMIT;
 `;
-/** What 0.2 added. */
+/** The additions of 0.2. */
 const version2 = `
   BEGIN;
   ALTER TABLE events ADD COLUMN refund_order_id TEXT;
@@ -94,7 +94,7 @@ function journalOfVersion1(path: string): void {
   db.close();
 }
 
-/** As version 1, with a refund that is done, sealed. */
+/** The journal of version 1 in the layout of version 2, with a refund that is done. All events are sealed. */
 function journalOfVersion2(path: string): void {
   journalOfVersion1(path);
   const db = new DatabaseSync(path);
@@ -186,7 +186,7 @@ test('a migration that fails leaves version 1 as it was', () => {
   using folder = new Folder();
   journalOfVersion1(folder.journal);
   const db = new DatabaseSync(folder.journal);
-  // In the way of the new index.
+  // A table in the way of the new index.
   db.exec('CREATE TABLE sales_by_receipt (x)');
   expect(() => openIt(folder)).toThrow(/cannot be opened/);
   expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });

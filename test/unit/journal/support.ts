@@ -29,7 +29,7 @@ export const saleNumbered = (n: number, about: Partial<Sale> = {}): Sale => ({
   ...about,
 });
 
-/** Of the sale with the same number; its own numbers are 1,000 higher. */
+/** A refund of the sale with the same number. Its own numbers are 1,000 higher. */
 export const refundNumbered = (n: number, of: Sale, about: Partial<RefundRequest> = {}): RefundRequest => ({
   refundOrderId: id('4efd', n),
   saleId: of.saleId,
@@ -79,10 +79,10 @@ export function fill(journal: Journal, from: number, to: number): void {
   }
 }
 
-/** Where the disk is not what is tested. */
+/** A reserve for tests that are not about the disk. */
 export const noReserve: Reserve = { keep: () => true, release: () => false };
 
-/** As the disk looks after a power cut: everything that has been acknowledged, and no orderly end. */
+/** Copies the files as they are on disk after a power cut: with everything that was acknowledged, and without an orderly end. */
 export function copyAsAfterPowerCut(from: string, to: string): void {
   for (const ending of ['', '-wal', '-shm', '.open']) if (existsSync(`${from}${ending}`)) copyFileSync(`${from}${ending}`, `${to}${ending}`);
 }

@@ -83,7 +83,7 @@ class Shop {
     this.closings.push(this.world.dayBook.close('1', till));
   }
 
-  /** By the events alone. */
+  /** The sums, derived from the events alone. */
   moved() {
     const all = this.world.journal.newestSales('1', 10_000);
     const paid = all.filter(({ kind }) => kind === 'paid' || kind === 'capturing');

@@ -14,7 +14,7 @@ const initiated = (times: number): RefundPollAnswer[] => Array.from({ length: ti
 const inOneStep = { ...pointOfSaleCapabilities, refunds: 'oneStep' } as const;
 
 let world: World;
-/** Of the sale that has been paid: 12.34. */
+/** Receipt number of the payment of 12.34. */
 let receiptNumber: number;
 let saleId: string;
 
@@ -320,7 +320,7 @@ describe('after a restart', () => {
     await lose();
     await restart((fresh) => (fresh.lookUpRefundAnswer = { kind: 'unknown', detail: 'no answer' }));
     await world.clock.pass(400);
-    // Nothing of it can be in the way of the next sale: the counter opens, and the look-up goes on.
+    // The refund cannot be in the way of the next sale, so the counter opens while the look-up goes on.
     expect(world.commands.readiness()).toBe('ready');
     expect(world.lane.snapshot().unsettled).toMatchObject([{ kind: 'refund', intent: 'cancel', amountMinor: 1234, problem: null }]);
     world.lookUpRefundAnswer = { kind: 'found', refundId };

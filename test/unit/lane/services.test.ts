@@ -28,7 +28,7 @@ async function change(...services: readonly [ServiceName, ServiceName?]): Promis
   void world.open();
   await settled();
 }
-/** What a till was told is recorded as well. */
+/** The requests to the services, without what was told to tills. */
 const toServices = () => world.whatLeft().filter((what) => /create|capture|cancel|identify|lookUp|Refund/.test(what));
 const refund = (receiptNumber: number) => world.commands.requestRefund({ receiptNumber, amountMinor: null, currency: 'DKK' });
 

@@ -44,21 +44,21 @@ export class World {
   readonly clock = new ManualClock();
   readonly left: { what: string; onDisk: string[] }[] = [];
   diskWorks = true;
-  /** What the daemon knows of the service; lanes are told by `serviceSays`. */
+  /** What the daemon knows about the service. `serviceSays` tells the lanes. */
   service = { awaySinceMs: null as number | null, unansweredForMs: null as number | null };
   openAnswer: OpenAnswer = { kind: 'open', posId: '905e0000-0000-4000-8000-000000000001', qr: 'qr' };
   createAnswer: CreateAnswer = { kind: 'created', paymentId };
   lookUpAnswer: LookUpAnswer = { kind: 'none' };
   /** Open at the point of sale, as a look around it finds them. */
   openPayments: (OpenPayment & { readonly isActive: boolean })[] = [];
-  /** Until then a clean-up has not looked around. */
+  /** A clean-up looks at the service only after this. */
   clearWaitsFor: Promise<void> | null = null;
-  /** What a look that changes nothing is answered, when; null: what is open, at once. */
+  /** When the list is answered, and with what; null for the open payments at once. */
   listWaitsFor: Promise<ListAnswer | null> | null = null;
   pollAnswers: PollAnswer[] = [];
   createRefundAnswer: CreateRefundAnswer = { kind: 'created', refundId };
   lookUpRefundAnswer: LookUpRefundAnswer = { kind: 'none' };
-  /** What a service can do, unless it is in `capabilitiesOf`. */
+  /** The capabilities of a service, unless `capabilitiesOf` has others. */
   capabilities: Capabilities = pointOfSaleCapabilities;
   capabilitiesOf: Partial<Record<ServiceName, Capabilities>> = {};
   /** Keys of the create requests whose outcome was unknown. */
@@ -74,18 +74,18 @@ export class World {
   lane: Lane;
   readonly journal: Journal & ManagerRecords;
 
-  /** What a look at the check-in finds, a second after it was asked. */
+  /** The answer about the check-in, a second after it was asked for. */
   checkIn: CheckInAnswer = { kind: 'seen', isCheckedIn: false, customer: { loyaltyIds: null, receiptToken: null } };
-  /** Of each poll: the delay that its watch was told the service has named before. */
+  /** For each poll, the delay that the service had named before. */
   readonly waitedFirst: (number | null)[] = [];
   checkInLookUps = 0;
   readonly captured: Money[] = [];
-  /** What left with which amount. */
+  /** The amounts that were sent. */
   readonly amounts: [what: 'ready' | 'capture', amountMinor: number][] = [];
   /** How often the lane has said that something is different. */
   changes = 0;
   changed: () => void = () => {};
-  /** What the till was told of who paid. */
+  /** The facts about who paid that the till was told. */
   readonly customers: (CustomerFacts | undefined)[] = [];
 
   /** @param services the one in use, and the one before; what leaves to any but v10 is recorded with its name */
@@ -175,7 +175,7 @@ export class World {
     return this.journal.paymentOfOrder(orderId)?.sale.saleId ?? '';
   }
 
-  /** Of the calls that left, each with its name. */
+  /** The correlation ids of the calls, each with the call's name. */
   readonly correlations: (readonly [string, string | undefined])[] = [];
 
   #leaves(what: string): void {

@@ -15,7 +15,7 @@ import { money, refundId, reserved, World } from '../lane/support.ts';
 const anna = { manager: { managerId: '3d500000-0000-4000-8000-000000000001', name: 'Anna' } };
 const actionId = 'a3c70000-0000-4000-8000-000000000001';
 const posId = '905e0000-0000-4000-8000-000000000009';
-/** Of another counter. */
+/** A payment that another counter took. */
 const foreign: MerchantPayment = { paymentId: 'f0e10000-0000-4000-8000-000000000001', orderId: '7-000012-0badcafe', posId, ...money, refunds: [] };
 
 let world: World;
@@ -23,7 +23,7 @@ let reader: JournalReader;
 let service: Map<string, MerchantPayment>;
 let silent: boolean;
 let lanes: Lane[];
-/** What was read, with the refunds that needed no reading. */
+/** The payments that were read, each with the refunds that needed no reading. */
 let read: [paymentId: string, known: string[]][];
 
 beforeEach(async () => {

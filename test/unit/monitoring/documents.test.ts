@@ -21,11 +21,11 @@ const rules = groups.flatMap((group) => group.rules);
 const alerts = rules.map(({ alert, expr }) => ({ title: alert, expr }));
 const queries = [...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr }))), ...alerts];
 
-/** As Prometheus names what a metric consists of. */
+/** The names that Prometheus gives to the series of a metric. */
 const seriesOf = Object.entries(declarations).flatMap(([name, { type }]) =>
   type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
 );
-/** What Prometheus adds by itself. */
+/** Labels that Prometheus adds by itself. */
 const added = ['instance', 'job', 'le'];
 
 test('the dashboard and the alert rules have queries', () => {

@@ -69,7 +69,7 @@ const declarations: (readonly [string, z.ZodType])[] = [
 
 test.each(declarations)('%s: nothing fits its shape that its declaration would refuse, and what fits the one fits the other', (_name, declaration) => {
   const shape = shapeOf(declaration);
-  // As a page has it.
+  // Copied through JSON, as a page receives it.
   const sent: Shape = JSON.parse(JSON.stringify(shape));
   const examples = examplesOf(shape);
   expect(examples.filter((example) => !isAllowed(declaration, example))).toEqual([]);

@@ -8,7 +8,7 @@ const read = (pattern: string): [path: string, text: string][] =>
 const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 
 const sheets = read('**/*.css').map(([path, css]) => [path, withoutComments(css)] as const);
-/** With the contract: some of its values are classes, as the state of the till's connection. */
+/** With the contract, because some of its values are classes, such as the state of the till's connection. */
 const scripts = [...read('**/*.ts'), ...read('../preload/contract.ts')]
   .filter(([path]) => !path.startsWith('locales'))
   .map(([, text]) => withoutComments(text));

@@ -33,7 +33,7 @@ test('a package of the app has another name than that of the daemon', () => {
   expect(app.linux.target).toEqual(['AppImage', 'deb', 'rpm']);
   expect(app.deb.packageName).not.toBe(found(deb, /^Package: (.+)$/m));
   expect(app.rpm.packageName).not.toBe(found(rpm, /^Name: (.+)$/m));
-  // In Windows' list of programs.
+  // The name in Windows' list of programs.
   expect(app.nsis.uninstallDisplayName.replace(' ${version}', '')).not.toBe(found(nsi, /^Name "(.+)"$/m));
 });
 

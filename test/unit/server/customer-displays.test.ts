@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 afterEach(() => displays.close());
 
-/** What the status is at this path, as another device asks for it. */
+/** The status of a path, as another device gets it. */
 function statusOf(path: string, { host = `127.0.0.1:${displays.port}`, method = 'GET' } = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', port: displays.port, path, method, headers: { host } }, (answer) => {

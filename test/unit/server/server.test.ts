@@ -145,7 +145,7 @@ describe('a screen that takes nothing', () => {
   const ask = (screen: Screen, count: number): void => {
     for (let id = 0; id < count; id += 1) screen.say(callMessage(id, 'session', id));
   };
-  /** Nothing more is asked for a while. */
+  /** Waits until no request came for a while. @returns the number of requests */
   async function quiet(): Promise<number> {
     for (let before = -1; before !== scripted.calls.length; ) {
       before = scripted.calls.length;
@@ -159,7 +159,7 @@ describe('a screen that takes nothing', () => {
     const screen = await new Screen().opened();
     screen.socket.pause();
     ask(screen, 2_000);
-    // What the system keeps between the two is some megabytes by itself.
+    // The system alone buffers some megabytes between the two.
     expect(await quiet()).toBeLessThan(500);
     screen.socket.resume();
     await screen.until(2_000);
@@ -237,7 +237,7 @@ describe('a screen that takes nothing', () => {
     ask(screen, 200);
     await expect.poll(() => scripted.calls.length).toBe(16);
     await expect.poll(() => scripted.listeners.size).toBe(1);
-    // As when its process is killed. Of an end in good order the server hears when it reads on, which it does not while so many wait.
+    // As when its process is killed. The server learns of an orderly end only when it reads on, which it does not while so many messages wait.
     const { _socket: line } = screen.socket as WebSocket & { readonly _socket: Socket };
     line.resetAndDestroy();
     await expect.poll(() => scripted.listeners.size, { timeout: 10_000 }).toBe(0);

@@ -1,4 +1,4 @@
-/** What watches a counter, in the settings. */
+/** The settings for monitoring. */
 import { expect, test } from 'vitest';
 import { parseSettings } from '../../../main/settings/load.ts';
 

@@ -40,7 +40,7 @@ let folder: string;
 let settings: Settings | null;
 let refusal: Refusal | null;
 let changes: number;
-/** What another screen changed while this one waited for its turn. */
+/** Changes by another screen while this one waited for its turn. */
 let meanwhile: Partial<Settings>;
 let displaysPort: number | null;
 let router: CustomerScreensSetup;
@@ -333,11 +333,11 @@ describe('displays on other devices', () => {
     const { port } = server.address() as AddressInfo;
     const displays = { host: '127.0.0.1', port };
     await expect(change({ displays })).rejects.toThrow(refusedAs('portTaken', 'displays.port'));
-    // It is ours.
+    // The port is our own.
     displaysPort = port;
     await change({ displays });
     expect(settings?.screens).toEqual({ customerDisplays: displays });
-    // What is in use already stands in the way of nothing else.
+    // An address that is in use already does not prevent other changes.
     displaysPort = null;
     await change({ displays, shopName: 'Café' });
     expect(changes).toBe(2);

@@ -309,7 +309,7 @@ describe('a VAT number', () => {
     ['DK12345678', 'en', 'DK12345678'],
     [' dk 12 34 56 78 ', 'fi', 'DK12345678'],
     ['FI-1234567-1', 'da', 'FI12345671'],
-    // Without its letters: only in Finland there is a dash, otherwise the check digit or the shop's language tells.
+    // Without its letters the country is found by the dash, which only Finland has, otherwise by the check digit or the shop's language.
     ['1234567-8', 'da', 'FI12345678'],
     ['13585628', 'fi', 'DK13585628'],
     ['01120389', 'da', 'FI01120389'],
@@ -317,7 +317,7 @@ describe('a VAT number', () => {
     ['90000028', 'en', 'DK90000028'],
     ['90000028', 'fi', 'FI90000028'],
     ['90000028', 'sv', 'FI90000028'],
-    // As long as it is not whole, nothing is added to it.
+    // An incomplete number is left as it is.
     ['1234567', 'da', '1234567'],
     ['DK1234567', 'da', 'DK1234567'],
     ['', 'da', ''],

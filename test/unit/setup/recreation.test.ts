@@ -26,7 +26,7 @@ afterEach(async () => {
   await bench.close();
   rmSync(folder, { recursive: true, force: true });
 });
-/** As after a restart: what is on disk is all that is known. */
+/** Starts as after a restart: only what is on disk is known. */
 const renamed = (transport = bench.transport): PointOfSaleClient => {
   const settings = { merchantPosId, storeId: bench.simulator.storeIds[0] as string, name: 'Kasse 7', beaconTypes: ['QR'] as const, beaconId: null };
   const wallet = createPointOfSaleClient({ transport, profile, settings, clock: systemClock, ids: systemIds, log: silentLog });

@@ -57,7 +57,7 @@ async function read(pdf: Uint8Array): Promise<{ boxes: Box[]; words: string[]; w
   return { boxes, words, widthMm: mm(page.getWidth()), heightMm: mm(page.getHeight()) };
 }
 
-/** As a camera sees one part of the paper, ten dots to the millimetre. */
+/** Reads one part of the paper as a camera does, with ten dots to the millimetre. */
 function scanned(boxes: readonly Box[], part: { left: number; bottom: number; size: number }): string | null {
   const dots = Math.round(part.size * 10);
   const pixels = new Uint8ClampedArray(dots * dots * 4).fill(255);

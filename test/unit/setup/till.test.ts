@@ -35,7 +35,7 @@ const registration = encodePacket('registration', { parts: [encodeBcd(123_456, 3
 const opi = '<?xml version="1.0"?><CardServiceRequest RequestType="CardPayment"/>';
 const prefixed = Uint8Array.of(0, registration.length, ...registration);
 const concert = 'CZ0040300CF006secretCJ012330538600012CA00201CB0041010CD0010CE003208';
-/** What is left of a block at another rate. */
+/** The bytes of a block as received at another baud rate. */
 const garbage = Uint8Array.of(0xfe, 0x80, 0xe6, 0xf8, 0x00, 0xfe, 0x9e, 0xc3);
 
 const judgeOf = (transport: 'serial' | 'tcp', bytes: Uint8Array | string): TillJudge => {
@@ -321,7 +321,7 @@ describe('a till that is saved', () => {
   let clock: ManualClock;
   let till: TillSetup;
   let drafts: DraftStore;
-  /** What comes over the line once it is open; null when there is no such port. */
+  /** What is received on the line once it is open; null when there is no such port. */
   let line: Uint8Array | null;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'tillbeacon-till-'));

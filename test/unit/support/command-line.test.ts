@@ -15,7 +15,7 @@ const weigh = command({
 const close = command({ call: 'npm run close --', does: 'Closes.', options: {} });
 const usage = 'usage: npm run weigh -- [THING …] --scale NAME [--port N] [--tare] [--with WEIGHT …]';
 
-/** What it throws. */
+/** Runs it and returns what it throws. */
 function endOf(run: () => unknown): CommandEnd {
   try {
     run();

@@ -63,7 +63,7 @@ describe.skipIf(process.platform === 'win32')('a folder on the way', () => {
     writeFileSync(join(folder, 'a', 'settings.json'), '', { mode: 0o600 });
     chmodSync(folder, 0o777);
     expect(exposuresOf({ path: join(folder, 'a', 'settings.json'), holdsSecret: false })).toEqual([{ path: folder, command: `chmod o-w ${folder}` }]);
-    // As /tmp: what is there is its owner's to exchange.
+    // As /tmp, where a file can be replaced by its owner only.
     chmodSync(folder, 0o1777);
     expect(commands(join(folder, 'a', 'settings.json'))).toEqual([]);
   });

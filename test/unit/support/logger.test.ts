@@ -7,7 +7,7 @@ beforeEach(() => {
   lines = [];
   logger = createLogger('info', { write: (line) => void lines.push(line), flushSync() {} });
 });
-/** As somebody reads it who reads the log. */
+/** The fields as they are in the log. */
 const logged = (fields: Record<string, unknown>): Record<string, unknown> => {
   logger.log.info(fields, 'of the test');
   return JSON.parse(lines.at(-1) as string) as Record<string, unknown>;

@@ -29,7 +29,7 @@ export const jsonSchemaOf = (schema: z.ZodType): JsonSchema => z.toJSONSchema(sc
 const longest = 40;
 const isMajor = ({ description = '' }: JsonSchema): boolean => description.startsWith('Major units');
 
-/** What goes on the wire. */
+/** Values that are valid on the wire. */
 export function allowed(schema: JsonSchema): fc.Arbitrary<unknown> {
   const options = schema.anyOf ?? schema.oneOf;
   if (options !== undefined) return fc.oneof(...options.map(allowed));
@@ -100,14 +100,14 @@ const isoDay = (days: number): string => new Date(Date.UTC(2026, 10, 21 + days))
 export interface Mistake {
   readonly path: readonly string[];
   readonly what: string;
-  /** In place of what is there, on the wire and inside; undefined when it is missing. */
+  /** The value that replaces the valid one, on the wire and inside; undefined when the field is missing. */
   readonly wire: unknown;
   readonly inside: unknown;
 }
 
 /** Everything that a schema forbids about one field at a time. */
 export function mistakes(schema: JsonSchema, path: readonly string[] = []): Mistake[] {
-  // Of a list, the first item; `withMistake` leaves the others as they are.
+  // Only the first item of a list gets a mistake; `withMistake` leaves the others as they are.
   if (schema.type === 'array' && schema.items?.properties !== undefined) return mistakes(schema.items, [...path, '0']);
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const here = [...path, name];

@@ -49,7 +49,7 @@ export class SteadyClock implements Clock {
     this.#turnedAt = systemClock.monotonicMs();
     const due = [...this.#waiting].filter(({ dueAt }) => dueAt <= this.#nowMs).sort((one, other) => one.dueAt - other.dueAt);
     for (const one of due) {
-      // What ran before it may have cancelled it.
+      // A timer that ran earlier may have cancelled this one.
       if (!this.#waiting.has(one)) continue;
       this.#forget(one);
       one.run();

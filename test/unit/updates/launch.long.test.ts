@@ -118,7 +118,7 @@ test('there is no way back to a version that cannot read the journal any more', 
   expect(readCurrent(updates())).toMatchObject({ version: '1.1.0', failed: [], stuck: expect.stringContaining('there is no way back') });
 });
 
-/** With one event in it. */
+/** A journal with one event. */
 function journalBefore(): string {
   mkdirSync(data(), { recursive: true });
   const path = join(data(), 'journal.sqlite');
@@ -183,7 +183,7 @@ test('what a version records while it is being ended is not given up either', as
 test('the journal of a daemon, whose screens the version is, is neither copied nor put back, nor a reason to keep the version', async () => {
   const journal = journalBefore();
   const copy = journal.replace('.sqlite', '.before-update.sqlite');
-  // Of the daemon's own launcher, just before that daemon has changed its journal.
+  // A copy by the launcher, just before the daemon has changed its journal.
   copyFileSync(journal, copy);
   newer(`${migrates(anEvent)} ${hangs}`);
   expect(await launched({ ...trying, screensOnly: true }, { readyWithinMs: 1_000 })).toBe(7);

@@ -13,7 +13,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 
 let folder: string;
 let clock: ManualClock;
-/** What was started, in order. */
+/** The programs that were started, in order. */
 let ran: (string | null)[];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-launch-'));
@@ -49,7 +49,7 @@ const migrates = (): void => does(`PRAGMA user_version = ${newLayout}`);
 const makeJournal = (): void => inDatabase(journal(), (db) => (migrate(db), db.exec(`PRAGMA user_version = ${oldLayout}`)));
 
 interface About {
-  /** What the newer version does before it ends with 1. */
+  /** What the newer version does before it exits with 1. */
   readonly does?: () => void;
   readonly putBack?: Program['putBack'];
   /** The one that is in place. */
@@ -97,7 +97,7 @@ test('a full disk, on which nothing can be noted, keeps nobody from starting the
   expect(ran).toEqual(['1.1.0', '1.0.0']);
   vi.restoreAllMocks();
   syncBuiltinESMExports();
-  // With room again the version is judged, and nothing of it is started.
+  // With free space again the version is rejected, and none of it is started.
   expect(await launched(readCurrent(updates()))).toBe(0);
   expect([ran.slice(2), readCurrent(updates())]).toMatchObject([['1.0.0'], { version: '1.0.0', state: 'good', failed: [{ version: '1.1.0' }] }]);
 });

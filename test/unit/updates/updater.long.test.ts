@@ -26,9 +26,9 @@ let clock: ManualClock;
 let quiet: boolean;
 let restarts: number;
 let updater: Updater;
-/** What was asked for. */
+/** The paths that were requested. */
 let asked: string[];
-/** In place of the feed's own answers. */
+/** Answers in place of the feed. */
 let instead: (path: string, response: ServerResponse) => boolean;
 
 const at = (...names: readonly string[]): string => join(folder, ...names);

@@ -1,4 +1,4 @@
-/** What is made from the declarations, and what every declaration must hold. */
+/** Checks what is generated from the declarations, and the rules for every declaration. */
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -422,7 +422,7 @@ const anyInput: fc.Arbitrary<PaymentInput> = fc.oneof(
   settle.map((answer): PaymentInput => ({ type: 'cancelUnapprovedAnswered', answer })),
   fc.constantFrom<PaymentInput>({ type: 'retryDue' }, { type: 'codeMissing', detail: '' }, restarted),
 );
-/** Of both services. */
+/** The capabilities of both services. */
 const anyCapabilities = fc.constantFrom(capabilities, epaymentCapabilities);
 
 describe('whatever happens, in whatever order', () => {
@@ -449,7 +449,7 @@ describe('whatever happens, in whatever order', () => {
             for (const effect of effects) {
               if (effect.type === 'conclude') concluded += 1;
               if (effect.type === 'capture') expect(acknowledgedByTill && !cancelDecided).toBe(true);
-              // What is asked again by its key may come about by that.
+              // A request that is repeated by its key may create the payment.
               if (effect.type === 'identify') expect(cancelDecided).toBe(true);
               if (effect.type === 'cancel') expect(cancelDecided && !acknowledgedByTill).toBe(true);
               // Its answer takes the place of the decision, so it leaves before any.

@@ -92,7 +92,7 @@ const whileAwaiting = {
   restarted: 'cancelIntended(interrupted) → say interrupted, cancel',
 };
 
-/** What each state does about each input; about every input that is not named, nothing. */
+/** What each state does about each input. An input that is not named does nothing. */
 const table: readonly (readonly [state: string, story: readonly string[], about: RefundRequest, Readonly<Record<string, string>>])[] = [
   [
     'creating',
@@ -260,7 +260,7 @@ describe('a refund', () => {
   });
 });
 
-/** What may answer an effect; of what is not here, nothing comes. */
+/** The inputs that may answer an effect. Other effects have no answer. */
 const answersTo: Readonly<Partial<Record<RefundDecision['effects'][number]['type'], readonly string[]>>> = {
   create: ['created', 'refused', 'createUnknown'],
   lookUp: ['found', 'notThere', 'lookUpFailed'],
@@ -305,14 +305,14 @@ describe('whatever happens, in whatever order', () => {
             if (effect.type === 'capture') expect(decided('captureIntended') && !decided('cancelIntended')).toBe(true);
             if (effect.type === 'capture' && about.by.kind === 'till') expect(decided('tillAcknowledged')).toBe(true);
             if (effect.type === 'cancel') expect(decided('cancelIntended') && !decided('tillAcknowledged') && !decided('captured')).toBe(true);
-            // What is asked again by its key may come about by that: it is cancelled, whatever comes between.
+            // A request that is repeated by its key may create the refund, so it is cancelled whatever comes between.
             if (effect.type === 'identify') expect(decided('cancelIntended')).toBe(true);
             if (effect.type === 'offer') expect(about.by.kind === 'till' && decided('captureIntended')).toBe(true);
             if (effect.type !== 'conclude') continue;
             told += 1;
             if (outcomeOf(replay(onDisk))?.refunded === true) expect(decided('captureIntended') && !decided('cancelIntended')).toBe(true);
           }
-          // As the run does: a new poll, and a cancellation, drop the poll under way.
+          // As in the run, a new poll and a cancellation drop the poll under way.
           if (effects.some(({ type }) => type === 'poll' || type === 'cancel')) pending = pending.filter(({ type }) => type !== 'poll');
           pending.push(...effects.filter(({ type }) => type !== 'conclude'));
           expect(pending.length).toBeLessThanOrEqual(1);

@@ -47,7 +47,7 @@ export const paymentId = 'fa1e0000-0000-4000-8000-000000000001';
 export interface Told {
   readonly payment: Payment;
   readonly events: readonly PaymentEvent[];
-  /** Of the last input; `conclude` with what it tells. */
+  /** The effects of the last input; `conclude` has the outcome that it tells. */
   readonly effects: readonly (PaymentDecision['effects'][number] & { readonly outcome?: SaleOutcome | null })[];
 }
 

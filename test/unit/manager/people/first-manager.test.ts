@@ -49,7 +49,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const screen = (): Session => ({ manager: null, address: '127.0.0.1:53122', screen: 'manager' });
 const add = (session: Session): Promise<Answer> => router.call(session, 'addManager', { name: 'Ada', pin: '4711' });
 const enter = (session: Session, code: string): Promise<Answer> => router.call(session, 'enterCode', { code });
-/** As it stands in the log. */
+/** The one-time code in the log. */
 const codeInLog = (): string => String(logged.findLast(([, { oneTimeCode }]) => oneTimeCode !== undefined)?.[1]['oneTimeCode']);
 const codeFile = async (session: Session): Promise<unknown> => ((await router.call(session, 'session', {})) as { value: { codeFile: unknown } }).value.codeFile;
 

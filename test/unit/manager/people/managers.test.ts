@@ -38,7 +38,7 @@ describe('the managers of a counter', () => {
     expect(open().list()).toEqual([ada, bea]);
     const kept = JSON.parse(readFileSync(path, 'utf8')) as { managers: { pin: { salt: string; hash: string } }[] };
     expect(JSON.stringify(kept)).not.toContain('1234');
-    // The same PIN twice does not show.
+    // Equal PINs have different hashes.
     expect(kept.managers[0]?.pin.hash).not.toBe(kept.managers[1]?.pin.hash);
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await open().tryPin(bea.managerId, '1234')).toEqual({ kind: 'right', manager: bea });
@@ -67,7 +67,7 @@ describe('the managers of a counter', () => {
     const kept = JSON.parse(readFileSync(path, 'utf8')) as { managers: { pin: PinCost }[] };
     expect(kept).toMatchObject({ cost: cheap, managers: [{ pin: cheap }] });
     expect(await open().tryPin(managerId, '1234')).toMatchObject({ kind: 'right' });
-    // As dear as it can be here: it is not kept anew each time.
+    // The hash already has the highest cost that is allowed here, so it is not written anew each time.
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(kept);
   });
 
@@ -176,7 +176,7 @@ describe('a wrong PIN', () => {
 
   test('is counted on a full disk too, and the right one still lets in', async () => {
     const { managers, ada } = await withAda();
-    // Nothing can take its place.
+    // A folder in its place, which cannot be replaced by a file.
     rmSync(path);
     mkdirSync(path);
     expect(await wrong(managers, ada, 2)).toEqual({ kind: 'wrong', triesLeft: 3 });

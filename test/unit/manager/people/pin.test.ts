@@ -5,7 +5,7 @@ import { systemClock } from '../../../../main/domain/clock.ts';
 
 /** 16 MB at scrypt's usual block size. */
 const referenceCost = 2 ** 14;
-/** In multiples of the reference, which takes so long on this machine. */
+/** The time of a hash on this machine, in milliseconds: its cost as a multiple of the reference, times the reference's time. */
 const msOf = ({ cost, parallelization }: PinCost, referenceMs: number): number => (cost / referenceCost) * parallelization * referenceMs;
 const bytesOf = ({ cost, blockSize }: PinCost): number => 128 * cost * blockSize;
 

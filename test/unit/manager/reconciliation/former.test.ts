@@ -12,14 +12,14 @@ beforeEach(() => {
 afterEach(() => shop[Symbol.dispose]());
 
 const timestamp = (): string => new Date(shop.clock.wallMs()).toISOString();
-/** At the service in use, in both books. */
+/** A payment at the service in use, on both sides. */
 function paidNow(n: number, amountMinor: number): string {
   const sale = saleNumbered(n, { amountMinor, service: 'epayment' });
   shop.journal.append('1', sale.saleId, paid(sale));
   shop.report(sale.orderId, amountMinor);
   return sale.orderId;
 }
-/** At the service before, in both books. */
+/** A payment at the former service, on both sides. */
 function paidBefore(n: number, amountMinor: number): string {
   const { orderId } = shop.sale(n, amountMinor);
   shop.formerBank.line('Payment', amountMinor, { merchantReference: orderId, timestamp: timestamp() });

@@ -25,7 +25,7 @@ let journal: ReturnType<typeof openSqliteJournal>;
 let reconciliation: Reconciliation;
 let funds: LedgerEntry[];
 let fees: LedgerEntry[];
-/** By reference. */
+/** The events by reference. */
 let events: Map<string, { pspReference: string; idempotencyKey: string | null }[]>;
 let openDays: Set<string>;
 let requested: string[];
@@ -75,7 +75,7 @@ const send: HttpSend = async ({ url }) => {
   const ofDay = (topic === 'funds' ? funds : fees).filter(({ ledgerDate }) => ledgerDate === date);
   const from = Number(searchParams.get('cursor') ?? 0);
   const items = ofDay.slice(from, from + pageLength);
-  // As the service does, it always names a cursor, and an empty page may come last.
+  // As from the service, there is always a cursor, and the last page may be empty.
   return said({ items, cursor: String(from + items.length), hasMore: items.length === pageLength, tryLater: openDays.has(date) });
 };
 
@@ -99,7 +99,7 @@ const fund = (...told: Parameters<typeof entry>): void => void funds.push(entry(
 const payOut = (amount: number, ledgerDate = day, number = 1): void =>
   fund('payout-scheduled', -amount, { ledgerDate, pspReference: `${ledgerId}-${number}`, reference: `0212345600120261119`, time: `${ledgerDate}T23:59:59Z` });
 
-/** Of ePayment: its id is its reference. */
+/** A payment of ePayment, whose id is its reference. */
 function paid(n: number, amountMinor: number, orderId = `1-00000${n}-5a1e0000`): Sale {
   const sale = { ...saleNumbered(n, { amountMinor, startedAtMs: clock.wallMs() }), orderId };
   const paymentId = orderId.replaceAll(' ', '-');
@@ -172,7 +172,7 @@ describe('a payout', () => {
     payOut(1_300, day, 2);
     await open();
     expect(transfers()).toEqual([{ totalMinor: 1_300, transactions: 2, addsUp: true, feesMinor: 0 }]);
-    // Of another lane, which this counter does not have.
+    // A payment of another lane, which this counter does not have.
     expect(rows()).toContainEqual(['elsewhere', 'payment', '2-000009-5a1e0000', null, 300, 0]);
   });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { all, newest, period, Shop } from './support.ts';
 
-/** What became of one sale: what the bank was told of it, and whether it has paid it out. */
+/** What became of one sale: what the bank reports about it, and whether it has paid it out. */
 const fate = fc.record({
   amountMinor: fc.integer({ min: 100, max: 1_000_000 }),
   bank: fc.constantFrom('same', 'other', 'nothing', 'twice'),
@@ -10,7 +10,7 @@ const fate = fc.record({
   refundMinor: fc.option(fc.integer({ min: 1, max: 100 })),
   refundReported: fc.boolean(),
 });
-/** What the bank has that we never heard of. */
+/** An entry of the bank that this counter does not know. */
 const stranger = fc.record({
   type: fc.constantFrom('Payment', 'Refund', 'ServiceFee', 'Adjustment', 'ReturnedTransaction', 'Unheard'),
   amountMinor: fc.integer({ min: -5_000, max: 5_000 }),
@@ -64,7 +64,7 @@ test('whatever the bank and the journal say, each of it is in one row, and the s
         expect(inOrder(known)).toEqual(inOrder(ours.map(([orderId, minor]) => `${orderId} ${minor}`)));
         expect(summary?.rows).toBe(rows.length);
         expect(Object.values(summary?.counts ?? {}).reduce((sum, count) => sum + count, 0)).toBe(rows.length);
-        // What arrived is what it is made of, and what nobody explains.
+        // The transfer is the sum of its parts, with what nobody explains.
         const { payments, refunds, fees, others, unexplainedMinor = 0, transferredMinor = 0 } = dkk ?? {};
         expect((payments?.minor ?? 0) + (refunds?.minor ?? 0) + (fees?.minor ?? 0) + (others?.minor ?? 0) + unexplainedMinor).toBe(transferredMinor);
         expect(transferredMinor).toBe(paidOut - short);

@@ -44,7 +44,7 @@ const nothing = {
   refundId: null,
 } satisfies Partial<ReportedTransaction>;
 
-/** What the service reports; what it was asked is counted. */
+/** The service's reports, with a count of the requests. */
 class Bank implements Reporting {
   readonly lines: Line[] = [];
   readonly payouts: ReportedTransfer[] = [];
@@ -118,7 +118,7 @@ export class Shop implements Disposable {
   readonly folder = new Folder();
   readonly storePath = join(this.folder.path, 'reconciliation.sqlite');
   readonly journal: Journal & ManagerRecords = openSqliteJournal(this.folder.journal, this.clock, { reserve: noReserve });
-  /** Of the service before a change. */
+  /** Reports of the former service. */
   readonly formerBank = new Bank();
   readonly #former: 'none' | 'readable' | 'noKey';
   reconciliation: Reconciliation;
@@ -144,7 +144,7 @@ export class Shop implements Disposable {
     });
   }
 
-  /** As the product does after a restart. */
+  /** Opens everything again, as after a restart. */
   async reopen(): Promise<void> {
     await this.reconciliation.close();
     this.reconciliation = this.#open();

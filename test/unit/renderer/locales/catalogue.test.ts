@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { Language } from '../../../../main/domain/languages.ts';
 
 let catalogues: typeof import('../../../../renderer/locales/catalogue.ts');
-/** Without those of the pages, and nothing loaded. */
+/** Starts without the catalogues of pages, and with nothing loaded. */
 beforeEach(async () => {
   vi.resetModules();
   catalogues = await import('../../../../renderer/locales/catalogue.ts');
@@ -27,7 +27,7 @@ test('a catalogue that comes later is there with the languages that the page spe
   await catalogues.catalogue<Texts>(files);
   await catalogues.loadTexts('sv');
   expect((await catalogues.catalogue<Texts>(files)).sv.text).toBe('sv');
-  // Also with one that is still on its way.
+  // Also while one is still being loaded.
   const loading = catalogues.loadTexts('da');
   const last = await catalogues.catalogue<Texts>(files);
   await loading;

@@ -21,7 +21,7 @@ const own: ServiceShown = {
   hasReportingKey: true,
   provenAtMs: null,
 };
-/** As the daemon shows what was asked for. */
+/** The settings as the daemon shows them after saving this form. */
 const shown = (form: WalletForm): ServiceShown => {
   const { clientSecret: _secret, reportingKey: _key, ...asked } = asAsked(form, typed);
   return { ...asked, hasSecret: true, hasReportingKey: true, provenAtMs: null };
@@ -71,7 +71,7 @@ describe('another service', () => {
     for (const kept of [
       own,
       { ...own, testService: false, profile: 'generic' as const },
-      // Of an earlier setup: the known service without its reporting address, or with the other environment's mark.
+      // Settings of an earlier setup: the known service without its reporting address, or with the other environment's flag.
       { ...own, ...known, reportingUrl: null, profile: 'mobilepay' as const, testService: false },
       { ...own, ...known, profile: 'mobilepay' as const, testService: true },
       { ...own, ...known, profile: 'generic' as const, testService: false },
@@ -92,7 +92,7 @@ describe('another service', () => {
       authUrl: en.wallet.address.credentials,
       reportingUrl: en.wallet.address.notAnAddress,
     });
-    // What was typed for another service is no fault of a known one.
+    // A mistake in the fields of another service is no problem of a known one.
     expect(problems({ ...wrong, service: 'mobilepay' }, typed)).toEqual({});
   });
 

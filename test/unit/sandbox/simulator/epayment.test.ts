@@ -78,7 +78,7 @@ async function captured(): Promise<void> {
   await reserved();
   expect(await change('capture')).toMatchObject({ status: 200 });
 }
-/** Without waiting for the limits. */
+/** Lets time pass in the simulator, so that no test waits for the limits. */
 const pass = (ms: number) => simulator.advance(ms);
 
 beforeEach(async () => {

@@ -139,7 +139,7 @@ describe('under faults the ruleChecker still counts', () => {
     expect(violations()['earlyPolls']).toBe(1);
   });
 
-  // As when this process was busy, and both wait for it.
+  // As when this process was busy, so that the request and the end of the connection are read together.
   test('nor one whose client had hung up when its request was read', async () => {
     const paymentId = await service.initiated();
     const { body } = await service.token();

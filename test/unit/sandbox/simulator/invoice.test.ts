@@ -12,7 +12,7 @@ const phoneNumber = '+4520031801';
 const unknownId = '00000000-0000-4000-8000-00000000dead';
 const otherVat = 'DK22222222';
 
-/** Where the merchant takes callbacks. */
+/** The server for the merchant's callbacks. */
 class Receiver {
   readonly requests: { authorization: string | undefined; contentType: string | undefined; callbacks: InvoiceCallback[] }[] = [];
   status = 200;

@@ -41,7 +41,7 @@ const record = (amountMinor: number, about: Partial<Movement> = {}): void =>
     ...about,
   });
 const pass = (ms: number): Promise<void> => service.simulator.advance(ms);
-/** The world starts at 9:00: the first transfer is 18 hours away. */
+/** The simulator starts at 9:00, so the first transfer is 18 hours away. */
 const nextTransfer = (): Promise<void> => pass(dayMs);
 const minor = (amount: unknown): number => Math.round((amount as number) * 100);
 const sumMinor = (items: Item[]): number => items.reduce((sum, { amount }) => sum + minor(amount), 0);
@@ -278,7 +278,7 @@ describe('the daily transfer', () => {
     expect(await amounts()).toEqual([-30, 10]);
     record(2055);
     await nextTransfer();
-    // 10.00 − 30.00 + 20.55 − 2 × 0.25 − 5 ‰ of 30.55 (0.15) is −0.10: still nothing.
+    // 10.00 − 30.00 + 20.55 − 2 × 0.25 − 5 ‰ of 30.55 (0.15) is −0.10, so nothing is transferred.
     expect(await list('transfers')).toEqual([]);
     record(100);
     await nextTransfer();

@@ -1,4 +1,4 @@
-/** What the service does of itself and beyond the single operation: headers, keys, phones, time. */
+/** Rules of the service beyond single operations: headers, keys, phones, time. */
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/domain/ids.ts';

@@ -30,7 +30,7 @@ const set = async (about: object): Promise<void> => {
 const emptyCard = () => set({ balanceMinor: 0 });
 const payByHand = (paymentId: string) => shop.testEndpoint('pay-by-hand', { paymentId });
 const statuses = (paymentIds: readonly string[]): Promise<string[]> => Promise.all(paymentIds.map((paymentId) => shop.status(agreementId, paymentId)));
-/** Without what the user's own acts lead to. */
+/** The events, without those that the user's own acts cause. */
 const ended = async (): Promise<Event[]> =>
   (await shop.callbacks('/payments')).map(({ payment_id, status, status_code }) => ({ payment_id, status, status_code }));
 

@@ -71,7 +71,7 @@ const OpenApi = z.object({
   components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
 });
 
-/** What is answered has the fields that /openapi.json describes for it, those that it calls required among them, and no others. */
+/** Checks that an answer has the fields that /openapi.json describes for it, all required ones among them, and no others. */
 async function isDescribed(operation: Operation, status: number, text: string): Promise<void> {
   const { paths, components } = OpenApi.parse(await (await fetch(`${shop.service.simulator.baseUrl}/openapi.json`)).json());
   const response = paths[operationPath(profileNamed('generic'), operation)]?.[operation.method.toLowerCase()]?.responses[status];
@@ -105,7 +105,7 @@ describe.each(operations.map(({ name }) => name))('%s', (name) => {
     const { apiKey } = shop.world.addMerchant({ vat: 'DK11111111' });
     expect(await call(name, { authorization: `Bearer ${apiKey}` })).toMatchObject({ status: 404, text: '' });
     for (const [, parameter = ''] of path.matchAll(/\{(\w+)\}/g)) {
-      // What is refunded is looked for later: 60003 by callback.
+      // The refund's existence is checked later, and its refusal comes by callback (60003).
       if (name === 'requestSubscriptionRefund' && parameter !== 'providerId') continue;
       expect(await call(name, { ids: { [parameter]: unknownId } }), parameter).toMatchObject({ status: 404, text: '' });
       expect(await call(name, { ids: { [parameter]: 'no-id' } }), parameter).toMatchObject({ status: 400 });

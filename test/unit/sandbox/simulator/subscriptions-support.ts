@@ -22,7 +22,7 @@ interface Received {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** By the world's clock. */
+  /** Time by the simulator's clock. */
   readonly at: string;
 }
 export type Event = Readonly<Record<string, unknown>>;
@@ -79,7 +79,7 @@ export class Merchant {
     return clientOf(this.#transport, subscriptionSandboxOperations);
   }
 
-  /** Without the client's manners. */
+  /** Sends a request without the client's own checks. */
   call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const merchant = { authorization: 'Bearer simulated-key-of-DK90000028', ...headers };
     return this.service.call(method, path, body as object | undefined, merchant);
@@ -87,7 +87,7 @@ export class Merchant {
   testEndpoint(name: string, body: object): Promise<Answer> {
     return this.call('POST', `/simulator/subscriptions/${name}`, body);
   }
-  /** Until a moment of the world, callbacks delivered. */
+  /** Lets time pass until this moment, with all callbacks delivered. */
   async until(moment: string): Promise<void> {
     await this.service.simulator.advance(Date.parse(`${moment}Z`) - this.world.clock.wallMs());
   }
@@ -95,7 +95,7 @@ export class Merchant {
     await this.world.outbox.settled();
     return this.received.filter((one) => one.path === path).flatMap<Event>(({ body }) => JSON.parse(body) as Event | Event[]);
   }
-  /** Of payments: the next run of the batch. */
+  /** Lets time pass until the next run of the batch. @returns all callbacks about payments so far */
   async paymentCallbacks(): Promise<Event[]> {
     await this.service.simulator.advance(120_000);
     return this.callbacks('/payments');

@@ -95,7 +95,7 @@ class Kept {
     return (await this.ask({ method: 'POST', path: '/v10/pointofsales', body: about, key: 'the-pos' })).body['posId'] as string;
   }
 
-  /** What is known of money and points of sale. */
+  /** The state of money and points of sale. */
   get books(): { payments: Record<string, unknown>[]; refunds: Record<string, unknown>[]; pointsOfSale: { beaconId: string }[] } {
     return this.simulator.state() as Kept['books'];
   }
@@ -161,7 +161,7 @@ async function act(kept: Kept, step: Step, posId: string, number: number): Promi
   }
 }
 
-/** Of the answers: an error's own name is anew each time. */
+/** Removes the id of an error, which is new each time, so that answers can be compared. */
 const comparable = (answer: unknown): unknown => JSON.parse(JSON.stringify(answer ?? null, (name, value: unknown) => (name === 'correlationId' ? '' : value)));
 
 test('whatever was done, and wherever it was killed in between: the books and the answers are those of a service that was never killed', async () => {
@@ -213,7 +213,7 @@ async function beCalledBack(kept: Kept, receiver: Server): Promise<void> {
 const merchant = { authorization: 'Bearer simulated-key-of-DK90000028' };
 const hourMs = 60 * 60 * 1000;
 
-/** At 10:00 of its due date, with two more days of grace: its user's card is empty. The world begins at 09:00 on 2026-11-21. */
+/** A payment at 10:00 of its due date, with two more days of grace, whose user's card is empty. The simulator begins at 09:00 on 2026-11-21. */
 async function withUnpaidPayment(): Promise<{ kept: Kept; paymentId: string }> {
   const kept = await new Kept('books').open();
   const provider = '/subscriptions/api/providers/5b5c0000-0000-4000-8000-000000000001';
@@ -225,7 +225,7 @@ async function withUnpaidPayment(): Promise<{ kept: Kept; paymentId: string }> {
   const about = { agreement_id: id, amount: 12.5, description: 'November', due_date: '2026-11-22', external_id: 'PAYMENT-1', grace_period_days: 3 };
   const asked = await kept.ask({ method: 'POST', path: `${provider}/paymentrequests`, body: [about] }, merchant);
   const later = await kept.ask({ method: 'POST', path: `${provider}/paymentrequests`, body: [{ ...about, due_date: '2026-12-22' }] }, merchant);
-  // Not on the day before it is due: refused by the rules of today.
+  // The day before the due date, today's rules refuse it.
   await kept.ask({ method: 'POST', path: '/simulator/subscriptions/reject-payment', body: { paymentId: firstOf(later) } });
   await kept.simulator.advance(25 * hourMs);
   return { kept, paymentId: firstOf(asked) };

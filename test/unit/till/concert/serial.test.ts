@@ -8,7 +8,7 @@ import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { ScriptedViews, ticket } from '../zvt/support.ts';
 
 const [STX, ETX, EOT, ENQ, ACK, NAK] = ['\x02', '\x03', '\x04', '\x05', '\x06', '\x15'] as const;
-/** As pyTeliumManager makes it: an exclusive or of the text and ETX. */
+/** A block as pyTeliumManager makes it, with the exclusive or of the text and ETX. */
 const block = (text: string): string => {
   const checked = `${text}${ETX}`;
   return `${STX}${checked}${String.fromCharCode(Buffer.from(checked).reduce((sum, byte) => sum ^ byte, 0))}`;
@@ -46,7 +46,7 @@ beforeEach(async () => {
   await till.open(commands);
 });
 
-/** What the terminal says to it, and since the last time. */
+/** Sends bytes. @returns what the terminal has sent since the last call */
 async function say(bytes: string): Promise<string> {
   listener.data(Buffer.from(bytes, 'latin1'));
   await settled();

@@ -13,7 +13,7 @@ const pauseMs = 250;
 
 const request = 'CZ0040300CJ012012345678901CA00201CE003208BF0010CD0010CB0041234';
 const paid = 'CZ0040300AE00210CJ012012345678901CA00201CB0041234CD0010CE003208BF0010CC003607AC0040001';
-/** What OCA's module for Odoo holds an answer against: the tags that it needs, and those that must be as it asked. */
+/** The fields that OCA's module for Odoo checks in an answer: the tags that it needs, and those that must be as requested. */
 const fieldsOf = (message: string): Record<string, string> => {
   const fields: Record<string, string> = {};
   for (let at = 0; at < message.length; ) {

@@ -1,4 +1,4 @@
-/** What a till over HTTP is told of money that a person has to see to: no more than is known. */
+/** What a till over HTTP is told about money that needs a person, which is no more than is known. */
 import { expect, test } from 'vitest';
 import type { HttpCounter } from '../../../../main/till/http/lane.ts';
 import { ApiPayment, ApiRefund } from '../../../../main/till/http/schemas.ts';

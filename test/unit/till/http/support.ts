@@ -19,7 +19,7 @@ import { settled } from '../../support/manual-clock.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** As the operation asked has it; a refusal's is a problem. */
+  /** The body of the operation's answer, or for a refusal a problem. */
   readonly body: {
     readonly paymentId: string;
     readonly refundId: string;
@@ -116,7 +116,7 @@ export class ApiWorld {
     return world.open();
   }
 
-  /** As after a kill: what was on its way never comes, and a new lane has the journal. */
+  /** Ends the lane as a kill does: pending answers never arrive, and a new lane has the journal. */
   async killLane(prepare: (world: World) => void = () => {}, about: Partial<LaneSettings> = {}): Promise<void> {
     this.world.close();
     const world = new World(this.folder, about, silentLog, (clock) => (this.till = createHttpTill('1', clock)));

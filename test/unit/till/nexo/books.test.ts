@@ -134,7 +134,7 @@ describe('the day', () => {
     expect((await closed('C1')).told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'Busy' });
     expect(at.world.dayBook.last('1')).toBeNull();
     await at.api.close();
-    // What waits is answered as things stand.
+    // A request that waits is answered with the present state.
     expect((await answer).told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'InProgress' });
   });
 

@@ -21,7 +21,7 @@ const abort = (service: string, header: object = {}) =>
 const status = (service: string, category = 'Payment', sale = 'POS-1') =>
   at.say('TransactionStatus', { MessageReference: { MessageCategory: category, SaleID: sale, ServiceID: service } }, { ServiceID: 'S1' });
 
-/** Until the lane has the request. */
+/** Waits until the lane has the request. */
 async function begun(): Promise<void> {
   for (let turn = 0; turn < 500 && at.world.lane.readiness() !== 'busy'; turn += 1) await settled();
   expect(at.world.lane.readiness()).toBe('busy');

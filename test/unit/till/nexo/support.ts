@@ -23,7 +23,7 @@ export interface Heard {
   readonly told: Told;
 }
 
-/** As a till makes it: `category` names the request. */
+/** A message as a till makes it, in which `category` names the request. */
 export const message = (category: string, request: object, header: object = {}) => ({
   SaleToPOIRequest: {
     MessageHeader: {
@@ -97,7 +97,7 @@ export class NexoWorld extends ApiWorld {
     return this.open(about, { protocols: [nexoProtocol({ lanes, clock, version: '1.0', refusals })] });
   }
 
-  /** As after a kill: nothing is closed in an orderly way. */
+  /** Restarts as after a kill, without closing anything in good order. */
   async restart(prepare: Parameters<ApiWorld['killLane']>[0] = () => {}): Promise<void> {
     await this.killLane(prepare);
     this.#refusals = this.#openRefusals();

@@ -354,7 +354,7 @@ describe('who may close a day, and read totals', () => {
     expect(of({}, 'network', { registered: true })).toBe(true);
     expect(of({ refunds: false }, 'network', { registered: true })).toBe(true);
     expect(of({ password: '111222' }, 'network', { proven: true })).toBe(false);
-    // Without one in the settings any password is right.
+    // Without a password in the settings, every password is accepted.
     expect(of({}, 'network', { proven: true })).toBe(true);
     expect(of({ from: ['192.168.1.40'] }, 'network', { registered: true })).toBe(false);
     expect(of({ from: ['192.168.1.40'] }, 'network')).toBe(true);

@@ -8,7 +8,7 @@ import { ack, bytesOf, type Cable, registered, ticket } from './support.ts';
 const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';
 const customer: CustomerFacts = { loyaltyIds: ['LOYAL-4711', 'B-2'], receiptToken: 'receipts-of-04' };
 
-/** What the till reads of who paid: the text, and what each loyalty card (FF02) within the value-added services (E8) holds. */
+/** The facts about who paid that the till reads: the text, and the content of each loyalty card (FF02) within the value-added services (E8). */
 async function told(cable: Cable, facts: CustomerFacts | undefined): Promise<{ text: string | null; objects: [string, string][][]; result: unknown }> {
   await cable.send(authorisation);
   await cable.heard();

@@ -52,7 +52,7 @@ const spoilt = fc.tuple(fc.constantFrom(...models), fc.array(change, { maxLength
   return encodeApdu({ classByte: bytes[0] as number, instruction: bytes[1] as number, data: Uint8Array.from(bytes.slice(3)) });
 });
 const input = fc.oneof({ weight: 1, arbitrary: noise }, { weight: 2, arbitrary: spoilt });
-/** What is behind the header: fields, objects, digits. */
+/** The bytes after the header: fields, objects, digits. */
 const content = input.map((bytes) => bytes.subarray(Math.min(3, bytes.length)));
 
 /** Runs the parser on so many inputs. A tenth of them warms it up: what it then keeps is a leak. */

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 interface Played {
-  /** What the lane heard of the offer. */
+  /** The lane's result of the offer. */
   readonly offer: unknown;
   /** The till has answered 04 0F with "paid" by 80 00. */
   readonly took: boolean;

@@ -6,7 +6,7 @@ import { settled } from '../../support/manual-clock.ts';
 import { type Carried, PlayedLine, type Transport, transports } from './played-line.ts';
 import { bytesOf, refundTicket, ticket } from './support.ts';
 
-/** What becomes of one write. The order stays, as on a wire. */
+/** What happens to one write. The order is kept, as on a line. */
 interface Fate {
   readonly lateMs: number;
   readonly damage: 'none' | 'lost' | 'changed' | 'twice' | 'noise' | 'cut';
@@ -118,7 +118,7 @@ describe.each(transports)('however the line spoils, splits and delays, over %s',
       isRefund: fc.boolean(),
       approvedAfterMs: fc.nat(20_000),
     });
-    // Of payments and refunds over both lines 10,000 in the long run.
+    // The long run has 10,000 payments and refunds over both lines.
     await fc.assert(
       fc.asyncProperty(customer, (one) => checkMoney(transport, one)),
       { numRuns: isLong ? 5_000 : 100, seed: chosen(2 ** 31, `lossy ${transport}`) },

@@ -157,7 +157,7 @@ describe('a password', () => {
     for (let guess = 0; guess < 5; guess += 1) expect((await (await connect('000000')).statusEnquiry()).refused).toBe(0x37);
     const sixth = (await connect('000000')).statusEnquiry();
     await eventually(() => line.notices.list()[0]?.count === 6);
-    // Not compared any more: neither the right one nor a wrong one learns anything.
+    // The password is not compared any more, so a guess learns nothing, whether it is right or wrong.
     expect((await (await connect('111222')).statusEnquiry()).refused).toBe(0x9c);
     expect((await honest.statusEnquiry()).refused).toBeNull();
     await line.clock.pass(2_000);

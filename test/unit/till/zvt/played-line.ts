@@ -16,7 +16,7 @@ export type Transport = 'serial' | 'tcp';
 export const transports: readonly Transport[] = ['serial', 'tcp'];
 export type Direction = 'toTerminal' | 'toTill';
 
-/** What becomes of one write: pieces, each so much later than the one before. `cut`: behind the last one the line breaks. */
+/** How one write arrives: in pieces, each with a delay after the one before. With `cut` the line breaks after the last one. */
 export interface Carried {
   readonly pieces: readonly { readonly bytes: Uint8Array; readonly lateMs: number }[];
   readonly cut?: boolean;
@@ -24,7 +24,7 @@ export interface Carried {
 export type Carry = (direction: Direction, bytes: Uint8Array) => Carried;
 export const whole: Carry = (_direction, bytes) => ({ pieces: [{ bytes, lateMs: 0 }] });
 
-/** As much of a socket as the terminal uses. */
+/** The part of a socket that the terminal uses. */
 class MemorySocket extends EventEmitter {
   readonly remoteAddress = '127.0.0.1';
   readonly remotePort = 40_000;
@@ -60,7 +60,7 @@ export class PlayedLine {
   carry: Carry = whole;
   /** The till's answer to a packet; null when there is none. Answers are not answered. */
   respond: (apdu: Uint8Array) => Uint8Array | null = () => null;
-  /** What the till has received and the test has not looked at. */
+  /** What the till has received since the test last looked. */
   readonly #heard: Uint8Array[] = [];
   readonly #arrivesAtMs = { toTerminal: 0, toTill: 0 };
   #accept: (socket: Socket) => void = () => {};
@@ -188,7 +188,7 @@ export class PlayedLine {
       });
   }
 
-  /** In order, like everything on a wire. */
+  /** Keeps the order, as a line does. */
   #after(direction: Direction, lateMs: number, run: () => void): void {
     const nowMs = this.clock.monotonicMs();
     const atMs = Math.max(nowMs, this.#arrivesAtMs[direction]) + lateMs;

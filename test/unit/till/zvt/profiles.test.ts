@@ -1,4 +1,4 @@
-/** What a till does differently, as its settings say. */
+/** The differences of tills that settings can name. */
 import { expect, test } from 'vitest';
 import { type Deviations, profileOf } from '../../../../main/domain/till-profiles.ts';
 import { readRegistration } from '../../../../main/till/zvt/registration.ts';

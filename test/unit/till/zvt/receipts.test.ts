@@ -18,7 +18,7 @@ const sized = (command: string): string => {
 const container = (objects: string): string => (objects === '' ? '06 00' : `06 ${objects.split(' ').length.toString(16).padStart(2, '0')} ${objects}`);
 const blocks = '26 04 0A 02 06 D3';
 
-/** What follows while the till takes everything. */
+/** What the terminal sends while the till accepts everything. */
 async function taken(cable: Cable, first: readonly string[] = []): Promise<string[]> {
   const all: string[] = [];
   for (let packets = [...first, ...(await cable.heard())]; packets.some((packet) => packet !== 'ACK'); packets = await cable.send(ack))

@@ -131,7 +131,7 @@ describe.each(['bare', 'lengthPrefixed', 'serial'] as const)('a recording of a %
     await clock.pass(50);
     line.bytes('terminal', onWire('80 00 00'));
     await clock.pass(50);
-    // Nothing is written before the packet that it waits for.
+    // Nothing is written before the packet that triggers the recording.
     expect(records).toEqual([]);
     line.bytes('till', request.subarray(4));
     expect(records.map(({ no, from, ms, at }) => [no, from, ms, at])).toEqual([

@@ -16,7 +16,7 @@ const running = async (command = reversal, cable?: Cable): Promise<Cable> => {
   await line.send(command);
   return line;
 };
-/** What the terminal says to a command that it does not carry out, up to its end. */
+/** What the terminal sends after a command that it refuses, up to the command's end. */
 const declined = async (command: string, prepare: (cable: Cable) => void = () => {}, cable?: Cable): Promise<string[]> => {
   const line = cable ?? (await new Cable().plugIn());
   prepare(line);

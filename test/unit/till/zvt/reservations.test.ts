@@ -32,7 +32,7 @@ const line = async (prepare: (cable: Cable) => void = () => {}, cable?: Cable): 
   prepare(there);
   return there;
 };
-/** What the terminal says to a command that it does not carry out, up to its end. */
+/** What the terminal sends after a command that it refuses, up to the command's end. */
 const declined = async (command: string, prepare: (cable: Cable) => void = () => {}): Promise<string[]> => {
   const cable = await line(prepare);
   const said = [...(await cable.send(command)), ...(await cable.send(ack)), ...(await cable.send(ack))];

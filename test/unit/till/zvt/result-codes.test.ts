@@ -65,7 +65,7 @@ const bookingRefusals = namesOf<BookingRefused>({
 });
 const hindrances = namesOf<Hindrance>({ serviceUnreachable: true, starting: true, needsPerson: true });
 
-/** What a till does by itself when it hears them: end of day, initialisation, diagnosis, activation (ZVT PA00P015, section 11.1). */
+/** The codes on which a till acts by itself: end of day, initialisation, diagnosis, activation (ZVT PA00P015, section 11.1). */
 const actedUpon = [0xf0, 0x51, 0xc2, 0xe4];
 
 const results: readonly (readonly [string, number])[] = [

@@ -12,7 +12,7 @@ class Counter {
   readonly clock = new ManualClock();
   readonly commands = new ScriptedViews();
   readonly till: Till;
-  /** What the next opening finds: where the adapter is, or why it cannot be opened. */
+  /** The result of the next opening: the adapter's path, or an error. */
   next: string | Error = '/dev/ttyUSB0';
   listener: WireListener | null = null;
   closed = 0;

@@ -14,7 +14,7 @@ import { ack, bytesOf, Cable, eventually, registered, TcpLine, ticket } from './
 
 const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';
 
-/** What a command is answered with, and what follows while the till takes all of it. */
+/** The answer to a command, and what follows while the till accepts all of it. */
 async function said(command: string, cable: Cable): Promise<string[]> {
   const all: string[] = [];
   for (let packets = await cable.send(command); packets.some((packet) => packet !== 'ACK'); packets = await cable.send(ack))
@@ -356,7 +356,7 @@ describe('06 B0, abort, phase by phase', () => {
     await cable.send(command);
     const all = await said(abort, cable);
     expect(all[0]).toBe('84 83 00');
-    // What was sent before the abort was answered by the first of these.
+    // The first of these belongs to what was sent before the abort.
     expect(command.startsWith('06 70') || command.startsWith('06 93') ? '06 0F 00' : all.at(-1)).toBe('06 0F 00');
     expect(await cable.send(abort)).toEqual(['ACK', ack]);
   });

@@ -228,7 +228,7 @@ export class Cable {
     return this.heard();
   }
 
-  /** What the terminal has said since the last time. */
+  /** What the terminal has sent since the last call. */
   async heard(): Promise<string[]> {
     await settled();
     return this.seen.splice(0);
@@ -252,7 +252,7 @@ export class TcpLine {
   readonly clock = new ManualClock();
   readonly commands = new ScriptedViews();
   readonly notices = new NoticeBoard(this.clock);
-  /** What was warned of in the log. */
+  /** The warnings in the log. */
   readonly warnings: string[] = [];
   readonly till: Till;
 

@@ -37,7 +37,7 @@ test('byte by byte it is recognised too, and the first answer is framed', async 
   socket.destroy();
 });
 
-/** What else begins with 00, and what the length contradicts. */
+/** Other packets that begin with 00, and packets that their length contradicts. */
 const strangers: readonly (readonly [string, string])[] = [
   ['a text behind four bytes of length', '00 00 01 F4 3C 3F 78 6D 6C'],
   ['a STUN request of a web page (RFC 4571)', '00 1C 00 01 00 08 21 12 A4 42'],
@@ -83,7 +83,7 @@ test('the framing of the first packet counts: another one later ends the connect
   const socket = await line.socket();
   await answered(socket, '00 03 06 70 00');
   const closed = once(socket, 'close');
-  // As lengths, 0601: what follows is not the APDU that it says.
+  // Read as a length this is 0601, and what follows is not the APDU that it names.
   socket.write(bytesOf(`06 01 0A 04 00 00 00 00 12 34 49 02 08 ${'00 '.repeat(0x601)}`));
   await closed;
   expect(line.commands.asked).toEqual([]);

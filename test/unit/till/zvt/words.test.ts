@@ -39,7 +39,7 @@ test.each([16, 24, 40, 48])('a receipt begins with the shop, its address and its
   const shop = { name: 'Rantakadun Elintarvike- ja Taloustavarakauppa', address: 'Rantakatu 12 B, 33100 Tampere', vat: 'FI12345678' };
   const lines = receiptLines(ticket, { laneName: 'Lane 1', shop, language: 'fi', columns, charset: CHARSET.codePage437 }).map(textOf);
   expect(Math.max(...lines.map((line) => line.length))).toBe(columns);
-  // Nothing of it is cut off, whatever the width.
+  // Nothing is cut off at any width.
   expect(lines.join('').replaceAll(' ', '')).toContain(`${shop.name}${shop.address}ALV-nro${shop.vat}Lane1`.replaceAll(' ', ''));
   expect(lines.every((line) => line.trim() !== '')).toBe(true);
 });

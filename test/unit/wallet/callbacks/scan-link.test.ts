@@ -13,7 +13,7 @@ test('a receiver that is back is known at once, and no scan of the meantime is m
   const asked: string[] = [];
   const failures: (string | null)[] = [];
   const scans: string[] = [];
-  /** It lets a question wait for as long as it says, as the receiver does. */
+  /** Delays the answer for as long as the request says, as the receiver does. */
   const send: HttpSend = async ({ url }, signal) => {
     if (!isThere) throw new Error('no route');
     const { search } = new URL(url);

@@ -48,7 +48,7 @@ describe('a body', () => {
   const ofLength = (bytes: number): string => JSON.stringify(agreement()).padEnd(bytes);
 
   test('of 5 MB is taken; of one byte more it is answered 413, and nothing of it is stored', async () => {
-    // With the usual patience: so much takes longer than these tests give a sender.
+    // With the usual time limit, because these tests' limit is too short for so much data.
     await callbacks.stop();
     callbacks = await new Callbacks().start();
     expect((await callbacks.post('agreements', ofLength(mb5))).status).toBe(200);

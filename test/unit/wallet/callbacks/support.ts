@@ -87,7 +87,7 @@ export class Callbacks {
     return { status: response.status, text: await response.text(), headers: response.headers };
   }
 
-  /** As the service would: with the right key. */
+  /** Sends a callback as the service would, with the right key. */
   post(path: Path, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return this.fetch(`/callbacks/${path}`, { method: 'POST', body: text, headers: { ...rightHeaders(path, text), ...headers } });
@@ -108,7 +108,7 @@ function rightHeaders(path: Path, body: string): Record<string, string> {
 
 export const id = (): string => randomUUID();
 
-/** As document 4, section 3.3, shows them. */
+/** A callback as in document 4, section 3.3. */
 export const payment = (about: object = {}) => ({
   agreement_id: id(),
   payment_id: id(),

@@ -36,7 +36,7 @@ export async function openEpaymentLane(about: Partial<LaneSettings> = {}, times 
     answer: 'acknowledged' as OfferAnswer,
     outcomes: [] as SaleOutcome[],
     refundOutcomes: [] as RefundOutcome[],
-    /** What the service has when the till is told "paid". */
+    /** The captured amount at the service at the moment when the till is told "paid". */
     capturedWhenOffered: [] as number[],
   };
   let commands: LaneCommands | null = null;

@@ -146,7 +146,7 @@ test('what a till says was bought, and the least age, go with the payment, and w
       bottomLine: { currency: 'DKK' },
     },
   });
-  // They are on disk with the payment: after a restart the request is repeated with them.
+  // The lines are on disk with the payment, because after a restart the request is repeated with them.
   expect(opened.journal.story(id)[0]?.event).toMatchObject({ sale: { lines, minimumAge: 18 } });
   const [beer] = lines;
   expect(opened.lane.requestNamedSale(id, { ...money, lines, minimumAge: 18 })).toEqual({ accepted: true, isRepeated: true });

@@ -75,7 +75,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** By a counter that shares nothing with this one but the sales unit. */
+/** A payment by a counter that has only the sales unit in common with this one. */
 async function paidElsewhere(orderId = reference): Promise<void> {
   const other = bench.counterWith();
   const request = { ...money, flow: 'initiate', orderId, idempotencyKey: systemIds.uuid() } as const;

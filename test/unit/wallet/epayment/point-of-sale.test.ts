@@ -223,7 +223,7 @@ describe('creating', () => {
     const request = { ...asked(), startedAtMs: Date.now() };
     const clock = new ManualClock();
     const restarted = bench.counterWith({}, { clock });
-    // It may have been created right before the restart, and be unknown to those who read.
+    // The payment may have been created right before the restart, so that readers do not find it yet.
     expect(await restarted.identify({ ...request, startedAtMs: 0 })).toMatchObject({ kind: 'unknown' });
     await clock.pass(10_000);
     expect(await restarted.identify({ ...request, startedAtMs: 0 })).toEqual({ kind: 'none' });

@@ -44,7 +44,7 @@ export interface EpaymentBench {
   /** Every request that left, the token's too. */
   readonly sent: HttpRequest[];
   counterWith(settings?: Partial<EpaymentCounterSettings>, of?: { keys?: SalesUnitKeys; clock?: Clock }): PointOfSaleClient;
-  /** What a phone's owner, the portal or a test does: `POST /simulator/epayment/…`. Rejects when it is refused. */
+  /** An act of a phone's owner, the portal or a test, by `POST /simulator/epayment/…`. Rejects when it is refused. */
   act(name: string, body: object): Promise<Record<string, unknown>>;
   payments(): Promise<readonly SeenPayment[]>;
   /** The only one, or the latest. */

@@ -12,10 +12,10 @@ const readTimeoutMs = 2_000;
 let clock: ManualClock;
 let lines: { level: string; message: string; fields: Record<string, unknown> }[];
 let monitor: ServiceMonitor;
-/** What becomes of every request. */
+/** What happens to every request. */
 let service: 'answers' | 'frozen' | 'refused' | number;
 let retryAfterMs: number | null;
-/** What the service's answers say; undefined: nothing. */
+/** The time in the service's answers; undefined for none. */
 let dateMs: number | undefined;
 /** When the monitor asked for itself. */
 let reads: number[];

@@ -43,7 +43,7 @@ const transportOf = (operation: Operation): Transport => transports.get(operatio
 const ids = (operation: Operation): Record<string, string> =>
   Object.fromEntries(pathParameterNames(operation.path).map((name) => [name, service.simulator.world.ids.uuid()]));
 
-/** What the client does: undefined when it stops the request, and why. */
+/** The reason why the client does not send a request; undefined when it sends it. */
 async function byClient(operation: Operation, about: { query?: unknown; body?: unknown }): Promise<InvalidRequestError | HttpAnswer> {
   answered = [];
   const transport = transportOf(operation) as { call(operation: Operation, input: object, options: object): Promise<unknown> };
@@ -59,7 +59,7 @@ async function byClient(operation: Operation, about: { query?: unknown; body?: u
   return last.answer;
 }
 
-/** What the service says to a client without any manners. */
+/** The service's answer to a request that the client's checks did not see. */
 async function byService(operation: Operation, about: { query?: object; body?: unknown }): Promise<{ status: number; text: string }> {
   const path = Object.entries(ids(operation)).reduce((whole, [name, id]) => whole.replace(`{${name}}`, id), operationPath(profile, operation));
   const search = about.query === undefined ? '' : `?${queryToWire(about.query)}`;

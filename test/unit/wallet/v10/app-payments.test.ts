@@ -29,7 +29,7 @@ const transportsOwn: ReadonlySet<number> = new Set([250, 30_000]);
 interface Bench {
   readonly simulator: Simulator;
   readonly app: AppPayments;
-  /** What the client itself waited for: in these tests a second of it is a millisecond. */
+  /** The waits of the client itself. In these tests, a second of it takes a millisecond. */
   readonly waits: number[];
   readonly sent: HttpRequest[];
 }

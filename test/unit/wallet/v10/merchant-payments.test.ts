@@ -13,7 +13,7 @@ const nothing: ReadonlySet<string> = new Set();
 
 let bench: Bench;
 let payments: MerchantPayments;
-/** Of another counter. */
+/** Order id of a payment of another counter. */
 let orderId: string;
 let paymentId: string;
 let posId: string;

@@ -196,7 +196,7 @@ describe('a refund that is decided against before anybody knows what became of i
   beforeEach(() => open());
 
   const asked = (about: Partial<IdentifyRefundRequest> = {}): IdentifyRefundRequest => ({ ...request(), startedAtMs: steadyClock.wallMs(), ...about });
-  /** As after a restart: nothing is known of what left before. */
+  /** Looks up a refund as after a restart, without knowing what was sent before. */
   const identify = (about: IdentifyRefundRequest) => bench.counterNamed('shop-1-lane-1').identifyRefund(about);
 
   test('is asked for again with its key where the service has none; the first attempt, should it arrive late, is the same refund', async () => {

@@ -157,7 +157,7 @@ describe('a stream', () => {
     const alive: number[] = [];
     const send = answering((page) => ({ nextPageNumber: page < 5 ? page + 1 : null, transactions: [payment(page), payment(page)] }));
     const watched: HttpSend = async (request, signal) => {
-      // What was handed out lives to the end of the turn in which it was looked at.
+      // A WeakRef keeps its target alive until the end of the turn in which it was read.
       await new Promise((resolve) => setImmediate(resolve));
       collect();
       alive.push(firsts.filter((first) => first.deref() !== undefined).length);
