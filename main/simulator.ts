@@ -15,7 +15,11 @@ import { profileNamed, profileNames } from './wallet/v10/profile.ts';
 const defaultPort = 4191;
 const simulated = command({
   call: 'npm run simulator --',
-  does: 'The wallet services alone, simulated. Both services are at one address. Says in one line of JSON where that is and with which credentials, those of the ePayment service as epayment; open that address in a browser for its page.',
+  does: [
+    'The wallet services alone, simulated. Both services are at one address.',
+    'Says in one line of JSON where that is and with which credentials, those of the ePayment service as epayment;',
+    'open that address in a browser for its page.',
+  ].join(' '),
   options: {
     port: { type: 'string', value: 'N', does: 'where it answers; 0 for any free port', default: String(defaultPort) },
     seed: { type: 'string', value: 'N', does: 'the same ids at every start' },

@@ -14,7 +14,11 @@ const mostDebBytes = 45_000_000;
 
 const { values } = readCommand({
   call: 'npm run package:daemon --',
-  does: `The daemon as packages with Node inside. Formats: ${Object.keys(formats).join(', ')}; an exe is Windows' installer, signed with osslsigncode when a key is given, by options or as WIN_CSC_LINK (a file in PKCS #12) and WIN_CSC_KEY_PASSWORD.`,
+  does: [
+    `The daemon as packages with Node inside. Formats: ${Object.keys(formats).join(', ')};`,
+    "an exe is Windows' installer, signed with osslsigncode when a key is given,",
+    'by options or as WIN_CSC_LINK (a file in PKCS #12) and WIN_CSC_KEY_PASSWORD.',
+  ].join(' '),
   options: {
     format: { type: 'string', value: 'FORMAT', multiple: true, does: 'only these; otherwise all' },
     arch: { type: 'string', value: 'ARCH', does: 'x64, or arm64 for Linux', default: 'x64' },

@@ -11,8 +11,17 @@ import { takeFolder } from '../support/private-folder.ts';
 import { pairedPort } from './screens-port.ts';
 
 /** The files that a daemon reads and writes in its folder. */
-const kept =
-  /^(journal\.|reconciliation\.sqlite|nexo-refusals\.sqlite|daemon\.(lock|json)$|(deletions|made-stickers|managers|recreations|screens-port|setup-draft|settings|till-languages|till-tokens|settings\.previous)\.json$|first-manager-code\.txt$|recordings$|updates$|log$|recording\.json$|restore\.|restored\.json$|simulator\.books)/;
+const keptNames = [
+  /^journal\./,
+  /^(reconciliation|nexo-refusals)\.sqlite/,
+  /^daemon\.(lock|json)$/,
+  /^(deletions|made-stickers|managers|recording|recreations|restored|screens-port|setup-draft|settings|settings\.previous|till-languages|till-tokens)\.json$/,
+  /^first-manager-code\.txt$/,
+  /^(recordings|updates|log)$/,
+  /^restore\./,
+  /^simulator\.books/,
+];
+const kept = new RegExp(keptNames.map(({ source }) => source).join('|'));
 const picturesFolder = 'shop';
 
 /** Everything that a daemon keeps, in one folder: used by one daemon at a time, and closed to other users. */

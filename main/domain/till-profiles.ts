@@ -30,7 +30,12 @@ const deviations = {
   missingCurrency: z
     .enum(['euro', 'lane'])
     .describe(
-      "The currency of an amount without one, neither with it nor at registration. euro: as the standard has it; a lane in another currency declines it. lane: the lane's, unless the till has named another one before. An amount in another currency than the lane's is always declined.",
+      [
+        'The currency of an amount without one, neither with it nor at registration.',
+        'euro: as the standard has it; a lane in another currency declines it.',
+        "lane: the lane's, unless the till has named another one before.",
+        "An amount in another currency than the lane's is always declined.",
+      ].join(' '),
     ),
   withoutRegistration: z
     .string()

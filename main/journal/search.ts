@@ -227,9 +227,12 @@ export function salesSearch(db: DatabaseSync) {
   const selectUndecidedRefunds = query(db, undecided('refunds', 'needsPerson'), { number });
   const selectOpen = query(
     db,
-    `SELECT 'sale' AS kind, number AS seq, sale_id, order_id, lane_id, at_ms, coalesce(captured_minor, amount_minor) AS amount_minor, currency, state, 0 AS by_till, receipt_number FROM sales INDEXED BY sales_open
+    `SELECT 'sale' AS kind, number AS seq, sale_id, order_id, lane_id, at_ms,
+        coalesce(captured_minor, amount_minor) AS amount_minor, currency, state, 0 AS by_till, receipt_number
+      FROM sales INDEXED BY sales_open
       WHERE closed = 0 AND at_ms < :toMs
-    UNION ALL SELECT 'refund', number, sale_id, refund_order_id, lane_id, at_ms, amount_minor, currency, state, by_till, receipt_number FROM refunds INDEXED BY refunds_open
+    UNION ALL SELECT 'refund', number, sale_id, refund_order_id, lane_id, at_ms, amount_minor, currency, state, by_till, receipt_number
+      FROM refunds INDEXED BY refunds_open
       WHERE closed = 0 AND at_ms < :toMs
     ORDER BY at_ms, kind DESC, seq`,
     openItem,

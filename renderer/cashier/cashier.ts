@@ -203,7 +203,13 @@ class CashierScreen extends Screen {
     const { language } = this;
     return html`<main><section class="state" data-tone="warn">
       ${icon('warning')}<h1 data-testid="sentence">${this.noLane?.what}</h1><p class="hint">${this.noLane?.next}</p>
-      ${this.view?.lanes.map(({ laneId, name }) => html`<a class="button" data-testid="lane" href="?${new URLSearchParams({ lane: laneId, lang: language }).toString()}">${name} ${icon('forward')}</a>`)}
+      ${this.view?.lanes.map(
+        ({ laneId, name }) => html`<a
+          class="button"
+          data-testid="lane"
+          href="?${new URLSearchParams({ lane: laneId, lang: language }).toString()}"
+        >${name} ${icon('forward')}</a>`,
+      )}
     </section></main>`;
   }
 
@@ -262,7 +268,12 @@ class CashierScreen extends Screen {
       ${asksForPhone(lane) ? this.#listButton() : nothing}
       ${
         state.kind === 'cancelling' && this.#untilLeave.secondsLeft === 0
-          ? html`<button class="cancel" data-testid="leave" ?disabled=${this.leaving} @click=${() => this.#askToLeave()}>${this.texts.cashier.leave.open} <kbd>${this.texts.cancelKey}</kbd></button>`
+          ? html`<button
+                class="cancel"
+                data-testid="leave"
+                ?disabled=${this.leaving}
+                @click=${() => this.#askToLeave()}
+              >${this.texts.cashier.leave.open} <kbd>${this.texts.cancelKey}</kbd></button>`
           : html`<button class="cancel" data-testid="cancel" ?disabled=${!state.canCancel} @click=${() => this.#cancel()}>${this.texts.cancel} <kbd>${this.texts.cancelKey}</kbd></button>`
       }
     </aside>`;
@@ -303,7 +314,16 @@ class CashierScreen extends Screen {
       ${this.listed || checkIn === null ? recentPanel(this.language, lane.recent, Date.now()) : this.#checkIn(checkIn)}
       ${namedPanel(this.#named, this.language, lane)}
       ${checkIn === null ? nothing : this.#listButton()}
-      ${isTyping ? nothing : html`<button class="open-by-hand" data-testid="by-hand" ?disabled=${!this.#mayStart(lane.state)} @click=${() => this.#openByHand()}>${icon('edit')} ${title} <kbd>F2</kbd></button>`}
+      ${
+        isTyping
+          ? nothing
+          : html`<button
+                class="open-by-hand"
+                data-testid="by-hand"
+                ?disabled=${!this.#mayStart(lane.state)}
+                @click=${() => this.#openByHand()}
+              >${icon('edit')} ${title} <kbd>F2</kbd></button>`
+      }
     </aside>`;
   }
 
@@ -315,7 +335,8 @@ class CashierScreen extends Screen {
   }
 
   #footer({ till }: LaneView): TemplateResult {
-    return html`<footer><span class="dot ${till.link}"></span><span>${this.#tillSays(till)} · ${till.address}${till.detail === null ? '' : ` · ${till.detail}`}</span>${this.serviceNote()}</footer>`;
+    const parts = [this.#tillSays(till), till.address, ...(till.detail === null ? [] : [till.detail])];
+    return html`<footer><span class="dot ${till.link}"></span><span>${parts.join(' · ')}</span>${this.serviceNote()}</footer>`;
   }
 
   #tillSays({ link, heardAtMs }: LaneView['till']): string {

@@ -32,7 +32,9 @@ class DemoScreen extends Screen {
   protected override render(): TemplateResult {
     const demo = this.view?.demo ?? null;
     return html`<div class="frame" data-state=${this.view?.lane?.state.kind ?? 'disconnected'}>
-      <header class="bar">${this.brand()}<strong>${this.texts.demo.title}</strong>${demo === null ? nothing : html`<span data-testid="service">${this.texts.demo.service[demo.service]}</span>`}<span class="grow"></span>${this.languageButton()}</header>
+      <header class="bar">${this.brand()}<strong>${this.texts.demo.title}</strong>${
+        demo === null ? nothing : html`<span data-testid="service">${this.texts.demo.service[demo.service]}</span>`
+      }<span class="grow"></span>${this.languageButton()}</header>
       ${this.#content(demo)}
     </div>`;
   }
@@ -119,12 +121,15 @@ class DemoScreen extends Screen {
     const { demo } = this.texts;
     return html`<h2>${demo.log}</h2>
       <ul class="log" data-testid="log" tabindex="0">
-        ${lines
-          .toReversed()
-          .map(
-            (line) =>
-              html`<li><span>${formatTimeWithSeconds(this.language, line.atMs)}</span><span class=${line.direction}>${demo[line.direction]}</span><span>${line.meaning}</span><span class="bytes">${line.hex}</span></li>`,
-          )}
+        ${lines.toReversed().map(
+          (line) =>
+            html`<li
+                ><span>${formatTimeWithSeconds(this.language, line.atMs)}</span
+                ><span class=${line.direction}>${demo[line.direction]}</span
+                ><span>${line.meaning}</span
+                ><span class="bytes">${line.hex}</span
+              ></li>`,
+        )}
       </ul>`;
   }
 

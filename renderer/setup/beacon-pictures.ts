@@ -11,5 +11,14 @@ export type BeaconType = keyof typeof paths;
 export const beaconTypes = Object.keys(paths) as BeaconType[];
 
 export function beaconPicture(type: BeaconType): TemplateResult {
-  return html`<svg class="beacon-picture" viewBox="0 0 48 48" fill="none" stroke="currentColor" stroke-width="2.200" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${paths[type]}</svg>`;
+  return html`<svg
+    class="beacon-picture"
+    viewBox="0 0 48 48"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="2.200"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >${paths[type]}</svg>`;
 }

@@ -34,8 +34,12 @@ export function displaysPart(options: DisplaysOptions): TemplateResult {
       checked: form.hasDisplays,
       onChange: (hasDisplays) => set({ hasDisplays }, 'host', 'port'),
     })}
-    ${form.hasDisplays ? html`${network(options)} ${isSaved(seen, form) ? (seen.servedAt === null ? notice({ kind: 'warning', body: whyUnserved(options) }) : whereTo(options)) : nothing} ${more(options)}` : nothing}
+    ${form.hasDisplays ? html`${network(options)} ${isSaved(seen, form) ? served(options) : nothing} ${more(options)}` : nothing}
   </div>`;
+}
+
+function served(options: DisplaysOptions): TemplateResult | typeof nothing {
+  return options.seen.servedAt === null ? notice({ kind: 'warning', body: whyUnserved(options) }) : whereTo(options);
 }
 
 /** Whether the form equals the stored settings: only then does the daemon serve the screen at this address. */

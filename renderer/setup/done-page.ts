@@ -77,8 +77,23 @@ class DonePage extends LitElement {
       </div>
       <div class="row">
         <button data-testid="customers" @click=${() => this.dispatchEvent(new CustomEvent('customers'))}>${icon('eye')} ${setupTexts[this.language].customers.invite}</button>
-        ${this.hasWays ? html`<button data-testid="ways" @click=${() => this.dispatchEvent(new CustomEvent('ways'))}>${icon('phone')} ${frameTexts[this.language].setup.step.ways.name}</button>` : nothing}
-        ${host !== null ? html`<button data-testid="test" ?disabled=${!isReady} @click=${() => this.dispatchEvent(new CustomEvent('test'))}>${icon('coins')} ${setupTexts[this.language].paymentTest.invite}</button>` : nothing}
+        ${
+          this.hasWays
+            ? html`<button
+                  data-testid="ways"
+                  @click=${() => this.dispatchEvent(new CustomEvent('ways'))}
+                >${icon('phone')} ${frameTexts[this.language].setup.step.ways.name}</button>`
+            : nothing
+        }
+        ${
+          host !== null
+            ? html`<button
+                  data-testid="test"
+                  ?disabled=${!isReady}
+                  @click=${() => this.dispatchEvent(new CustomEvent('test'))}
+                >${icon('coins')} ${setupTexts[this.language].paymentTest.invite}</button>`
+            : nothing
+        }
         <button class="quiet" data-testid="to-overview" @click=${() => this.dispatchEvent(new CustomEvent('overview'))}>${icon('settings')} ${done.overview}</button>
       </div>
     </section>`;

@@ -164,7 +164,12 @@ class FinishStep extends StepPage<Record<string, never>> {
     return html`<div class=${isToCheck ? 'part to-check' : 'part'} data-testid="part-${id}">
       ${icon(isToCheck ? 'warning' : name)}
       <span class="words"><span class="soft small">${step[id].name}</span><strong>${title}</strong>${note === '' ? nothing : html`<span class="soft small">${note}</span>`}</span>
-      <button class="icon-only" aria-label=${change({ what: step[id].name })} data-testid="change-${id}" @click=${() => this.dispatchEvent(new CustomEvent('go', { detail: id }))}>${icon('edit')}</button>
+      <button
+        class="icon-only"
+        aria-label=${change({ what: step[id].name })}
+        data-testid="change-${id}"
+        @click=${() => this.dispatchEvent(new CustomEvent('go', { detail: id }))}
+      >${icon('edit')}</button>
     </div>`;
   }
 
@@ -179,7 +184,10 @@ class FinishStep extends StepPage<Record<string, never>> {
         kind: 'error',
         title: finish.beaconTaken({ by: told.beaconTakenBy }),
         body: finish.beaconTakenNext,
-        actions: html`<button data-testid="other-beacon" @click=${() => this.dispatchEvent(new CustomEvent('go', { detail: 'pointOfSale' }))}>${frameTexts[this.language].setup.step.pointOfSale.name}</button>`,
+        actions: html`<button
+          data-testid="other-beacon"
+          @click=${() => this.dispatchEvent(new CustomEvent('go', { detail: 'pointOfSale' }))}
+        >${frameTexts[this.language].setup.step.pointOfSale.name}</button>`,
       });
     if (told.pointOfSale === 'none') return notice({ kind: 'info', body: finish.nothing });
     if (told.pointOfSale === 'same') return notice({ kind: 'success', body: finish.same });

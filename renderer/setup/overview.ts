@@ -192,7 +192,16 @@ class Overview extends LitElement {
         ? notice({ kind: 'warning', body: overview.lastLane })
         : html`<div class="stack"><p>${overview.removeBody}</p>${this.#pointOfSaleToo()}</div>`,
       actions: html`<button data-testid="keep" ?autofocus=${!isLast} @click=${close}>${screenTexts[this.language].cancel}</button>
-        ${isLast ? nothing : html`<button class="danger" data-testid="remove-now" aria-busy=${this.busy} @click=${() => void this.#remove(laneId, merchantPosId)}>${icon('trash')} ${overview.remove}</button>`}`,
+        ${
+          isLast
+            ? nothing
+            : html`<button
+                  class="danger"
+                  data-testid="remove-now"
+                  aria-busy=${this.busy}
+                  @click=${() => void this.#remove(laneId, merchantPosId)}
+                >${icon('trash')} ${overview.remove}</button>`
+        }`,
     });
   }
 

@@ -61,7 +61,17 @@ class PaymentTestPage extends LitElement {
       ${this.problem === null ? nothing : html`<div data-testid="problem">${notice({ kind: 'error', body: this.problem })}</div>`}
       ${this.started === null ? nothing : this.#progress(this.started, paymentProgress(this.#lane, this.started.saleId))}
       <div class="row">
-        ${this.#mayStart ? html`<button class=${this.started === null ? 'primary' : ''} data-testid="pay" ${focusWhenShown(this.started === null)} aria-busy=${this.busy} @click=${() => void this.#pay()}>${icon('coins')} ${this.started === null ? paymentTest.start : paymentTest.again}</button>` : nothing}
+        ${
+          this.#mayStart
+            ? html`<button
+                  class=${this.started === null ? 'primary' : ''}
+                  data-testid="pay"
+                  ${focusWhenShown(this.started === null)}
+                  aria-busy=${this.busy}
+                  @click=${() => void this.#pay()}
+                >${icon('coins')} ${this.started === null ? paymentTest.start : paymentTest.again}</button>`
+            : nothing
+        }
         <button class="quiet" data-testid="back" @click=${() => this.dispatchEvent(new CustomEvent('back'))}>${icon('back')} ${done.overview}</button>
       </div>
     </div>`;
@@ -122,7 +132,13 @@ class PaymentTestPage extends LitElement {
     const amount = this.#amount(started);
     if (this.refundId === null)
       return html`<div class="row">
-        <button class="primary" data-testid="refund" ${focusWhenShown(true)} aria-busy=${this.busy} @click=${() => void this.#giveBack(started)}>${icon('history')} ${paymentTest.refund({ amount })}</button>
+        <button
+          class="primary"
+          data-testid="refund"
+          ${focusWhenShown(true)}
+          aria-busy=${this.busy}
+          @click=${() => void this.#giveBack(started)}
+        >${icon('history')} ${paymentTest.refund({ amount })}</button>
         <span class="soft">${paymentTest.refundLater}</span>
       </div>`;
     const { refund } = this;
@@ -149,7 +165,14 @@ class PaymentTestPage extends LitElement {
     const { paymentTest } = setupTexts[this.language];
     if (!this.isTest || !this.hasPhones || (kind !== 'waitingForCustomer' && kind !== 'approveInApp')) return nothing;
     const does = kind === 'approveInApp' ? 'approve' : 'checkIn';
-    return html`<button class="primary" data-testid="phone" ${focusWhenShown(true)} data-does=${does} aria-busy=${this.busy} @click=${() => void this.#usePhone(does)}>${icon('phone')} ${paymentTest.phone[does]}</button>`;
+    return html`<button
+      class="primary"
+      data-testid="phone"
+      ${focusWhenShown(true)}
+      data-does=${does}
+      aria-busy=${this.busy}
+      @click=${() => void this.#usePhone(does)}
+    >${icon('phone')} ${paymentTest.phone[does]}</button>`;
   }
 
   #cancel({ saleId }: Started, { kind }: PaymentProgress): TemplateResult | typeof nothing {

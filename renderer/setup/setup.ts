@@ -305,8 +305,10 @@ class SetupScreen extends Screen {
   }
 
   #notices(setup: SetupState): TemplateResult {
+    const dismissLabel = frameTexts[this.language].setup.imported.dismiss;
+    const done = this.told === null ? nothing : notice({ kind: 'success', body: this.told, onDismiss: () => (this.told = null), dismissLabel });
     return html`${fileNotice(this.language, setup.file)} ${missingNotice(this.language, this.missing, () => (this.missing = []))}
-    ${this.told === null ? nothing : html`<div class="told" data-testid="told">${notice({ kind: 'success', body: this.told, onDismiss: () => (this.told = null), dismissLabel: frameTexts[this.language].setup.imported.dismiss })}</div>`}
+    ${done === nothing ? nothing : html`<div class="told" data-testid="told">${done}</div>`}
     ${this.problem === null ? nothing : html`<div class="told" data-testid="problem">${notice({ kind: 'error', body: this.problem })}</div>`}`;
   }
 
@@ -318,7 +320,11 @@ class SetupScreen extends Screen {
       return html`<div class="manager-step">
         <div class="cover">${this.#signIn()}</div>
         <footer>
-          <button class="quiet" data-testid="back" @click=${() => this.renderRoot.querySelector<SignIn>('tb-sign-in')?.stepBack() || onBack()}>${icon('back')} ${frameTexts[language].newManager.back}</button>
+          <button
+            class="quiet"
+            data-testid="back"
+            @click=${() => this.renderRoot.querySelector<SignIn>('tb-sign-in')?.stepBack() || onBack()}
+          >${icon('back')} ${frameTexts[language].newManager.back}</button>
           <button class="quiet" data-testid="later" @click=${() => this.#go({ at: 'step', step: 'finish' })}>${frameTexts[language].setup.firstManagerLater} ${icon('forward')}</button>
         </footer>
       </div>`;

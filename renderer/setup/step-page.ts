@@ -113,10 +113,24 @@ export abstract class StepPage<Form extends object> extends LitElement {
         ${this.body()} ${this.refused === null ? nothing : html`<div data-testid="refused">${notice({ kind: 'error', body: this.refused })}</div>`}
       </div>
       <footer class="spread step-foot">
-        ${this.isFirst ? html`<span></span>` : html`<button class="quiet" data-testid="back" @click=${() => this.leave('back', undefined)}>${icon('back')} ${frameTexts[this.language].newManager.back}</button>`}
+        ${
+          this.isFirst
+            ? html`<span></span>`
+            : html`<button
+                  class="quiet"
+                  data-testid="back"
+                  @click=${() => this.leave('back', undefined)}
+                >${icon('back')} ${frameTexts[this.language].newManager.back}</button>`
+        }
         <span class="row">
           ${foot.beside ?? nothing}
-          <button class="primary" data-testid="next" aria-busy=${this.busy || foot.isBusy === true} ?disabled=${foot.isReady === false} @click=${foot.onNext}>${foot.next} ${icon(foot.glyph ?? 'forward')}</button>
+          <button
+            class="primary"
+            data-testid="next"
+            aria-busy=${this.busy || foot.isBusy === true}
+            ?disabled=${foot.isReady === false}
+            @click=${foot.onNext}
+          >${foot.next} ${icon(foot.glyph ?? 'forward')}</button>
         </span>
       </footer>
     </section>`;

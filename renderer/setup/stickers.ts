@@ -72,4 +72,11 @@ const phone = (x: number, y: number, size: number): TemplateResult =>
 
 /** Centred text on the sticker, in a smaller size when it would not fit. */
 const words = (text: string, baseline: number, size: number, right = 0): TemplateResult =>
-  svg`<text x=${side / 2 + right} y=${baseline} text-anchor="middle" font-family="sans-serif" font-weight="700" font-size=${Math.min(size, (side - 12 - 2 * right) / (text.length * 0.62))}>${text}</text>`;
+  svg`<text
+    x=${side / 2 + right}
+    y=${baseline}
+    text-anchor="middle"
+    font-family="sans-serif"
+    font-weight="700"
+    font-size=${Math.min(size, (side - 12 - 2 * right) / (text.length * 0.62))}
+  >${text}</text>`;

@@ -104,7 +104,8 @@ class TestStep extends StepPage<Form> {
       <ol class="walk" aria-live="polite">
         ${stepsInOrder.map((step) => {
           const isReached = steps.includes(step);
-          return html`<li class=${isReached ? 'reached' : ''}>${icon(isReached ? 'check' : 'clock')} <span>${step === 'tillTold' && this.#isProgram ? test.tillAnswered : test.steps[step]}</span></li>`;
+          const name = step === 'tillTold' && this.#isProgram ? test.tillAnswered : test.steps[step];
+          return html`<li class=${isReached ? 'reached' : ''}>${icon(isReached ? 'check' : 'clock')} <span>${name}</span></li>`;
         })}
       </ol>
     </div>`;
@@ -130,7 +131,8 @@ class TestStep extends StepPage<Form> {
 
   #passed(): TemplateResult {
     const { test } = this.words;
-    return html`<div data-testid="passed">${notice({ kind: 'success', title: test.passed({ amount: this.#money(this.test?.amountMinor ?? suggestedMinor) }), body: html`${test.passedBody} ${this.#proof()}` })}</div>`;
+    const title = test.passed({ amount: this.#money(this.test?.amountMinor ?? suggestedMinor) });
+    return html`<div data-testid="passed">${notice({ kind: 'success', title, body: html`${test.passedBody} ${this.#proof()}` })}</div>`;
   }
 
   /** Lists what the test has proven, and what took no part in it. */

@@ -92,7 +92,11 @@ function where(options: HttpOptions, { addresses, lanes }: OutputOf<'tillApi'>):
       address === null
         ? nothing
         : html`<div data-testid="api-ready">
-            ${notice({ kind: 'success', title: texts.ready({ address: isNexo ? `${address}/nexo` : address }), body: lanes.length === 0 ? next : html`${next} ${texts.shared({ lanes: lanes.join(', ') })}` })}
+            ${notice({
+              kind: 'success',
+              title: texts.ready({ address: isNexo ? `${address}/nexo` : address }),
+              body: lanes.length === 0 ? next : html`${next} ${texts.shared({ lanes: lanes.join(', ') })}`,
+            })}
           </div>`
     }`;
 }

@@ -185,7 +185,8 @@ class WalletStep extends StepPage<WalletForm> {
   #clock(seconds: number): TemplateResult {
     const { wallet } = this.words;
     const by = formatDuration(this.language, Math.abs(seconds));
-    return html`<div class="tested" data-testid="clock-off">${notice({ kind: 'warning', title: wallet.clockTitle, body: seconds > 0 ? wallet.clockAhead({ by }) : wallet.clockBehind({ by }) })}</div>`;
+    const body = seconds > 0 ? wallet.clockAhead({ by }) : wallet.clockBehind({ by });
+    return html`<div class="tested" data-testid="clock-off">${notice({ kind: 'warning', title: wallet.clockTitle, body })}</div>`;
   }
 
   protected foot() {

@@ -118,7 +118,16 @@ export class AmountPad extends LitElement {
         ${keys.map((key) => html`<button tabindex="-1" data-key=${key} ?disabled=${this.disabled} @click=${() => this.#touch(key)}>${key}</button>`)}
         <button tabindex="-1" data-key="backspace" aria-label=${deleteDigit} ?disabled=${this.disabled} @click=${() => this.#touch('Backspace')}>${icon('backspace')}</button>
       </div>
-      ${this.onEnter === undefined || this.enterLabel === undefined ? nothing : html`<button class="primary enter" data-testid="amount-enter" ?disabled=${this.disabled || this.amountMinor === 0} @click=${this.onEnter}>${this.enterLabel}</button>`}
+      ${
+        this.onEnter === undefined || this.enterLabel === undefined
+          ? nothing
+          : html`<button
+                class="primary enter"
+                data-testid="amount-enter"
+                ?disabled=${this.disabled || this.amountMinor === 0}
+                @click=${this.onEnter}
+              >${this.enterLabel}</button>`
+      }
     </div>`;
   }
 

@@ -43,7 +43,14 @@ function cards<Value extends string>(
   onTouch: (value: Value) => void,
 ): TemplateResult {
   const { id, legend, hint, problem } = options;
-  return html`<fieldset class="field choice" id=${id} data-testid=${id} aria-describedby=${described({ ...options, label: legend })} ?data-broken=${isBroken(problem)} ?disabled=${options.disabled}>
+  return html`<fieldset
+    class="field choice"
+    id=${id}
+    data-testid=${id}
+    aria-describedby=${described({ ...options, label: legend })}
+    ?data-broken=${isBroken(problem)}
+    ?disabled=${options.disabled}
+  >
     <legend>${legend}</legend>
     ${hint === undefined ? nothing : html`<p class="field-hint" id="${id}-hint">${hint}</p>`}
     <div class="choice-cards">

@@ -92,7 +92,16 @@ class DialogElement extends LitElement {
     return html`<dialog class=${this.size} aria-labelledby="heading" @cancel=${this.#onCancel} @keydown=${this.#onKey} @focusin=${this.#onFocus}>
       <header>
         <h2 id="heading" tabindex="-1">${this.heading}</h2>
-        ${this.closable ? html`<button class="icon-only" data-testid="close" aria-label=${screenTexts[this.language].design.close} @click=${() => this.onClose()}>${icon('close')}</button>` : nothing}
+        ${
+          this.closable
+            ? html`<button
+                  class="icon-only"
+                  data-testid="close"
+                  aria-label=${screenTexts[this.language].design.close}
+                  @click=${() => this.onClose()}
+                >${icon('close')}</button>`
+            : nothing
+        }
       </header>
       <div class="body"><slot></slot></div>
       <slot name="actions"></slot>

@@ -96,7 +96,16 @@ class PinPad extends LitElement {
         ${keys.map((key) => this.#key(key, html`${key}`, () => this.pin + key))} ${this.#key('clear', icon('close'), () => '', clear)} ${this.#key('0', html`0`, () => `${this.pin}0`)}
         ${this.#key('backspace', icon('backspace'), () => this.pin.slice(0, -1), deleteDigit)}
       </div>
-      ${this.onEnter === undefined || this.enterLabel === undefined ? nothing : html`<button class="primary enter" data-testid="pin-enter" ?disabled=${this.disabled || !this.#isEnough} @click=${this.onEnter}>${this.enterLabel}</button>`}
+      ${
+        this.onEnter === undefined || this.enterLabel === undefined
+          ? nothing
+          : html`<button
+                class="primary enter"
+                data-testid="pin-enter"
+                ?disabled=${this.disabled || !this.#isEnough}
+                @click=${this.onEnter}
+              >${this.enterLabel}</button>`
+      }
     </div>`;
   }
 

@@ -8,7 +8,10 @@ import { attackAreas } from './areas.ts';
 const { operands: wanted } = readCommand(
   command({
     call: 'npm run attack --',
-    does: `Attacks the built product as a web page, another user, a device in the network and a lying service would. Areas: ${attackAreas.map(({ area }) => area).join(', ')}. Ends with 1 if an attack succeeds.`,
+    does: [
+      'Attacks the built product as a web page, another user, a device in the network and a lying service would.',
+      `Areas: ${attackAreas.map(({ area }) => area).join(', ')}. Ends with 1 if an attack succeeds.`,
+    ].join(' '),
     operands: '[AREA …]',
     options: {},
   }),

@@ -140,7 +140,16 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
       name: 'a request is smuggled behind another one',
       async attempt(counter) {
         const { host, port } = new URL(counter.started.api ?? '');
-        const inner = `POST /v1/payments HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${counter.token}\r\nIdempotency-Key: ${randomUUID()}\r\nContent-Type: application/json\r\nContent-Length: ${payment.length}\r\n\r\n${payment}`;
+        const inner = [
+          'POST /v1/payments HTTP/1.1',
+          `Host: ${host}`,
+          `Authorization: Bearer ${counter.token}`,
+          `Idempotency-Key: ${randomUUID()}`,
+          'Content-Type: application/json',
+          `Content-Length: ${payment.length}`,
+          '',
+          payment,
+        ].join('\r\n');
         const outer = `POST /v1/lanes HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${inner.length + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`;
         const answered = await new Promise<string>((resolve) => {
           let text = '';

@@ -344,7 +344,12 @@ async function measureHttp(): Promise<Figure[]> {
     perRun.push({ ...times, floor });
     const both = (values: readonly number[]): string => `${percentile(values, 0.5).toFixed(2)}, p99 ${percentile(values, 0.99).toFixed(2)} ms`;
     say(
-      `till over HTTP, run ${run}: ${both(times.alone)}; beside ${streams} streams ${both(times.besideStreams)}; floor ${both(floor)}; processor ${cpu.alone.toFixed(2)}, beside streams ${cpu.besideStreams.toFixed(2)} ms each`,
+      [
+        `till over HTTP, run ${run}: ${both(times.alone)}`,
+        `beside ${streams} streams ${both(times.besideStreams)}`,
+        `floor ${both(floor)}`,
+        `processor ${cpu.alone.toFixed(2)}, beside streams ${cpu.besideStreams.toFixed(2)} ms each`,
+      ].join('; '),
     );
   }
   return [0.5, 0.99].flatMap((share) => {

@@ -47,7 +47,8 @@ function bookedAsTold({ tills, books, meddled }: Outcome): string[] {
     const told = requests.filter(({ kind, belief }) => kind === 'booking' && belief === 'yes');
     return [...Map.groupBy(told, ({ of }) => of as TillRequest)].flatMap(([reservation, bookings]) => {
       const [first] = bookings;
-      const say = `of the reservation of ${reservation.amountMinor} the till was told: ${bookings.map(({ booking, amountMinor, receiptNumber }) => `${booking} ${amountMinor}, receipt ${receiptNumber}`).join('; ')}`;
+      const listed = bookings.map(({ booking, amountMinor, receiptNumber }) => `${booking} ${amountMinor}, receipt ${receiptNumber}`);
+      const say = `of the reservation of ${reservation.amountMinor} the till was told: ${listed.join('; ')}`;
       const isOne = bookings.every(
         ({ booking, amountMinor, receiptNumber }) =>
           booking !== 'impossible' && booking === first?.booking && amountMinor === first.amountMinor && receiptNumber === first.receiptNumber,

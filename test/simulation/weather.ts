@@ -28,8 +28,8 @@ const newerFaults = ['tooMany', 'notThereYet'] as const;
 const allFaults = [...httpFaults, ...newerFaults];
 const faultsOf: Readonly<Record<ShopService, readonly HttpFault[]>> = { v10: httpFaults, epayment: allFaults, change: allFaults };
 /**
- * `askedToWait`: 429, and for longer than a cashier waits. `refusedBefore`: 409 with the code of everything else (document 4, section 1.10: 1099). `muchLater`: it arrives when the service was asked
- * about it as often as it ever is.
+ * `askedToWait`: 429, and for longer than a cashier waits. `refusedBefore`: 409 with the code for all other errors (document 4, section 1.10: 1099).
+ * `muchLater`: it arrives after the last time that the service is asked about it.
  */
 export type HttpFault = (typeof httpFaults)[number] | (typeof newerFaults)[number] | 'refusedBefore' | 'muchLater' | 'askedToWait';
 

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** By fixed names: the launcher starts the daemon, the supervisor the app, which on Windows runs installers by their hash; `npm run service` runs the system's tools for an administrator; systemd is told in its own way. */
+/**
+ * The files that start programs, all by fixed names: the launcher starts the daemon, and the supervisor the app, which on Windows runs installers by their
+ * hash; `npm run service` runs the system's tools for an administrator; systemd is notified by its own program.
+ */
 const startsPrograms: ReadonlySet<string> = new Set([
   'main/updates/daemon-program.ts',
   'main/desktop/supervised.ts',

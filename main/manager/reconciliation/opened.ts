@@ -100,7 +100,8 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
     db.exec(`CREATE TEMP TABLE ${name} (place INTEGER PRIMARY KEY, row_id INTEGER NOT NULL)`);
     const { changes } = db
       .prepare(
-        `INSERT INTO temp.${name} (row_id) SELECT row_id FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${by === '' ? '' : `${by} ${direction}, `}at_ms ${by === '' ? direction : 'DESC'}, row_id`,
+        `INSERT INTO temp.${name} (row_id) SELECT row_id FROM ${from} WHERE ${where.join(' AND ')}
+          ORDER BY ${by === '' ? '' : `${by} ${direction}, `}at_ms ${by === '' ? direction : 'DESC'}, row_id`,
       )
       .run(values);
     const made = { name, total: Number(changes) };

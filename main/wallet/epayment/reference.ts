@@ -7,7 +7,12 @@ export const epaymentReference = (): string =>
   referencePage({
     title: 'The ePayment service: reference of the clients',
     about: [
-      'The names are those on the wire. The service names no header for a correlation id; its error answers have a `traceId`, which is in the log. A key of at most 50 characters goes with every change; a refusal sticks to its key, so that what is tried again after one is a request of its own. Five changes of a payment in a minute, and 120 reads.',
+      [
+        'The names are those on the wire. The service names no header for a correlation id; its error answers have a `traceId`, which is in the log.',
+        'A key of at most 50 characters goes with every change;',
+        'a refusal sticks to its key, so that what is tried again after one is a request of its own.',
+        'Five changes of a payment in a minute, and 120 reads.',
+      ].join(' '),
     ],
     catalogue: epaymentCatalogue,
     profile: epaymentProfile,

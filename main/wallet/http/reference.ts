@@ -54,7 +54,12 @@ export function referencePage(options: ReferenceOptions): string {
     '',
     'Made from the declarations by `npm run wallet-reference`; do not edit. Amounts are integers in minor units inside; the notation in which an interface writes them is applied at its edge.',
     '',
-    'A call is `client.<operation>({ …path parameters, query, body }, options)`, with `client = clientOf(transport, operations)`. It throws `InvalidRequestError` before anything is sent; `ServiceRefusedError` or `CredentialsRefusedError` when nothing was done; `ServiceUnreachableError` or `UnexpectedAnswerError` when the outcome is not known.',
+    [
+      'A call is `client.<operation>({ …path parameters, query, body }, options)`, with `client = clientOf(transport, operations)`.',
+      'It throws `InvalidRequestError` before anything is sent;',
+      '`ServiceRefusedError` or `CredentialsRefusedError` when nothing was done;',
+      '`ServiceUnreachableError` or `UnexpectedAnswerError` when the outcome is not known.',
+    ].join(' '),
     '',
     ...about.flatMap((sentence) => [sentence, '']),
     ...[...interfaces, ...(last === undefined ? [] : [last])].map((chapter) => `- [${chapter.title}](#${anchor(chapter.title)})`),

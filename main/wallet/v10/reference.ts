@@ -8,7 +8,11 @@ export const walletReference = (): string =>
   referencePage({
     title: 'The wallet service: reference of the clients',
     about: [
-      'Every request has a correlation id in the header `CorrelationId`, the same for all calls of one payment and its refunds. Documents 1 and 3 name that header for subscriptions and app payments; the other interfaces name none and are sent the same one, because their error answers have such an id.',
+      [
+        'Every request has a correlation id in the header `CorrelationId`, the same for all calls of one payment and its refunds.',
+        'Documents 1 and 3 name that header for subscriptions and app payments;',
+        'the other interfaces name none and are sent the same one, because their error answers have such an id.',
+      ].join(' '),
     ],
     catalogue,
     profile: profileNamed('generic'),

@@ -39,12 +39,13 @@ class CloseDay extends LitElement {
   protected override render(): TemplateResult {
     const { close: words } = managerTexts[this.language].day;
     const { laneId, laneName, last, openCount } = this.toClose;
+    const since = last === null ? words.first : words.from({ time: formatDateTime(this.language, last.toMs), number: last.number });
     return dialog({
       language: this.language,
       title: words.title,
       visible: this.visible,
       onClose: () => this.#back(),
-      body: html`<p><strong>${laneId === null ? words.all : words.one({ lane: laneName })}.</strong> ${last === null ? words.first : words.from({ time: formatDateTime(this.language, last.toMs), number: last.number })}</p>
+      body: html`<p><strong>${laneId === null ? words.all : words.one({ lane: laneName })}.</strong> ${since}</p>
         ${openCount === 0 ? nothing : notice({ kind: 'warning', body: words.open({ count: openCount }) })}
         <p class="soft">${words.forGood}</p>
         ${this.refused === null ? nothing : html`<div data-testid="close-refused">${notice({ kind: 'error', body: this.refused })}</div>`}`,

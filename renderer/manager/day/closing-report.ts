@@ -20,7 +20,8 @@ class ClosingReport extends LitElement {
     const { report: words, open, allLanes, lane } = managerTexts[language].day;
     const at = (ms: number): string => formatDateTime(language, ms);
     const { shop } = closing;
-    return html`${Object.values(shop).every((one) => one === null) ? nothing : html`<header>${shop.name === null ? nothing : html`<p><strong>${shop.name}</strong></p>`} ${shopLines(language, shop)}</header>`}
+    const shopName = shop.name === null ? nothing : html`<p><strong>${shop.name}</strong></p>`;
+    return html`${Object.values(shop).every((one) => one === null) ? nothing : html`<header>${shopName} ${shopLines(language, shop)}</header>`}
       <h2>${words.title({ number: closing.number })}</h2>
       <dl>
         <dt>${lane}</dt><dd>${closing.laneId === null ? allLanes : (closing.lanes.find(({ laneId }) => laneId === closing.laneId)?.name ?? closing.laneId)}</dd>

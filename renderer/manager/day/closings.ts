@@ -56,10 +56,11 @@ class Closings extends LitElement {
   #line({ number, atMs, by, till, laneId, lanes }: Line): TemplateResult {
     const { report, allLanes } = managerTexts[this.language].day;
     const laneName = laneId === null ? allLanes : (this.lanes.find((lane) => lane.laneId === laneId)?.name ?? laneId);
+    const about = [formatDateTime(this.language, atMs), till === undefined ? by : report.byTill, laneName].join(' · ');
     return html`<li>
       <button data-testid="closing" data-number=${number} @click=${() => this.dispatchEvent(new CustomEvent('chosen', { detail: number }))}>
         ${icon('file')}
-        <span class="when"><strong>${report.title({ number })}</strong><br /><span class="soft small number">${formatDateTime(this.language, atMs)} · ${till === undefined ? by : report.byTill} · ${laneName}</span></span>
+        <span class="when"><strong>${report.title({ number })}</strong><br /><span class="soft small number">${about}</span></span>
         <span class="much number">${byCurrency(lanes).map((figures) => html`<span>${formatMoney(this.language, { amountMinor: netMinor(figures), currency: figures.currency })}</span>`)}</span>
       </button>
     </li>`;

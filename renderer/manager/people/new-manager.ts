@@ -63,7 +63,16 @@ export class NewManagerSteps extends LitElement {
     const body = this.step === 'name' ? this.#askName() : this.#askPin(this.step === 'repeat');
     return html`<div @keydown=${this.#onKey}>
       ${body}
-      ${this.step === this.#first || this.hasBackOutside ? nothing : html`<button class="quiet steps-back" data-testid="step-back" ?disabled=${this.busy} @click=${() => this.#back()}>${icon('back')} ${newManager.back}</button>`}
+      ${
+        this.step === this.#first || this.hasBackOutside
+          ? nothing
+          : html`<button
+                class="quiet steps-back"
+                data-testid="step-back"
+                ?disabled=${this.busy}
+                @click=${() => this.#back()}
+              >${icon('back')} ${newManager.back}</button>`
+      }
     </div>`;
   }
 

@@ -74,9 +74,9 @@ export class SignIn extends LitElement {
   }
 
   #body(): TemplateResult {
-    const { refusal } = frameTexts[this.language];
+    const { signIn } = frameTexts[this.language];
     if (this.session === null)
-      return html`<h1 class="title" id="sign-in-title">${frameTexts[this.language].signIn.title}</h1>${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem ?? refusal.failed })}`;
+      return html`<h1 class="title" id="sign-in-title">${signIn.title}</h1>${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem })}`;
     if (this.session.codeFile !== null) return this.#askCode(this.session.codeFile);
     if (this.session.managers.length === 0) return this.#first();
     const chosen = this.session.managers.find(({ managerId }) => managerId === this.chosenId);
@@ -140,7 +140,13 @@ export class SignIn extends LitElement {
         <p class="lead">${signIn.who}</p>
       </div>
       <ul>
-        ${managers.map(({ managerId, name }, index) => html`<li><button data-testid="manager" ?autofocus=${index === 0} @click=${() => this.#is(managerId)}>${icon('user')} <span>${name}</span></button></li>`)}
+        ${managers.map(
+          ({ managerId, name }, index) => html`<li><button
+            data-testid="manager"
+            ?autofocus=${index === 0}
+            @click=${() => this.#is(managerId)}
+          >${icon('user')} <span>${name}</span></button></li>`,
+        )}
       </ul>`;
   }
 

@@ -109,7 +109,11 @@ class ReconciliationStory extends LitElement {
     const row = this.story?.row;
     if (row?.kind !== 'payment' || row.orderId === null) return nothing;
     return html`<div class="row">
-      <a class="button" data-testid="look-at-service" href="#refunds/service/${encodeURIComponent(row.orderId)}">${icon('search')} ${managerTexts[this.language].reconciliation.story.lookAtService}</a>
+      <a
+        class="button"
+        data-testid="look-at-service"
+        href="#refunds/service/${encodeURIComponent(row.orderId)}"
+      >${icon('search')} ${managerTexts[this.language].reconciliation.story.lookAtService}</a>
     </div>`;
   }
 

@@ -146,7 +146,11 @@ export class PaymentDetail extends LitElement {
         ${unsettledNotices(this.language, story)}
         ${
           notRefundable === null
-            ? html`<div class="row"><button class="primary" data-testid="refund-begin" @click=${() => (this.refunding = [...this.refunding, story])}>${icon('refund')} ${words.refund}</button></div>`
+            ? html`<div class="row"><button
+                  class="primary"
+                  data-testid="refund-begin"
+                  @click=${() => (this.refunding = [...this.refunding, story])}
+                >${icon('refund')} ${words.refund}</button></div>`
             : html`<div data-testid="not-refundable" data-reason=${notRefundable}>${notice({ kind: 'info', body: notRefundableWords(this.language, notRefundable, story) })}</div>`
         }
         ${paymentFacts(this.language, story)}

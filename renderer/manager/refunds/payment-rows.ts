@@ -54,6 +54,7 @@ export interface PaymentRowOptions {
 export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoose }: PaymentRowOptions): TemplateResult {
   const { facts, partlyCaptured } = managerTexts[language].refunds;
   const { atMs, amountMinor, capturedMinor, currency, orderId, receiptNumber, refundedMinor, saleId, state } = sale;
+  const money = (minor: number): string => formatMoney(language, { amountMinor: minor, currency });
   return html`<li>
     <button
       class="payment"
@@ -63,10 +64,14 @@ export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoos
       aria-current=${isChosen ? 'true' : nothing}
       @click=${() => onChoose(sale)}
     >
-      <span class="much number">${formatMoney(language, { amountMinor, currency })}</span>
+      <span class="much number">${money(amountMinor)}</span>
       <span class="state">${saleChip(language, state)}</span>
       <span class="about soft number">${formatDateTime(language, atMs)} · ${state === 'elsewhere' ? orderId : html`${facts.receipt} ${receiptNumber} · ${laneName}`}</span>
-      ${capturedMinor === null || capturedMinor === amountMinor ? nothing : html`<span class="back">${icon('check')} ${partlyCaptured({ amount: formatMoney(language, { amountMinor: capturedMinor, currency }) })}</span>`}
+      ${
+        capturedMinor === null || capturedMinor === amountMinor
+          ? nothing
+          : html`<span class="back">${icon('check')} ${partlyCaptured({ amount: money(capturedMinor) })}</span>`
+      }
       ${refundedMinor === 0 ? nothing : html`<span class="back">${icon('refund')} ${refundedWords(language, sale)}</span>`}
     </button>
   </li>`;

@@ -22,7 +22,11 @@ export function paymentFacts(
   return html`<dl class="facts">
     ${reason === null ? nothing : html`<dt>${facts.reason}</dt><dd>${screenTexts[language].notPaid[reason].what}</dd>`}
     <dt>${sale.state === 'elsewhere' ? facts.found : facts.time}</dt><dd class="number">${formatDateTime(language, sale.atMs)}</dd>
-    ${sale.capturedMinor === null || sale.capturedMinor === sale.amountMinor ? nothing : html`<dt>${facts.captured}</dt><dd class="number" data-testid="captured">${money(sale.capturedMinor)}</dd>`}
+    ${
+      sale.capturedMinor === null || sale.capturedMinor === sale.amountMinor
+        ? nothing
+        : html`<dt>${facts.captured}</dt><dd class="number" data-testid="captured">${money(sale.capturedMinor)}</dd>`
+    }
     ${
       sale.state === 'elsewhere'
         ? nothing
@@ -143,9 +147,9 @@ function storyLine(language: Language, saleStory: SaleStory, line: MergedLine): 
   return html`<li data-event=${line.event}>
     <span class="when soft number">${formatTimeWithSeconds(language, line.atMs)}</span>
     <span class="what"
-      >${refund === undefined ? nothing : html`<span class="soft">${words.ofRefund} ${formatMoney(language, refund)}:</span> `}${event}${reason === null ? nothing : html`: <strong>${reason}</strong>`}${
-        who === null ? nothing : html` <span class="soft">· ${who}</span>`
-      }${
+      >${refund === undefined ? nothing : html`<span class="soft">${words.ofRefund} ${formatMoney(language, refund)}:</span> `}${event}${
+        reason === null ? nothing : html`: <strong>${reason}</strong>`
+      }${who === null ? nothing : html` <span class="soft">· ${who}</span>`}${
         line.count === 1
           ? nothing
           : html` <span class="soft number">· ${words.repeated({ count: line.count, last: formatTimeWithSeconds(language, line.lastMs) })}</span>`

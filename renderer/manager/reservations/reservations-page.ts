@@ -87,7 +87,12 @@ class ReservationsPage extends ManagerPage {
         <span class="soft mono">${one.orderId}</span>
       </div>
       <span class="row">
-        <button class="primary" aria-label="${reservations.capture}: ${money}" data-testid="capture" @click=${() => this.#begin({ kind: 'capture', of: one })}>${icon('check')} ${reservations.capture}</button>
+        <button
+          class="primary"
+          aria-label="${reservations.capture}: ${money}"
+          data-testid="capture"
+          @click=${() => this.#begin({ kind: 'capture', of: one })}
+        >${icon('check')} ${reservations.capture}</button>
         <button aria-label="${reservations.cancel}: ${money}" data-testid="cancel" @click=${() => this.#begin({ kind: 'cancel', of: one })}>${icon('close')} ${reservations.cancel}</button>
       </span>
     </li>`;

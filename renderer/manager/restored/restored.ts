@@ -32,7 +32,13 @@ class RestoredPage extends LitElement {
       ${checkbox({ id: 'looked', label: words.looked({ from }), checked: this.hasLooked, onChange: (checked) => (this.hasLooked = checked) })}
       ${this.refused === null || this.refused === 'pinNeeded' ? nothing : notice({ kind: 'error', body: refusal[this.refused] })}
       <div class="row">
-        <button class="primary" data-testid="confirm-restored" aria-busy=${this.busy} ?disabled=${!this.hasLooked || this.busy} @click=${() => void this.#confirm(madeAtMs)}>${icon('check')} ${words.confirm}</button>
+        <button
+          class="primary"
+          data-testid="confirm-restored"
+          aria-busy=${this.busy}
+          ?disabled=${!this.hasLooked || this.busy}
+          @click=${() => void this.#confirm(madeAtMs)}
+        >${icon('check')} ${words.confirm}</button>
       </div>
     </section>`;
   }

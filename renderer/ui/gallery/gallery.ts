@@ -111,12 +111,21 @@ class Gallery extends LitElement {
   #buttons(): TemplateResult {
     return html`<section class="card stack">
         <div class="row">
-          <button>Plain</button><button class="primary" data-testid="ask" @click=${() => (this.asking = true)}>${icon('refund')}Primary</button><button class="danger">${icon('trash')}Danger</button>
+          <button>Plain</button><button
+            class="primary"
+            data-testid="ask"
+            @click=${() => (this.asking = true)}
+          >${icon('refund')}Primary</button><button class="danger">${icon('trash')}Danger</button>
           <button class="quiet">Quiet</button><button class="icon-only" aria-label="Search">${icon('search')}</button><button disabled>Disabled</button>
           <button class="primary" aria-busy="true">Working</button><a class="button" href="#">${icon('forward')}Link</a>
         </div>
         <div class="row">
-          ${(['info', 'success', 'warning', 'error'] as const).map((kind) => html`<button data-testid="toast-${kind}" @click=${() => this.#toasts.show({ kind, text: `This is ${kind}.` })}>Toast: ${kind}</button>`)}
+          ${(['info', 'success', 'warning', 'error'] as const).map(
+            (kind) => html`<button
+              data-testid="toast-${kind}"
+              @click=${() => this.#toasts.show({ kind, text: `This is ${kind}.` })}
+            >Toast: ${kind}</button>`,
+          )}
         </div>
       </section>`;
   }
