@@ -17,7 +17,7 @@ readCommand({
 
 const folder = join(root, 'out', 'library');
 const entries = ['wallet', 'simulator', 'till'];
-/** The declarations name its types. */
+/** The package's declarations name the types of these packages. */
 const dependencies = ['zod'];
 const relativeImport = /((?:from|import)\s*\(?\s*["'])(\.{1,2}\/[^"']+)\.ts(["'])/g;
 

@@ -10,7 +10,7 @@ const sizeOf = (file) => {
 };
 const compressed = (files) => [...files].reduce((sum, file) => sum + sizeOf(file), 0);
 
-/** The scripts, with everything that they import at once. */
+/** The scripts, with everything that they import statically. */
 function withImports(scripts) {
   const found = new Set();
   const visit = (file) => {

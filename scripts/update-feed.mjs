@@ -24,13 +24,13 @@ export function writeAppFeed({ out, version, minimumVersion, channel, from, key 
     const [, found] = /^version: '?([^'\s]+)/m.exec(text) ?? [];
     if (found !== version) throw new Error(`${list}: is of ${found}, not of ${version}`);
     for (const [, file] of text.matchAll(/^ *-? *url: '?([^'\n]+?)'?$/gm)) copyFileSync(join(from, file), join(out, file));
-    // Who may be updated to it, under the same signature.
+    // The versions that may be updated to this one, under the same signature.
     const ours = `product: tillbeacon-app\nchannel: ${channel}\nminimumVersion: ${minimumVersion}\n`;
     for (const name of [channel, version]) writeSigned(join(out, list.replace('latest', name)), `${text.trimEnd()}\n${ours}`, key);
   }
 }
 
-/** Whoever asks between the two files refuses the signature, and asks again later. */
+/** A client that asks between the two writes refuses the signature, and asks again later. */
 function writeSigned(file, text, key) {
   writeFileSync(file, text);
   writeFileSync(`${file}.sig`, `${sign(null, Buffer.from(text), createPrivateKey(key)).toString('base64')}\n`);

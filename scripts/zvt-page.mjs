@@ -94,7 +94,7 @@ function cellsOf(text, title) {
     line
       .slice(1, -1)
       .split('|')
-      // Its links to itself are links to it from here.
+      // Links within docs/till.md become links to it from this page.
       .map((cell) => cell.trim().replaceAll('](#', '](till.md#')),
   );
 }

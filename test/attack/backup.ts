@@ -17,11 +17,11 @@ interface Target {
 interface Crafted {
   readonly files?: readonly object[];
   readonly content?: Uint8Array;
-  /** Otherwise what it is. */
+  /** A wrong length of the list; by default the right one. */
   readonly listBytes?: number;
 }
 
-/** Sealed by who knows the passphrase, and says what nobody's program says. */
+/** A file that is sealed with the right passphrase, and has content that no program of ours writes. */
 function craft({ file }: Target, { files = [], content = Buffer.alloc(0), listBytes }: Crafted): void {
   const about = { layout: 1, tillbeacon: '0.1.0', madeAtMs: 1, from: 'old', journalLayout: null, unsettled: 0, missing: [] };
   const list = Buffer.from(JSON.stringify({ ...about, files }));
@@ -34,7 +34,7 @@ function craft({ file }: Target, { files = [], content = Buffer.alloc(0), listBy
   closeSync(opened);
 }
 
-/** @returns what the command said. @throws when it restored anything */
+/** @returns the command's output @throws when it restored anything */
 function refused({ folder, file, data }: Target, why: RegExp): string {
   const names = (): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const before = names();
@@ -49,7 +49,7 @@ function refused({ folder, file, data }: Target, why: RegExp): string {
   return stderr.trim();
 }
 
-/** Who talks a shop into restoring a file. */
+/** Attacks by somebody who talks a shop into restoring a file. */
 export const backupArea = attackArea<Target>('backup', {
   open() {
     const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-attack-backup-'));

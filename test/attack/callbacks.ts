@@ -30,7 +30,7 @@ const mostMegabytes = 300;
 /** The least delay of the answer to a wrong guess. */
 const leastDelayMs = 250;
 
-/** More than the refusals that the receiver lets wait, and fewer than all its connections. */
+/** More connections than the receiver delays, and fewer than it takes at all. */
 const agent = new Agent({ keepAlive: true, maxSockets: 120 });
 function post(target: Target, path: string, headers: OutgoingHttpHeaders, body: string | Buffer = '{}'): Promise<Answer> {
   return new Promise((resolve) => {
@@ -78,7 +78,7 @@ const guesses: readonly (readonly [path: string, headers: OutgoingHttpHeaders])[
   ['/callbacks/app-payments', { 'x-service-signature': webhookSignature('guess', 'https://shop.example/hook', '{}') }],
 ];
 
-/** Clears the screen, renames the window, turns the line around, ends it, and colours what follows. */
+/** Control characters that clear the screen, rename the window, reverse the line, end it, and colour what follows. */
 const unseen = '\u001b[2J\u001b]0;owned\u0007\u009b31m\u202egnihton\u2028\r\n\u0000';
 const isUnseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const longestLine = 2_500;
@@ -155,7 +155,7 @@ export const callbacksArea = attackArea<Target>('callbacks', {
         );
         const stored = (await records(target)) - before;
         const seconds = (performance.now() - startedAtMs) / 1_000;
-        // Twenty in any second, however many it takes; and the callback.
+        // Twenty are accepted in any second, however many seconds it takes, and the honest callback.
         expect(stored <= taken + 1 && stored <= 20 * (seconds + 1) + 1, `${stored} were stored in ${seconds.toFixed(1)} s`);
         return `${stored} of 500 were stored in ${seconds.toFixed(1)} s, and a callback meanwhile was taken`;
       },
@@ -234,7 +234,7 @@ export const callbacksArea = attackArea<Target>('callbacks', {
           ['list', '--rejected', '--json'],
         ]) {
           const seen = await printed(target, ...args);
-          // A line for a program may be long: all that came is in it.
+          // A line for a program may be long, because it has everything that was received.
           expectPlain(seen, args.join(' '), 1_000_000);
           for (const line of seen.lines) JSON.parse(line);
         }

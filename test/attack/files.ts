@@ -25,7 +25,7 @@ const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 interface Target {
-  /** Others can enter it, as any folder on the way. */
+  /** Other users can enter it, like every folder above. */
   readonly folder: string;
   readonly data: string;
   readonly service: Product;
@@ -73,7 +73,7 @@ function start(entry: string, args: readonly string[]): Product {
   }
 }
 
-/** @returns the one line that it says when it does not start */
+/** @returns the one line of output when the daemon does not start */
 async function refusal(args: readonly string[]): Promise<string> {
   const daemon = start('daemon', ['--port', '0', ...args]);
   const ended = await Promise.race([daemon.exited, daemon.ready().then(() => null)]);
@@ -87,7 +87,7 @@ function refusedWith(said: string, reason: string): string {
   return said;
 }
 
-/** Written by the one who owns the link. */
+/** Runs a script as another user, who then owns the links that it makes; without root as this user. */
 function plant(target: Pick<Target, 'folder'>, script: string): void {
   if (isRoot) spawnSync(process.execPath, ['-e', `process.setgid(${nobody}); process.setuid(${nobody}); const fs = require('node:fs'); ${script}`]);
   else spawnSync(process.execPath, ['-e', `const fs = require('node:fs'); ${script}`], { cwd: target.folder });
@@ -102,7 +102,7 @@ const victimOf = (folder: string): string => join(folder, 'victim');
 /** Files that earlier versions wrote under predictable names. */
 const written = ['settings.json', 'settings.previous.json', 'managers.json', 'daemon.json', 'recreations.json', 'setup-draft.json'];
 
-/** An older installation, open to everybody, in which another user was before the daemon is updated. */
+/** An older installation that everybody could write to, and that another user has changed before the daemon is updated. */
 async function openTarget(): Promise<Target> {
   const folder = open(mkdtempSync(join(tmpdir(), 'tillbeacon-attack-files-')), 0o755);
   const data = open(join(folder, 'data'), 0o777);

@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 
 /** A proxy in front of the wallet service: passes everything on until it is told to lie. */
 export class LyingService {
-  /** Answers in the service's place. */
+  /** Answers instead of the service; null to pass everything on. */
   lie: RequestListener | null = null;
   /** Only requests that match, as `METHOD /path`, are answered with a lie. */
   about = /^/;
-  /** Everything that was asked. */
+  /** Every request that was received. */
   readonly asked: string[] = [];
-  /** How often it has lied. */
+  /** Number of lies so far. */
   lies = 0;
-  /** Lies that are not over. */
+  /** Lies whose connection is still open. */
   readonly open = new Set<ServerResponse>();
   readonly #server: Server;
 

@@ -16,7 +16,7 @@ function get(counter: Counter, path: string, headers: Readonly<Record<string, st
   });
 }
 
-/** Whoever reaches what is there for monitoring. */
+/** Attacks by somebody who can reach the addresses for monitoring. */
 export const monitoringArea = attackArea<Counter>('monitoring', {
   open: () => Counter.open(),
   close: (counter) => counter.close(),

@@ -47,12 +47,12 @@ class Shop {
     return (await answer.json()) as Record<string, unknown>;
   }
 
-  /** How often anybody's phone was to be asked. */
+  /** The number of payments that were created, each of which may ask somebody's phone. */
   async pushes(): Promise<number> {
     return (await this.counter.requests()).filter(({ operation }) => operation === createEpayment.name).length;
   }
 
-  /** While a payment waits for its customer. @returns what `attempt` does @throws when a phone was asked, more often than `most` */
+  /** Runs `attempt` while a payment waits for its customer. @returns its result @throws when more than `most` payments were created */
   async whilePaying<Seen>(most: number, attempt: () => Promise<Seen>): Promise<Seen> {
     const before = await this.pushes();
     const paying = this.counter.till.pay(1_234, 'DKK');

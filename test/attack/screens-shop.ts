@@ -21,7 +21,7 @@ export class Intruder {
     socket.on('error', () => {});
     socket.on('message', (data) => {
       const message = JSON.parse((data as Buffer).toString()) as ToPage;
-      // Everybody is told the version, which is in the pages' files too.
+      // Everybody is told the version, which is no secret because the pages' files have it.
       if (message.t === 's' || message.m !== 'hello') this.received.push(message);
     });
     socket.on('close', (code) => (this.#closedWith = code));
@@ -97,7 +97,7 @@ export class ScreensShop {
     return Register.overTcp({ host: '127.0.0.1', port: Number(this.tills[index]?.split(':')[2]) });
   }
 
-  /** Resident, as the system counts it. */
+  /** Resident memory of the daemon in megabytes, as the system counts it. */
   megabytes(): number {
     const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.daemon.child.pid}/status`, 'utf8')) ?? [];
     return Number(kilobytes) / 1024;

@@ -11,7 +11,7 @@ import { attackArea } from './attack.ts';
 import { Intruder, ScreensShop } from './screens-shop.ts';
 
 interface Target {
-  /** Set up, and nobody manages it yet. */
+  /** A counter that is set up and has no manager yet. */
   readonly fresh: ScreensShop;
   readonly managed: ScreensShop;
   readonly managerId: string;
@@ -20,7 +20,7 @@ interface Target {
 const pin = '471108';
 const eve = { name: 'Eve', pin: '903817' };
 
-/** Whoever reaches the screens' ports: web pages, other users' programs, devices in the network. */
+/** Attacks by everybody who can reach the screens' ports: web pages, other users' programs, devices in the network. */
 export const screensArea = attackArea<Target>('screens', {
   async open() {
     const [fresh, managed] = await Promise.all([ScreensShop.open(), ScreensShop.open()]);
@@ -88,7 +88,7 @@ export const screensArea = attackArea<Target>('screens', {
       name: 'a screen asks and asks, and never reads the answers',
       attempt: async ({ managed, managerId }) => {
         const greedy = await Promise.all(Array.from({ length: 4 }, () => Intruder.at(managed.screens)));
-        // Answers that are long: a manager's own screen that hangs is one of those who do not read.
+        // Long answers: a manager's own screen that hangs does not read them either.
         for (const one of greedy) await one.ask('signIn', { managerId, pin });
         const before = managed.megabytes();
         for (const { socket } of greedy) socket.pause();

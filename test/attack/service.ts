@@ -65,7 +65,7 @@ class Counter {
     return this.liar.asked.filter((what) => polled.test(what)).length;
   }
 
-  /** Nobody pays, and the service is itself again. */
+  /** Ends the payment without money, and makes the service honest again. */
   async end(paying: Promise<CommandOutcome>): Promise<void> {
     this.liar.lie = null;
     await this.till.abort();
@@ -79,7 +79,7 @@ class Counter {
     const { paying } = await this.begin();
     this.liar.tells(polled, lie);
     await sleep(ms);
-    // A busy machine needs longer.
+    // A busy machine needs longer to send so many.
     await until(() => this.liar.lies >= least, `${least} questions`);
     const { lies } = this.liar;
     await this.end(paying);
@@ -113,7 +113,7 @@ async function notPaid(till: Register): Promise<string> {
   return String(ended.code);
 }
 
-/** Starts it with what it must not start with. @returns its lines, as many as it has reasons */
+/** Starts it with invalid settings. @returns its lines, one for each reason */
 async function refused(entry: string, args: readonly string[], environment: Record<string, string> = {}, reasons = 1): Promise<string[]> {
   const product = new Product(entry, args, environment);
   const ended = await Promise.race([product.exited, sleep(15_000, null, { ref: false })]);
@@ -131,7 +131,7 @@ const noWayIn = (said: string): void => {
   if (said.includes('hunter2')) throw new Error(`the password was told: ${said.slice(0, 300)}`);
 };
 
-/** A wallet service that lies, somebody between it and the counter, and settings that lead to either. */
+/** Attacks by a wallet service that lies, by somebody between it and the counter, and by settings that lead to either. */
 export const serviceArea = attackArea('service', {
   open: () => Counter.open(),
   close: (counter) => counter.close(),

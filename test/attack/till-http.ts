@@ -29,7 +29,7 @@ function send(counter: Counter, { method = 'GET', path, headers = {}, body }: Se
 const payment = JSON.stringify({ amountMinor: 100, currency: 'DKK' });
 const json = { 'content-type': 'application/json' };
 
-/** The lane has nothing under way, and the service has heard of no payment. */
+/** Checks that the lane has nothing under way, and that the service has received no payment. */
 async function nothingBegan(counter: Counter): Promise<void> {
   const { payments } = await counter.state();
   if (payments.length > 0) throw new Error(`the service has ${payments.length} payments`);

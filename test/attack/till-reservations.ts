@@ -18,7 +18,7 @@ async function open(): Promise<Counter> {
 const port = (counter: Counter): number => Number(counter.started.lanes[0]?.till.split(':')[2]);
 const stranger = (counter: Counter): Promise<Register> => Register.overTcp({ host: '127.0.0.1', port: port(counter) });
 
-/** Both at the service and by the till's own list. */
+/** Checks at the service and in the till's own list that the reservation is still open. */
 async function stillOpen(counter: Counter): Promise<void> {
   const statuses = (await counter.state()).payments.map(({ status, captureCount }) => `${status} ${captureCount}`);
   if (statuses.join() !== 'Reserved 0') throw new Error(`the service's payments are ${statuses.join()}`);
@@ -32,7 +32,7 @@ const packet = (head: string, body: string): Uint8Array => {
   return Uint8Array.of(...bytesOf(head), bytes.length, ...bytes);
 };
 
-/** Over a connection that has registered: what each is answered with, or that its end is not told. */
+/** Sends commands over a connection that has registered. @returns the answer to each, or that it got none */
 async function refused(counter: Counter, commands: readonly Uint8Array[]): Promise<string> {
   const codes = new Set<string>();
   for (const command of commands) {
@@ -142,7 +142,7 @@ export const tillReservationsArea = attackArea<Counter>('till-reservations', {
         for (let sent = 0; sent < 200; sent += 1) {
           const till = await stranger(counter);
           await till.register({ currency: 'DKK', config: 0 });
-          // Never the number that is open.
+          // The number of the open reservation is left out.
           const junk = Array.from({ length: randomInt(0, 24) }, () => randomInt(2, 256));
           void till.command(Uint8Array.of(0x06, randomInt(0x23, 0x27), junk.length, ...junk));
           await till.close();
@@ -174,7 +174,7 @@ export const tillReservationsArea = attackArea<Counter>('till-reservations', {
     {
       name: 'after all this the till itself captures',
       async attempt(counter) {
-        // The attacker's guesses are made up for first.
+        // The delay that the attacker's guesses have caused is over first.
         await until(async () => (await counter.till.capture(1, { usedMinor: 1000 }, 'DKK')).ended?.by === 'completion', 'the capture', 30_000);
         const { captureCount, capturedAmount } = await counter.serviceSays('Captured');
         if (captureCount !== 1 || capturedAmount !== 10) throw new Error(`captured ${captureCount} times, ${capturedAmount}`);

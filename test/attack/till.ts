@@ -148,7 +148,7 @@ async function nothingMoved({ counter }: Target): Promise<void> {
   if (statuses.join() !== 'Captured') throw new Error(`the service's payments are ${statuses.join()}`);
 }
 
-/** A page sends, in a tab of its own, and what came of it. */
+/** Opens the attacking page in a tab of its own. @returns what came of it */
 async function pageSends(target: Target, how: string): Promise<string> {
   const { relay, browser, evilUrl } = target;
   const before = { received: relay.received, answered: relay.answered, closed: relay.closed };
@@ -165,7 +165,7 @@ async function pageSends(target: Target, how: string): Promise<string> {
   return `hung up unanswered after ${relay.received - before.received} bytes had been sent; no refund at the service`;
 }
 
-/** Bytes as they are, from a program; waits until the connection is closed. */
+/** Sends bytes unchanged, as a program can, and waits until the connection is closed. */
 async function programSends({ counter }: Target, write: (socket: Socket) => void): Promise<{ answered: number }> {
   const socket = connect({ host: '127.0.0.1', port: tillPort(counter) });
   let answered = 0;
@@ -308,12 +308,12 @@ export const tillArea = attackArea<Target>('till', {
           const till = await Register.overTcp({ host: '127.0.0.1', port });
           await till.register({ currency: 'DKK', config: 0 });
           tried += 1;
-          // Whoever is held back is left behind.
+          // A till that is delayed is left behind.
           const outcome = await Promise.race([till.reverse(5_000 + tried), new Promise<null>((resolve) => setTimeout(resolve, 300, null))]);
           if (outcome?.refused === null) looked += 1;
           await till.close();
         }
-        // Six at once, and one more after 2 s, after 4 s, after 8 s…: a busy machine takes longer, and may see some of these.
+        // Six at once, and then one after 2 s, after 4 s, after 8 s and so on. A busy machine may see fewer of these.
         const most = 6 + Math.floor(Math.log2((performance.now() - startedAtMs) / 2_000 + 1));
         if (looked > most) throw new Error(`${looked} of ${tried} were looked up within ${(performance.now() - startedAtMs).toFixed(0)} ms`);
         return `${looked} of ${tried} were answered within ${(performance.now() - startedAtMs).toFixed(0)} ms`;
@@ -322,7 +322,7 @@ export const tillArea = attackArea<Target>('till', {
     {
       name: 'after all this the till itself refunds',
       async attempt({ counter }) {
-        // The number that the attacker has used up is made up for first.
+        // The delay that the attacker has caused is over first.
         await until(async () => (await counter.till.reverse(1)).ended?.by === 'completion', 'the refund', 20_000);
         return 'refunded, as it should be';
       },

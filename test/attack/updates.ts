@@ -70,7 +70,7 @@ function offer(target: Target, version: string, by = key): void {
   writeFeed({ out: join(target.folder, 'feed'), version, minimumVersion: '0.0.0', channel: 'stable', packages, key: by });
 }
 
-/** Signed by the right key: whoever has stolen that has every till. What is judged behind it must hold by itself. */
+/** Signed by the right key, as by somebody who has stolen it. The checks behind the signature must hold by themselves. */
 function offerFile(target: Target, file: object): void {
   const one = { path: 'out/main/daemon.js', bytes: 2, sha256: '0'.repeat(64), executable: false, ...file };
   const text = JSON.stringify({ product: 'tillbeacon', channel: 'stable', version: '9.0.0', minimumVersion: '0.0.0', packages: { [platform]: [one] } });
@@ -78,7 +78,7 @@ function offerFile(target: Target, file: object): void {
   writeFileSync(join(target.folder, 'feed', 'stable.json.sig'), sign(null, Buffer.from(text), key).toString('base64'));
 }
 
-/** @returns what the daemon said when it had looked. @throws when it said something else, or another program runs */
+/** @returns the daemon's message after it has looked @throws when the message is another one, or another program runs */
 async function refused(target: Target, why: RegExp): Promise<string> {
   const { launcher, folder, screens } = target;
   const details = (): string[] => launcher.log().flatMap(({ msg, detail }) => (msg === refusal && typeof detail === 'string' ? [detail] : []));
@@ -97,7 +97,7 @@ async function refused(target: Target, why: RegExp): Promise<string> {
   return detail;
 }
 
-/** Who has the feed's server, its name in the DNS, or the key. */
+/** Attacks by somebody who has the feed's server, its name in the DNS, or the key. */
 export const updatesArea = attackArea<Target>('updates', {
   open: openTarget,
   async close({ launcher, service, feed, folder }) {

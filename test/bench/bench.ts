@@ -198,7 +198,7 @@ function fillJournal(folder: string, payments: number): void {
   journal.close();
 }
 
-/** Asked to stop with a payment in flight; and the screens' first paint, each run in a browser that has never seen them. */
+/** Stops the daemon with a payment under way, and measures the first paint of the screens in browsers that have never seen them. */
 async function measureStopAndPaint(): Promise<Figure[]> {
   const stopMs: number[] = [];
   const paintMs: number[] = [];
@@ -318,7 +318,7 @@ function slope(samples: readonly { payments: number; megabytes: number }[]): num
 async function measurePayments(): Promise<Figure[]> {
   const figures: Figure[][] = [];
   for (const service of serviceNames.filter((name) => onlyService === undefined || name === onlyService)) figures.push(await measurePaymentsAt(service));
-  // Side by side: each figure of one service above that of the other.
+  // Each figure of one service is listed above the same figure of the other.
   return (figures[0] ?? []).flatMap((_, index) => figures.flatMap((of) => of[index] ?? []));
 }
 
@@ -334,7 +334,7 @@ async function measurePaymentsAt(service: ServiceName): Promise<Figure[]> {
   ];
 }
 
-/** The till's request and the one to the service, and the intent on disk before that. */
+/** Measures the till's request and the request to the service, with the intent written to disk before that. */
 async function measureHttp(): Promise<Figure[]> {
   const [payments, streams] = [200, 500];
   const perRun: Record<'alone' | 'besideStreams' | 'floor', readonly number[]>[] = [];
@@ -392,7 +392,7 @@ async function measureApp(): Promise<Figure[]> {
   ];
 }
 
-/** A year of a busy shop beside what the bank says of it. */
+/** A year of a busy shop compared with the bank's reports. */
 async function measureReconciliation(): Promise<Figure[]> {
   const { openMs, frameMs } = await measureYear({ payments: 400_000, runs, say });
   const floors = await Floors.open();
@@ -431,7 +431,7 @@ async function measureTillPackets(): Promise<Figure[]> {
   return [{ what: 'ZVT packets parsed and encoded, in a second of one core', measured: median(perSecond), atLeast: 1_000_000, unit: '/s' }];
 }
 
-/** All of them, or `--only` one of these. */
+/** The parts of the benchmark, of which `--only` runs one. */
 const parts = {
   packets: measureTillPackets,
   payments: measurePayments,

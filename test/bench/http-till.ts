@@ -10,7 +10,7 @@ import { Shop } from './shop.ts';
 const readers = fileURLToPath(new URL('event-readers.ts', import.meta.url));
 const warmUp = 20;
 
-/** Milliseconds, of each payment or sample. */
+/** Milliseconds for each payment or sample. */
 export interface HttpTimes {
   readonly alone: readonly number[];
   readonly besideStreams: readonly number[];

@@ -42,7 +42,7 @@ export async function measureYear({ payments, runs, say }: { payments: number; r
     await makeFirstManager(join(folder, 'data'), { name: 'Ana', pin });
     const openMs: number[] = [];
     let frameMs: number[] = [];
-    // The first one warms the disk's cache up.
+    // The first run only warms up the disk's cache.
     for (let run = 0; run <= runs; run += 1) {
       const daemon = startDaemon(folder);
       const page = await signIn(browser, (await daemon.ready<DaemonReady>()).screens);

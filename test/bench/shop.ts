@@ -33,7 +33,7 @@ export interface Sample {
   readonly toStatusInformation: number;
 }
 
-/** A shop under the stopwatch: the daemon as its own process; service, tills and screens in this one. */
+/** A shop whose times are measured: the daemon is a process of its own; the service, tills and screens are in this one. */
 export class Shop {
   readonly simulator: Simulator;
   polls = 0;
@@ -142,7 +142,7 @@ export class Shop {
     return new Promise((shown) => this.#waiters.set(String(lane + 1), { isMeant, shown }));
   }
 
-  /** Resolves when the customer is waited for. */
+  /** Resolves when the lane waits for its customer. */
   async beginPayment(lane: number): Promise<void> {
     const qrAt = this.whenShown(lane, 'waitingForCustomer');
     void (this.#tills[lane] as TillClient).pay(1_000);
@@ -224,7 +224,7 @@ export class Shop {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** An answer has left: a poll, and perhaps the one that says Reserved. */
+  /** Called when an answer to a poll was sent, which may be the one that says Reserved. */
   readonly #onDelivered = (message: unknown): void => {
     const { url, method } = (message as { request: IncomingMessage }).request;
     const paymentId = method === 'GET' ? /\/(?:v10|epayment\/v1)\/payments\/([\w-]{8,64})$/.exec(url ?? '')?.[1] : undefined;

@@ -5,7 +5,7 @@ import { BMP } from '../../main/till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../main/till/zvt/currency.ts';
 import { encodePacket, positiveAnswer } from '../../main/till/zvt/packets.ts';
 
-/** When things happened to one payment, in milliseconds of this process's monotonic clock. */
+/** Times of one payment, in milliseconds of this process's monotonic clock. */
 export interface PaymentTimes {
   /** The authorisation's last byte was handed to the wire. */
   readonly askedAtMs: number;
@@ -14,7 +14,7 @@ export interface PaymentTimes {
   readonly completed: boolean;
 }
 
-/** A till with a stopwatch and nothing else. */
+/** A till that only measures times. */
 export class TillClient {
   readonly #socket: Socket;
   readonly #stream = new ApduStream();

@@ -67,7 +67,7 @@ export async function measureDay(browser: Browser, payments: number, say: (line:
         }
       }),
     );
-    // Somebody is there: a manager who does nothing is signed out.
+    // Moves the mouse, because a manager who does nothing is signed out.
     await manager.page.mouse.move(done % 100, 10);
     held.get('daemon')?.push({ payments: done + round, megabytes: shop.residentMegabytes() });
     for (const [name, { debug }] of windows) held.get(name)?.push({ payments: done + round, megabytes: await heap(debug) });

@@ -4,7 +4,7 @@ import { Shop, type ShopKind } from './shop.ts';
 
 export interface ChaosReport {
   readonly rounds: number;
-  /** How often something was killed, by where. */
+  /** Number of kills at each step. */
   readonly kills: ReadonlyMap<string, number>;
   readonly failures: readonly Failure[];
   readonly restartsMs: readonly number[];
@@ -27,7 +27,7 @@ export interface ChaosOptions {
   readonly onRound?: (round: number, report: RoundReport) => void;
 }
 
-/** Then it is left for one of another kind. */
+/** Rounds in one shop. Then the next shop is of another kind. */
 const roundsPerShop = 6;
 const kinds: readonly ShopKind[] = [
   [{ transport: 'serial', flow: 'initiate' }],

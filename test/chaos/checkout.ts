@@ -16,7 +16,7 @@ export interface Beside {
   receiptNumber: number | null;
 }
 
-/** One key that was pressed, and what the till knows of it. Told by its amount, which no other has. */
+/** One press of a key, and what the till knows of it. Its amount is unique, so that it can be found by it. */
 export interface Pressed {
   readonly what: 'sale' | 'refund';
   readonly amountMinor: number;
@@ -46,7 +46,7 @@ interface CheckoutOptions {
 }
 
 const patienceMs = 8_000;
-/** A daemon that is slow to start breaks no rule; how long it takes is a figure, not a check. */
+/** A slow start of the daemon breaks no rule: its time is a figure, not a check. */
 const startPatienceMs = 30_000;
 const askAgainMs = 100;
 /** How long a second connection is held. */
@@ -58,18 +58,18 @@ const notReversible = 0xb5;
 /** The till of the shop, with a memory. It believes what the protocol lets it believe, and after a broken line it asks (06 20). */
 export class Checkout {
   readonly pressed: Pressed[] = [];
-  /** How many results it was told, of whatever. */
+  /** Number of results that the till was told. */
   resultsHeard = 0;
   /** How the till takes the next result: as usual, not at all, or late. */
   takesResult: 'positive' | 'refuses' = 'positive';
-  /** The next block goes out twice, as if the till had not heard that it was taken. */
+  /** Sends the next block twice, as if the acknowledgement of the first was lost. */
   #repeatsBlock = false;
   readonly #options: CheckoutOptions;
   #register: Register | null = null;
   #broken: () => void = () => {};
   readonly #givenBack = new Set<Pressed>();
   #refunded: { readonly press: Pressed; readonly receiptNumber: number } | null = null;
-  /** Unlike any of another counter. */
+  /** The next amount for each kind of request, which no other counter uses. */
   readonly #nextAmountMinor: Record<Pressed['what'], number>;
 
   constructor(options: CheckoutOptions) {
@@ -77,7 +77,7 @@ export class Checkout {
     this.#nextAmountMinor = { sale: options.number * 100_000 + 1, refund: (options.number - 1) * 2_000 + 11 };
   }
 
-  /** The line to the terminal, as soon as there is somebody at its other end. */
+  /** Connects to the terminal as soon as it listens. */
   async connect(): Promise<void> {
     const giveUpAtMs = performance.now() + startPatienceMs;
     for (;;) {
@@ -97,12 +97,12 @@ export class Checkout {
     return this.#follow(press, twice, (register) => register.pay(press.amountMinor, 'DKK'));
   }
 
-  /** There is something to be given back. */
+  /** Whether there is a sale that can be refunded. */
   get hasSold(): boolean {
     return this.#lastSale !== undefined;
   }
 
-  /** Gives a part of the last sale back (06 30), as `pay`; or all of it. */
+  /** Refunds a part of the last sale (06 30), or with `whole` all of it. Resolves as `pay` does. */
   refund({ twice = false, whole = false } = {}): Promise<void> {
     const sale = this.#lastSale;
     const press = this.#press('refund', whole ? sale?.amountMinor : undefined);
@@ -111,7 +111,7 @@ export class Checkout {
     return this.#follow(press, twice, (register) => register.reverse(this.#refunded?.receiptNumber ?? 0, press.amountMinor, 'DKK'));
   }
 
-  /** The till never heard how its last one ended. */
+  /** Whether the till never received the end of its last refund. */
   get isRefundOpen(): boolean {
     return this.#refunded?.press.belief === 'open';
   }
@@ -120,7 +120,7 @@ export class Checkout {
     return this.#refunded?.press.amountMinor ?? 0;
   }
 
-  /** The last refund once more, without a word about the one before, until the terminal has carried one out or says that it is done. */
+  /** Sends the last refund again until the terminal has carried one out or says that it is done, without asking about the earlier request. */
   async refundAgain(): Promise<RefundAgain> {
     const { press, receiptNumber } = this.#refunded ?? { press: this.#press('refund'), receiptNumber: 0 };
     const codes: number[] = [];
@@ -159,17 +159,17 @@ export class Checkout {
     await register?.close();
   }
 
-  /** A cable is in again. A running command goes on. */
+  /** Opens the port again after the cable is plugged in. A running command goes on. */
   async reopen(): Promise<void> {
     await this.#register?.reopen();
   }
 
-  /** Knows how each of its requests ended. */
+  /** Whether the till knows how each of its requests ended. */
   get isSure(): boolean {
     return this.pressed.every(({ belief }) => belief !== 'open');
   }
 
-  /** After a broken line: what became of the last request (06 20). Asked until the terminal answers. */
+  /** Asks after a broken connection how the last request ended (06 20), until the terminal answers. */
   async settleBelief(): Promise<void> {
     const unsure = this.pressed.find(({ belief }) => belief === 'open');
     if (unsure === undefined) return;
@@ -182,7 +182,7 @@ export class Checkout {
     if (outcome === null || outcome.ended === null) return;
     const last = outcome.statusInformations[0];
     const amount = last?.get(BMP.amount);
-    // All of a sale that goes back has its amount, and names its trace number besides.
+    // A refund of a whole sale has the same amount as the sale, but also names the original trace number.
     const isRefund = last?.has(BMP.originalTraceNumber) === true;
     const isMine = amount !== undefined && decodeBcd(amount) === unsure.amountMinor && isRefund === (unsure.what === 'refund');
     const isDone = isMine && last !== undefined && resultCodeOf(last) === 0;

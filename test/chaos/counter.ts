@@ -26,12 +26,12 @@ interface ChaosCounterOptions {
 
 type PhoneAction = 'checkin' | 'accept' | 'refuse' | 'leave';
 
-/** One till with its line to the daemon, its cashier's key, and the customer in front of it. */
+/** One till with its connection to the daemon, its cashier's screen, and its customer. */
 export class Counter {
   readonly kind: CounterKind;
   readonly laneId: string;
   readonly checkout: Checkout;
-  /** Who stands at its screens. */
+  /** The person at its screens. */
   readonly person: Person;
   readonly #options: ChaosCounterOptions;
   readonly #cable: SerialCable | null;
@@ -63,7 +63,7 @@ export class Counter {
     return { id: this.laneId, name, currency: 'DKK', flow: this.kind.flow, deadlineSeconds: 15, pointOfSale, till };
   }
 
-  /** Pulls the cable, or breaks the connection, and mends it; a serial till does not even know. */
+  /** Pulls the cable, or breaks the connection, and restores it after this time. A till on a serial cable does not notice. */
   async breakLine(outMs: number): Promise<void> {
     this.#tell('the line is broken');
     if (this.#cable === null) await this.checkout.hangUp();
@@ -81,7 +81,7 @@ export class Counter {
     return books.payments.filter(({ orderId }) => orderId.startsWith(`${this.laneId}-`));
   }
 
-  /** Finds the payment, checks in, approves or not, whatever has become of the shop in between. */
+  /** Acts as the customer: finds the payment, checks in, and approves it or not, whatever happens to the shop meanwhile. */
   async beCustomer(
     { ending, customerMs, paymentsBefore }: Pick<Plan, 'ending' | 'customerMs'> & { readonly paymentsBefore: number },
     { closes, cancel }: { readonly closes: AbortSignal; readonly cancel: () => Promise<void> },

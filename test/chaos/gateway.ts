@@ -37,7 +37,7 @@ const patterns: readonly [string, RegExp, WalletRequest][] = [
   ['GET', /\/refunds\/([^/]+)$/, 'pollRefund'],
 ];
 
-/** The road between daemon and service: what passes is seen, and it can be cut. */
+/** A proxy between the daemon and the service, which observes requests and can be cut. */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #agent = new Agent({ keepAlive: true });
@@ -46,7 +46,7 @@ export class Gateway {
   #isCut = false;
   #underWay = 0;
   #passed = 0;
-  /** Requests that the service does not have yet stay so much longer on the road. */
+  /** Delay of requests on their way to the service, in milliseconds. */
   lateMs = 0;
 
   constructor(options: GatewayOptions) {
@@ -72,7 +72,7 @@ export class Gateway {
     this.#agent.destroy();
   }
 
-  /** Every connection is reset, and so is each new one. What is under way at the service ends there; nobody hears of it. */
+  /** Resets every connection, and every new one. The service finishes what it has begun, but its answers are lost. */
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#sockets) socket.resetAndDestroy();

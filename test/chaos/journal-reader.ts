@@ -12,7 +12,7 @@ interface Row {
   readonly event: PaymentEvent | RefundEvent;
 }
 
-/** A payment as the journal tells it. */
+/** A payment as the journal has it. */
 export interface SaleStory {
   readonly sale: Sale;
   readonly events: readonly PaymentEvent[];
@@ -23,7 +23,7 @@ export interface RefundStory {
   readonly events: readonly RefundEvent[];
 }
 
-/** The daemon's journal from outside: read-only, remembered, and compared with what was read before. */
+/** Reads the daemon's journal from outside, read-only, and compares it with what was read before. */
 export class JournalReader {
   readonly #file: string;
   /** null while the database is closed. */
@@ -34,8 +34,8 @@ export class JournalReader {
 
   /**
    * @param folder the daemon's data folder, with a journal in it
-   * @param onWrite bytes have just gone to the file; perhaps half of what belongs together
-   * @param onEvent an event has become readable
+   * @param onWrite called when bytes were written to the file, which may be a part of a transaction
+   * @param onEvent called when an event has become readable
    */
   constructor(folder: string, file: string, onWrite: () => void, onEvent: (event: PaymentEvent | RefundEvent) => void) {
     this.#file = file;
@@ -43,19 +43,19 @@ export class JournalReader {
     this.#watcher = watch(folder, (_kind, name) => {
       if (name?.endsWith('-wal') !== true) return;
       onWrite();
-      // The bytes come first, and become readable with the commit, of which nobody is told.
+      // The bytes are written before the commit that makes them readable, and nothing announces the commit.
       for (const delayMs of [0, 1, 3, 8]) this.#later(delayMs, () => this.read().forEach(onEvent));
     });
   }
 
-  /** A daemon that starts must find the journal as a power cut or its own end left it: whoever has it open keeps SQLite from recovering it. */
+  /** Closes the database before a daemon starts: an open reader would keep SQLite from recovering the journal. */
   putDown(): void {
     this.read();
     this.#db?.close();
     this.#db = null;
   }
 
-  /** Once a daemon has opened it. */
+  /** Opens the database once a daemon has opened it. */
   takeUp(): void {
     this.#db ??= new DatabaseSync(this.#file, { readOnly: true });
   }
@@ -67,7 +67,7 @@ export class JournalReader {
     return fresh.map(({ event }) => event);
   }
 
-  /** The first line that is no longer what it was; null when the journal has only grown. */
+  /** The first line that has changed since it was read; null when the journal has only grown. */
   rewritten(): string | null {
     const now = this.#select(0);
     const at = this.#rows.findIndex((row, index) => !isDeepStrictEqual(row, now[index]));

@@ -9,7 +9,7 @@ export async function patientFetch(url: string, init: RequestInit = {}): Promise
   for (;;) {
     try {
       const answer = await fetch(url, init);
-      // The whole of it: the service may end in the middle.
+      // Reads the whole answer, because the service may end in the middle of it.
       return new Response(await answer.text(), { status: answer.status });
     } catch (error) {
       if (performance.now() > giveUpAtMs) throw error;

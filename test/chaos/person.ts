@@ -41,7 +41,7 @@ const passing: ReadonlySet<string> = new Set([
   'pinNeeded',
 ]);
 
-/** The cashier who types an amount, and the manager who gives money back; whatever was not answered is sent again, the same action. */
+/** The cashier who types amounts, and the manager who refunds. An action without an answer is sent again with the same id. */
 export class Person {
   readonly actions: Action[] = [];
   readonly #options: PersonOptions;
@@ -62,12 +62,12 @@ export class Person {
     return this.#do('refund', (this.#options.number - 1) * 2_000 + 1_011);
   }
 
-  /** Sends again what was answered long ago, as a screen does that missed the answer. */
+  /** Sends an action again that was answered long ago, as a screen does that missed the answer. */
   async sendAgain(): Promise<void> {
     for (const action of this.actions) await this.#untilAnswered(action);
   }
 
-  /** The newest sale there. @returns how it was answered */
+  /** Cancels the newest sale of the lane. @returns the answer */
   async cancel(saleId: string): Promise<string> {
     return inWords(await this.#at((line) => line.ask('cancelSale', { laneId: this.#laneId, saleId })));
   }

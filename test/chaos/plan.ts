@@ -6,38 +6,38 @@ export interface Plan {
   /** `sale` and `refund` come from the till; `saleByHand` from the cashier's screen, `managerRefund` from the manager's. */
   readonly what: 'sale' | 'refund' | 'saleByHand' | 'managerRefund';
   readonly ending: 'approves' | 'refuses' | 'tillAborts' | 'cashierCancels' | 'tillRefusesResult';
-  /** Whose till it is, of those that there are. */
+  /** Index of the counter whose till or screen is used. */
   readonly counter: number;
   /** The delay after which the other tills sell too, in milliseconds; null when they do not. */
   readonly besideMs: number | null;
-  /** The till's request goes out twice. */
+  /** Whether the till's request is sent twice. */
   readonly keyPressedTwice: boolean;
-  /** cable: of the till. */
+  /** `cable` is the till's. */
   readonly victim: 'daemon' | 'service' | 'both' | 'cable';
   /** The step at which the victim is struck; null for any moment. */
   readonly step: Step | null;
-  /** So many times the step passes unharmed. */
+  /** How many times the step passes before the kill. */
   readonly spared: number;
   readonly afterMs: number;
   readonly customerMs: number;
-  /** Or only cut off and stopped: what was on its way there is carried out when it is back. */
+  /** Whether the service is killed. Otherwise it is cut off and stopped, and carries out pending requests when it is back. */
   readonly serviceIsKilled: boolean;
   readonly serviceAwayMs: number;
   readonly cableOutMs: number;
   /** Time between SIGTERM and SIGKILL; null for SIGKILL at once. */
   readonly askedToEndMs: number | null;
-  /** The daemon does not only end: what was not safe on disk may be lost. */
+  /** Whether the power is cut: what was not synced to disk may be lost too. */
   readonly powerIsCut: boolean;
   readonly downMs: number;
   /** The delay of the daemon's last request on its way to the service. Only a create request is looked up so soon again. */
   readonly lateMs: number;
-  /** The restarted daemon is killed too, so long after its start. */
+  /** Time after which the restarted daemon is killed too; null when it is not. */
   readonly againAfterMs: number | null;
-  /** The till asks what became of its request before the lane is open again. */
+  /** Whether the till asks about its request before the lane is open again. */
   readonly tillAsksEarly: boolean;
-  /** A till's refund is of all of a sale, and is asked for again as soon as the daemon is back, whatever became of it. */
+  /** Whether a till's refund is of a whole sale, and is requested again as soon as the daemon is back, whatever became of it. */
   readonly asksAgain: boolean;
-  /** Over a cable a till does not see that the daemon is gone: it goes on waiting, so long after the lane is open. */
+  /** Over a cable a till does not notice that the daemon is gone: it goes on waiting for so long after the lane is open. */
   readonly tillWaitsMs: number | null;
 }
 

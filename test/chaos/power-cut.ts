@@ -55,7 +55,7 @@ function tear(file: number, size: number, safe: number | null, dice: Dice): Lost
   const frameAt = (number: number): number => walHeaderBytes + number * frameBytes;
   const frames = Math.floor((size - walHeaderBytes) / frameBytes);
   const unsafe = Array.from({ length: Math.max(0, frames - safe) }, (_, number) => safe + number).filter((number) =>
-    // Older ones are left over from before the log was begun anew.
+    // Frames with an older salt are left over from before the log was restarted.
     read(file, frameAt(number) + 8, 8).equals(header.subarray(16, 24)),
   );
   if (unsafe.length === 0) return nothing('everything was safe');

@@ -28,7 +28,7 @@ const settledWithinMs = 15_000;
 /** How long a till waits for the end of its command after its cable was out, before it asks. */
 const tillPatienceMs = 6_000;
 
-/** One payment during which something is struck, everything that follows until nothing is under way, and what it shows. */
+/** Runs one payment during which something is killed, waits until nothing is under way, and checks the rules. */
 export async function playRound(shop: Shop, dice: Dice): Promise<RoundReport> {
   const played: Played = { kills: [], restartsMs: [], clearedMs: [] };
   const broken = await play(shop, drawPlan(dice), dice, played).catch((error: Error) => [`the round itself failed: ${error.stack ?? error.message}`]);
@@ -41,7 +41,7 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   const counter = shop.counters[plan.counter % shop.counters.length] as Counter;
   const others = shop.counters.filter((other) => other !== counter);
   const shopCloses = new AbortController();
-  // Then of a sale of which nothing was given back.
+  // Such a refund needs a sale that was not refunded at all.
   const isWhole = plan.what === 'refund' && plan.asksAgain && (plan.victim === 'daemon' || plan.victim === 'both');
   if (isWhole || ((plan.what === 'refund' || plan.what === 'managerRefund') && !counter.checkout.hasSold)) {
     await sell(shop, counter);
@@ -65,10 +65,10 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
     await sell(shop, other);
   });
 
-  // Whoever fails is heard where it is waited for, further down.
+  // Failures are reported where the promises are awaited, further down.
   for (const underWay of [asked, customer, ...beside]) underWay?.catch(() => {});
   await Promise.race([asked, blow.struck]);
-  // Whoever was to be struck at a step that never came is struck at rest.
+  // A victim whose step was not reached is struck at rest.
   await Promise.race([sleep(80), blow.struck]);
   blow.strike('at rest');
   await blow.struck;
@@ -96,7 +96,7 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   return settled || broken.length > 0 ? broken : ['rule 6: something never came to its end'];
 }
 
-/** Resolves when whoever asked knows the end. */
+/** Resolves when the till or the person knows the end. */
 const start: Record<Plan['what'], (shop: Shop, counter: Counter, twice: boolean) => Promise<void>> = {
   sale: (_shop, { checkout }, twice) => checkout.pay({ twice }),
   refund: (_shop, { checkout }, twice) => checkout.refund({ twice }),
@@ -110,7 +110,7 @@ const start: Record<Plan['what'], (shop: Shop, counter: Counter, twice: boolean)
   },
 };
 
-/** Or never. */
+/** Waits until this is over, or ends silently after a time. */
 async function until(isOver: () => boolean): Promise<void> {
   const giveUpAtMs = performance.now() + settledWithinMs;
   while (!isOver() && performance.now() < giveUpAtMs) await sleep(20);
@@ -136,7 +136,7 @@ class Blow {
     if (plan.step === null) void sleep(plan.afterMs).then(() => this.strike('any moment'));
   }
 
-  /** Up to its first `await` in the turn of the step. */
+  /** Everything up to the first `await` happens in the same turn as the step. */
   async #hit(shop: Shop, counter: Counter, plan: Plan, why: string, kills: string[]): Promise<void> {
     if (shop.daemon.child.exitCode !== null) shop.unexpected.push(`rule 8: the daemon ended by itself, with ${shop.daemon.child.exitCode}`);
     if (plan.victim === 'service' || plan.victim === 'both') {
@@ -165,7 +165,7 @@ class Blow {
   }
 }
 
-/** The daemon comes back; now and then it is killed again on its way. The tills are back at once, or when the lanes are open. */
+/** Restarts the daemon, which is sometimes killed again during its start. The tills return at once, or when the lanes are open. */
 async function restart(shop: Shop, plan: Plan, dice: Dice, { kills, restartsMs }: Played): Promise<void> {
   const unaware = shop.counters.filter(({ kind }) => kind.transport === 'serial' && plan.tillWaitsMs !== null);
   const aware = shop.counters.filter((counter) => !unaware.includes(counter));
@@ -198,7 +198,7 @@ async function restart(shop: Shop, plan: Plan, dice: Dice, { kills, restartsMs }
   if (plan.victim === 'daemon') restartsMs.push(tookMs);
 }
 
-/** The daemon is back, and the till wants the refund that it never heard the end of. */
+/** After the restart, the till requests the refund again whose end it did not receive. */
 async function askAgain(shop: Shop, { checkout }: Counter, { clearedMs }: Played): Promise<void> {
   if (!checkout.isRefundOpen) return;
   checkout.takesResult = 'positive';

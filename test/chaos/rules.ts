@@ -1,4 +1,4 @@
-/** The rules of the money, held against what each side says: the journal, the service's books, the till's memory, and the requests. */
+/** The rules about money, checked against the journal, the service's state, the till's memory, and the requests. */
 import { replay } from '../../main/domain/settlement/apply.ts';
 import { isFinal } from '../../main/domain/settlement/outcome.ts';
 import type { Payment } from '../../main/domain/settlement/payment.ts';
@@ -58,7 +58,7 @@ export function unintended(seen: Seen, journal: JournalReader): string | null {
       if (has(sale, 'cancelIntended')) return `rule 1: ${about}, after a cancel was decided`;
       return minor(seen.body['amount'] as number) === sale?.sale.amountMinor ? null : `rule 1: ${about}, of a sale over ${sale?.sale.amountMinor}`;
     case 'cancel':
-      // One that the journal does not know blocks the point of sale, and is cleared away.
+      // A payment that the journal does not know blocks the point of sale, and is cancelled.
       return sale === undefined || has(sale, 'cancelIntended') || has(sale, 'ended') ? null : `rule 3: ${about}, and no intent to is on disk`;
     case 'createRefund': {
       const asked = journal.refunds().find(({ request }) => request.refundOrderId === seen.body['refundOrderId']);
@@ -79,13 +79,13 @@ export function unintended(seen: Seen, journal: JournalReader): string | null {
   }
 }
 
-/** One that is not at the service is looked for again for minutes: its request may be on the way. For a round it has ended. */
+/** A refund that is not at the service is looked up for minutes, because its request may still arrive. A round takes it for ended. */
 export function hasEnded(money: Payment | Refund): boolean {
   const isSought = money.kind === 'cancelling' && money.failedAttempts > 0 && ('sale' in money ? money.paymentId : money.refundId) === null;
   return isSought || ('sale' in money ? isFinal(money) : isFinal(money));
 }
 
-/** Something is still under way, here or there. */
+/** Whether something is still under way, in the journal or at the service. */
 export function isUnsettled(books: Books, journal: JournalReader): boolean {
   return (
     books.payments.some(({ status }) => open.has(status)) ||
@@ -95,7 +95,7 @@ export function isUnsettled(books: Books, journal: JournalReader): boolean {
   );
 }
 
-/** Once everything has come to its end: every rule that does not hold, in a sentence. */
+/** Checks all rules once nothing is under way. @returns a sentence for each broken rule */
 export function brokenRules(books: Books, journal: JournalReader, pressed: readonly Pressed[], actions: readonly Action[]): string[] {
   const sales = journal.sales();
   const refunds = journal.refunds();
@@ -172,7 +172,7 @@ export function brokenAskingAgain({ codes, endedMs }: RefundAgain, amountMinor: 
   ];
 }
 
-/** No two requests of one till are over the same amount, but for what is asked for again: that is how a sale is told by. */
+/** Every request of a till has another amount, except repeated ones, so a sale is found by its amount. */
 function brokenAtTheTill({ what, amountMinor, belief, besides }: Pressed, sales: readonly SaleStory[], refunds: readonly RefundStory[]): string[] {
   const mine =
     what === 'sale' ? sales.filter(({ sale }) => sale.amountMinor === amountMinor) : refunds.filter(({ request }) => request.amountMinor === amountMinor);

@@ -2,10 +2,10 @@ import type { ProcedureName } from '../../preload/procedures.ts';
 import { ContractClient } from '../support/contract-client.ts';
 
 export type Said = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly code: string };
-/** Whether it was done is not known. */
+/** The answer is missing, so it is not known whether the action was done. */
 const nobodyThere: Said = { ok: false, code: 'nobody there' };
 
-/** A screen of the daemon, as the browser has it; the daemon may end at any moment. */
+/** A browser's connection to the daemon, which may end at any moment. */
 export class ScreenLine {
   readonly #client: Promise<ContractClient | null>;
 

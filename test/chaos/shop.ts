@@ -17,7 +17,7 @@ import { Story } from './story.ts';
 /** One till, or two that share a daemon. */
 export type ShopKind = readonly CounterKind[];
 
-/** Everything for real, each its own process: the daemon, the service, the cable. The road to the service and the tills are here, where they are watched. */
+/** Real processes for the daemon, the service and the cable. The proxy before the service and the tills are in this process, where they are observed. */
 export class Shop {
   readonly kind: ShopKind;
   readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-chaos-'));
@@ -102,9 +102,9 @@ export class Shop {
   }
 
   /**
-   * Once the daemon is gone.
+   * Cuts the power once the daemon is gone.
    * @param dice decides what of the journal's last write is lost too; null loses nothing, as when only a process ends
-   * @returns whether something was
+   * @returns whether something was lost
    */
   async bury(dice: Dice | null): Promise<boolean> {
     await this.daemon.exited;
@@ -139,7 +139,7 @@ export class Shop {
     return (await (await patientFetch(`${this.#credentials.baseUrl}/simulator/state`)).json()) as Books;
   }
 
-  /** The newest sale there, at the cashier's screen. */
+  /** Cancels the newest sale of the lane at the cashier's screen. */
   async cancelAt({ laneId, person }: Counter): Promise<void> {
     const sale = this.journal.sales().findLast((story) => story.sale.laneId === laneId)?.sale;
     if (sale !== undefined) this.tell(`counter ${laneId}: the cashier cancels: ${await person.cancel(sale.saleId)}`);
@@ -168,7 +168,7 @@ export class Shop {
     });
   }
 
-  /** @param keep the folder, because somebody has to look at it */
+  /** @param keep keeps the folder, so that somebody can look at it */
   async close({ keep }: { keep: boolean }): Promise<void> {
     process.off('exit', this.#leaveNothing);
     this.journal.close();
@@ -224,7 +224,7 @@ export class Shop {
 
   #onRequest(seen: Seen | null): void {
     if (!this.#isOpen) return;
-    // Whoever asks the service has opened the journal.
+    // A daemon that asks the service has opened the journal.
     if (this.daemon.child.exitCode === null && this.daemon.child.signalCode === null) this.journal.takeUp();
     const broken = seen === null ? null : unintended(seen, this.journal);
     if (broken !== null) this.unexpected.push(broken);

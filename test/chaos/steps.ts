@@ -20,7 +20,7 @@ export type WalletRequest =
 
 export type Step =
   | `${WalletRequest} ${WalletMoment}`
-  /** The answer to a poll that says so has left. */
+  /** The answer to the poll that says Reserved was sent. */
   | 'Reserved is told'
   /** The steps as the till sees them. `acknowledged` means that its answer to the result was just sent. */
   | 'the till hears 80 00 00'
@@ -29,12 +29,12 @@ export type Step =
   | 'the till hears 06 0F'
   /** The event has just become readable on disk. */
   | `on disk: ${(PaymentEvent | RefundEvent)['type']}`
-  /** Half of what belongs together may be in the file. */
+  /** The journal's file was written to, perhaps with a part of a transaction. */
   | 'the journal is being written'
-  /** The service has noted something that it may not have acted on, or answered. */
+  /** The service has stored a change that it may not have answered yet. */
   | 'the books are being written';
 
-/** Up to where the customer decides. */
+/** The steps until the customer decides. */
 export const waitingSteps: readonly Step[] = [
   'on disk: saleRequested',
   'the till hears 80 00 00',
@@ -93,5 +93,5 @@ const atTheService: ReadonlySet<Step> = new Set(
 );
 export const serviceSteps = (steps: readonly Step[]): Step[] => steps.filter((step) => atTheService.has(step));
 
-/** Who is told that a step was reached; at once, so that a kill hits it. */
+/** Called at once when a step is reached, so that a kill hits it. */
 export type OnStep = (step: Step) => void;

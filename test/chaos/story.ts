@@ -10,7 +10,7 @@ export class Story {
   #begunAtMs = performance.now();
   #pictures = 0;
 
-  /** @param folder of the shop; pictures of its journal are put there */
+  /** @param folder the shop's folder, into which copies of its journal are put */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -25,7 +25,7 @@ export class Story {
     this.lines.push(`${new Date().toISOString().slice(11, 23)} ${(performance.now() - this.#begunAtMs).toFixed(1).padStart(8)} ms  ${what}`);
   }
 
-  /** The journal's files as they lie there now. */
+  /** Copies the journal's files as they are now. */
   takePicture(journal: string, why: string): void {
     this.#pictures += 1;
     const to = this.#pictureFolder(this.#pictures);
@@ -34,7 +34,7 @@ export class Story {
     this.tell(`the journal's files are copied to ${to}: ${why}`);
   }
 
-  /** @returns the file */
+  /** @returns the path of the file */
   write(sections: Readonly<Record<string, readonly string[]>>): string {
     const file = join(this.#folder, 'story.txt');
     const all = { 'what happened': this.lines, ...sections };

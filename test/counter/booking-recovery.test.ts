@@ -13,7 +13,7 @@ afterEach(() => counter?.close());
 /** Over TCP each connection registers before it may decide about a reservation. */
 const register = () => counter.till.register({ currency: 'DKK', config: 0 });
 
-/** 10.00 are reserved: receipt 1. */
+/** Opens a counter on which 10.00 are reserved, with receipt 1. */
 async function openWithReservation(): Promise<void> {
   counter = await Counter.open({ transport: 'tcp', reserves: true });
   await register();
@@ -32,7 +32,7 @@ function told({ refused, ended, statusInformations }: CommandOutcome): { code: n
   return { code, minor: numberIn(last, BMP.amount), receipt: numberIn(last, BMP.receiptNumber) };
 }
 
-/** Asked until the terminal is ready for it. */
+/** Asks until the terminal is ready for the command. */
 async function ask(command: () => Promise<CommandOutcome>): Promise<ReturnType<typeof told>> {
   let heard = told(await command());
   await until(
@@ -55,7 +55,7 @@ const kinds = {
 } as const;
 type Kind = keyof typeof kinds;
 
-/** The process is killed at the first packet of this name, once it is answered with that; and everything is as after a power cut. */
+/** Kills the process at the first packet of this name, after this answer to it, and restarts everything as after a power cut. */
 async function killedAt(kind: Kind, packet: PacketName, answer: Uint8Array | null): Promise<void> {
   let isOver = (): void => {};
   const came = new Promise<void>((resolve) => (isOver = resolve));
@@ -70,7 +70,7 @@ async function killedAt(kind: Kind, packet: PacketName, answer: Uint8Array | nul
   await register();
 }
 
-/** Asked for once more it is done, by whatever is the truth by then, once; and 06 20 tells it. */
+/** Asks again until it is done. It must be done once, and 06 20 must tell it. */
 async function isDoneInTheEnd(kind: Kind): Promise<void> {
   const { minor, status, captureCount, captured } = kinds[kind];
   const again = await ask(kinds[kind].ask);
@@ -122,6 +122,6 @@ test('a till that refuses the result, and then asks for less: the first changes 
   expect(await openOnes()).toEqual([1]);
   expect(told(await counter.till.capture(1, { unusedMinor: 700 }, 'DKK'))).toEqual({ code: RESULT.ok, minor: 300, receipt: 3 });
   expect(await counter.serviceSays('Captured')).toMatchObject({ captureCount: 1, capturedAmount: 3 });
-  // Another amount than what was decided is never told as done.
+  // Another amount than the decided one is never reported as done.
   expect(told(await counter.till.capture(1, null)).code).toBe(RESULT.reservationError);
 });

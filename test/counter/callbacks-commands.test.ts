@@ -64,7 +64,7 @@ test('what arrives is followed and forwarded by programs of their own, whichever
   await until(() => heard.length === 3 && follower.lines.length === 3, 'three callbacks at both');
   expect((await run(...forwardArgs).exited).code).toBe(1);
 
-  // Killed while one is under way: it comes once more, with the same id.
+  // Killed while a record is being sent: it is sent again with the same id.
   answers = (seq) => (seq === 4 ? 503 : 200);
   await callBack('a4');
   await until(() => heard.length === 4, 'the fourth');
@@ -89,14 +89,14 @@ test('what arrives is followed and forwarded by programs of their own, whichever
   expect((await run('resend', 'all', '--data', data).exited).code).toBe(0);
   await until(() => heard.filter(({ seq }) => seq === 5).length === 6, 'the dead letter');
 
-  // Whoever read has gone: the next line ends it, as nothing to complain about.
+  // The reader of the output has gone, so the next line ends the command, without an error.
   const reader = follower.child.stdout;
   reader?.destroy();
   await callBack('a7');
   expect(await follower.exited).toEqual({ code: 0, signal: null });
   expect(follower.stderr).toBe('');
 
-  // A folder that was named by mistake is told, and nothing is made in it.
+  // A wrong folder is reported, and nothing is created in it.
   const missing = run('dead-letters', '--data', join(folder, 'elsewhere'));
   expect((await missing.exited).code).toBe(1);
   expect(missing.stderr).toContain('there is no such file');

@@ -120,7 +120,7 @@ describe(`${batches} batches of a thousand records, the receiver killed three ti
     await kills;
     expect(repetitions).toBeGreaterThanOrEqual(killsAfter.length);
 
-    // The service never heard some of our answers: what it sends once more is known, from before each kill too.
+    // The service did not receive some of our answers, so it sends these records again. They are recognised, also those from before a kill.
     for (const batch of [0, killsAfter[0]! - 1, ...killsAfter, batches - 1])
       expect((await deliver(batch)).counts).toEqual({ stored: 0, repeated: recordsInABatch, rejected: 0 });
     const seconds = (performance.now() - startedAt) / 1000;
@@ -141,7 +141,7 @@ describe(`${batches} batches of a thousand records, the receiver killed three ti
     expect(db.prepare('SELECT count(*) AS n FROM rejected').get()).toEqual({ n: 0 });
     expect(db.prepare('PRAGMA quick_check').get()).toEqual({ quick_check: 'ok' });
     db.close();
-    // How long it took is for people: what else this machine was busy with is in it.
+    // The time is only printed, because it depends on what else this machine does.
     console.log(`${expected} callback records, three kills: ${seconds.toFixed(0)} s`);
   });
 });

@@ -1,4 +1,4 @@
-/** The way out of a cancel that nobody answers, over a service that really does not. */
+/** Leaving a cancellation that nobody answers, over a service that really does not answer. */
 import type { Browser, BrowserContext, Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { CommandOutcome } from '../../main/sandbox/till/register.ts';
@@ -34,7 +34,7 @@ interface Options {
   readonly hasTouch?: boolean;
 }
 
-/** The till has asked, and the customer is waited for. */
+/** Starts a sale at the till, until the customer is waited for. */
 async function saleUnderWay({ transport = 'tcp', hasTouch = false }: Options = {}): Promise<{ payment: Promise<CommandOutcome> }> {
   counter = await Counter.open({ leaveAfterMs, transport });
   context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch });
@@ -68,7 +68,7 @@ async function expectWarning(): Promise<void> {
   await expectAccessible(cashier);
 }
 
-/** The lane is free, and no screen claims to know how it ended. */
+/** The lane is free, and no screen says how the sale ended. */
 async function expectLeft(payment: Promise<CommandOutcome>): Promise<void> {
   await state('notPaid');
   expect(await read(at('sentence'))).toBe('Left without an answer');
@@ -108,7 +108,7 @@ async function expectSettled(): Promise<void> {
   expect(Object.values((await counter.state()).violations).every((count) => count === 0)).toBe(true);
 }
 
-/** The lane's and the screen's own tests hold each of them too. */
+/** Unit tests of the lane and the screen cover each of these ways too. */
 const ways = someOf(['by touch', 'by keyboard', 'outlives a power cut'], 1);
 
 describe('the way out of a cancel that nobody answers', () => {
@@ -128,7 +128,7 @@ describe('the way out of a cancel that nobody answers', () => {
       await expectLeft(payment);
 
       await nextSaleIsPaid(async () => {
-        // The service has room for one at a time: it is the other that is cleared away first.
+        // The service has room for one payment at a time, so the other one is cancelled first.
         await state('contactingService');
         expect(await statuses()).toEqual(['Initiated']);
         expect(await at('unsettled').isVisible()).toBe(true);
@@ -149,7 +149,7 @@ describe('the way out of a cancel that nobody answers', () => {
       await cashier.keyboard.press('Escape');
       await cashier.locator('.stay:focus').waitFor();
       await expectWarning();
-      // The harmless one has the focus.
+      // The harmless button has the focus.
       await cashier.keyboard.press('Enter');
       await at('leave-now').waitFor({ state: 'detached' });
       await state('cancelling');

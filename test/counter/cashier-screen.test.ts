@@ -154,7 +154,7 @@ describe('the way out of a cancel that nobody answers', () => {
     await page.getByTestId('leave-now').waitFor();
     await expectAccessible(page);
     expect(await page.getByTestId('unsettled').first().isVisible()).toBe(true);
-    // The harmless one has the focus.
+    // The harmless button has the focus.
     await page.keyboard.press('Enter');
     expect(await page.getByTestId('leave-now').count()).toBe(0);
     expect(scripted.calls).toEqual([]);
@@ -412,7 +412,7 @@ test('the last payments: beside the state, and in the code’s place by F4 while
   expect(await page.locator('[data-sale]').count()).toBe(0);
   await page.keyboard.press('F4');
   expect(await page.locator('[data-sale]').count()).toBe(10);
-  // Escape closes the list first: it cancels no payment meanwhile.
+  // Escape closes the list first, so that it does not cancel a payment by mistake.
   await page.keyboard.press('Escape');
   expect(await page.getByTestId('qr').count()).toBe(1);
   expect(scripted.calls).toEqual([]);

@@ -36,7 +36,7 @@ const settingsPath = (): string => join(folder, 'settings.json');
 const writeSettings = (lanes: readonly object[]): void =>
   writeFileSync(settingsPath(), JSON.stringify({ wallet: { simulator: true }, lanes }), { mode: 0o600 });
 
-/** And a till at its first lane. */
+/** Starts the daemon, and a till at its first lane. */
 async function start(lanes: readonly object[]): Promise<void> {
   writeSettings(lanes);
   daemon = new Product('daemon', ['--settings', settingsPath(), '--data', join(folder, 'data'), '--port', '0']);
@@ -81,7 +81,7 @@ test('the embedded service remembers: what was unsettled at a kill is settled af
   await post('faults', { operation: 'capturePayment', kind: 'timeoutBefore', times: 100 });
   expect(await pay(700)).toMatchObject({ ended: { by: 'completion' } });
   expect((await state()).payments).toMatchObject([{ status: 'Captured' }, { status: 'Reserved' }]);
-  // The customer of the third one has approved nothing yet.
+  // The third customer has not approved the payment yet.
   const third = till.pay(900, 'DKK').catch(() => {});
   await until(async () => (await state()).payments.length === 3, 'the third payment');
 

@@ -33,7 +33,7 @@ async function pay(amountMinor: number): Promise<void> {
   screen.close();
 }
 
-/** Asks for all of a receipt back, as often as it takes. */
+/** Requests the refund of a whole receipt until it is refunded. */
 async function askUntilRefunded(receiptNumber: number): Promise<void> {
   await until(async () => {
     const { statusInformations } = await counter.till.reverse(receiptNumber);
@@ -74,7 +74,7 @@ test('paid and refunded over the ePayment service, killed while the capture and 
   expect(payment).toMatchObject({ state: 'AUTHORIZED', captured: 1010, refunded: 1010 });
   expect(refundsIn(payment)).toBe(1);
   expect(payment?.events.filter(({ name }) => name === 'CAPTURED')).toHaveLength(1);
-  // The other service is at the same address, and was asked for nothing.
+  // The point-of-sale interface is at the same address, and received no request.
   expect((await operations()).filter((path) => path.includes('/v10/'))).toEqual([]);
 });
 
@@ -116,7 +116,7 @@ test.runIf(isLong)(
     await counter.daemon.end('SIGKILL');
     counter.uses = 'changed';
     await comeBack();
-    // The new service takes payments while the old one has not confirmed.
+    // The new service takes payments while the old one has not confirmed yet.
     await pay(700);
     await until(async () => (await last())?.captured === 700, 'the capture');
     expect(await counter.lastPayment()).toMatchObject({ status: 'Reserved', amount: 5 });

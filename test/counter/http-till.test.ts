@@ -1,4 +1,4 @@
-/** A till that is software: the whole product, killed in every phase of its payment. */
+/** A till over HTTP with the whole product, which is killed in every phase of a payment. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
 import { KeptPages, launchChromium } from '../support/browser.ts';
@@ -19,7 +19,7 @@ async function killed(): Promise<void> {
 test('killed in every phase, its key finds what it began; two clients with one key are one payment', async () => {
   counter = await Counter.open({ transport: 'http' });
 
-  // While the request to the service hangs.
+  // The daemon is killed while the request to the service hangs.
   const first = randomUUID();
   await counter.fault({ operation: 'initiatePayment', kind: 'timeoutBefore', times: 100 });
   expect((await pay(first)).status).toBe(201);
@@ -28,7 +28,7 @@ test('killed in every phase, its key finds what it began; two clients with one k
   await counter.startDaemon();
   expect(await pay(first)).toMatchObject({ status: 200, body: { status: 'notPaid', reason: 'interrupted' } });
 
-  // While the customer is to approve, who does so meanwhile.
+  // The daemon is killed while the customer is to approve, who approves meanwhile.
   const second = randomUUID();
   const both = await Promise.all([pay(second), pay(second)]);
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 201]);
@@ -42,7 +42,7 @@ test('killed in every phase, its key finds what it began; two clients with one k
   expect(await pay(second)).toMatchObject({ status: 200, body: { paymentId: both[0].body['paymentId'], status: 'notPaid', reason: 'interrupted' } });
   expect(await counter.serviceSays('CancelledByClient')).toMatchObject({ captureCount: 0 });
 
-  // After "paid", before the service has confirmed the capture.
+  // The daemon is killed after "paid", before the service has confirmed the capture.
   const third = randomUUID();
   await counter.fault({ operation: 'capturePayment', kind: 'timeoutBefore', times: 100 });
   const { body } = await pay(third);
@@ -54,7 +54,7 @@ test('killed in every phase, its key finds what it began; two clients with one k
   expect(await pay(third)).toMatchObject({ status: 200, body: { status: 'paid' } });
   expect(await counter.serviceSays('Captured')).toMatchObject({ captureCount: 1, amount: 5 });
 
-  // Long after its end.
+  // The daemon is killed long after the payment's end.
   await killed();
   expect(await pay(third)).toMatchObject({ status: 200, body: { status: 'paid', money: 'moved' } });
   expect(await counter.ask('POST', '/payments', { key: third, body: { ...bread, amountMinor: 501 } })).toMatchObject({ status: 422 });

@@ -99,7 +99,7 @@ describe('a manager', () => {
     expect(second?.fromMs).toBe(first?.toMs);
     await page.getByTestId('close').tap();
 
-    // The first one again, as it was.
+    // The first report is unchanged.
     expect(await read(at('closing').nth(1))).toMatch(/^Closing report 1\n.* · Ada Lund · All lanes\nDKK 162\.50$/);
     await at('closing').nth(1).tap();
     await at('print-report').waitFor();
@@ -196,7 +196,7 @@ test('the till closes its lane once, though its daemon dies before it has heard;
   expect(await kept()).toBe(1);
   await open();
   expect(await read(at('closing'))).toMatch(/^Closing report 1\n.* · The till · Check-out 1\nDKK 12\.50$/);
-  // While somebody looks at the page.
+  // The till closes the day while somebody looks at the page.
   expect((await counter.till.endOfDay()).ended?.by).toBe('completion');
   await page.getByText('Closing report 2').waitFor();
 });

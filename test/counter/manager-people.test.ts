@@ -84,7 +84,7 @@ describe('a manager', () => {
     await type('Ada Lund');
     await asksFor('Choose a PIN of 4 to 8 digits');
     await expectAccessible(page);
-    // Too short is not taken, and too easy neither.
+    // A PIN that is too short is not accepted, and one that is too easy is refused.
     await type('123');
     await page.keyboard.type('4');
     await page.keyboard.press('Enter');
@@ -175,7 +175,7 @@ describe('a manager', () => {
     await page.getByRole('button', { name: 'Bea Holm', exact: true }).tap();
     await expectAccessible(page);
     await touchPin('583604');
-    // Another person: not where the one before was, but where this address leads.
+    // After another manager signs in, the page of the address is shown, not the page of the one before.
     await page.getByText('Signed in: Bea Holm').waitFor();
     await page.getByRole('button', { name: 'Change PIN: Bea Holm' }).tap();
     await expectAccessible(page);

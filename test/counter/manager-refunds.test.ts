@@ -113,7 +113,7 @@ describe('a manager gives a part of a payment back', () => {
     await find('xyz');
     expect(await problem('payment-search')).toContain('Skriv et beløb som 12,50');
     expect(await field('payment-search').inputValue()).toBe('xyz');
-    // The scanner types wherever the focus is: here behind what was typed.
+    // The scanner types wherever the focus is, here after the typed text.
     await typeAsScanner(page, orderId);
     await page.locator('#payment-title:focus').waitFor();
     expect(await read(field('payment-title'))).toMatch(/^1\.234,50 kr\.$/);
@@ -172,7 +172,7 @@ test('more than is left is refused on the screen, by the daemon and by the servi
   await field('refund-confirm').click();
   expect(await problem('refund-amount')).toBe(tooHigh);
 
-  // Another page meanwhile, e.g. by the browser's own way back: nothing stands in front of that, and what was typed waits.
+  // Another page is opened meanwhile, e.g. with the browser's back button. The dialog does not cover it, and keeps what was typed.
   const go = (hash: string) => page.evaluate((to) => (location.hash = to), hash);
   await go('#day');
   await field('earlier').click();

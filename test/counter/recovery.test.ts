@@ -10,7 +10,7 @@ afterEach(() => counter?.close());
 
 const ok = Uint8Array.of(0x80, 0x00, 0x00);
 
-/** The next sale, from key to captured: what came before must not stand in its way. */
+/** Takes the next sale from the till's key to captured, which an earlier payment must not prevent. */
 async function nextSaleIsPaid(): Promise<void> {
   const before = (await counter.state()).payments.length;
   const payment = counter.till.pay(777, 'DKK');
@@ -146,7 +146,7 @@ describe('the service forgets the point of sale', () => {
   });
 });
 
-/** A pair of ports that socat removes is no adapter that is unplugged. */
+/** Ports that socat removes are not like an adapter that is unplugged. */
 describe.skipIf(wine !== null)('the cable is pulled', () => {
   test('while the customer is waited for, for some seconds: the payment goes on and is paid', async () => {
     counter = await Counter.open({ transport: 'serial' });
@@ -177,7 +177,7 @@ describe.skipIf(wine !== null)('the cable is pulled', () => {
   });
 });
 
-/** Windows has no signals: a service is stopped in its own way. */
+/** Windows has no signals, and a service is stopped in another way there. */
 describe.skipIf(wine !== null)('the daemon is asked to stop', () => {
   test.each(['waiting for the customer', 'idle', 'with a service that does not answer'])('while it is %s: it ends cleanly and loses nothing', async (when) => {
     counter = await Counter.open({ transport: 'tcp' });

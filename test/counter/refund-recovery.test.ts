@@ -20,7 +20,7 @@ async function openWithSale(transport: 'serial' | 'tcp'): Promise<void> {
 /** Over TCP each connection registers before it may ask for money back. */
 const register = () => counter.till.register({ currency: 'DKK', config: 0 });
 const refunds = async (): Promise<ServiceRefund[]> => (await counter.state()).refunds;
-/** Its request is on disk; that to the service is about to leave, or has just left. */
+/** The refund's request is on disk, and the request to the service is about to be sent, or was just sent. */
 const isAskedFor = () => until(() => counter.daemon.log().some(({ msg, refundOrderId }) => msg === 'refund' && refundOrderId !== undefined), 'the refund');
 
 /** The code and the text that the till gets when it requests the refund of the whole sale. */
@@ -30,7 +30,7 @@ async function ask(): Promise<{ code: number; says: string }> {
   return { code: refused ?? (ended?.by === 'abort' ? ended.code : RESULT.ok), says: text === undefined ? '' : decodeText(text) };
 }
 
-/** Asks as soon as there is somebody to ask, and until it is refunded. @returns what it heard before */
+/** Asks as soon as the terminal listens, until the sale is refunded. @returns the codes before that */
 async function askUntilRefunded(): Promise<number[]> {
   const heard: number[] = [];
   await until(async () => {
@@ -60,7 +60,7 @@ describe.each(['tcp', 'serial'] as const)('the process is killed right after a t
     const heard = await askUntilRefunded();
     // The till is told nothing but "not ready", "busy" and "being cleared up".
     expect(heard.filter((code) => code !== RESULT.noConnection && code !== RESULT.pleaseWait)).toEqual([]);
-    // The lost one was made certain of by its key, and cancelled; the second one is paid out.
+    // The lost refund was found by its key and cancelled; the second one is paid out.
     const states = async (): Promise<string[]> => (await refunds()).map(({ status, amount }) => `${status} ${amount}`);
     await expect.poll(states).toEqual(['CancelledByClient 5', 'Captured 5']);
     expect((await counter.state()).violations).toMatchObject({ keyReuse: 0, retriesBeyondLimit: 0 });

@@ -49,7 +49,7 @@ describe('a service that freezes', () => {
     freeze();
     const first = counter.till.pay(700, 'DKK');
     const asked = Date.now();
-    // The one who pays is asked for nothing, the one who sells knows why, and for how long.
+    // The customer is asked for nothing, and the cashier sees why and for how long.
     await sentence(cashier, noAnswer);
     expect(Date.now() - asked).toBeGreaterThan(2_500);
     await sentence(customer, 'One moment, please');

@@ -41,7 +41,7 @@ describe('an installer', () => {
     await focusIs('wallet-service-epayment');
     await press('ArrowDown', 2);
     await focusIs('wallet-service-other');
-    // Enter leads to what is still to be filled in, and only then says that it is missing.
+    // Enter moves to the next empty field first, and says only then that it is missing.
     await press('Enter');
     await focusIs('baseUrl');
     expect(await problemOf('baseUrl')).toBe('');
@@ -335,11 +335,11 @@ describe('an installer', () => {
     expect(await page.getByTestId('tested').innerText()).toMatch(/^Not tested: a payment\s+Not heard yet: the till$/);
     await expectAccessible(page);
     const code = await page.getByTestId('first-manager-code').innerText();
-    // Whoever is at another screen has it from nowhere.
+    // Another screen does not get it.
     expect(await line.ask('setupState', {})).toMatchObject({ code: 'pinNeeded' });
     expect(await line.ask('addManager', { name: 'Eve', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
     line.close();
-    // Who has set it up may still print and save.
+    // The installer may still print and save.
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('save-stickers').click()]);
     expect(download.suggestedFilename()).toBe('sticker-1.pdf');
 

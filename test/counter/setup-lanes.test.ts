@@ -121,7 +121,7 @@ describe('an installer', () => {
     expect(await page.getByTestId('left-behind').count()).toBe(0);
     expect(await pointsOfSale()).toEqual(['shop-1', 'shop-3', 'shop-4']);
 
-    // The service does not delete it: the lane is gone, and what is left there is said until somebody has decided.
+    // The service does not delete the point of sale: the lane is removed, and the overview shows what is left there until somebody decides.
     await at.fault({ operation: 'deletePointOfSale', kind: 'status409', code: '1304', times: 1_000 });
     await page.getByTestId('remove').first().click();
     await page.getByTestId('remove-now').click();
@@ -165,7 +165,7 @@ describe('an installer', () => {
     expect(await page.getByTestId('refund').count()).toBe(0);
     await at.paymentIs('CancelledByClient');
 
-    // The sale before is over at the lane as well.
+    // The earlier sale has ended at the lane too.
     await page.getByTestId('pay').click();
     await progress('waitingForCustomer');
     expect(await page.getByTestId('pay').count()).toBe(0);

@@ -61,7 +61,7 @@ describe.runIf(isLong && needs === null)(`the tar.gz on a Debian that boots (tes
   const becomes = (property: string, value: string): Promise<void> => until(() => debian.shown(unit, property) === value, `${property}=${value}`, 60_000);
   const launcher = (): string => debian.shown(unit, 'MainPID');
   const daemon = (): string => debian.run('cat', `/proc/${launcher()}/task/${launcher()}/children`).trim().split(' ')[0] as string;
-  /** '' where there is none, as between two versions. */
+  /** '' when there is no process, as between two versions. */
   const programOf = (pid: string): string => debian.tried('cat', `/proc/${pid}/cmdline`).stdout.split('\0')[1] ?? '';
   const daemons = (): string[] => debian.run('pgrep', '--full', 'out/main/daemon[.]js').trim().split('\n');
 
@@ -85,7 +85,7 @@ describe.runIf(isLong && needs === null)(`the tar.gz on a Debian that boots (tes
     await until(() => programOf(daemon()).includes('/versions/0.2.0/'), 'the newer version', 90_000);
     await becomes('StatusText', 'the lane takes payments');
     await becomes('ActiveState', 'active');
-    // More than the watchdog, and more than a stop may take.
+    // Longer than the watchdog's limit, and longer than a stop may take.
     await new Promise((resolve) => setTimeout(resolve, 12_000));
     expect([launcher(), debian.shown(unit, 'NRestarts'), debian.shown(unit, 'ActiveState')]).toEqual([before, '0', 'active']);
     expect(JSON.parse(debian.run('cat', `${data}/updates/current.json`))).toMatchObject({ version: '0.2.0', state: 'good', failed: [] });

@@ -7,7 +7,7 @@ import { Desktop } from './desktop-app.ts';
 interface AppOfTest {
   /** The app's data folder, a new one for each test. */
   readonly userData: string;
-  /** Ends with the test. */
+  /** Starts an app that ends with the test. */
   readonly start: (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Desktop>;
 }
 

@@ -27,7 +27,7 @@ import { session } from './standin/session.ts';
 import { dialog, Menu, nativeImage, powerMonitor, powerSaveBlocker, safeStorage, screen, Tray } from './standin/system.ts';
 import { BrowserWindow } from './standin/window.ts';
 
-/** Squirrel's, on Windows and macOS: only that it tells of its events. */
+/** Squirrel's updater on Windows and macOS, of which only the events are there. */
 export const autoUpdater = new EventEmitter();
 export { app, BrowserWindow, dialog, ipcMain, Menu, nativeImage, net, powerMonitor, powerSaveBlocker, protocol, safeStorage, screen, session, Tray };
 /** The default export, for libraries that import Electron as a whole. */

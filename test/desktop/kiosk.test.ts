@@ -14,7 +14,7 @@ import { settingsFor } from './desktop-app.ts';
 const own = appOfTest();
 const { start } = own;
 
-/** None: it was closed meanwhile. */
+/** @returns no target when the file was closed meanwhile */
 function targetOf(link: string): string[] {
   try {
     return [readlinkSync(link)];
@@ -105,7 +105,7 @@ describe('the app on a counter (over the stand-in)', () => {
     expect(await shown()).toEqual({ cashier: 0, customer: 0 });
     await app.control('displays', [left, right]);
     await until(async () => isDeepStrictEqual(await shown(), { cashier: 0, customer: 1024 }), 'the customer’s window to be back');
-    // While the computer sleeps, the app hears nothing of it.
+    // While the computer sleeps, the app is not notified.
     await app.control('displaysAsleep', [left]);
     await app.control('displaysAsleep', [left, right]);
     expect(await shown()).toEqual({ cashier: 0, customer: 0 });
@@ -166,7 +166,7 @@ describe('the app on a counter (over the stand-in)', () => {
     expect(app.stderr).toContain('a daemon takes the payments: the windows are its screens');
     const opened = readdirSync(`/proc/${app.child.pid}/fd`).flatMap((fd) => targetOf(`/proc/${app.child.pid}/fd/${fd}`));
     expect(opened.filter((path) => path.startsWith(data))).toEqual([]);
-    // Sealed, the daemon could not read it any more.
+    // A sealed file could not be read by the daemon any more.
     expect(readFileSync(join(data, 'settings.json'), 'utf8')).toContain(clientSecret);
 
     await cashier.getByTestId('to-manager').click();

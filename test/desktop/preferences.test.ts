@@ -12,9 +12,9 @@ test('what this computer shows is kept whole, refused where it breaks a rule, an
   expect(usual).toMatchObject({ windows: [], kiosk: true, zoomPercent: 100, autostart: false, screenKeyboard: 'automatic', softwareRendering: false });
   expect(kept).toEqual({ ...(usual as object), zoomPercent: 150, kiosk: false });
   expect(afterDamage).toEqual(usual);
-  // The choices that this version knows stay, and each other one is told once.
+  // The choices that this version knows are kept, and each other one is reported once.
   expect(ofNewer).toEqual({ choices: { ...(kept as object), zoomPercent: 125 }, updates: null });
-  // Every file of the first layout had this channel, without anybody's choice, and none a keyboard on the screen.
+  // Every file of the first layout had this channel, although nobody had chosen it.
   expect(ofFirstLayout).toEqual({ ...(kept as object), updateChannel: null });
   // electron-store would open an IPC channel of its own, which tells a page where the app's files are.
   expect(said).toEqual({

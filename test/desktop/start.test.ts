@@ -38,7 +38,7 @@ describe('the start of the app (over the stand-in)', () => {
     const updates = join(own.userData, 'updates');
     mkdirSync(updates, { mode: 0o700 });
     writeCurrent(updates, trying);
-    // Always.
+    // The computer is kept awake all day.
     writeFileSync(join(own.userData, 'this-pc.json'), JSON.stringify({ awake: { fromMinute: 0, untilMinute: 0 } }));
     const app = await start(['--demo']);
     for (const name of ['cashier', 'customer', 'demo']) await (await app.window(name)).locator('[data-state], [data-phone]').first().waitFor();
@@ -51,7 +51,7 @@ describe('the start of the app (over the stand-in)', () => {
     expect(windows.filter(({ hasFocus }) => hasFocus).map(({ url }) => url)).toEqual(['tillbeacon://screens/cashier/index.html']);
     expect(await app.control('isKeptAwake')).toBe(true);
     expect(await app.control('hasApplicationMenu')).toBe(false);
-    // Longer than a version needs that notes itself.
+    // Longer than a version takes to record that it works.
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(readCurrent(updates)).toEqual(trying);
     await app.control('power', 'shutdown');

@@ -95,7 +95,7 @@ test('a page is kept apart: it has nothing of Node or Electron, goes nowhere els
     files: 'refused',
     outside: 'refused',
     webview: false,
-    // There it exists for a moment.
+    // In the stand-in the window exists for a moment.
     window: isReal ? 'refused' : expect.any(String),
     permissions: ['denied'],
   });

@@ -7,11 +7,11 @@ import { until } from '../support/processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { TILLBEACON_ELECTRON: electron, TILLBEACON_INSTALLED: installed } = process.env;
-/** Otherwise the steps run over the stand-in. */
+/** Otherwise the steps run in the stand-in. */
 export const isReal = electron !== undefined;
 /** The installed program, or Electron's binary; null to use the stand-in. */
 export const program = electron ?? null;
-/** An installer has put it there, with its fuses. */
+/** Whether an installer has installed it, with its fuses. */
 export const isInstalled = isReal && installed !== undefined;
 
 /** The operations that the steps need, whether the app runs in Electron or in the stand-in. */
@@ -77,7 +77,7 @@ class RealApp implements RunningApp {
     await this.#browser?.close();
     this.#child.kill('SIGTERM');
     const code = await this.#exited;
-    // Windows has no signals: there it is ended at once.
+    // Windows has no signals, so there the process is ended at once.
     if (code !== 0 && process.platform !== 'win32') throw new Error(`it ended with ${code}:\n${this.stderr}`);
   }
 }

@@ -33,7 +33,10 @@ export function prepare(): void {
       named: (element) => {
         const words = (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().replace(/\s+/g, ' ').slice(0, 50);
         const host = (element.getRootNode() as ShadowRoot).host;
-        return `${host === undefined ? '' : `${host.localName} `}${element.localName}${element instanceof HTMLInputElement ? `[${element.type}]` : ''}${element.id === '' ? '' : `#${element.id}`}${typeof element.className === 'string' && element.className !== '' ? `.${element.className.split(/\s+/)[0]}` : ''} "${words}"`;
+        const type = element instanceof HTMLInputElement ? `[${element.type}]` : '';
+        const id = element.id === '' ? '' : `#${element.id}`;
+        const className = typeof element.className === 'string' && element.className !== '' ? `.${element.className.split(/\s+/)[0]}` : '';
+        return `${host === undefined ? '' : `${host.localName} `}${element.localName}${type}${id}${className} "${words}"`;
       },
     } satisfies Seen,
   });

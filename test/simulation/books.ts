@@ -11,9 +11,9 @@ import type { Broken } from './rules.ts';
 export class Books {
   readonly payments = new Map<string, Payment>();
   readonly refunds = new Map<string, Refund>();
-  /** Sales that somebody asked to end, before anything was decided. */
+  /** Sales that somebody has asked to cancel before anything was decided. */
   readonly stopped = new Set<string>();
-  /** Sales that whoever asked for them has taken over as paid, or reserved. */
+  /** Sales that their till, or the cashier, has taken over as paid or reserved. */
   readonly acknowledged = new Set<string>();
   readonly #saleByOrder = new Map<string, string>();
   readonly #refundByKey = new Map<string, string>();
@@ -37,7 +37,7 @@ export class Books {
     return this.#services.get(name);
   }
 
-  /** The refund whose request has this key; of nobody's the key itself. */
+  /** The refund order id whose request has this key; the key itself when there is none. */
   refundOfKey(idempotencyKey: string): string {
     return this.#refundByKey.get(idempotencyKey) ?? idempotencyKey;
   }

@@ -1,4 +1,4 @@
-/** The rules as checks (see `invariants.ts`), of what a cashier asks for on the screen. */
+/** The rules about payments by hand, as checks (see `invariants.ts`). */
 import type { NotPaidReason } from '../../main/domain/sale.ts';
 import { saysPaid } from './books.ts';
 import { isItsAmount } from './cashier.ts';
@@ -16,14 +16,14 @@ function cashierAgrees({ cashier, books }: Outcome): string[] {
   return cashier.actions.flatMap(({ actionId, amountMinor, belief }) => {
     const payment = books.payments.get(actionId);
     const isPaid = payment !== undefined && saysPaid(payment);
-    // A manager decides about a reservation, whenever.
+    // A manager may decide about the reservation at any time.
     return belief === 'held' || isPaid === (belief === 'yes')
       ? []
       : `of ${amountMinor} by hand the cashier believes ${belief}, the journal says ${payment?.kind ?? 'nothing'}`;
   });
 }
 
-/** Only a till can have been the reason. */
+/** Reasons that only a till can cause. */
 const reasonsOfTills: ReadonlySet<NotPaidReason> = new Set(['cancelledByTill', 'tillGone', 'notDelivered']);
 
 function tillsHearNothing({ tills, books }: Outcome): string[] {
@@ -46,7 +46,7 @@ function leftIsCancelled({ kept, books, story, meddled }: Outcome): string[] {
     if (intended < 0 || own.indexOf('ended') < intended) return `order ${orderId} was left, and its story is ${own.join(', ')}`;
     if (meddled.has(orderId)) return [];
     const there = kept.ofOrder(orderId);
-    // Whether it was done in time is another rule's question.
+    // Whether it was done in time is checked by another rule.
     return there === undefined || there.status.includes('Cancelled') ? [] : `order ${orderId} was left, and is ${there.status} at the service`;
   });
 }

@@ -1,4 +1,4 @@
-/** The rules as checks (see `invariants.ts`), of the reservations that tills make and decide. */
+/** The rules about reservations that tills make and decide, as checks (see `invariants.ts`). */
 import type { Payment } from '../../main/domain/settlement/payment.ts';
 import type { Check, Outcome } from './invariants.ts';
 import type { ShopTill, TillRequest } from './till.ts';
@@ -21,7 +21,7 @@ export function bookedByTills({ tills, books }: Pick<Outcome, 'tills' | 'books'>
   return booked;
 }
 
-/** Their amount is their name. */
+/** A payment is found by its amount, which is unique in a run. */
 const paymentsOf = (payments: Iterable<Payment>, { amountMinor }: TillRequest): Payment[] =>
   [...payments].filter(({ sale }) => sale.by !== 'cashier' && sale.amountMinor === amountMinor);
 
@@ -41,7 +41,7 @@ function believedWhenHeld({ tills, books, story, meddled, reservations }: Outcom
   });
 }
 
-/** One decision for each reservation, the one that the till was told, and by its own numbers alone. */
+/** Each reservation is decided once, as the till was told, and with its own receipt number. */
 function bookedAsTold({ tills, books, meddled }: Outcome): string[] {
   return tills.flatMap(({ requests }) => {
     const told = requests.filter(({ kind, belief }) => kind === 'booking' && belief === 'yes');

@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts';
 
 type Side = 'till' | 'terminal';
 
-/** A serial cable between a till and a counter's PC. It keeps the order of its bytes; what arrives is another matter. */
+/** A serial cable between a till and a counter's PC. It keeps the order of bytes, but may lose or garble them. */
 export class Cable {
   readonly #stage: Stage;
   readonly #chance: Chance;
@@ -60,7 +60,7 @@ export class Cable {
     };
   }
 
-  /** The USB plug at the PC. */
+  /** Pulls the USB plug at the PC. */
   pull(): void {
     if (this.#pulled) return;
     this.#pulled = true;

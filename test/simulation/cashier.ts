@@ -9,22 +9,22 @@ import type { Chance } from './random.ts';
 import type { Broken, Rule } from './rules.ts';
 import type { Stage } from './stage.ts';
 
-/** A payment that was typed on the screen, and what the screen has shown of it. */
+/** A payment that was typed on the screen, and what the screen has shown about it. */
 export interface ActionByHand {
   readonly actionId: string;
   readonly laneId: string;
-  /** No other sale of the run has the same. */
+  /** The amount, which no other sale of the run has. */
   readonly amountMinor: number;
   /**
    * What the cashier has sent once the customer was found; null when there is nothing. Of no other sale of the run either, but the same as `amountMinor`
    * where it is kept.
    */
   agreedMinor: number | null;
-  /** The lane has said that it took it. */
+  /** Whether the lane has accepted that amount. */
   isAgreed: boolean;
-  /** `refused`: the lane would not begin it, and the cashier has given up. */
+  /** `refused` means that the lane did not begin it and the cashier has given up. */
   belief: 'open' | 'held' | 'yes' | 'no' | 'refused';
-  /** Only reserved: a manager decides about it later. */
+  /** Whether the amount is only reserved, so that a manager decides about it later. */
   readonly reserve: boolean;
 }
 
@@ -35,7 +35,7 @@ export const isItsAmount = ({ amountMinor, agreedMinor, isAgreed }: ActionByHand
 export interface CashierOptions {
   readonly stage: Stage;
   readonly chance: Chance;
-  /** Which payments by hand are reservations: a stream of its own. */
+  /** Random numbers of their own for payments by hand that are reservations. */
   readonly reservations: Chance;
   readonly books: Books;
   readonly laneIds: readonly string[];
@@ -78,7 +78,7 @@ export class Cashier {
     }
   }
 
-  /** Something on this lane's screen is different. */
+  /** Called when this lane's screen has changed. */
   looks(laneId: string): void {
     if (this.actions.length === 0) return;
     const lane = this.#lane(laneId);
@@ -96,7 +96,7 @@ export class Cashier {
     }
   }
 
-  // What the cashier types
+  // The amounts that the cashier types.
 
   #later(): void {
     const { stage, chance } = this.#options;
@@ -160,7 +160,7 @@ export class Cashier {
     this.#open -= 1;
   }
 
-  /** The answer was heard. It may be pressed again all the same, also across a restart; or be thought of as something else. */
+  /** The answer arrived. The action may be sent again all the same, also after a restart, or be used for something else. */
   #begun(action: ActionByHand): void {
     const { stage, chance } = this.#options;
     if (chance.is(0.4)) for (let times = chance.between(1, 2); times > 0; times -= 1) this.#after(chance.steeply(10, 60_000), () => void this.#ask(action));
@@ -189,16 +189,16 @@ export class Cashier {
     if (answer.accepted || answer.reason !== 'actionUsed') this.#alarm(4, action, `was used again for something else, and was not refused for that`);
   }
 
-  // What the cashier agrees with the customer
+  // The amounts that the cashier agrees with the customer.
 
-  /** The loyalty ids are on the screen: the amount is kept, or another one. Somebody may fall asleep over it. */
+  /** The loyalty ids are on the screen: the cashier keeps the amount or changes it, and sometimes takes very long. */
   #seesCustomer(action: ActionByHand): void {
     const { chance, nextAmount } = this.#options;
     action.agreedMinor = chance.is(0.4) ? action.amountMinor : nextAmount();
     this.#agree(action, chance.steeply(100, 40_000), chance.between(1, 4));
   }
 
-  /** Pressed again when the answer was not heard, and sometimes although it was. */
+  /** Sends again when the answer was lost, and sometimes although it was not. */
   #agree(action: ActionByHand, delayMs: number, timesLeft: number): void {
     const { stage, chance } = this.#options;
     const { actionId, laneId, agreedMinor, amountMinor } = action;
@@ -215,7 +215,7 @@ export class Cashier {
     });
   }
 
-  // How the cashier wants out
+  // The cashier's cancellations.
 
   #cancel(lane: Lane, saleId: string): void {
     const { stage } = this.#options;
@@ -224,7 +224,7 @@ export class Cashier {
     stage.time.after(patienceMs, () => this.#leave(lane, saleId));
   }
 
-  /** Out of a cancel that nothing has come of. */
+  /** Leaves a cancellation that has no result. */
   #leave(lane: Lane, saleId: string): void {
     const { stage, books, lanes } = this.#options;
     if (stage.calm || !lanes().includes(lane) || lane.snapshot().current?.payment.sale.saleId !== saleId) return;
@@ -236,7 +236,7 @@ export class Cashier {
       this.broken.push({ rule: 6, what: `order ${payment.sale.orderId} was left, and the lane is not free` });
   }
 
-  // What the cashier knows
+  // What the cashier's screen has shown.
 
   #believe(action: ActionByHand, outcome: SaleOutcome): void {
     const { stage, books } = this.#options;

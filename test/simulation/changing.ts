@@ -8,7 +8,7 @@ import { otherService } from './wallets.ts';
 /** The part of the settings that is about the wallet service. */
 export interface ServiceSettings {
   readonly service: ServiceName;
-  /** Missing when there was none before. */
+  /** The former service; missing when there was none. */
   readonly former?: ServiceName;
 }
 
@@ -16,11 +16,11 @@ export interface ChangingOptions {
   readonly stage: Stage;
   readonly chance: Chance;
   readonly books: Books;
-  /** The daemon, with the new settings: asked to stop first, or not. */
+  /** Restarts the daemon with the new settings, after a request to stop or without one. */
   readonly restart: (isAskedFirst: boolean) => void;
 }
 
-/** Whoever changes the wallet service of a shop while it trades: mostly once, mostly to the newer one, and sometimes back again. */
+/** Changes the wallet service of a shop while it trades: mostly once, mostly to the newer one, and sometimes back again. */
 export class Changing {
   changes = 0;
   carriedOver = 0;

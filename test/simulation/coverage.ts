@@ -14,7 +14,7 @@ export const paymentPair = (payment: Payment, input: PaymentInput): string => pa
 
 const pairs = new Map<string, Map<string, Map<string, string>>>();
 
-/** Put together once: a million runs say the same few hundred pairs again and again. */
+/** Cached, because a million runs have the same few hundred pairs. */
 function pairOf(state: string, input: PaymentInput | RefundInput): string {
   let ofState = pairs.get(state);
   if (ofState === undefined) pairs.set(state, (ofState = new Map()));
@@ -101,7 +101,7 @@ export function watchInputs(): void {
     stopped.add(this);
     stop.call(this);
   };
-  // `take` goes through it.
+  // `take` calls `attempt`.
   SettlementRunner.prototype.attempt = function (this: SettlementRunner<AnySettlement>, input: AnyInput): boolean {
     if (!stopped.has(this) && isDaemonAlive()) count(this.state as Payment | Refund, input);
     return attempt.call(this, input) as boolean;

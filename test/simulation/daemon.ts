@@ -45,9 +45,9 @@ export function bootDaemon(options: {
   /** The service that it used before, if any. */
   former?: ServiceName | undefined;
   written: (entry: Written) => void;
-  /** Something on a lane's screens is different. */
+  /** Called when a lane's screens have changed. */
   changed: (laneId: string) => void;
-  /** Left out: tills cannot close its days. */
+  /** Without it, tills cannot close the daemon's days. */
   closings?: Closings;
 }): Daemon {
   const { life, stage, chance, network, disk, places, service, former, written, changed, closings } = options;

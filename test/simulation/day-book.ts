@@ -60,7 +60,7 @@ export class Closings {
     return { fromMs: 0, toMs: clock.wallMs(), figures, receipts: null, reservations: [], unsettledCount: 0, traceNumber: traceNumber - 1 };
   }
 
-  /** Decided, and in no closing yet. */
+  /** What was decided and is in no closing yet. */
   #moved(journal: Journal, laneId: string) {
     const sales = journal.newestSales(laneId, Number.MAX_SAFE_INTEGER);
     const paid = sales

@@ -19,12 +19,12 @@ const unheard: readonly HttpFault[] = ['htmlBefore', 'wrongTypesAfter', 'lostBef
 const refusedAndLookedAt: readonly HttpFault[] = ['refusedBefore', 'refusedBefore', 'lostAfter', 'lostBefore', 'status429'];
 const lost: readonly HttpFault[] = ['lostBefore', 'lostBefore', 'lostAfter'];
 const ofRefunds = { isOfRefunds: true, exits: ['till', 'manager', 'cut', 'stop'] } as const;
-/** A lane that is restarted all the time sells nothing. */
+/** Few stops, because a lane that is restarted all the time sells nothing. */
 const fewStops = ['till', 'till', 'cashier', 'cashier', 'cut', 'cut', 'stop'] as const;
 const fewStopsOfRefunds = ['till', 'till', 'manager', 'manager', 'cut', 'cut', 'stop'] as const;
 const inTheWay = { races: 0.5, exits: ['till', 'cashier'] } as const;
 const inTheWayAgain = { races: 0.4, exits: ['till', 'cashier', 'cut', 'stop'] } as const;
-/** Long enough for somebody to come between, or until just before the deadline. */
+/** Long enough for somebody to cancel in between, or until just before the deadline. */
 const slowRefunds = { refundReservationsMs: [4_000, 4_000, 28_000] } as const;
 /** What the service says in the end, and seldom before. */
 const lastPolls = [
@@ -53,7 +53,7 @@ const themes: readonly Theme[] = [
     moments: { ...ofRefunds, diskFull: 0.25, races: 0.3, exits: fewStopsOfRefunds },
     but: { ...slowRefunds, crash: 0.003 },
   },
-  // Somebody else is in the way.
+  // Another merchant's payment is in the way.
   {
     on: { ...creating(0.4), listPayments: 0.4, cancelPayment: 0.4 },
     faults: ['lostBefore', 'lostAfter', 'refusedBefore'],
@@ -115,7 +115,7 @@ const themes: readonly Theme[] = [
     but: { ...slowRefunds, tillMischief: 0.05 },
     share: 2,
   },
-  // Somebody wants out in the moment of the approval, the disk refuses that, and then the capture is refused.
+  // Somebody cancels in the moment of the approval, the disk refuses that, and then the capture is refused.
   {
     on: { capturePayment: 0.8 },
     faults: ['refusedBefore', 'lostBefore'],
@@ -129,7 +129,7 @@ const themes: readonly Theme[] = [
     but: { ...slowRefunds, tillMischief: 0.2 },
     share: 2,
   },
-  // The poll that was to answer a cashier's cancel stays away, and comes right after the cashier has left.
+  // The poll that should answer a cashier's cancellation is lost, and arrives right after the cashier has left.
   {
     on: { getPayment: 0.5, capturePayment: 0.6, cancelPayment: 0.6 },
     faults: ['askedToWait', 'askedToWait', 'refusedBefore', 'lostBefore'],
@@ -137,7 +137,7 @@ const themes: readonly Theme[] = [
     but: { tillMischief: 0.2, byHand: [8, 16] },
     share: 2,
   },
-  // Whether the service took the amount over is not heard for long.
+  // The answer to the amount is lost for long.
   {
     on: { readyPayment: 0.85, capturePayment: 0.8, cancelPayment: 0.8 },
     faults: ['lostAfter', 'lostAfter', 'lostBefore', 'refusedBefore', 'refusedBefore'],
@@ -163,9 +163,9 @@ const newerThemes: readonly Theme[] = [
     but: { crash: 0.003 },
   },
   { on: { createEpayment: 0.7, cancelEpayment: 0.7 }, faults: ['muchLater', 'lostBefore', 'refusedBefore'], moments: { races: 0.1 }, but: { crash: 0.002 } },
-  // Somebody else has our reference.
+  // Another merchant's payment has the same reference.
   { on: { createEpayment: 0.4, cancelEpayment: 0.4 }, faults: lostOrLocked, moments: { squatting: 0.6, races: 0.25, exits: fewStops } },
-  // Somebody wants out in the moment of the approval, and the cancel that was to tell who was first is not heard.
+  // Somebody cancels in the moment of the approval, and the answer to the cancellation, which tells which was first, is lost.
   {
     on: { cancelEpayment: 0.6 },
     faults: lostOrLocked,
@@ -189,7 +189,7 @@ const newerThemes: readonly Theme[] = [
   },
   { on: { cancelEpayment: 0.85 }, faults: lost, moments: { settledElsewhere: 0.1, settledAtApproval: 0.8, strikes: lastPolls, exits: ['cut', 'stop'] } },
   { on: { getEpayment: 0.7 }, faults: ['notThereYet', 'lostAfter', 'tooMany'], moments: { races: 0.2, strikes: everyPoll }, but: { crash: 0.004 } },
-  // A refund is not heard of, and asked about again.
+  // The answer to a refund is lost, and the refund is looked up.
   {
     on: { refundEpayment: 0.7, listEpaymentEvents: 0.5, getEpayment: 0.2 },
     faults: [...lostOrLocked, 'tooMany', 'truncatedAfter', 'status500After'],
@@ -216,7 +216,7 @@ export function drawDayOfMoments(chance: Chance, service: ShopService): Partial<
     impatience: chance.one([0, 0, 0.3]),
     deadlinesMs: [10_000, 15_000],
     preparedFlow: 0.5,
-    // Many find the lane closed.
+    // Many sales, because many find the lane closed.
     sales: [12, 30],
     pollDelaysMs: [1_000],
     refundReservationsMs: [500, 4_000],

@@ -15,7 +15,7 @@ import type { Stage } from './stage.ts';
 /** What survives the end of the daemon. */
 export interface Disk {
   open(clock: Clock): Journal;
-  /** Everything that is on it, in order, as text. */
+  /** Everything on the disk, in order, as text. */
   contents(): string[];
   close(): void;
 }
@@ -29,7 +29,7 @@ export function memoryDisk(): Disk {
   };
 }
 
-/** The real journal in a file of its own. */
+/** The real journal in a file of the run. */
 export function sqliteDisk(): Disk {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-simulation-'));
   const path = join(folder, 'journal.sqlite');

@@ -23,14 +23,14 @@ export interface Explored<State, Input, Fact> {
   readonly next: (state: State, input: Input) => Decided<State>;
   /** The possible results of an effect that is under way, or of a person or clock around it. */
   readonly coming: (source: string, state: State, sources: ReadonlySet<string>, fact: Fact) => readonly Coming<Input, Fact>[];
-  /** Which of what is under way an effect puts an end to. One of its own kind it always replaces. */
+  /** The effects under way that an effect ends. It always replaces one of its own kind. */
   readonly replaced: (effect: string) => readonly string[];
   readonly restarted: Input;
   /** Whether what the disk refused is taken in again later (`SettlementRunner.take`), or never (`attempt`); missing when it is. */
   readonly isRepeated?: (input: Input) => boolean;
-  /** Who and what is around after a restart. */
+  /** The people and clocks that exist after a restart. */
   readonly aroundAfterRestart: readonly string[];
-  /** All that decides about what comes: why something was stopped does not. */
+  /** The part of a state that decides what can come. The reason of a stop is not part of it. */
   readonly keyOf: (state: State) => string;
   readonly isFinal: (state: State) => boolean;
   /** What can still happen to a final state. Its run is stopped, and a later run can take it up again. */

@@ -13,7 +13,7 @@ import type { ReservationOffice } from './reservation-office.ts';
 import type { Broken, Rule } from './rules.ts';
 import type { ShopTill } from './till.ts';
 
-/** One run, when nothing happens any more. */
+/** The result of one run, when nothing happens any more. */
 export interface Outcome {
   readonly kept: Kept;
   readonly books: Books;
@@ -28,7 +28,7 @@ export interface Outcome {
   readonly meddled: ReadonlySet<string>;
   /** How long the service could not be reached without a break. */
   readonly longestOutageMs: number;
-  /** How often the daemon began anew. */
+  /** The number of restarts of the daemon. */
   readonly restarts: number;
 }
 
@@ -173,7 +173,7 @@ function noReservationLeft(outcome: Outcome): string[] {
 
 function cancelledByIntent(outcome: Outcome): string[] {
   return ours(outcome).flatMap((payment) => {
-    // One that is held may lapse.
+    // A reservation that is held may expire.
     if (outcome.books.ofOrder(payment.orderId)?.reservation?.captureMinor === null && payment.status === 'ExpiredAndCancelled') return [];
     const wasReserved = payment.history.some(({ status }) => status === 'Reserved');
     if (!wasReserved || payment.status === 'Captured' || payment.status === 'CancelledByClient') return [];
@@ -225,7 +225,7 @@ function oneRefund(outcome: Outcome): string[] {
   );
 }
 
-/** Both ways: each refund that a till believes in is in the journal, and each that the journal promised to a till is believed in, once. */
+/** Each refund that a till believes in is in the journal, and each that the journal has promised to a till is believed in, once. */
 function tillsAgreeOnRefunds({ tills, books, kept }: Outcome): string[] {
   // On ePayment a refund is done in one step, and the till is told then.
   const isOneStep = ({ request: { paymentId } }: Refund): boolean => kept.epayment(paymentId) !== undefined;

@@ -33,7 +33,7 @@ const endStarted = (): void => {
   for (const child of started) child.kill();
 };
 
-/** @throws Error when the process ends without having told how its share went */
+/** @throws Error when the process ends without a report about its share */
 function runShare(share: Share, hear: (report: Report) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = fork(new URL('share.ts', import.meta.url), { serialization: 'advanced' });

@@ -40,7 +40,7 @@ export class Kept {
     return [...this.world.payments.values(), ...[...this.epayments.payments.values()].map((payment) => this.#kept(payment))];
   }
 
-  /** The latest with this order id. */
+  /** The newest payment with this order id. */
   ofOrder(orderId: string): KeptPayment | undefined {
     for (const { latestByOrder } of this.world.pointsOfSale.values()) {
       const payment = latestByOrder.get(orderId);

@@ -28,7 +28,7 @@ export class Life {
     };
   }
 
-  /** Whether the daemon lives on, at a moment at which it could die. */
+  /** Whether the daemon survives a moment at which it could crash. */
   survives(where: string, probability = this.#stage.weather.crash): boolean {
     if (this.isAlive && this.#stage.fault(this.#chance, probability)) this.end(where);
     return this.isAlive;

@@ -3,7 +3,7 @@ import type { Books } from './books.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 
-/** Gives money back from the office, with a nervous finger: the same action may be clicked more than once, also across a restart. */
+/** A manager who refunds from the office, and sometimes clicks more than once, also after a restart. */
 export class Manager {
   readonly #stage: Stage;
   readonly #chance: Chance;
@@ -28,7 +28,7 @@ export class Manager {
     return this.#actionsLeft === 0 && this.#clicksUnderWay === 0;
   }
 
-  /** Whose refunds they are, the till's or his own, and how far they have come, does not mind: every one that an old screen may show. */
+  /** Cancels every refund that an outdated screen may show, whether a till or a manager has requested it, and whatever its state. */
   cancelsAll(): void {
     for (const lane of this.#lanes())
       for (const [refundOrderId, { request }] of this.#books.refunds) if (request.laneId === lane.id) this.#cancel(lane, refundOrderId);

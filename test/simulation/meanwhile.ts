@@ -1,4 +1,4 @@
-/** The rules as checks while it happens: what is broken then may be mended in the end. */
+/** The rules that are checked during a run, because what is broken then may be repaired at the end. */
 import type { Lane } from '../../main/lane/lane.ts';
 import { outcomeOf } from '../../main/domain/settlement/outcome.ts';
 import type { Payment } from '../../main/domain/settlement/payment.ts';
@@ -95,7 +95,7 @@ export class RequestRules {
         const known = this.#books.ofOrder(order);
         const isConditional = (JSON.parse(body ?? '{}') as { cancelTransactionOnly?: boolean }).cancelTransactionOnly === true;
         if (!isConditional || known === undefined) return this.#cancel(order);
-        // Its answer is the decision: it comes before one, once somebody wants out.
+        // The answer is the decision: such a request comes before one, once somebody has cancelled.
         return this.#books.stopped.has(known.sale.saleId) ? null : { rule: 3, what: `a cancel came for order ${order} that nobody wants to end` };
       }
       case 'refundEpayment': {
@@ -117,7 +117,7 @@ export class RequestRules {
       return { rule: 1, what: `a capture came for order ${order} over ${known.sale.amountMinor}, of which ${there?.terms?.amountMinor} are reserved` };
     if (known !== undefined && !this.#books.acknowledged.has(known.sale.saleId))
       return { rule: 1, what: `a capture came for order ${order} that nobody has acknowledged` };
-    // No longer capturing: one that was late on the way, overtaken by its own repetition.
+    // The capture may have ended: this request was late on its way, and a repetition was faster.
     return kind === 'capturing' || kind === 'paid' || kind === 'needsPerson' || kind === undefined
       ? null
       : { rule: 1, what: `a capture came for order ${order} that is ${kind} on disk` };
@@ -133,13 +133,13 @@ export class RequestRules {
     return isDecided || isRest || kind === undefined ? null : { rule: 3, what: `a cancel came for order ${order} that is ${kind} on disk` };
   }
 
-  /** A refusal sticks to its key, so that what follows one has another. After silence it must not: both could be carried out. */
+  /** A refusal sticks to its key, so the next request needs another one. After a lost answer the key must be the same, or both could be carried out. */
   #newKey({ operation, parameters: [id = ''], key, body }: Arrived): Broken | null {
     if (key === null || (operation !== 'captureEpayment' && operation !== 'cancelEpayment')) return null;
     const change = `${operation} ${id} ${body}`;
     const known = this.#keys.get(change) ?? new Set<string>();
     this.#keys.set(change, known);
-    // Late on the way, overtaken by others.
+    // The request was late on its way, and later ones were faster.
     if (known.has(key)) return null;
     const isAllowed = [...known].every((before) => this.#refused.has(before));
     known.add(key);

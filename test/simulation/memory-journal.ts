@@ -18,7 +18,7 @@ interface Row {
   readonly laneId: string;
   readonly saleId: string;
   readonly refundOrderId: string | null;
-  /** JSON, as on a disk. */
+  /** JSON, as in the SQLite journal. */
   readonly body: string;
 }
 
@@ -29,7 +29,7 @@ type Story = (
 ) & {
   /** As in the SQLite journal's projection, what has ended is not replayed. */
   isOpen: boolean;
-  /** Something was asked for and not answered, so that it may still arrive. */
+  /** Whether an attempt had no answer, so that its request may still arrive. */
   hasFailed: boolean;
 };
 
@@ -37,11 +37,11 @@ export class MemoryDisk {
   readonly rows: Row[] = [];
   readonly lanes = new Map<string, Story[]>();
   readonly stories = new Map<string, Story>();
-  /** A sale's own and its refunds'. */
+  /** The events of a sale and of its refunds, by sale. */
   readonly ofSale = new Map<string, Row[]>();
   /** The requests of tills about reservations, by lane. */
   readonly bookings = new Map<string, Row[]>();
-  /** Their order ids, oldest first. */
+  /** The refunds' order ids by sale, the oldest first. */
   readonly refundsOfSale = new Map<string, string[]>();
 
   add(laneId: string, key: string, start: () => Story, rows: readonly Row[], isOpen: boolean): void {

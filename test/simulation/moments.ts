@@ -12,24 +12,24 @@ import type { Arrived } from './network.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 
-/** Who can want out; `cut`: the till is gone, `stop`: the daemon is asked to stop. */
+/** Who can cancel. `cut`: the till's connection breaks; `stop`: the daemon is asked to stop. */
 export type Exit = 'till' | 'cashier' | 'manager' | 'cut' | 'stop';
 
 export type Elsewhere = 'cancels' | 'captures' | 'forgets' | 'ends' | 'refuses';
 
-/** Each of one request of the lane, unless it says otherwise. */
+/** Probabilities for each request of a lane, unless the field says otherwise. */
 export interface Moments {
-  /** Refunds have them; otherwise payments. */
+  /** Whether they apply to refunds, and otherwise to payments. */
   readonly isOfRefunds: boolean;
-  /** Somebody wants out. */
+  /** Probability that somebody cancels. */
   readonly races: number;
   /** Probability that somebody cancels a payment that is reserved but not polled yet. */
   readonly racesWithApproval: number;
   /** For an input of a state machine, named by its pair (the first that fits): the disk refuses the following write once, and then somebody cancels. */
   readonly strikes: readonly { readonly at: RegExp; readonly probability: number }[];
-  /** The disk refuses everything for a while. */
+  /** Probability that the disk refuses everything for a while. */
   readonly diskFull: number;
-  /** Somebody at the service settles what was asked about, or the service ends or forgets it. */
+  /** Probability that somebody at the service settles the payment, or that the service ends or forgets it. */
   readonly settledElsewhere: number;
   /** Probability of the same for a payment that is reserved but not polled yet. */
   readonly settledAtApproval: number;
@@ -37,7 +37,7 @@ export interface Moments {
   readonly elsewhere: readonly Elsewhere[];
   /** Probability that another merchant's payment is created before a request that creates. */
   readonly squatting: number;
-  /** Who it is that wants out. */
+  /** The ones who cancel. */
   readonly exits: readonly Exit[];
 }
 
@@ -59,7 +59,7 @@ export interface MomentsOptions {
   readonly world: World;
   readonly chance: Chance;
   readonly moments: Moments;
-  /** Hears of each order that somebody else touched at the service. */
+  /** Called with each order that somebody else has touched at the service. */
   readonly meddled: (orderId: string) => void;
   readonly wantsOut: (who: Exit) => void;
   /** Payments at the ePayment service, by reference. */
@@ -69,11 +69,11 @@ export interface MomentsOptions {
 }
 
 export interface MomentsPlayed {
-  /** To be called with each request before the service acts on it. */
+  /** Must be called with each request before the service acts on it. */
   readonly arrived: (arrived: Arrived) => void;
-  /** To be called with each input before a machine takes it in. */
+  /** Must be called with each input before a state machine takes it. */
   readonly taken: (pair: string, of: 'payment' | 'refund') => void;
-  /** To be called when a customer has approved a payment at the newer service. */
+  /** Must be called when a customer has approved a payment at the ePayment service. */
   readonly approved: (payment: SimulatedEpayment) => void;
 }
 
@@ -173,7 +173,7 @@ export function playMoments(options: MomentsOptions): MomentsPlayed {
   const race = (delayMs: number): void => {
     const who = chance.one(moments.exits);
     time.after(delayMs, () => !stage.calm && wantsOut(who));
-    // One seldom comes alone.
+    // Sometimes a second one cancels too.
     if (chance.is(0.5)) race(delayMs + chance.steeply(5, 1_500));
   };
 

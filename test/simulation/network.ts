@@ -22,7 +22,7 @@ export interface Arrived {
 }
 
 export interface NetworkListeners {
-  /** Before the service acts on it. */
+  /** Called before the service acts on the request. */
   readonly arrived: (arrived: Arrived, departure: Departure) => void;
   readonly answered?: (arrived: Arrived, status: number) => void;
 }
@@ -144,7 +144,7 @@ export class Network {
   #fault(operation: string): HttpFault | 'unreachable' | null {
     const { weather, time, calm } = this.#stage;
     const nowMs = time.monotonicMs();
-    // An outage ends when it ends, however calm everything else has become.
+    // An outage lasts until its end, even after all other faults have stopped.
     if (weather.outages.some(({ fromMs, toMs }) => nowMs >= fromMs && nowMs < toMs)) return 'unreachable';
     if (calm) return null;
     const probability = weather.httpOn === null ? weather.httpFault : (weather.httpOn.get(operation) ?? 0);
@@ -186,7 +186,7 @@ export class Network {
     return text(answer.status, answer.body, answer);
   }
 
-  /** Drawing one takes real time, of which there is none here: it says whose it is. */
+  /** The picture only names its payment, because drawing a real one takes too long. */
   #picture(reference: string): HttpAnswer {
     const isOpen = [...this.service.epayments.payments.values()].some((payment) => payment.reference === reference && payment.state === 'CREATED');
     return isOpen ? { status: 200, body: `${pngBegins}${reference}`, retryAfterMs: null } : { status: 404, body: '', retryAfterMs: null };
@@ -208,10 +208,10 @@ interface Carried {
 
 /** Faults without `Before` in their names at which the service has done nothing either. */
 const neverActed: ReadonlySet<string> = new Set(['status401', 'status429', 'askedToWait', 'tooMany'] satisfies HttpFault[]);
-/** Less than the client gives it. */
+/** Less than the client's limit for an answer. */
 const unreadForMs = 5_000;
 
-/** Answers that the services do not mean. */
+/** Spoilt answers, which the services never send on purpose. */
 const spoilt = {
   older: {
     failed: '{"code":"2000","message":"Internal error"}',
@@ -221,7 +221,7 @@ const spoilt = {
   },
   newer: {
     failed: '{"title":"Internal error","status":500,"extraDetails":[{"name":"ErrorCode","reason":"3010"}]}',
-    // A refusal would stick to its key.
+    // Another status of refusal would stick to the key.
     refused: [423, '{"title":"Locked","status":423}'],
     wrongTypes: '{"reference":7,"redirectUrl":7,"state":null,"aggregate":"none","amount":[],"access_token":1}',
     notFound: '{"title":"Not found","status":404,"extraDetails":[{"name":"ErrorCode","reason":"5090"}]}',

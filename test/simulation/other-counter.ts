@@ -37,7 +37,7 @@ interface OtherCounterOptions {
   /** What is on the disk of the counter that took these payments. */
   readonly books: Books;
   readonly meddled: ReadonlySet<string>;
-  /** A refund may have come to the service. */
+  /** Called when a refund may have reached the service. */
   readonly refundCame: () => void;
 }
 
@@ -147,7 +147,7 @@ export class OtherCounter {
     if (page.refunds.some(({ refundOrderId }) => this.#options.meddled.has(refundOrderId))) return null;
     if (page.refunds.some(({ state }) => state !== 'refunded' && state !== 'notRefunded')) return null;
     // The interface names what was reserved, and not what was captured of it: of the rest the service refuses refunds.
-    // A refund that somebody there made it forget is none that it could name.
+    // A refund that the service has forgotten cannot be counted.
     const leftMinor = (terms?.amountMinor ?? 0) - paidOutOf(refunds);
     return page.leftMinor === leftMinor ? null : `${page.leftMinor}, and it is ${leftMinor}`;
   }
@@ -161,7 +161,7 @@ export class OtherCounter {
     });
   }
 
-  /** A customer has come to this counter with what was paid at the other. */
+  /** A customer comes to this counter with a payment of the other one. */
   #act(): void {
     const { stage, chance, world } = this.#options;
     const captured = [...world.payments.values()].filter(({ status }) => status === 'Captured');

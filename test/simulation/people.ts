@@ -1,4 +1,4 @@
-/** Who stands before the counter: a customer with a phone, and now and then somebody who meddles. */
+/** The people before a counter: a customer with a phone, and now and then somebody who changes a payment at the service. */
 import { performPhoneAction } from '../../main/sandbox/simulator/point-of-sale/api.ts';
 import { cancel, capture, createPayment } from '../../main/sandbox/simulator/point-of-sale/payments.ts';
 import { cancelRefund, captureRefund } from '../../main/sandbox/simulator/point-of-sale/refunds.ts';
@@ -67,7 +67,7 @@ export function letCustomersCome(stage: Stage, world: World, chance: Chance, car
     }
   };
 
-  /** Somebody in the back office, at the merchant's portal. */
+  /** Somebody in the back office who uses the merchant's portal. */
   const meddle = (payment: SimulatedPayment): void => {
     switch (chance.between(0, 4)) {
       case 0:
@@ -75,14 +75,14 @@ export function letCustomersCome(stage: Stage, world: World, chance: Chance, car
       case 1:
         return attempt('captures', payment.orderId, () => capture(world, payment, payment.terms?.amountMinor ?? 0));
       case 2:
-        // The service forgets it: what it says from now on is 404.
+        // The service forgets the payment and answers 404 from now on.
         return attempt('makes the service forget', payment.orderId, () => {
           world.payments.delete(payment.paymentId);
           payment.pos.open.delete(payment);
           if (payment.pos.active === payment) payment.pos.active = null;
         });
       case 3:
-        // Before it is approved: what is reserved is then not what was asked for.
+        // The amount changes before the approval, so that another amount than requested is reserved.
         const { terms } = payment;
         if (terms === null || payment.status === 'Reserved' || payment.status === 'Captured') return;
         return attempt('changes the amount of', payment.orderId, () => {

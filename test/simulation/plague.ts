@@ -21,7 +21,7 @@ export interface PlagueOptions {
   /** The lanes of the daemon, while it lives. */
   readonly lanes: () => readonly Lane[];
   readonly stopDaemon: () => void;
-  /** @returns by how much the wall clock goes wrong now */
+  /** @returns the milliseconds by which the wall clock is wrong now */
   readonly shiftClock: (byMs: number) => number;
 }
 

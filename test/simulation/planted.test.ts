@@ -11,7 +11,7 @@ const seconds = 15;
 
 const hunt = (args: readonly string[]) => promisify(execFile)(process.execPath, [join(root, 'scripts', 'planted.mjs'), ...args]);
 
-/** They show in the first runs: however little time the machine has for the others, one of these is looked for. */
+/** These bugs are found in the first runs, so one of them can be hunted however little time there is. */
 const quickest = ['1', '2', '5', '9'];
 test.runIf(!isLong)('the simulation finds a planted bug in its first runs', { timeout: 5 * 60_000 }, async () => {
   const { stdout } = await hunt(['--runs', '10', '--only', ...someOf(quickest, 1)]);

@@ -42,14 +42,14 @@ function readArguments(): { runs: number; seed: number; service: ShopService | u
   };
 }
 
-/** Ends the command where there is no such service. */
+/** Ends the command with an error for an unknown service. */
 function serviceNamed(text: string): ShopService {
   const found = shopServices.find((name) => name === text);
   if (found === undefined) endCommand(new CommandEnd(`--service must be one of ${shopServices.join(', ')}`));
   return found;
 }
 
-/** @param isListed each pair with how often it was seen, whatever is missing */
+/** @param isListed prints each pair with how often it was seen, not only the missing ones */
 function tellCoverage(of: string, reachable: ReadonlySet<string>, seen: ReadonlyMap<string, number>, isListed: boolean): void {
   const missed = [...reachable].filter((pair) => !seen.has(pair)).toSorted();
   const beyond = [...seen.keys()].filter((pair) => !reachable.has(pair)).toSorted();
@@ -80,9 +80,9 @@ async function main(): Promise<number> {
       told += 1;
       print(`seed ${runSeed} breaks`);
       for (const { rule, what } of broken) print(`  rule ${rule} (${rules[rule]}): ${what}`);
-      print(
-        `  again, step by step: npm run prove -- --runs 1 --seed ${runSeed}${service === undefined ? '' : ` --service ${service}`} --sqlite-every ${runSeed % sqliteEvery === 0 ? 1 : runSeed + 1} --story`,
-      );
+      const forService = service === undefined ? '' : ` --service ${service}`;
+      const every = runSeed % sqliteEvery === 0 ? 1 : runSeed + 1;
+      print(`  again, step by step: npm run prove -- --runs 1 --seed ${runSeed}${forService} --sqlite-every ${every} --story`);
     },
   });
   for (const name of services) {

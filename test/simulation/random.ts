@@ -25,7 +25,7 @@ export class Chance {
     return probability > 0 && this.next() < probability;
   }
 
-  /** A whole number, both ends included. */
+  /** A whole number from `least` to `most`, both included. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }
@@ -39,7 +39,7 @@ export class Chance {
     return items[Math.floor(this.next() * items.length)] as Item;
   }
 
-  /** A stream of its own. */
+  /** An independent stream of random numbers. */
   fork(): Chance {
     return new Chance(Math.floor(this.next() * 4_294_967_296));
   }

@@ -78,7 +78,7 @@ function coming(service: ServiceName, source: string, state: Refund, sources: Re
     case 'wait':
       return once({ type: 'retryDue' });
     case 'late arrival':
-      // `SettlementService.pendingLookups`: only from then on there is a run again.
+      // `SettlementService.pendingLookups`: a run exists only from then on.
       return mayArriveLate(state) && !isOneStep ? [{ input: { type: 'lookedUp', found: { refundId: 'refund' } }, ends: [source], begins: always }] : [];
     case 'deadline':
       return [stop('timedOut', source)];

@@ -8,7 +8,7 @@ type Door = 'shut' | 'opening' | 'open';
 type Input = 'knock' | 'creak' | 'restarted';
 type Fact = 'new' | 'old';
 
-/** A door that is knocked at, opens once somebody has written that down, and is then no longer watched. */
+/** A small machine: a door that opens once a knock was written down, and is then no longer watched. */
 const door: Explored<Door, Input, Fact> = {
   first: [{ state: 'shut', effects: [], around: ['visitor'], fact: 'new' }],
   next(state, input) {
@@ -47,13 +47,13 @@ describe('what can reach a machine', () => {
 
   test('is told from what lane, run, till and service can do', () => {
     const payments = reachablePaymentPairs('v10');
-    // The disk refused "the daemon stops", the till took the sale over meanwhile, and then it was written.
+    // The disk refused "the daemon stops", meanwhile the till took the sale over, and then the event was written.
     expect(payments).toContain('capturing × stopRequested interrupted');
-    // A till that is gone takes nothing over.
+    // A till that is gone takes over no sale.
     expect(payments).not.toContain('capturing × stopRequested tillGone');
     // A reserved payment does not become initiated again (document 4, section 1.3).
     expect(payments).not.toContain('capturing again × polled initiated');
-    // An amount that the disk refused was not agreed, and is not later.
+    // An amount that the disk refused was not agreed, and is not agreed later.
     expect([...payments].filter((pair) => pair.endsWith('amountAgreed'))).toEqual(['awaiting × amountAgreed']);
     expect([...payments].filter((pair) => /^(paid|notPaid|needsPerson) /.test(pair))).toEqual(['notPaid × lookedUp found']);
     const refunds = reachableRefundPairs('v10');
@@ -64,7 +64,7 @@ describe('what can reach a machine', () => {
   test.runIf(isLong)('is another matter on a service that tells who was first', () => {
     const payments = reachablePaymentPairs('epayment');
     expect(payments).toContain('awaiting, to be stopped × cancelUnapprovedAnswered refused');
-    // Its answer came when a poll, or the end of the wait, had told already.
+    // The answer came after a poll, or the end of the wait, had told the same.
     expect(payments).toContain('offering × cancelUnapprovedAnswered done');
     expect([...payments].filter((pair) => /clear|blocked|ready|prepared|paired|issuedToUser/.test(pair))).toEqual([]);
   });

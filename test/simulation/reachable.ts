@@ -62,7 +62,7 @@ interface Reach {
   readonly capabilities: Capabilities;
   readonly arrows: Arrows;
   readonly flows: readonly Flow[];
-  /** Another payment can be in the way of a new one. */
+  /** Whether another payment can be in the way of a new one. */
   readonly blocks: boolean;
   /** Whether a poll's result may mean nothing yet. */
   readonly isVague: boolean;
@@ -80,7 +80,7 @@ export function after<Status extends string>(arrowsOf: Readonly<Record<Status, r
   return found;
 }
 
-/** Attempts that failed are counted to two, and refusals not at all: more make no difference to what can come. */
+/** Counts failed attempts up to two, and refusals not at all, because more make no difference to what can come. */
 export function few<State extends object>(state: State): State {
   const { failedAttempts, refusals: _, ...rest } = state as { failedAttempts?: number; refusals?: number };
   return { ...rest, ...(failedAttempts !== undefined && { failedAttempts: Math.min(2, failedAttempts) }) } as State;
@@ -120,7 +120,7 @@ function coming(
     case 'create':
       return [
         ...once(created, createUnknown),
-        // Then nothing has come there (`WalletError.afterSilence`).
+        // The request has not arrived then (`WalletError.afterSilence`).
         ...(blocks ? [{ input: { type: 'createAnswered', answer: { kind: 'blocked' } } as const, ends: [source, 'late arrival'] }] : []),
         { input: { type: 'createAnswered', answer: { kind: 'refused', reason: 'refusedByService' } }, ends: [source, 'late arrival'] },
       ];
@@ -147,7 +147,7 @@ function coming(
     case 'offer':
       // A payment by hand settles without a till (`paymentSettling`).
       if (claimantOf(state.sale) === 'cashier') return once({ type: 'tillAnswered', acknowledged: true });
-      // Nobody who is gone takes anything over (`Transaction.lost`).
+      // A till that is gone takes over no sale (`Transaction.lost`).
       return once({ type: 'tillAnswered', acknowledged: false }, ...(sources.has('till') ? [{ type: 'tillAnswered', acknowledged: true } as const] : []));
     case 'capture':
       return once(...settleAnswers.map((answer): PaymentInput => ({ type: 'captureAnswered', answer })));
@@ -156,7 +156,7 @@ function coming(
     case 'cancelUnapproved':
       return once(...settleAnswers.map((answer): PaymentInput => ({ type: 'cancelUnapprovedAnswered', answer })));
     case 'showCode':
-      // Shown, or there is none.
+      // The code is shown, or there is none.
       return [{ input: null, ends: [source] }, ...once({ type: 'codeMissing', detail })];
     case 'wait':
       return once({ type: 'retryDue' });
@@ -187,7 +187,7 @@ function coming(
       return isTooLate ? [{ input: null, ends: [source] }] : [stop('cancelledByTill'), stop('tillGone', source)];
     case 'cashier':
       if (isTooLate || !isWaitedFor(state)) return [];
-      // `Sales.leave`: only out of a cancel that stays unanswered.
+      // `Sales.leave`: only a cancellation that stays unanswered can be left.
       return [
         stop('cancelledByCashier'),
         ...(isToBeAgreed(state) ? [{ input: { type: 'amountAgreed', amountMinor: 1 } as const, ends: [] }] : []),
@@ -204,7 +204,7 @@ const replacedBy: Readonly<Record<string, readonly string[]>> = {
   // `SettlementRunner.#dropPoll`
   cancel: ['poll'],
   cancelUnapproved: ['poll'],
-  // Nobody approves what is not shown.
+  // Nobody approves a payment whose code is not shown.
   offer: ['showCode'],
 };
 

@@ -3,7 +3,7 @@ import type { Books } from './books.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 
-/** A manager who decides about reservations: captures all or less, or cancels; sometimes asks twice, and now and then forgets one. */
+/** A manager who captures reservations completely or in part, or cancels them; who sometimes asks twice, and now and then forgets one. */
 export class ReservationOffice {
   /** For each sale, what the lane has agreed to capture. */
   readonly agreed = new Map<string, number | 'released'>();
@@ -25,12 +25,12 @@ export class ReservationOffice {
     return this.#decisionsUnderWay === 0;
   }
 
-  /** Something on this lane's screen is different. */
+  /** Called when this lane's screen has changed. */
   looks(lane: Lane): void {
     for (const { saleId, by } of lane.snapshot().reservations) {
       if (this.#seen.has(saleId)) continue;
       this.#seen.add(saleId);
-      // Mostly the till's own business.
+      // Most reservations of tills are decided by the till itself.
       if (by === 'till' && !this.#chance.is(0.12)) continue;
       if (!this.#chance.is(0.06)) this.#decideLater(lane.id, saleId, 1);
     }

@@ -1,4 +1,4 @@
-/** The rules of the money. What is broken names its rule. */
+/** The rules about money. A broken one is reported with its number. */
 export const rules = {
   1: 'at most one capture per payment, never above what was reserved, never after a cancel was decided',
   2: 'the till was told "paid", or the cashier was shown it, exactly when the journal says so and the money is captured; what cannot be captured is shown',

@@ -34,14 +34,14 @@ interface Sentence {
 export interface SaidOptions {
   readonly kept: Kept;
   readonly books: Books;
-  /** Orders that somebody else touched at the service: of those nobody here can know. */
+  /** Orders that somebody else touched at the service, about which nothing can be known here. */
   readonly meddled: ReadonlySet<string>;
-  /** The service could not be reached for longer than it holds what is open. */
+  /** Whether the service could not be reached for longer than it holds open money. */
   readonly isBeyondKnowing: boolean;
   readonly clock: Clock;
 }
 
-/** Words of a till that say that nothing is sure. */
+/** A till's texts that say that nothing is certain. */
 const unsure: ReadonlySet<string> = new Set([tillTexts.en.unclear, tillTexts.en.unconfirmed]);
 const decidedFor: ReadonlySet<string> = new Set(['offering', 'capturing', 'paid', 'refunded']);
 
@@ -54,11 +54,11 @@ export class Said {
     this.#options = options;
   }
 
-  /** The end of a till's command, as it was told. */
+  /** Checks the end of a till's command. */
   till(laneId: string, { request, code, receiptNumber, text }: Heard): void {
     if (text !== null && unsure.has(text)) return;
     const sale = this.#saleOf(saleNamedBy(request));
-    // Reserved: where the money is, is not told; nor by what was not done about it.
+    // For a reservation, the till is not told where the money is, nor by a refusal to decide about it.
     if (request.kind === 'reservation' && code === RESULT.ok) return;
     if (request.kind === 'booking') {
       if (code !== RESULT.ok || sale === undefined) return;
@@ -74,13 +74,13 @@ export class Said {
     if (order !== undefined) this.#check({ where: `the till of lane ${laneId}`, order, moved: code === RESULT.ok, isSure: true });
   }
 
-  /** All that a lane's screens show. */
+  /** Checks all that a lane's screens show. */
   screens(lane: Lane): void {
     const view = laneView(lane.snapshot());
     const { state, recent, refund } = view;
     const screen = (what: string): string => `the ${what} of lane ${lane.id}`;
     this.#result(screen('screen'), state, state.kind !== 'notPaid' || state.known === 'notMoved');
-    // A customer's has no words for what is not sure.
+    // The customer's screen has no words for an uncertain result.
     this.#result(screen('display'), forCustomer(view).state, true);
     for (const { saleId, orderId, reason, certainty, refundedMinor } of recent) {
       if (certainty !== 'contested') this.#check({ where: screen('list'), order: orderId, moved: reason === null, isSure: certainty === 'confirmed' });
@@ -90,7 +90,7 @@ export class Said {
       this.#check({ where: screen('strip'), order: refund.refundOrderId, moved: refund.kind === 'refunded', isSure: refund.isConfirmed });
   }
 
-  /** A manager's page, support's text and the bookkeeper's row, as they are from this write on. */
+  /** Checks a manager's page, the text for support and the row of the export, as they are from this write on. */
   papers(saleId: string, lane: Lane | undefined): void {
     const { books, clock } = this.#options;
     const payment = books.payments.get(saleId);
@@ -128,7 +128,7 @@ export class Said {
     if (row.booked !== null) this.#check({ where: 'the export', order, moved: row.booked !== 0, isSure: state !== 'capturing' });
   }
 
-  /** The first line of each, before a reason in brackets. */
+  /** Checks the first line of each, before a reason in brackets. */
   #text(text: string, { sale }: Payment, refunds: readonly Refund[]): void {
     const lines = text.split('\n').filter((line) => /^\d/.test(line));
     for (const [index, order] of [sale.orderId, ...refunds.map(({ request }) => request.refundOrderId)].entries()) {
@@ -148,7 +148,7 @@ export class Said {
       case 'notRefunded':
         return this.#check({ where, order, moved: false, isSure: true });
       default:
-        // Under way, being cancelled, contested: nothing is said of where the money is.
+        // While money is under way, being cancelled or contested, the text does not say where it is.
         return;
     }
   }
@@ -218,7 +218,7 @@ function saleNamedBy(request: TillRequest): TillRequest {
   return request.of === null ? request : saleNamedBy(request.of);
 }
 
-/** A page has a story; what it says of the money is not taken from that. */
+/** The journal entry that a page needs. What the page says about money is not taken from it. */
 const asked = (sale: Sale): JournalEntry => ({
   seq: 1,
   atMs: 0,

@@ -1,4 +1,4 @@
-/** Who stands before a screen with the code of one payment: a customer who scans it, and now and then somebody at the merchant's portal. */
+/** The people who scan the code of one payment: a customer, and now and then somebody at the merchant's portal. */
 import type { Lane } from '../../main/lane/lane.ts';
 import { approve, beginApproval, cancel, capture, refund, reject } from '../../main/sandbox/simulator/epayment/payments.ts';
 import { keyOf, type SimulatedEpayment } from '../../main/sandbox/simulator/epayment/registry.ts';
@@ -17,10 +17,10 @@ export interface ScannersOptions {
   readonly stage: Stage;
   readonly chance: Chance;
   readonly kept: Kept;
-  /** Hears of each order that somebody else touched at the service. */
+  /** Called with each order that somebody else has touched at the service. */
   readonly meddled: (orderId: string) => void;
   readonly isMeddled: (orderId: string) => boolean;
-  /** A customer has approved it. */
+  /** Called when a customer has approved the payment. */
   readonly approved: (payment: SimulatedEpayment) => void;
 }
 
@@ -33,7 +33,7 @@ export class Scanners {
     this.#options = options;
   }
 
-  /** A lane's screens have changed: whoever stands there scans what they show. */
+  /** Called when a lane's screens have changed: whoever stands there scans what they show. */
   looks(lane: Lane): void {
     const current = lane.snapshot().current;
     if (current === null || current.code === null || current.code === 'awaited') return;
@@ -41,7 +41,7 @@ export class Scanners {
     if (this.#met.has(orderId)) return;
     this.#met.add(orderId);
     const payment = this.#options.kept.epayment(referenceOf(orderId));
-    // Forgotten by the service, or taken by somebody else.
+    // The service has forgotten the payment, or somebody else has touched it.
     if (payment === undefined || this.#options.isMeddled(orderId)) return;
     const { code } = current;
     const says = code.kind === 'text' ? code.text : Buffer.from(code.picture.slice(code.picture.indexOf(',') + 1), 'base64').toString('latin1');
@@ -72,7 +72,7 @@ export class Scanners {
 
   #decide(payment: SimulatedEpayment, isReluctant: boolean, number: string): void {
     const { stage, chance, kept } = this.#options;
-    // Looks at it, puts the phone away, and may come back to it until it ends by itself.
+    // The customer looks at it, puts the phone away, and may come back to it until it expires.
     const opens = chance.is(0.5);
     if (!opens) payment.isApproving = false;
     if (isReluctant && chance.is(0.3)) return;
@@ -86,7 +86,7 @@ export class Scanners {
     });
   }
 
-  /** The payment is locked for a while, or the bank gives nothing. */
+  /** The payment is locked for a while, or the bank refuses. */
   #trouble(payment: SimulatedEpayment): void {
     const { stage, chance } = this.#options;
     if (stage.fault(chance, stage.weather.reluctance)) payment.locks = chance.between(1, 3);
@@ -95,11 +95,11 @@ export class Scanners {
     stage.time.after(chance.steeply(1_000, 400_000), () => (payment.captureRefusal = null));
   }
 
-  /** Somebody in the back office, at the merchant's portal. */
+  /** Somebody in the back office who uses the merchant's portal. */
   #meddle(payment: SimulatedEpayment): void {
     const { chance } = this.#options;
     if (chance.is(0.2) && payment.state === 'CREATED') {
-      // Before it is approved: what is reserved is then not what was asked for.
+      // The amount changes before the approval, so that another amount than requested is reserved.
       this.#options.meddled(orderIdOf(payment));
       Object.assign(payment, { amountMinor: payment.amountMinor + chance.one([1, 100]) });
       return;
@@ -113,7 +113,7 @@ export class Scanners {
     const { amountMinor, currency } = payment;
     const part = { amountMinor: payment.capturedMinor === 0 ? amountMinor : chance.between(1, payment.capturedMinor), currency };
     const act = (): void => {
-      // A payment that was captured is never forgotten: its refunds are found by it alone.
+      // A captured payment is never forgotten, because its refunds are found only through it.
       if (what === 'forgets' && payment.capturedMinor === 0) return void epayments.payments.delete(keyOf(payment.unit, payment.reference));
       if (what === 'refuses') return reject(epayments, payment);
       if (payment.capturedMinor > 0) return refund(epayments, payment, part, null);
@@ -127,7 +127,7 @@ export class Scanners {
     });
   }
 
-  /** Somebody else takes our name for a payment. */
+  /** Somebody else creates a payment with our reference. */
   squat(reference: string): void {
     const { kept, meddled, stage } = this.#options;
     const { epayments, unit } = kept;

@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../main/domain/sale.ts';
 
-/** Runs that broke a rule once, and what was wrong. They stay, and run with every test: with the same seed, what happens is the same. */
+/** Runs that once broke a rule, and what was wrong. They run with every test: the same seed leads to the same events. */
 export const foundSeeds: readonly { readonly seed: number; readonly service: ServiceName | 'change'; readonly what: string }[] = [
   {
     seed: 800_583,

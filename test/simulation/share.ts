@@ -1,4 +1,4 @@
-/** The process behind one of `simulateInJobs`: is told its share of the shops, runs them, and tells what became of them. */
+/** The process of one of `simulateInJobs`: receives its share of the shops, runs them, and reports the results. */
 import { seenPairs } from './coverage.ts';
 import { type Ended, simulate, type SimulateOptions, type Tally } from './simulate.ts';
 

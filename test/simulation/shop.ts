@@ -35,11 +35,11 @@ import { drawPolicy, drawWeather } from './weather.ts';
 
 export interface RunOptions {
   readonly seed: number;
-  /** Left out: as the seed says. */
+  /** The service of the shop; by default the seed decides. */
   readonly service?: ShopService | undefined;
   /** One in this many runs uses the real journal on SQLite. */
   readonly sqliteEvery?: number;
-  /** Filled with what happened, when somebody wants to read it. */
+  /** Filled with the events of the run, for somebody to read. */
   readonly story?: string[];
 }
 
@@ -66,9 +66,9 @@ const minuteMs = 60_000;
 const changesBooks = /^(initiate|prepare|create|capture|cancel|refund)/;
 const nearlyARefundMs = 20 * 60 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
-/** And a day more. */
+/** The longest time that a reservation lasts, and a day more. */
 const longestReservationDays = { v10: 8, epayment: 15, change: 15 } as const;
-/** How long storms last, and how long a shop may need afterwards until everything is known: tills alone wait three minutes at a time. */
+/** How long faults happen, and how long a shop may need afterwards until everything is known: a till waits for three minutes at a time. */
 const stormMs = 20 * minuteMs;
 const calmMs = 3 * 60 * minuteMs;
 
@@ -80,7 +80,7 @@ function serviceOf(seed: number): ShopService {
 export async function runShop({ seed, service = serviceOf(seed), sqliteEvery = 500, story }: RunOptions): Promise<RunResult> {
   watchInputs();
   const { stackTraceLimit } = Error;
-  // Most of what fails here fails by design: who asks for no story does not read traces, and they cost an eighth of the time.
+  // Most failures are intended here. Without a story nobody reads stack traces, which take an eighth of the time.
   if (story === undefined) Error.stackTraceLimit = 0;
   const shop = new Shop(seed, service, seed % sqliteEvery === 0 ? sqliteDisk() : memoryDisk(), story ?? null);
   listenToInputs(
@@ -279,7 +279,7 @@ class Shop {
     for (const { line } of this.#places) if (line.kind === 'serial') line.cable.plugIn();
     if (!(await time.pass(calmMs + Math.max(0, outageEndsMs - time.monotonicMs()), settled))) this.stage.say('shop', () => 'does not come to rest');
     const life = this.#life;
-    // When all is settled nothing may come of itself any more. That takes eight days to see; of most runs one is looked at.
+    // Once all is settled, nothing may happen any more. That takes eight days to check; most runs check one.
     const longDays = this.#isLong || !settled() ? longestReservationDays[this.#on] : 1;
     // A broken rule is reported already, so no quiet days follow.
     const quietDays = this.#rules.broken.length > 0 ? 0 : longDays;
@@ -359,7 +359,7 @@ class Shop {
     };
   }
 
-  // The daemon's lives
+  // The starts and ends of the daemon.
 
   #boot(): void {
     const chance = this.#chance.fork();
@@ -415,7 +415,7 @@ class Shop {
     });
   }
 
-  /** Somebody looks at a lane's screens. */
+  /** Called when a lane's screens have changed. */
   #looks(laneId: string): void {
     this.#cashier.looks(laneId);
     const lane = this.#lanes.find(({ id }) => id === laneId);
@@ -453,7 +453,7 @@ class Shop {
     });
   }
 
-  /** New payments begin at the service in use, and refunds where their payment was. */
+  /** New payments begin at the service in use, and refunds at the service of their payment. */
   #begins(event: Written['events'][number]): void {
     if (event.type !== 'saleRequested' && event.type !== 'refundRequested') return;
     const { service = 'v10' } = event.type === 'saleRequested' ? event.sale : event.request;
@@ -462,7 +462,7 @@ class Shop {
     else this.#broken.push({ rule: 8, what: `order ${event.sale.orderId} was begun at ${service}, in use is ${this.#settings.service}` });
   }
 
-  /** Asked after every event of a shop that waits for nothing else: the cheapest question first. */
+  /** Asked after every event while a shop waits for nothing else, so the cheapest question comes first. */
   #isSettled(lane: Lane): boolean {
     return lane.readiness() === 'ready' && this.#books.isAllSettled && lane.snapshot().unsettled.every(({ problem }) => problem !== null);
   }

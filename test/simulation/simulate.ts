@@ -5,7 +5,7 @@ import type { ShopService } from './wallets.ts';
 export interface Ended {
   readonly seed: number;
   readonly broken: readonly Broken[];
-  /** Its story, when somebody wants to read it. */
+  /** The lines of its story, when somebody wants to read it. */
   readonly lines: readonly string[];
 }
 
@@ -17,11 +17,11 @@ export interface Tally {
   bookings: number;
   requests: number;
   restarts: number;
-  /** To the other service. */
+  /** Number of changes to another service. */
   changes: number;
-  /** Payments and refunds that were not settled at a change. */
+  /** Payments and refunds that were not settled at the change. */
   carriedOver: number;
-  /** Refunds of payments of the service before, begun after the change. */
+  /** Refunds, begun after the change, of payments of the former service. */
   formerRefunds: number;
   /** The number of runs in which each rule was broken. */
   readonly brokenRules: Map<Rule, number>;
@@ -38,7 +38,7 @@ export interface SimulateOptions {
   readonly service?: ShopService | undefined;
   readonly sqliteEvery?: number;
   readonly story?: boolean;
-  /** Ends earlier when so much time has passed. */
+  /** Ends earlier after this time. */
   readonly longestMs?: number;
   readonly ended: (run: Ended) => void;
 }
@@ -59,7 +59,7 @@ export const emptyTally = (): Tally => ({
   cpuSeconds: 0,
 });
 
-/** Runs one shop after another. Never throws for what a shop does: that is a broken rule. */
+/** Runs one shop after another. It never throws for an error in a shop, which is a broken rule. */
 export async function simulate({
   runs,
   seed: firstSeed,

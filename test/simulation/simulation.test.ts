@@ -36,7 +36,7 @@ describe('not one øre is lost', () => {
   );
 
   test('and nothing reached a machine there that is held to be impossible', () => {
-    // To find out takes seconds for each.
+    // The check takes seconds for each service.
     for (const service of someOf(serviceNames, 1)) {
       expect(new Set(seenPairs[service].payment.keys()).difference(reachablePaymentPairs(service))).toEqual(new Set());
       expect(new Set(seenPairs[service].refund.keys()).difference(reachableRefundPairs(service))).toEqual(new Set());

@@ -4,7 +4,7 @@ import type { Life } from './life.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 
-/** One end of a connection, with as much of a socket as the product uses. TCP loses nothing: it delays, splits, glues, and breaks. */
+/** One end of a connection, with the part of a socket that the product uses. TCP loses nothing, but delays, splits, joins, and breaks. */
 export class SimulatedSocket extends EventEmitter {
   readonly remoteAddress = '127.0.0.1';
   readonly remotePort = 40_000;
@@ -69,7 +69,7 @@ export class SimulatedSocket extends EventEmitter {
   }
 }
 
-/** The place where a till finds its terminal: whoever lives listens there. */
+/** The address at which a till finds its terminal. The living daemon listens there. */
 export class Counter {
   readonly #stage: Stage;
   readonly #chance: Chance;
@@ -114,7 +114,7 @@ export class Counter {
     return till;
   }
 
-  /** The network between them. `silently`: both ends believe that it is still there. */
+  /** Cuts the network between them. With `silently`, both ends believe that the connection still exists. */
   cut(silently: boolean): void {
     for (const terminal of this.#open) {
       if (silently) terminal.isMute = terminal.other.isMute = true;
@@ -122,7 +122,7 @@ export class Counter {
     }
   }
 
-  /** The daemon's process is gone: its machine closes what it had open. */
+  /** The daemon's process has ended, so its machine closes the connections. */
   died(life: Life): void {
     if (this.#listening?.life === life) this.#listening = null;
     for (const terminal of this.#open) terminal.destroy();

@@ -24,7 +24,7 @@ export class Stage {
     return !this.calm && chance.is(probability);
   }
 
-  /** @param what asked for only when somebody listens */
+  /** @param what called only when somebody reads the story */
   say(who: string, what: () => string): void {
     this.#story?.push(`${stamp(this.time)}  ${who.padEnd(9)} ${what()}`);
   }

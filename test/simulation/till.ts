@@ -20,7 +20,7 @@ import type { Chance } from './random.ts';
 import type { Counter, SimulatedSocket } from './sockets.ts';
 import type { Stage } from './stage.ts';
 
-/** One press of the till's pay key, its reversal key or a key for reservations, and what the till knows of it. */
+/** One press of the till's key for payment, reversal or reservation, and what the till knows of it. */
 export interface TillRequest {
   readonly kind: 'sale' | 'refund' | 'reservation' | 'booking';
   /** For a refund, the sale or the capture of a reservation that is refunded; for a booking, the reservation. */
@@ -49,14 +49,14 @@ export interface TillRequest {
   readonly handedOutMinor: number | null;
 }
 
-/** How a command about a payment or a refund ended, in the terminal's words. */
+/** How a command about a payment or a refund ended, as the terminal said. */
 export interface Heard {
   readonly request: TillRequest;
   /** The result code of the last 04 0F. */
   readonly code: number;
   /** null when no payment or refund was begun. */
   readonly receiptNumber: number | null;
-  /** Beside the code. */
+  /** The text beside the code. */
   readonly text: string | null;
 }
 
@@ -68,13 +68,13 @@ const withoutResult: ReadonlySet<PacketName> = new Set(['registration', 'partial
 interface Running {
   readonly what: PacketName;
   readonly about: TillRequest | null;
-  /** The command was sent before, and its end was not heard. */
+  /** Whether the command was sent before, and its end was not received. */
   readonly isRepeated: boolean;
   status: Fields | null;
   accepted: boolean;
 }
 
-/** A reservation that the till means to decide about, and how often it will try. */
+/** A reservation that the till intends to decide about, and how many more times it will try. */
 interface ToDecide {
   readonly reservation: TillRequest;
   attemptsLeft: number;
@@ -91,11 +91,11 @@ export class ShopTill {
   readonly requests: TillRequest[] = [];
   /** Messages of the terminal that cannot be true, for which a till's software would show an alarm. */
   readonly alarms: string[] = [];
-  /** Receipt numbers that the terminal has named, whatever was made of them. */
+  /** Receipt numbers that the terminal has named, whatever their results. */
   readonly receiptsTold = new Set<number>();
   readonly #stage: Stage;
   readonly #chance: Chance;
-  /** A stream of its own: what befell a run without parts befalls it still. */
+  /** Random numbers of their own for partial refunds, so that runs without them stay the same. */
   readonly #parts: Chance;
   readonly #paper: Chance;
   /** Random numbers for reservations; null when this till makes none. */
@@ -105,7 +105,7 @@ export class ShopTill {
   readonly #closings: Closings;
   /** Whether the till missed the end of an end-of-day command, and must repeat it. */
   #mustClose = false;
-  /** The number of the last closing that it has heard the end of. */
+  /** The number of the last closing whose end it has received. */
   #lastClosing = 0;
   readonly #line: SimulatedLine;
   readonly #name: string;
@@ -131,7 +131,7 @@ export class ShopTill {
   #isOn = true;
   #registered = false;
   #mustAsk: TillRequest | null = null;
-  /** On this connection. */
+  /** Aborts without an answer on this connection. */
   #abortsUnanswered = 0;
 
   constructor(options: {
@@ -177,14 +177,14 @@ export class ShopTill {
     );
   }
 
-  /** The cashier's cancel key. */
+  /** Presses the cashier's cancel key. */
   abort(): void {
     if (this.#running?.about == null || !this.#running.accepted) return;
     this.#abortsUnanswered += 1;
     this.#put(encodePacket('abortCommand'));
   }
 
-  /** Switched off and on again: what it remembers is on its own disk. */
+  /** Switches the till off and on again. Its memory is on its own disk. */
   restart(): void {
     if (!this.#isOn) return;
     this.#stage.say(this.#name, () => 'is switched off');
@@ -204,7 +204,7 @@ export class ShopTill {
     });
   }
 
-  // What it does next
+  // The next command.
 
   #soon(delayMs: number): void {
     this.#cancelNext();
@@ -238,14 +238,14 @@ export class ShopTill {
     this.#command('registration', encodePacket('registration', { parts, fields }), null);
   }
 
-  /** Or asks for totals. */
+  /** Closes the day, or asks for totals. */
   #endTheDay(chance: Chance): void {
     const what = this.#mustClose ? 'endOfDay' : chance.one(['endOfDay', 'endOfDay', 'endOfDay', 'totals', 'printTotals'] as const);
     this.#mustClose = what === 'endOfDay';
     this.#command(what, encodePacket(what, { parts: [password] }), null);
   }
 
-  /** Half of the tills that send a container take receipts in blocks, in the copies that they name, which may be none, or also of what failed. */
+  /** Half of the tills that send a container ask for receipts in blocks, with a number of copies that may be 0, or also for failed payments. */
   #agreed(): Uint8Array {
     if (this.#paper.is(0.5)) return new Uint8Array(0);
     const textBlocks = encodeTlv([{ tag: TAG.command, value: Uint8Array.of(packets.printTextBlock.classByte, packets.printTextBlock.instruction) }]);
@@ -263,7 +263,7 @@ export class ShopTill {
     this.#request('authorisation', encodePacket('authorisation', { fields }), { ...unheard, kind: 'sale', amountMinor, handedOutMinor });
   }
 
-  /** Reservations and what becomes of them, beside all else. @returns whether a command was sent */
+  /** Makes reservations, and decides about them, among all else. @returns whether a command was sent */
   #reserves(chance: Chance): boolean {
     if (this.#reservationsLeft > 0 && chance.is(0.4)) {
       this.#reservationsLeft -= 1;
@@ -286,7 +286,7 @@ export class ShopTill {
     return true;
   }
 
-  /** Right, wrong, or what it has already been told. */
+  /** Books the reservation rightly, wrongly, or as it was told before. */
   #book(reservation: TillRequest, chance: Chance): void {
     const done = this.requests.find(({ of, kind, belief }) => kind === 'booking' && of === reservation && belief === 'yes');
     const sent = done === undefined ? undefined : this.#packets.get(done);
@@ -331,14 +331,14 @@ export class ShopTill {
     this.#request(command, encodePacket(command, { parts: [password], fields }), { ...unheard, kind: 'refund', of: sale, amountMinor: part });
   }
 
-  /** Told again it is the same one. */
+  /** Whether this is the first capture with this receipt number: a repeated one has the same. */
   #isFirstCapture({ booking, receiptNumber }: TillRequest): boolean {
     return booking === 'capture' && this.requests.filter((other) => other.booking === 'capture' && other.receiptNumber === receiptNumber).length === 1;
   }
 
   #request(what: PacketName, packet: Uint8Array, request: TillRequest): void {
     this.requests.push(request);
-    // A number that was named before, though it was refused, is of something else.
+    // A number that was named before, even with a refusal, belongs to something else.
     for (const receipt of this.receiptsTold) this.#receiptsHeard.add(receipt);
     if (request.kind === 'booking') this.#packets.set(request, { what, packet });
     this.#command(what, packet, request);
@@ -348,7 +348,7 @@ export class ShopTill {
     if (this.#stage.fault(this.#chance, weather.tillMischief)) soon(() => this.restart());
   }
 
-  /** The last receipt, with its status information and without lines to print; of a booking perhaps the same once more. */
+  /** Asks for the last receipt, with its status information and without lines to print; for a booking it may repeat the command instead. */
   #ask(): void {
     const about = this.#mustAsk;
     const sent = about === null ? undefined : this.#packets.get(about);
@@ -375,13 +375,13 @@ export class ShopTill {
     this.#cancelWait();
     this.#cancelWait = this.#stage.time.after(ms, () => {
       this.#stage.say(this.#name, () => `hears nothing about its ${this.#running?.what}`);
-      // A connection without answers is closed; a cable stays (ZVT PA00P016, section 5).
+      // Without an answer the till closes a TCP connection; a serial line stays open (ZVT PA00P016, section 5).
       if (this.#line.kind === 'tcp') this.#lose();
       else this.#endWithout();
     });
   }
 
-  /** The command that was running ended, and how is not known. */
+  /** The running command has ended without a known result. */
   #endWithout(): void {
     const running = this.#running;
     this.#running = null;
@@ -390,7 +390,7 @@ export class ShopTill {
     this.#soon(this.#chance.between(500, 4_000));
   }
 
-  // What comes in
+  // The terminal's packets.
 
   #received(apdu: Uint8Array): void {
     if (!this.#isOn) return;
@@ -405,7 +405,7 @@ export class ShopTill {
     // Status information of no command of this till is ignored: before 80 00 it is left from an earlier one, and another amount is another sale.
     const hasNoResult = parsed.name === 'statusInformation' && running?.about === null && withoutResult.has(running.what);
     if (running === null || !running.accepted || hasNoResult || isOfAnother(running, parsed.fields)) {
-      // The end of a sale, of another reservation or of a booking of that, which was late on the line, is not about the booking.
+      // The late end of a sale, of another reservation, or of a booking of that one, is not about this booking.
       const reservation = running?.about?.of;
       const isOfAnotherMoney = this.requests.some(
         (request) =>
@@ -476,7 +476,7 @@ export class ShopTill {
     }
   }
 
-  /** The answer to our command: 80 00, or the code of 84 xx. */
+  /** The answer to the till's command: 80 00, or the code of 84 xx. */
   #answered(code: number | null): void {
     const running = this.#running;
     if (running === null || running.accepted) {
@@ -493,7 +493,7 @@ export class ShopTill {
     this.#soon(code === RESULT.pleaseWait ? this.#chance.between(1_000, 6_000) : this.#chance.between(500, 20_000));
   }
 
-  /** 06 0F or 06 1E came. */
+  /** 06 0F or 06 1E was received. */
   #ended({ what, about, isRepeated, status }: Running, completed: boolean): void {
     this.#cancelWait();
     this.#running = null;
@@ -517,14 +517,14 @@ export class ShopTill {
   }
 
   #endedTheDay(status: Fields | null, completed: boolean): void {
-    // A cable repeats commands: without figures it is the end of the command before.
+    // A serial line repeats commands: an end without figures belongs to the earlier command.
     const isOfAnother = completed && status === null && this.isOnCable;
     // A command that this connection may not use is not tried again at once.
     this.#mustClose = isOfAnother || (!completed && (status === null || resultCodeOf(status) !== RESULT.endOfDayNotPossible));
     if (completed && !isOfAnother) this.#closed(status);
   }
 
-  /** Told as closed: it is in the books with this sum, and none before the last one that it knows of. */
+  /** The day was told as closed: the closing has this sum, and its number is not below the last known one. */
   #closed(status: Fields | null): void {
     const number = status === null ? null : traceOf(status);
     const amountMinor = status === null ? null : amountOf(status);
@@ -548,21 +548,21 @@ export class ShopTill {
     about.amountMinor ??= amountOf(status);
     const isOk = resultCodeOf(status) === RESULT.ok;
     const told = amountOf(status);
-    // A manager may have captured less of a reservation by now.
+    // A manager may have captured a part of the reservation by now.
     const isLess = about.kind === 'reservation' && told !== null && told < (about.amountMinor as number);
     if (isOk && told !== about.amountMinor && !isLess && (told === null || told !== about.handedOutMinor))
       this.alarms.push(`${about.amountMinor} was asked for, the last receipt is of ${amountOf(status)}`);
     this.#believe(about, isOk ? 'yes' : 'no', 'the last receipt says so');
   }
 
-  /** Done now, or told again. A "no" is about the repetition alone: what was lost may be what stands in its way. */
+  /** The command was done now, or its result was repeated. A "no" is about the repetition alone, which the lost command may be in the way of. */
   #learnFromRepetition(about: TillRequest, status: Fields | null, completed: boolean): void {
     if (!completed || status === null || resultCodeOf(status) !== RESULT.ok) return;
     this.#mustAsk = null;
     this.#believe(about, 'yes', 'it was repeated and completed');
   }
 
-  /** Which reservations are open, by the terminal's word: of our own alone, and of those alone that we have not decided. */
+  /** Checks the terminal's list of open reservations: only this till's own, and only those that it has not decided. */
   #listed(rest: Uint8Array): void {
     const parsed = parseFields(rest);
     if (!parsed.ok) return void this.alarms.push('the list of reservations cannot be read');
@@ -593,7 +593,7 @@ export class ShopTill {
     if (about.belief !== 'open' && about.belief !== belief)
       this.alarms.push(`its ${about.kind} of ${about.amountMinor} was ${about.belief} and is ${belief} now`);
     if (about.belief === 'open' && belief === 'yes' && this.#reserving !== null) {
-      // Now and then one is forgotten, and one that is decided is tried again.
+      // Now and then a reservation is forgotten, and a decided one is tried again.
       if (about.kind === 'reservation' && !this.#reserving.is(0.03)) this.#toDecide.push({ reservation: about, attemptsLeft: this.#reserving.between(3, 8) });
       if (about.kind === 'booking') {
         const at = this.#toDecide.findIndex(({ reservation }) => reservation === about.of);
@@ -604,7 +604,7 @@ export class ShopTill {
     about.belief = belief;
   }
 
-  // The line
+  // The connection.
 
   #connect(): void {
     if (this.#line.kind === 'serial') {
@@ -616,7 +616,7 @@ export class ShopTill {
     }
     const socket = this.#line.counter.connect();
     if (socket === null) return;
-    // A registration belongs to its connection; some tills do not know.
+    // A registration belongs to its connection, which some tills do not know.
     if (this.#chance.is(0.9)) this.#registered = false;
     this.#converse(socket);
   }

@@ -19,12 +19,12 @@ function whenDrained(step: () => void): () => void {
   return () => void settled.then(inMicrotask);
 }
 
-/** The one clock of a simulated shop: nothing happens but timers, one after another, with everything that follows from each in between. */
+/** The only clock of a simulated shop: timers run one after another, each with everything that follows from it. */
 export class SimulatedTime implements Clock {
   static readonly startedAtMs = Date.UTC(2026, 10, 21, 9, 0, 0);
   #nowMs = 0;
   #order = 0;
-  /** A binary heap, the next one first. */
+  /** A binary heap with the next timer first. */
   readonly #heap: Timer[] = [];
   events = 0;
 

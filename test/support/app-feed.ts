@@ -10,7 +10,7 @@ import { publicKeyOf, writeAppFeed } from '../../scripts/update-feed.mjs';
 export const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
 export class AppFeed {
-  /** How often anything was asked for. */
+  /** Number of requests so far. */
   asked = 0;
   readonly #folder: string;
   readonly #key = newKey();

@@ -76,7 +76,7 @@ export class BootedDebian {
     });
   }
 
-  /** @throws Error with what it said, when it fails */
+  /** @throws Error with the command's output when it fails */
   run(...command: readonly string[]): string {
     const { status, stdout, stderr } = this.tried(...command);
     if (status !== 0) throw new Error(`${command.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
@@ -88,7 +88,7 @@ export class BootedDebian {
     return this.run('systemctl', 'show', unit, `--property=${property}`, '--value').trim();
   }
 
-  /** A path outside of it. */
+  /** A path inside the system, as seen from outside. */
   inside(path: string): string {
     return `/proc/${this.#pid}/root${path}`;
   }

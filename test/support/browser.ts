@@ -22,7 +22,7 @@ export function chromiumPath(): string {
 const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
-  // Letters without coloured edges: kept pictures of them are half as large.
+  // Greyscale letters make the kept pictures half as large.
   '--disable-lcd-text',
   '--disable-quic',
   '--no-first-run',
@@ -59,7 +59,7 @@ export class KeptPages {
     return kept;
   }
 
-  /** One that is closed after the test: with init scripts or routes, which would stay. */
+  /** A page that is closed after the test, because init scripts or routes would stay in a shared one. */
   async openAlone(options: BrowserContextOptions = {}): Promise<Page> {
     const page = await this.#make(options);
     this.#alone.push(page);
@@ -72,7 +72,7 @@ export class KeptPages {
     return page;
   }
 
-  /** After each test, before what it serves is closed. */
+  /** Called after each test, before the server of the pages is closed. */
   async clear(): Promise<void> {
     for (const page of this.#alone.splice(0)) await page.context().close();
     for (const page of this.#pages.values()) {
@@ -88,7 +88,7 @@ export class KeptPages {
   }
 }
 
-/** Between two characters of a scanner. */
+/** Milliseconds between two characters of a scanner. */
 const scannerGapMs = 10;
 
 /**

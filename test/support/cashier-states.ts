@@ -35,7 +35,7 @@ export function recentPayments(nowMs: number): LaneView['recent'] {
   ];
 }
 
-/** Besides the code alone. */
+/** The combinations of beacons besides the code alone. */
 export const beaconCombinations: readonly LaneView['beacons'][] = [
   ['NFC'],
   ['Bluetooth'],

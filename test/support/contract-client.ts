@@ -10,9 +10,9 @@ export const answerMessage = (id: string | number, answer: unknown) => ({ t: 's'
 export const viewMessage = (view: unknown) => ({ t: 'q', m: 'view', a: [view] });
 export const viewIn = (message: ToPage): View | null => (message.t === 'q' && message.m === 'view' ? message.a[0] : null);
 
-/** The contract's WebSocket without a page. */
+/** A client of the contract's WebSocket without a page. */
 export class ContractClient {
-  /** The newest. */
+  /** The newest view. */
   view: View | null = null;
   readonly #socket: WebSocket;
   readonly #calls;
@@ -43,7 +43,7 @@ export class ContractClient {
     void this.#calls.$callEvent('watch', watch);
   }
 
-  /** Any name and input. @throws when the connection is lost */
+  /** Calls a procedure with any name and input. @throws when the connection is lost */
   call(name: string, input: unknown): Promise<Answer> {
     return this.#calls.$call(name, input);
   }

@@ -29,7 +29,7 @@ export interface ServiceRefund {
   readonly status: string;
 }
 
-/** changed: from the point-of-sale interface to the ePayment service. */
+/** `changed` is a shop that has changed from the point-of-sale interface to the ePayment service. */
 type Service = 'v10' | 'epayment' | 'changed';
 
 export interface ServiceEpayment {
@@ -42,28 +42,28 @@ export interface ServiceEpayment {
 }
 
 interface Options {
-  /** Left out: v10. */
+  /** The wallet service, by default v10. */
   readonly service?: Service;
-  /** http: the till is software, and asks with `ask`. */
+  /** With `http` the till's requests are sent with `ask`. */
   readonly transport?: 'serial' | 'tcp' | 'http';
-  /** concert: over a serial line, and the test is the till. */
+  /** With `concert`, which is over a serial line, the test itself is the till. */
   readonly protocol?: 'zvt' | 'concert';
   /** Together with `http`, makes the till speak Nexo. */
   readonly nexo?: { readonly poiId: string; readonly key: { readonly identifier: string; readonly version: number; readonly passphrase: string } };
   readonly flow?: 'initiate' | 'prepare';
   readonly deadlineSeconds?: number;
   readonly pollDelayMs?: number;
-  /** The settings name the key of the merchant's reports. */
+  /** Whether the settings have the key for the merchant's reports. */
   readonly reporting?: boolean;
-  /** The lane takes reservations, and the customer's card allows a part to be captured. */
+  /** Whether the lane takes reservations, and the customer's card allows a part to be captured. */
   readonly reserves?: boolean;
-  /** Customers check in before there is an amount. */
+  /** Whether customers check in before there is an amount. */
   readonly checkInFirst?: boolean;
   /** Whether the till's line is recorded. */
   readonly records?: boolean;
   /** Further settings of the counter and of its lane. */
   readonly more?: (credentials: SimulatorReady) => Promise<{ readonly settings?: object; readonly lane?: object }>;
-  /** Instead of a minute: the daemon is then `impatient-daemon.ts`. */
+  /** A limit instead of a minute; the daemon is then `impatient-daemon.ts`. */
   readonly leaveAfterMs?: number;
 }
 
@@ -79,7 +79,7 @@ export class Counter {
   readonly credentials: SimulatorReady;
   readonly cable: SerialCable | null;
   readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-counter-'));
-  /** Which services the settings name, at the daemon's next start. */
+  /** The services that the settings name at the daemon's next start. */
   uses: Service;
   daemon!: Product;
   started!: DaemonReady;
@@ -183,14 +183,14 @@ export class Counter {
     return made.token;
   }
 
-  /** A request of a till that is software. */
+  /** A request of a till over HTTP. */
   async ask(method: 'GET' | 'POST', path: string, { key = '', body, headers = {} }: { key?: string; body?: object; headers?: Record<string, string> } = {}) {
     const sent = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json', ...(key !== '' && { 'idempotency-key': key }), ...headers };
     const answer = await fetch(`${this.started.api}/v1${path}`, { method, headers: sent, ...(body !== undefined && { body: JSON.stringify(body) }) });
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   }
 
-  /** The service comes back at its address and remembers nothing. */
+  /** Starts the service again at its address, without its former state. */
   async restartService(): Promise<void> {
     await this.service.end();
     this.service = new Product('simulator', ['--port', new URL(this.credentials.baseUrl).port, '--poll-delay', '200']);
@@ -226,7 +226,7 @@ export class Counter {
     await fetch(`${this.credentials.baseUrl}/simulator/epayment/approve`, { method: 'POST', body: JSON.stringify({ reference }) });
   }
 
-  /** The operations that were asked for, with what each was about. */
+  /** The requests that the service received, each with its operation and what it was about. */
   async requests(): Promise<readonly { operation: string | null; path: string }[]> {
     return (await (await fetch(`${this.credentials.baseUrl}/simulator/requests`)).json()) as never;
   }

@@ -8,7 +8,7 @@ export async function beginPayment(demo: Page, cashier: Page): Promise<void> {
   await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
 }
 
-/** Scanned, and approved once the phone asks. */
+/** Scans the code, and approves the payment once the phone asks. */
 export async function approveOnPhone(demo: Page): Promise<void> {
   await demo.getByTestId('scan').click();
   await demo.locator('[data-phone="asked"]').waitFor();

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
 
-// The bundler finds a name in package.json; Node alone finds nothing but the whole.
+// The bundler resolves these names with package.json. Node alone finds only the package as a whole.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier.endsWith('/package.json') && context.parentURL?.endsWith('/main/app/version.ts')

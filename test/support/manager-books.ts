@@ -42,7 +42,7 @@ export async function paidSale(counter: Counter, manager: ContractLine, amountMi
   return { ...(sale as FoundSale), paymentId };
 }
 
-/** The id of a new action. */
+/** Refunds under a new action id. */
 export function refundSale(manager: ContractLine, saleId: string, amountMinor: number): Promise<AnswerTo<'refund'>> {
   return manager.ask('refund', { actionId: randomUUID(), saleId, amountMinor, note: 'Paid twice' });
 }
@@ -61,7 +61,7 @@ export async function serviceRefunds(counter: Counter, paymentId: string): Promi
   );
 }
 
-/** Past the daemon, as somebody with the merchant's credentials may. */
+/** Refunds at the service without the daemon, as somebody with the merchant's credentials can. */
 export function refundAtService(counter: Counter, paymentId: string, amount: number): Promise<Response> {
   return toService(counter, 'POST', pathOf(createRefund), { paymentId, refundOrderId: `elsewhere-${randomUUID().slice(0, 8)}`, amount, currencyCode: 'DKK' });
 }

@@ -10,11 +10,11 @@ export interface ManagerScreenOptions extends Pick<BrowserContextOptions, 'hasTo
   readonly counter: Counter;
   readonly show: 'refunds' | 'day' | 'health';
   readonly language?: Language;
-  /** Before the page is there. */
+  /** Called before the page is opened. */
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-/** Errors on the page's console, but for the browser's own complaint about a daemon that is away: it is what some tests are about. */
+/** Collects errors on the page's console. The browser's own message about a daemon that is away is left out, because some tests cause it. */
 export function collectMistakes(page: Page, mistakes: string[]): void {
   page.on('pageerror', (error) => mistakes.push(error.message));
   page.on('console', (message) => {
@@ -22,7 +22,7 @@ export function collectMistakes(page: Page, mistakes: string[]): void {
   });
 }
 
-/** The manager's screen, nobody signed in. */
+/** Opens the manager's screen while nobody is signed in. */
 export async function openManager({ pages, counter, show, language = 'en', prepare, ...about }: ManagerScreenOptions): Promise<Page> {
   // The prepared scripts would stay in a shared page.
   const page = prepare === undefined ? await pages.open(about) : await pages.openAlone(about);

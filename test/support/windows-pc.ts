@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepAliveMended, type Wine } from './wine.ts';
 
-/** A Windows of its own, in a folder: with a registry and drives that no other test sees. */
+/** A Windows installation in a folder, with its own registry and drives, which no other test uses. */
 export class WindowsPc {
   readonly #loader: string;
   readonly #folder = mkdtempSync(join(tmpdir(), 'tillbeacon-wine-'));
@@ -37,7 +37,7 @@ export class WindowsPc {
     return said;
   }
 
-  /** Wine has no pipes for Node: what it says is in a file. */
+  /** Wine has no pipes for Node, so the output is in a file. */
   start(name: string, ...command: readonly string[]): { readonly child: ChildProcess; said(): string; log(): string } {
     const child = spawn(this.#loader, command, { env: this.#env, stdio: ['ignore', this.#file(`${name}.out`), this.#file(`${name}.err`)] });
     const text = (kind: string): string => readFileSync(join(this.#folder, `${name}.${kind}`), 'utf8');

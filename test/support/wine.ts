@@ -22,7 +22,7 @@ const readEveryMs = 20;
 
 export interface Started {
   readonly child: ChildProcess;
-  /** Stops reading, after what is left was read. */
+  /** Stops reading once everything was read. */
   readonly finish: () => void;
 }
 

@@ -67,7 +67,7 @@ const forbidden: Readonly<Record<string, string>> = {
   'renderer/home': "import { planted } from '../../preload/procedures.ts';",
 };
 
-/** Planted here, not among the sources. */
+/** Wrong imports are written here, outside the sources. */
 let folder: string;
 const plant = (path: string, text: string): void => {
   mkdirSync(dirname(join(folder, path)), { recursive: true });

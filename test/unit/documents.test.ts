@@ -31,7 +31,7 @@ describe.each(documents)('%s', (path) => {
 
   test('names files that there are', () => {
     const named = [...text.matchAll(/`((?:main|preload|renderer|scripts|test|assets|docs)\/[^`\s]+)`/g)].map(([, name = '']) => name);
-    // Names such as INTERFACE and <locale> stand for any.
+    // Names such as INTERFACE and <locale> are placeholders.
     expect(named.filter((name) => globSync(name.replaceAll(/<\w+>|\b[A-Z]+(?=\/|\.ts$)/g, '*'), { cwd: root }).length === 0)).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ const done: Readonly<Record<Language, RegExp>> = {
   fi: /(?<!(?:ei|ole|ole vielä|ole ehkä|ei ehkä ole|ei vielä|ei voitu) )(?<!\p{L})(?:maksettu|hyvitetty|veloitettu|maksetuksi|hyvitetyksi)(?!\p{L})/iu,
 };
 
-/** The only texts that say so, by where they are shown. */
+/** The only texts that may say so, by where they are shown. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'the outcome is paid or refunded': [
     'screens:cashier.state.paid',

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IpcMain as ElectronIpcMain } from 'electron';
 
-/** Only what is sent one way: the app has no handlers, so that every call of a page is refused (`worlds.ts`). */
+/** Has one-way messages only: the app has no handlers, so every call of a page is refused (`worlds.ts`). */
 class IpcMain extends EventEmitter implements Pick<ElectronIpcMain, 'handle'> {
   handle(channel: string): never {
     throw new Error(`the stand-in has no ipcMain.handle: ${channel}`);
@@ -14,7 +14,7 @@ export function deliver(channel: string, event: object, args: readonly unknown[]
   if (!ipcMain.emit(channel, event, ...args)) process.stderr.write(`${JSON.stringify({ standIn: `nobody listens to the channel ${channel}` })}\n`);
 }
 
-/** @throws what Electron throws where a value cannot be cloned */
+/** @throws what Electron throws for a value that cannot be cloned */
 export function jsonOf(values: readonly unknown[]): string {
   let cloned: unknown;
   try {

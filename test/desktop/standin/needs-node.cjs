@@ -1,2 +1,2 @@
-// A preload as a window without sandbox could have it.
+// A preload that works only in a window without sandbox.
 require('node:fs');

@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import type { ClientRequestConstructorOptions, Net } from 'electron';
 import { readyOr } from './chromium.ts';
 
-/** Electron's names for what Node's differ in: `redirect` as an event, and `abort`. */
+/** The parts of Electron's requests that differ from Node's: `redirect` as an event, and `abort`. */
 class ClientRequest extends EventEmitter {
   readonly #request: NodeRequest;
   readonly #options: ClientRequestConstructorOptions;

@@ -10,7 +10,7 @@ type CheckHandler = Parameters<Session['setPermissionCheckHandler']>[0];
 type Permission = Parameters<NonNullable<CheckHandler>>[1];
 type Used = Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler' | 'setSpellCheckerEnabled'>;
 
-/** Electron's name of a permission → Chromium's. */
+/** The name of each of Electron's permissions in Chromium. */
 const permissions: Readonly<Partial<Record<Permission, readonly string[]>>> = {
   geolocation: ['geolocation'],
   notifications: ['notifications'],

@@ -64,7 +64,7 @@ export const dialog: Pick<Dialog, 'showErrorBox' | 'showMessageBox'> = {
   showErrorBox(title, content) {
     process.stderr.write(`${title}: ${content}\n`);
   },
-  /** Somebody presses the button with this number, once it is asked. */
+  /** Presses the button with this number once a message box is shown. */
   showMessageBox(...asked: [MessageBoxOptions] | [BaseWindow, MessageBoxOptions]) {
     if (!isReady()) throw new Error('dialog module can only be used after app is ready');
     const { message, detail, buttons } = asked.length === 1 ? asked[0] : asked[1];
@@ -75,7 +75,7 @@ export const dialog: Pick<Dialog, 'showErrorBox' | 'showMessageBox'> = {
 let answer = Number(process.env['STANDIN_ANSWERS'] ?? 0);
 control('answers', (button: number) => (answer = button));
 
-/** A key store that keeps nothing readable: what it gives back to disk is not what went in. */
+/** A key store that keeps nothing secret, but stores something else than the text. */
 export const safeStorage: Pick<SafeStorage, 'isEncryptionAvailable' | 'encryptString' | 'decryptString'> = {
   isEncryptionAvailable: () => isReady() && process.env['STANDIN_NO_KEYS'] !== '1',
   encryptString(plain) {

@@ -50,7 +50,7 @@ class WebContents extends EventEmitter implements UsedContents {
     if (!(factor > 0)) throw new Error("'zoomFactor' must be a double greater than 0.0");
     this.zoom = factor;
   }
-  /** The page may hang: its process is not asked. */
+  /** Ends the page's process without asking it, because the page may hang. */
   forcefullyCrashRenderer(): void {
     void this.#window.losePage();
   }
@@ -65,7 +65,7 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
   readonly #options: BrowserWindowConstructorOptions;
   #page: Page | null = null;
   #cdp: CDPSession | null = null;
-  /** The preload's world in the page that is shown. */
+  /** Id of the preload's world in the page that is shown. */
   #contextId: number | null = null;
   /** Address that the app itself is loading, for which no permission is asked. */
   #loading: string | null = null;
@@ -182,7 +182,7 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
   deliver(channel: string, json: string): void {
     if (this.#contextId === null) return;
     const expression = `globalThis.${deliverName}(${JSON.stringify(channel)}, ${json})`;
-    // The page may be on its way out.
+    // The page may just be closing.
     void this.#cdp?.send('Runtime.evaluate', { expression, contextId: this.#contextId }).catch(() => undefined);
   }
 
@@ -279,7 +279,7 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
   }
 }
 
-/** Only a registered scheme: neither files nor the network. */
+/** Refuses every address without a registered scheme, such as files and the network. */
 async function answersNothing(address: string): Promise<boolean> {
   return (await answerOf(address, 'HEAD').catch(() => null)) === null;
 }
@@ -306,7 +306,7 @@ control('displaysAsleep', (now: readonly Shown[]) => changeDisplays(now, { move:
 control('windows', () => windows.map(({ facts }) => facts));
 control('close', (part: string) => windowAt(part).close());
 control('crash', (part: string) => windowAt(part).losePage());
-/** Somebody works with another program. */
+/** The user works with another program. */
 control('otherProgram', () => BrowserWindow.focusNone());
 /** @returns whether the app keeps the key from the page */
 control('key', ({ part, key }: { part: string; key: Partial<Input> }) =>
@@ -314,7 +314,7 @@ control('key', ({ part, key }: { part: string; key: Partial<Input> }) =>
     windowAt(part).webContents.emit('before-input-event', event, { type: 'keyDown', control: false, alt: false, shift: false, meta: false, ...key }),
   ),
 );
-/** A message of a frame or page that is none of ours. */
+/** A message from a frame or page that is not ours. */
 control('foreignMessage', ({ part, url, channel, message }: { part: string; url: string; channel: string; message: unknown }) =>
   windowAt(part).heard({ url: () => url }, channel, [message]),
 );

@@ -1,11 +1,11 @@
-/** Mistakes that somebody might make, each against one of the rules of the money. The simulation has to find every one of them. */
+/** Possible mistakes in the code, each against one of the rules about money. The simulation has to find every one of them. */
 
 import type { ShopService } from '../wallets.ts';
 
 interface Edit {
   /** Path from the root of the repository. */
   readonly file: string;
-  /** Must be there exactly once. */
+  /** The text that is replaced; it must be in the file exactly once. */
   readonly find: string;
   readonly replace: string;
 }
@@ -265,7 +265,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'nobody adds up what has been refunded of a sale',
     edits: [
       { file: refundable, find: 'Math.max(0, capturedMinor - (elsewhereMinor ?? 0) - refundedMinor - openMinor)', replace: 'capturedMinor' },
-      // The journal's own guard, and the one of the journal that stands in for it.
+      // The journal's own check, and the same check in the journal in memory.
       {
         file: 'main/journal/refunds-table.ts',
         find: 'const leftMinor = capturedMinorOf(payment) - elsewhereMinor - refundedMinor(saleId);',
@@ -283,7 +283,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a till that asks for its last receipt is told of a payment by hand',
     edits: [
       { file: 'main/journal/sales-table.ts', find: 'AND decided = 1 AND ${byTill}', replace: 'AND decided = 1' },
-      // The journal that stands in for it.
+      // The journal in memory.
       {
         file: 'test/simulation/memory-journal.ts',
         find: "if (outcome !== null && claimantOf(payment.sale) === 'till')\n",

@@ -4,7 +4,7 @@ import type { ShopService } from '../wallets.ts';
 
 /** How the bug showed itself. */
 export interface Found {
-  /** The first that showed it, counted from 1. */
+  /** Number of the first run that showed it, counted from 1. */
   readonly run: number;
   readonly seed: number;
   readonly what: string;

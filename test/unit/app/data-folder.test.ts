@@ -48,7 +48,11 @@ test('a folder that cannot be made is named', () => {
   expect(() => openDataFolder(join(file, 'data'), clock, silentLog)).toThrow(`the data folder ${join(file, 'data')} cannot be used: `);
 });
 
-/** Opens folders in a process of its own, begun by these words: what hangs there hangs no test. @returns what is said of each */
+/**
+ * Opens folders in a process of its own, so that one that hangs hangs no test.
+ * @param around a command that starts the process
+ * @returns the message for each folder
+ */
 function refusals(folders: readonly string[], ...around: readonly string[]): { readonly said: readonly string[]; readonly stderr: string } {
   const program = `import { openDataFolder } from ${JSON.stringify(join(import.meta.dirname, '../../../main/app/data-folder.ts'))};
     for (const folder of ${JSON.stringify(folders)}) {
@@ -58,7 +62,7 @@ function refusals(folders: readonly string[], ...around: readonly string[]): { r
   const { stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: patienceMs });
   return { said: stdout.trimEnd().split('\n'), stderr };
 }
-/** A process takes its time to begin where much else runs. */
+/** A process takes long to start on a busy machine. */
 const patienceMs = 60_000;
 
 test.skipIf(process.platform !== 'linux')('folders where none can be are refused at once, each in one line', { timeout: 2 * patienceMs }, () => {
@@ -75,7 +79,7 @@ test.skipIf(process.platform !== 'linux')('folders where none can be are refused
   });
 });
 
-// A file system of its own in a mount namespace, for whoever may make one.
+// Mounts a file system in a mount namespace, where that is allowed.
 const mayMount = process.platform === 'linux' && spawnSync('unshare', ['--mount', 'true']).status === 0;
 test.skipIf(!mayMount)('folders on a file system that is only read are refused, there before or new', { timeout: 2 * patienceMs }, () => {
   const mounted = join(path, '..', '..', 'mounted');

@@ -17,7 +17,7 @@ let folder: Folder;
 let clock: ManualClock;
 let ended: string[];
 let notices: string[];
-/** The service does not answer. */
+/** Whether the service does not answer. */
 let isAway: boolean;
 /** The service answers only after this. */
 let answersAfter: Promise<void>;
@@ -116,7 +116,7 @@ test.each([false, true])('an answer that comes after the close changes nothing a
   isAway = isGone;
   answer();
   await settled();
-  // The counter that was opened meanwhile has the list and the notices.
+  // The list and the notices belong to the counter that was opened meanwhile.
   expect([kept(), notices, clock.waiting]).toEqual([['K1'], [], 0]);
 });
 

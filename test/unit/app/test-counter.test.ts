@@ -27,7 +27,7 @@ afterEach(async () => {
   await counter?.close();
 });
 
-/** Ten times as fast: what the lane, the till and the simulated customer wait for each other teaches a test nothing. */
+/** Ten times as fast, because the waits of the lane, the till and the simulated customer prove nothing. */
 const system = { clock: new SteadyClock(10), ids: systemIds, log: silentLog };
 const secrets = { environment: {}, safe: null, folder: '' };
 const none = { find: () => null, holds: () => false };

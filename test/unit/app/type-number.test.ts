@@ -1,4 +1,4 @@
-/** A customer's number is taken from the customer's screen of that lane, and from nowhere else. */
+/** A customer's number is accepted from the customer's screen of that lane only. */
 import { expect, test } from 'vitest';
 import type { Counter } from '../../../main/app/counter.ts';
 import { counterHandlers } from '../../../main/app/counter-handlers.ts';

@@ -78,7 +78,7 @@ function backupOfUse(): void {
   writeFileSync(file, madeOnce, { mode: 0o600 });
 }
 
-/** A file as nobody's program makes it. */
+/** A sealed file with content that no program of ours writes. */
 function sealing(manifest: object, content = Buffer.alloc(0)): void {
   const opened = openSync(file, 'w');
   const sealed = new SealedWriter(opened, passphrase, 12);
@@ -334,7 +334,7 @@ describe('a backup is not restored, and nothing is changed', () => {
 
 test('a restore that is killed leaves nothing half: either nothing was restored, or the next start finishes it', () => {
   backupOfUse();
-  // Killed by itself behind so many files, as by a power cut.
+  // Ends after so many steps as by a power cut.
   const killedAt = (step: number): void => {
     const script = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
       let left = ${step};

@@ -21,7 +21,7 @@ const written = (name: string, text: string): string => {
   return path;
 };
 
-/** systemd's own words about the unit. */
+/** What systemd itself says about the unit. */
 function analyze(args: readonly string[], text: string): string {
   const { stdout, stderr } = spawnSync('systemd-analyze', [...args, written('tillbeacon.service', text)], { encoding: 'utf8' });
   return `${stdout}${stderr}`;

@@ -17,7 +17,7 @@ afterEach(() => {
   callbacks.close();
 });
 
-/** Follows on until it is stopped. */
+/** Follows the records until it is stopped. */
 function following(since: number): { readonly seqs: number[]; readonly over: Promise<void> } {
   const seqs: number[] = [];
   const read = async (): Promise<void> => {

@@ -43,7 +43,7 @@ interface Sent {
   readonly id: string;
 }
 
-/** Starts a forwarder whose receiver answers so: the n-th request of a record. */
+/** Starts a forwarder. @param answer the receiver's answer to the n-th request of a record */
 function start(answer: (seq: number, attempt: number) => ForwardAnswer | Error = () => taken): Sent[] {
   const sent: Sent[] = [];
   const post: Post = async ({ body, headers }) => {

@@ -24,7 +24,7 @@ const record = (about: Partial<CallbackRecord> = {}): CallbackRecord => ({
   ...about,
 });
 
-/** A store that is written, and a reader of the same file. */
+/** A store that is being written, and a reader of the same file. */
 export class StoredCallbacks {
   readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-stored-'));
   readonly path = join(this.folder, 'callbacks.db');
@@ -40,7 +40,7 @@ export class StoredCallbacks {
   reject(reason: string, raw: string, receivedAtMs = Date.UTC(2026, 10, 21, 9)): void {
     this.store.add({ origin: 'callback', receivedAtMs, records: [], rejected: [{ endpoint: '/callbacks/refunds', reason, raw }] });
   }
-  /** Numbered from 1 on, each about a payment of its own. */
+  /** Adds records with numbers from 1, each about another payment. */
   addMany(from: number, to: number): void {
     this.add(...Array.from({ length: to - from + 1 }, (_, index) => ({ subjectId: `p${from + index}` })));
   }

@@ -1,4 +1,4 @@
-/** Over installers that are scripts: what those of Windows do there is shown by test/windows/app-rollback.test.ts. */
+/** With scripts instead of installers. test/windows/app-rollback.test.ts shows what Windows' installers do. */
 import { createHash } from 'node:crypto';
 import fs, { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

@@ -8,7 +8,7 @@ import { ElectronHttpExecutor } from 'electron-updater/out/electronHttpExecutor.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limited } from '../../../main/desktop/app-updater.ts';
 
-/** electron-updater's own, over Node's requests. */
+/** electron-updater's executor over Node's requests. */
 class Executor extends ElectronHttpExecutor {
   override createRequest(options: RequestOptions, onResponse: (response: never) => void): never {
     return request(options, onResponse as never) as never;

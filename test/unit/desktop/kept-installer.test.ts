@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(join(updates, '..'), { recursive: true, force: true }));
 
 const at = (name: string): string => join(updates, name);
-/** Writes what it is told to. */
+/** An installer that writes down its arguments. */
 const script = '#!/bin/sh\necho "$@" > "$0.told"\n';
 const sha512 = createHash('sha512').update(script).digest('base64');
 const trying: Current = { version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 7, failed: [], stuck: null };
@@ -41,7 +41,7 @@ describe.skipIf(process.platform === 'win32')('the installer of the version befo
     writeCurrent(updates, trying);
     expect(one.begins('1.1.0')).toBe(true);
     expect(existsSync(at('not-begun'))).toBe(false);
-    // Started again by its user.
+    // The user starts the app again.
     expect(one.begins('1.1.0')).toBe(true);
   });
 

@@ -83,7 +83,7 @@ test.skipIf(process.platform === 'win32')(
     chmodSync(file, 0o666);
     await look();
     expect(asked).toEqual([]);
-    // Each once.
+    // Each warning comes once.
     expect(warned).toHaveLength(3);
     // The same for this computer's own file.
     writeFileSync(thisPcFile, '', { mode: 0o600 });

@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const at = (name: string): string => join(folder, name);
 const runs = (): number => readFileSync(at('ran'), 'utf8').length;
-/** One that ends with each code in turn; what is no number ends it as a signal of that name. */
+/** An app that ends with each code in turn, or by the signal of that name. */
 const app = (...ends: readonly (number | string)[]): Promise<number> => appWith(null, ...ends);
 function appWith(putBack: Program['putBack'], ...ends: readonly (number | string)[]): Promise<number> {
   writeFileSync(at('ran'), '');

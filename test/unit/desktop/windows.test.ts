@@ -163,7 +163,7 @@ describe('setup’s window', () => {
     const { clock, screen, now, windows, opened, showing } = app({ mode: 'notSetUp' });
     const setup = showing('setup');
     now.mode = 'setUp';
-    // A daemon says that it is set up, and a display changes meanwhile.
+    // A display changes while the daemon says that it is set up.
     windows.arrange();
     screen.emit('display-added');
     await clock.pass(250);
@@ -232,7 +232,7 @@ describe('a page', () => {
     expect(loaded).toHaveLength(4);
     await clock.pass(1);
     expect(loaded).toHaveLength(5);
-    // An error page answers no beats, and is not ended for that.
+    // An error page sends no signs of life, and is not ended for that.
     expect(webContents.ended).toBe(0);
   });
 

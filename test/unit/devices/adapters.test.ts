@@ -84,7 +84,7 @@ describe('what Windows says', () => {
       { path: 'COM3', pnpId: 'FTDIBUS\\VID_0403+PID_6001+A50285BIA\\0000', serialNumber: 'A50285BI', vendorId: '0403', productId: '6001' },
       'usb:0403:6001:A50285BI',
     ],
-    // The instance that Windows makes up for a device without one; serialport tells it as the serial number.
+    // The instance id that Windows invents for a device without one, which serialport reports as the serial number.
     [
       'none of its own',
       {

@@ -12,7 +12,7 @@ import { ManualClock, settled } from '../support/manual-clock.ts';
 
 type Done = (error: Error | null) => void;
 
-/** A driver as strict as the real one: nothing before it is open, nothing after it is closed; each call can hang or fail. */
+/** A driver as strict as the real one: no call works before it is open or after it is closed, and each call can hang or fail. */
 class Driver extends EventEmitter implements PortDriver {
   isOpen = false;
   /** The answer to each call; `never` leaves it unanswered. */
@@ -38,7 +38,7 @@ class Driver extends EventEmitter implements PortDriver {
       this.emit('close', null);
     });
   }
-  /** The end of what has hung. */
+  /** Ends the calls that hang. */
   wake(): void {
     for (const done of this.waiting.splice(0)) done(null);
   }

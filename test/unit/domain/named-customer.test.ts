@@ -3,7 +3,7 @@ import { maskedNumber, readPersonalCode, readPhoneNumber } from '../../../main/d
 
 test.each([
   ['https://qr.vipps.no/p/eyJhbGciOi', { kind: 'personalCode', text: 'https://qr.vipps.no/p/eyJhbGciOi' }],
-  // Older apps: the whole text, though it has the number in clear.
+  // Codes of older apps, which have the number in plain text: the whole text is sent.
   ['https://qr.vipps.no/28/2/01/031/4799999999?v=1\n', { kind: 'personalCode', text: 'https://qr.vipps.no/28/2/01/031/4799999999?v=1' }],
   ['https://qr.vipps.no/mc/till-K1', 'noPersonalCode'],
   ['https>&&qr.vipps.no&p&token', 'wrongKeyboard'],

@@ -35,7 +35,7 @@ function write(folder: Folder): void {
   journal.close();
 }
 
-/** Events 1 to 4 hold the reservation, 17 is the booking of it. */
+/** Events 1 to 4 are the reservation, event 17 is its booking. */
 function writeWithBooking(folder: Folder): void {
   write(folder);
   const { journal } = openIt(folder);

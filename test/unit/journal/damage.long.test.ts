@@ -19,7 +19,7 @@ function closedJournal(folder: Folder, sales: number): void {
   journal.close();
 }
 
-/** Opens it, and tells what was found. */
+/** Opens the journal again. @returns it, and the damage that was found */
 function reopen(path: string): { journal: Journal; damage: JournalDamage | null } {
   let damage: JournalDamage | null = null;
   const journal = openSqliteJournal(path, clock, { reserve: noReserve, damaged: (found) => (damage = found) });
@@ -40,10 +40,10 @@ function change(path: string, seq: number, set: string): void {
   db.close();
 }
 
-/** The request of a sale, in a journal that `fill` made: six events each, and five of a refund for every tenth. */
+/** The number of a sale's request in a journal that `fill` made, with six events for each sale, and five more for a refund of every tenth. */
 const requestSeq = (n: number): number => (n - 1) * 6 + Math.floor((n - 1) / 10) * 5 + 1;
 
-/** Every sale that is there is whole, paid as it was, and belongs to its receipt. */
+/** Checks that every remaining sale is whole, paid, and belongs to its receipt. */
 function wholeSales(journal: Journal, upTo: number): number[] {
   return Array.from({ length: upTo }, (_, index) => index + 1).filter((n) => {
     const story = journal.story(saleNumbered(n).saleId);
@@ -92,7 +92,7 @@ test('of a file that was cut off, what is before the cut is used, and the damage
   expect(reopen(folder.journal).damage).toBeNull();
 });
 
-// One start for each page of the file.
+// Starts once for each page of the file.
 test('flipped bytes in any page cost no more than the sales in it; nothing wrong is ever told', { timeout: 30_000 }, () => {
   using folder = new Folder();
   closedJournal(folder, 60);

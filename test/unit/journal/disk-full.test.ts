@@ -7,7 +7,7 @@ import { Folder } from './support.ts';
 const canMount = spawnSync('unshare', ['--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 const url = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 
-/** A process of its own with a disk of its own, that is filled and emptied around the journal. */
+/** A process with a disk of its own, which is filled and emptied around the journal. */
 const script = (disk: string): string => `
   import { rmSync, statSync, writeFileSync, appendFileSync } from 'node:fs';
   import { openSqliteJournal } from ${url('../../../main/journal/sqlite-journal.ts')};
@@ -26,7 +26,7 @@ const script = (disk: string): string => `
   for (const sale of open) journal.append('1', sale.saleId, takenOver(sale).slice(0, 2));
   told.reserveBefore = reserve();
   fillDisk();
-  // The log still has room in itself, until it has to grow.
+  // The log has free space of its own until it has to grow.
   told.begun = 0;
   while (told.begun < 200 && (told.refused = attempt(() => { const sale = saleNumbered(200 + told.begun); journal.append('1', sale.saleId, paid(sale)); })) === 'done') told.begun += 1;
   told.reserveKept = reserve();
@@ -39,7 +39,7 @@ const script = (disk: string): string => `
   journal.append('1', saleNumbered(501).saleId, takenOver(saleNumbered(501)));
   journal.close();
 
-  // And a start on a full disk.
+  // Then it starts on a full disk.
   fillDisk();
   const damage = [];
   journal = openSqliteJournal(path, systemClock, { damaged: (found) => damage.push(found) });

@@ -43,7 +43,7 @@ test('it takes no numbers of a lane, and is none of its sales; a repair keeps it
   journal.append('1', other.saleId, [{ type: 'refundsSeen', refundedMinor: 1_100 }]);
   journal.close();
 
-  // One flipped row of the other sale.
+  // One row of the other sale is damaged.
   const db = new DatabaseSync(folder.journal);
   const trigger = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'events_stay_as_they_are'").get()?.['sql'];
   db.exec(`DROP TRIGGER events_stay_as_they_are; UPDATE events SET body = '{}' WHERE seq = 1; ${String(trigger)}`);

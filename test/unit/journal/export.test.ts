@@ -31,7 +31,7 @@ const row = (of: Payment | Refund): Record<string, string | null> =>
 const paymentBy = (by: Sale['by'], ...inputs: PaymentInput[]): Payment => tell(inputs, by === undefined ? {} : { by }).payment;
 
 test('the bookkeeper reads who it was: the till, the cashier by hand, a manager by name', () => {
-  // Earlier versions named nobody: it was the till.
+  // Earlier versions named nobody, because only a till could ask.
   expect([undefined, 'till', 'cashier'].map((by) => row(paymentBy(by as Sale['by'], ...acknowledged))['by'])).toEqual(['till', 'till', 'cashier']);
   expect(row(refund({ kind: 'till' }))['by']).toBe('till');
   expect(row(refund({ kind: 'manager', name: 'Anna Lund' }))['by']).toBe('Anna Lund');

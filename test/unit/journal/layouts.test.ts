@@ -10,7 +10,7 @@ import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { Folder, noReserve, paid, saleNumbered } from './support.ts';
 
-/** Written by the programs of their time; their README has what is in them. */
+/** Journals written by the versions of their time. Their README lists the content. */
 const fixtureOf = (layout: number): string => join(import.meta.dirname, `../../fixtures/journals/layout-${layout}.sqlite.gz`);
 const layouts = Array.from({ length: newestVersion - 1 }, (_, index) => index + 1);
 const clock = new ManualClock();

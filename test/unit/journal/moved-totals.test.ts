@@ -8,7 +8,7 @@ import { asked, Folder, noReserve, paid, paidBack, paymentIdOf, refundNumbered, 
 
 const clock = new ManualClock();
 const openIt = (folder: Folder) => openSqliteJournal(folder.journal, clock, { reserve: noReserve });
-/** Around the ends of blocks, which are multiples of 1,024. */
+/** Numbers around the ends of blocks, which are multiples of 1,024. */
 const numbers = [1, 2, 3, 1_022, 1_023, 1_024, 1_025, 2_047, 2_048, 5_000];
 
 function inFile(folder: Folder, sql: string): void {
@@ -17,7 +17,7 @@ function inFile(folder: Folder, sql: string): void {
   db.close();
 }
 
-/** Paid sales of these numbers, of which the second was given back in part; one that is undecided and one that was not paid. */
+/** Paid sales with these numbers, of which the second was refunded in part, one that is undecided and one that was not paid. */
 function write(folder: Folder): void {
   openIt(folder).close();
   for (const number of numbers) {

@@ -32,7 +32,7 @@ afterEach(() => {
   folder[Symbol.dispose]();
 });
 
-/** Sale n, n minutes after the beginning. */
+/** Appends sale n, n minutes after the beginning. */
 function sell(n: number, about: Partial<Sale> = {}, events = paid): Sale {
   clock.nowMs = fromMs + n * 60_000;
   const sale = saleNumbered(n, about);

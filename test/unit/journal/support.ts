@@ -7,7 +7,7 @@ import type { PaymentEvent, Sale } from '../../../main/domain/settlement/payment
 import type { RefundEvent, RefundRequest } from '../../../main/domain/settlement/refund.ts';
 import { sale } from '../domain/settlement/support.ts';
 
-/** A folder that is gone when the test is. */
+/** A folder that is removed at the end of the test. */
 export class Folder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'tillbeacon-journal-'));
   readonly journal = join(this.path, 'journal.sqlite');
@@ -67,7 +67,7 @@ export const paidBack = (request: RefundRequest): RefundEvent[] => [
   { type: 'captured' },
 ];
 
-/** Paid sales from 1 on; every tenth is refunded in part. */
+/** Appends paid sales with these numbers. Every tenth is refunded in part. */
 export function fill(journal: Journal, from: number, to: number): void {
   for (let n = from; n <= to; n += 1) {
     const of = saleNumbered(n);
@@ -87,6 +87,6 @@ export function copyAsAfterPowerCut(from: string, to: string): void {
   for (const ending of ['', '-wal', '-shm', '.open']) if (existsSync(`${from}${ending}`)) copyFileSync(`${from}${ending}`, `${to}${ending}`);
 }
 
-/** Takes back what version 7 added. */
+/** Removes what version 7 added. */
 export const withoutTotals = `DROP TABLE moved_totals;
   ${['sales', 'refunds'].map((table) => `DROP TRIGGER ${table}_are_counted; DROP TRIGGER ${table}_are_recounted;`).join('')}`;

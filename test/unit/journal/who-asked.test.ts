@@ -7,7 +7,7 @@ import type { RefundedBy } from '../../../main/domain/settlement/refund.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { Folder, noReserve, paid, paidBack, refundNumbered, saleNumbered } from './support.ts';
 
-/** The lines that `journal show` begins with. */
+/** The first lines of `journal show`. */
 function told(about: Partial<Sale>, by: RefundedBy): string {
   using folder = new Folder();
   const journal = openSqliteJournal(folder.journal, new ManualClock(), { reserve: noReserve });

@@ -90,7 +90,7 @@ describe('the amount of a payment by hand, once its customer is found', () => {
     expect(world.lane.agreeAmount(saleId, 1_000)).toBe('agreed');
     expect(world.lane.agreeAmount(saleId, 900)).toBe('amountFixed');
     expect(events().filter((type) => type === 'amountAgreed')).toHaveLength(1);
-    // The action is still the one that began it.
+    // The action id is still the one that began the payment.
     expect(world.lane.payByHand({ actionId: saleId, amountMinor: 1_234, orderText: null })).toMatchObject({ accepted: true });
     expect(world.lane.payByHand({ actionId: saleId, amountMinor: 1_000, orderText: null })).toEqual({ accepted: false, reason: 'actionUsed' });
   });

@@ -30,7 +30,7 @@ async function startAnew(): Promise<void> {
 }
 const asked = (kind: BookingRequest['what']['kind'], amountMinor: number | null, about: Partial<BookingRequest> = {}) =>
   world.commands.requestBooking({ receiptNumber: 1, traceNumber: null, what: { kind, amountMinor }, currency: 'DKK', ...about });
-/** The till asks, and takes the result over. */
+/** The till asks, and acknowledges the result. */
 function book(kind: BookingRequest['what']['kind'], amountMinor: number | null, acknowledged = true) {
   const answer = asked(kind, amountMinor);
   if (!answer.accepted) throw new Error(answer.reason);

@@ -15,7 +15,7 @@ const shown = (): CheckInShown | null => world.lane.snapshot().checkIn;
 async function open(about: Partial<LaneSettings> = { checkInFirst: true }): Promise<void> {
   world = await new World(undefined, about).open();
 }
-/** A whole sale, and the till's answer to it. */
+/** Takes a sale to its end, with the till's acknowledgement. */
 async function sell(...answers: PollAnswer[]): Promise<void> {
   world.pollAnswers = answers;
   expect(world.commands.requestSale(money).accepted).toBe(true);
@@ -78,7 +78,7 @@ describe('a lane where customers check in first', () => {
     expect(shown()).toBeNull();
     await world.clock.pass(6_000);
     expect(shown()).toEqual({ code: qr, isCheckedIn: false });
-    // The service still names whoever has just paid.
+    // The service still names the customer who has just paid.
     await world.clock.pass(5_000);
     expect(shown()).toEqual({ code: qr, isCheckedIn: false });
     world.checkIn = nobody;

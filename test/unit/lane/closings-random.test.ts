@@ -9,7 +9,7 @@ const till = 'serial:/dev/ttyUSB0';
 const shops = 6;
 const steps = 40;
 
-/** A day book in real SQLite, a lane, and whatever may happen between two closings, in any order. */
+/** A day book in real SQLite and a lane, with random acts between two closings. */
 class Shop {
   world = new World(undefined, { plannedCaptureDelay: 'LessThan14Days' });
   readonly closings: ClosingTold[] = [];
@@ -60,7 +60,7 @@ class Shop {
         break;
       }
       default:
-        // Whatever is undecided.
+        // A day is closed whatever is undecided.
         if (chance.is(0.3)) this.closings.push(this.world.dayBook.close('1', till));
         else if (chance.is(0.2)) return this.#restart();
     }
@@ -75,7 +75,7 @@ class Shop {
     await this.world.clock.pass(this.#chance.one([0, 2_000]));
   }
 
-  /** Everything that can be decided is. */
+  /** Decides everything that can be decided. */
   async end(): Promise<void> {
     this.world.settleAnswer = { kind: 'done' };
     await this.world.clock.pass(600_000);

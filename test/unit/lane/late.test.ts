@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.remove());
 
-/** A sale whose create request never arrived, as far as the looks of the first two minutes can tell. */
+/** A sale whose create request was not found at the service in the first two minutes. */
 async function lostSale(): Promise<Sale> {
   world.createAnswer = noAnswer;
   const answer = world.commands.requestSale(money);
@@ -96,14 +96,14 @@ describe('a payment that arrives at the service when nobody believes in it any m
       sinceMs = 0;
     }
     expect(world.whatLeft()).toEqual(Array.from({ length: 9 }, () => 'look'));
-    // A refund would pay out by itself after 24 hours.
+    // A reserved refund is paid out by itself after 24 hours.
     expect(longestMs).toBeGreaterThan(12 * 60 * minutes);
     expect(longestMs).toBeLessThan(23 * 60 * minutes);
   });
 
   test('is looked for together with all that were lost here, by one request', async () => {
     const sales = [await lostSale(), await lostSale(), await lostSale()];
-    // The first look was due five minutes after the first loss, and the second loss did not put it off.
+    // The first look-up is due five minutes after the first loss, and the second loss does not delay it.
     world.left.length = 0;
     world.openPayments = sales.slice(1).map(({ orderId }, index) => ({ paymentId: `late ${index}`, orderId, isActive: index === 0 }));
     await world.clock.pass(5 * minutes);

@@ -46,7 +46,7 @@ async function lose(amountMinor: number | null = null): Promise<RefundRequest> {
   await settled();
   return (world.journal.refundOfOrder(refundOrderId) as Refund).request;
 }
-/** The daemon is killed and started again; opens as far as it can without time passing. */
+/** Kills the daemon and starts it again, as far as it opens without time passing. */
 async function restart(prepare = (_world: World): void => {}): Promise<void> {
   world.close();
   world = new World(world.folder);
@@ -344,7 +344,7 @@ describe('after a restart', () => {
 
 describe('a refund whose end nobody knows', () => {
   const refundOpen = { accepted: false, reason: 'refundOpen', askAgainMinutes: 1 } as const;
-  /** Asked for, lost with the daemon, and asked about in vain: the lane is open again. */
+  /** Requests a refund that is lost with the daemon and looked up in vain, until the lane is open again. */
   const loseAndOpen = async (amountMinor: number | null = null): Promise<void> => {
     await lose(amountMinor);
     await restart((fresh) => (fresh.lookUpRefundAnswer = { kind: 'unknown', detail: 'no answer' }));
@@ -396,7 +396,7 @@ describe('a refund whose end nobody knows', () => {
 
   test('was left so by the version before this one: its journal is understood, and settled by its key', async () => {
     const lost = await lose();
-    // Word for word what that version wrote.
+    // The same text that that version wrote.
     const body = (event: object): string => JSON.stringify(event);
     const before = [
       body({ type: 'cancelIntended', reason: 'interrupted' }),

@@ -19,7 +19,7 @@ async function pay(): Promise<{ readonly receiptNumber: number; readonly saleId:
   await world.clock.pass(1_000);
   return answer.sale;
 }
-/** The daemon ends, and comes back with other settings. */
+/** Restarts the daemon with other settings. */
 async function change(...services: readonly [ServiceName, ServiceName?]): Promise<void> {
   const { capabilitiesOf } = world;
   world.close();
@@ -103,7 +103,7 @@ test('a refund in one step that the service does not show keeps the till busy un
   await world.clock.pass(1_000);
   expect(world.lane.snapshot().unsettled).toEqual([]);
   expect(world.journal.refundOfOrder(refundOrderId)).toMatchObject({ kind: 'refunded' });
-  // The day may have been closed meanwhile: it is in the next report.
+  // The day may have been closed meanwhile, so the refund is in the next report.
   expect(world.reader.totalsBehind(counted, { isHourly: false }).hours).toMatchObject([{ refunds: { count: 1 } }]);
 });
 

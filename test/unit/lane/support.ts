@@ -38,7 +38,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 
 export const refundId = '4ef00000-0000-4000-8000-000000000001';
 
-/** Everything that leaves the lane, with what the journal on disk said at that moment. */
+/** Records everything that leaves the lane, with what the journal on disk has at that moment. */
 export class World {
   readonly folder: string;
   readonly clock = new ManualClock();
@@ -49,7 +49,7 @@ export class World {
   openAnswer: OpenAnswer = { kind: 'open', posId: '905e0000-0000-4000-8000-000000000001', qr: 'qr' };
   createAnswer: CreateAnswer = { kind: 'created', paymentId };
   lookUpAnswer: LookUpAnswer = { kind: 'none' };
-  /** Open at the point of sale, as a look around it finds them. */
+  /** The open payments that a look-up at the point of sale finds. */
   openPayments: (OpenPayment & { readonly isActive: boolean })[] = [];
   /** A clean-up looks at the service only after this. */
   clearWaitsFor: Promise<void> | null = null;
@@ -82,13 +82,13 @@ export class World {
   readonly captured: Money[] = [];
   /** The amounts that were sent. */
   readonly amounts: [what: 'ready' | 'capture', amountMinor: number][] = [];
-  /** How often the lane has said that something is different. */
+  /** The number of changes that the lane has announced. */
   changes = 0;
   changed: () => void = () => {};
   /** The facts about who paid that the till was told. */
   readonly customers: (CustomerFacts | undefined)[] = [];
 
-  /** @param services the one in use, and the one before; what leaves to any but v10 is recorded with its name */
+  /** @param services the one in use, and the former one; what is sent to any but v10 is recorded with the service's name */
   constructor(
     folder?: string,
     about: Partial<LaneSettings> = {},
@@ -280,7 +280,7 @@ export class World {
     };
   }
 
-  /** The next answer a second later, as the service paces it; without one, nothing more is heard. */
+  /** Gives the next answer a second later, as the service paces it; without one, the request stays unanswered. */
   #answered<Answer>(signal: AbortSignal, answers: Answer[]): Promise<Answer> {
     return new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error));
@@ -319,7 +319,7 @@ export class World {
     };
   }
 
-  /** The process ends: what it was waiting for never comes. */
+  /** Ends the process: pending answers never arrive. */
   close(): void {
     this.#reader?.close();
     this.journal.close();

@@ -144,7 +144,7 @@ describe('a payment of another counter', () => {
     expect(await value('saleStory', { saleId })).toMatchObject({ leftMinor: 1_000, refunds: [{ state: 'refunded', laneId: '1', by: 'Anna' }] });
     expect((await value('day', { day: null, laneId: null })).lanes).toMatchObject([{ payments: { count: 0 }, refunds: { count: 1, sumMinor: 234 } }]);
     expect((await value('findSales', { refundOrderIdEnding: actionId.slice(-6) })).sales).toMatchObject([{ saleId, refundedMinor: 234 }]);
-    // The lane follows its own refund: reading it beside would be polling it too soon.
+    // The lane polls its own refund, so reading it as well would be too soon.
     expect(await refund(saleId, { actionId: actionId.replace('a3', 'a4') })).toMatchObject({ ok: true });
     expect(read.at(-1)).toEqual([foreign.paymentId, [refundId]]);
     expect([...reader.between(0, Number.MAX_SAFE_INTEGER)].map(({ of }) => 'request' in of)).toEqual([true, true]);
@@ -159,7 +159,7 @@ describe('a payment of another counter', () => {
     refundsAtService({ ...others, amountMinor: 1_234 });
     expect(await refund(saleId, { amountMinor: 1 })).toMatchObject({ ok: false, code: 'allRefunded' });
     expect(world.whatLeft()).not.toContain('createRefund');
-    // Another counter cancelled its refund.
+    // Another counter has cancelled its refund.
     refundsAtService();
     expect(await refund(saleId, { amountMinor: 1_234 })).toMatchObject({ ok: true });
     expect((await value('saleStory', { saleId })).story.map(({ event }) => event)).toEqual([

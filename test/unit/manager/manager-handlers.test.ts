@@ -58,7 +58,7 @@ async function value<Name extends ProcedureName>(name: Name, asked: InputOf<Name
   return answer.value;
 }
 
-/** @returns the sale, paid and confirmed */
+/** @returns a sale that is paid and confirmed */
 async function pay(amountMinor: number = money.amountMinor): Promise<string> {
   world.pollAnswers = [{ ...reserved, amountMinor }];
   const answer = world.commands.requestSale({ ...money, amountMinor });
@@ -192,7 +192,7 @@ describe('a manager', () => {
     expect(await refund({ amountMinor: 1 })).toMatchObject({ ok: false, code: 'actionUsed' });
     const other = await pay(1_234);
     expect(await refund({ saleId: other, amountMinor: 1_234 })).toMatchObject({ ok: false, code: 'actionUsed' });
-    // After a restart, say: the answer that was lost needs no lane.
+    // As after a restart: the lost answer can be given without a lane.
     await world.lane.close();
     expect(await refund({ amountMinor: 1_234 })).toMatchObject({ ok: true, value: { refundOrderId: actionId } });
     expect(world.whatLeft().filter((what) => what === 'createRefund')).toHaveLength(1);
@@ -253,7 +253,7 @@ describe('a manager', () => {
     world.commands.tillLost(open);
     await world.clock.pass(0);
     expect(await value('saleStory', { saleId: open })).toMatchObject({ sale: { state: 'cancelling' }, notRefundable: 'paymentOpen' });
-    // The poll that was given up takes one of them.
+    // The poll that was given up takes one of these answers.
     world.pollAnswers.push({ ...reserved, status: 'captured' }, { ...reserved, status: 'captured' });
     await world.clock.pass(5_000);
     expect(await value('saleStory', { saleId: open })).toMatchObject({ sale: { state: 'needsPerson' }, notRefundable: 'paymentOpen', reason: 'unclear' });

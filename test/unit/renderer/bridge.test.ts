@@ -26,7 +26,7 @@ const screen = (): WebSocket => [...daemon.clients][0] as WebSocket;
 
 beforeEach(async () => {
   heard = [];
-  // The bridge of the test before may still say something: not into this test's.
+  // The former test's bridge may still report something, which must not reach this test.
   const said: boolean[] = [];
   lines = said;
   port = 0;
@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await stopDaemon();
-  // The bridge goes on trying, as it should: at a port where nobody listens any more.
+  // The bridge goes on trying to connect, at a port where nobody listens any more.
   vi.unstubAllGlobals();
 });
 
@@ -85,7 +85,7 @@ test('the daemon’s version is told on each connection, and when something that
   );
 });
 
-/** The id of a call that the daemon has heard. */
+/** The id of a call that the daemon has received. */
 const idOf = (index: number): string => (heard[index] as { i: string }).i;
 
 test('a call gets its own answer, checked; one whose connection breaks is told so', async () => {

@@ -7,10 +7,10 @@ let isTyping: boolean;
 let isThere: boolean;
 let said: boolean[];
 let loads: number;
-/** Stays over a reload. */
+/** The storage, which is kept over a reload. */
 let kept: Map<string, string>;
 
-/** A page that was just loaded. */
+/** Loads the page. */
 async function load(): Promise<void> {
   const { followVersion } = await import('../../../renderer/newer-version.ts');
   const bridge = { onVersion: (listener: typeof told) => void (told = listener) };

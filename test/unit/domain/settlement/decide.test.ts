@@ -77,7 +77,7 @@ describe('a sale that goes well', () => {
       expect(kept.payment.kind).toBe('offering');
       const other = tell([...found, agreed(1_000), polled('reserved', 1_234)], byHand);
       expect(other.payment).toMatchObject({ kind: 'cancelling', reason: 'amountMismatch' });
-      // Nobody here has sent an amount: whatever is reserved, it was not agreed.
+      // No amount was sent from here, so whatever is reserved was not agreed.
       const unasked = tell([...found, polled('reserved')], byHand);
       expect(unasked.payment).toMatchObject({ kind: 'cancelling', reason: 'amountMismatch' });
     });
@@ -452,7 +452,7 @@ describe('whatever happens, in whatever order', () => {
               // A request that is repeated by its key may create the payment.
               if (effect.type === 'identify') expect(cancelDecided).toBe(true);
               if (effect.type === 'cancel') expect(cancelDecided && !acknowledgedByTill).toBe(true);
-              // Its answer takes the place of the decision, so it leaves before any.
+              // Its answer takes the place of the decision, so the request is sent before any.
               if (effect.type === 'cancelUnapproved')
                 expect(can.cancelTellsWhoWasFirst && outcomeOf(payment) === null && payment.kind === 'awaiting').toBe(true);
             }

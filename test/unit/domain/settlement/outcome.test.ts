@@ -31,7 +31,7 @@ describe('what is known about the money', () => {
     [{ sale, kind: 'offering', paymentId }, 'undecided'],
     [{ sale, kind: 'held', paymentId, reservation }, 'reserved'],
     [{ sale, kind: 'capturing', paymentId, failedAttempts: 0 }, 'moving'],
-    // The create request was never answered: nobody may speak of a reservation.
+    // The create request was never answered, so no text may speak of a reservation.
     [{ ...cancelling, paymentId: null, reason: 'cancelledByCashier' }, 'perhapsUnheard'],
     [{ ...cancelling, paymentId, reason: 'cancelledByCashier' }, 'perhapsApproved'],
     [{ ...cancelling, paymentId, reason: 'interrupted' }, 'perhapsApproved'],

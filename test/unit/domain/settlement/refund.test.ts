@@ -16,7 +16,7 @@ const settleAnswers: readonly SettleAnswer[] = [
   { kind: 'notFound' },
   { kind: 'unknown', detail: 'silence' },
 ];
-/** Everything that can happen, by a name. */
+/** Every possible input by a name. */
 const inputs: Readonly<Record<string, RefundInput>> = {
   created: { type: 'createAnswered', answer: { kind: 'created', refundId } },
   refused: { type: 'createAnswered', answer: { kind: 'refused', reason: 'balanceTooLow' } },
@@ -62,7 +62,7 @@ function words({ events, effects }: RefundDecision, before: Refund | null): stri
   return `${events.map(event).join(', ')} → ${effects.map(effect).join(', ')}`;
 }
 
-/** Tells a refund's story by the names of its inputs. */
+/** Applies the inputs with these names, one after another. */
 function tell(names: readonly string[], about = request): { refund: Refund; events: RefundEvent[]; last: RefundDecision } {
   let last = begin({ request: about });
   const events = [...last.events];

@@ -51,7 +51,7 @@ export interface Told {
   readonly effects: readonly (PaymentDecision['effects'][number] & { readonly outcome?: SaleOutcome | null })[];
 }
 
-/** Tells a payment's story: each input decided on the state that the events before it led to. */
+/** Applies the inputs, each decided on the state that the events before it have led to. */
 export function tell(inputs: readonly PaymentInput[], about: Partial<Sale> = {}, can = capabilities): Told {
   let { events, effects } = begin({ sale: { ...sale, ...about } });
   let payment = events.reduce<Payment | null>((state, event) => apply(state, event), null) as Payment;

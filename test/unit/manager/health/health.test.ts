@@ -63,7 +63,7 @@ const look = async (about: Partial<HealthSources> = {}): Promise<Health> =>
     }),
   );
 
-/** One request to the service, and how it went. */
+/** Sends a request to the service with this result. */
 async function asks(answer: Partial<HttpAnswer> | Error, authorization = 'Bearer t'): Promise<void> {
   const send = service.watching(async () => {
     if (answer instanceof Error) throw answer;

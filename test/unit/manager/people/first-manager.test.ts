@@ -122,7 +122,7 @@ describe('the first manager of a counter that has settings', () => {
 describe('a wrong code', () => {
   const wrongs = async (times: number): Promise<Answer[]> => {
     const answers: Answer[] = [];
-    // Each from a line of its own: that is what somebody who guesses would do.
+    // Each guess comes from another connection, as an attacker would do.
     for (let time = 0; time < times; time += 1) answers.push(await enter(screen(), 'WRNG-WRNG'));
     return answers;
   };

@@ -49,7 +49,7 @@ describe('the managers of a counter', () => {
     await managers.add('Bea', '5836', false);
     const file = (): { cost: PinCost; managers: { pin: PinCost }[] } => JSON.parse(readFileSync(path, 'utf8')) as never;
     expect(file()).toMatchObject({ cost: cheap, managers: [{ pin: cheap }, { pin: cheap }] });
-    // Another machine, or the same one at another time: what was measured is kept.
+    // On another machine, or later on the same one, the measured cost is kept.
     const later = open({ cost: { ...cheap, cost: 32 } });
     await later.changePin(ada.managerId, '4712');
     expect(file()).toMatchObject({ cost: cheap, managers: [{ pin: cheap }, { pin: cheap }] });
@@ -147,7 +147,7 @@ describe('a wrong PIN', () => {
   test('is no free one for many tries at once', async () => {
     const { managers, ada } = await withAda();
     const tries = await Promise.all(Array.from({ length: 20 }, (_, guess) => managers.tryPin(ada.managerId, String(1_215 + guess))));
-    // 1234 is the twentieth.
+    // The PIN 1234 is the twentieth guess.
     expect(tries.filter(({ kind }) => kind === 'wrong')).toHaveLength(4);
     expect(tries.filter(({ kind }) => kind === 'locked')).toHaveLength(16);
   });
@@ -167,7 +167,7 @@ describe('a wrong PIN', () => {
     const { managers, ada } = await withAda();
     await clock.pass(10 * 60_000);
     await wrong(managers, ada, 5);
-    // Ten minutes before the lock began.
+    // The clock shows a time ten minutes before the lock began.
     expect(await wrong(open({ clock: new ManualClock() }), ada, 1)).toEqual({ kind: 'locked', leftMs: 60_000, now: false });
     const nextYear = new ManualClock();
     await nextYear.pass(365 * 24 * 60 * 60_000);

@@ -82,7 +82,7 @@ describe('the first manager', () => {
     });
     expect(await router.call(screen(), 'addManager', { name: 'Eve', pin: '6394' })).toMatchObject({ code: 'pinNeeded' });
     await value(session, 'addManager', { name: 'Bea', pin: '5836' });
-    // Adding somebody does not make one somebody else.
+    // Adding a manager does not change who is signed in.
     expect((await value(session, 'session', {}))['signedIn']).toMatchObject({ name: 'Ada' });
     expect(written).toEqual([
       [undefined, 'addManager', { name: 'Ada' }],
@@ -246,7 +246,7 @@ describe('a wrong PIN', () => {
     written = [];
     logged = [];
     const session = screen();
-    // The last two find it locked: nothing is looked at, and nobody's flood is written down.
+    // The last two find the manager locked, so no PIN is compared and no event is written.
     for (let time = 0; time < 7; time += 1) await router.call(session, 'signIn', { managerId: ada, pin: '9083' });
     const at = { address: '127.0.0.1:53122', screen: 'manager' };
     expect(written).toEqual([...[4, 3, 2, 1].map((triesLeft) => ['Ada', 'wrongPin', { ...at, triesLeft }]), ['Ada', 'locked', { ...at, seconds: 60 }]]);

@@ -97,8 +97,8 @@ describe('Excel', () => {
   });
 });
 
-/** A time is a fraction of a day there: a millisecond is lost. */
+/** A time in a cell is a fraction of a day, which loses the milliseconds. */
 const toSecond = (cell: unknown): unknown => (cell instanceof Date ? new Date(Math.round(cell.getTime() / 1_000) * 1_000) : cell);
 
-/** A cell has no time zone; whoever reads it takes it for UTC. */
+/** A cell has no time zone, so readers take it for UTC. */
 const wall = (ms: number): Date => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);

@@ -155,7 +155,7 @@ describe('a payout', () => {
     expect(rows()).toEqual(
       expect.arrayContaining([
         ['matched', 'payment', sale.orderId, 12_550, 12_550, -100],
-        // Matched by the id of the payment: the order text is not its reference.
+        // Matched by the id of the payment, because the order text is not its reference.
         ['matched', 'payment', '1-000002-5a1e0000', free.amountMinor, 1_000, 0],
         ['matched', 'refund', refundOrderId, -550, -550, 0],
         ['fee', 'serviceFee', null, null, -30, 0],
@@ -219,7 +219,7 @@ test('two refunds of one payment are told apart by their keys; one of the portal
       ['bankOnly', 'refund', null, null, -500, 0],
     ]),
   );
-  // Paid out since, they are the same two.
+  // After the transfer they are the same two.
   payOut(1_500);
   await open(true);
   expect(
@@ -234,7 +234,7 @@ test('a day that the service still adds to is read again; one that is finished i
   const sale = paid(1, 1_000);
   openDays.add(day);
   await open();
-  // The journal alone has it.
+  // Only the journal has it.
   expect(rows()).toMatchObject([[expect.stringMatching(/waiting|missing/), 'payment', sale.orderId, 1_000, null, 0]]);
   fund('capture', 1_000, { reference: sale.orderId, pspReference: 'c1' });
   payOut(1_000);

@@ -1,4 +1,4 @@
-/** A bank of the tests' own and a journal beside it, on the disk as in the product. */
+/** A bank for tests and a journal, on the disk as in the product. */
 import { join } from 'node:path';
 import type { Period } from '../../../../preload/procedures/reconciliation.ts';
 import type { Journal } from '../../../../main/journal/journal.ts';
@@ -50,9 +50,9 @@ class Bank implements Reporting {
   readonly payouts: ReportedTransfer[] = [];
   readonly asked: string[] = [];
   readonly storeId: string;
-  /** Instead of an answer. */
+  /** The error that it fails with; null when it answers. */
   fails: Error | null = null;
-  /** Before each line. */
+  /** Called before each line. */
   beforeLine: () => void | Promise<void> = () => {};
 
   constructor(of = storeId) {
@@ -66,7 +66,7 @@ class Bank implements Reporting {
     return line;
   }
 
-  /** Pays out what waits, less fees; `short`: by so much less than its lines add up to. */
+  /** Pays out the waiting lines less fees. With `short` the transfer is smaller than their sum by so much. */
   payOut(date: string, { feeMinor = 25, short = 0 } = {}): ReportedTransfer | null {
     const waiting = this.lines.filter(({ transferId }) => transferId === null);
     const id = `7a000000-0000-4000-8${this.storeId.slice(-3)}-${String(this.payouts.length + 1).padStart(12, '0')}`;
@@ -150,7 +150,7 @@ export class Shop implements Disposable {
     this.reconciliation = this.#open();
   }
 
-  /** A sale that is paid, now. */
+  /** Appends a sale that is paid now. */
   sale(n: number, amountMinor: number): Sale {
     const sale = saleNumbered(n, { amountMinor });
     this.journal.append('1', sale.saleId, paid(sale));
@@ -163,7 +163,7 @@ export class Shop implements Disposable {
     return refund.refundOrderId;
   }
 
-  /** The bank knows of it, too. */
+  /** Adds the payment to the bank's report. */
   report(orderId: string, amountMinor: number, about: Partial<Line> = {}): Line {
     const timestamp = new Date(this.clock.wallMs()).toISOString();
     return this.bank.line(amountMinor < 0 ? 'Refund' : 'Payment', amountMinor, { merchantReference: orderId, timestamp, ...about });
@@ -174,7 +174,7 @@ export class Shop implements Disposable {
     if (state.kind !== 'ready') throw new Error(JSON.stringify(state));
   }
 
-  /** Category, order and amounts of each row, newest first. */
+  /** The category, order and amounts of each row, the newest first. */
   rows(filter: Partial<{ category: 'all' | 'lookAt' | 'fee'; transferId: string | null; text: string }> = {}): unknown[] {
     const found = this.reconciliation.rows(period, { ...all, ...filter }, newest, 0, 500);
     return (found?.rows ?? []).map(({ category, orderId, oursMinor, bankMinor }) => [category, orderId, oursMinor, bankMinor]);

@@ -5,7 +5,7 @@ import type { Language } from '../../../../renderer/locales/i18n.ts';
 
 const max = 999_999_999;
 
-/** Key by key; a key that is refused changes nothing. */
+/** Types the keys one by one. A key that is refused changes nothing. */
 function type(language: Language, ...said: string[]): number {
   let typed = typedAmount(0);
   const keys = said.flatMap((one) => (/^(Backspace|Delete|00)$/.test(one) ? one : one.split('')));
