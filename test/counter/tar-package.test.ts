@@ -20,7 +20,7 @@ const unit = 'tillbeacon.service';
 const data = '/var/lib/tillbeacon';
 const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
-/** Each test goes on where the one before ended. */
+/** Each test continues where the one before has ended. */
 describe.runIf(isLong && needs === null)(`the tar.gz on a Debian that boots (test:long; needs ${needs ?? 'nothing more'})`, { timeout: 200_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-tar-'));
   let debian: BootedDebian;

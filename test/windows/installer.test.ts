@@ -22,7 +22,7 @@ const data = 'ProgramData/Tillbeacon/data';
 const older = '0.0.9';
 const newer = '0.1.0';
 
-/** Each test goes on where the one before ended. */
+/** Each test continues where the one before has ended. */
 describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { timeout: 300_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-windows-'));
   let pc: WindowsPc;
@@ -47,7 +47,7 @@ describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { ti
     run(process.execPath, [script, ...args], env);
   }
   const install = (version = newer, ...options: string[]): string => pc.run(join(folder, `tillbeacon-${version}-win-x64-unsigned.exe`), '/S', ...options);
-  /** Wine's own say that they have succeeded, and do nothing. */
+  /** Wine's own programs report success and do nothing, so these record their calls. */
   function recordPrograms(): void {
     const recorder = join(folder, 'recorder');
     const record = String.raw`FileOpen $0 "C:\commands.txt" a
@@ -139,7 +139,7 @@ describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { ti
     expect(await paid).toMatchObject({ ended: { by: 'completion' }, refused: null });
     await lastIs('Captured');
 
-    // Paid, and not settled: the capture is not answered.
+    // A payment that is paid and not settled, because the capture is not answered.
     await fetch(`${baseUrl}/simulator/faults`, {
       method: 'POST',
       body: JSON.stringify({ operation: 'capturePayment', kind: 'timeoutBefore', times: 1_000 }),
@@ -219,7 +219,7 @@ describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { ti
   );
 });
 
-/** @throws Error with what it said, when it fails */
+/** @throws Error with the output when it fails */
 function run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): string {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, ...env } });
   if (status !== 0) throw new Error(`${command} ended with ${status}:\n${stdout}${stderr}`);

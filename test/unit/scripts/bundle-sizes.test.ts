@@ -10,7 +10,7 @@ let out: string;
 beforeEach(() => void (out = mkdtempSync(join(tmpdir(), 'tillbeacon-sizes-'))));
 afterEach(() => rmSync(out, { recursive: true }));
 
-/** So much of it that cannot be compressed. */
+/** Writes a file with this many bytes that cannot be compressed. */
 function put(name: string, bytes: number, code = ''): void {
   const file = join(out, 'renderer', name);
   mkdirSync(dirname(file), { recursive: true });

@@ -222,7 +222,7 @@ describe('a stranger', () => {
     const open = await Promise.all(Array.from({ length: 16 }, () => new Display().opened()));
     await expect(new Display().opened()).rejects.toThrow('503');
     expect(await statusOf('/customer/')).toBe(503);
-    // Who says nothing does not stay either.
+    // A client that sends nothing is disconnected as well.
     const silent = connect(displays.port, '127.0.0.1');
     await new Promise((resolve) => silent.once('close', resolve));
     expect(logged[0]).toEqual(['too many connections to the screens: one was refused', { address: expect.stringContaining('127.0.0.1:') }]);

@@ -90,7 +90,7 @@ describe('the shop’s pictures', () => {
   describe.skipIf(process.platform === 'win32')('are resolved before they are served:', () => {
     const outside = (): string => join(folder, '..', `${basename(folder)}-outside.png`);
     afterEach(() => rmSync(outside(), { force: true }));
-    /** A link in its place. */
+    /** Replaces the file by a link. */
     const plant = (to: string): void => {
       rmSync(join(folder, 'shop/Logo (1).PNG'));
       symlinkSync(to, join(folder, 'shop/Logo (1).PNG'));

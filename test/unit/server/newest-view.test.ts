@@ -4,7 +4,7 @@ import type { ToPage } from '../../../preload/contract.ts';
 
 const view = (name: string): ToPage => ({ t: 'q', m: 'view', a: [{ lanes: [{ laneId: '1', name }], lane: null, demo: null }] });
 
-/** A connection that takes over what it is given when the test says so. */
+/** A connection that sends what it is given only when the test says so. */
 function connection() {
   const sent: string[] = [];
   const taken: (() => void)[] = [];

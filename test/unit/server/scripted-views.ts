@@ -33,7 +33,7 @@ export class ScriptedViews implements Views {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
-  /** How many screens can show each lane's code. */
+  /** The number of screens that can show the code, by lane. */
   readonly watched = new Map<string, number>();
   showsCode(laneId: string): () => void {
     const count = (more: number): void => void this.watched.set(laneId, (this.watched.get(laneId) ?? 0) + more);

@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** A screen that keeps what it is told, and waits for it. */
+/** A screen that keeps the messages it receives, and can wait for them. */
 class Screen {
   readonly received: ToPage[] = [];
   readonly socket: WebSocket;
@@ -218,7 +218,7 @@ describe('a screen that takes nothing', () => {
     port = Number(new URL(server.url).port);
     const { socket } = await raw(upgrade(socketPath, server.url));
     socket.pause();
-    // Each is answered by itself. Unmasked they would be no frames of a client's.
+    // Each ping is answered. They are masked, as a client's frames must be.
     const ping = Buffer.concat([Buffer.from([0x89, 0x80 | 125]), Buffer.alloc(4 + 125)]);
     const many = Buffer.concat(Array<Buffer>(1_000).fill(ping));
     for (let count = 0; count < 100; count += 1) socket.write(many);

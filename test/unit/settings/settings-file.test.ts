@@ -12,7 +12,7 @@ const pointOfSale = { merchantPosId: 'one', storeId: '51050000-0000-4000-8000-00
 const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', port: 0 } };
 const wallet = { baseUrl: 'https://api.example', authUrl: 'https://auth.example', clientId: 'me', clientSecret: 'very secret', merchantVat: 'DK12345678' };
 const text = (change: object = {}): string => JSON.stringify({ wallet, lanes: [{ ...lane, ...change }] });
-/** Longer than it looks for by itself, and than a mistake may stay. */
+/** Longer than the pause after which the file is read again, and than the time for which a mistake may stay. */
 const longEnoughMs = 25_000;
 
 let folder: string;
@@ -338,7 +338,7 @@ describe('secrets', () => {
       { kind: 'right', ready: { wallet: { clientSecret: 'the second' } } },
       { kind: 'wrong', mistakes: [expect.stringMatching(/^wallet\.clientSecret\.file: .*\(ENOENT\)$/)] },
     ]);
-    // The settings are as they were.
+    // The settings are unchanged.
     expect(readdirSync(folder)).toEqual(['settings.json']);
   });
 

@@ -250,7 +250,7 @@ describe('bad settings: one line for each mistake, with its path, its rule and t
       const mistakes = mistakesOf({ ...settings, wallet: { ...wallet, baseUrl: address } });
       expect(mistakes).toEqual([expect.stringMatching(/^wallet\.baseUrl: must .*, got ".*\*\*\*.*"$/)]);
       expect(mistakes.join()).not.toMatch(/hun|ter2/);
-      // Nor where the setting itself is none.
+      // Not even where the setting itself has the wrong type.
       expect(mistakesOf({ ...settings, wallet: [{ baseUrl: address }] }).join()).not.toMatch(/hun|ter2/);
     },
   );

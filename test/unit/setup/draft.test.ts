@@ -45,7 +45,7 @@ const asked = (about: object): TillInput => TillInput.parse({ transport: 'tcp', 
 type KeptLine = Exclude<KeptTill, { transport: 'http' }>;
 const keptLine = (input: TillInput, before: KeptTill | null): KeptLine => keptOf(input, before) as KeptLine;
 const till = keptLine(asked({}), null);
-/** A counter whose second till is in the network, with all that can be said of it. */
+/** A counter whose second till is in the network, with every possible field. */
 const inNetwork = { protocol: 'zvt', transport: 'tcp', host: '0.0.0.0', port: 20_007, password: '192837', refunds: 50_000, from: ['192.168.1.40'] } as const;
 const withNetwork: Settings = Settings.parse({
   ...settings,
@@ -330,7 +330,7 @@ describe('what is typed', () => {
     ['123456789012345', '123456789012345'],
     ['walletpos://pos?id=123456789012345&source=qr', '123456789012345'],
     ['WALLETPOS://POS?ID=4F9D6A10-0A53-4E86-8B9A-6B6E2A1D9A11&SOURCE=QR', '4f9d6a10-0a53-4e86-8b9a-6b6e2a1d9a11'],
-    // A scanner that thinks the keyboard is American, at a Danish one.
+    // A scanner that assumes an American keyboard, at a Danish one.
     ['walletposÆ--pos_id´4f9d6a10+0a53+4e86+8b9a+6b6e2a1d9a11/source´qr', '4f9d6a10-0a53-4e86-8b9a-6b6e2a1d9a11'],
     ['  4f9d6a10-0a53-4e86-8b9a-6b6e2a1d9a11\r\n', '4f9d6a10-0a53-4e86-8b9a-6b6e2a1d9a11'],
     ['5701234567890', null],
@@ -402,7 +402,7 @@ describe('a lane whose till is a program', () => {
     expect(asks(null)).toMatchObject({ nexo });
     expect(asks('another passphrase')).toMatchObject({ nexo: { key: { passphrase: 'another passphrase' } } });
     expect(keptOf(TillInput.parse({ transport: 'http', nexo: { poiId: 'x' } }), draft.till)).toMatchObject({ nexo: { poiId: 'x', key: null } });
-    // Such a till brings no token.
+    // A till with a shared key has no token.
     expect(withStep({ ...draft, tillToken }, { step: 'till', value: { ...program, nexo }, unheard: true }).tillToken).toBeNull();
     expect(withStep({ ...draft, tillToken }, { step: 'till', value: { ...program, nexo: { poiId: 'x', key: null } }, unheard: true }).tillToken).toBe(
       tillToken,
@@ -416,7 +416,7 @@ describe('a lane whose till is a program', () => {
     const { draft } = importLane(text, null);
     expect(draft.till).toMatchObject({ nexo: { poiId: 'Tillbeacon-1', key: { identifier: 'shop', version: 3, passphrase: null } } });
     expect(nextStep({ ...draft, language: 'da', wallet: { kind: 'simulator' } })).toBe('till');
-    // Here the lane has it.
+    // In this draft the lane has the settings.
     expect(importLane(text, withNexo).draft.till).toMatchObject({ nexo });
   });
 

@@ -12,7 +12,7 @@ import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 import { impatient, steadyClock } from '../support/steady-clock.ts';
 
-/** The client's own patience, twenty times shorter. */
+/** The clock for a client whose time limits are twenty times shorter. */
 const hasty = impatient(steadyClock, 20);
 
 let simulator: Simulator;

@@ -3,7 +3,7 @@ import type { TestCounter, TestProgress } from '../../../main/setup/setup-host.t
 import { TestPayment } from '../../../main/setup/test-payment.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
 
-/** A counter whose payment is as far as a test says. */
+/** A counter whose payment is in the state that a test sets. */
 class ScriptedCounter implements TestCounter {
   readonly api: TestCounter['api'];
   constructor(api: TestCounter['api'] = null) {

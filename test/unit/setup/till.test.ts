@@ -109,7 +109,7 @@ test.each([
 describe('listening', () => {
   const listeners: TillListener[] = [];
   const cables: SerialCable[] = [];
-  /** Strangers are hung up on after 300 of its milliseconds, and a port is tried again after 1000. */
+  /** Other protocols are disconnected after 300 of its milliseconds, and a port is tried again after 1000. */
   const quick = new SteadyClock(10);
   afterEach(async () => {
     await Promise.all(listeners.splice(0).map((listener) => listener.stop()));
@@ -263,7 +263,7 @@ describe('listening', () => {
     });
   });
 
-  /** A till that sends at one rate: at any other, noise arrives. */
+  /** A till that sends at one baud rate. At any other, garbage is received. */
   const tillAt = (rate: number, message: Uint8Array) => {
     const opened: number[] = [];
     const open: OpenSerialWire = async ({ baudRate }, listener) => {
@@ -379,7 +379,7 @@ describe('a till that is saved', () => {
     line = encodeBlock(registration);
     await listenTo(serial);
     expect(till.isHeard(serial)).toBe(true);
-    // The page lets go of the line before or after it saves.
+    // The page may release the line before or after it saves.
     await till.handlers.stopListening?.({}, screen);
     expect(till.isHeard(serial)).toBe(true);
     expect(till.isHeard({ ...serial, path: '/dev/ttyUSB7' })).toBe(false);
@@ -393,7 +393,7 @@ describe('a till that is saved', () => {
     const asConcert = { ...serial, protocol: 'concert', stopBits: 1 } as const;
     expect(await listenTo(asConcert)).toMatchObject({ what: 'concert', till: asConcert });
     expect([till.isHeard(asConcert), till.isHeard(serial)]).toEqual([true, false]);
-    // Another rate opens the line anew.
+    // Another baud rate opens the line again.
     expect(await listenTo({ ...asConcert, baudRate: 19_200 })).toMatchObject({ what: 'nothing' });
   });
 

@@ -14,7 +14,7 @@ let lines: LogEntry[];
 let notices: Map<string, Notice>;
 let raised: number;
 let guard: FileGuard;
-/** @param own of the program */
+/** @param own the program's own files */
 const guarding = (own: string): void => {
   guard = new FileGuard({
     folder: own,

@@ -23,7 +23,7 @@ describe('a small file that is replaced', () => {
   });
 
   test('keeps the old content when the new one cannot be written', () => {
-    // There is no room behind this name for anything.
+    // The name is so long that no suffix can be added to it.
     const long = join(folder, 'a'.repeat(250));
     writeFileSync(long, 'old');
     expect(() => writeFileAtomically(long, 'new')).toThrow();

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../main/domain/clock.ts';
 
-/** Time that moves when a test says so. */
+/** A clock that only the test moves. */
 export class ManualClock implements Clock {
   #nowMs = 0;
   #timers: { dueMs: number; order: number; run: () => void }[] = [];
@@ -21,12 +21,12 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** Timers that are still to run. */
+  /** The number of timers that are still to run. */
   get waiting(): number {
     return this.#timers.length;
   }
 
-  /** Lets time pass, and everything that it brings about settle. */
+  /** Lets time pass, until everything that follows from it has run. */
   async pass(ms: number): Promise<void> {
     const untilMs = this.#nowMs + ms;
     await settled();
@@ -42,5 +42,5 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Everything that was only waiting for promises has run. */
+/** Resolves when everything that only waits for promises has run. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -6,7 +6,7 @@ import { type LogEntry, recordingLog } from '../../../main/sandbox/certification
 import { takeFolder } from '../../../main/support/private-folder.ts';
 
 const nobody = 65_534;
-/** Files of another user are made by whoever may. */
+/** Only root can create files of another user. */
 const asRoot = process.getuid?.() === 0 ? test : test.skip;
 
 let around: string;
@@ -106,7 +106,7 @@ describe.skipIf(process.platform === 'win32')('a folder of this program', () => 
   });
 
   test.skipIf(!existsSync('/proc/self/task'))('that cannot be closed is used all the same, and said to be open', () => {
-    // A file system that knows no chmod.
+    // A file system without chmod.
     takeFolder('/proc/self/task', { keeps: /^\d+$/, log: recordingLog(lines) });
     expect(lines[0]).toMatchObject({ level: 'warn', fields: { path: '/proc/self/task', detail: expect.stringContaining('EPERM') } });
     expect(new Set(lines.map(({ level }) => level))).toEqual(new Set(['warn']));

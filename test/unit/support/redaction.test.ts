@@ -87,7 +87,7 @@ test('what is nested without end is removed, not walked', () => {
 });
 
 test('a line without end is read once', () => {
-  // Were each letter the beginning of a mail address again, this would take minutes.
+  // This would take minutes if each letter were tried as the beginning of a mail address.
   expect(redactText(`${'a'.repeat(300_000)} ${'b.'.repeat(100_000)}`, [])).toHaveLength(500_001);
   expect(redactText('reach https://me:hunter2@api.example/x', [])).not.toContain('hunter2');
 });

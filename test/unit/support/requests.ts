@@ -94,7 +94,7 @@ function textOf(schema: JsonSchema): fc.Arbitrary<string> {
     .filter((text) => inRange(text) && [first as RegExp, ...rest].every((pattern) => pattern.test(text)));
 }
 
-/** The day of ManualClock, and so many later. */
+/** The day of ManualClock, plus this number of days. */
 const isoDay = (days: number): string => new Date(Date.UTC(2026, 10, 21 + days)).toISOString().slice(0, 10);
 
 export interface Mistake {
@@ -105,7 +105,7 @@ export interface Mistake {
   readonly inside: unknown;
 }
 
-/** Everything that a schema forbids about one field at a time. */
+/** Everything that a schema forbids, for one field at a time. */
 export function mistakes(schema: JsonSchema, path: readonly string[] = []): Mistake[] {
   // Only the first item of a list gets a mistake; `withMistake` leaves the others as they are.
   if (schema.type === 'array' && schema.items?.properties !== undefined) return mistakes(schema.items, [...path, '0']);
@@ -148,7 +148,7 @@ function wrongValues(field: JsonSchema): Wrong[] {
   return wrong;
 }
 
-/** `value` with the mistake in it. */
+/** `value` with the mistake at its path. */
 export function withMistake(value: unknown, { path }: Pick<Mistake, 'path'>, wrong: unknown): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return wrong;

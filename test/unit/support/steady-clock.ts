@@ -1,6 +1,6 @@
 import { type Cancel, type Clock, systemClock } from '../../../main/domain/clock.ts';
 
-/** The most that one turn of the event loop may take of anybody's patience. */
+/** The most that one turn of the event loop may take of a time limit. */
 const longestTurnMs = 5;
 
 /**
@@ -16,7 +16,7 @@ export class SteadyClock implements Clock {
   #ticker: NodeJS.Timeout | null = null;
   readonly #waiting = new Set<{ readonly dueAt: number; readonly run: () => void }>();
 
-  /** @param speed so many milliseconds in one */
+  /** @param speed milliseconds of this clock in one real millisecond */
   constructor(speed = 1) {
     this.#speed = speed;
   }
@@ -65,7 +65,7 @@ export class SteadyClock implements Clock {
 
 export const steadyClock: Clock = new SteadyClock();
 
-/** On the same time, but whoever waits does so for a part of it: two seconds of waiting teach a test nothing. */
+/** A clock with the same time on which waits are shorter, because waiting for two seconds proves nothing. */
 export const impatient = (clock: Clock, times: number): Clock => ({
   wallMs: () => clock.wallMs(),
   monotonicMs: () => clock.monotonicMs(),

@@ -23,7 +23,7 @@ const data = (): string => join(folder, 'data');
 const updates = (): string => join(data(), 'updates');
 const trying: Current = { version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 6, failed: [], stuck: null };
 
-/** Writes that it ran into `ran`, and then does this. */
+/** A daemon that records in `ran` that it was started, and then does this. */
 function daemon(program: string, does: string): void {
   mkdirSync(join(program, 'out', 'main'), { recursive: true });
   writeFileSync(join(program, 'package.json'), '{"type":"module"}');

@@ -52,11 +52,11 @@ interface About {
   /** What the newer version does before it exits with 1. */
   readonly does?: () => void;
   readonly putBack?: Program['putBack'];
-  /** The one that is in place. */
+  /** The version that is installed. */
   readonly version?: string;
 }
 
-/** The one before ends with 0, the newer one with 1. */
+/** The former version exits with 0, the newer one with 1. */
 async function launched(current: Current, { does = () => {}, putBack, version }: About = {}): Promise<number> {
   writeCurrent(updates(), current);
   const program: Program = {
@@ -80,7 +80,7 @@ async function launched(current: Current, { does = () => {}, putBack, version }:
 }
 
 const refusing = (code: string): Error => Object.assign(new Error(code), { code });
-/** @param path whose replacement the disk refuses @param times how often */
+/** @param path the file that the disk refuses to replace @param times how often it refuses */
 function refuse(path: string, times = Infinity, isFrom = () => true): void {
   const { renameSync } = fs;
   let left = times;
@@ -164,7 +164,7 @@ test('a version is not tried where the disk has too little room for the journalâ
 
 test('a version that was put back because the newer one could not begin has its journal again', async () => {
   makeJournal();
-  // The power fails when the newer one has changed it.
+  // The power fails after the newer version has changed the journal.
   await launched(trying, { does: () => (migrates(), fs.copyFileSync(copy(), at('kept'))) });
   fs.renameSync(at('kept'), copy());
   migrates();

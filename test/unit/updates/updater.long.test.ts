@@ -91,7 +91,7 @@ test('a newer version is brought whole, what is the same is not loaded, and it i
   offer('1.1.0');
   await updater.look();
   expect(updater.status).toEqual({ state: 'waiting', version: '1.1.0', detail: null });
-  // Node is the same, so of two files one was loaded.
+  // Node is the same, so one of the two files was downloaded.
   expect(asked.filter((path) => path.startsWith('/files/'))).toHaveLength(1);
   const tree = versionFolder(at('updates'), '1.1.0');
   expect(readFileSync(join(tree, 'out', 'main', 'daemon.js'), 'utf8')).toBe('// 1.1.0');
@@ -110,7 +110,7 @@ test('a newer version is brought whole, what is the same is not loaded, and it i
   const current = readCurrent(at('updates'));
   expect(current).toMatchObject({ version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 6 });
   expect(chosenVersion(current, at('updates'), '1.0.0')).toBe('1.1.0');
-  // Somebody has installed a newer one by hand.
+  // Somebody has installed a newer version by hand.
   expect(chosenVersion(current, at('updates'), '1.1.0')).toBeNull();
 });
 
@@ -188,7 +188,7 @@ describe('a version that waits is judged anew before it is started:', () => {
     await updater.look();
     change();
     const isMended = name === 'its files are others now';
-    // A payment begins while it is judged.
+    // A payment begins while the update is checked.
     instead = (path) => (path.endsWith('.sig') && (quiet = false), false);
     await updater.look();
     expect(updater.status).toMatchObject(status);
@@ -232,7 +232,7 @@ test('an interrupted download goes on where it was, and what changed on the disk
 });
 
 describe('refused, and nothing is installed:', () => {
-  /** Signed, whatever it says. */
+  /** Signs a feed, whatever its content. */
   const signed = (feed: object, by = key): void => {
     const text = JSON.stringify(feed);
     writeFileSync(feedFile('stable.json'), text);

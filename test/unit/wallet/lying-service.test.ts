@@ -50,7 +50,7 @@ afterEach(() => {
   server.close().closeAllConnections();
 });
 
-/** Its repetitions follow at once. @param timeouts how many times shorter */
+/** A transport that repeats without pauses. @param timeouts how many times shorter its limits are */
 const transport = (send: HttpSend = fetchHttp, apiKey = 'the-key', timeouts = 1): Transport =>
   new Transport({ baseUrl: url, access: merchantAccess(apiKey), profile: profileNamed('generic'), send, clock: impatient(steadyClock, timeouts), log });
 const says = (status: number, body: string | Buffer, headers: Record<string, string> = json) => {
@@ -218,7 +218,7 @@ describe('a beacon', () => {
 });
 
 describe('the time until the next question', () => {
-  /** How often a payment is asked about within a minute. */
+  /** The number of polls of a payment within a minute. */
   async function polls(pollDelayInMs: unknown): Promise<number> {
     const clock = new ManualClock();
     let count = 0;

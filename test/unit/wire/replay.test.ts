@@ -27,7 +27,7 @@ function behaves(on: TcpLine, sale = ticket): void {
   on.commands.onAbort = () => setImmediate(() => on.till.conclude(sale, { paid: false, reason: 'cancelledByTill' }));
 }
 
-/** A till's day, as it was recorded. */
+/** The recording of a till's day. */
 async function recordedDay(): Promise<string> {
   let text = '';
   const first = await TcpLine.open({ password: '424242' }, undefined, { isOn: () => true, write: (one) => (text += `${one}\n`) });

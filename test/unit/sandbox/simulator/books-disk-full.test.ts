@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const canMount = spawnSync('unshare', ['--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 const url = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 
-/** A process of its own with a disk of its own, that is filled and emptied beside the books. */
+/** A process with a disk of its own, which is filled and emptied beside the simulator's event log. */
 const script = (disk: string): string => `
   import { appendFileSync, readFileSync, rmSync } from 'node:fs';
   import { systemClock } from ${url('../../../../main/domain/clock.ts')};

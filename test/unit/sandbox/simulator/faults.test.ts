@@ -17,7 +17,7 @@ const control = (method: string, path: string, body?: object): Promise<Response>
   fetch(`${service.simulator.baseUrl}/simulator/${path}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 const requests = async (since = 0): Promise<Record<string, unknown>[]> => (await (await control('GET', `requests?since=${since}`)).json()) as never;
 
-/** What a client sees of an initiate: its status and text, or that nothing came in time, or that the line broke. What is to come may take its time. */
+/** What a client sees of an initiate: its status and text, that nothing came in time, or that the connection broke. */
 async function seen(patienceMs = 5_000): Promise<{ status?: number; text?: string; retryAfter?: string | null; failure?: string }> {
   const { body } = await service.token();
   let status: number | undefined;

@@ -97,7 +97,7 @@ describe('an address that takes connections and never answers', () => {
   });
   const moveDays = (count: number) => shop.call('POST', '/simulator/clock', { advanceMs: count * 24 * 60 * 60 * 1000 });
 
-  // Waited for in real time, these attempts would take more than an hour: the test's own time limit is the proof.
+  // In real time these attempts would take more than an hour, so the test's own time limit proves that none is waited for.
   test('does not hold up the clock: each attempt at its time, and what others are told arrives', async () => {
     const { outbox } = shop.simulator.world;
     const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;

@@ -108,7 +108,7 @@ describe('transactions', () => {
     ['enddate=2026-11-21T09:59:59.999Z', [1]],
     ['startdate=2026-11-21T10:00:00Z&enddate=2026-11-21T10:00:00Z', [2]],
     ['startdate=2026-11-21T11:00:00%2B01:00&enddate=2026-11-21T11:00:00%2B01:00', [2]],
-    // No document forbids a period that ends before it begins: nothing is in it.
+    // No document forbids a period that ends before it begins; it contains nothing.
     ['startdate=2026-11-21T10:00:01Z&enddate=2026-11-21T10:00:00Z', []],
     ['startdate=2026-11-21T11:00:01Z', []],
     [`paymentpointid=${appPointId}`, [2]],

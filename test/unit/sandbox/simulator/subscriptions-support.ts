@@ -27,7 +27,7 @@ interface Received {
 }
 export type Event = Readonly<Record<string, unknown>>;
 
-/** The simulator over real HTTP, the client against it, and a merchant who is called back. The world begins on 2026-11-21 at 09:00. */
+/** The simulator over real HTTP, its client, and a merchant who takes callbacks. The simulator begins on 2026-11-21 at 09:00. */
 export class Merchant {
   readonly service = new Service();
   readonly #receiver = createServer((request, response) => void this.#receive(request, response));
@@ -134,7 +134,7 @@ export class Merchant {
       ...about,
     } as Parameters<Merchant['client']['requestSubscriptionPayments']>[0]['body'][number];
   }
-  /** Past the client's rules, which would not let a bad due date through. */
+  /** Without the client's own checks, which would refuse a wrong due date. */
   async requested(agreementId: string, about: object = {}): Promise<string> {
     const body = [{ ...this.request(agreementId), amount: 12.5, ...about }];
     const answer = await this.call('POST', `/subscriptions/api/providers/${providerId}/paymentrequests`, body);

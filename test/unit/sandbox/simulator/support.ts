@@ -23,7 +23,7 @@ export interface Answer {
   readonly code: unknown;
 }
 
-/** The simulator over real HTTP, on time that moves when a test says so, and a client without any manners of its own. */
+/** The simulator over real HTTP, with time that only tests move, and a client without any checks of its own. */
 export class Service {
   readonly clock = new ManualClock();
   readonly simulator: Simulator;

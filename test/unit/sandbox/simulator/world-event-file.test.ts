@@ -30,7 +30,7 @@ interface Asked {
   readonly key?: string;
 }
 
-/** A service with books in a file; killed, it leaves its file and nothing else. */
+/** A service with its event log in a file. When it is killed, only the file is left. */
 class Kept {
   readonly clock: ManualClock;
   readonly path: string;
@@ -85,7 +85,7 @@ class Kept {
     };
     const response = await fetch(this.simulator.baseUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
     const text = await response.text();
-    // The service notes that its answer has left.
+    // The service stores that its answer was sent.
     await settled();
     return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
   }
@@ -112,7 +112,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('time', 'ahead'), ms: fc.constantFrom(40, 130_000, 301_000, 8 * 24 * 3_600_000) }) },
 );
 
-/** @returns what was answered */
+/** @returns the service's answer */
 async function act(kept: Kept, step: Step, posId: string, number: number): Promise<unknown> {
   const { payments, refunds, pointsOfSale } = kept.books;
   const at = (list: readonly Record<string, unknown>[], which: number, id: string): string => (list.at(-1 - which)?.[id] ?? posId) as string;
@@ -121,7 +121,7 @@ async function act(kept: Kept, step: Step, posId: string, number: number): Promi
   const terms = { posId, currencyCode: 'DKK', plannedCaptureDelay: 'None' };
   switch (step.do) {
     case 'create':
-      // Now and then the same order with the same key.
+      // Sometimes the same order is sent again with the same key.
       return kept.ask({
         method: 'POST',
         path: '/v10/payments',
@@ -141,7 +141,7 @@ async function act(kept: Kept, step: Step, posId: string, number: number): Promi
     case 'poll':
       return kept.ask({ method: 'GET', path: `/v10/payments/${at(payments, step.which, 'paymentId')}` });
     case 'unknownPayment':
-      // Its refusal has a name of its own, which is not part of the books.
+      // The correlation id of the refusal is not part of the stored state.
       return (await kept.ask({ method: 'GET', path: '/v10/payments/none' })).status;
     case 'reserve':
     case 'sell': {
@@ -356,7 +356,7 @@ describe('books in a file', () => {
     const asked = new Promise<void>((resolve) => (wasAsked = resolve));
     const receiver = createServer(() => wasAsked());
     const { kept } = await withPayment();
-    // The service answers when the receiver has, which is not before it is killed.
+    // The service answers only after the receiver, which is not before the service is killed.
     const calledBack = beCalledBack(kept, receiver).catch(() => {});
     await asked;
     await kept.killAndOpen();

@@ -13,7 +13,7 @@ const block = (text: string): string => {
   const checked = `${text}${ETX}`;
   return `${STX}${checked}${String.fromCharCode(Buffer.from(checked).reduce((sum, byte) => sum ^ byte, 0))}`;
 };
-/** pos, amount, whether a report is wanted, mode, action, currency, private data, delay, authorisation. */
+/** The fields: pos, amount, whether a report is wanted, mode, action, currency, private data, delay, authorisation. */
 const request = ['01', '00001234', '0', '1', '0', '208', '0123456789', 'A010', 'B010'].join('');
 const paid = '0100000123412080123456789';
 const refused = '0170000123412080123456789';

@@ -67,7 +67,7 @@ class Register {
       this.closed = true;
     });
   }
-  /** Sends, and lets the terminal see that nothing follows. */
+  /** Sends the parts, and waits until the terminal can tell that nothing follows. */
   async ask(...parts: string[]): Promise<void> {
     for (const part of parts) {
       this.socket.write(part, 'latin1');

@@ -19,7 +19,7 @@ test('is OpenAPI 3.1, with every operation and every refusal', async () => {
   expect(errors).toBeUndefined();
   expect(valid).toBe(true);
   expect(Object.keys(operations).filter((name) => !text.includes(`"operationId":"${name}"`))).toEqual([]);
-  // Refused before any operation is chosen.
+  // These refusals come before any operation is chosen.
   const ofNone = ['method-refused', 'not-found'];
   const undocumented = Object.keys(problemKinds).filter((code) => !text.includes(`${problemType(code as keyof typeof problemKinds)}\``));
   expect(undocumented.filter((code) => !ofNone.includes(code))).toEqual([]);
@@ -48,7 +48,7 @@ describe('the till that docs/http-api.md prints', () => {
   });
   afterEach(() => at.close());
 
-  /** Time passes while it runs. */
+  /** Runs the till's program of the document while the clock moves. */
   async function run(about: { readonly killedWhen?: () => boolean; readonly signal?: 'SIGINT' } = {}): Promise<string> {
     const env = { ...process.env, TILL_URL: `http://127.0.0.1:${at.api.port}`, TILL_TOKEN: at.token };
     const till = spawn(process.execPath, ['till.mjs', '12.34'], { cwd: at.folder, env, stdio: ['ignore', 'pipe', 'inherit'] });

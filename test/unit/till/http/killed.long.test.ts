@@ -12,11 +12,11 @@ const sinceLongMs = 200_000;
 
 interface Killed {
   readonly isKilled: () => boolean;
-  /** The events that are on disk. */
+  /** The events on the disk. */
   readonly events: string[];
 }
 
-/** After `writes` more writes the disk takes nothing: what leaves meanwhile has left before a kill, and its answer is on no disk. */
+/** After `writes` more writes the disk accepts nothing. What is sent then was sent before a kill, and its answer is not on disk. */
 function killAfter(world: World, writes: number): Killed {
   const before = { ...world.journal };
   const events: string[] = [];
@@ -41,7 +41,7 @@ function killAfter(world: World, writes: number): Killed {
   return { isKilled: () => left <= 0, events };
 }
 
-/** Runs `ask` with a kill after each of its writes in turn, until it gets through. @returns how many kills there were */
+/** Runs `ask` with a kill after each of its writes in turn, until it completes. @returns the number of kills */
 async function atEachWrite(
   ask: () => Promise<Answer>,
   begin: () => Promise<void>,

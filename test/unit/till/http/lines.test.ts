@@ -1,4 +1,4 @@
-/** The lines of a receipt and the least age, as a till that is software sends them. The lane of this world is on the point-of-sale interface. */
+/** The lines of a receipt and the minimum age, as a till over HTTP sends them, with a lane on the point-of-sale interface. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ApiWorld, bread } from './support.ts';
 

@@ -1,4 +1,4 @@
-/** Whoever is not the till moves no money and learns nothing. */
+/** A client that is not the till moves no money and learns nothing. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';

@@ -6,7 +6,7 @@ import type { HttpApiOptions } from '../../../../main/till/http/options.ts';
 import { Streams } from '../../../../main/till/http/streams.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 
-/** Streams on real connections, of a lane that says whatever a test lets it say. */
+/** Event streams on real connections, of a lane whose states the test sets. */
 let clock: ManualClock;
 let server: Server;
 let streams: Streams;

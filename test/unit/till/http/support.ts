@@ -55,7 +55,7 @@ export interface AskedOf {
 
 export const bread = { amountMinor: 1234, currency: 'DKK' } as const;
 
-/** The HTTP API on a real socket, over a real lane and journal; the service and time are made up. */
+/** The HTTP API on a real socket, with a real lane and journal, a fake service and a manual clock. */
 export class ApiWorld {
   readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-http-'));
   readonly logged: string[] = [];
@@ -134,7 +134,7 @@ export class ApiWorld {
     return made.token;
   }
 
-  /** Reads an event stream until it has heard enough, and hangs up. Resolves once the stream has begun. */
+  /** Reads an event stream until it has enough events, and disconnects. Resolves once the stream has begun. */
   stream(
     enough: (heard: readonly Heard[]) => boolean,
     headers: Readonly<Record<string, string>> = {},
@@ -197,7 +197,7 @@ export class ApiWorld {
     });
   }
 
-  /** Asks with `wait`, and resolves once the daemon has the request. */
+  /** Sends a request with `wait`, and resolves once the daemon has it. */
   async waitFor(path: string): Promise<{ answer: Promise<Answer> }> {
     const before = this.#received;
     const answer = this.ask('GET', path);

@@ -1,4 +1,4 @@
-/** Money back, the day's figures and its end, and what is asked about the terminal. */
+/** Refunds, the day's totals and closing, and questions about the terminal. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { reserved } from '../../lane/support.ts';
 import { settled } from '../../support/manual-clock.ts';
@@ -32,7 +32,7 @@ const of = (id: string) => ({
 });
 const sale = (id = '20099') => ({ SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: new Date(at.nowMs).toISOString() } } });
 
-/** A refund that the service carries out. */
+/** Sends a refund that the service carries out. */
 async function reversed(request: object, service: string) {
   at.world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
   const answer = at.say('Reversal', request, { ServiceID: service });

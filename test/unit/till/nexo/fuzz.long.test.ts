@@ -1,4 +1,4 @@
-/** Texts of any kind at what reads messages: read or refused, in no time, and never as more than they say. */
+/** Random texts for the parser of messages: each is read or refused quickly, and means no more than it says. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { minorIn, readJson, WrittenNumber } from '../../../../main/till/nexo/json.ts';

@@ -1,4 +1,4 @@
-/** Who may speak, and what is done with what cannot be read. */
+/** Who may send messages, and how messages that cannot be read are refused. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { reserved } from '../../lane/support.ts';
 import { settled } from '../../support/manual-clock.ts';
@@ -13,7 +13,7 @@ afterEach(async () => {
   began = 0;
   await at.close();
 });
-/** How many payments this test means to begin. */
+/** The number of payments that the test should begin. */
 let began = 0;
 
 const asked = (header: object = {}) => message('Payment', payment(at.nowMs, 12.34), header);
@@ -32,7 +32,7 @@ describe('a protected message', () => {
     const { SaleToPOIResponse } = body as { SaleToPOIResponse: Parameters<typeof reveal>[0] };
     expect(SaleToPOIResponse.SecurityTrailer).toMatchObject({ AdyenCryptoVersion: 1, KeyIdentifier: 'shop', KeyVersion: 1 });
     expect(reveal(SaleToPOIResponse)).toMatchObject({ SaleToPOIResponse: { PaymentResponse: { Response: { Result: 'Success' } } } });
-    // The bytes of before, as somebody kept them.
+    // The same bytes again, as somebody has recorded them.
     expect((await at.sayRaw(protect(asked()), 'Payment', { token: null })).status).toBe(200);
   });
 

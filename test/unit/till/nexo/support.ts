@@ -19,7 +19,7 @@ interface Told {
 export interface Heard {
   readonly status: number;
   readonly body: unknown;
-  /** `PaymentResponse` and the like. */
+  /** The body of the response, e.g. of `PaymentResponse`. */
   readonly told: Told;
 }
 
@@ -45,7 +45,7 @@ export const payment = (atMs: number, amount: number, id = '20087') => ({
   PaymentTransaction: { AmountsReq: { Currency: 'DKK', RequestedAmount: amount } },
 });
 
-/** The till's side of the protection, written from its description alone. */
+/** The till's part of the protection, written from its specification alone. */
 const material = (passphrase: string): Buffer => pbkdf2Sync(Buffer.from(passphrase, 'latin1'), 'AdyenNexoV1Salt', 4000, 80, 'sha1');
 const ivOf = (bytes: Buffer, nonce: Buffer): Buffer => Buffer.from(nonce.map((byte, at) => byte ^ (bytes[64 + at] as number)));
 
@@ -87,7 +87,7 @@ export class NexoWorld extends ApiWorld {
 
   async openNexo(about: Partial<LaneSettings> = {}, nexo: NexoSettings = { poiId, key }): Promise<this> {
     const lanes = () => [nexoLane({ lane: this.world.lane, till: this.till }, nexo)];
-    // The world's clock is there once it is open.
+    // The clock exists only once the world is open.
     const clock = { wallMs: () => this.world.clock.wallMs() } as never;
     this.#refusals = this.#openRefusals();
     const refusals: Pick<Refusals, 'keep' | 'before'> = {

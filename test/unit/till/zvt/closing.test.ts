@@ -137,7 +137,7 @@ describe('06 50, the end of the day', () => {
     await cable.send(ack);
     await cable.clock.pass(60 * 60_000);
     const again = await cable.send(endOfDay);
-    // An answer that is missing may be late: it is not taken for another one's.
+    // A missing answer may still be late, and must not be taken for the answer to another packet.
     await cable.clock.pass(0);
     expect([...again, ...(await cable.heard())]).toEqual(['ACK', ack, toldStatus]);
     expect(closings(cable)).toBe(1);

@@ -310,7 +310,7 @@ describe('without a payment', () => {
     const [, , status] = await cable.send('06 20 05 12 34 56 03 01');
     expect(status).toMatch(new RegExp(`^04 0F .. 27 ${code} `));
     expect(decodeText(bytesOf(status ?? ''))).toContain(text);
-    // No receipt is printed of what the service contradicts.
+    // No receipt is printed for a payment that the service contradicts.
     expect(await cable.send(ack)).toEqual(['ACK', '06 0F 00']);
   });
 

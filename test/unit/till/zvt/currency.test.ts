@@ -3,7 +3,7 @@ import { currencies } from '../../../../main/domain/money.ts';
 import { currencyOf } from '../../../../main/till/concert/request.ts';
 import { decodeCurrency, encodeCurrency } from '../../../../main/till/zvt/currency.ts';
 
-/** ISO 4217. */
+/** The numbers of ISO 4217. */
 const numbers = { DKK: '0208', EUR: '0978', NOK: '0578' };
 
 test.each(currencies)('%s has its number on the line of a till, and is read there', (currency) => {

@@ -1,4 +1,4 @@
-/** Bytes and settings of any kind at each parser of the till's side: read or refused, in no time, and nothing of them is kept. */
+/** Random bytes and settings for each parser on the till's side: each is read or refused quickly, and no memory is kept. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ import { PlayedLine } from './played-line.ts';
 import { bytesOf } from './support.ts';
 
 const numRuns = isLong ? 100_000 : 2_000;
-/** On a machine that does other work too. The largest input takes less than a millisecond. */
+/** A limit that also holds on a busy machine. The largest input takes less than a millisecond. */
 const longestMs = 2_000;
 const mostGrowthMegabytes = 8;
 
@@ -30,7 +30,7 @@ const heapMegabytes = (): number => {
   return process.memoryUsage().heapUsed / 2 ** 20;
 };
 
-/** Every packet that is declared, with nothing in it, and what real ones look like. */
+/** Every declared packet without content, and examples of real ones. */
 const models = [
   ...Object.values(packets).map(({ classByte, instruction, parts }) =>
     encodeApdu({ classByte, instruction, data: new Uint8Array(parts.reduce((sum, { byteCount }) => sum + byteCount, 0)) }),
@@ -55,7 +55,7 @@ const input = fc.oneof({ weight: 1, arbitrary: noise }, { weight: 2, arbitrary: 
 /** The bytes after the header: fields, objects, digits. */
 const content = input.map((bytes) => bytes.subarray(Math.min(3, bytes.length)));
 
-/** Runs the parser on so many inputs. A tenth of them warms it up: what it then keeps is a leak. */
+/** Runs the parser on so many inputs. A tenth of them warms it up, and memory that it keeps after that is a leak. */
 async function bombard<Input>(what: string, arbitrary: fc.Arbitrary<Input>, parse: (input: Input) => void | Promise<void>): Promise<void> {
   let slowestMs = 0;
   const property = fc.asyncProperty(arbitrary, async (one) => {

@@ -8,7 +8,7 @@ const registration = bytesOf('06 00 06 12 34 56 8A 02 08');
 const authorisation = bytesOf('06 01 0A 04 00 00 00 00 12 34 49 02 08');
 /** How many of a conversation's byte positions are tried, unless all are. */
 const tried = 6;
-/** A cable that stays out is waited for twice: for the answer to what was sent, and for what is to be sent. */
+/** While the cable stays out, the terminal waits twice: for the answer to the last packet, and for the next one to be sent. */
 const mostMs = 90_000;
 
 const timeout = isLong ? 300_000 : 30_000;
@@ -22,9 +22,9 @@ afterEach(async () => {
 interface Played {
   /** The lane's result of the offer. */
   readonly offer: unknown;
-  /** The till has answered 04 0F with "paid" by 80 00. */
+  /** Whether the till answered 80 00 to a 04 0F that says "paid". */
   readonly took: boolean;
-  /** 06 0F, 06 1E or 84 xx ended the till's command. */
+  /** The packet that ended the till's command (06 0F, 06 1E or 84 xx); null when none did. */
   readonly ended: string | null;
   /** How many bytes went each way. */
   readonly bytes: Readonly<Record<Direction, number>>;
@@ -81,7 +81,7 @@ function checkMoney({ offer, took, ended, line }: Played): void {
   expect(line.commands.asked.filter((asked) => asked.startsWith('sale')).length, 'one command, one sale').toBeLessThanOrEqual(1);
 }
 
-/** Whatever befell it, the next customer can pay. */
+/** Checks that the next customer can pay, whatever has happened. */
 async function checkNextPayment(line: PlayedLine): Promise<void> {
   line.carry = whole;
   line.plugIn();
@@ -96,7 +96,7 @@ const undisturbed = { serial: await pay('serial', whole), tcp: await pay('tcp', 
 const positions = transports.flatMap((transport) =>
   (['toTerminal', 'toTill'] as const).flatMap((direction) => {
     const count = undisturbed[transport].bytes[direction];
-    // Evenly, so that each phase has its turn in each run.
+    // Positions at equal distances, so that each phase is tried in each run.
     const every = isLong ? 1 : Math.ceil(count / tried);
     const first = chosen(every, `${transport} ${direction}`);
     return Array.from({ length: Math.ceil((count - first) / every) }, (_, index) => ({ transport, direction, position: first + index * every }));

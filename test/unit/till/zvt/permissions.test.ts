@@ -184,7 +184,7 @@ describe('receipt numbers that do not exist', () => {
     await line.clock.pass(2_000);
     expect((await seventh).ended).toMatchObject({ code: 0xb5 });
     expect(line.notices.list()).toMatchObject([{ code: 'tillReceiptsGuessed', count: 2 }]);
-    // A cashier who stops guessing starts afresh.
+    // After a cashier has stopped guessing, the count starts again.
     await line.clock.pass(11 * 60_000);
     expect((await (await line.registered()).reverse(9)).ended).toMatchObject({ code: 0xb5 });
   });

@@ -65,7 +65,7 @@ export class PlayedLine {
   readonly #arrivesAtMs = { toTerminal: 0, toTill: 0 };
   #accept: (socket: Socket) => void = () => {};
   #isCut = false;
-  /** Bytes under way when a line is cut do not arrive on the next one. */
+  /** Bytes that are on their way when a line is cut do not arrive on the next one. */
   #generation = 0;
   #terminal: (bytes: Uint8Array) => void = () => {};
   #lost: () => void = () => {};
@@ -107,7 +107,7 @@ export class PlayedLine {
     return this;
   }
 
-  /** A till's new connection. */
+  /** The till opens a new connection. */
   connect(): void {
     this.#isCut = false;
     const socket = new MemorySocket((bytes) => this.#carry('toTill', bytes));
@@ -123,7 +123,7 @@ export class PlayedLine {
     this.#accept(socket as unknown as Socket);
   }
 
-  /** The plug at the PC, or the network. */
+  /** Pulls the plug at the PC, or cuts the network. */
   cut(): void {
     if (this.#isCut) return;
     this.#isCut = true;
@@ -140,7 +140,7 @@ export class PlayedLine {
     this.#send(apdu);
   }
 
-  /** Packets that the till has received since the last time, once nothing more follows from what was sent. */
+  /** The packets that the till has received since the last call, once nothing more follows from what was sent. */
   async heard(): Promise<Uint8Array[]> {
     await this.clock.pass(0);
     return this.#heard.splice(0);

@@ -25,7 +25,7 @@ async function taken(cable: Cable, first: readonly string[] = []): Promise<strin
     all.push(...packets.filter((packet) => packet !== 'ACK'));
   return all;
 }
-/** A till that has registered with these objects in its container, and has asked for a payment. */
+/** A till that has registered with these objects in its container and requested a payment. */
 async function paying(config: string, objects: string | null, command = authorisation): Promise<Cable> {
   const cable = await registered(config, objects === null ? '' : container(objects));
   await cable.send(command);
@@ -115,7 +115,7 @@ describe('text blocks', () => {
       const lines = textsOf(packet ?? '', CHARSET.utf8);
       expect(lines.map((line) => line.trim())).toContain(title);
       expect(Math.max(...lines.map((line) => line.length))).toBe(48);
-      // One attribute, the last one.
+      // The attribute is in the last packet only.
       expect(packet).toMatch(/ 09 01 81$/);
       expect(packet?.match(/ 09 01 /g)).toHaveLength(1);
     }

@@ -22,7 +22,7 @@ const declined = async (command: string, prepare: (cable: Cable) => void = () =>
   prepare(line);
   return [...(await line.send(command)), ...(await line.send(ack)), ...(await line.send(ack))].filter((packet) => packet !== 'ACK');
 };
-/** Everything in a packet that is text. */
+/** All text in a packet. */
 const textIn = (packet: string | undefined): string => decodeText(bytesOf(packet ?? ''));
 
 describe('a reversal', () => {
@@ -343,7 +343,7 @@ describe('a refund that is asked for again', () => {
     expect(cable.commands.asked).toHaveLength(1);
   });
 
-  /** A part was refunded and acknowledged; then the till did not answer our last packet. */
+  /** A part was refunded and acknowledged, and then the till did not answer the terminal's last packet. */
   const unheard = async (): Promise<Cable> => {
     const cable = await running(partly);
     const offer = cable.till.offerRefunded(partTicket);

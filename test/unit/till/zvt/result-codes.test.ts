@@ -21,7 +21,7 @@ import { tillTexts } from '../../../../main/till/zvt/texts.ts';
 import type { BookingRefused, Refused, RefundRefusal } from '../../../../main/till/zvt/words.ts';
 import { ack, Cable, refundTicket, ticket } from './support.ts';
 
-/** Every reason, or it does not compile. */
+/** The names of all reasons. With one missing it does not compile. */
 const namesOf = <Name extends string>(all: Record<Name, true>): Name[] => Object.keys(all) as Name[];
 const saleRefusals = namesOf<Refused<SaleAnswer>>({
   notReady: true,

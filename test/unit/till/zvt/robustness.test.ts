@@ -95,7 +95,7 @@ describe('a line that breaks', () => {
 });
 
 describe('an answer that comes late', () => {
-  /** The till took an intermediate status, and has not answered it within T3. */
+  /** The till has received an intermediate status, and has not answered it within T3. */
   const overdue = async (): Promise<Cable> => {
     const cable = await running(await registered('08'));
     await cable.clock.pass(5_000);
@@ -165,7 +165,7 @@ describe('an answer that comes late', () => {
     const cable = await running(await registered('08'));
     await cable.send(ack);
     cable.acknowledgesBlocks = false;
-    // The till is busy with itself: the heartbeat is sent twice, and the result waits behind it.
+    // The till is busy, so the heartbeat is sent twice, and the result waits behind it.
     await cable.clock.pass(15_000);
     expect(await cable.heard()).toEqual(['04 FF 01 0E', '04 FF 01 0E']);
     const offer = cable.till.offerPaid(ticket);
@@ -180,7 +180,7 @@ describe('an answer that comes late', () => {
   });
 
   describe('that the line repeats, because our 06 was lost, while the till decides on the result', () => {
-    /** The till has answered a packet of ours, does not know that we have it, and has the result. */
+    /** The till has answered a packet, does not know that its answer arrived, and has the result. */
     const told = async (): Promise<{ cable: Cable; offer: Promise<unknown> }> => {
       const cable = await running(await registered('08'));
       await cable.send(ack);

@@ -7,7 +7,7 @@ import { createZvtTill } from '../../../../main/till/zvt/till.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { ScriptedViews } from './support.ts';
 
-/** A till on an adapter that is called something else each time. */
+/** A till on an adapter that has another name each time. */
 class Counter {
   readonly clock = new ManualClock();
   readonly commands = new ScriptedViews();

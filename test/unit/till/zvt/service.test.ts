@@ -381,13 +381,13 @@ describe('somebody else in the network', () => {
     socket.off('data', hear);
     return hex(Buffer.concat(heard));
   };
-  /** A whole command that prints nothing. */
+  /** Runs a whole command that prints nothing. */
   const done = async (socket: Socket, command: string): Promise<void> => {
     expect(await ask(socket, command)).toMatch(/^80 00 00 06 0F /);
     socket.write(bytesOf(ack));
     for (let turn = 0; turn < 50; turn += 1) await settled();
   };
-  /** The language of the words in which a new connection is refused. */
+  /** The language of the text with which a new connection is refused. */
   const wordsOfAnother = async (): Promise<string> => {
     const till = await line.register();
     line.commands.sale = { accepted: false, reason: 'wrongCurrency' };

@@ -58,7 +58,7 @@ export const refundTicket: RefundTicket = {
   startedAtMs: Date.UTC(2026, 10, 21, 9, 0, 0),
 };
 
-/** A lane that does what the test says, and remembers what it was asked. */
+/** A lane whose results the test sets, and which records the requests. */
 export class ScriptedViews implements LaneCommands {
   readonly asked: string[] = [];
   readonly refundRequests: RefundRequest[] = [];
@@ -144,13 +144,13 @@ export class ScriptedViews implements LaneCommands {
   }
 }
 
-/** A serial cable in memory: what the terminal writes is kept, block by block, and answered as the test's till would. */
+/** A serial cable in memory: it keeps what the terminal writes, block by block, and answers as the test's till would. */
 export class Cable {
   readonly clock = new ManualClock();
   readonly commands = new ScriptedViews();
   /** Everything that the terminal put on the line: hex of packets, `ACK`, `NAK`. */
   readonly seen: string[] = [];
-  /** How many ports were opened. */
+  /** The number of ports that were opened. */
   opened = 0;
   stopBits: 1 | 2 | null = null;
   present = true;
@@ -217,7 +217,7 @@ export class Cable {
     this.#listener?.data(bytesOf(text));
   }
 
-  /** A whole block of the till. Returns what the terminal said to it, and what else it had said since the last time. */
+  /** Sends a whole block of the till. @returns what the terminal has sent since the last call, its answer included */
   async send(apdu: string): Promise<string[]> {
     this.#listener?.data(encodeBlock(bytesOf(apdu)));
     return this.heard();
@@ -237,7 +237,7 @@ export class Cable {
 
 export const ack = '80 00 00';
 
-/** A till that has registered in DKK. `more`: what follows the currency. */
+/** A till that has registered in DKK. @param more the bytes after the currency */
 export async function registered(config: string, more = ''): Promise<Cable> {
   const cable = await new Cable().plugIn();
   const data = `12 34 56 ${config} 02 08 ${more}`.trim();
@@ -305,7 +305,7 @@ export class TcpLine {
     await once(socket, 'connect');
     return socket;
   }
-  /** Real sockets, so what they bring is waited for. */
+  /** Waits, because real sockets take time to deliver. */
   async asked(what: string): Promise<void> {
     await eventually(() => this.commands.asked.includes(what));
   }

@@ -6,7 +6,7 @@ let callbacks: Callbacks;
 beforeAll(async () => {
   callbacks = await new Callbacks().start();
 });
-// Who was refused is forgotten: the tests are not somebody who guesses.
+// The receiver forgets refused clients in between, so that the tests are not slowed down as guesses.
 beforeEach(() => callbacks.restart());
 afterAll(() => callbacks.stop());
 

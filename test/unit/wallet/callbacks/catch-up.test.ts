@@ -6,7 +6,7 @@ import { agreement, Callbacks, id, invoice, notification, payment, refund } from
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** The service as the reads see it. */
+/** The service's state as the reads see it. */
 class Books {
   readonly agreements: AgreementState[] = [];
   readonly payments = new Map<string, PaymentState[]>();

@@ -45,7 +45,7 @@ interface Sent {
   readonly key?: string;
   readonly ageMs?: number;
   readonly url?: string;
-  /** Instead of what was signed. */
+  /** A body that replaces the signed one. */
   readonly body?: string;
   readonly without?: string;
 }
@@ -116,7 +116,7 @@ describe('a counter that follows its stickers', () => {
     initiatedAt: new Date(callbacks.clock.wallMs()).toISOString(),
     ...about,
   });
-  /** Asks, lets the longest wait pass, and reads. */
+  /** Sends a request, lets the longest wait pass, and reads the answer. */
   async function told(since: number, token?: string) {
     const answer = ask(since, token);
     for (let n = 0; n < 8; n += 1) {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CallbackRecord } from '../../../../main/wallet/callbacks/record.ts';
 import { agreement, Callbacks, checkIn, id, invoice, notification, oneOfEach, type Path, payment, refund } from './support.ts';
 
-// A machine far from Greenwich: dates without a zone are UTC all the same.
+// In another time zone, dates without a zone must still be UTC.
 process.env['TZ'] = 'America/New_York';
 
 let callbacks: Callbacks;

@@ -10,7 +10,7 @@ function open() {
   const log: Log = { ...silentLog, warn };
   const refusals = openRefusals({ clock, log });
   const here = new AbortController().signal;
-  /** Milliseconds until the sender hears of it, `hung up` when it hears at once that it is not heard any more. */
+  /** Milliseconds until the sender has an answer; `hung up` when the connection is closed at once. */
   async function waitOf(address: string, path = '/callbacks/agreements'): Promise<number | 'hung up'> {
     const fromMs = clock.monotonicMs();
     let result: 'said' | 'hung up' | null = null;

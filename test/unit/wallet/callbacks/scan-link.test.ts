@@ -1,4 +1,4 @@
-/** A counter whose receiver goes and comes back. */
+/** A counter whose receiver goes away and comes back. */
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../../main/domain/log.ts';
 import { followScans } from '../../../../main/wallet/callbacks/scan-link.ts';

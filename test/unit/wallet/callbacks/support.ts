@@ -36,11 +36,11 @@ export interface Answer {
 }
 
 interface Options extends Partial<Omit<ReceiverOptions, 'intake'>> {
-  /** The intake with a disk that takes its time. */
+  /** Wraps the intake, e.g. for a slow disk. */
   readonly slowed?: (intake: Intake) => Intake;
 }
 
-/** A receiver over real HTTP, on time that moves when a test says so. */
+/** A receiver over real HTTP, with time that only tests move. */
 export class Callbacks {
   readonly clock = new ManualClock();
   readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-callbacks-'));

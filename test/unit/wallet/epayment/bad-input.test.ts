@@ -24,7 +24,7 @@ const fault = (...faults: Parameters<EpaymentLane['bench']['simulator']['faults'
 const requests = (operation: string) => opened.bench.simulator.requests().filter((one) => one.operation === operation);
 const kind = (saleId: string) => opened.journal.story(saleId).at(-1)?.event.type;
 
-/** Words of its own in each language, which say that nothing was taken. */
+/** Checks that each language has a text of its own for this reason, which says that nothing was taken. */
 async function isNotPaid(reason: NotPaidReason): Promise<void> {
   await until(() => expect(opened.till.outcomes).toEqual([{ paid: false, reason }]));
   for (const language of languages) {

@@ -18,14 +18,14 @@ import { SteadyClock } from '../../support/steady-clock.ts';
 import { openEpaymentBench } from './support.ts';
 
 export const money = { amountMinor: 12_550, currency: 'DKK' } as const;
-/** So many milliseconds of the lane and the service in one of the log's. */
+/** Milliseconds of the lane and the service in one real millisecond. */
 export const speed = 20;
 
 export type EpaymentLane = Awaited<ReturnType<typeof openEpaymentLane>>;
 
 export const until = <Seen>(check: () => Seen) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
 
-/** @param times so much faster than real time */
+/** @param times how much faster than real time */
 export async function openEpaymentLane(about: Partial<LaneSettings> = {}, times = speed, counter: Partial<EpaymentCounterSettings> = {}) {
   const clock = new SteadyClock(times);
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-epayment-'));
@@ -92,7 +92,7 @@ export async function openEpaymentLane(about: Partial<LaneSettings> = {}, times 
     isThere: () => until(() => bench.payment()),
     async pay() {
       const sale = opened.begin();
-      // Nobody can approve before; and a payment that is approved has no code any more.
+      // Nobody can approve before; and an approved payment has no code any more.
       await until(() => expect(lane.snapshot().current?.code).toMatchObject({ kind: 'picture' }));
       const { reference } = await opened.isThere();
       await bench.act('approve', { reference });

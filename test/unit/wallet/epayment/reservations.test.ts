@@ -25,7 +25,7 @@ async function hold(): Promise<string> {
   await until(() => expect(opened.lane.snapshot().reservations).toHaveLength(1));
   return answer.sale.saleId;
 }
-/** The till asks, and takes the result over. */
+/** The till asks, and acknowledges the result. */
 function book(kind: BookingRequest['what']['kind'], amountMinor: number | null): string {
   const answer = opened.commands.requestBooking({ receiptNumber: 1, traceNumber: null, what: { kind, amountMinor }, currency: 'DKK' });
   return answer.accepted ? opened.commands.endBooking(answer.booking, true) : answer.reason;

@@ -72,7 +72,7 @@ const begin = () => opened.begin();
 const waits = () => until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
 const scan = (about: object = {}) => bench.act('check-in', { merchantQrId, ...about });
 const named = () => lane.snapshot().named?.customer;
-/** Everything on its way has arrived. */
+/** Resolves when everything on its way has arrived. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 async function approved(): Promise<void> {

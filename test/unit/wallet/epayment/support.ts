@@ -41,13 +41,13 @@ export interface EpaymentBench {
   readonly simulator: Simulator;
   readonly transport: Transport;
   readonly counter: PointOfSaleClient;
-  /** Every request that left, the token's too. */
+  /** Every request that was sent, including the one for the token. */
   readonly sent: HttpRequest[];
   counterWith(settings?: Partial<EpaymentCounterSettings>, of?: { keys?: SalesUnitKeys; clock?: Clock }): PointOfSaleClient;
   /** An act of a phone's owner, the portal or a test, by `POST /simulator/epayment/…`. Rejects when it is refused. */
   act(name: string, body: object): Promise<Record<string, unknown>>;
   payments(): Promise<readonly SeenPayment[]>;
-  /** The only one, or the latest. */
+  /** The only payment, or the newest. */
   payment(): Promise<SeenPayment>;
   close(): Promise<void>;
 }

@@ -28,7 +28,7 @@ const network: HttpSend = async (_request, signal): Promise<HttpAnswer> => {
   return { status: service === 'answers' ? 200 : service, retryAfterMs, body: '', ...(dateMs !== undefined && { dateMs }) };
 };
 
-/** One request, given up by its time-out. */
+/** Sends one request, which ends with its time-out. */
 async function asks(about: { timeoutMs?: number; authorization?: string; signal?: AbortSignal } = {}): Promise<void> {
   const { timeoutMs = 500, authorization = 'Bearer t' } = about;
   const abort = new AbortController();

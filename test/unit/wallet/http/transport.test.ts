@@ -101,7 +101,7 @@ test('whoever looks on is told of each repetition by itself: no answer, then a f
   expect(seen.map(({ result }) => result)).toEqual(['noAnswer', 'failed']);
 });
 
-/** Lets the repetitions of a call come due. */
+/** Lets time pass until the repetitions of a call have run. */
 async function outcome(call: Promise<unknown>): Promise<unknown> {
   let ended: unknown;
   call.then(

@@ -59,7 +59,7 @@ async function all<Item>(stream: AsyncIterable<Item>): Promise<Item[]> {
   return items;
 }
 
-/** A service that answers whatever it likes; `answer` is given the page number that it is asked for. */
+/** A service with arbitrary answers; `answer` gets the number of the requested page. */
 const answering =
   (answer: (pageNumber: number) => object): HttpSend =>
   (request) => {

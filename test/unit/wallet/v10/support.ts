@@ -13,7 +13,7 @@ import { impatient, steadyClock } from '../../support/steady-clock.ts';
 
 export const phone = '+4520031801';
 
-/** The client's own patience, ten times shorter. */
+/** The clock for a client whose time limits are ten times shorter. */
 const impatientClock = impatient(steadyClock, 10);
 
 /** The client against the simulator, over real HTTP. */
@@ -21,7 +21,7 @@ export interface Bench {
   readonly simulator: Simulator;
   readonly transport: Transport;
   readonly counter: PointOfSaleClient;
-  /** Every request that left, the token's too. */
+  /** Every request that was sent, including the one for the token. */
   readonly sent: HttpRequest[];
   counterNamed(merchantPosId: string, settings?: Partial<PointOfSaleSettings>, payments?: PaymentSettings): PointOfSaleClient;
   beaconId(): string;
