@@ -16,6 +16,7 @@ const catalogues = [
   { name: 'tokens', texts: 'tokenTexts', type: 'TokenTexts', module: 'renderer/locales/tokens.ts' },
   { name: 'manager', texts: 'managerTexts', type: 'ManagerTexts', module: 'renderer/locales/manager.ts' },
   { name: 'setup', texts: 'setupTexts', type: 'SetupTexts', module: 'renderer/locales/setup.ts' },
+  { name: 'restore', texts: 'restoreTexts', type: 'RestoreTexts', module: 'renderer/locales/restore.ts' },
   { name: 'ways', texts: 'waysTexts', type: 'WaysTexts', module: 'renderer/locales/ways.ts' },
   { name: 'desktop', texts: 'desktopTexts', type: 'DesktopTexts', module: 'main/desktop/texts.ts' },
   { name: 'till', texts: 'tillTexts', type: 'TillTexts', module: 'main/till/zvt/texts.ts' },

@@ -111,8 +111,6 @@ interface Arguments {
   'paymentTest.refund': { readonly amount: Text };
   'paymentTest.refunding': { readonly amount: Text };
   'paymentTest.refunded': { readonly amount: Text };
-  'restore.tooLong': { readonly most: Text };
-  'restore.restored': { readonly time: Text; readonly from: Text };
 }
 
 export type SetupTexts = Texts<typeof en, Arguments>;

@@ -30,7 +30,7 @@ class LanguageStep extends StepPage<{ language: Language | null }> {
         this.dispatchEvent(new CustomEvent<Language>('speak', { detail: language }));
       },
     })}
-    ${this.canRestore ? html`<div class="row"><button data-testid="restore" @click=${() => this.dispatchEvent(new CustomEvent('restore'))}>${icon('lock')} ${this.words.restore.begin}</button></div>` : nothing}`;
+    ${this.canRestore ? html`<div class="row"><button data-testid="restore" @click=${() => this.dispatchEvent(new CustomEvent('restore'))}>${icon('lock')} ${this.words.language.restore}</button></div>` : nothing}`;
   }
 
   protected foot() {

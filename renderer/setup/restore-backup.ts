@@ -12,7 +12,7 @@ import { designStyles } from '../ui/styles.ts';
 import { formatDateTime, type Language } from '../locales/i18n.ts';
 import { frameTexts } from '../locales/frame.ts';
 import { screenTexts } from '../locales/screens.ts';
-import { setupTexts, type SetupTexts } from '../locales/setup.ts';
+import { type RestoreTexts, restoreTexts } from '../locales/restore.ts';
 import { pickFile } from './pick-file.ts';
 import styles from './restore-backup.css?inline';
 
@@ -41,8 +41,8 @@ class RestoreBackup extends LitElement {
   /** What the daemon has already. */
   #sent: File | null = null;
 
-  get #words(): SetupTexts['restore'] {
-    return setupTexts[this.language].restore;
+  get #words(): RestoreTexts {
+    return restoreTexts[this.language];
   }
 
   protected override render(): TemplateResult {
