@@ -6,7 +6,7 @@ import { openSerialWire } from './devices/serial-port.ts';
 import { currencies } from './domain/money.ts';
 import { messageOf } from './domain/errors.ts';
 import { keyHelp, typed } from './sandbox/till/keys.ts';
-import { lineOptions, lineOf } from './sandbox/till/line-options.ts';
+import { lineOptions, lineOf, passwordOf, passwordOption } from './sandbox/till/line-options.ts';
 import { checked, Script, StepMistake } from './sandbox/till/steps.ts';
 import { toldInWords } from './sandbox/till/told.ts';
 import { packetLine, runScript, TryTill, type TryTillOptions } from './sandbox/till/try-till.ts';
@@ -20,7 +20,7 @@ const tried = command({
   options: {
     ...lineOptions,
     currency: { type: 'string', value: 'CODE', does: `what it asks for: ${currencies.join(', ')}, or none`, default: 'DKK' },
-    password: { type: 'string', value: 'DIGITS', does: 'six digits, sent with each command that has them', default: '123456' },
+    ...passwordOption,
     script: { type: 'string', value: 'FILE', does: 'what to do, as JSON; - reads it from stdin' },
   },
 });
@@ -43,13 +43,13 @@ async function main(): Promise<number> {
   const line = lineOf(values, openSerialWire);
   const named = currencies.find((one) => one === values.currency) ?? null;
   if (named === null && values.currency !== 'none') throw new CommandEnd(`--currency: must be one of ${currencies.join(', ')}, none, got ${values.currency}`);
-  if (!/^\d{6}$/.test(values.password)) throw new CommandEnd('--password: must be six digits');
+  const password = passwordOf(values, process.env);
   const script = values.script === undefined ? null : readScript(values.script);
   const options = {
     line,
     packet: (packet) => say(packetLine(packet)),
     currency: script?.currency ?? named,
-    password: script?.password ?? values.password,
+    password: script?.password ?? password,
   } satisfies TryTillOptions;
   if (script === null) return byHand(options);
   const till = await TryTill.open(options);

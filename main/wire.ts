@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { openSerialWire } from './devices/serial-port.ts';
 import { systemClock } from './domain/clock.ts';
 import { messageOf } from './domain/errors.ts';
-import { lineOf, lineOptions } from './sandbox/till/line-options.ts';
+import { lineOf, lineOptions, passwordOf, passwordOption } from './sandbox/till/line-options.ts';
 import { endWhenNobodyReads, writeOut } from './support/standard-output.ts';
 import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf, wholeNumber } from './support/command-line.ts';
 import { readRecording, type Recording } from './wire/recording.ts';
@@ -27,7 +27,7 @@ const commands = {
     operands: 'FILE …',
     options: {
       ...lineOptions,
-      password: { type: 'string', value: 'DIGITS', does: "the till's, which no recording holds", default: '123456' },
+      ...passwordOption,
       patience: { type: 'string', value: 'SECONDS', does: 'how long the terminal may say nothing', default: '180' },
     },
   }),
@@ -45,12 +45,12 @@ async function main(): Promise<number> {
 async function playAgain(args: readonly string[]): Promise<number> {
   const { values, operands } = parseCommand(commands.replay, args);
   const line = lineOf(values, openSerialWire);
-  if (!/^\d{6}$/.test(values.password)) throw new CommandEnd('--password: must be six digits');
+  const password = passwordOf(values, process.env);
   const patienceMs = wholeNumber('--patience', values.patience, 1, 3_600) * 1000;
   const { connections } = recordingIn(operands, usageOf(commands.replay));
   const say = (text: string): void => void process.stdout.write(`${text}\n`);
   const connect = connectTo(line, systemClock);
-  return (await replay(connections, { connect, password: values.password, patienceMs, clock: systemClock, say })) ? 0 : 1;
+  return (await replay(connections, { connect, password, patienceMs, clock: systemClock, say })) ? 0 : 1;
 }
 
 /** @throws CommandEnd */

@@ -30,3 +30,21 @@ export function lineOf({ tcp, 'length-prefix': prefixed, serial, baud, 'stop-bit
   const bits = wholeNumber('--stop-bits', stopBits, 1, 2) === 1 ? 1 : 2;
   return { transport: 'serial', path: serial ?? '', baudRate: wholeNumber('--baud', baud, 300, 115_200), stopBits: bits, open };
 }
+
+const passwordVariable = 'TILLBEACON_TILL_PASSWORD';
+const usualPassword = '123456';
+
+export const passwordOption = {
+  password: {
+    type: 'string',
+    value: 'DIGITS',
+    does: `six digits, sent with each command that has them; left out: those of the variable ${passwordVariable}, which other users of this computer cannot see, otherwise ${usualPassword}`,
+  },
+} as const;
+
+/** @throws CommandEnd */
+export function passwordOf({ password }: { readonly password?: string | undefined }, environment: Readonly<Record<string, string | undefined>>): string {
+  const given = password ?? environment[passwordVariable] ?? usualPassword;
+  if (!/^\d{6}$/.test(given)) throw new CommandEnd(`${password === undefined ? passwordVariable : '--password'}: must be six digits`);
+  return given;
+}
