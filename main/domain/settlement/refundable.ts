@@ -27,7 +27,7 @@ export function refundable(
   elsewhereMinor: number | null = null,
 ): Refundable {
   const refundedMinor = refundedOf(refunds);
-  const open = refunds.filter(({ kind }) => !isDecidedFor(kind) && kind !== 'notRefunded');
+  const open = openAmong(refunds);
   const openMinor = sumMinor(open);
   const ends = open.map((refund) => endKnownInMs(refund, capabilities)).filter((inMs) => inMs !== null);
   return {
@@ -53,6 +53,10 @@ export function notLeft({ leftMinor, openMinor }: Refundable, amountMinor: numbe
 /** What these have given back, as far as that is decided. */
 export const refundedOf = (refunds: readonly Refund[]): number => sumMinor(refunds.filter(({ kind }) => isDecidedFor(kind)));
 
+/** What these may still give back, or may have given back: their end is not known. */
+export const refundOpenOf = (refunds: readonly Refund[]): number => sumMinor(openAmong(refunds));
+
+const openAmong = (refunds: readonly Refund[]): readonly Refund[] => refunds.filter(({ kind }) => !isDecidedFor(kind) && kind !== 'notRefunded');
 const isDecidedFor = (kind: Refund['kind']): boolean => kind === 'capturing' || kind === 'refunded';
 const sumMinor = (refunds: readonly Refund[]): number => refunds.reduce((sum, { request }) => sum + request.amountMinor, 0);
 

@@ -91,7 +91,11 @@ export const ApiPayment = z.object({
   amountMinor: AmountMinor.describe('What is taken, or is to be taken: of a reservation that is captured in part, that part.'),
   requestedMinor: AmountMinor.describe('What was asked for.'),
   currency: Currency,
-  refundedMinor: z.int().nonnegative().describe('By refunds that are done or under way.'),
+  refundedMinor: z.int().nonnegative().describe('By refunds that are decided as refunded. What is under way, cancelled or contested is not in it.'),
+  refundOpenMinor: z
+    .int()
+    .nonnegative()
+    .describe('By refunds whose end is not known: under way, being cancelled, or with a person. Until it is known, this cannot be refunded by another one.'),
   receiptShown: z.boolean().describe('true: `lines` go with it to the customer’s app. false: it has none, or the service does not take them.'),
   minimumAge: z.int().nullable().describe('As it was asked for.'),
   receiptNumber: z.int(),

@@ -5,6 +5,7 @@ import { isUnseen } from '../../domain/settlement/kinds.ts';
 import { isWaitedFor, knownOf, movedOf, outcomeOf } from '../../domain/settlement/outcome.ts';
 import type { Payment } from '../../domain/settlement/payment.ts';
 import type { Refund } from '../../domain/settlement/refund.ts';
+import { refundedOf, refundOpenOf } from '../../domain/settlement/refundable.ts';
 import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
 import type { CustomerFacts } from '../../domain/sale.ts';
 import { progressOf } from '../../lane/snapshot.ts';
@@ -14,7 +15,7 @@ import type { ApiLane, ApiPayment, ApiRefund, Reservations, Totals } from './sch
 export function paymentView(payment: Payment, { lane, till }: HttpCounter): ApiPayment {
   const { sale } = payment;
   const outcome = outcomeOf(payment);
-  const refunds = lane.refundsOf(sale.saleId).filter(({ kind }) => kind !== 'notRefunded');
+  const refunds = lane.refundsOf(sale.saleId);
   return {
     paymentId: sale.saleId,
     laneId: sale.laneId,
@@ -28,7 +29,8 @@ export function paymentView(payment: Payment, { lane, till }: HttpCounter): ApiP
     amountMinor: capturedMinorOf(payment),
     requestedMinor: sale.typedMinor ?? sale.amountMinor,
     currency: sale.currency,
-    refundedMinor: refunds.reduce((sum, { request }) => sum + request.amountMinor, 0),
+    refundedMinor: refundedOf(refunds),
+    refundOpenMinor: refundOpenOf(refunds),
     receiptShown: sale.lines !== undefined && sale.service === 'epayment',
     minimumAge: sale.minimumAge ?? null,
     receiptNumber: sale.receiptNumber,

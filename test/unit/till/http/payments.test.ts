@@ -218,7 +218,7 @@ describe('a refund', () => {
     expect(await at.ask('GET', `/v1/refunds/${one.body.refundId}`)).toMatchObject({ status: 200, body: { status: 'refunded', money: 'moved', paymentId } });
     expect(await refund(paymentId, 1_000)).toMatchObject({ status: 200, body: { status: 'refunded' } });
     expect(await refund(paymentId, 999)).toMatchObject({ status: 422, body: { type: 'urn:tillbeacon:problem:key-reused' } });
-    expect((await at.ask('GET', `/v1/payments/${paymentId}`)).body.refundedMinor).toBe(1_000);
+    expect((await at.ask('GET', `/v1/payments/${paymentId}`)).body).toMatchObject({ refundedMinor: 1_000, refundOpenMinor: 0 });
     expect((await at.ask('GET', `/v1/payments/${paymentId}/refunds`)).body.refunds).toHaveLength(1);
     expect(at.world.whatLeft().filter((what) => what === 'createRefund')).toHaveLength(1);
   });
