@@ -45,6 +45,9 @@ export const isOfNow = ({ TimeStamp }: TransactionId, nowMs: number): boolean =>
 
 export const isStillUsed = (startedAtMs: number, nowMs: number): boolean => Math.abs(nowMs - startedAtMs) <= usedForMs;
 
+/** Whether the payment began so late that no message of that time can have named it: its id is made of a name, which is used for as long. */
+export const beganAfter = (startedAtMs: number, messageAtMs: number): boolean => startedAtMs > messageAtMs + usedForMs;
+
 /** @param day number of the UTC day since 1970 */
 const idOn = (kind: 'payment' | 'refund', laneId: string, { saleId, serviceId }: Named, day: number): string =>
   // No `Idempotency-Key` contains a space, so that the payments of the HTTP API have other ids.
@@ -55,6 +58,13 @@ export const newId = (kind: 'payment' | 'refund', lane: HttpLane, named: Named, 
 /** The newest payment of this name. */
 export const paymentNamed = (lane: HttpLane, named: Named, nowMs: number): Payment | null => newest('payment', lane, named, nowMs, (id) => lane.payment(id));
 export const refundNamed = (lane: HttpLane, named: Named, nowMs: number): Refund | null => newest('refund', lane, named, nowMs, (id) => lane.refund(id));
+
+/**
+ * The refund that this message began, whenever that was, if it says nothing of its time: such a message is never too old, and what it began is found by the
+ * payment that it names.
+ */
+export const refundOfUntimed = (lane: HttpLane, named: Named, paymentId: string): Refund | null =>
+  lane.refundsOf(paymentId).findLast(({ request: { by } }) => by.kind === 'till' && isFrom(by.from ?? null, named) && saleSaidIn(by.from) === null) ?? null;
 
 function newest<State>(kind: 'payment' | 'refund', lane: HttpLane, named: Named, nowMs: number, find: (id: string) => State | null): State | null {
   const today = Math.floor(nowMs / dayMs);

@@ -22,7 +22,7 @@ import {
   ReconciliationRequest,
   ReversalRequest,
 } from './messages.ts';
-import { isFrom, isOfNow, isStillUsed, type Named, namedBy, newId, paymentNamed, refundNamed, saleSaidIn, senderOf } from './names.ts';
+import { isFrom, isOfNow, isStillUsed, type Named, namedBy, newId, paymentNamed, refundNamed, refundOfUntimed, saleSaidIn, senderOf } from './names.ts';
 import { failure, formEncoded, malformed, nameUsed, notClosed, notFound, notOffered, notReversed, notTaken, type NexoRefusal, success } from './outcomes.ts';
 import type { Refusals } from './refusals.ts';
 
@@ -30,7 +30,7 @@ export interface TerminalOptions {
   readonly clock: Clock;
   /** Version of this program. */
   readonly version: string;
-  readonly refusals: Pick<Refusals, 'keep' | 'before'>;
+  readonly refusals: Pick<Refusals, 'keep' | 'before' | 'keepReversal' | 'reversalBefore' | 'hasForgotten'>;
 }
 
 /** A message whose sender is known. */
@@ -133,8 +133,18 @@ export class NexoTerminal {
     const { RequestedAmount, Currency } = PaymentTransaction?.AmountsReq ?? {};
     if (ReversedAmount !== undefined && RequestedAmount !== undefined && ReversedAmount !== RequestedAmount)
       return refused(malformed('ReversedAmount and RequestedAmount differ.'));
-    const payment = lane.payment(OriginalPOITransaction.POITransactionID.TransactionID);
-    if (payment === null || outcomeOf(payment)?.paid !== true) return refused(notReversed.unknownReceipt);
+    const { refusals } = this.#options;
+    const sale = SaleData?.SaleTransactionID ?? null;
+    const reversal = { ...named, paymentId: OriginalPOITransaction.POITransactionID.TransactionID, sale };
+    const payment = lane.payment(reversal.paymentId);
+    if (payment === null || outcomeOf(payment)?.paid !== true) {
+      const before = refusals.reversalBefore(lane, reversal);
+      if (before !== null) return before;
+      const unknown = refused(notReversed.unknownReceipt);
+      // The payment may be paid later. A message that says an old time begins nothing then either.
+      if (sale === null || isOfNow(sale, nowMs)) refusals.keepReversal(lane, reversal, unknown);
+      return unknown;
+    }
     if (Currency !== undefined && Currency !== payment.sale.currency) return refused(notReversed.wrongCurrency);
 
     const partMinor = ReversedAmount ?? RequestedAmount;
@@ -149,15 +159,22 @@ export class NexoTerminal {
       const { saleId, amountMinor } = earlier.request;
       return saleId === asked.saleId && amountMinor === asked.amountMinor ? told(earlier) : refused(nameUsed);
     }
-    const sale = SaleData?.SaleTransactionID ?? null;
     // All of a payment can be refunded only once. A part could be refunded again by replaying an old message that has no time.
     if (sale === null && asked.amountMinor !== capturedMinorOf(payment))
       return refused(malformed('ReversalRequest.SaleData.SaleTransactionID must be there for a part of a payment.'));
     if (sale !== null && !isOfNow(sale, nowMs)) return refused(malformed(staleTime('ReversalRequest.SaleData.SaleTransactionID.TimeStamp')));
-    const before = this.#options.refusals.before('refund', lane, named);
+    const begunUntimed = sale === null ? refundOfUntimed(lane, named, asked.saleId) : null;
+    if (begunUntimed !== null) return told(begunUntimed);
+    const before = refusals.reversalBefore(lane, reversal) ?? refusals.before('refund', lane, named);
     if (before !== null) return before;
+    if (sale === null && refusals.hasForgotten(payment.sale.startedAtMs))
+      return refused(malformed('ReversalRequest.SaleData.SaleTransactionID must be there: too many messages were refused to know this one from an old one.'));
     const answer = lane.requestNamedRefund(id, { ...asked, from: senderOf(address, named, sale) });
-    if (!answer.accepted) return this.#refuse('refund', lane, named, refused(notReversed[answer.reason]));
+    if (!answer.accepted) {
+      const body = refused(notReversed[answer.reason]);
+      if (sale === null) refusals.keepReversal(lane, reversal, body);
+      return this.#refuse('refund', lane, named, body);
+    }
     const begun = lane.refund(id);
     return begun === null ? refused(notFound('The refund is not in the journal.')) : told(begun);
   }

@@ -47,7 +47,7 @@ beforeEach(() => {
     settings: () => settings,
     counter: () => null,
     nexoLanes: () => [],
-    nexoRefusals: { keep: () => {}, before: () => null },
+    nexoRefusals: { keep: () => {}, before: () => null, keepReversal: () => {}, reversalBefore: () => null, hasForgotten: () => false },
     subscribe: () => () => {},
     tokens: { find: () => null, holds: () => false },
     reader: () => {

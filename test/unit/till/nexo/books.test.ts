@@ -1,6 +1,7 @@
 /** Refunds, the day's totals and closing, and questions about the terminal. */
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { reserved } from '../../lane/support.ts';
+import { refundId, reserved } from '../../lane/support.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { NexoWorld, payment } from './support.ts';
 
@@ -92,6 +93,97 @@ describe('a reversal', () => {
     const euro = { ...sale(), PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: 1 } } };
     expect((await reversed({ ...of(id), ...euro }, 'R3')).told.Response).toMatchObject({ ErrorCondition: 'MessageFormat' });
     expect(at.world.lane.refundsOf(id)).toEqual([]);
+  });
+});
+
+describe('a reversal that says nothing of its time, sent again from a recording when its name is over,', () => {
+  const days = 24 * 3_600_000;
+  const refunds = (id: string): number => at.world.lane.refundsOf(id).length;
+
+  test('that was refused as busy is refused as it was, also after a restart, and another payment’s reversal may have its name', async () => {
+    const [id, other] = [await paidId('0001'), await paidId('0002')];
+    at.world.pollAnswers = [{ kind: 'seen', status: 'issuedToUser', amountMinor: 1234, currency: 'DKK' }];
+    const third = at.say('Payment', payment(at.nowMs, 12.34, '0003'), { ServiceID: '0003' });
+    await begun();
+    const { told } = await at.say('Reversal', of(id), { ServiceID: 'R1' });
+    expect(told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'Busy' });
+    at.world.pollAnswers = [{ kind: 'seen', status: 'cancelledByClient', amountMinor: 1234, currency: 'DKK' }];
+    await at.world.clock.pass(5_000);
+    await third;
+    await at.world.clock.pass(3 * days);
+    expect((await reversed(of(id), 'R1')).told).toEqual(told);
+    await at.restart();
+    await at.world.clock.pass(60 * days);
+    expect((await reversed(of(id), 'R1')).told).toEqual(told);
+    expect(refunds(id)).toBe(0);
+    expect((await reversed(of(other), 'R1')).told).toMatchObject({ Response: { Result: 'Success' }, ReversedAmount: 12.34 });
+    expect((await reversed(of(id), 'R1')).told.Response).toMatchObject({ ErrorCondition: 'NotAllowed' });
+    await at.world.clock.pass(3 * days);
+    expect((await reversed(of(id), 'R2')).told.Response.Result).toBe('Success');
+  });
+
+  test('that ended without money is told as it ended', async () => {
+    const id = await paidId();
+    at.world.createRefundAnswer = { kind: 'refused', reason: 'balanceTooLow', detail: '' };
+    const { told } = await reversed(of(id), 'R1');
+    expect(told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'Refusal' });
+    at.world.createRefundAnswer = { kind: 'created', refundId };
+    await at.world.clock.pass(60 * days);
+    expect((await reversed(of(id), 'R1')).told).toEqual(told);
+    expect(refunds(id)).toBe(1);
+    // A message that has a time is another one.
+    expect((await reversed({ ...of(id), ...sale() }, 'R1')).told.Response.Result).toBe('Success');
+  });
+
+  test('is not what one with a time began under this name', async () => {
+    const id = await paidId();
+    at.world.createRefundAnswer = { kind: 'refused', reason: 'balanceTooLow', detail: '' };
+    expect((await reversed({ ...of(id), ...sale() }, 'R1')).told.Response.Result).toBe('Failure');
+    at.world.createRefundAnswer = { kind: 'created', refundId };
+    await at.world.clock.pass(3 * days);
+    expect((await reversed(of(id), 'R1')).told.Response.Result).toBe('Success');
+  });
+
+  test('that gave the money back is told as it was, and gives nothing back again', async () => {
+    const id = await paidId();
+    const { told } = await reversed(of(id), 'R1');
+    expect(told.Response.Result).toBe('Success');
+    await at.world.clock.pass(60 * days);
+    expect((await reversed(of(id), 'R1')).told).toEqual(told);
+    expect(refunds(id)).toBe(1);
+  });
+
+  test.each([
+    ['no time', () => ({})],
+    ['a time', () => sale()],
+  ])('that came before its payment was paid, with %s, is refused as it was', async (_name, timed) => {
+    at.world.pollAnswers = [{ kind: 'seen', status: 'issuedToUser', amountMinor: 1234, currency: 'DKK' }];
+    const answer = at.say('Payment', payment(at.nowMs, 12.34));
+    await begun();
+    const id = at.world.journal.openSales('1').at(-1)?.saleId ?? '';
+    const early = { ...of(id), ...timed() };
+    const { told } = await at.say('Reversal', early, { ServiceID: 'R1' });
+    expect(told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'NotFound' });
+    at.world.pollAnswers = [{ ...reserved }];
+    await at.world.clock.pass(3_000);
+    expect((await answer).told.Response.Result).toBe('Success');
+    await at.world.clock.pass(3_000);
+    expect((await reversed(early, 'R1')).told).toEqual(told);
+    await at.restart();
+    expect((await reversed(early, 'R1')).told).toEqual(told);
+    expect(refunds(id)).toBe(0);
+    expect((await reversed({ ...of(id), ...timed() }, 'R2')).told.Response.Result).toBe('Success');
+  });
+
+  test('begins nothing where a refusal of that time is no longer kept: it has to say its time', async () => {
+    const id = await paidId();
+    const db = new DatabaseSync(at.refusalsPath);
+    db.prepare('INSERT INTO forgotten (id, at_ms) VALUES (1, ?)').run(at.nowMs);
+    db.close();
+    await at.restart();
+    expect((await reversed(of(id), 'R1')).told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'MessageFormat' });
+    expect(refunds(id)).toBe(0);
+    expect((await reversed({ ...of(id), ...sale() }, 'R2')).told.Response.Result).toBe('Success');
   });
 });
 

@@ -4,6 +4,7 @@ import type { LaneSettings } from '../../../../main/lane/lane.ts';
 import { join } from 'node:path';
 import { type Log, silentLog } from '../../../../main/domain/log.ts';
 import { Refusals } from '../../../../main/till/nexo/refusals.ts';
+import type { TerminalOptions } from '../../../../main/till/nexo/terminal.ts';
 import { type Answer, ApiWorld } from '../http/support.ts';
 
 export const poiId = 'Tillbeacon-1';
@@ -90,9 +91,12 @@ export class NexoWorld extends ApiWorld {
     // The clock exists only once the world is open.
     const clock = { wallMs: () => this.world.clock.wallMs() } as never;
     this.#refusals = this.#openRefusals();
-    const refusals: Pick<Refusals, 'keep' | 'before'> = {
-      keep: (...about: Parameters<Refusals['keep']>) => this.#refusals.keep(...about),
-      before: (...about: Parameters<Refusals['before']>) => this.#refusals.before(...about),
+    const refusals: TerminalOptions['refusals'] = {
+      keep: (...about) => this.#refusals.keep(...about),
+      before: (...about) => this.#refusals.before(...about),
+      keepReversal: (...about) => this.#refusals.keepReversal(...about),
+      reversalBefore: (...about) => this.#refusals.reversalBefore(...about),
+      hasForgotten: (...about) => this.#refusals.hasForgotten(...about),
     };
     return this.open(about, { protocols: [nexoProtocol({ lanes, clock, version: '1.0', refusals })] });
   }
