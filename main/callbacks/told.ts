@@ -1,6 +1,7 @@
 /** Records as JSON for programs, and as text for a terminal. */
 import { toMajorUnits } from '../domain/money.ts';
 import { outsideText } from '../domain/outside-text.ts';
+import { maskedAddress } from '../domain/service-address.ts';
 import type { DeadLetter } from './forward-store.ts';
 import type { RejectedRecord, StoredRecord } from '../wallet/callbacks/record.ts';
 import { withUnseenEscaped } from '../support/json-line.ts';
@@ -72,7 +73,7 @@ export function rejectedLine({ number, receivedAtMs, endpoint, reason }: Rejecte
 
 /** `body` stays text, as it was signed and sent. */
 export function deadLetterForPrograms({ number, url, seq, id, reason, attempts, setAsideAtMs, resend, body }: DeadLetter): object {
-  return { number, url, seq, webhookId: id, reason, attempts, setAsideAt: timeOf(setAsideAtMs), toBeResent: resend === 1, body };
+  return { number, url: maskedAddress(url), seq, webhookId: id, reason, attempts, setAsideAt: timeOf(setAsideAtMs), toBeResent: resend === 1, body };
 }
 
 export function deadLetterLine({ number, url, seq, id, reason, attempts, setAsideAtMs, resend }: DeadLetter): string {
@@ -81,7 +82,7 @@ export function deadLetterLine({ number, url, seq, id, reason, attempts, setAsid
     shortTime(setAsideAtMs),
     `#${seq}`,
     id,
-    url,
+    maskedAddress(url),
     `${reason}, after ${attempts} attempts`,
     ...(resend === 1 ? ['(to be sent again)'] : []),
   ];

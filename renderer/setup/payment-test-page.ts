@@ -43,6 +43,8 @@ class PaymentTestPage extends LitElement {
   @state() refund: RefundShown | null = null;
   @state() problem: string | null = null;
   @state() busy = false;
+  /** Id of the payment or refund whose answer was lost; there is one at a time. */
+  #lostId: string | null = null;
 
   override willUpdate(): void {
     const shown = this.#lane?.refund ?? null;
@@ -186,12 +188,11 @@ class PaymentTestPage extends LitElement {
   }
 
   async #pay(): Promise<void> {
-    const saleId = crypto.randomUUID();
-    const answer = await this.#asking(() => this.bridge.ask('payForTest', { laneId: this.laneId, actionId: saleId }));
-    if (answer === null) return;
+    const done = await this.#askingOnce((actionId) => this.bridge.ask('payForTest', { laneId: this.laneId, actionId }));
+    if (done === null) return;
     this.refundId = null;
     this.refund = null;
-    this.started = { ...answer, saleId };
+    this.started = { ...done.value, saleId: done.actionId };
   }
 
   async #usePhone(does: 'checkIn' | 'approve'): Promise<void> {
@@ -199,12 +200,24 @@ class PaymentTestPage extends LitElement {
   }
 
   async #giveBack({ saleId }: Started): Promise<void> {
-    const actionId = crypto.randomUUID();
-    if ((await this.#asking(() => this.bridge.ask('refundTest', { laneId: this.laneId, saleId, actionId }))) !== null) this.refundId = actionId;
+    const done = await this.#askingOnce((actionId) => this.bridge.ask('refundTest', { laneId: this.laneId, saleId, actionId }));
+    if (done !== null) this.refundId = done.actionId;
+  }
+
+  /** As `#asking`, for a request that moves money: after a lost answer the same request is sent again. */
+  async #askingOnce<Value>(ask: (actionId: string) => Promise<Answer<Value>>): Promise<{ readonly actionId: string; readonly value: Value } | null> {
+    if (this.busy) return null;
+    const actionId = this.#lostId ?? crypto.randomUUID();
+    const value = await this.#asking(async () => {
+      const answer = await ask(actionId);
+      this.#lostId = !answer.ok && answer.code === 'disconnected' ? actionId : null;
+      return answer;
+    });
+    return value === null ? null : { actionId, value };
   }
 
   /** Sends a request, busy meanwhile, and shows a refusal. @returns null when it is refused */
-  async #asking<Value>(ask: () => Promise<{ readonly ok: true; readonly value: Value } | Refused>): Promise<Value | null> {
+  async #asking<Value>(ask: () => Promise<Answer<Value>>): Promise<Value | null> {
     if (this.busy) return null;
     this.busy = true;
     this.problem = null;
@@ -218,6 +231,7 @@ class PaymentTestPage extends LitElement {
 customElements.define('tb-payment-test', PaymentTestPage);
 
 type Refused = { readonly ok: false } & Parameters<typeof refusalWords>[1];
+type Answer<Value> = { readonly ok: true; readonly value: Value } | Refused;
 
 /** The index of the last step that is done, or -1. */
 function reached({ kind }: PaymentProgress): number {

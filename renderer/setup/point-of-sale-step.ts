@@ -262,15 +262,19 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     this.#pause = setTimeout(() => void this.#lookNow(), pauseMs);
   }
 
+  get #lookedFor(): { readonly merchantPosId: string; readonly beaconId: string | null } {
+    const { merchantPosId, beaconFrom, beacon } = this.form;
+    return { merchantPosId: merchantPosId.trim(), beaconId: beaconFrom === 'sticker' ? beaconIdIn(beacon) : null };
+  }
+
   async #lookNow(): Promise<void> {
-    const merchantPosId = this.form.merchantPosId.trim();
-    const beaconId = this.form.beaconFrom === 'sticker' ? beaconIdIn(this.form.beacon) : null;
+    const { merchantPosId, beaconId } = this.#lookedFor;
     const number =
       textProblem(merchantPosId, '', this.words) === null && merchantPosId !== ''
         ? await this.bridge.ask('findPointsOfSale', { by: 'merchantPosId', merchantPosId })
         : null;
     const beacon = beaconId === null ? null : await this.bridge.ask('findPointsOfSale', { by: 'beaconId', beaconId });
-    if (merchantPosId !== this.form.merchantPosId.trim()) return;
+    if (merchantPosId !== this.#lookedFor.merchantPosId || beaconId !== this.#lookedFor.beaconId) return;
     this.sameNumber = (number?.ok === true && number.value.pointsOfSale[0]) || null;
     this.sameBeacon = (beacon?.ok === true && beacon.value.pointsOfSale[0]) || null;
   }

@@ -155,6 +155,18 @@ describe('an installer', () => {
     await page.getByText('through the lane as it is in use. No real money moves.').waitFor();
     await expectAccessible(page);
     const progress = (kind: string): Promise<void> => page.locator(`[data-testid="test"][data-test="${kind}"]`).waitFor();
+    /** As when the connection breaks after the daemon has taken the request. */
+    const loseAnswerTo = (procedure: string): Promise<void> =>
+      page.locator('tb-payment-test').evaluate((element, lost) => {
+        const { bridge } = element as unknown as { bridge: { ask(name: string, input: object): Promise<object> } };
+        const ask = bridge.ask.bind(bridge);
+        bridge.ask = async (name, input) => {
+          const answer = await ask(name, input);
+          if (name !== lost) return answer;
+          bridge.ask = ask;
+          return { ok: false, code: 'disconnected', field: null, message: 'the connection was lost', facts: {} };
+        };
+      }, procedure);
 
     await press('Enter');
     await progress('waitingForCustomer');
@@ -165,7 +177,10 @@ describe('an installer', () => {
     expect(await page.getByTestId('refund').count()).toBe(0);
     await at.paymentIs('CancelledByClient');
 
-    // The earlier sale has ended at the lane too.
+    // The earlier sale has ended at the lane too. After a lost answer the same payment is asked for again.
+    await loseAnswerTo('payForTest');
+    await page.getByTestId('pay').click();
+    await page.getByTestId('problem').waitFor();
     await page.getByTestId('pay').click();
     await progress('waitingForCustomer');
     expect(await page.getByTestId('pay').count()).toBe(0);
@@ -183,7 +198,10 @@ describe('an installer', () => {
     expect((await at.state()).payments.at(-1)).toMatchObject({ status: 'Captured', amount: 1 });
 
     await focusIs('refund');
+    await loseAnswerTo('refundTest');
     await press('Enter');
+    await page.getByTestId('problem').waitFor();
+    await page.getByTestId('refund').click();
     await page.locator('[data-testid="refunding"][data-refund="refunded"]').waitFor();
     await page.getByText(/DKK\s1\.00 (is being )?refunded/).waitFor();
     expect(await page.getByTestId('refund').count()).toBe(0);

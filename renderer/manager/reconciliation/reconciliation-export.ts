@@ -40,9 +40,14 @@ export class Export implements ReactiveController {
     asked: { readonly period: Period; readonly sort: Sort },
     { language, words }: { readonly language: Language; readonly words: ManagerTexts['reconciliation'] },
   ): Promise<string | null> {
-    this.#abort = new AbortController();
-    const { signal } = this.#abort;
-    this.#show({ kind: 'making', done: 0, of: 0 });
+    const abort = new AbortController();
+    const { signal } = abort;
+    this.#abort = abort;
+    // The answer to one that was cancelled may come while the next one is shown.
+    const show = (stage: Stage | null): void => {
+      if (this.#abort === abort) this.#show(stage);
+    };
+    show({ kind: 'making', done: 0, of: 0 });
     const watching = setInterval(() => void this.#look(), pollMs);
     try {
       const answer = await this.#bridge().ask('reconciliationExport', {
@@ -58,13 +63,13 @@ export class Export implements ReactiveController {
       });
       if (signal.aborted || (!answer.ok && answer.code === 'cancelled')) return null;
       if (!answer.ok) throw new Error(answer.message);
-      this.#show({ kind: 'fetching', fraction: 0 });
-      const saved = await saveFile(this.#bridge(), answer.value, { signal, onProgress: (fraction) => this.#show({ kind: 'fetching', fraction }) });
+      show({ kind: 'fetching', fraction: 0 });
+      const saved = await saveFile(this.#bridge(), answer.value, { signal, onProgress: (fraction) => show({ kind: 'fetching', fraction }) });
       if (saved === 'failed') throw new Error('the file is gone');
       return saved === 'saved' ? answer.value.name : null;
     } finally {
       clearInterval(watching);
-      this.#show(null);
+      show(null);
     }
   }
 

@@ -73,6 +73,24 @@ test('a dead letter is to be resent once somebody has asked, and not before', ()
   expect(deadLetterLine({ ...letter, resend: 1 })).toContain('(to be sent again)');
 });
 
+test('the address of a dead letter is shown without what may be a secret', () => {
+  const letter = {
+    number: 1,
+    url: 'https://me:s3cret@a.example/in?token=s3cret',
+    seq: 1,
+    id: 'id',
+    body: '{}',
+    reason: 'status 500',
+    attempts: 20,
+    setAsideAtMs: 0,
+    resend: 0,
+  };
+  for (const shown of [deadLetterLine(letter), JSON.stringify(deadLetterForPrograms(letter))]) {
+    expect(shown).toContain('a.example/in?***');
+    expect(shown).not.toContain('s3cret');
+  }
+});
+
 test('a record is told to programs with every field', () => {
   callbacks.add({ externalId: 'order-1', amountMinor: null, atMs: Date.UTC(2026, 10, 21, 8), agreementId: 'a1', raw: '{"payment_id":"p1"}' });
   expect(recordForPrograms(told())).toEqual({
