@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, TestCase } from 'vitest/node';
 
 /** With retries on, names the tests that passed only in a later attempt. */
@@ -5,7 +6,9 @@ export default class SecondChances implements Reporter {
   readonly #needed: string[] = [];
 
   onTestCaseResult(test: TestCase): void {
-    if (test.diagnostic()?.flaky === true) this.#needed.push(`${test.module.relativeModuleId} > ${test.fullName}: ${test.result().errors?.[0]?.message ?? ''}`);
+    if (test.diagnostic()?.flaky !== true) return;
+    const { message = '', diff = '' } = test.result().errors?.[0] ?? {};
+    this.#needed.push(`${test.module.relativeModuleId} > ${test.fullName}: ${message}\n${stripVTControlCharacters(diff)}`);
   }
 
   onTestRunEnd(): void {
