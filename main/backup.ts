@@ -1,5 +1,6 @@
 /** Makes, reads and restores backups of a data folder. */
 import './support/umask.ts';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { terminalVersion } from './app/version.ts';
 import { createBackup } from './backup/create.ts';
@@ -71,7 +72,9 @@ async function main(): Promise<void> {
         passphrase: await passphraseFrom(sources(values['passphrase-file'])),
         version: terminalVersion,
       });
-      say(`${file} is restored into ${values.data}; the settings are ${join(values.data, 'settings.json')}`, ...holding(manifest));
+      const settings = join(values.data, 'settings.json');
+      // A demonstration has none.
+      say(`${file} is restored into ${values.data}${existsSync(settings) ? `; the settings are ${settings}` : ''}`, ...holding(manifest));
       say(`next: stop Tillbeacon on ${manifest.from} for good, start it here, and confirm that on the manager’s screen; no lane opens before`);
       return;
     }
