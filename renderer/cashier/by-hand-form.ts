@@ -25,6 +25,8 @@ export class ByHandForm {
   #reserve = false;
   /** The last request with its id, so that sending it again does not start a second payment. */
   #asked: Asked | null = null;
+  /** Ids of requests whose answer was lost since the form was opened: each may have become a payment. */
+  readonly #unanswered = new Set<string>();
   #beforeScan = { amountMinor: 0, orderText: '' };
 
   constructor(host: ByHandHost) {
@@ -64,8 +66,7 @@ export class ByHandForm {
 
   /** Closes the form when a sale begins: one of the till, which takes precedence, or the requested one, whose answer may have been lost. */
   follow({ state, recent }: LaneView): void {
-    const actionId = this.#asked?.actionId;
-    const isThere = ('saleId' in state && state.saleId === actionId) || recent.some(({ saleId }) => saleId === actionId);
+    const isThere = ('saleId' in state && this.#unanswered.has(state.saleId)) || recent.some(({ saleId }) => this.#unanswered.has(saleId));
     if ('remainingMs' in state || isThere) this.close();
   }
 
@@ -74,6 +75,7 @@ export class ByHandForm {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.#asked = null;
+    this.#unanswered.clear();
     this.#amountMinor = 0;
     this.#orderText = '';
     this.#reserve = false;
@@ -104,6 +106,7 @@ export class ByHandForm {
     const isAgain = this.#asked?.amountMinor === typed.amountMinor && this.#asked.orderText === orderText && (this.#asked.reserve ?? false) === this.#reserve;
     const asked = isAgain && this.#asked !== null ? this.#asked : { actionId: crypto.randomUUID(), ...typed };
     this.#asked = asked;
+    this.#unanswered.add(asked.actionId);
     this.isSending = true;
     this.problem = null;
     this.#host.requestUpdate();
@@ -116,7 +119,10 @@ export class ByHandForm {
 
   #refused(problem: CounterRefusal): void {
     // After a refusal the next request is a new payment. After a lost answer the same request is sent again.
-    if (problem !== 'failed') this.#asked = null;
+    if (problem !== 'failed') {
+      if (this.#asked !== null) this.#unanswered.delete(this.#asked.actionId);
+      this.#asked = null;
+    }
     this.problem = problem;
     this.#host.requestUpdate();
   }
