@@ -95,8 +95,7 @@ export const screensArea = attackArea<Target>('screens', {
         const question = JSON.stringify(callMessage(1, 'setupState', {}));
         for (const { socket } of greedy) for (let count = 0; count < 60_000; count += 1) socket.send(question);
         let most = before;
-        // Unbounded it grows by more than this within a second; bounded by 24 to 48 MB, the more the busier the machine is.
-        const mayGrowBy = 64;
+        const mayGrowBy = 45;
         for (let time = 0; time < 30 && most - before < mayGrowBy; time += 1) {
           await sleep(100);
           most = Math.max(most, managed.megabytes());
