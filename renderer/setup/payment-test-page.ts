@@ -43,8 +43,8 @@ class PaymentTestPage extends LitElement {
   @state() refund: RefundShown | null = null;
   @state() problem: string | null = null;
   @state() busy = false;
-  /** Id of the payment or refund whose answer was lost; there is one at a time. */
-  #lostId: string | null = null;
+  /** Ids of requests whose answer was lost, by what was asked for: a payment, or the refund of one. */
+  readonly #lostIds = new Map<string, string>();
 
   override willUpdate(): void {
     const shown = this.#lane?.refund ?? null;
@@ -188,7 +188,7 @@ class PaymentTestPage extends LitElement {
   }
 
   async #pay(): Promise<void> {
-    const done = await this.#askingOnce((actionId) => this.bridge.ask('payForTest', { laneId: this.laneId, actionId }));
+    const done = await this.#askingOnce('payment', (actionId) => this.bridge.ask('payForTest', { laneId: this.laneId, actionId }));
     if (done === null) return;
     this.refundId = null;
     this.refund = null;
@@ -200,17 +200,21 @@ class PaymentTestPage extends LitElement {
   }
 
   async #giveBack({ saleId }: Started): Promise<void> {
-    const done = await this.#askingOnce((actionId) => this.bridge.ask('refundTest', { laneId: this.laneId, saleId, actionId }));
+    const done = await this.#askingOnce(saleId, (actionId) => this.bridge.ask('refundTest', { laneId: this.laneId, saleId, actionId }));
     if (done !== null) this.refundId = done.actionId;
   }
 
   /** As `#asking`, for a request that moves money: after a lost answer the same request is sent again. */
-  async #askingOnce<Value>(ask: (actionId: string) => Promise<Answer<Value>>): Promise<{ readonly actionId: string; readonly value: Value } | null> {
+  async #askingOnce<Value>(
+    what: string,
+    ask: (actionId: string) => Promise<Answer<Value>>,
+  ): Promise<{ readonly actionId: string; readonly value: Value } | null> {
     if (this.busy) return null;
-    const actionId = this.#lostId ?? crypto.randomUUID();
+    const actionId = this.#lostIds.get(what) ?? crypto.randomUUID();
     const value = await this.#asking(async () => {
       const answer = await ask(actionId);
-      this.#lostId = !answer.ok && answer.code === 'disconnected' ? actionId : null;
+      if (!answer.ok && (answer.code === 'disconnected' || answer.code === 'failed')) this.#lostIds.set(what, actionId);
+      else this.#lostIds.delete(what);
       return answer;
     });
     return value === null ? null : { actionId, value };
