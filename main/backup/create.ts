@@ -9,7 +9,7 @@ import { namedElsewhere } from './elsewhere.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 import { SealedWriter } from './sealed-file.ts';
 
-interface CreateOptions {
+export interface CreateOptions {
   readonly dataFolder: string;
   /** Path of the settings; null when they are in the data folder. */
   readonly settings: string | null;

@@ -218,7 +218,10 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
       problem: this.problems['beacon'] ?? null,
       // A scanner ends with Enter, which must take over the beacon and not lead to the next step.
       onEnter: () => this.#tookBeacon(),
-      onInput: (beacon) => this.set({ beacon }, 'beacon'),
+      onInput: (beacon) => {
+        this.set({ beacon }, 'beacon');
+        this.#look();
+      },
     })}
     ${beaconId === null || beaconId === this.form.beacon.trim() ? nothing : html`<p class="soft" data-testid="beacon-read">${texts.beaconRead} <span class="mono">${beaconId}</span></p>`}
     ${this.sameBeacon === null ? nothing : this.#isThere(this.sameBeacon, texts.beaconIsThere)}`;

@@ -1,20 +1,10 @@
 /** What a thread for backups is given, and how it ends. */
 import type { BackupProblem } from '../../backup/backup-error.ts';
+import type { CreateOptions } from '../../backup/create.ts';
 
-export interface BackupTask {
+export interface BackupTask extends Omit<CreateOptions, 'before'> {
   readonly kind: 'make';
-  readonly dataFolder: string;
-  /** Path of the settings; null when they are in the data folder. */
-  readonly settings: string | null;
-  /** Which it makes. */
-  readonly file: string;
-  readonly passphrase: string;
-  readonly version: string;
-  readonly nowMs: number;
-  /** Of what it holds. */
   readonly mostBytes: number;
-  /** See `SealedWriter`. */
-  readonly cost?: number;
 }
 
 export type BackupMade =
