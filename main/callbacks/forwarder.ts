@@ -59,7 +59,7 @@ type Outcome = 'delivered' | 'stopped' | Failure;
  */
 export async function forward(options: ForwardOptions): Promise<void> {
   const { url, reader, store, clock, log, signal } = options;
-  const looked = () => resend(options);
+  const looked = resending(options);
   for await (const record of follow({ reader, since: store.position(url) ?? 0, clock, looked, signal })) {
     const message = forwardedMessage(record);
     const outcome = await deliver(message, options);
@@ -72,40 +72,79 @@ export async function forward(options: ForwardOptions): Promise<void> {
   }
 }
 
-/** Sends the dead letters again that were marked with `callbacks resend`. */
-async function resend(options: ForwardOptions): Promise<void> {
-  const { url, store, log, signal } = options;
-  for (let letter = store.nextToResend(url); letter !== null && !signal.aborted; letter = store.nextToResend(url)) {
-    const outcome = await deliver(letter, options);
-    if (outcome === 'stopped') return;
-    const about = { deadLetter: letter.number, seq: letter.seq, webhookId: letter.id };
-    if (outcome === 'delivered') {
-      store.resent(letter.number);
-      log.info(about, 'a dead letter was delivered');
-    } else {
-      store.notResent(letter.number, outcome);
-      log.error({ ...about, ...aboutFailure(outcome) }, 'a dead letter could not be delivered and is kept');
+/**
+ * Sends the dead letters again that were marked with `callbacks resend`. Each call makes at most one attempt for each and does not wait for the next, so that
+ * new records go on between the attempts. The receiver still gets one request at a time.
+ */
+function resending(options: ForwardOptions): () => Promise<void> {
+  const { url, store, clock, log } = options;
+  /** The letter that was not taken yet; the ones after it wait for it. */
+  let waiting: { readonly number: number; readonly delivery: Delivery; readonly againAtMs: number } | null = null;
+  return async () => {
+    for (let letter = store.nextToResend(url); letter !== null; letter = store.nextToResend(url)) {
+      if (waiting?.number !== letter.number) waiting = { number: letter.number, delivery: new Delivery(letter, options), againAtMs: 0 };
+      const { number, delivery, againAtMs }: NonNullable<typeof waiting> = waiting;
+      if (clock.monotonicMs() < againAtMs) return;
+      const outcome = await delivery.attempt();
+      if (outcome === 'stopped') return;
+      if (typeof outcome === 'number') {
+        waiting = { number, delivery, againAtMs: clock.monotonicMs() + outcome };
+        return;
+      }
+      waiting = null;
+      const about = { deadLetter: number, seq: letter.seq, webhookId: letter.id };
+      if (outcome === 'delivered') {
+        store.resent(number);
+        log.info(about, 'a dead letter was delivered');
+      } else {
+        store.notResent(number, outcome);
+        log.error({ ...about, ...aboutFailure(outcome) }, 'a dead letter could not be delivered and is kept');
+      }
     }
-  }
+  };
 }
 
 const aboutFailure = ({ reason, attempts }: Failure) => ({ reason, attempts });
 
 async function deliver(message: Message, options: ForwardOptions): Promise<Outcome> {
-  const { clock, log, signal } = options;
-  let refusals = 0;
-  for (let attempts = 1; ; attempts += 1) {
+  const { clock, signal } = options;
+  const delivery = new Delivery(message, options);
+  for (;;) {
+    const outcome = await delivery.attempt();
+    if (typeof outcome !== 'number') return outcome;
+    await sleep(clock, outcome, signal).catch(() => {});
+  }
+}
+
+/** The attempts for one message. */
+class Delivery {
+  readonly #message: Message;
+  readonly #options: ForwardOptions;
+  #attempts = 0;
+  #refusals = 0;
+
+  constructor(message: Message, options: ForwardOptions) {
+    this.#message = message;
+    this.#options = options;
+  }
+
+  /** @returns a number: the pause in milliseconds before the next attempt @throws TargetGoneError */
+  async attempt(): Promise<Outcome | number> {
+    const { clock, log, signal } = this.#options;
     if (signal.aborted) return 'stopped';
-    const attempt = await attemptOnce(message, options);
+    const attempt = await attemptOnce(this.#message, this.#options);
     if (attempt === 'delivered') return 'delivered';
     if (signal.aborted) return 'stopped';
     const { reason, status, retryAfterMs } = attempt;
     if (status === gone) throw new TargetGoneError('the receiver answers 410: it takes nothing more at this address');
-    if (status !== null && aboutTheRecord.has(status)) refusals += 1;
-    if (attempts >= mostAttempts || refusals >= mostRefusals) return { reason, attempts, setAsideAtMs: clock.wallMs() };
+    this.#attempts += 1;
+    if (status !== null && aboutTheRecord.has(status)) this.#refusals += 1;
+    const attempts = this.#attempts;
+    if (attempts >= mostAttempts || this.#refusals >= mostRefusals) return { reason, attempts, setAsideAtMs: clock.wallMs() };
     const delayMs = Math.max(Math.min(longestDelayMs, firstDelayMs * 2 ** (attempts - 1)), retryAfterMs);
-    log.warn({ seq: message.seq, webhookId: message.id, attempt: attempts, reason, againInMs: delayMs }, 'a callback was not taken and is sent again');
-    await sleep(clock, delayMs, signal).catch(() => {});
+    const { seq, id } = this.#message;
+    log.warn({ seq, webhookId: id, attempt: attempts, reason, againInMs: delayMs }, 'a callback was not taken and is sent again');
+    return delayMs;
   }
 }
 

@@ -216,6 +216,19 @@ describe('a dead letter', () => {
     expect(store.deadLetters()).toMatchObject([{ number: 1, attempts: 10, reason: 'status 413', resend: 0 }]);
   });
 
+  test('that is sent again and not taken does not hold up new records, which keep their order, and is tried as often as they are', async () => {
+    store.askToResend(1);
+    const sent = start((seq) => (seq === 1 ? refusal(500) : taken));
+    await clock.pass(1_500);
+    callbacks.addMany(3, 5);
+    await clock.pass(250);
+    expect(seqsOf(sent)).toEqual([1, 1, 3, 4, 5]);
+    await clock.pass(2 * 60 * 60_000);
+    expect(sent.filter(({ seq }) => seq === 1)).toHaveLength(20);
+    expect(store.deadLetters()).toMatchObject([{ number: 1, attempts: 25, reason: 'status 500', resend: 0 }]);
+    expect(store.position(url)).toBe(5);
+  });
+
   test('is sent again alone when it is named', () => {
     store.setAside(url, { seq: 2, id: 'id', body: '{"seq":2}' }, { reason: 'r', attempts: 1, setAsideAtMs: 0 });
     expect(store.askToResend(2)).toBe(1);
