@@ -16,7 +16,7 @@ ipcRenderer.on('tillbeacon:connection', (_event, isConnected: unknown) => {
   for (const listener of connectionListeners) listener(connected);
 });
 
-// As above.
+// Kept for a page that listens later, as the connection is.
 let keyboardPresses: unknown = 'none';
 const keyboardListeners = new Set<(presses: unknown) => void>();
 ipcRenderer.on('tillbeacon:keyboard', (_event, presses: unknown) => {

@@ -58,7 +58,7 @@ export abstract class Screen extends LitElement {
       say: (isOutdated) => (this.#outdated.isShown = isOutdated),
     });
     document.body.append(this.#outdated);
-    // It then follows what the app says by itself. Without it, the page is as it was.
+    // Loaded once and then told by the app itself. A page without it works as before.
     window.tillbeacon?.onKeyboard((presses) => void (presses !== 'none' && import('./ui/keyboard/screen-keyboard.ts').catch(() => {})));
     document.addEventListener('visibilitychange', this.#watch);
     this.#watch();

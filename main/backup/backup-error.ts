@@ -1,4 +1,4 @@
-/** What a screen has words for; everything else is told as it is. */
+/** The problems that screens have words for. Any other is shown by its message. */
 export type BackupProblem = 'notABackup' | 'newer' | 'wrongPassphrase' | 'damaged' | 'noRoom';
 
 /** Why a backup was not made, read or restored, for whoever asked. Nothing was changed. */

@@ -19,13 +19,13 @@ export interface CreateOptions {
   readonly nowMs: number;
   /** See `SealedWriter`. */
   readonly cost?: number;
-  /** Of the files in it together. */
+  /** Limit of all its files together, in bytes. */
   readonly mostBytes?: number;
-  /** Called with that before the file is written. */
+  /** Called with the size of all files together, before the backup is written. May throw. */
   readonly before?: (bytes: number) => void;
 }
 
-/** There is more to keep than was allowed. */
+/** The files together are larger than `mostBytes`. */
 export class TooLargeError extends BackupError {}
 
 /** Makes a sealed copy of a data folder, also while a daemon uses it. @throws BackupError; then there is no file */
@@ -37,7 +37,7 @@ export function createBackup(options: CreateOptions): Manifest {
   return writeBackup(options);
 }
 
-/** {@link createBackup} of a file that does not stay where it is made: it may be in the data folder, by a name that no backup holds. */
+/** As {@link createBackup}, for a file that is moved away afterwards: it may be in the data folder, under a name that backups leave out. */
 export function writeBackup({ dataFolder, settings, file, passphrase, version, nowMs, cost, mostBytes = Infinity, before }: CreateOptions): Manifest {
   const copies = copiesOf(dataFolder);
   try {

@@ -16,7 +16,7 @@ const headBytes = magic.length + 1 + 1 + 16 + 7;
 const headerBytes = headBytes + sumBytes + 32;
 const chunkBytes = 65_536;
 const tagBytes = 16;
-/** So many are written before the disk has to keep up: a journal that commits meanwhile would have to wait for everything that it has not written yet. */
+/** After so many bytes the file is synced: otherwise a commit of the journal would have to wait for all that the disk has not written yet. */
 const chunksAhead = 64;
 /** About half a second and 128 MB for each guess. More is not read, because whoever made the file chose it. */
 const usualCost = 17;

@@ -7,12 +7,12 @@ import { whileHeld } from '../support/held-file.ts';
 import { finishRestore } from './restore.ts';
 import { restoredMark } from './what-is-kept.ts';
 
-/** Where a program that uses its data folder is restored to; the next start has it in the place of that folder. */
+/** The folder that a running program restores into. The next start puts it in the place of the data folder. */
 export const restoredBeside = (dataFolder: string): string => `${dataFolder}.restored`;
 
 /**
- * What was restored beside an empty data folder takes its place, before anything is opened there. Killed in between, the next start does the rest; what
- * was not restored to its end is removed.
+ * Puts what was restored beside an empty data folder in its place, before anything is opened there. After a kill in between the next start does the rest.
+ * An incomplete restore is removed.
  */
 export function takeRestored(dataFolder: string, log: Log): void {
   const restored = restoredBeside(dataFolder);

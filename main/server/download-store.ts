@@ -14,7 +14,7 @@ export interface MadeFile {
   readonly name: string;
   /** e.g. `text/csv`. */
   readonly type: string;
-  /** A file is removed when it was fetched, or its time is over. */
+  /** Content in a file, which is removed once it was fetched or its time is over. */
   readonly content: Uint8Array | { readonly file: string; readonly bytes: number };
 }
 

@@ -4,7 +4,7 @@ import { mapSecrets, type Secret } from './wallet.ts';
 /** @param path in the settings, e.g. `lanes.0.till.password` */
 type Change = (secret: Secret, path: string) => Secret;
 
-/** Everything else as it is. A secret that is not named here is not sealed either. */
+/** Returns the settings with each secret changed. A secret that is not named here is not sealed. */
 export function mapSettingsSecrets(settings: Settings, change: Change): Settings {
   const { wallet, formerWallet, lanes, monitoring, receiver } = settings;
   return {

@@ -6,7 +6,7 @@ import type { KeptTill } from './kept-till.ts';
 /** @param path in the draft, e.g. `till.password` */
 type Change = (secret: Secret, path: string) => Secret;
 
-/** Everything else as it is. Of the till's token the draft has no more than its hash. */
+/** Returns the draft with each secret changed. Of a till's token it contains only the hash. */
 export function mapDraftSecrets(draft: Draft, change: Change): Draft {
   return { ...draft, wallet: draft.wallet && walletWith(draft.wallet, change), till: draft.till && tillWith(draft.till, change) };
 }

@@ -35,7 +35,7 @@ class RestoreBackup extends LitElement {
   @property({ attribute: false }) language!: Language;
   @state() file: File | null = null;
   @state() passphrase = '';
-  /** The broken rule of each. */
+  /** The broken rule of each field. */
   @state() problems: { readonly file?: string; readonly passphrase?: string } = {};
   @state() work: Work = { kind: 'asked', refused: null };
   /** What the daemon has already. */
@@ -155,7 +155,7 @@ class RestoreBackup extends LitElement {
       return;
     }
     const { code, message } = refused;
-    // It is kept for another passphrase, and no longer after anything else.
+    // After a wrong passphrase the file is kept for another one, and otherwise sent again.
     if (code !== 'wrongPassphrase') this.#sent = null;
     const told = this.#refusal(code);
     if (code === 'wrongPassphrase') this.problems = { passphrase: told };

@@ -25,7 +25,7 @@ export interface BackupHandlersOptions {
 
 export function backupHandlers({ dataFolder, settingsFile, version, downloads, clock, log, make = inThread }: BackupHandlersOptions): Handlers {
   let isUnderWay = false;
-  /** A page that is closed leaves its file until its time is over: there is never more than one of them. */
+  /** The file of the backup before. A page that was closed leaves it, and there is never more than one. */
   let former: string | null = null;
   return {
     async makeBackup({ passphrase }, session) {
@@ -33,7 +33,7 @@ export function backupHandlers({ dataFolder, settingsFile, version, downloads, c
       const { manager } = session;
       isUnderWay = true;
       if (former !== null) downloads.forget(former);
-      // Cleared away at the next start if this one ends meanwhile, and no part of any backup.
+      // A temporary name: it is removed at the next start, and no backup contains it.
       const file = freshName(join(dataFolder, 'download.backup'));
       try {
         const isElsewhere = settingsFile !== null && settingsFile !== join(dataFolder, 'settings.json') && existsSync(settingsFile);
@@ -43,7 +43,7 @@ export function backupHandlers({ dataFolder, settingsFile, version, downloads, c
           log.warn({ detail: made.message }, 'a backup for a manager was not made');
           throw new Refusal(made.code, made.message);
         }
-        // Whoever uses the screen now has not asked for it.
+        // Another user of the screen must not get it.
         if (session.manager !== manager) throw new Refusal('pinNeeded', 'who has asked for the backup is not signed in any more');
         const { unsettled, missing, bytes } = made;
         const offer = downloads.offer(session, { name: nameOf(nowMs), type: 'application/octet-stream', content: { file, bytes } });
@@ -60,7 +60,7 @@ export function backupHandlers({ dataFolder, settingsFile, version, downloads, c
   };
 }
 
-/** By the shop's day. */
+/** The file's name, with the date in the shop's time zone. */
 function nameOf(atMs: number): string {
   const at = new Date(atMs);
   const two = (value: number): string => String(value).padStart(2, '0');

@@ -1,2 +1,2 @@
-/** Of a backup that a page saves or sends: it holds the file meanwhile. */
+/** Limit of a backup that a page downloads or uploads, because the page holds the whole file. */
 export const mostBytes = 2 * 1024 ** 3;

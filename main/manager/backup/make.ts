@@ -5,7 +5,7 @@ import { messageOf } from '../../domain/errors.ts';
 import { NoRoomError, requireRoom } from '../../support/disk-space.ts';
 import type { BackupMade, BackupTask } from './worker-data.ts';
 
-/** In the data folder for as long as it takes to save it elsewhere. Runs without a pause: in a thread of its own, so that payments do not wait. */
+/** Makes a backup in the data folder, from where the page downloads it. It blocks, so that it runs in a thread of its own and payments do not wait. */
 export function makeBackup({ kind: _kind, mostBytes, ...about }: BackupTask): BackupMade {
   const { file } = about;
   try {

@@ -4,10 +4,10 @@ import { restoreBackup } from '../../backup/restore.ts';
 import { messageOf } from '../../domain/errors.ts';
 import type { RestoreTask, Restoring } from './worker-data.ts';
 
-/** Runs without a pause. */
+/** Restores a backup. It blocks, so that it runs in a thread of its own. */
 export function restore({ file, folder, passphrase, version }: RestoreTask): Restoring {
   try {
-    // Of an earlier try that no start has used.
+    // An earlier restore that no start has put in place.
     rmSync(folder, { recursive: true, force: true });
     const { from, madeAtMs, unsettled, missing } = restoreBackup({ file, dataFolder: folder, passphrase, version });
     return { ok: true, from, madeAtMs, unsettled, missing };

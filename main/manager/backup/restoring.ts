@@ -13,27 +13,27 @@ import { mostBytes } from './limits.ts';
 import { inThread } from './thread.ts';
 import type { RestoreTask, Restoring } from './worker-data.ts';
 
-/** The page says what is done, and what is missing, before it is gone. */
+/** The page needs time to show the result, and what is missing, before the restart. */
 const restartsInMs = 4_000;
 
 interface Upload {
   readonly session: Session;
   readonly file: string;
-  /** The part that comes next; null when all are there. */
+  /** Number of the next part; null when the file is complete. */
   next: number | null;
   bytes: number;
 }
 
 export interface RestoringOptions {
   readonly dataFolder: string;
-  /** Whether nothing would be lost with what is in it. */
+  /** Whether the counter has neither settings nor events in its journal. */
   readonly isEmpty: () => boolean;
   /** Ends this program to be started again. */
   readonly restart: () => void;
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Of the file. */
+  /** Limit of the file in bytes; replaced in tests. */
   readonly most?: number;
   /** Replaces the thread in tests. */
   readonly restore?: (task: RestoreTask) => Promise<Restoring>;
@@ -52,7 +52,7 @@ export function restoringHandlers(options: RestoringOptions): { readonly handler
     if (isUnderWay) throw new Refusal('underWay', 'a backup is being restored');
     if (!isEmpty()) throw new Refusal('inUse', 'only a counter that is not set up and has no payments can be restored');
   }
-  /** Of one user alone; cleared away at the next start if this one ends meanwhile. */
+  /** Only this user can read the file. The next start removes it if this program ends meanwhile. */
   function begin(session: Session): void {
     forget();
     const file = freshName(join(dataFolder, 'upload.backup'));
@@ -97,7 +97,7 @@ export function restoringHandlers(options: RestoringOptions): { readonly handler
       }
       forget();
       log.warn({ from: restored.from, madeAtMs: restored.madeAtMs }, 'a backup is restored: the program starts again with it');
-      // Nothing else is begun here any more.
+      // `isUnderWay` stays set, so that nothing else begins before the restart.
       clock.after(restartsInMs, restart);
       const { from, madeAtMs, unsettled, missing } = restored;
       return { from, madeAtMs, unsettled, missing: [...missing] };

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { BackupMade, BackupTask, RestoreTask, Restoring } from './worker-data.ts';
 
-/** Beside this source, or where the build puts entries: beside this file or a folder up. */
+/** Where the thread's entry is: as a source beside this one; built, beside this file or one folder up. */
 const places = ['./worker.ts', './backup-worker.js', '../backup-worker.js'];
 
-/** One task in a thread of its own. */
+/** Runs a task in a thread of its own. @throws Error when the thread fails */
 export function inThread(task: BackupTask): Promise<BackupMade>;
 export function inThread(task: RestoreTask): Promise<Restoring>;
 export function inThread(task: BackupTask | RestoreTask): Promise<BackupMade | Restoring> {
   const place = places.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
   if (place === undefined) throw new Error('the file of the thread for backups is missing');
   const worker = new Worker(place, { workerData: task });
-  // A daemon that stops does not wait for it.
+  // A daemon that stops does not wait for the thread.
   worker.unref();
   return new Promise((resolve, reject) => {
     worker.once('message', resolve);

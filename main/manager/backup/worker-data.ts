@@ -1,4 +1,4 @@
-/** What a thread for backups is given, and how it ends. */
+/** The tasks of the thread for backups, and their results. */
 import type { BackupProblem } from '../../backup/backup-error.ts';
 import type { CreateOptions } from '../../backup/create.ts';
 
@@ -14,7 +14,7 @@ export type BackupMade =
 export interface RestoreTask {
   readonly kind: 'restore';
   readonly file: string;
-  /** Which is made. */
+  /** The folder to restore into. An earlier restore in it is removed. */
   readonly folder: string;
   readonly passphrase: string;
   readonly version: string;

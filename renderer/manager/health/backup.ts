@@ -19,7 +19,7 @@ import styles from './diagnostics.css?inline';
 interface Typed {
   readonly passphrase: string;
   readonly again: string;
-  /** The broken rule of each. */
+  /** The broken rule of each field. */
   readonly problems: { readonly passphrase?: string; readonly again?: string };
 }
 

@@ -10,9 +10,9 @@ import { isTextField, modeOf, type TextField } from './text-field.ts';
 import styles from './keyboard.css?inline';
 import pageStyles from './page.css?inline';
 
-/** Somebody who leaves a field touches another one, or a key of the page, which must not move away below the finger. */
+/** The keyboard closes a moment after its field has lost the focus: a button that is being touched must not move away below the finger. */
 const followEveryMs = 150;
-/** A key that is held down. */
+/** The backspace repeats while it is held down. */
 const repeats = { afterMs: 450, everyMs: 70 };
 
 const pageSheet = new CSSStyleSheet();
@@ -26,15 +26,15 @@ const faces = {
 } as const;
 
 /**
- * Types into the field that has the focus, which it never takes, as the browser does: with `input`, `change`, undoing and the field's longest length. At the
- * lower edge, also over a modal dialog. Page and dialogs (by `--keyboard`) end where it begins.
+ * The keyboard on the screen. It types into the field with the focus and never takes the focus itself. The browser does the editing, so that `input`, `change`,
+ * undo and `maxlength` work. It is at the lower edge, above modal dialogs too; page and dialogs end where it begins (`--keyboard`).
  */
 export class Keyboard extends LitElement {
   static override styles = [sharedStyles, buttonStyles, unsafeCSS(styles)];
 
   @state() layer: Layer = 'letters';
   @state() shift: 'off' | 'once' | 'locked' = 'off';
-  /** null: it is closed. */
+  /** The field that is typed into; null while the keyboard is closed. */
   @state() field: TextField | null = null;
   #following: ReturnType<typeof setInterval> | undefined;
   #repeating: ReturnType<typeof setTimeout> | undefined;
@@ -131,7 +131,7 @@ export class Keyboard extends LitElement {
     this.#repeating = setTimeout(repeat, repeats.afterMs);
   };
 
-  /** Of a screen reader alone: for all others a key is pressed as soon as it is touched. */
+  /** Only for screen readers, which click without a pointer. With a pointer a key is pressed as soon as it is touched. */
   readonly #onClick = (event: PointerEvent): void => {
     const key = event.detail === 0 ? keyAt(event) : null;
     if (key !== null) this.#press(key);
@@ -223,7 +223,7 @@ function pressEnter(field: TextField): void {
   if (goesOn && field instanceof HTMLTextAreaElement) edit('insertLineBreak');
 }
 
-/** Also one in whose slot the field is. */
+/** The dialog that contains the field, also through slots and shadow roots; null when there is none. */
 function dialogAround(field: Node): HTMLDialogElement | null {
   let at: Node | null = field;
   while (at !== null && !(at instanceof HTMLDialogElement)) {

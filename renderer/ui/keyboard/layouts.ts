@@ -17,12 +17,12 @@ export function rowsOf(layer: Layer, language: Language): Rows {
   return letters[language] ?? nordic;
 }
 
-/** Beside the space, on every layer. */
+/** The characters beside the space, the same on every layer. */
 export function besideSpace(mode: string): readonly [before: string, after: string] {
   return mode === 'url' || mode === 'email' ? [':/@-', '.'] : ['@-', ',.'];
 }
 
-/** Which layer a field begins with. */
+/** The layer that a field begins with. */
 export function layerFor(mode: string): Layer {
   return mode === 'numeric' || mode === 'decimal' || mode === 'tel' ? 'digits' : 'letters';
 }

@@ -1,10 +1,10 @@
-/** Between two keys of a scanner that types; people need 80 ms and more. */
+/** Longest pause between two keys of a scanner that types. People need 80 ms and more. */
 const scannerGapMs = 60;
 const rememberedForMs = 60 * 60_000;
 /** Common to all pages of the app: whoever types at one has a keyboard at all of them. */
 const storageKey = 'tillbeacon.keyboardUsedAtMs';
 
-/** Keys that are pressed in typing. Others, e.g. for the volume, are also on computers without a keyboard. */
+/** Keys that show that somebody types. Others, e.g. for the volume, are also on computers without a keyboard. */
 const typingKeys: ReadonlySet<string> = new Set([
   'Backspace',
   'Delete',
@@ -19,7 +19,7 @@ const typingKeys: ReadonlySet<string> = new Set([
   'Dead',
 ]);
 
-/** Whether a person types at a keyboard of the computer: a scanner is none, nor is a block of digits. */
+/** Tells whether a person types on a keyboard of the computer. Scanners and number blocks do not count. */
 export class OtherKeyboard {
   readonly #onUse: () => void;
   #lastMs = Number.NEGATIVE_INFINITY;
@@ -37,7 +37,7 @@ export class OtherKeyboard {
   }
 
   press({ key, location, isTrusted, timeStamp }: Pick<KeyboardEvent, 'key' | 'location' | 'isTrusted' | 'timeStamp'>): void {
-    // What is not trusted is our own Enter.
+    // The Enter of the keyboard on the screen is not trusted.
     if (!isTrusted || location === numberBlock || (key.length !== 1 && !typingKeys.has(key))) return;
     clearTimeout(this.#alone);
     const isScanners = timeStamp - this.#lastMs < scannerGapMs;

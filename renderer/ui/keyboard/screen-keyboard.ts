@@ -4,7 +4,7 @@ import { OtherKeyboard } from './other-keyboard.ts';
 import { fieldAt, keepSystemAway } from './text-field.ts';
 
 const keyboard = new Keyboard();
-/** A text field that is pressed like this opens the keyboard. */
+/** The presses on a text field that open the keyboard. */
 let presses: KeyboardPresses = 'none';
 
 window.tillbeacon?.onKeyboard((told) => {
@@ -15,14 +15,14 @@ window.tillbeacon?.onKeyboard((told) => {
 const otherKeyboard = new OtherKeyboard(() => keyboard.close());
 window.addEventListener('keydown', (event) => otherKeyboard.press(event), { capture: true });
 
-/** Before the field has the focus, with which the system would open its keyboard. */
+// Before the field gets the focus, with which the system would open its keyboard.
 window.addEventListener('pointerdown', (event) => doesOpen(event) && withField(event, keepSystemAway), { capture: true });
 window.addEventListener('click', (event) => doesOpen(event) && withField(event, (field) => keyboard.open(field)), { capture: true });
 
-// What is printed is as high as it is.
+// Printed pages have no room for the keyboard.
 window.addEventListener('beforeprint', () => keyboard.close());
 
-/** A key that presses has no type of pointer. */
+/** A click by a key has no pointer type. */
 function doesOpen({ pointerType }: PointerEvent): boolean {
   if (presses === 'touch') return pointerType === 'touch' && !otherKeyboard.isUsed;
   return presses === 'any' && pointerType !== '';

@@ -2,16 +2,16 @@ export type TextField = HTMLInputElement | HTMLTextAreaElement;
 
 const textTypes: ReadonlySet<string> = new Set(['text', 'search', 'password', 'email', 'url', 'tel', 'number']);
 
-/** What kind of text each field takes that {@link keepSystemAway} was told of. */
+/** The original input mode of each field that {@link keepSystemAway} has changed. */
 const modes = new WeakMap<TextField, string>();
 
-/** Something that a person may type into; a pad's display is not, because it has keys of its own. */
+/** Whether text can be typed into it. The display of a pad is excluded, because it has keys of its own (`inputmode=none`). */
 export function isTextField(element: unknown): element is TextField {
   const isText = element instanceof HTMLTextAreaElement || (element instanceof HTMLInputElement && textTypes.has(element.type));
   return isText && !element.readOnly && !element.disabled && (modes.has(element) || element.inputMode !== 'none');
 }
 
-/** The text field that was pressed, or whose label was. */
+/** The text field that was pressed itself or by its label; null when it was neither. */
 export function fieldAt(path: readonly EventTarget[]): TextField | null {
   for (const at of path) {
     const pressed = at instanceof HTMLLabelElement ? at.control : at;
@@ -20,12 +20,12 @@ export function fieldAt(path: readonly EventTarget[]): TextField | null {
   return null;
 }
 
-/** As `inputmode` says, or else the type. */
+/** The kind of text: the field's input mode, or else its type. */
 export function modeOf(field: TextField): string {
   return modes.get(field) ?? (field.inputMode === '' ? field.type : field.inputMode);
 }
 
-/** So that the system does not open its own keyboard for this field too. */
+/** Keeps the system from opening its own keyboard for this field too. */
 export function keepSystemAway(field: TextField): void {
   if (modes.has(field)) return;
   modes.set(field, modeOf(field));
