@@ -66,7 +66,7 @@ export const declarations = {
   },
   tillbeacon_event_loop_delay_seconds: {
     type: 'histogram',
-    help: 'The longest that anything had to wait for the event loop, of each second.',
+    help: 'The longest wait for the event loop of each second, of ten that are timed.',
     buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   },
   tillbeacon_trace_spans_dropped_total: { type: 'counter', help: 'Spans that the collector of traces did not take in time.' },
