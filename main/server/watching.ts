@@ -54,11 +54,11 @@ export function openWatching({ views, send }: WatchingOptions): Watching {
   const stop = views.subscribe((changed) => {
     // The lanes were replaced, also the one with the same id.
     if (changed === null) show(null);
-    // A view is whole, so that several changes in one turn need only one.
+    // A view is whole, so that several changes in one turn need only one. It comes after what they caused: the till is answered before the screens.
     const concerns = changed === null || changed === laneId || watched?.screen === 'manager';
     if (!concerns || due) return;
     due = true;
-    queueMicrotask(push);
+    process.nextTick(push);
   });
 
   function viewOf({ screen }: Watch, seen: string | null): View {

@@ -196,6 +196,20 @@ describe('a connection', () => {
     expect(sent).toHaveLength(2);
   });
 
+  test('a change is shown after what it caused, so that the till is answered before the screens', async () => {
+    const { scripted, sent, watch } = open();
+    void watch('cashier', null);
+    scripted.change();
+    let shownBefore = 0;
+    const answering = Promise.resolve()
+      .then(() => {})
+      .then(() => {})
+      .then(() => (shownBefore = sent.length));
+    await answering;
+    await settled();
+    expect([shownBefore, sent.length]).toEqual([1, 2]);
+  });
+
   test('a lane that is not there is null, not an error', () => {
     const { sent, watch } = open();
     void watch('customer', '7');
