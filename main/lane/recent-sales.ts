@@ -24,6 +24,8 @@ export interface RecentSale extends Money {
 interface Entry {
   readonly payment: Payment;
   readonly refundedMinor: number;
+  /** Kept, because screens ask for all of them at each step of a sale; null while it is not decided. */
+  readonly shown: RecentSale | null;
 }
 
 const mostSales = 10;
@@ -34,8 +36,7 @@ export class RecentSales {
   readonly #laneId: string;
   /** The newest come first. */
   #entries: readonly Entry[] = [];
-  /** Cached until the next change, because screens ask for it at each step of a sale; null when it has to be made anew. */
-  #shown: readonly RecentSale[] | null = null;
+  #shown: readonly RecentSale[] = [];
 
   constructor(journal: Journal, laneId: string) {
     this.#journal = journal;
@@ -45,30 +46,29 @@ export class RecentSales {
   /** Reads them from the journal. */
   read(): void {
     const newest = this.#journal.newestSales(this.#laneId, mostSales);
-    this.#keep(newest.map((payment) => ({ payment, refundedMinor: this.#refunded(payment.sale.saleId) })));
+    this.#keep(newest.map((payment) => entryOf(payment, this.#refunded(payment.sale.saleId))));
   }
 
   began(payment: Payment): void {
-    this.#keep([{ payment, refundedMinor: 0 }, ...this.#entries].slice(0, mostSales));
+    this.#keep([entryOf(payment, 0), ...this.#entries].slice(0, mostSales));
   }
 
   changed(payment: Payment): void {
-    this.#replace(payment.sale.saleId, (entry) => ({ ...entry, payment }));
+    this.#replace(payment.sale.saleId, ({ refundedMinor }) => entryOf(payment, refundedMinor));
   }
 
   refundChanged(saleId: string): void {
-    this.#replace(saleId, (entry) => ({ ...entry, refundedMinor: this.#refunded(saleId) }));
+    this.#replace(saleId, ({ payment }) => entryOf(payment, this.#refunded(saleId)));
   }
 
   /** The sales that are decided. */
   shown(): readonly RecentSale[] {
-    this.#shown ??= this.#entries.flatMap(shownOf);
     return this.#shown;
   }
 
   #keep(entries: readonly Entry[]): void {
     this.#entries = entries;
-    this.#shown = null;
+    this.#shown = entries.flatMap(({ shown }) => shown ?? []);
   }
 
   #replace(saleId: string, next: (entry: Entry) => Entry): void {
@@ -80,12 +80,13 @@ export class RecentSales {
   }
 }
 
-function shownOf({ payment, refundedMinor }: Entry): RecentSale[] {
+function entryOf(payment: Payment, refundedMinor: number): Entry {
   const { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs } = payment.sale;
   const outcome = outcomeOf(payment);
-  if (outcome === null) return [];
+  if (outcome === null) return { payment, refundedMinor, shown: null };
   const facts = { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, outcome };
   const capturedMinor = capturedMinorOf(payment);
   const isLess = outcome.paid && capturedMinor < amountMinor;
-  return [{ ...facts, by: claimantOf(payment.sale), certainty: certaintyOf(payment), ...(isLess && { capturedMinor }), refundedMinor }];
+  const shown = { ...facts, by: claimantOf(payment.sale), certainty: certaintyOf(payment), ...(isLess && { capturedMinor }), refundedMinor };
+  return { payment, refundedMinor, shown };
 }
