@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Each tick wakes the processor of an idle counter PC: at 20 ms they took more of it than everything else that an idle daemon does. */
+/** Each tick wakes the processor: fifty a second were a third of what an idle daemon took of it. */
 const resolutionMs = 100;
 const everyMs = 1_000;
 
-/** Reports each second by how much the latest tick of it was late, in seconds. Does not keep the process alive. @returns ends it */
+/** Reports each second how late the event loop was at most at one of its ticks, in seconds. Does not keep the process alive. @returns ends it */
 export function watchLoopDelay(told: (seconds: number) => void): () => void {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   histogram.enable();
