@@ -68,7 +68,7 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   // Failures are reported where the promises are awaited, further down.
   for (const underWay of [asked, customer, ...beside]) underWay?.catch(() => {});
   await Promise.race([asked, blow.struck]);
-  // A victim whose step was not reached is struck at rest.
+  // Where the step was not reached, the process is killed while nothing happens.
   await Promise.race([sleep(80), blow.struck]);
   blow.strike('at rest');
   await blow.struck;

@@ -60,7 +60,7 @@ describe('an installer', () => {
     await retype('70000');
     await press('Enter');
     expect(await problemOf('port')).toBe('A whole number from 0 to 65535.');
-    // Any free one.
+    // 0 stands for any free port.
     await retype('0');
     await press('Enter');
     await page.getByTestId('saved').waitFor();

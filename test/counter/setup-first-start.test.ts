@@ -274,7 +274,7 @@ describe('an installer', () => {
     await page.getByTestId('passed').waitFor();
     expect(await page.getByTestId('passed').innerText()).toMatch(/^DKK\s1\.50 paid/);
     expect(await page.getByText('and pay by card').innerText()).toMatch(/^Enter DKK\s1\.00 there/);
-    // Its own payment says that the till is there.
+    // The test payment came from the till, which shows that it is connected.
     await page.getByTestId('back').tap();
     await step('till');
     await page.getByTestId('next').tap();

@@ -93,7 +93,7 @@ describe('while every eighth request fails in one way or another', () => {
       ).toBe(true);
     }
 
-    // 4xx: never repeated blindly, and here there was none to be had.
+    // A refusal (4xx) must not be repeated; in this run there must be none at all.
     expect(log.filter(({ status }) => status !== null && status >= 400 && status < 500)).toEqual([]);
     expect(bench.simulator.state()).toMatchObject({
       violations: { earlyPolls: 0, checkinPollsWithoutQr: 0, keyReuse: 0, retriesBeyondLimit: 0, missingIdempotencyKey: 0 },

@@ -203,7 +203,7 @@ class Shop {
     const lanes = (): readonly Lane[] => (this.#life === null ? [] : this.#lanes);
     this.#cashier = new Cashier({
       stage: this.stage,
-      // A stream beside all others, and one in which nobody takes payments by hand in the runs of `seeds.ts`: what befell them befalls them still.
+      // Random numbers of its own, and nobody takes payments by hand in the runs of `seeds.ts`: those runs stay as they were when they failed.
       chance: new Chance(seed ^ 0x5500_0000),
       reservations: new Chance(seed ^ 0x2e5e_0000),
       books: this.#books,

@@ -114,7 +114,7 @@ const often = (chance: Chance, probability: number, least: number, most: number)
 
 export function drawWeather(chance: Chance, service: ShopService): Weather {
   const day = chance.next();
-  // Some days are fine: what must work then is not hidden behind storms.
+  // On some days nothing fails, which shows what must work then.
   if (day < 0.3) return { ...fine, impatience: 0.2, reluctance: 0.2 };
   if (day >= 0.75 && day < 0.93) return { ...fine, ...drawDayOfMoments(chance, service) };
   const kinds = faultsOf[service].filter(() => chance.is(0.5));
@@ -142,7 +142,7 @@ export function drawWeather(chance: Chance, service: ShopService): Weather {
 
 function drawOutage(chance: Chance): { fromMs: number; toMs: number } {
   const fromMs = chance.between(0, 120_000);
-  // Mostly minutes; now and then longer than a reservation lasts, and seldom: it is asked for every ten seconds of it.
+  // Mostly minutes, and seldom longer than a reservation lasts: the service is asked every ten seconds of it, which takes the run long.
   const lengthMs = chance.is(0.002) ? chance.between(1, 8) * 24 * 3_600_000 : chance.steeply(1_000, 600_000);
   return { fromMs, toMs: fromMs + lengthMs };
 }

@@ -166,7 +166,7 @@ describe('a connection that is no till', () => {
     }) as unknown as typeof createServer);
     const socket = new Duplex({ read() {}, write() {} });
     connected(socket as Socket);
-    // An unknown command, three bytes, is answered with three bytes. What comes behind the last straw is not obeyed.
+    // An unknown command, three bytes, is answered with three bytes. What comes after the connection was given up is not obeyed.
     const flood = Array.from({ length: 3 * 22_000 }, (_, index) => [0x0f, 0x99, 0x00][index % 3] as number);
     socket.push(Uint8Array.from([...flood, ...bytesOf('06 01 0A 04 00 00 00 00 12 34 49 02 08')]));
     await eventually(() => socket.destroyed);
