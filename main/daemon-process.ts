@@ -10,7 +10,7 @@ import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsErr
 import { checkPictures } from './settings/pictures.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { command, CommandEnd, endCommand, parseCommand, usageOf, wholeNumber } from './support/command-line.ts';
-import { afterPaymentMs, createLogger } from './support/logger.ts';
+import { createLogger } from './support/logger.ts';
 import { letMemoryGrowWith } from './support/memory.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { serviceNames } from './domain/sale.ts';
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const { settingsPath, demonstrated, lanes, data, port } = await readArguments();
   const demo = demonstrated !== null;
   letMemoryGrowWith(lanes);
-  const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? (demo ? 'warn' : 'info'), { writtenAfterMs: afterPaymentMs });
+  const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? (demo ? 'warn' : 'info'));
   // What nobody expected ends the process: the journal knows what was open, and the next start finishes it.
   process.on('uncaughtException', (error) => {
     log.error({ error: error.stack }, 'Tillbeacon ends because of an error that nobody expected');

@@ -35,7 +35,7 @@ import { isLanguage, type Language } from './domain/languages.ts';
 import { openConnection } from './server/connection.ts';
 import { type ReadySettings, requireCertificateChecks } from './settings/load.ts';
 import { SettingsFile } from './settings/settings-file.ts';
-import { afterPaymentMs, createLogger } from './support/logger.ts';
+import { createLogger } from './support/logger.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { type ApplicationOptions, startApplication } from './app/application.ts';
 import { DataFolderInUseError, requireFree } from './app/data-folder.ts';
@@ -45,7 +45,7 @@ import { type Delivery, Updater } from './updates/updater.ts';
 import { noteReady, noteScreensOnly } from './updates/versions.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info', { writtenAfterMs: afterPaymentMs });
+const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
 
 if (!app.requestSingleInstanceLock()) app.quit();
 else run();

@@ -90,5 +90,5 @@ export function watchingLog({ folder, environment, platform, lostOn, clock }: Wa
     keep();
   };
   const own = { write: (line: string) => passOn(line, () => file.append(line.trimEnd())), flushSync() {} };
-  return { log: createLogger(level, { destination: own }).log, heard: (text) => passOn(text, () => file.take(text)), close: () => file.close() };
+  return { log: createLogger(level, own).log, heard: (text) => passOn(text, () => file.take(text)), close: () => file.close() };
 }

@@ -1,13 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createLogger, type Logger } from '../../../main/support/logger.ts';
 
 let lines: string[];
 let logger: Logger;
-const destination = { write: (line: string) => void lines.push(line), flushSync() {} };
 beforeEach(() => {
   lines = [];
-  logger = createLogger('info', { destination });
+  logger = createLogger('info', { write: (line) => void lines.push(line), flushSync() {} });
 });
 /** The fields as they are in the log. */
 const logged = (fields: Record<string, unknown>): Record<string, unknown> => {
@@ -31,7 +29,7 @@ test('a line has level, time, message and the fields, in JSON', () => {
 
 test('what is kept for the diagnostics has at least what is told usually, however quiet the log is', () => {
   for (const level of ['warn', 'silent']) {
-    const quiet = createLogger(level, { destination });
+    const quiet = createLogger(level, { write: (line) => void lines.push(line), flushSync() {} });
     for (const of of ['debug', 'info', 'warn'] as const) quiet.log[of]({}, of);
     expect(lines.splice(0).map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(level === 'warn' ? ['warn'] : []);
     expect(quiet.recent().map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['info', 'warn']);
@@ -83,41 +81,4 @@ test('no character of it changes how a terminal shows the rest', () => {
   expect(logged({ detail })['detail']).toBe(detail);
   // oxlint-disable-next-line no-control-regex
   expect(lines[0]).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
-});
-
-test('lines that wait are written together, in order, with the times at which they were logged', () => {
-  vi.useFakeTimers({ now: Date.UTC(2026, 10, 26) });
-  onTestFinished(() => void vi.useRealTimers());
-  const later = createLogger('info', { destination, writtenAfterMs: 10 });
-  const messages = (): unknown[] => lines.splice(0).map((line) => (JSON.parse(line) as { msg: string }).msg);
-  later.log.info({}, 'one');
-  vi.advanceTimersByTime(6);
-  later.log.child({ lane: '1' }).error({}, 'two');
-  later.log.debug({}, 'not told');
-  expect(lines).toEqual([]);
-  vi.advanceTimersByTime(4);
-  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
-    { level: 'info', time: '2026-11-26T00:00:00.000Z', msg: 'one' },
-    { level: 'error', time: '2026-11-26T00:00:00.006Z', lane: '1', msg: 'two' },
-  ]);
-  lines.length = 0;
-  later.log.info({}, 'three');
-  expect(later.recent()).toHaveLength(3);
-  expect(messages()).toEqual(['three']);
-  later.log.info({}, 'four');
-  later.flush();
-  expect(messages()).toEqual(['four']);
-  for (let line = 0; line < 600; line += 1) later.log.info({}, 'many');
-  expect(lines).toHaveLength(500);
-  vi.advanceTimersByTime(10);
-  expect(lines).toHaveLength(600);
-});
-
-test('lines that wait are written before the process ends by itself', () => {
-  const program = `
-    const { createLogger } = await import(${JSON.stringify(new URL('../../../main/support/logger.ts', import.meta.url).href)});
-    createLogger('info', { writtenAfterMs: 60_000 }).log.info({}, 'the last words');
-    process.exit(0);`;
-  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
-  expect(JSON.parse(stderr)).toMatchObject({ msg: 'the last words' });
 });
