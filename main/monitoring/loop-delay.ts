@@ -1,20 +1,23 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-
 /** Each tick wakes the processor: fifty a second were a third of what an idle daemon took of it. */
-const resolutionMs = 100;
-const everyMs = 1_000;
+const tickMs = 100;
+const ticksOfAReport = 10;
 
-/** Reports each second how late the event loop was at most at one of its ticks, in seconds. Does not keep the process alive. @returns ends it */
+/**
+ * Reports each second how late the event loop was at most, in seconds. Does not keep the process alive. Node's `monitorEventLoopDelay` does not count
+ * the tick after each reset: of delays near the end of a second it misses some. @returns ends it
+ */
 export function watchLoopDelay(told: (seconds: number) => void): () => void {
-  const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
-  histogram.enable();
+  let tickedAtMs = performance.now();
+  let latestMs = 0;
+  let ticks = 0;
   const timer = setInterval(() => {
-    // The histogram has the time between two ticks, which includes the resolution when there is no delay.
-    told(histogram.count === 0 ? 0 : Math.max(0, histogram.max / 1e9 - resolutionMs / 1e3));
-    histogram.reset();
-  }, everyMs).unref();
-  return () => {
-    clearInterval(timer);
-    histogram.disable();
-  };
+    const nowMs = performance.now();
+    latestMs = Math.max(latestMs, nowMs - tickedAtMs - tickMs);
+    tickedAtMs = nowMs;
+    ticks += 1;
+    if (ticks % ticksOfAReport !== 0) return;
+    told(latestMs / 1_000);
+    latestMs = 0;
+  }, tickMs).unref();
+  return () => clearInterval(timer);
 }
