@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { PaymentEvent } from '../domain/settlement/payment.ts';
 import type { RefundEvent } from '../domain/settlement/refund.ts';
@@ -23,7 +23,7 @@ export type EventOwner = Pick<StoredEvent, 'laneId' | 'saleId' | 'refundOrderId'
 export const eventColumns = 'seq, at_ms, lane_id, sale_id, refund_order_id, type, body, seal';
 
 const halfDigits = 20;
-const digest = (text: string): string => hash('sha256', text).slice(0, halfDigits);
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, halfDigits);
 const ownHalf = ({ seq, atMs, laneId, saleId, refundOrderId, type, body }: Omit<StoredEvent, 'seal'>): string =>
   digest(JSON.stringify([seq, atMs, laneId, saleId, refundOrderId, type, body]));
 

@@ -44,7 +44,7 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     `INSERT INTO sales (number, sale_id, lane_id, payment_id, state, closed, decided, receipt_number, trace_number, at_ms, order_id, amount_minor, currency)
      VALUES (:number, :saleId, :laneId, :paymentId, :state, :closed, :decided, :receiptNumber, :traceNumber, :atMs, :orderId, :amountMinor, :currency)`,
   );
-  const update = db.prepare('UPDATE sales SET payment_id = ?, state = ?, closed = ?, decided = ? WHERE sale_id = ?');
+  const update = db.prepare('UPDATE sales SET payment_id = :paymentId, state = :state, closed = :closed, decided = :decided WHERE sale_id = :saleId');
   const updateCaptured = db.prepare(`
     UPDATE sales SET captured_minor = :minor, (captured_seq, captured_at_ms) = (
       SELECT seq, at_ms FROM events WHERE events.sale_id = sales.sale_id AND refund_order_id IS NULL AND type = 'captureIntended' LIMIT 1)
@@ -107,11 +107,11 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
   const paymentOf = (saleId: string): Payment => underWay.get(saleId) ?? replay(log.ofSale(saleId));
   /** @param begun given for a new sale, with null as its number for the next one; null for a sale that has a row */
   function project(laneId: string, saleId: string, payment: Payment, begun: { readonly number: number | null; readonly atMs: number } | null): void {
-    const row = projectionOf(payment);
-    if (begun === null) update.run(row.paymentId, row.state, row.closed, row.decided, saleId);
+    const row = { saleId, ...projectionOf(payment) };
+    if (begun === null) update.run(row);
     else {
       const { receiptNumber, traceNumber, orderId, amountMinor, currency } = payment.sale;
-      insert.run({ ...row, ...begun, saleId, laneId, receiptNumber, traceNumber, orderId, amountMinor, currency });
+      insert.run({ ...row, ...begun, laneId, receiptNumber, traceNumber, orderId, amountMinor, currency });
     }
     const minor = payment.reservation?.captureMinor ?? null;
     if (minor !== null) updateCaptured.run({ minor, saleId });
