@@ -36,7 +36,6 @@ export class RecentSales {
   readonly #laneId: string;
   /** The newest come first. */
   #entries: readonly Entry[] = [];
-  #shown: readonly RecentSale[] = [];
 
   constructor(journal: Journal, laneId: string) {
     this.#journal = journal;
@@ -46,11 +45,11 @@ export class RecentSales {
   /** Reads them from the journal. */
   read(): void {
     const newest = this.#journal.newestSales(this.#laneId, mostSales);
-    this.#keep(newest.map((payment) => entryOf(payment, this.#refunded(payment.sale.saleId))));
+    this.#entries = newest.map((payment) => entryOf(payment, this.#refunded(payment.sale.saleId)));
   }
 
   began(payment: Payment): void {
-    this.#keep([entryOf(payment, 0), ...this.#entries].slice(0, mostSales));
+    this.#entries = [entryOf(payment, 0), ...this.#entries].slice(0, mostSales);
   }
 
   changed(payment: Payment): void {
@@ -63,16 +62,11 @@ export class RecentSales {
 
   /** The sales that are decided. */
   shown(): readonly RecentSale[] {
-    return this.#shown;
-  }
-
-  #keep(entries: readonly Entry[]): void {
-    this.#entries = entries;
-    this.#shown = entries.flatMap(({ shown }) => shown ?? []);
+    return this.#entries.flatMap(({ shown }) => shown ?? []);
   }
 
   #replace(saleId: string, next: (entry: Entry) => Entry): void {
-    this.#keep(this.#entries.map((entry) => (entry.payment.sale.saleId === saleId ? next(entry) : entry)));
+    this.#entries = this.#entries.map((entry) => (entry.payment.sale.saleId === saleId ? next(entry) : entry));
   }
 
   #refunded(saleId: string): number {

@@ -33,7 +33,7 @@ export async function measureHttpTill({ payments, streams }: { payments: number;
   const held = await EventReaders.open(shop.apiUrl, shop.tokenOf(0), streams);
   await till.payOften(warmUp);
   const { times: besideStreams, cpuMs: cpuBeside } = await till.payMeasured(payments);
-  // Otherwise the streams could have been left out, and cost nothing.
+  // Without this, streams that are told nothing would seem to cost nothing.
   await held.haveHeard(till.lastPaymentId);
   await held.close();
   till.close();

@@ -142,7 +142,7 @@ export function drawWeather(chance: Chance, service: ShopService): Weather {
 
 function drawOutage(chance: Chance): { fromMs: number; toMs: number } {
   const fromMs = chance.between(0, 120_000);
-  // Mostly minutes, and seldom longer than a reservation lasts: the service is asked every ten seconds of it, which takes the run long.
+  // Mostly minutes, and seldom longer than a reservation lasts: the service is asked every ten seconds of it, which makes the run slow.
   const lengthMs = chance.is(0.002) ? chance.between(1, 8) * 24 * 3_600_000 : chance.steeply(1_000, 600_000);
   return { fromMs, toMs: fromMs + lengthMs };
 }
