@@ -142,7 +142,7 @@ class DemoCounter {
         return this.#run('Status', (register) => register.statusEnquiry());
       case 'refund': {
         const number = this.#receiptNumber;
-        if (number === null) return this.#show('Refund: pay something first');
+        if (number === null) return this.#show('Refund: nothing was paid since this till was started');
         return this.#run('Refund', (register) => register.reverse(number));
       }
       case 'repeatReceipt':
