@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const { settingsPath, demonstrated, lanes, data, port } = await readArguments();
   const demo = demonstrated !== null;
   letMemoryGrowWith(lanes);
-  const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? (demo ? 'warn' : 'info'));
+  const { log, recent, flush, writeLater } = createLogger(process.env['TILLBEACON_LOG'] ?? (demo ? 'warn' : 'info'));
   // What nobody expected ends the process: the journal knows what was open, and the next start finishes it.
   process.on('uncaughtException', (error) => {
     log.error({ error: error.stack }, 'Tillbeacon ends because of an error that nobody expected');
@@ -78,6 +78,7 @@ async function main(): Promise<void> {
 
   await application.ready;
   if (stopping) return;
+  writeLater();
   if (demo)
     process.stdout.write(
       `Tillbeacon's demonstration of ${demonstratedService(demonstrated)} is ready: open ${application.screensUrl}/demo/ in a browser (Ctrl+C ends it)\n`,

@@ -45,7 +45,7 @@ import { type Delivery, Updater } from './updates/updater.ts';
 import { noteReady, noteScreensOnly } from './updates/versions.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
+const { log, recent, flush, writeLater } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
 
 if (!app.requestSingleInstanceLock()) app.quit();
 else run();
@@ -224,7 +224,12 @@ async function ownPayments(
   // A demonstration says nothing about the version that is being tried.
   if (!demo) void noteReady(updates, { version: terminalVersion, isReady: () => served.readiness().isReady, clock: systemClock });
   // Not waited for: the app can be ended also while the service is away.
-  served.ready.then(() => log.info({ lanes: served.lanes() }, 'ready')).catch((error: Error) => ending.refuseToStart(error));
+  served.ready
+    .then(() => {
+      log.info({ lanes: served.lanes() }, 'ready');
+      writeLater();
+    })
+    .catch((error: Error) => ending.refuseToStart(error));
   const { views } = served;
   return {
     areOwn: true,

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger, type Logger } from '../../../main/support/logger.ts';
 
 let lines: string[];
@@ -81,4 +82,52 @@ test('no character of it changes how a terminal shows the rest', () => {
   expect(logged({ detail })['detail']).toBe(detail);
   // oxlint-disable-next-line no-control-regex
   expect(lines[0]).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
+});
+
+test('lines that are written later come together, in order, with the times at which they were logged', () => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 10, 26) });
+  onTestFinished(() => void vi.useRealTimers());
+  logger.writeLater();
+  const detail = {
+    get detail() {
+      return `told after ${lines.length} lines`;
+    },
+  };
+  logger.log.info(detail, 'one');
+  logger.log.child({ lane: '1' }).error({}, 'two');
+  logger.log.debug({}, 'not told');
+  expect(lines).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(lines).toHaveLength(1);
+  expect(
+    lines[0]
+      ?.trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object),
+  ).toEqual([
+    { level: 'info', time: '2026-11-26T00:00:00.000Z', detail: 'told after 0 lines', msg: 'one' },
+    { level: 'error', time: '2026-11-26T00:00:00.000Z', lane: '1', msg: 'two' },
+  ]);
+  logger.log.info({}, 'three');
+  expect(logger.recent()).toHaveLength(3);
+  logger.log.info({}, 'four');
+  logger.flush();
+  expect(lines.slice(1).map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['three', 'four']);
+});
+
+test('lines that wait are written before the process ends by itself', () => {
+  const program = `
+    const { createLogger } = await import(${JSON.stringify(new URL('../../../main/support/logger.ts', import.meta.url).href)});
+    const logger = createLogger('info');
+    logger.writeLater();
+    logger.log.info({}, 'one');
+    logger.log.info({}, 'the last words');
+    process.exit(0);`;
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  expect(
+    stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { msg: string }).msg),
+  ).toEqual(['one', 'the last words']);
 });
