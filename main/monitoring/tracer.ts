@@ -71,8 +71,9 @@ export class Tracer {
   /** @returns null when nothing is traced */
   begin(laneId: string, state: AnySettlement): OpenTrace | null {
     const { to, clock } = this.#options;
+    if (to() === null || this.#closed) return null;
     const traceId = ('sale' in state ? state.sale : state.request).saleId.replaceAll('-', '').toLowerCase();
-    if (to() === null || this.#closed || !/^[0-9a-f]{32}$/.test(traceId)) return null;
+    if (!/^[0-9a-f]{32}$/.test(traceId)) return null;
     const { noun } = kindOf(state);
     const root = spanId();
     const startMs = clock.monotonicMs();

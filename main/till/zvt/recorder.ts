@@ -94,13 +94,15 @@ class RecordedLine implements LineTap {
     const { sink, clock, next } = this.#options;
     const side = this.#sides[from];
     const isRecorded = sink.isOn() || this.#waiting.length > 0;
-    if (isRecorded) {
-      const at = new Date(clock.wallMs()).toISOString();
-      this.#waiting.push({ no: next(), from, bytes: Uint8Array.from(bytes), at, ms: round(clock.monotonicMs()), marks: [] });
+    const marks = side.stream.push(bytes, isRecorded);
+    if (!isRecorded) {
+      // A packet that is under way when recording begins must not be taken for another one.
+      side.unrecorded = side.stream.undecided;
+      return;
     }
-    this.#decide(from, side.stream.push(bytes, isRecorded));
-    // A packet that is under way when recording begins must not be taken for another one.
-    if (!isRecorded) side.unrecorded = side.stream.waiting;
+    const at = new Date(clock.wallMs()).toISOString();
+    this.#waiting.push({ no: next(), from, bytes: Uint8Array.from(bytes), at, ms: round(clock.monotonicMs()), marks: [] });
+    this.#decide(from, marks);
     this.#writeDecided();
   }
 
@@ -145,8 +147,8 @@ const marked = (bytes: Uint8Array, marks: readonly Mark[]): string =>
 class MarkedStream {
   readonly #from: Side;
   readonly #framing: LineFraming;
-  /** Bytes of which it is not decided yet whether they are shown. */
-  #raw: number[] = [];
+  /** How many bytes are not decided yet. */
+  undecided = 0;
   #tcp: ApduStream | PrefixedStream;
   #serial = new SerialDecoder();
   /** Whether the last that came was a whole block, or 06 or 15 after one. */
@@ -159,10 +161,6 @@ class MarkedStream {
     this.#tcp = framing === 'lengthPrefixed' ? new PrefixedStream() : new ApduStream();
   }
 
-  get waiting(): number {
-    return this.#raw.length;
-  }
-
   push(bytes: Uint8Array, isRecorded: boolean): Mark[] {
     this.#isRecorded = isRecorded;
     return this.#framing === 'serial' ? this.#pushSerial(bytes) : this.#pushTcp(bytes);
@@ -172,7 +170,14 @@ class MarkedStream {
   giveUp(): Mark[] {
     this.#serial.interrupt();
     this.#tcp = this.#framing === 'lengthPrefixed' ? new PrefixedStream() : new ApduStream();
-    return this.#raw.splice(0).map(() => 2);
+    return this.#decideAll(2);
+  }
+
+  /** @param rest how many of the last bytes stay undecided */
+  #decideAll(mark: Mark, rest = 0): Mark[] {
+    const decided = Math.max(0, this.undecided - rest);
+    this.undecided -= decided;
+    return Array.from({ length: decided }, () => mark);
   }
 
   /** Only the number of marks matters for a packet that is not recorded. */
@@ -181,7 +186,7 @@ class MarkedStream {
   }
 
   #pushTcp(bytes: Uint8Array): Mark[] {
-    for (const byte of bytes) this.#raw.push(byte);
+    this.undecided += bytes.length;
     const apdus = this.#tcp.push(bytes);
     if (apdus === null) return this.giveUp();
     const marks: Mark[] = [];
@@ -189,7 +194,7 @@ class MarkedStream {
       if (this.#framing === 'lengthPrefixed') marks.push(0, 0);
       for (const hidden of this.#maskOf(apdu)) marks.push(hidden === 0 ? 0 : 1);
     }
-    this.#raw.splice(0, marks.length);
+    this.undecided -= marks.length;
     return marks;
   }
 
@@ -197,12 +202,12 @@ class MarkedStream {
     const marks: Mark[] = [];
     for (const byte of bytes) {
       const wasInside = this.#serial.insideBlock;
-      this.#raw.push(byte);
+      this.undecided += 1;
       for (const item of this.#serial.push(Uint8Array.of(byte))) {
         // In the rest of a broken block, 06 and 15 may be its digits.
         const answers = item.kind === 'ack' || item.kind === 'nak';
         if (item.kind === 'apdu') marks.push(...this.#blockMarks(item.bytes));
-        else marks.push(...this.#raw.splice(0, this.#raw.length - begun(item, byte)).map((): Mark => (answers && this.#inStep && !wasInside ? 0 : 2)));
+        else marks.push(...this.#decideAll(answers && this.#inStep && !wasInside ? 0 : 2, begun(item, byte)));
         this.#inStep = item.kind === 'apdu' || (answers && this.#inStep);
       }
     }
@@ -219,8 +224,8 @@ class MarkedStream {
     });
     const checksum: Mark = mask.includes(1) ? 1 : 0;
     const block: Mark[] = [0, 0, ...inner, 0, 0, checksum, checksum];
-    const { length } = this.#raw.splice(0);
-    return [...Array.from({ length: Math.max(0, length - block.length) }, (): Mark => 2), ...block.slice(Math.max(0, block.length - length))];
+    const all = this.#decideAll(2);
+    return [...all.slice(block.length), ...block.slice(Math.max(0, block.length - all.length))];
   }
 }
 
