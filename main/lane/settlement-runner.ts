@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../domain/clock.ts';
+import { type Cancel, type Clock, sleep } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { type AnyDecision, type AnyEffect, type AnyEvent, type AnyInput, type AnySettlement, type AnyTerms, idIn, kindOf } from '../domain/settlement/kinds.ts';
 import { reservationPauseMs } from '../domain/settlement/reservation.ts';
@@ -228,7 +228,11 @@ export class SettlementRunner<State extends AnySettlement> {
     const abort = new AbortController();
     this.#poll = abort;
     this.#watch ??= this.#options.settling.watch(id, this.#namedDelayMs);
-    const answer = await this.#watch.poll(abort.signal).catch(() => null);
+    const watch = this.#watch;
+    // The screens are told of a new state before the service is asked again.
+    const answer = await sleep(this.#options.clock, 0, abort.signal)
+      .then(() => watch.poll(abort.signal))
+      .catch(() => null);
     if (answer === null || abort.signal.aborted || this.#poll !== abort) return;
     this.#poll = null;
     switch (answer.kind) {

@@ -54,11 +54,12 @@ export function openWatching({ views, send }: WatchingOptions): Watching {
   const stop = views.subscribe((changed) => {
     // The lanes were replaced, also the one with the same id.
     if (changed === null) show(null);
-    // A view is whole, so that several changes in one turn need only one. It comes after what they caused: the till is answered before the screens.
+    // A view is whole, so that several changes in one turn need only one.
     const concerns = changed === null || changed === laneId || watched?.screen === 'manager';
     if (!concerns || due) return;
     due = true;
-    process.nextTick(push);
+    // It comes after what they caused, the till's answer and the request to the service; one with a body is sent by fetch in the turn after this one.
+    setImmediate(() => setImmediate(push));
   });
 
   function viewOf({ screen }: Watch, seen: string | null): View {

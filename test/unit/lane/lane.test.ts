@@ -98,6 +98,15 @@ describe('the lane', () => {
     expect(world.commands.requestSale(money)).toEqual({ accepted: false, reason: 'busy' });
   });
 
+  test('shows what to scan before it asks how the payment stands', async () => {
+    world.pollAnswers = [{ kind: 'seen', status: 'initiated', ...money }];
+    world.commands.requestSale(money);
+    await settled();
+    expect([world.lane.snapshot().current?.payment.kind, world.waitedFirst.length]).toEqual(['awaiting', 0]);
+    await world.clock.pass(0);
+    expect(world.waitedFirst).toHaveLength(1);
+  });
+
   test('takes the next sale while the capture of the last is still being repeated', async () => {
     world.pollAnswers = [reserved];
     world.settleAnswer = { kind: 'unknown', detail: 'no answer' };

@@ -1,4 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ToPage } from '../../../preload/contract.ts';
 import { LaneState, LaneView, View } from '../../../preload/contract.ts';
 import type { LaneSnapshot, ShownResult } from '../../../main/lane/snapshot.ts';
@@ -8,7 +12,7 @@ import { openConnection } from '../../../main/server/connection.ts';
 import type { Session } from '../../../main/server/session.ts';
 import { forCustomer, laneView } from '../../../main/server/lane-view.ts';
 import { answerMessage, callMessage, watchMessage } from '../../support/contract-client.ts';
-import { ScriptedViews } from './scripted-views.ts';
+import { ScriptedViews, shown } from './scripted-views.ts';
 import { settled } from '../support/manual-clock.ts';
 import { acknowledged, created, polled, stop, tell } from '../domain/settlement/support.ts';
 
@@ -189,25 +193,30 @@ describe('a connection', () => {
     expect(sent).toMatchObject([{ m: 'view', a: [{ lane: { laneId: '1' } }] }]);
     scripted.change();
     scripted.change();
-    await settled();
+    await shown();
     expect(sent).toHaveLength(2);
     scripted.change('2');
-    await settled();
+    await shown();
     expect(sent).toHaveLength(2);
   });
 
-  test('a change is shown after what it caused, so that the till is answered before the screens', async () => {
-    const { scripted, sent, watch } = open();
-    void watch('cashier', null);
+  test('a change is shown after what it caused: the answer to the till, and the request to the service', async () => {
+    const service = createServer((_request, response) => void response.end()).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    onTestFinished(() => void service.close());
+    const post = () => fetch(`http://127.0.0.1:${(service.address() as AddressInfo).port}`, { method: 'POST', body: '{}' });
+    await post();
+    const order: string[] = [];
+    const onRequest = () => void order.push('request');
+    subscribe('undici:client:sendHeaders', onRequest);
+    onTestFinished(() => void unsubscribe('undici:client:sendHeaders', onRequest));
+    const scripted = new ScriptedViews();
+    void openConnection({ views: scripted, router: scripted }, () => order.push('view')).receive(watchMessage({ screen: 'cashier', laneId: '1' }));
+    order.length = 0;
     scripted.change();
-    let shownBefore = 0;
-    const answering = Promise.resolve()
-      .then(() => {})
-      .then(() => {})
-      .then(() => (shownBefore = sent.length));
-    await answering;
-    await settled();
-    expect([shownBefore, sent.length]).toEqual([1, 2]);
+    order.push('answer');
+    await post();
+    expect(order).toEqual(['answer', 'request', 'view']);
   });
 
   test('a lane that is not there is null, not an error', () => {
@@ -249,7 +258,7 @@ describe('a connection', () => {
     void watch('cashier', '1');
     connection.close();
     scripted.change();
-    await settled();
+    await shown();
     expect(sent).toHaveLength(1);
     expect(scripted.listeners.size).toBe(0);
   });
