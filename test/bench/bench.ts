@@ -103,6 +103,8 @@ const floorNames = {
   picture: 'the picture from the simulator',
 } as const satisfies Record<FloorPart, string>;
 const floorSamples = 200;
+/** No till asks for a payment in the millisecond in which the one before ended, while its end is still being written down. */
+const betweenMs = 20;
 
 interface Latency {
   readonly ms: Record<keyof Sample, number>;
@@ -129,6 +131,7 @@ async function measureLatency(service: ServiceName, lanes: number, paymentsPerLa
     await Promise.all(
       Array.from({ length: lanes }, async (_, lane) => {
         for (let payment = -2; payment < paymentsPerLane; payment += 1) {
+          await new Promise((resolve) => setTimeout(resolve, betweenMs));
           const sample = await shop.pay(lane, customerMs());
           if (payment >= 0) samples.push(sample);
         }

@@ -107,10 +107,8 @@ export class Shop {
   /** Milliseconds from the start of the process to its line. */
   async startDaemon(): Promise<number> {
     const startedAtMs = performance.now();
-    this.daemon = new Product('daemon', ['--settings', join(this.#folder, 'settings.json'), '--data', this.dataFolder, '--port', '0'], {
-      TILLBEACON_LOG: 'warn',
-      ...serviceEnvironment(),
-    });
+    const args = ['--settings', join(this.#folder, 'settings.json'), '--data', this.dataFolder, '--port', '0'];
+    this.daemon = new Product('daemon', args, serviceEnvironment());
     this.#started = await this.daemon.ready<DaemonReady>();
     return performance.now() - startedAtMs;
   }
