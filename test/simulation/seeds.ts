@@ -47,4 +47,9 @@ export const foundSeeds: readonly { readonly seed: number; readonly service: Ser
     what: 'the simulated till, slow to answer the result of a booking that the cable had repeated, kept the receipt of the first one',
   },
   { seed: 271_242_151, service: 'epayment', what: 'a change of a payment waited for a token, and a sixth left within a minute of it' },
+  {
+    seed: 331_240_427,
+    service: 'epayment',
+    what: 'the simulated till took a repeated "no such reservation", the answer to its question before, for the end of its new reservation',
+  },
 ];
