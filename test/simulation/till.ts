@@ -12,13 +12,13 @@ import { describe } from '../../main/till/zvt/describe.ts';
 import { encodePacket, negativeAnswer, type PacketName, packets, parseAnswer, parsePacket, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
 import { RESULT } from '../../main/till/zvt/result-codes.ts';
 import { ZvtSerialLink } from '../../main/till/zvt/serial-link.ts';
-import { decodeText } from '../../main/till/zvt/text.ts';
 import { encodeTlv, parseTlv, TAG } from '../../main/till/zvt/tlv.ts';
 import type { Cable } from './cable.ts';
 import type { Closings } from './day-book.ts';
 import type { Chance } from './random.ts';
 import type { Counter, SimulatedSocket } from './sockets.ts';
 import type { Stage } from './stage.ts';
+import { amountFields, amountOf, handedOut, receiptOf, textOf, traceOf } from './till-fields.ts';
 
 /** One press of the till's key for payment, reversal or reservation, and what the till knows of it. */
 export interface TillRequest {
@@ -666,30 +666,7 @@ const unheard = {
   handedOutMinor: null,
 } as const;
 const anyReceipt = Uint8Array.of(0xff, 0xff);
-const amountFields = (minor: number) =>
-  new Map<number, Uint8Array>([
-    [BMP.amount, encodeBcd(minor, 6)],
-    [BMP.currency, encodeCurrency('DKK')],
-  ]);
 const isOfAnother = ({ what, about }: Running, fields: Fields): boolean => {
   const told = amountOf(fields);
   return what !== 'repeatReceipt' && about !== null && told !== null && about.amountMinor !== null && told !== about.amountMinor;
-};
-/** 84 9D with the amount of the goods. */
-const handedOut = (minor: number): Uint8Array => Uint8Array.of(0x84, RESULT.handedOutInPart, 0x07, BMP.amount, ...encodeBcd(minor, 6));
-const receiptOf = (fields: Fields): number | null => {
-  const bytes = fields.get(BMP.receiptNumber);
-  return bytes === undefined ? null : decodeBcd(bytes);
-};
-const traceOf = (fields: Fields): number | null => {
-  const bytes = fields.get(BMP.traceNumber);
-  return bytes === undefined ? null : decodeBcd(bytes);
-};
-const textOf = (fields: Fields): string | null => {
-  const bytes = fields.get(BMP.additionalText);
-  return bytes === undefined ? null : decodeText(bytes);
-};
-const amountOf = (fields: Fields): number | null => {
-  const bytes = fields.get(BMP.amount);
-  return bytes === undefined ? null : decodeBcd(bytes);
 };

@@ -1,0 +1,30 @@
+/** The fields of packets as a shop's till writes and reads them. */
+import { decodeBcd, encodeBcd } from '../../main/till/zvt/bcd.ts';
+import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
+import { encodeCurrency } from '../../main/till/zvt/currency.ts';
+import { RESULT } from '../../main/till/zvt/result-codes.ts';
+import { decodeText } from '../../main/till/zvt/text.ts';
+
+export const amountFields = (minor: number) =>
+  new Map<number, Uint8Array>([
+    [BMP.amount, encodeBcd(minor, 6)],
+    [BMP.currency, encodeCurrency('DKK')],
+  ]);
+/** 84 9D with the amount of the goods. */
+export const handedOut = (minor: number): Uint8Array => Uint8Array.of(0x84, RESULT.handedOutInPart, 0x07, BMP.amount, ...encodeBcd(minor, 6));
+export const receiptOf = (fields: Fields): number | null => {
+  const bytes = fields.get(BMP.receiptNumber);
+  return bytes === undefined ? null : decodeBcd(bytes);
+};
+export const traceOf = (fields: Fields): number | null => {
+  const bytes = fields.get(BMP.traceNumber);
+  return bytes === undefined ? null : decodeBcd(bytes);
+};
+export const textOf = (fields: Fields): string | null => {
+  const bytes = fields.get(BMP.additionalText);
+  return bytes === undefined ? null : decodeText(bytes);
+};
+export const amountOf = (fields: Fields): number | null => {
+  const bytes = fields.get(BMP.amount);
+  return bytes === undefined ? null : decodeBcd(bytes);
+};
