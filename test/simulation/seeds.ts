@@ -50,6 +50,6 @@ export const foundSeeds: readonly { readonly seed: number; readonly service: Ser
   {
     seed: 331_240_427,
     service: 'epayment',
-    what: 'the simulated till took a repeated "no such reservation", the answer to its question before, for the end of its new reservation',
+    what: 'a question for open reservations that the line repeated was answered again, which ended the new reservation of the till',
   },
 ];

@@ -404,9 +404,7 @@ export class ShopTill {
     const running = this.#running;
     // Status information of no command of this till is ignored: before 80 00 it is left from an earlier one, and another amount is another sale.
     const hasNoResult = parsed.name === 'statusInformation' && running?.about === null && withoutResult.has(running.what);
-    // "No such reservation" does not end what makes one: it is the answer to an earlier question, which a serial line has repeated.
-    const isOfQuestion = parsed.name === 'abort' && running?.what === 'preauthorisation' && parsed.parts.get('resultCode')?.[0] === RESULT.reservationError;
-    if (running === null || !running.accepted || hasNoResult || isOfQuestion || isOfAnother(running, parsed.fields)) {
+    if (running === null || !running.accepted || hasNoResult || isOfAnother(running, parsed.fields)) {
       // The late end of a sale, of another reservation, or of a booking of that one, is not about this booking.
       const reservation = running?.about?.of;
       const isOfAnotherMoney = this.requests.some(

@@ -1,9 +1,10 @@
 /** Commands that move money: what is asked of the lane, and how its answer begins or declines a transaction. */
 import { openReservationsAnswer } from './answers.ts';
 import { BMP, type Fields } from './bitmaps.ts';
+import type { MoneyCommand } from './commands.ts';
 import type { ZvtConnection, Packet } from './connection.ts';
 import { decodeCurrency } from './currency.ts';
-import { type MoneyRequest, isOfReservations, type MoneyCommand, readMoneyCommand } from './money-packets.ts';
+import { type MoneyRequest, isOfReservations, readMoneyCommand } from './money-packets.ts';
 import { patienceOf } from './offer.ts';
 import { positiveAnswer } from './packets.ts';
 import { barredFromRefunds, type RefundBar, refundLimitMinor } from './permissions.ts';

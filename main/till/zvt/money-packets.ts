@@ -3,15 +3,12 @@ import type { BookingRequest, RefundRequest, SaleRequest } from '../port.ts';
 import { decodeBcd } from './bcd.ts';
 import { noReceipt } from './answers.ts';
 import { BMP, type Fields, parseFields, sameBytes } from './bitmaps.ts';
+import type { MoneyCommand } from './commands.ts';
 import { decodeCurrency } from './currency.ts';
 import type { ParsedPacket } from './packets.ts';
 import type { Registration } from './registration.ts';
 import { bookingRefusal, cashbackRefusal, raiseRefusal, type ZvtRefusal, refundRefusal, saleRefusal } from './result-codes.ts';
 import { parseTlv, TAG, type TlvObject } from './tlv.ts';
-
-/** The commands that move money. */
-export type MoneyCommand = 'authorisation' | 'preauthorisation' | 'reversal' | 'refund' | BookingCommand;
-type BookingCommand = 'partialReversal' | 'bookTotal' | 'preauthorisationReversal' | 'preauthorisationReversalByTrace';
 
 export const isOfReservations = (command: MoneyCommand): boolean => command !== 'authorisation' && command !== 'reversal' && command !== 'refund';
 

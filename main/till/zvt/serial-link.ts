@@ -3,7 +3,8 @@ import type { Log } from '../../domain/log.ts';
 import { type Wire, writeUnlessLost } from '../../domain/wire.ts';
 import { type ApduLink, type ApduListener, longestAbsenceMs, mostWaitingPackets, type Sent, t3Ms } from './link.ts';
 import { sameBytes } from './bitmaps.ts';
-import { hex, outline, packets } from './packets.ts';
+import { isIdleCommand, isMoneyCommand } from './commands.ts';
+import { hex, outline } from './packets.ts';
 import { ACK, encodeBlock, NAK, SerialDecoder, type SerialItem } from './serial-framing.ts';
 
 /** ZVT PA00P016, section 3: the longest gap inside a block, and the longest wait for 06 or 15 after it. */
@@ -12,16 +13,6 @@ const t2Ms = 5_000;
 /** The first time, and two repetitions. */
 const mostSends = 3;
 
-type Kind = Pick<(typeof packets)[keyof typeof packets], 'classByte' | 'instruction'>;
-const isOneOf = (kinds: readonly Kind[], [classByte, instruction]: Uint8Array): boolean =>
-  kinds.some((kind) => kind.classByte === classByte && kind.instruction === instruction);
-/** Commands that move money, and would move it twice when done twice. */
-const moneyCommands = [packets.authorisation, packets.reversal, packets.refund];
-/**
- * Commands that must not be answered twice, because the second answer is taken for the next command's. What a till may send while another one runs is not
- * among them.
- */
-const commands = [...moneyCommands, packets.registration, packets.logOff, packets.repeatReceipt, packets.diagnosis, packets.reset, packets.initialisation];
 const refusalClass = 0x84;
 const isAnswer = ([classByte]: Uint8Array): boolean => classByte === 0x80 || classByte === refusalClass;
 /** Tolerance for the difference of two clocks and a slow line. */
@@ -64,7 +55,7 @@ export class ZvtSerialLink implements ApduLink {
   /** The last packet that came, until one of ours has been acknowledged: the same again before that is a repetition. */
   #lastReceived: Uint8Array | null = null;
   /**
-   * The last that came, if it is one of `commands`: its sender may have taken our answer and still wait for our 06, which was lost alone.
+   * The last that came, if it must not be answered twice, because the second answer is taken for the next command's: its sender may have taken our answer and still wait for our 06, which was lost alone.
    * Then it repeats the block after T2, before it sends any other. Times are of the monotonic clock.
    */
   #command: {
@@ -170,10 +161,10 @@ export class ZvtSerialLink implements ApduLink {
       return;
     }
     const atMs = this.#clock.monotonicMs();
-    const movesMoney = isOneOf(moneyCommands, bytes);
+    const movesMoney = isMoneyCommand(bytes);
     if (movesMoney) this.#withdrawRefusals();
     this.#lastReceived = bytes;
-    this.#command = isOneOf(commands, bytes) ? { bytes, atMs, mayComeAgain: !movesMoney } : null;
+    this.#command = isIdleCommand(bytes) ? { bytes, atMs, mayComeAgain: !movesMoney } : null;
     const last = this.#answer;
     if (isAnswer(bytes)) this.#answer = { bytes, atMs };
     this.#listener.received(bytes, {

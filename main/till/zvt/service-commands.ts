@@ -1,14 +1,12 @@
 import { abort, completion, type StatusAbout, statusCompletion } from './answers.ts';
-import { negativeAnswer, type PacketName, positiveAnswer } from './packets.ts';
+import type { ServiceCommand } from './commands.ts';
+import { negativeAnswer, positiveAnswer } from './packets.ts';
 import { paperPackets } from './paper.ts';
 import type { Peer } from '../peer.ts';
 import type { Registration } from './registration.ts';
 import { hindranceCodes, RESULT, TERMINAL_STATUS } from './result-codes.ts';
 import { softwareName, type ZvtTerminal } from './terminal.ts';
 import { terminalLines } from './terminal-lines.ts';
-
-/** Commands that move no money, and may print. */
-export type ServiceCommand = Extract<PacketName, 'reset' | 'initialisation' | 'printConfiguration' | 'selfTest' | 'diagnosis' | 'setTime' | 'selectLanguage'>;
 
 /** What follows 80 00 00. The clock stays as it is: this computer's is set by its system, and receipts, journal and service rely on it. */
 export function serviceAnswer(command: Exclude<ServiceCommand, 'reset' | 'selectLanguage'>, terminal: ZvtTerminal, registration: Registration): Uint8Array[] {

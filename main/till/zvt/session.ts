@@ -4,22 +4,19 @@ import type { OfferAnswer, SaleProgress } from '../port.ts';
 import type { Standing } from '../tcp-line.ts';
 import { completion } from './answers.ts';
 import { BMP, type Fields } from './bitmaps.ts';
+import type { IdleCommand } from './commands.ts';
 import { ZvtConnection, type Packet } from './connection.ts';
 import { inWords } from './describe.ts';
 import type { ApduLink, ApduListener, Reception } from './link.ts';
-import type { MoneyCommand } from './money-packets.ts';
-import { fieldByte, hexByte, isOfAnswerClass, outline, type PacketName, parseAnswer, parsePacket, positiveAnswer } from './packets.ts';
+import { fieldByte, hexByte, isOfAnswerClass, outline, parseAnswer, parsePacket, positiveAnswer } from './packets.ts';
 import { moveMoney, tellTried } from './money-commands.ts';
 import { acceptsPassword, forgetRegistration, register, selectLanguage } from './registration-commands.ts';
 import { closeDay, repeatReceipt, repeatReceipts, tellTotals } from './report-commands.ts';
 import { RESULT } from './result-codes.ts';
-import { baudRateAnswer, type ServiceCommand, serviceAnswer, statusAnswer } from './service-commands.ts';
+import { baudRateAnswer, serviceAnswer, statusAnswer } from './service-commands.ts';
 import type { ZvtTerminal } from './terminal.ts';
 import type { Ticket } from './ticket.ts';
 import type { Transaction } from './transaction.ts';
-
-type DayCommand = 'endOfDay' | 'repeatReceipts' | 'totals' | 'printTotals' | 'partialReconciliation';
-type IdleCommand = Extract<PacketName, MoneyCommand | DayCommand | ServiceCommand | 'registration' | 'logOff' | 'repeatReceipt'>;
 
 /** On a line that repeats nothing. */
 const surelyNew: Reception = { mayBeOver: false, mayBeRepeated: false };

@@ -274,16 +274,24 @@ describe('an answer that comes late', () => {
   describe('a till that took our answer, and whose line repeats its command because our 06 alone was lost', () => {
     const failed = { accepted: false, reason: 'storageFailed' } as const;
 
-    test('has asked once, however the first one ended', async () => {
+    test.each([
+      ['a sale', authorisation, 'sale 1234 DKK'],
+      ['a reservation', '06 22 0A 04 00 00 00 00 12 34 49 02 08', 'reserve 1234 DKK'],
+      ['the rest of a reservation', '06 23 0D 87 02 31 04 00 00 00 00 12 95 49 02 08', 'book 231/-: unused 1295 DKK'],
+      ['a part of a reservation', '06 24 0D 87 02 31 04 00 00 00 00 12 05 49 02 08', 'book 231/-: used 1205 DKK'],
+      ['the release of a reservation', '06 25 03 87 02 31', 'book 231/-: back all -'],
+      ['the release of a reservation by its trace number', '06 26 0E 0B 00 00 42 04 00 00 00 00 12 34 49 02 08', 'book -/42: back 1234 DKK'],
+    ])('has asked for %s once, however the first one ended', async (_what, command, asked) => {
       const cable = await new Cable().plugIn();
+      cable.commands.open = [];
       cable.commands.sale = failed;
-      expect((await cable.send(authorisation)).slice(0, 2)).toEqual(['ACK', ack]);
+      expect((await cable.send(command)).slice(0, 2)).toEqual(['ACK', ack]);
       await cable.clock.pass(5_000);
       cable.commands.sale = { accepted: true, sale: ticket };
-      expect((await cable.send(authorisation)).filter((packet) => packet === 'ACK' || packet === ack)).toEqual(['ACK']);
+      expect((await cable.send(command)).filter((packet) => packet === 'ACK' || packet === ack)).toEqual(['ACK']);
       await cable.clock.pass(5_000);
-      await cable.send(authorisation);
-      expect(cable.commands.asked).toEqual(['sale 1234 DKK']);
+      await cable.send(command);
+      expect(cable.commands.asked).toEqual([asked]);
     });
 
     test.each([
@@ -303,6 +311,13 @@ describe('an answer that comes late', () => {
     test.each([
       ['its last receipt', '06 20 05 12 34 56 03 03', ['ACK', ack, '06 1E 01 83']],
       ['a registration', '06 00 06 12 34 56 00 02 08', ['ACK', ack, '06 0F 0A 19 00 29 00 00 00 01 49 02 08']],
+      ['open reservations', '06 23 03 87 FF FF', ['ACK', '84 83 00']],
+      ['an end of day', '06 50 03 12 34 56', ['ACK', '84 83 00']],
+      ['totals', '06 10 03 12 34 56', ['ACK', '84 83 00']],
+      ['a range of receipts', '06 12 07 12 34 56 00 01 00 02', ['ACK', '84 83 00']],
+      ['a self-test', '06 79 00', ['ACK', ack, '06 0F 00']],
+      ['the time', '06 91 03 12 34 56', ['ACK', ack, '06 0F 00']],
+      ['a language', '08 30 01 03', ['ACK', ack, '06 0F 00']],
     ])('is not told about %s again: its next command may be behind the block', async (_what, command, told) => {
       const cable = await new Cable().plugIn();
       expect(await cable.send(command)).toEqual(told);
