@@ -92,6 +92,7 @@ export class ZvtExchange {
         cancelTimer();
         this.#waiting = null;
         this.#pending -= 1;
+        if (answer === null) this.#forgetExpiredStrays();
         this.#mayStillCome((how?.copies ?? 0) - (result === 'silent' ? 0 : 1));
         settled(result);
         if (result === 'silent' && !this.#closed) {
@@ -110,6 +111,7 @@ export class ZvtExchange {
         /** An answer may arrive before the repetition of a lost 06: it is kept until it is known how often the packet was sent. */
         take: (given: ExchangeResult, mayBeRepeated: boolean): boolean => {
           if (answer !== null && !doubtful) return false;
+          this.#forgetExpiredStrays();
           // An answer that follows a repeated one is the packet's own.
           doubtful = answer === null && decisive && mayBeRepeated;
           if (mayBeRepeated && !decisive) this.#doubtfulUntilMs = this.#clock.monotonicMs() + followsWithinMs;
@@ -128,6 +130,11 @@ export class ZvtExchange {
         else finish('silent');
       });
     });
+  }
+
+  /** What is answered from then on is not answered by one of them. */
+  #forgetExpiredStrays(): void {
+    if (this.#clock.monotonicMs() >= this.#straysUntilMs) this.#strays = 0;
   }
 
   #mayStillCome(answers: number): void {

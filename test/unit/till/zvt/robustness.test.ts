@@ -137,6 +137,19 @@ describe('an answer that comes late', () => {
     expect(await offer).toBe('acknowledged');
   });
 
+  test('that never came is not waited for once it could not come any more, whatever was answered since', async () => {
+    const cable = await overdue();
+    cable.till.conclude(ticket, { paid: false, reason: 'timedOut' });
+    for (let packets = 0; packets < 2; packets += 1) await cable.send(ack);
+    await cable.clock.pass(20_000);
+    await running(cable);
+    expect(await cable.send(ack)).toEqual(['ACK']);
+    const offer = cable.till.offerPaid(ticket);
+    expect(await cable.heard()).toEqual([expect.stringMatching(paidStatus)]);
+    await cable.send(ack);
+    expect(await offer).toBe('acknowledged');
+  });
+
   test('to a copy of the result does not stand for a line of the receipt', async () => {
     const cable = await running(await registered('82'));
     cable.acknowledgesBlocks = false;
