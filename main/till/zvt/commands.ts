@@ -11,7 +11,7 @@ const idleCommands = [...moneyCommands, ...dayCommands, ...serviceCommands, 'reg
 export type MoneyCommand = (typeof moneyCommands)[number];
 /** They move no money, and may print. */
 export type ServiceCommand = (typeof serviceCommands)[number];
-/** They wait for the end of the one before. */
+/** They run alone: while another one runs they are refused. */
 export type IdleCommand = (typeof idleCommands)[number];
 
 const isOneOf =

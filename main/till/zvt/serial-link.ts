@@ -55,8 +55,8 @@ export class ZvtSerialLink implements ApduLink {
   /** The last packet that came, until one of ours has been acknowledged: the same again before that is a repetition. */
   #lastReceived: Uint8Array | null = null;
   /**
-   * The last that came, if it must not be answered twice, because the second answer is taken for the next command's: its sender may have taken our answer and still wait for our 06, which was lost alone.
-   * Then it repeats the block after T2, before it sends any other. Times are of the monotonic clock.
+   * The last that came, if it runs alone: its sender may have taken our answer and still wait for our 06, which was lost alone. Then it repeats the
+   * block after T2, before it sends any other; a second answer would be taken for the next command's. Times are of the monotonic clock.
    */
   #command: {
     readonly bytes: Uint8Array;
