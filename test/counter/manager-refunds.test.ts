@@ -181,6 +181,8 @@ test('more than is left is refused on the screen, by the daemon and by the servi
 
   // The daemon refuses it, because somebody else was faster.
   expect(await refund(saleId, 20_000)).toMatchObject({ ok: true });
+  // Until it is decided, the answer is that a refund is pending.
+  await until(async () => (await manager.value('saleStory', { saleId })).openMinor === 0, 'the first refund to be decided');
   await field('refund-amount').fill('250');
   await field('refund-confirm').click();
   await until(async () => (await problem('refund-amount')) === tooHigh, 'the daemon’s refusal');
