@@ -23,6 +23,8 @@ import styles from './finish-step.css?inline';
 const addressesShown = 3;
 /** Kept long, because each try asks the service what it would change. */
 const retryMs = 3_000;
+/** How often it is tried again while the payment that was waited for has ended, and its money is not confirmed yet. */
+const mostTriesWhileSettling = 10;
 
 /** A summary, the effects on the point of sale, and the button that puts the lane in use. @fires finished with a Finished, @fires go with a step */
 class FinishStep extends StepPage<Record<string, never>> {
@@ -36,6 +38,7 @@ class FinishStep extends StepPage<Record<string, never>> {
   @state() waitsFor: string | null = null;
   /** False once the installer has chosen not to wait for that payment. */
   #mayWait = false;
+  #triesWhileSettling = 0;
   readonly #waiting = new Polling(this, retryMs, () => this.#finish());
 
   protected filledIn(): Record<string, never> {
@@ -227,6 +230,7 @@ class FinishStep extends StepPage<Record<string, never>> {
       isBusy: this.waitsFor !== null,
       onNext: () => {
         this.#mayWait = true;
+        this.#triesWhileSettling = 0;
         void this.#finish();
       },
     };
@@ -256,6 +260,11 @@ class FinishStep extends StepPage<Record<string, never>> {
       const laneId = String(answer.facts['laneId']);
       this.waitsFor = this.lanes.find((lane) => lane.laneId === laneId)?.name ?? laneId;
       return this.#waiting.start();
+    }
+    const isSettling = this.waitsFor !== null && !answer.ok && (answer.code === 'reservations' || answer.code === 'unsettledMoney');
+    if (isSettling && this.#triesWhileSettling < mostTriesWhileSettling) {
+      this.#triesWhileSettling += 1;
+      return;
     }
     this.#waiting.stop();
     this.waitsFor = null;
