@@ -12,19 +12,16 @@ export const amountFields = (minor: number) =>
   ]);
 /** 84 9D with the amount of the goods. */
 export const handedOut = (minor: number): Uint8Array => Uint8Array.of(0x84, RESULT.handedOutInPart, 0x07, BMP.amount, ...encodeBcd(minor, 6));
-export const receiptOf = (fields: Fields): number | null => {
-  const bytes = fields.get(BMP.receiptNumber);
-  return bytes === undefined ? null : decodeBcd(bytes);
-};
-export const traceOf = (fields: Fields): number | null => {
-  const bytes = fields.get(BMP.traceNumber);
-  return bytes === undefined ? null : decodeBcd(bytes);
-};
+const numberIn =
+  (bitmap: number) =>
+  (fields: Fields): number | null => {
+    const bytes = fields.get(bitmap);
+    return bytes === undefined ? null : decodeBcd(bytes);
+  };
+export const receiptOf = numberIn(BMP.receiptNumber);
+export const traceOf = numberIn(BMP.traceNumber);
+export const amountOf = numberIn(BMP.amount);
 export const textOf = (fields: Fields): string | null => {
   const bytes = fields.get(BMP.additionalText);
   return bytes === undefined ? null : decodeText(bytes);
-};
-export const amountOf = (fields: Fields): number | null => {
-  const bytes = fields.get(BMP.amount);
-  return bytes === undefined ? null : decodeBcd(bytes);
 };
