@@ -36,6 +36,15 @@ function withoutManager(): Scene {
     lanes: [quietLane],
   };
 }
+/** The payment that is waited for ends, and its money is not confirmed yet. */
+function busyThenSettling(): (asked: unknown, by: Session) => never {
+  const asked = new WeakSet<Session>();
+  return (_asked, by) => {
+    if (asked.has(by)) throw new Refusal('reservations', '', { facts: { count: 1 } });
+    asked.add(by);
+    throw new Refusal('busy', '', { facts: { laneId: '2' } });
+  };
+}
 /** An untested draft is resumed at the test. */
 const toReview: NonNullable<State['reach']> = async (page) => {
   await page.getByTestId('skip').click();
@@ -66,12 +75,15 @@ export const finishStates: readonly State[] = [
     at: '',
     scene: path(
       whole,
-      { ...session(managers, true), finishSetup: refuses(new Refusal('busy', '', { facts: { laneId: '2' } })) },
+      { ...session(managers, true), finishSetup: busyThenSettling() },
       { inUse, draft: { ...whole, laneId: '1' } },
     ),
     reach: async (page) => {
       await next(page);
       await page.getByTestId('waits').waitFor();
+      // The second try follows at once, and must not end the waiting.
+      await page.waitForTimeout(500);
+      await page.getByTestId('waits').waitFor({ timeout: 1_000 });
     },
   },
   { name: 'finish-guarded', at: '', scene: path({ ...whole, till: guarded }, session(managers, true)), likeAnother: true },
