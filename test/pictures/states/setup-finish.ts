@@ -73,11 +73,7 @@ export const finishStates: readonly State[] = [
   {
     name: 'finish-waiting',
     at: '',
-    scene: path(
-      whole,
-      { ...session(managers, true), finishSetup: busyThenSettling() },
-      { inUse, draft: { ...whole, laneId: '1' } },
-    ),
+    scene: path(whole, { ...session(managers, true), finishSetup: busyThenSettling() }, { inUse, draft: { ...whole, laneId: '1' } }),
     reach: async (page) => {
       await next(page);
       await page.getByTestId('waits').waitFor();
