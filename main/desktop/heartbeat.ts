@@ -1,12 +1,16 @@
 import type { Cancel, Clock } from '../domain/clock.ts';
 
 const beatEveryMs = 400;
-/** A page that answers nothing for this long draws nothing either; loading it again takes less than what is left of two seconds. */
-const firstPatienceMs = 1_000;
-/** A computer on which a page needs longer gets longer: loading again and again would be worse than a slow screen. */
-const longestPatienceMs = 16_000;
-/** After this long without a hang, patience is short again. */
-const forgivenAfterMs = 5 * 60_000;
+/** A page whose answers are quick and that then says nothing for this long draws nothing either; loading it again takes less than what is left of two seconds. */
+const shortestPatienceMs = 1_000;
+/** A page may be silent for this many times its slowest answer of late: on a busy computer answers are late, and no page hangs. */
+const patienceOfSlowest = 5;
+/** No answer counts for more, such as one that came after the computer had slept. */
+const slowestMostMs = 3_200;
+/** Taken for the slowest answer of a page that has just been loaded, which starts beside others. */
+const slowestAtFirstMs = 2_000;
+/** With each answer the slowest counts for less: patience is short again 50 seconds after a page was loaded. */
+const keptOfSlowest = 0.98;
 
 interface HeartbeatOptions {
   readonly clock: Clock;
@@ -18,8 +22,8 @@ interface HeartbeatOptions {
 /** Notices that a page has stopped: it answers no message. Chromium itself says so only after half a minute, and only if somebody types. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
-  #patienceMs = firstPatienceMs;
-  #hungAtMs = Number.NEGATIVE_INFINITY;
+  /** The slowest answer of late. A hang counts as one. */
+  #slowestMs = 0;
   /** The last beat; null when no page is watched. */
   #sent: { readonly beat: number; readonly atMs: number } | null = null;
   #beat = 0;
@@ -31,6 +35,7 @@ export class Heartbeat {
 
   /** Begins to watch a page that has said that it is there. */
   begin(): void {
+    this.#slowestMs = Math.max(slowestAtFirstMs, this.#slowestMs);
     this.#send();
   }
 
@@ -42,11 +47,16 @@ export class Heartbeat {
 
   /** @param beat as the page sent it: unchecked */
   heard(beat: unknown): void {
-    if (beat !== this.#sent?.beat) return;
+    if (this.#sent === null || beat !== this.#sent.beat) return;
     this.#cancel();
     const { clock } = this.#options;
-    if (clock.monotonicMs() - this.#hungAtMs > forgivenAfterMs) this.#patienceMs = firstPatienceMs;
+    const tookMs = Math.min(slowestMostMs, clock.monotonicMs() - this.#sent.atMs);
+    this.#slowestMs = Math.max(tookMs, this.#slowestMs * keptOfSlowest);
     this.#cancel = clock.after(beatEveryMs, () => this.#send());
+  }
+
+  get #patienceMs(): number {
+    return Math.max(shortestPatienceMs, this.#slowestMs * patienceOfSlowest);
   }
 
   #send(): void {
@@ -67,8 +77,7 @@ export class Heartbeat {
       if (nowMs - dueMs > beatEveryMs) return this.#wait(this.#patienceMs);
       const silentMs = nowMs - (this.#sent?.atMs ?? nowMs);
       this.end();
-      this.#hungAtMs = nowMs;
-      this.#patienceMs = Math.min(longestPatienceMs, this.#patienceMs * 2);
+      this.#slowestMs = Math.min(slowestMostMs, silentMs);
       return onHung(silentMs);
     });
   }
