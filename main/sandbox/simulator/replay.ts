@@ -17,7 +17,7 @@ export function replayEvent(service: ServiceEngine, event: WorldEvent): void {
       service.integratorAuth.token(event.authorization, event.contentType, event.form);
       return;
     case 'delivered':
-      return service.delivered(event.resource, event.pollDelayInMs);
+      return service.delivered(event.resource, world.clock.monotonicMs() + event.pollDelayInMs);
     case 'door':
       return ignoringErrors(() => service.testEndpoints.get(event.name)?.(event.body));
     case 'movedAhead':

@@ -32,10 +32,10 @@ export class RuleChecker {
     if (allowedAtMs !== undefined && this.#clock.monotonicMs() < allowedAtMs) this.violations.earlyPolls += 1;
   }
 
-  /** To be called when the whole answer was sent. The poll delay counts from then on. */
-  delivered(resource: string, pollDelayInMs: number): void {
+  /** To be called when the client has the whole answer. @param nextPollAtMs before which a poll of the resource is early */
+  delivered(resource: string, nextPollAtMs: number): void {
     this.#pollAllowedAtMs.delete(resource);
-    this.#pollAllowedAtMs.set(resource, this.#clock.monotonicMs() + pollDelayInMs);
+    this.#pollAllowedAtMs.set(resource, nextPollAtMs);
     forgetOldest(this.#pollAllowedAtMs);
   }
 

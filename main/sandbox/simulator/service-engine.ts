@@ -128,12 +128,12 @@ export class ServiceEngine {
     module.arrived?.(operation, path);
   }
 
-  /** To be called when the client has the whole answer to a poll. */
-  delivered(resource: string, pollDelayInMs: number): void {
+  /** To be called when the client has the whole answer to a poll. @param nextPollAtMs by the world's monotonic clock */
+  delivered(resource: string, nextPollAtMs: number): void {
     recordIfKept(
       this.world.eventLog,
-      () => ({ kind: 'delivered', resource, pollDelayInMs }),
-      () => this.ruleChecker.delivered(resource, pollDelayInMs),
+      () => ({ kind: 'delivered', resource, pollDelayInMs: nextPollAtMs - this.world.clock.monotonicMs() }),
+      () => this.ruleChecker.delivered(resource, nextPollAtMs),
     );
   }
 
@@ -202,8 +202,8 @@ export class ServiceEngine {
     const { pollDelayInMs } = PollDelay.parse(wire);
     const leaves = (): (() => void) => {
       // The delay counts from the sending, because the client may have the answer before this process is told so.
-      const leftAtMs = world.clock.monotonicMs();
-      return () => this.delivered(resourceOf(operation, path), pollDelayInMs - (world.clock.monotonicMs() - leftAtMs));
+      const nextPollAtMs = world.clock.monotonicMs() + pollDelayInMs;
+      return () => this.delivered(resourceOf(operation, path), nextPollAtMs);
     };
     return { ...answer, leaves };
   }
