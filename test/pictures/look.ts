@@ -3,7 +3,7 @@ import { cutTexts, onFocus, prepare, smallTargets, stretchedPictures, tabStops }
 
 const usualFontSize = 16;
 
-/** Faults that stay: after a change of size or type a page needs some frames to lay itself out. */
+/** Faults that stay: after a change of size or type, or with an answer that comes late, a page needs some frames to lay itself out. */
 async function lasting(page: Page, look: () => Promise<string[]>): Promise<string[]> {
   await page.evaluate(prepare);
   let faults = await look();
@@ -38,8 +38,9 @@ export async function faultsInLargeType(page: Page): Promise<string[]> {
 }
 
 /** The controls that Tab does not reach, and those whose focus cannot be seen. */
-export async function faultsToTheKeyboard(page: Page): Promise<string[]> {
-  await page.evaluate(prepare);
+export const faultsToTheKeyboard = (page: Page): Promise<string[]> => lasting(page, () => faultsWithTab(page));
+
+async function faultsWithTab(page: Page): Promise<string[]> {
   const stops = await page.evaluate(tabStops);
   const reached = new Set<number>();
   const wrong = new Set<string>();
