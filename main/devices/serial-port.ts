@@ -1,11 +1,10 @@
 import { statSync } from 'node:fs';
-import { SerialPort } from 'serialport';
 import { type Cancel, type Clock, systemClock } from '../domain/clock.ts';
 import { asError, systemCodeOf } from '../domain/errors.ts';
 import type { PortProblem } from '../domain/till-links.ts';
 import { type OpenSerialWire, PortError, type Wire, type WireListener } from '../domain/wire.ts';
 import { holderOf } from './port-holder.ts';
-import { isListed, resolvePort } from './serial-ports.ts';
+import { isListed, loadSerialPort, resolvePort } from './serial-ports.ts';
 
 /** A driver that does not open a port within this time is not waited for. */
 const openTimeoutMs = 5_000;
@@ -32,7 +31,7 @@ export interface PortDriver {
 
 interface SerialSystem {
   readonly clock: Clock;
-  readonly create: (port: { path: string; baudRate: number; stopBits: 1 | 2 }) => PortDriver;
+  readonly create: (port: { path: string; baudRate: number; stopBits: 1 | 2 }) => Promise<PortDriver>;
   /** The system's name of a port in the settings. @throws PortError */
   readonly resolve: (path: string) => Promise<string>;
   /** Identifies the device at a path: it changes when another takes its place; null when none is there. */
@@ -47,8 +46,8 @@ export function serialWires(system: SerialSystem): OpenSerialWire {
     // When the system cannot tell whether the device exists, opening it is tried all the same.
     const device = await system.deviceAt(at).catch(() => '');
     if (device === null) throw new PortError('absent', `${at} is not there: is the cable plugged in?`);
-    const driver = system.create({ path: at, ...line });
     try {
+      const driver = await system.create({ path: at, ...line });
       await within(
         system.clock,
         openTimeoutMs,
@@ -56,16 +55,16 @@ export function serialWires(system: SerialSystem): OpenSerialWire {
         (done) => driver.open(done),
         () => driver.close(() => {}),
       );
+      return new SerialWire(at, device, driver, listener, system);
     } catch (thrown) {
       throw await inPlainWords(at, asError(thrown), system);
     }
-    return new SerialWire(at, device, driver, listener, system);
   };
 }
 
 export const openSerialWire: OpenSerialWire = serialWires({
   clock: systemClock,
-  create: (port) => new SerialPort({ ...port, dataBits: 8, parity: 'none', autoOpen: false }),
+  create: async (port) => new (await loadSerialPort())({ ...port, dataBits: 8, parity: 'none', autoOpen: false }),
   resolve: resolvePort,
   deviceAt: deviceOfSystem,
   holderOf,

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { SerialPort } from 'serialport';
+import type { SerialPort } from 'serialport';
 import { namesAdapter } from '../domain/usb-adapter.ts';
 import { lastingName, type PortOfSystem, systemNameOf } from './adapters.ts';
 import { linuxPorts } from './linux-ports.ts';
@@ -16,6 +16,9 @@ export interface SerialPortFound {
   readonly productId: string | null;
 }
 
+/** Loaded when it is needed: a counter whose tills are in the network never does. */
+export const loadSerialPort = async (): Promise<typeof SerialPort> => (await import('serialport')).SerialPort;
+
 type Listed = Awaited<ReturnType<typeof SerialPort.list>>[number];
 
 export async function listSerialPorts(): Promise<SerialPortFound[]> {
@@ -31,7 +34,8 @@ export const found = (ports: readonly PortOfSystem[]): SerialPortFound[] =>
 /** The ports with what the system knows of their devices: on Linux from sysfs, on Windows and macOS from serialport. */
 async function portsOfSystem(): Promise<PortOfSystem[]> {
   if (process.platform === 'linux') return linuxPorts();
-  return (await SerialPort.list().catch(() => [])).map(described);
+  const { list } = await loadSerialPort();
+  return (await list().catch(() => [])).map(described);
 }
 
 /** A port as serialport describes it on Windows or macOS. */
@@ -52,7 +56,10 @@ export function described({ path, pnpId, manufacturer, serialNumber, locationId,
 export const resolvePort = async (path: string): Promise<string> => (namesAdapter(path) ? systemNameOf(path, await portsOfSystem()) : path);
 
 /** Whether the system lists the port, by its name. @throws when it cannot list */
-export const isListed = async (name: string): Promise<boolean> => (await SerialPort.list()).some(({ path }) => path === name);
+export async function isListed(name: string): Promise<boolean> {
+  const { list } = await loadSerialPort();
+  return (await list()).some(({ path }) => path === name);
+}
 
 /** Whether two names mean the same port, because a device may have several names. */
 export function isSamePort(one: string, other: string): boolean {

@@ -63,7 +63,7 @@ class Machine {
   prepare = (_driver: Driver): void => {};
   readonly #open = serialWires({
     clock: this.clock,
-    create: () => {
+    create: async () => {
       const driver = new Driver();
       this.prepare(driver);
       this.drivers.push(driver);
