@@ -82,7 +82,6 @@ export default defineConfig({
           supervisor: here('main/supervisor.ts'),
           desktop: here('main/desktop.ts'),
           daemon: here('main/daemon.ts'),
-          'daemon-process': here('main/daemon-process.ts'),
           simulator: here('main/simulator.ts'),
           callbacks: here('main/callbacks.ts'),
           'callbacks-worker': here('main/callbacks-worker.ts'),

@@ -1,5 +1,4 @@
 /** Takes the wallet service's callbacks for a chain; registers them, shows them, and passes them on. */
-import './support/memory.ts';
 import './support/umask.ts';
 import { hash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
@@ -32,6 +31,7 @@ import type { Guarded } from './support/exposure.ts';
 import { FileGuard } from './support/file-guard.ts';
 import { jsonLine } from './support/json-line.ts';
 import { createLogger } from './support/logger.ts';
+import { keepHeapSmall } from './support/memory.ts';
 import { takeFolder } from './support/private-folder.ts';
 import { endCommand } from './support/command-line.ts';
 import { linkIntake, type ThreadData } from './wallet/callbacks/intake-thread.ts';
@@ -112,6 +112,7 @@ async function receive({ settings: path, data, port, since }: CallbacksCommandOf
 
   const { url } = await receiver.start({ host: settings.listen.host, port: port ?? settings.listen.port });
   process.stdout.write(`${JSON.stringify({ ready: true, url, endpoints: receiver.paths })}\n`);
+  keepHeapSmall(0);
   return null;
 }
 

@@ -1,4 +1,141 @@
-/** The product without Electron. V8 sizes its heap while modules are loaded: the rest is loaded once its limits are set. */
-import './support/memory.ts';
+/** The product without Electron. */
+import './support/umask.ts';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openSystemd } from './boot/systemd.ts';
+import { systemClock } from './domain/clock.ts';
+import { systemIds } from './domain/ids.ts';
+import { usualPorts } from './domain/usual-ports.ts';
+import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
+import { checkPictures } from './settings/pictures.ts';
+import { SettingsFile } from './settings/settings-file.ts';
+import { command, CommandEnd, endCommand, parseCommand, usageOf, wholeNumber } from './support/command-line.ts';
+import { createLogger } from './support/logger.ts';
+import { keepHeapSmall } from './support/memory.ts';
+import { demoSettings, serviceNamed } from './app/demo-settings.ts';
+import { serviceNames } from './domain/sale.ts';
+import { serviceOf } from './settings/wallet.ts';
+import { launcherVariable, restartCode } from './updates/versions.ts';
+import { rendererFolderBeside, startApplication } from './app/application.ts';
 
-await import('./daemon-process.ts');
+const daemon = command({
+  call: 'npm run daemon --',
+  does: 'Takes payments at a counter. Says in one line of JSON on stdout when it is ready, and logs on stderr. Without settings its screens lead through setup.',
+  options: {
+    data: { type: 'string', value: 'DIR', does: 'the folder of its own where everything is kept; with --demo data/demo unless named' },
+    settings: { type: 'string', value: 'FILE', does: 'the settings, when they are not settings.json in the data folder' },
+    port: { type: 'string', value: 'N', does: `where the screens are; 0 for any free port (otherwise ${usualPorts.screens}, or the one of the data folder)` },
+    demo: { type: 'boolean', does: 'a demonstration: an embedded wallet service, a till and a phone; no money moves' },
+    service: { type: 'string', value: 'NAME', does: `which service the demonstration is of: ${serviceNames.join(' or ')} (otherwise v10)` },
+  },
+});
+
+/** A counter that is not set up, or whose service is away, does not get ready for long. */
+const readyWithinMs = 60_000;
+
+async function main(): Promise<void> {
+  const { settingsPath, demonstrated, data, port } = await readArguments();
+  const demo = demonstrated !== null;
+  const { log, recent, flush, writeLater } = createLogger(process.env['TILLBEACON_LOG'] ?? (demo ? 'warn' : 'info'));
+  // What nobody expected ends the process: the journal knows what was open, and the next start finishes it.
+  process.on('uncaughtException', (error) => {
+    log.error({ error: error.stack }, 'Tillbeacon ends because of an error that nobody expected');
+    flush();
+    process.exit(1);
+  });
+  const folder = dirname(fileURLToPath(import.meta.url));
+  const rendererFolder = rendererFolderBeside(folder);
+  const program = join(folder, '..', '..');
+  const settings = demonstrated ?? new SettingsFile({ path: settingsPath, dataFolder: data, environment: process.env, safe: null, clock: systemClock, log });
+  const application = await startApplication({
+    settings,
+    dataFolder: data,
+    screens: { port },
+    rendererFolder,
+    demo,
+    system: { clock: systemClock, ids: systemIds, log },
+    recentLog: recent,
+    ...(process.env[launcherVariable] !== undefined && { launched: { program, restart: () => stop('update', { isForAnother: true }) } }),
+  });
+  const systemd = openSystemd({ environment: process.env, pid: process.pid, clock: systemClock, log });
+  systemd?.watch({ readiness: () => application.readiness(), subscribe: (listener) => application.views.subscribe(listener) });
+
+  let stopping = false;
+  const stop = (signal: string, { isForAnother = false } = {}): void => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    const told = isForAnother ? systemd?.leaving() : systemd?.stopping();
+    void Promise.allSettled([application.close(), told]).then(() => {
+      flush();
+      process.exit(isForAnother ? restartCode : 0);
+    });
+  };
+  // It comes twice where a service manager ends all processes, and the launcher this one.
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.once('SIGINT', () => stop('SIGINT'));
+  // Its launcher is gone, and another one may start another daemon.
+  process.once('disconnect', () => stop('the end of the launcher'));
+  if (process.connected === false) stop('the end of the launcher');
+
+  const saveMemory = (): void => keepHeapSmall(application.lanes().length);
+  const stopWaiting = systemClock.after(readyWithinMs, saveMemory);
+  await application.ready;
+  stopWaiting();
+  if (stopping) return;
+  writeLater();
+  if (demo)
+    process.stdout.write(
+      `Tillbeacon's demonstration of ${demonstratedService(demonstrated)} is ready: open ${application.screensUrl}/demo/ in a browser (Ctrl+C ends it)\n`,
+    );
+  else {
+    const simulator = application.simulatorUrl === null ? {} : { simulator: application.simulatorUrl };
+    const api = application.apiUrl === null ? {} : { api: application.apiUrl };
+    process.stdout.write(`${JSON.stringify({ ready: true, screens: application.screensUrl, lanes: application.lanes(), ...api, ...simulator })}\n`);
+  }
+  saveMemory();
+}
+
+const demonstratedService = ({ wallet }: ReadySettings): string =>
+  serviceOf(wallet) === 'epayment' ? 'the ePayment service' : 'the point-of-sale interface v10';
+
+interface Arguments {
+  /** The file need not exist. */
+  readonly settingsPath: string;
+  /** null for a real counter. */
+  readonly demonstrated: ReadySettings | null;
+  readonly data: string;
+  readonly port: number | null;
+}
+
+/** @throws CommandEnd, SettingsError */
+async function readArguments(): Promise<Arguments> {
+  const { values } = parseCommand(daemon, process.argv.slice(2));
+  const port = values.port === undefined ? null : wholeNumber('--port', values.port, 0, 65_535);
+  const data = values.data ?? (values.demo ? join('data', 'demo') : null);
+  if (data === null) throw new CommandEnd(`--data: is missing\n${usageOf(daemon)}`);
+  const service = values.service === undefined ? null : serviceNamed(values.service);
+  if (service !== null && !values.demo) throw new CommandEnd('--service: goes with --demo; the settings name the service of a counter (wallet.service)');
+  const settingsPath = values.settings ?? join(data, 'settings.json');
+  const settings = values.demo ? await demoSettings(service ?? 'v10') : settingsIn(settingsPath, data, values.settings !== undefined);
+  requireCertificateChecks({ environment: process.env }, settings);
+  return { settingsPath, demonstrated: values.demo ? settings : null, data, port };
+}
+
+/**
+ * A mistake in a file that was named on the command line ends the start; one in the data folder is shown on the screens.
+ * @returns null: there are none, or none that can be read
+ * @throws SettingsError
+ */
+function settingsIn(path: string, data: string, named: boolean): ReadySettings | null {
+  try {
+    const settings = loadSettings(path, process.env);
+    checkPictures(settings, data);
+    return settings;
+  } catch (error) {
+    if (named) throw error;
+    return null;
+  }
+}
+
+main().catch((error: Error) => endCommand(error, SettingsError));

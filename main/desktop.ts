@@ -2,7 +2,6 @@
  * The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo [--service NAME]] [--daemon PORT]`. Where a daemon takes the payments already (it
  * has the data folder, or its screens' port is named), the windows are its screens.
  */
-import './support/memory.ts';
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +35,7 @@ import { openConnection } from './server/connection.ts';
 import { type ReadySettings, requireCertificateChecks } from './settings/load.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { createLogger } from './support/logger.ts';
+import { keepHeapSmall } from './support/memory.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { type ApplicationOptions, startApplication } from './app/application.ts';
 import { DataFolderInUseError, requireFree } from './app/data-folder.ts';
@@ -46,6 +46,9 @@ import { noteReady, noteScreensOnly } from './updates/versions.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { log, recent, flush, writeLater } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
+
+/** Everything is loaded then, and lanes and windows are usually open. */
+const loadedAfterMs = 10_000;
 
 if (!app.requestSingleInstanceLock()) app.quit();
 else run();
@@ -169,6 +172,7 @@ function run(): void {
     followPower({ monitor: powerMonitor, payments, windows, ending, log });
     running.windows = windows;
     windows.arrange();
+    systemClock.after(loadedAfterMs, () => keepHeapSmall(lanes().length));
     return windows;
   }
 }
