@@ -9,7 +9,7 @@ import { pagePolicy } from './main/server/page-headers.ts';
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Loaded from node_modules at run time: native, Electron's own, or rarely needed. Everything else is bundled: a start then reads one file, not a thousand. */
-const external = ['electron', /^electron-updater(\/|$)/, 'serialport', 'pino', /^node:/];
+const external = ['electron', /^electron-updater(\/|$)/, 'serialport', /^node:/];
 
 /** The content security policy, the design tokens and what else every page's head has. */
 const sharedHead: Plugin = {
