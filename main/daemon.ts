@@ -30,9 +30,6 @@ const daemon = command({
   },
 });
 
-/** A counter that is not set up, or whose service is away, does not get ready for long. */
-const readyWithinMs = 60_000;
-
 async function main(): Promise<void> {
   const { settingsPath, demonstrated, data, port } = await readArguments();
   const demo = demonstrated !== null;
@@ -57,6 +54,7 @@ async function main(): Promise<void> {
     recentLog: recent,
     ...(process.env[launcherVariable] !== undefined && { launched: { program, restart: () => stop('update', { isForAnother: true }) } }),
   });
+  void application.opened.then(() => keepHeapSmall(application.lanes().length));
   const systemd = openSystemd({ environment: process.env, pid: process.pid, clock: systemClock, log });
   systemd?.watch({ readiness: () => application.readiness(), subscribe: (listener) => application.views.subscribe(listener) });
 
@@ -78,10 +76,7 @@ async function main(): Promise<void> {
   process.once('disconnect', () => stop('the end of the launcher'));
   if (process.connected === false) stop('the end of the launcher');
 
-  const saveMemory = (): void => keepHeapSmall(application.lanes().length);
-  const stopWaiting = systemClock.after(readyWithinMs, saveMemory);
   await application.ready;
-  stopWaiting();
   if (stopping) return;
   writeLater();
   if (demo)
@@ -93,7 +88,6 @@ async function main(): Promise<void> {
     const api = application.apiUrl === null ? {} : { api: application.apiUrl };
     process.stdout.write(`${JSON.stringify({ ready: true, screens: application.screensUrl, lanes: application.lanes(), ...api, ...simulator })}\n`);
   }
-  saveMemory();
 }
 
 const demonstratedService = ({ wallet }: ReadySettings): string =>

@@ -47,9 +47,6 @@ import { noteReady, noteScreensOnly } from './updates/versions.ts';
 const here = dirname(fileURLToPath(import.meta.url));
 const { log, recent, flush, writeLater } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
 
-/** Everything is loaded then, and lanes and windows are usually open. */
-const loadedAfterMs = 10_000;
-
 if (!app.requestSingleInstanceLock()) app.quit();
 else run();
 
@@ -172,7 +169,6 @@ function run(): void {
     followPower({ monitor: powerMonitor, payments, windows, ending, log });
     running.windows = windows;
     windows.arrange();
-    systemClock.after(loadedAfterMs, () => keepHeapSmall(lanes().length));
     return windows;
   }
 }
@@ -234,6 +230,7 @@ async function ownPayments(
       writeLater();
     })
     .catch((error: Error) => ending.refuseToStart(error));
+  void served.opened.then(() => keepHeapSmall(served.lanes().length));
   const { views } = served;
   return {
     areOwn: true,

@@ -1,5 +1,4 @@
 import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 /** Up to this many lanes it is a counter PC; with more it is a shop's server, which has the memory and should not pause for garbage collection. */
 const mostLanesOfACounterPc = 16;
@@ -11,13 +10,11 @@ const mostLanesOfACounterPc = 16;
 const smallHeap = ['--memory-saver-mode', '--heap-growing-percent=10', '--max-inlined-bytecode-size-cumulative=100'];
 
 /**
- * Keeps the heap near its live size from now on, because a counter PC runs other programs too: V8 would let it grow with the machine's memory and shrink it
- * late. To be called when everything is loaded, which takes a seventh longer in a small heap. It pauses the process once, for some 40 ms: V8 reads what it
- * is told here at its next collection, which might come only after 60 MB more.
+ * Keeps the heap near its live size, because a counter PC runs other programs too: V8 would let it grow with the machine's memory and shrink it late. To be
+ * called when what tills need is loaded, which takes a seventh longer in a small heap. V8 follows from its next collections on: some hundred payments after
+ * a start, and until then it takes up to 60 MB more.
  */
 export function keepHeapSmall(laneCount: number): void {
   if (laneCount > mostLanesOfACounterPc) return;
-  for (const flag of [...smallHeap, '--expose-gc']) setFlagsFromString(flag);
-  (runInNewContext('gc') as () => void)();
-  setFlagsFromString('--no-expose-gc');
+  for (const flag of smallHeap) setFlagsFromString(flag);
 }

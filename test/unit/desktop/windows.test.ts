@@ -270,7 +270,7 @@ describe('a page', () => {
     webContents.startsLoading();
     webContents.loading = false;
     webContents.emit('did-stop-loading');
-    await clock.pass(1_000);
+    await clock.pass(10_000);
     expect(webContents.ended).toBe(1);
   });
 
