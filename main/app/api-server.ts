@@ -7,8 +7,8 @@ import { apiAddress } from '../domain/api-address.ts';
 import { localDayOf } from '../domain/local-time.ts';
 import { localDayPeriod } from '../support/local-day.ts';
 import type { HttpApiOptions } from '../till/http/options.ts';
-import { type HttpApi, startHttpApi } from '../till/http/server.ts';
-import { type NexoOptions, nexoProtocol } from '../till/nexo/protocol.ts';
+import type { HttpApi } from '../till/http/server.ts';
+import type { NexoOptions } from '../till/nexo/protocol.ts';
 import { FollowedServer } from './followed-server.ts';
 import { terminalVersion } from './version.ts';
 
@@ -53,7 +53,9 @@ export class ApiServer extends FollowedServer<ApiSettings, HttpApi> {
 }
 
 /** @throws when the port cannot be had or the certificate not be read */
-export function startApi({ tls: files, ...settings }: ApiSettings, options: Omit<ApiServerOptions, 'settings'>): Promise<HttpApi> {
+export async function startApi({ tls: files, ...settings }: ApiSettings, options: Omit<ApiServerOptions, 'settings'>): Promise<HttpApi> {
+  // Most tills are cash registers, which need none of it.
+  const [{ startHttpApi }, { nexoProtocol }] = await Promise.all([import('../till/http/server.ts'), import('../till/nexo/protocol.ts')]);
   const tls = files && (() => ({ cert: readFileSync(files.certificate, 'utf8'), key: readFileSync(files.key.file, 'utf8') }));
   const { reader, nexoLanes, nexoRefusals, clock } = options;
   const journal: HttpApiOptions['journal'] = {

@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import type { PinCost } from '../manager/people/pin.ts';
 import type { Served } from '../server/connection.ts';
-import { type Handlers, Router } from '../server/router.ts';
+import type { Handlers } from '../server/router.ts';
 import { startScreensServer } from '../server/server.ts';
 import { ShopPictures } from '../server/shop-pictures.ts';
+import type { Cancel } from '../domain/clock.ts';
 import { usualPorts } from '../domain/usual-ports.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
@@ -14,10 +15,10 @@ import { demoManagerOf, makeDemoManager } from './demo-manager.ts';
 import { type Counter, openCounter } from './counter.ts';
 import { CounterSupervisor, type SettingsSource } from './counter-supervisor.ts';
 import { DisplayServer } from './display-server.ts';
-import { createHandlers } from './handlers.ts';
 import { openMoneyIn } from './open-money.ts';
 import { openParts } from './parts.ts';
 import { openPeople } from './people.ts';
+import { Procedures } from './procedures.ts';
 import { serveAtPort } from './screens-port.ts';
 import { Tokens } from '../till/http/tokens.ts';
 import { ApiServer } from './api-server.ts';
@@ -61,6 +62,9 @@ export interface ApplicationOptions {
   readonly limits?: Limits;
 }
 
+/** What only pages need is loaded after this time even when the lanes cannot open. */
+const lanesFirstMs = 10_000;
+
 export interface Limits {
   /** The cost of hashing a manager's PIN, instead of about a second. */
   readonly pinCost?: PinCost;
@@ -85,6 +89,8 @@ export interface Application extends Served {
   lanes(): { id: string; till: string }[];
   /** Resolves when every lane takes payments. */
   readonly ready: Promise<void>;
+  /** Resolves when `ready` does, or after ten seconds without: what only pages need is loaded then. */
+  readonly opened: Promise<void>;
   /** Whether every lane takes payments now, as `/readyz` says it. */
   readiness(): Readiness;
   /** Closes within two seconds, whatever is in progress. */
@@ -175,7 +181,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     log,
   });
   const metrics = new MetricsServer({ ...monitoring.pages, settings: () => counter()?.settings.monitoring?.metrics ?? null, clock, log });
-  const procedures = createHandlers(parts, {
+  const about = {
     supervisor,
     people,
     displays,
@@ -185,10 +191,11 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     settingsFile: settings instanceof SettingsFile ? settings.path : null,
     recentLog,
     update: () => updater?.status ?? null,
+    startedMs: clock.wallMs(),
     isLoginItem,
     thisPc,
-  });
-  const router = new Router({ handlers: procedures.handlers, middleware: people.sessions, log });
+  };
+  const procedures = new Procedures(async () => (await import('./handlers.ts')).openProcedures(parts, about), log);
   const fileGuard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
 
   const revokeTokensOfOthers = (): void => {
@@ -216,15 +223,23 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       usual: usualPorts.screens,
       pairing: demo ? null : { path: folder.screensPort, wasUsed: folder.wasUsed },
       log,
-      start: (at) => startScreensServer({ ...at, ...pages, monitoring: (app) => monitoring.addPages(app), router, host: '127.0.0.1' }),
+      start: (at) => startScreensServer({ ...at, ...pages, monitoring: (app) => monitoring.addPages(app), router: procedures, host: '127.0.0.1' }),
     }));
   await displays.follow();
   await api.follow();
   await metrics.follow();
   const apiUrl = await api.address();
+  const ready = counter()?.ready ?? Promise.resolve();
+  let stopWaiting: Cancel = () => {};
+  const opened = new Promise<void>((resolve) => {
+    stopWaiting = clock.after(lanesFirstMs, resolve);
+    ready.then(resolve, resolve);
+  });
+  // Whoever waits for the lanes goes on first.
+  void opened.then(() => clock.after(0, () => void procedures.load()));
   return {
     views,
-    router,
+    router: procedures,
     picture: (name) => pictures.read(name),
     resumed: () => void parts.serviceMonitor.ask(),
     screensUrl: server?.url ?? null,
@@ -233,15 +248,17 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       return counter()?.simulator?.baseUrl ?? null;
     },
     lanes: () => counter()?.lanes.map((lane) => ({ id: lane.id, till: lane.address })) ?? [],
-    ready: counter()?.ready ?? Promise.resolve(),
+    ready,
+    opened,
     readiness: () => monitoring.readiness(),
     async close() {
       fileGuard.close();
       disk.close();
       updater?.close();
+      stopWaiting();
       await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close(), api.close(), metrics.close()]);
       await monitoring.close();
-      procedures.close();
+      await procedures.close();
       parts.journalReader.close();
       await parts.recordings.close();
       parts.tillLanguages.close();

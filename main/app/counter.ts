@@ -10,16 +10,15 @@ import type { Journal } from '../journal/journal.ts';
 import type { ManagerRecords } from '../journal/manager-records.ts';
 import { Lane } from '../lane/lane.ts';
 import type { DamageShown, LaneSnapshot } from '../lane/snapshot.ts';
-import { type Demo, openDemo } from '../sandbox/demo/demo.ts';
+import type { Demo } from '../sandbox/demo/demo.ts';
 import type { ReadySettings, ReadyZvt } from '../settings/load.ts';
 import { Closings } from '../manager/day/day-book.ts';
 import { type ConcertSettings, type LaneSettings, shopOnPaper, stickerId } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import type { Monitoring } from '../monitoring/monitoring.ts';
-import { createConcertTill } from '../till/concert/till.ts';
 import type { HttpCounter } from '../till/http/lane.ts';
 import { createHttpTill } from '../till/http/till.ts';
-import { type NexoLane, nexoLane } from '../till/nexo/protocol.ts';
+import type { NexoLane } from '../till/nexo/protocol.ts';
 import type { Till } from '../till/port.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
 import { referenceOf } from '../wallet/epayment/point-of-sale/names.ts';
@@ -87,22 +86,29 @@ export interface CounterOptions {
 export async function openCounter(settings: ReadySettings, parts: CounterParts, options: CounterOptions): Promise<Counter> {
   const wallet = await openWalletService(settings, parts, options.booksPath);
   const { simulator } = wallet;
+  const demoModule = options.demo ? await import('../sandbox/demo/demo.ts') : null;
   const shop = shopOnPaper(settings);
   const dayBook = new Closings({ ...parts, reader: parts.journalReader.get, lanes: () => settings.lanes, shop: () => shop });
   const lanePlace = { ...wallet, dayBook };
   const httpCounters = new Map<string, HttpCounter>();
   const nexoLanes: NexoLane[] = [];
-  const lanes = settings.lanes.map((laneSettings) => {
+  const lanes: Lane[] = [];
+  for (const laneSettings of settings.lanes) {
     const { id, till: settingsOfTill } = laneSettings;
-    if (settingsOfTill.protocol === 'zvt')
-      return createLane(laneSettings, createZvt(laneSettings, settingsOfTill, { shop, ...wallet }, parts), lanePlace, parts, options);
-    if (settingsOfTill.protocol === 'concert') return createLane(laneSettings, createConcert(laneSettings, settingsOfTill, parts), lanePlace, parts, options);
-    const till = createHttpTill(id, parts.clock);
-    const lane = createLane(laneSettings, till, lanePlace, parts, options);
-    httpCounters.set(id, { lane, till });
-    if (settingsOfTill.nexo !== undefined) nexoLanes.push(nexoLane({ lane, till }, settingsOfTill.nexo));
-    return lane;
-  });
+    const open = (till: Till): Lane => {
+      const lane = createLane(laneSettings, till, lanePlace, parts, options);
+      lanes.push(lane);
+      return lane;
+    };
+    if (settingsOfTill.protocol === 'zvt') open(createZvt(laneSettings, settingsOfTill, { shop, ...wallet }, parts));
+    else if (settingsOfTill.protocol === 'concert') open(await createConcert(laneSettings, settingsOfTill, parts));
+    else {
+      const till = createHttpTill(id, parts.clock);
+      const counter = { lane: open(till), till };
+      httpCounters.set(id, counter);
+      if (settingsOfTill.nexo !== undefined) nexoLanes.push((await import('../till/nexo/protocol.ts')).nexoLane(counter, settingsOfTill.nexo));
+    }
+  }
   const stopAsking = askAlsoWhenQuiet(wallet, settings, parts.serviceMonitor);
   const stopTelling = parts.serviceMonitor.subscribe(() => {
     for (const lane of lanes) lane.serviceChanged();
@@ -121,7 +127,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
   const ready = Promise.all(lanes.map((lane) => lane.enterService())).then(() => undefined);
   const endScanners = listenToScanners(settings, lanes, parts);
   const stopFollowing = followStickers(settings, lanes, simulator?.salesUnit.msn ?? null, parts);
-  const demo = options.demo && simulator !== null ? openDemo({ lanes: demoLanes(lanes, settings, wallet.inUse.name), simulator }) : null;
+  const demo = demoModule !== null && simulator !== null ? demoModule.openDemo({ lanes: demoLanes(lanes, settings, wallet.inUse.name), simulator }) : null;
   const stopDemo = demo?.subscribe(parts.changed);
   const service = serviceKind(settings, options.checksOff);
   const stopWarning = service === 'testUnchecked' ? warnUnchecked(settings, options.checksOff, parts) : () => {};
@@ -182,7 +188,8 @@ function createZvt(
   });
 }
 
-function createConcert({ id }: LaneSettings, settings: ConcertSettings, { clock, log, notices }: CounterParts): Till {
+async function createConcert({ id }: LaneSettings, settings: ConcertSettings, { clock, log, notices }: CounterParts): Promise<Till> {
+  const { createConcertTill } = await import('../till/concert/till.ts');
   return createConcertTill({ settings, clock, log: log.child({ lane: id }), notices, openSerialWire });
 }
 

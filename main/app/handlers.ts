@@ -1,4 +1,4 @@
-/** Every procedure's handler, from the areas that implement them. */
+/** Every procedure's handler, from the areas that implement them, and the router to them. */
 import { openSerialWire } from '../devices/serial-port.ts';
 import { listSerialPorts } from '../devices/serial-ports.ts';
 import { type ShopOnPaper, unnamedShop } from '../domain/shop.ts';
@@ -15,7 +15,7 @@ import { reservationHandlers } from '../manager/reservations/reservations.ts';
 import { refundHandlers } from '../manager/refunds/refunds.ts';
 import { tillTokenHandlers } from '../manager/till-tokens/handlers.ts';
 import { DownloadStore } from '../server/download-store.ts';
-import type { Handlers } from '../server/router.ts';
+import { type Handlers, Router } from '../server/router.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { createSetup } from '../setup/setup.ts';
 import type { Tokens } from '../till/http/tokens.ts';
@@ -29,12 +29,13 @@ import type { CounterSupervisor } from './counter-supervisor.ts';
 import type { DisplayServer } from './display-server.ts';
 import type { Parts } from './parts.ts';
 import type { People } from './people.ts';
+import type { OpenProcedures } from './procedures.ts';
 import { reportsAccess } from './reports-access.ts';
 import { setupHost } from './setup-host.ts';
 import { starts } from './starts.ts';
 import { terminalVersion } from './version.ts';
 
-export interface HandlersOptions {
+export interface ProceduresOptions {
   readonly supervisor: CounterSupervisor;
   readonly people: People;
   readonly displays: DisplayServer;
@@ -47,22 +48,17 @@ export interface HandlersOptions {
   /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog: () => readonly string[];
   readonly update: NonNullable<HealthSources['update']>;
+  /** When this process started, as milliseconds since the epoch. */
+  readonly startedMs: number;
   /** See `ApplicationOptions`. */
   readonly isLoginItem: () => boolean;
   readonly thisPc: Handlers;
 }
 
-interface AllHandlers {
-  readonly handlers: Handlers;
-  /** Releases the tills that setup listens to. */
-  endSetup(): Promise<void>;
-  close(): void;
-}
-
-export function createHandlers(
+export function openProcedures(
   parts: Parts,
-  { supervisor, people, displays, api, tokens, restart, settingsFile, recentLog, update, isLoginItem, thisPc }: HandlersOptions,
-): AllHandlers {
+  { supervisor, people, displays, api, tokens, restart, settingsFile, recentLog, update, startedMs, isLoginItem, thisPc }: ProceduresOptions,
+): OpenProcedures {
   const { folder, journal, journalReader: reader, journalCondition, notices, serviceMonitor, clock, ids, log } = parts;
   const counter = () => supervisor.counter;
   const lanes = (): readonly Lane[] => counter()?.lanes ?? [];
@@ -78,7 +74,7 @@ export function createHandlers(
     journalCondition,
     version: terminalVersion,
     update,
-    startedMs: clock.wallMs(),
+    startedMs,
     clock,
     downloads,
     openReader: () => openJournalReader(folder.journal),
@@ -119,39 +115,40 @@ export function createHandlers(
     ids,
     log,
   });
+  const handlers: Handlers = {
+    ...backupHandlers({ dataFolder: folder.path, settingsFile, version: terminalVersion, downloads, clock, log }),
+    ...counterHandlers(counter),
+    ...downloads.handlers,
+    ...dayHandlers({ reader: reader.get, journal, lanes, shop, clock }),
+    ...reconciliation.handlers,
+    ...refundHandlers({
+      reader: reader.get,
+      lanes,
+      service: () => {
+        const now = counter();
+        if (now === null) return null;
+        const storeIds = [...new Set(now.settings.lanes.flatMap(({ pointOfSale }) => pointOfSale.storeId ?? []))];
+        return { payments: now.inUse.merchantPayments, storeIds };
+      },
+      shop,
+      capabilities: ({ service }) => (service === 'epayment' ? epaymentCapabilities : pointOfSaleCapabilities),
+      clock,
+    }),
+    ...reservationHandlers({ lanes }),
+    ...restoring?.handlers,
+    ...restoredHandlers({ folder: folder.restored, open: () => supervisor.startRestored() }),
+    ...tillTokenHandlers({
+      tokens,
+      lanes: () => [...(counter()?.httpCounters.keys() ?? [])].map((laneId) => ({ laneId, name: lanes().find(({ id }) => id === laneId)?.name ?? laneId })),
+      address: () => api.address(),
+    }),
+    ...people.handlers,
+    ...health,
+    ...setup.handlers,
+    ...thisPc,
+  };
   return {
-    handlers: {
-      ...backupHandlers({ dataFolder: folder.path, settingsFile, version: terminalVersion, downloads, clock, log }),
-      ...counterHandlers(counter),
-      ...downloads.handlers,
-      ...dayHandlers({ reader: reader.get, journal, lanes, shop, clock }),
-      ...reconciliation.handlers,
-      ...refundHandlers({
-        reader: reader.get,
-        lanes,
-        service: () => {
-          const now = counter();
-          if (now === null) return null;
-          const storeIds = [...new Set(now.settings.lanes.flatMap(({ pointOfSale }) => pointOfSale.storeId ?? []))];
-          return { payments: now.inUse.merchantPayments, storeIds };
-        },
-        shop,
-        capabilities: ({ service }) => (service === 'epayment' ? epaymentCapabilities : pointOfSaleCapabilities),
-        clock,
-      }),
-      ...reservationHandlers({ lanes }),
-      ...restoring?.handlers,
-      ...restoredHandlers({ folder: folder.restored, open: () => supervisor.startRestored() }),
-      ...tillTokenHandlers({
-        tokens,
-        lanes: () => [...(counter()?.httpCounters.keys() ?? [])].map((laneId) => ({ laneId, name: lanes().find(({ id }) => id === laneId)?.name ?? laneId })),
-        address: () => api.address(),
-      }),
-      ...people.handlers,
-      ...health,
-      ...setup.handlers,
-      ...thisPc,
-    },
+    router: new Router({ handlers, middleware: people.sessions, log }),
     endSetup: () => setup.close(),
     close() {
       reconciliation.close();

@@ -8,11 +8,9 @@ import type { Recreations } from '../setup/recreation.ts';
 import { fetchHttp } from '../wallet/http/http.ts';
 import type { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import { profileNamed } from '../wallet/v10/profile.ts';
-import { epaymentService, salesUnitOf } from './epayment-service.ts';
 import { openedWhenAsked } from './former-service.ts';
 import type { OpenedService, ServiceNetwork } from './opened-service.ts';
 import type { System } from './system.ts';
-import { v10Service } from './v10-service.ts';
 
 /** The wallet services that the settings name. */
 export interface WalletService {
@@ -42,6 +40,7 @@ export async function openWalletService(settings: ReadySettings, options: Wallet
     const simulator = await openSimulator(settings, options, booksPath);
     await simulator.start({ port: 0 });
     const { baseUrl, authUrl, credentials, salesUnit } = simulator;
+    const [{ v10Service }, { epaymentService }] = await Promise.all([import('./v10-service.ts'), import('./epayment-service.ts')]);
     const both = (of: ServiceNetwork, again: Recreations | null) => ({
       v10: () => v10Service({ baseUrl, authUrl, profile: profileNamed(simulatedProfile), credentials }, of, again),
       epayment: () => epaymentService({ baseUrl, keys: salesUnit, codeForm: 'picture' }, of, settings),
@@ -52,13 +51,18 @@ export async function openWalletService(settings: ReadySettings, options: Wallet
     const isOtherPossible = other === 'epayment' || settings.lanes.every(({ pointOfSale }) => pointOfSale.storeId !== undefined);
     return { inUse: both(network, recreations)[name](), former: isOtherPossible ? openedWhenAsked(both(besides, null)[other]()) : null, simulator };
   }
-  const open = (of: ReadyFormerWallet, on: ServiceNetwork, again: Recreations | null): OpenedService => {
-    if (of.service === 'epayment') return epaymentService(salesUnitOf(of), on, settings);
+  // Each is loaded where it is needed: most counters have one.
+  const open = async (of: ReadyFormerWallet, on: ServiceNetwork, again: Recreations | null): Promise<OpenedService> => {
+    if (of.service === 'epayment') {
+      const { epaymentService, salesUnitOf } = await import('./epayment-service.ts');
+      return epaymentService(salesUnitOf(of), on, settings);
+    }
+    const { v10Service } = await import('./v10-service.ts');
     const { baseUrl, authUrl, profile, tokenFor, ...credentials } = of;
     return v10Service({ baseUrl, authUrl, profile: profileNamed(profile), credentials, tokenFor }, on, again);
   };
-  const former = formerWallet === undefined ? null : openedWhenAsked(open(formerWallet, besides, null));
-  return { inUse: open(wallet, network, recreations), former, simulator: null };
+  const former = formerWallet === undefined ? null : openedWhenAsked(await open(formerWallet, besides, null));
+  return { inUse: await open(wallet, network, recreations), former, simulator: null };
 }
 
 const simulatedProfile = 'generic';

@@ -1,5 +1,4 @@
 import { CallMessage, type ToPage, WatchMessage } from '../../preload/contract.ts';
-import { isProcedure } from '../../preload/procedures.ts';
 import type { Log } from '../domain/log.ts';
 import type { Router } from './router.ts';
 import type { Session } from './session.ts';
@@ -42,8 +41,7 @@ export function openConnection({ views, router }: Served, send: (message: ToPage
       const call = CallMessage.safeParse(message).data;
       if (call === undefined) return null;
       const { i, m: name, a } = call;
-      if (!isProcedure(name)) log?.warn({ procedure: name }, 'a page called a procedure that does not exist');
-      return router.call(session, name, a[0]).then((r) => send({ t: 's', i, r }));
+      return router.call(session, name, a[0], log).then((r) => send({ t: 's', i, r }));
     },
     close() {
       session.manager = null;

@@ -38,9 +38,12 @@ export class Router {
     this.#log = boundedLog(log);
   }
 
-  /** Never rejects. @param name @param input both unchecked */
-  async call(session: Session, name: string, input: unknown): Promise<Answer> {
-    if (!isProcedure(name)) return refused('invalid', 'this is not a procedure of the contract');
+  /** Never rejects. @param name @param input both unchecked @param connectionLog logs what the other end causes */
+  async call(session: Session, name: string, input: unknown, connectionLog?: Pick<Log, 'warn'>): Promise<Answer> {
+    if (!isProcedure(name)) {
+      connectionLog?.warn({ procedure: name }, 'a page called a procedure that does not exist');
+      return refused('invalid', 'this is not a procedure of the contract');
+    }
     const procedure: Procedure = procedures[name];
     // The manager of the moment of the call, because what is refused may also have signed the manager out.
     const { manager } = session;

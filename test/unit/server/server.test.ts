@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
 import { type ScreensServer, type ScreensServerOptions, startScreensServer } from '../../../main/server/server.ts';
 import { socketPath, type ToPage } from '../../../preload/contract.ts';
-import { Router } from '../../../main/server/router.ts';
+import { type Handlers, Router } from '../../../main/server/router.ts';
 import { answerMessage, callMessage, watchMessage } from '../../support/contract-client.ts';
 import { ScriptedViews } from './scripted-views.ts';
 
@@ -47,6 +47,8 @@ beforeEach(async () => {
   port = Number(new URL(server.url).port);
 });
 afterEach(() => server.close());
+
+const routerTo = (handlers: Handlers): Router => new Router({ handlers, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog });
 
 /** A screen that keeps the messages it receives, and can wait for them. */
 class Screen {
@@ -126,9 +128,7 @@ describe('a screen', () => {
       for (const failure of failures.splice(0)) throw failure;
       return {};
     };
-    server = await start({
-      router: new Router({ handlers: { demoPhone }, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog }),
-    });
+    server = await start({ router: routerTo({ demoPhone }) });
     port = Number(new URL(server.url).port);
     const screen = await new Screen().opened();
     screen.say(callMessage(1, 'demoPhone', { laneId: '1', action: 'scan' }));
@@ -271,6 +271,8 @@ describe('what a screen says that is none of the contract', () => {
   });
 
   test('as a procedure that does not exist is answered, in the log once, and counted', async () => {
+    const router = routerTo({});
+    scripted.call = router.call.bind(router);
     const screen = await new Screen().opened();
     for (let id = 0; id < 300; id += 1) screen.say(callMessage(id, 'openTheSafe', {}));
     await screen.until(300);
