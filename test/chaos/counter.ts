@@ -1,5 +1,5 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../support/free-port.ts';
 import { SerialCable } from '../support/processes.ts';
 import { Checkout } from './checkout.ts';
 import { patientFetch } from './patient-fetch.ts';
@@ -142,13 +142,4 @@ export class Counter {
   #tell(what: string): void {
     this.#options.tell(`counter ${this.laneId}: ${what}`);
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

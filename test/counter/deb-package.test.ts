@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/till/register.ts';
 import { BootedDebian, bootingNeeds } from '../support/booted-debian.ts';
+import { freePort } from '../support/free-port.ts';
 import { isLong } from '../support/long.ts';
 import { Product, type SimulatorReady, until } from '../support/processes.ts';
 
@@ -191,12 +191,3 @@ describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (te
     expect([existsSync(debian.inside('/usr/lib/tillbeacon')), existsSync(debian.inside(`${data}/journal.sqlite`))]).toEqual([false, true]);
   });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}

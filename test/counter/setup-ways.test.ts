@@ -1,23 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectAccessible } from '../support/accessibility.ts';
+import { freePort } from '../support/free-port.ts';
 import { isLong } from '../support/long.ts';
 import { Product, SerialCable } from '../support/processes.ts';
 import { at, becomeManager, focusIs, open, page, press, problemOf, retype, state, toOtherPort, type } from './installer.ts';
 
 const token = 'the-token-of-this-counter-0123456789';
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 async function startReceiver(port: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-receiver-'));

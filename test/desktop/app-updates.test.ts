@@ -9,11 +9,12 @@ import { Register } from '../../main/sandbox/till/register.ts';
 import { readCurrent, writeCurrent } from '../../main/updates/versions.ts';
 import { AppFeed, newKey } from '../support/app-feed.ts';
 import { makeFirstManager } from '../support/first-manager.ts';
+import { freePort } from '../support/free-port.ts';
 import { isLong } from '../support/long.ts';
 import { ada, signIn } from '../support/manager.ts';
 import { appImageOf, linkPackages } from '../support/newer-version.ts';
 import { cutPower, type DaemonReady, Product, type SimulatorReady, until } from '../support/processes.ts';
-import { Desktop, freePort, settingsFor, useStandIn } from './desktop-app.ts';
+import { Desktop, settingsFor, useStandIn } from './desktop-app.ts';
 
 const languages = [
   { locale: 'da-DK', name: 'Dansk' },

@@ -1,22 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright';
 import { chromiumPath } from '../support/browser.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Product, type SimulatorReady, until } from '../support/processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 export const useStandIn = join(root, 'test/desktop/use-standin.ts');
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 /** The built desktop bundle, unmodified, over the stand-in. */
 export class Desktop {

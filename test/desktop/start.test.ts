@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Current, readCurrent, writeCurrent } from '../../main/updates/versions.ts';
+import { freePort } from '../support/free-port.ts';
 import { until } from '../support/processes.ts';
 import { appOfTest } from './app-of-test.ts';
-import { freePort } from './desktop-app.ts';
 
 const own = appOfTest();
 const { start } = own;

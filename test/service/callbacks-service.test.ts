@@ -1,7 +1,5 @@
 /** The service's own callbacks, on their whole way: from what a phone's owner does in the simulator to the receiver's disk, outages and all. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -24,6 +22,7 @@ import { invoiceOperations } from '../../main/wallet/v10/invoice/operations.ts';
 import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import { openSubscriptions, type Subscriptions } from '../../main/wallet/v10/subscriptions/client.ts';
 import { Transport } from '../../main/wallet/http/transport.ts';
+import { freePort } from '../support/free-port.ts';
 import { ManualClock } from '../unit/support/manual-clock.ts';
 
 const minuteMs = 60_000;
@@ -44,14 +43,6 @@ let merchantId: string;
 let providerId: string;
 
 const url = (path: string): string => `http://127.0.0.1:${port}${path}`;
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const found = (probe.address() as AddressInfo).port;
-  await new Promise((resolve) => probe.close(resolve));
-  return found;
-}
 
 beforeEach(async () => {
   simulator = new Simulator({ profile, clock, ids: systemIds });

@@ -1,19 +1,19 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { openTestCounter } from '../../../main/app/test-counter.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
-import { listeningPort } from '../../../main/domain/listening-port.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { defaultApi, LaneSettings } from '../../../main/settings/schema.ts';
 import type { TestCounter } from '../../../main/setup/setup-host.ts';
 import { Tokens } from '../../../main/till/http/tokens.ts';
 import { curlLine } from '../../../renderer/setup/curl.ts';
+import { freePort } from '../../support/free-port.ts';
 import { isLong } from '../../support/long.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 import { until } from '../../support/processes.ts';
@@ -32,14 +32,6 @@ const system = { clock: new SteadyClock(10), ids: systemIds, log: silentLog };
 const secrets = { environment: {}, safe: null, folder: '' };
 const none = { find: () => null, holds: () => false };
 const pointOfSale = { merchantPosId: 'shop-1', storeId: '5a1e0000-0000-4000-8000-000000000010', name: 'Kasse 1', beaconTypes: ['QR'] };
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const port = listeningPort(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test('the customer of a test payment is played for a till of Concert too', async () => {
   const port = await freePort();
