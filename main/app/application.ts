@@ -154,7 +154,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     isSetUp: () => !demo && (supervisor.fileState.state !== 'none' || counter() !== null || folder.restored.waiting !== null),
   });
   const pictures = new ShopPictures(folder.path, log);
-  if (demo) void makeDemoManager(people.managers, log).then(() => changes.notify(null));
+  const demoManager = demo ? makeDemoManager(people.managers, log).then(() => changes.notify(null)) : null;
   const disk = new DiskWatch({ folder: folder.path, changed: () => changes.notify(null), clock, log });
   const computer = () => ({ clockOffSeconds: parts.serviceMonitor.clockOffSeconds, disk: disk.state });
   const views = createViews({
@@ -195,7 +195,11 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     isLoginItem,
     thisPc,
   };
-  const procedures = new Procedures(async () => (await import('./handlers.ts')).openProcedures(parts, about), log);
+  const procedures = new Procedures(async () => {
+    // Otherwise a page that is opened at once would ask for the first manager of a demonstration.
+    await demoManager;
+    return (await import('./handlers.ts')).openProcedures(parts, about);
+  }, log);
   const fileGuard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
 
   const revokeTokensOfOthers = (): void => {
