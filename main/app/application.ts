@@ -262,7 +262,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       stopWaiting();
       await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close(), api.close(), metrics.close()]);
       await monitoring.close();
-      await procedures.close();
+      procedures.close();
       parts.journalReader.close();
       await parts.recordings.close();
       parts.tillLanguages.close();

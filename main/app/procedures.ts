@@ -13,47 +13,50 @@ export interface OpenProcedures {
 
 /** What pages call. It is a third of the program and no till needs it, so it is loaded after the lanes, or when a page calls first. */
 export class Procedures implements Pick<Router, 'call'> {
-  readonly #open: () => Promise<OpenProcedures>;
+  readonly #load: () => Promise<OpenProcedures>;
   readonly #log: Log;
   #opening: Promise<OpenProcedures> | null = null;
+  #opened: OpenProcedures | null = null;
   #isClosed = false;
 
-  constructor(open: () => Promise<OpenProcedures>, log: Log) {
-    this.#open = open;
+  constructor(load: () => Promise<OpenProcedures>, log: Log) {
+    this.#load = load;
     this.#log = log;
   }
 
   /** Never rejects: what could not be loaded is tried again with the next call. */
   async load(): Promise<void> {
     if (this.#isClosed) return;
-    await this.#opened().catch((error: unknown) => this.#log.error({ detail: messageOf(error) }, 'what pages call could not be loaded'));
+    await this.#open().catch((error: unknown) => this.#log.error({ detail: messageOf(error) }, 'what pages call could not be loaded'));
   }
 
   async call(...about: Parameters<Router['call']>): Promise<Answer> {
     try {
-      const { router } = await this.#opened();
+      const { router } = await this.#open();
       return await router.call(...about);
     } catch (error) {
       return { ok: false, code: 'failed', field: null, message: messageOf(error), facts: {} };
     }
   }
 
+  /** Does not wait for what is still being loaded, because closing has two seconds. */
   async endSetup(): Promise<void> {
     this.#isClosed = true;
-    const opened = await this.#opening?.catch(() => null);
-    await opened?.endSetup();
+    await this.#opened?.endSetup();
   }
 
-  async close(): Promise<void> {
-    const opened = await this.#opening?.catch(() => null);
-    opened?.close();
+  close(): void {
+    this.#opened?.close();
   }
 
-  #opened(): Promise<OpenProcedures> {
-    this.#opening ??= this.#open().catch((error: unknown) => {
-      this.#opening = null;
-      throw error;
-    });
+  #open(): Promise<OpenProcedures> {
+    this.#opening ??= this.#load().then(
+      (opened) => (this.#opened = opened),
+      (error: unknown) => {
+        this.#opening = null;
+        throw error;
+      },
+    );
     return this.#opening;
   }
 }

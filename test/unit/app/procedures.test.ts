@@ -44,8 +44,15 @@ test('are closed when they were loaded, and are not loaded for that', async () =
   await used.load();
   for (const procedures of [used, unused]) {
     await procedures.endSetup();
-    await procedures.close();
+    procedures.close();
     await procedures.load();
   }
   expect([opened.done, times]).toEqual([['setup ended', 'closed'], 1]);
+});
+
+test('that are still being loaded are not waited for at the end', async () => {
+  const procedures = new Procedures(() => new Promise(() => {}), silentLog);
+  void procedures.load();
+  await procedures.endSetup();
+  procedures.close();
 });
