@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from '@formatjs/icu-messageformat-parser';
 import { defineConfig } from 'electron-vite';
-import type { Plugin } from 'vite';
+import { build, type Plugin } from 'vite';
 import { pagePolicy } from './main/server/page-headers.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -24,17 +24,17 @@ const sharedHead: Plugin = {
 const packageOf = (id: string): string | undefined =>
   /(?<=^|\/)node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll('\\', '/').slice(here('.').length))?.[0];
 
-/** Which packages each built file has something of, for the licences and the list of parts of a package: `out/bundled`. */
-const bundledPackages = (name: string): Plugin => ({
+/** Which packages each file in `out` has something of, for the licences and the list of parts of a package: `out/bundled`. */
+const bundledPackages = (build: string): Plugin => ({
   name: 'bundled-packages',
-  generateBundle(_options, bundle) {
+  generateBundle({ dir = '' }, bundle) {
     const files = Object.values(bundle).flatMap((chunk) => {
       if (chunk.type !== 'chunk') return [];
       const used = Object.entries(chunk.modules).filter(([, { renderedLength }]) => renderedLength > 0);
-      return [[chunk.fileName, [...new Set(used.flatMap(([id]) => packageOf(id) ?? []))].toSorted()] as const];
+      return [[relative(here('out'), join(dir, chunk.fileName)), [...new Set(used.flatMap(([id]) => packageOf(id) ?? []))].toSorted()] as const];
     });
     mkdirSync(here('out/bundled'), { recursive: true });
-    writeFileSync(here(`out/bundled/${name}.json`), JSON.stringify(Object.fromEntries(files)));
+    writeFileSync(here(`out/bundled/${build}.json`), JSON.stringify(Object.fromEntries(files)));
   },
 });
 
@@ -68,20 +68,47 @@ const precomputed: Plugin = {
   },
 };
 
+// V8 keeps the sources in memory, and at two bytes a character where one is beyond Latin-1. Names stay, for the log.
+const output = { format: 'es', minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } } } as const;
+const target = 'node24';
+
+/**
+ * Builds the programs that run all day, each by itself. Entries that are built together share some seventy small files, and a start looks them up one after
+ * the other, which takes longer than to read what is in them.
+ */
+const byThemselves = {
+  name: 'by-themselves',
+  async closeBundle() {
+    for (const entry of ['daemon', 'desktop'])
+      await build({
+        configFile: false,
+        root: here('.'),
+        logLevel: 'warn',
+        plugins: [bundledPackages(entry)],
+        ssr: { noExternal: true },
+        build: {
+          ssr: true,
+          target,
+          outDir: here('out/main'),
+          emptyOutDir: false,
+          rolldownOptions: { external, input: { [entry]: here(`main/${entry}.ts`) }, output: { ...output, chunkFileNames: `${entry}/[name]-[hash].js` } },
+        },
+      });
+  },
+} satisfies Plugin;
+
 export default defineConfig({
   main: {
-    plugins: [bundledPackages('main')],
+    plugins: [bundledPackages('main'), byThemselves],
     // Its build for Node declares a `require`, as electron-vite does in a chunk of its own: together they are no JavaScript.
     resolve: { alias: { fflate: 'fflate/browser' } },
     build: {
       externalizeDeps: false,
-      target: 'node24',
+      target,
       rollupOptions: {
         external,
         input: {
           supervisor: here('main/supervisor.ts'),
-          desktop: here('main/desktop.ts'),
-          daemon: here('main/daemon.ts'),
           simulator: here('main/simulator.ts'),
           callbacks: here('main/callbacks.ts'),
           'callbacks-worker': here('main/callbacks-worker.ts'),
@@ -95,8 +122,7 @@ export default defineConfig({
           'backup-worker': here('main/manager/backup/worker.ts'),
           'reconciliation-worker': here('main/manager/reconciliation/worker.ts'),
         },
-        // V8 keeps the sources in memory, and at two bytes a character where one is beyond Latin-1. Names stay, for the log.
-        output: { format: 'es', minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } } },
+        output,
       },
     },
   },

@@ -22,7 +22,7 @@ const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).p
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** The files in `out` and the packages that only the desktop app needs. */
-const ofDesktop = /^(main[/\\](desktop|supervisor)\.js|main[/\\]chunks[/\\](app-updater|supervised)-|preload)/;
+const ofDesktop = /^(main[/\\](desktop|supervisor)\b|preload)/;
 const packagesOfDesktop = ['electron-updater'];
 const assets = ['service', 'monitoring', 'settings.schema.json'];
 
@@ -93,9 +93,10 @@ function partsOf(runtime, { isDesktop }) {
     for (const inner of Object.keys(lock[path].dependencies ?? {})) add(inner, path);
   };
   for (const name of Object.keys(manifest.dependencies)) if (isDesktop || !packagesOfDesktop.includes(name)) add(name, '');
-  const files = ['main', 'renderer'].flatMap((part) => {
-    const packages = JSON.parse(readFileSync(join(root, 'out/bundled', `${part}.json`), 'utf8'));
-    return Object.entries(packages).filter(([file]) => isDesktop || !ofDesktop.test(join(part, file)));
+  const bundledIn = join(root, 'out/bundled');
+  const files = readdirSync(bundledIn).flatMap((build) => {
+    const packages = JSON.parse(readFileSync(join(bundledIn, build), 'utf8'));
+    return Object.entries(packages).filter(([file]) => isDesktop || !ofDesktop.test(file));
   });
   const bundled = new Set(files.flatMap(([, packages]) => packages));
   return { loaded, bundled, runtime: `node_modules/${runtime}` };
