@@ -1,4 +1,4 @@
-// How large what was built is when it is compressed: what the app reads at its start, and what a window loads.
+// How large what was built is when it is compressed: what the programs read at their start, and what a window loads.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -28,8 +28,11 @@ const importedLater = (files) => new Set([...files].flatMap((file) => namedIn(fi
 const namedIn = (file, pattern) =>
   [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name]) => join(dirname(file), name)).filter((path) => existsSync(path));
 
-/** The app's entry with everything that it imports at its start. */
-export const mainBytes = (out) => compressed(withImports([join(out, 'main', 'desktop.js')]));
+/** What a program reads at its start: how many files, and their size. */
+export function programAtStart(out, entry) {
+  const files = withImports([join(out, 'main', `${entry}.js`)]);
+  return { files: files.size, bytes: compressed(files) };
+}
 
 /** Texts of a catalogue in one language; null when the file is no such catalogue. */
 const textsIn = (file) => /^texts-(\w+-\w+)-(\w+)-/.exec(basename(file));
