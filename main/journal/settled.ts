@@ -57,12 +57,18 @@ export function attachSettled(db: DatabaseSync, path: string): void {
 const isOf = (owner: string, first: string, field: string): string => `
   coalesce((SELECT body ->> '$.${field}.service' FROM journal.events WHERE ${owner} AND type = '${first}' LIMIT 1), 'v10') = :service`;
 
+/**
+ * Leaves out most payments of the other service without a look at their events, which takes forty times as long: ePayment knows a payment by the reference
+ * that we make of its order id, the point-of-sale interface gives it an id of its own.
+ */
+const mayBeOf = `coalesce((substr(payment_id, -8) = substr(order_id, -8)) = (:service = 'epayment'), 1)`;
+
 /** Whether money of this service moved then, by this journal. @param db with the journal attached */
 export function isAnySettledAt(db: DatabaseSync, service: ServiceName, { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): boolean {
   const then = "at_ms >= :fromMs AND at_ms < :toMs AND stands != 'not'";
   const found = query(
     db,
-    `SELECT EXISTS (SELECT 1 FROM settled_payments AS ours WHERE ${then} AND ${isOf('sale_id = ours.sale_id AND refund_order_id IS NULL', 'saleRequested', 'sale')})
+    `SELECT EXISTS (SELECT 1 FROM settled_payments AS ours WHERE ${then} AND ${mayBeOf} AND ${isOf('sale_id = ours.sale_id AND refund_order_id IS NULL', 'saleRequested', 'sale')})
       OR EXISTS (SELECT 1 FROM settled_refunds AS ours WHERE ${then} AND ${isOf('refund_order_id = ours.order_id', 'refundRequested', 'request')}) AS is_any`,
     { isAny: flag },
   );
