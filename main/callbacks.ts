@@ -31,7 +31,6 @@ import type { Guarded } from './support/exposure.ts';
 import { FileGuard } from './support/file-guard.ts';
 import { jsonLine } from './support/json-line.ts';
 import { createLogger } from './support/logger.ts';
-import { keepHeapSmall } from './support/memory.ts';
 import { takeFolder } from './support/private-folder.ts';
 import { endCommand } from './support/command-line.ts';
 import { linkIntake, type ThreadData } from './wallet/callbacks/intake-thread.ts';
@@ -112,7 +111,6 @@ async function receive({ settings: path, data, port, since }: CallbacksCommandOf
 
   const { url } = await receiver.start({ host: settings.listen.host, port: port ?? settings.listen.port });
   process.stdout.write(`${JSON.stringify({ ready: true, url, endpoints: receiver.paths })}\n`);
-  keepHeapSmall(0);
   return null;
 }
 
