@@ -86,7 +86,9 @@ test.runIf(isLong)('a newer version is started when nothing is under way, and a 
   expect(await running((await launcher.ready<DaemonReady>()).screens)).toBe('0.1.0');
 
   await said('the newer version is ready');
-  expect(readCurrent(at('data', 'updates'))).toMatchObject({ version: '0.2.0', state: 'good', previous: null });
+  // The launcher says so before it writes it down.
+  await until(() => readCurrent(at('data', 'updates')).state === 'good', 'the newer version to be noted as good');
+  expect(readCurrent(at('data', 'updates'))).toMatchObject({ version: '0.2.0', previous: null });
   expect(await running(screensNow())).toBe('0.2.0');
 
   // The daemon looks for updates at its start.

@@ -62,8 +62,8 @@ export function numbered(tree: string, version: string, { asksEach, broken, dies
     if (!entry.isFile() || !entry.name.endsWith('.js')) continue;
     const file = join(entry.parentPath, entry.name);
     const text = readFileSync(file, 'utf8')
-      .replace('version=`0.1.0`', `version="${version}"`)
-      .replace(/lookEveryMs\$?\d*=6e4/, (found) => found.replace('6e4', '500'));
+      .replaceAll('version=`0.1.0`', `version="${version}"`)
+      .replaceAll(/lookEveryMs\$?\d*=6e4/g, (found) => found.replace('6e4', '500'));
     const migrating = text
       .replace(/db=>db\.exec\(version7\)/, '$&, (db) => db.exec("CREATE TABLE later (number INTEGER PRIMARY KEY) STRICT")')
       .replace('await application.ready;', diesAfterMigration ? 'process.kill(process.pid, "SIGKILL");' : sleepsForEver);
