@@ -1,7 +1,8 @@
 /** The rules about reservations that tills make and decide, as checks (see `invariants.ts`). */
 import type { Payment } from '../../main/domain/settlement/payment.ts';
 import type { Check, Outcome } from './invariants.ts';
-import type { ShopTill, TillRequest } from './till.ts';
+import type { ShopTill } from './till.ts';
+import type { TillRequest } from './till-request.ts';
 
 export const byTillChecks: readonly Check[] = [
   [2, 'a till believes in a reservation when it is held', believedWhenHeld],

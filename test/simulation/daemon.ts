@@ -12,7 +12,7 @@ import type { Life } from './life.ts';
 import type { Network } from './network.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
-import type { SimulatedLine } from './till.ts';
+import type { SimulatedLine } from './till-line.ts';
 import type { ServiceName } from '../../main/domain/sale.ts';
 import { settingsOf, walletsOf, type WalletParts } from './wallets.ts';
 

@@ -20,7 +20,7 @@ import type { SaleStory } from '../../preload/procedures/refunds.ts';
 import type { Books } from './books.ts';
 import type { Kept } from './kept.ts';
 import type { Broken } from './rules.ts';
-import type { Heard, TillRequest } from './till.ts';
+import type { Heard, TillRequest } from './till-request.ts';
 import { capabilitiesOf } from './wallets.ts';
 
 /** `moved`: paid, or refunded. `isSure` false when it says that this is not confirmed. */

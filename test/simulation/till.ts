@@ -3,64 +3,20 @@
  * that it asks for the last receipt (06 20) until it is answered, and only then knows. What it remembers survives everything.
  */
 import type { Cancel } from '../../main/domain/clock.ts';
-import { silentLog } from '../../main/domain/log.ts';
-import { ApduStream } from '../../main/till/zvt/apdu.ts';
-import { decodeBcd, encodeBcd } from '../../main/till/zvt/bcd.ts';
-import { BMP, type Fields, parseFields } from '../../main/till/zvt/bitmaps.ts';
+import { encodeBcd } from '../../main/till/zvt/bcd.ts';
+import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../main/till/zvt/currency.ts';
 import { describe } from '../../main/till/zvt/describe.ts';
 import { encodePacket, negativeAnswer, type PacketName, packets, parseAnswer, parsePacket, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
 import { RESULT } from '../../main/till/zvt/result-codes.ts';
-import { ZvtSerialLink } from '../../main/till/zvt/serial-link.ts';
-import { encodeTlv, parseTlv, TAG } from '../../main/till/zvt/tlv.ts';
-import type { Cable } from './cable.ts';
+import { encodeTlv, TAG } from '../../main/till/zvt/tlv.ts';
 import type { Closings } from './day-book.ts';
 import type { Chance } from './random.ts';
-import type { Counter, SimulatedSocket } from './sockets.ts';
 import type { Stage } from './stage.ts';
 import { amountFields, amountOf, handedOut, receiptOf, textOf, traceOf } from './till-fields.ts';
-
-/** One press of the till's key for payment, reversal or reservation, and what the till knows of it. */
-export interface TillRequest {
-  readonly kind: 'sale' | 'refund' | 'reservation' | 'booking';
-  /** For a refund, the sale or the capture of a reservation that is refunded; for a booking, the reservation. */
-  readonly of: TillRequest | null;
-  /** For a booking, what is to be done. `impossible` asks for something invalid, such as more than is reserved. */
-  readonly booking: 'capture' | 'release' | 'impossible' | null;
-  /**
-   * No two of a run's sales and reservations have the same: it is their name. Of a booking what is captured, or given back; null for a reversal of all that
-   * is left, until the terminal tells how much that is.
-   */
-  amountMinor: number | null;
-  belief: 'open' | 'yes' | 'no';
-  /** Why the till believes this; null while it does not know. */
-  because: string | null;
-  /** The receipt number from 04 0F. */
-  receiptNumber: number | null;
-  traceNumber: number | null;
-  /**
-   * The till acknowledged a 04 0F that told it "paid" or "refunded", in the command that asked for it. On a serial line it is enough that such a
-   * 04 0F came: the line repeats packets, and nobody can tell which one an acknowledgement is for.
-   */
-  acknowledged: boolean;
-  /** Whether it was sent while the answer to an abort was still to come: the till may have taken that refusal for the refusal of this one. */
-  isMisleading?: true;
-  /** For a sale, the amount of the goods that are handed out, which the till reports whenever it is told "paid"; null for all of them. */
-  readonly handedOutMinor: number | null;
-}
-
-/** How a command about a payment or a refund ended, as the terminal said. */
-export interface Heard {
-  readonly request: TillRequest;
-  /** The result code of the last 04 0F. */
-  readonly code: number;
-  /** null when no payment or refund was begun. */
-  readonly receiptNumber: number | null;
-  /** The text beside the code. */
-  readonly text: string | null;
-}
-
-export type SimulatedLine = { readonly kind: 'serial'; readonly cable: Cable } | { readonly kind: 'tcp'; readonly counter: Counter };
+import { type SimulatedLine, TillLine } from './till-line.ts';
+import { type Heard, type TillCommand, type TillRequest, unheard } from './till-request.ts';
+import { TillReservations } from './till-reservations.ts';
 
 /** Commands that end without status information, where they are about no money: of the reversal, the question for open reservations. */
 const withoutResult: ReadonlySet<PacketName> = new Set(['registration', 'partialReversal']);
@@ -72,12 +28,6 @@ interface Running {
   readonly isRepeated: boolean;
   status: Fields | null;
   accepted: boolean;
-}
-
-/** A reservation that the till intends to decide about, and how many more times it will try. */
-interface ToDecide {
-  readonly reservation: TillRequest;
-  attemptsLeft: number;
 }
 
 /** ZVT PA00P016, section 5: until an answer is given up, after the line's own repetitions; and until a terminal that says nothing is. */
@@ -100,6 +50,7 @@ export class ShopTill {
   readonly #paper: Chance;
   /** Random numbers for reservations; null when this till makes none. */
   readonly #reserving: Chance | null;
+  readonly #reservations: TillReservations | null;
   /** Random numbers for closings; null when this till closes no days. */
   readonly #closing: Chance | null;
   readonly #closings: Closings;
@@ -107,13 +58,11 @@ export class ShopTill {
   #mustClose = false;
   /** The number of the last closing whose end it has received. */
   #lastClosing = 0;
-  readonly #line: SimulatedLine;
+  readonly #line: TillLine;
   readonly #name: string;
   readonly #nextAmount: () => number;
   readonly #heard: (heard: Heard) => void;
   readonly #powerFails: () => void;
-  #send: ((apdu: Uint8Array) => void) | null = null;
-  #hangUp: () => void = () => {};
   #running: Running | null = null;
   #cancelWait: Cancel = () => {};
   #cancelNext: Cancel = () => {};
@@ -124,10 +73,6 @@ export class ShopTill {
   readonly #receiptsHeard = new Set<number>();
   #salesLeft: number;
   #refundsLeft: number;
-  #reservationsLeft: number;
-  #wrongNumbersLeft = 3;
-  readonly #toDecide: ToDecide[] = [];
-  readonly #packets = new Map<TillRequest, { readonly what: PacketName; readonly packet: Uint8Array }>();
   #isOn = true;
   #registered = false;
   #mustAsk: TillRequest | null = null;
@@ -157,8 +102,8 @@ export class ShopTill {
     this.#reserving = options.reserving;
     this.#closing = options.closing;
     this.#closings = options.closings;
-    this.#reservationsLeft = options.reserving?.between(1, 8) ?? 0;
-    this.#line = options.line;
+    this.#reservations = options.reserving && new TillReservations(options.reserving, this.requests, options.nextAmount);
+    this.#line = new TillLine(options.line, { time: options.stage.time, received: (apdu) => this.#received(apdu), lost: () => this.#lost() });
     this.laneId = options.laneId;
     this.#name = `till ${options.laneId}`;
     this.#salesLeft = options.sales;
@@ -172,9 +117,8 @@ export class ShopTill {
 
   /** Whether nothing is left to sell and nothing to find out. */
   get isDone(): boolean {
-    return (
-      this.#salesLeft === 0 && !this.#isReserving && this.#running === null && this.#mustAsk === null && this.requests.every(({ belief }) => belief !== 'open')
-    );
+    const isIdle = this.#running === null && this.#mustAsk === null;
+    return this.#salesLeft === 0 && this.#reservations?.areDone !== false && isIdle && this.requests.every(({ belief }) => belief !== 'open');
   }
 
   /** Presses the cashier's cancel key. */
@@ -191,8 +135,7 @@ export class ShopTill {
     this.#isOn = false;
     this.#cancelWait();
     this.#cancelNext();
-    this.#hangUp();
-    this.#send = null;
+    this.#line.close();
     if (this.#running?.about?.belief === 'open') this.#mustAsk = this.#running.about;
     this.#running = null;
     this.#stage.time.after(this.#chance.steeply(2_000, 60_000), () => {
@@ -213,19 +156,17 @@ export class ShopTill {
 
   #next(): void {
     if (this.#running !== null || !this.#isOn) return;
-    if (this.#send === null) this.#connect();
-    if (this.#send === null) return this.#soon(this.#chance.between(500, 3_000));
+    if (!this.#line.isConnected) this.#connect();
+    if (!this.#line.isConnected) return this.#soon(this.#chance.between(500, 3_000));
     if (this.#mustAsk !== null) return this.#ask();
     if (!this.#registered || this.#chance.is(0.05)) return this.#register();
     if (this.#closing?.is(this.#mustClose ? 0.7 : 0.08)) return this.#endTheDay(this.#closing);
-    if (this.#reserving !== null && this.#reserves(this.#reserving)) return;
+    const aboutReservation = this.#reservations?.next();
+    if (aboutReservation?.request) return this.#request(aboutReservation, aboutReservation.request);
+    if (aboutReservation) return this.#command(aboutReservation, null);
     if (this.#refundsLeft > 0 && this.#chance.is(this.#stage.weather.moments?.isOfRefunds ? 0.6 : 0.3)) this.#giveBack();
     else if (this.#salesLeft > 0) this.#sell();
-    else if (this.#isReserving) this.#soon(this.#chance.between(500, 5_000));
-  }
-
-  get #isReserving(): boolean {
-    return this.#reservationsLeft > 0 || this.#toDecide.length > 0;
+    else if (this.#reservations?.areDone === false) this.#soon(this.#chance.between(500, 5_000));
   }
 
   #register(): void {
@@ -235,14 +176,14 @@ export class ShopTill {
     const withCurrency = this.#chance.is(0.8);
     const parts = [password, Uint8Array.of(config), ...(withCurrency ? [encodeCurrency('DKK')] : [])];
     const fields: Fields = withCurrency && this.#chance.is(0.7) ? new Map([[BMP.tlv, this.#agreed()]]) : new Map<number, Uint8Array>();
-    this.#command('registration', encodePacket('registration', { parts, fields }), null);
+    this.#command({ what: 'registration', packet: encodePacket('registration', { parts, fields }) }, null);
   }
 
   /** Closes the day, or asks for totals. */
   #endTheDay(chance: Chance): void {
     const what = this.#mustClose ? 'endOfDay' : chance.one(['endOfDay', 'endOfDay', 'endOfDay', 'totals', 'printTotals'] as const);
     this.#mustClose = what === 'endOfDay';
-    this.#command(what, encodePacket(what, { parts: [password] }), null);
+    this.#command({ what, packet: encodePacket(what, { parts: [password] }) }, null);
   }
 
   /** Half of the tills that send a container ask for receipts in blocks, with a number of copies that may be 0, or also for failed payments. */
@@ -259,61 +200,8 @@ export class ShopTill {
     this.#salesLeft -= 1;
     const amountMinor = this.#nextAmount();
     const handedOutMinor = this.#parts.is(0.05) ? this.#parts.between(1, amountMinor + 1) : null;
-    const fields = amountFields(amountMinor);
-    this.#request('authorisation', encodePacket('authorisation', { fields }), { ...unheard, kind: 'sale', amountMinor, handedOutMinor });
-  }
-
-  /** Makes reservations, and decides about them, among all else. @returns whether a command was sent */
-  #reserves(chance: Chance): boolean {
-    if (this.#reservationsLeft > 0 && chance.is(0.4)) {
-      this.#reservationsLeft -= 1;
-      const amountMinor = this.#nextAmount();
-      const fields = amountFields(amountMinor);
-      this.#request('preauthorisation', encodePacket('preauthorisation', { fields }), { ...unheard, kind: 'reservation', amountMinor });
-      return true;
-    }
-    if (this.#isReserving && chance.is(0.1)) {
-      const fields = new Map<number, Uint8Array>([[BMP.receiptNumber, anyReceipt]]);
-      if (chance.is(0.5)) fields.set(BMP.tlv, new Uint8Array(0));
-      this.#command('partialReversal', encodePacket('partialReversal', { fields }), null);
-      return true;
-    }
-    if (this.#toDecide.length === 0 || chance.is(0.4)) return false;
-    const one = chance.one(this.#toDecide);
-    one.attemptsLeft -= 1;
-    if (one.attemptsLeft <= 0) this.#toDecide.splice(this.#toDecide.indexOf(one), 1);
-    this.#book(one.reservation, chance);
-    return true;
-  }
-
-  /** Books the reservation rightly, wrongly, or as it was told before. */
-  #book(reservation: TillRequest, chance: Chance): void {
-    const done = this.requests.find(({ of, kind, belief }) => kind === 'booking' && of === reservation && belief === 'yes');
-    const sent = done === undefined ? undefined : this.#packets.get(done);
-    if (done !== undefined && sent !== undefined && chance.is(0.5))
-      return this.#request(sent.what, sent.packet, { ...unheard, kind: 'booking', of: reservation, booking: done.booking, amountMinor: done.amountMinor });
-    const reservedMinor = reservation.amountMinor as number;
-    const command = chance.one(['bookTotal', 'bookTotal', 'partialReversal', 'preauthorisationReversal', 'preauthorisationReversalByTrace'] as const);
-    const isTooMuch = chance.is(0.06);
-    const isWrongNumber = !isTooMuch && this.#wrongNumbersLeft > 0 && chance.is(0.05);
-    if (isWrongNumber) this.#wrongNumbersLeft -= 1;
-    const asksNoAmount = command !== 'preauthorisationReversalByTrace' && chance.is(0.35);
-    const isBack = command === 'preauthorisationReversal' || command === 'preauthorisationReversalByTrace';
-    const rightMinor = isBack || chance.is(0.1) ? reservedMinor : chance.between(0, reservedMinor);
-    const named = isTooMuch ? reservedMinor + chance.between(1, 500) : asksNoAmount ? null : rightMinor;
-    const capturedMinor = isBack ? 0 : command === 'bookTotal' ? (named ?? reservedMinor) : reservedMinor - (named ?? 0);
-    const fields = named === null ? new Map<number, Uint8Array>() : amountFields(named);
-    const receiptNumber = isWrongNumber ? chance.between(9_000, 9_900) : (reservation.receiptNumber as number);
-    if (command !== 'preauthorisationReversalByTrace') fields.set(BMP.receiptNumber, encodeBcd(receiptNumber, 2));
-    if (command === 'preauthorisationReversalByTrace' || chance.is(0.2))
-      fields.set(BMP.traceNumber, encodeBcd(isWrongNumber ? chance.between(900_000, 990_000) : (reservation.traceNumber as number), 3));
-    this.#request(command, encodePacket(command, { fields }), {
-      ...unheard,
-      kind: 'booking',
-      of: reservation,
-      booking: isTooMuch || isWrongNumber ? 'impossible' : capturedMinor === 0 ? 'release' : 'capture',
-      amountMinor: capturedMinor > 0 ? capturedMinor : reservedMinor,
-    });
+    const packet = encodePacket('authorisation', { fields: amountFields(amountMinor) });
+    this.#request({ what: 'authorisation', packet }, { ...unheard, kind: 'sale', amountMinor, handedOutMinor });
   }
 
   /** Refunds a part of one of its own paid sales, or by a reversal what is left. */
@@ -327,8 +215,8 @@ export class ShopTill {
     if (part !== null && this.requests.some(({ of, amountMinor }) => of === sale && amountMinor === part)) return this.#next();
     const fields = new Map<number, Uint8Array>([[BMP.receiptNumber, encodeBcd(sale.receiptNumber as number, 2)]]);
     if (part !== null) fields.set(BMP.amount, encodeBcd(part, 6)).set(BMP.currency, encodeCurrency('DKK'));
-    const command = part !== null && this.#chance.is(0.5) ? 'refund' : 'reversal';
-    this.#request(command, encodePacket(command, { parts: [password], fields }), { ...unheard, kind: 'refund', of: sale, amountMinor: part });
+    const what = part !== null && this.#chance.is(0.5) ? 'refund' : 'reversal';
+    this.#request({ what, packet: encodePacket(what, { parts: [password], fields }) }, { ...unheard, kind: 'refund', of: sale, amountMinor: part });
   }
 
   /** Whether this is the first capture with this receipt number: a repeated one has the same. */
@@ -336,12 +224,11 @@ export class ShopTill {
     return booking === 'capture' && this.requests.filter((other) => other.booking === 'capture' && other.receiptNumber === receiptNumber).length === 1;
   }
 
-  #request(what: PacketName, packet: Uint8Array, request: TillRequest): void {
+  #request(command: TillCommand, request: TillRequest): void {
     this.requests.push(request);
     // A number that was named before, even with a refusal, belongs to something else.
     for (const receipt of this.receiptsTold) this.#receiptsHeard.add(receipt);
-    if (request.kind === 'booking') this.#packets.set(request, { what, packet });
-    this.#command(what, packet, request);
+    this.#command(command, request);
     const { weather, time } = this.#stage;
     const soon = (act: () => void): void => void time.after(this.#chance.steeply(50, 60_000), () => this.#running?.about === request && act());
     if (this.#stage.fault(this.#chance, weather.impatience)) soon(() => this.abort());
@@ -351,24 +238,21 @@ export class ShopTill {
   /** Asks for the last receipt, with its status information and without lines to print; for a booking it may repeat the command instead. */
   #ask(): void {
     const about = this.#mustAsk;
-    const sent = about === null ? undefined : this.#packets.get(about);
-    if (about !== null && sent !== undefined && this.#reserving?.is(0.5)) {
+    const repetition = about && this.#reservations?.repetitionOf(about);
+    if (about && repetition) {
       // The refund may be a new one with numbers of its own.
       about.receiptNumber = null;
-      return this.#command(sent.what, sent.packet, about, true);
+      return this.#command(repetition, about, true);
     }
-    this.#command(
-      'repeatReceipt',
-      encodePacket('repeatReceipt', { parts: [password], fields: new Map([[BMP.serviceByte, Uint8Array.of(0x03)]]) }),
-      this.#mustAsk,
-    );
+    const fields = new Map([[BMP.serviceByte, Uint8Array.of(0x03)]]);
+    this.#command({ what: 'repeatReceipt', packet: encodePacket('repeatReceipt', { parts: [password], fields }) }, this.#mustAsk);
   }
 
-  #command(what: PacketName, packet: Uint8Array, about: TillRequest | null, isRepeated = false): void {
+  #command({ what, packet }: TillCommand, about: TillRequest | null, isRepeated = false): void {
     this.#running = { what, about, isRepeated, status: null, accepted: false };
     if (about !== null && this.#abortsUnanswered > 0) about.isMisleading = true;
     this.#put(packet);
-    this.#wait(t3Ms + (this.#line.kind === 'serial' ? serialSendMs : 0));
+    this.#wait(t3Ms + (this.#line.isSerial ? serialSendMs : 0));
   }
 
   #wait(ms: number): void {
@@ -376,8 +260,8 @@ export class ShopTill {
     this.#cancelWait = this.#stage.time.after(ms, () => {
       this.#stage.say(this.#name, () => `hears nothing about its ${this.#running?.what}`);
       // Without an answer the till closes a TCP connection; a serial line stays open (ZVT PA00P016, section 5).
-      if (this.#line.kind === 'tcp') this.#lose();
-      else this.#endWithout();
+      if (this.#line.isSerial) this.#endWithout();
+      else this.#line.lose();
     });
   }
 
@@ -427,7 +311,7 @@ export class ShopTill {
     const manner = this.#manner(parsed.name, parsed.fields);
     const { about, what } = running;
     const saysDone = parsed.name === 'statusInformation' && resultCodeOf(parsed.fields) === RESULT.ok;
-    if (about !== null && saysDone && this.#line.kind === 'serial') about.acknowledged = true;
+    if (about !== null && saysDone && this.#line.isSerial) about.acknowledged = true;
     // The reservation is decided a moment after the answer: a moment for a power cut.
     if (saysDone && about?.kind === 'booking' && this.#reserving !== null && this.#stage.fault(this.#reserving, this.#stage.weather.crash * 30))
       this.#powerFails();
@@ -441,7 +325,8 @@ export class ShopTill {
       this.#put(manner !== 'takes' ? negativeAnswer(manner) : part === null ? positiveAnswer : handedOut(part));
       if (about !== null && saysDone && manner === 'takes' && what !== 'repeatReceipt') about.acknowledged = true;
       this.#wait(t4Ms);
-      if (parsed.name === 'abort' && what === 'partialReversal' && about === null && running.status === null) this.#listed(parsed.rest);
+      if (parsed.name === 'abort' && what === 'partialReversal' && about === null && running.status === null)
+        this.alarms.push(...(this.#reservations?.wrongIn(parsed.rest) ?? []));
       if (manner === 'takes' && !isResult) this.#take(running, parsed.name, parsed.fields);
       else if (parsed.name === 'completion' || parsed.name === 'abort') this.#take(running, parsed.name, parsed.fields);
     };
@@ -562,29 +447,9 @@ export class ShopTill {
     this.#believe(about, 'yes', 'it was repeated and completed');
   }
 
-  /** Checks the terminal's list of open reservations: only this till's own, and only those that it has not decided. */
-  #listed(rest: Uint8Array): void {
-    const parsed = parseFields(rest);
-    if (!parsed.ok) return void this.alarms.push('the list of reservations cannot be read');
-    const numbers = [
-      parsed.fields.get(BMP.receiptNumber),
-      ...parseTlv(parsed.fields.get(BMP.tlv) ?? new Uint8Array(0)).flatMap(({ tag, value }) =>
-        tag === TAG.openReservations ? parseTlv(value).map((one) => one.value) : [],
-      ),
-    ];
-    for (const bytes of numbers) {
-      const number = bytes === undefined ? null : decodeBcd(bytes);
-      if (number === null) continue;
-      const reservation = this.requests.find(({ kind, receiptNumber }) => kind === 'reservation' && receiptNumber === number);
-      const isDecided = this.requests.some(({ kind, of, belief }) => kind === 'booking' && of === reservation && belief === 'yes');
-      if (reservation === undefined || reservation.belief === 'no') this.alarms.push(`reservation ${number} is listed, which the till does not know`);
-      else if (isDecided) this.alarms.push(`reservation ${number} is listed, which the till has decided`);
-    }
-  }
-
   /** Whether the till is on a serial line, which may garble and repeat packets. */
   get isOnCable(): boolean {
-    return this.#line.kind === 'serial';
+    return this.#line.isSerial;
   }
 
   #believe(about: TillRequest, belief: 'yes' | 'no', why: string): void {
@@ -592,78 +457,27 @@ export class ShopTill {
     this.#stage.say(this.#name, () => `BELIEVES that its ${about.kind} of ${about.amountMinor ?? 'all'} is ${belief === 'yes' ? 'done' : 'not done'}: ${why}`);
     if (about.belief !== 'open' && about.belief !== belief)
       this.alarms.push(`its ${about.kind} of ${about.amountMinor} was ${about.belief} and is ${belief} now`);
-    if (about.belief === 'open' && belief === 'yes' && this.#reserving !== null) {
-      // Now and then a reservation is forgotten, and a decided one is tried again.
-      if (about.kind === 'reservation' && !this.#reserving.is(0.03)) this.#toDecide.push({ reservation: about, attemptsLeft: this.#reserving.between(3, 8) });
-      if (about.kind === 'booking') {
-        const at = this.#toDecide.findIndex(({ reservation }) => reservation === about.of);
-        const one = at < 0 ? undefined : this.#toDecide[at];
-        if (one !== undefined && (!this.#reserving.is(0.4) || (one.attemptsLeft = Math.min(one.attemptsLeft, 2)) < 1)) this.#toDecide.splice(at, 1);
-      }
-    }
+    if (about.belief === 'open' && belief === 'yes') this.#reservations?.done(about);
     about.belief = belief;
   }
 
-  // The connection.
-
   #connect(): void {
-    if (this.#line.kind === 'serial') {
-      const link: ZvtSerialLink = new ZvtSerialLink({ clock: this.#stage.time, log: silentLog, listener: { received: (apdu) => this.#received(apdu) } });
-      link.attach(this.#line.cable.connectTill({ data: (bytes) => link.data(bytes), lost: () => {} }));
-      this.#send = (apdu) => link.send(apdu);
-      this.#hangUp = () => link.close();
-      return;
-    }
-    const socket = this.#line.counter.connect();
-    if (socket === null) return;
     // A registration belongs to its connection, which some tills do not know.
-    if (this.#chance.is(0.9)) this.#registered = false;
-    this.#converse(socket);
+    if (this.#line.connect() && !this.#line.isSerial && this.#chance.is(0.9)) this.#registered = false;
   }
 
-  #converse(socket: SimulatedSocket): void {
-    const stream = new ApduStream();
-    this.#send = (apdu) => socket.write(apdu);
-    this.#hangUp = () => socket.destroy();
-    socket.on('data', (bytes: Uint8Array) => {
-      if (!socket.destroyed) for (const apdu of stream.push(bytes)) this.#received(apdu);
-    });
-    const hangUp = this.#hangUp;
-    socket.once('close', () => {
-      if (this.#hangUp === hangUp) this.#lose();
-    });
-  }
-
-  /** Loses a TCP connection; a cable cannot be lost like this. */
-  #lose(): void {
-    if (this.#send === null) return;
+  #lost(): void {
     this.#stage.say(this.#name, () => 'has lost its connection');
-    const hangUp = this.#hangUp;
-    this.#hangUp = () => {};
-    this.#send = null;
     this.#abortsUnanswered = 0;
-    hangUp();
     this.#endWithout();
   }
 
   #put(apdu: Uint8Array): void {
     this.#stage.say(this.#name, () => `-> ${describe(apdu)}`);
-    this.#send?.(apdu);
+    this.#line.send(apdu);
   }
 }
 
-/** The fields of a request that was just made. */
-const unheard = {
-  of: null,
-  booking: null,
-  belief: 'open',
-  because: null,
-  receiptNumber: null,
-  traceNumber: null,
-  acknowledged: false,
-  handedOutMinor: null,
-} as const;
-const anyReceipt = Uint8Array.of(0xff, 0xff);
 const isOfAnother = ({ what, about }: Running, fields: Fields): boolean => {
   const told = amountOf(fields);
   return what !== 'repeatReceipt' && about !== null && told !== null && about.amountMinor !== null && told !== about.amountMinor;
