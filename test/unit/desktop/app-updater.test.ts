@@ -46,5 +46,6 @@ test('a download without an end is stopped when the feed has sent more than it l
   const { port } = server.address() as AddressInfo;
   const download = executor.download(new URL(`http://127.0.0.1:${port}/`), file, { cancellationToken: new CancellationToken() });
   await expect(download).rejects.toThrow('the feed sends more than it lists');
-  if (existsSync(file)) expect(statSync(file).size).toBeLessThanOrEqual(1_000_000);
+  // The part that passes the limit may be in the file: Node reads 64 KiB at a time.
+  if (existsSync(file)) expect(statSync(file).size).toBeLessThanOrEqual(1_000_000 + 65_536);
 });
