@@ -21,7 +21,7 @@ RUN groupadd --system --gid 10001 tillbeacon \
   && install --directory --owner=tillbeacon --group=tillbeacon --mode=0700 /var/lib/tillbeacon
 COPY --from=build /opt/tillbeacon /opt/tillbeacon
 # As the service has it.
-ENV MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072
+ENV MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS=--expose-gc
 USER tillbeacon
 VOLUME /var/lib/tillbeacon
 WORKDIR /var/lib/tillbeacon

@@ -54,7 +54,7 @@ async function main(): Promise<void> {
     recentLog: recent,
     ...(process.env[launcherVariable] !== undefined && { launched: { program, restart: () => stop('update', { isForAnother: true }) } }),
   });
-  void application.opened.then(() => keepHeapSmall(application.lanes().length));
+  void application.loaded.then(() => keepHeapSmall(application.lanes().length));
   const systemd = openSystemd({ environment: process.env, pid: process.pid, clock: systemClock, log });
   systemd?.watch({ readiness: () => application.readiness(), subscribe: (listener) => application.views.subscribe(listener) });
 

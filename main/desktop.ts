@@ -230,7 +230,7 @@ async function ownPayments(
       writeLater();
     })
     .catch((error: Error) => ending.refuseToStart(error));
-  void served.opened.then(() => keepHeapSmall(served.lanes().length));
+  void served.loaded.then(() => keepHeapSmall(served.lanes().length));
   const { views } = served;
   return {
     areOwn: true,

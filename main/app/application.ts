@@ -5,7 +5,7 @@ import type { Served } from '../server/connection.ts';
 import type { Handlers } from '../server/router.ts';
 import { startScreensServer } from '../server/server.ts';
 import { ShopPictures } from '../server/shop-pictures.ts';
-import type { Cancel } from '../domain/clock.ts';
+import { type Cancel, sleep } from '../domain/clock.ts';
 import { usualPorts } from '../domain/usual-ports.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
@@ -89,8 +89,8 @@ export interface Application extends Served {
   lanes(): { id: string; till: string }[];
   /** Resolves when every lane takes payments. */
   readonly ready: Promise<void>;
-  /** Resolves when `ready` does, or after ten seconds without: what only pages need is loaded then. */
-  readonly opened: Promise<void>;
+  /** Resolves when everything is loaded: what only pages need comes after the lanes, or after ten seconds without them. */
+  readonly loaded: Promise<void>;
   /** Whether every lane takes payments now, as `/readyz` says it. */
   readiness(): Readiness;
   /** Closes within two seconds, whatever is in progress. */
@@ -240,7 +240,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     ready.then(resolve, resolve);
   });
   // Whoever waits for the lanes goes on first.
-  void opened.then(() => clock.after(0, () => void procedures.load()));
+  const loaded = opened.then(() => sleep(clock, 0)).then(() => procedures.load());
   return {
     views,
     router: procedures,
@@ -253,7 +253,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     },
     lanes: () => counter()?.lanes.map((lane) => ({ id: lane.id, till: lane.address })) ?? [],
     ready,
-    opened,
+    loaded,
     readiness: () => monitoring.readiness(),
     async close() {
       fileGuard.close();
