@@ -47,7 +47,8 @@ test('the data is in a volume, in the folder that the daemon is started with', (
 
 test('its memory is allocated as in the service', () => {
   const unit = readFileSync(join(root, 'assets/service/tillbeacon.service'), 'utf8');
-  expect(dockerfile).toContain(`\nENV ${/^Environment=(.+)$/m.exec(unit)?.[1]}\n`);
+  const environment = [...unit.matchAll(/^Environment=(.+)$/gm)].map(([, variables]) => variables);
+  expect(dockerfile).toContain(`\nENV ${environment.join(' ')}\n`);
 });
 
 test('it is healthy while the daemon answers, also when it is not ready', async () => {
