@@ -34,12 +34,15 @@ export function limited(executor: Requests): (bytes: number) => void {
   let left = 0;
   executor.createRequest = (options, onResponse) => {
     const request = createRequest(options, (response) => {
-      response.on('data', (part: Uint8Array) => {
-        left -= part.length;
-        if (left >= 0) return;
+      const push = response.push.bind(response);
+      // Before anybody reads it: a listener for data could not keep the part that is too much from the others.
+      response.push = (part: Uint8Array | null) => {
+        left -= part?.length ?? 0;
+        if (left >= 0) return push(part);
         response.destroy(new Error('the feed sends more than it lists'));
         request.abort();
-      });
+        return false;
+      };
       onResponse(response);
     });
     return request;
