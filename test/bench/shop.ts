@@ -22,7 +22,7 @@ const storeId = '51070000-0000-4000-8000-000000000001';
 /** The environment variables that the systemd unit sets for the daemon. */
 function serviceEnvironment(): Record<string, string> {
   const unit = readFileSync(new URL('../../assets/service/tillbeacon.service', import.meta.url), 'utf8');
-  return Object.fromEntries([...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, all = '']) => all.split(' ')).map((one) => one.split(/=(.*)/)));
+  return Object.fromEntries([...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, all = '']) => all.split(' ')).map((one) => one.split('=')));
 }
 
 /** The latencies of one payment, in milliseconds. */

@@ -59,7 +59,7 @@ export class TillReservations {
     one.attemptsLeft -= 1;
     if (one.attemptsLeft <= 0) this.#toDecide.splice(this.#toDecide.indexOf(one), 1);
     const booking = this.#book(one.reservation);
-    if (booking.request !== null) this.#bookings.set(booking.request, booking);
+    this.#bookings.set(booking.request, booking);
     return booking;
   }
 
@@ -99,7 +99,7 @@ export class TillReservations {
   }
 
   /** Books the reservation rightly, wrongly, or as it was told before. */
-  #book(reservation: TillRequest): ReservationCommand {
+  #book(reservation: TillRequest): ReservationCommand & { readonly request: TillRequest } {
     const chance = this.#chance;
     const done = this.#bookingDone(reservation);
     const sent = done === undefined ? undefined : this.#bookings.get(done);
