@@ -317,3 +317,13 @@ export async function eventually(isSo: () => boolean): Promise<void> {
     await settled();
   }
 }
+
+export const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';
+export const paidStatus = /^04 0F .. 27 00 04 00 00 00 00 12 34 /;
+/** A line on which a payment of 12.34 is under way. */
+export const running = async (cable?: Cable): Promise<Cable> => {
+  const line = cable ?? (await new Cable().plugIn());
+  await line.send(authorisation);
+  await line.heard();
+  return line;
+};
