@@ -58,8 +58,8 @@ export function openWatching({ views, send }: WatchingOptions): Watching {
     const concerns = changed === null || changed === laneId || watched?.screen === 'manager';
     if (!concerns || due) return;
     due = true;
-    // It comes after what they caused, the till's answer and the request to the service; one with a body is sent by fetch in the turn after this one.
-    setImmediate(() => setImmediate(push));
+    // It comes after what they caused, so that the till is answered before the screens. A turn later it would wait for the commits of other lanes.
+    setImmediate(push);
   });
 
   function viewOf({ screen }: Watch, seen: string | null): View {

@@ -8,7 +8,8 @@ import { silentLog } from '../../../main/domain/log.ts';
 import { type Connection, openConnection } from '../../../main/server/connection.ts';
 import { ShopPictures } from '../../../main/server/shop-pictures.ts';
 import { watchMessage } from '../../support/contract-client.ts';
-import { ScriptedViews, shown } from './scripted-views.ts';
+import { settled } from '../support/manual-clock.ts';
+import { ScriptedViews } from './scripted-views.ts';
 
 describe('a lane knows whether a screen can show its code', () => {
   let scripted: ScriptedViews;
@@ -48,7 +49,7 @@ describe('a lane knows whether a screen can show its code', () => {
       return () => {};
     };
     for (const listener of scripted.listeners) (listener as (laneId: string | null) => void)(null);
-    await shown();
+    await settled();
     expect(told).toEqual(['1']);
   });
 });

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { openConnection } from '../../../main/server/connection.ts';
 import type { LaneView, View } from '../../../preload/contract.ts';
 import { watchMessage } from '../../support/contract-client.ts';
-import { ScriptedViews, shown } from './scripted-views.ts';
+import { settled } from '../support/manual-clock.ts';
+import { ScriptedViews } from './scripted-views.ts';
 
 const money = {
   kind: 'sale',
@@ -39,7 +40,7 @@ test('a manager hears of money at every lane, whichever is in sight, and at once
 
   scripted.second = { ...scripted.second, unsettled: [] };
   scripted.change('2');
-  await shown();
+  await settled();
   expect(views['manager']?.at(-1)?.elsewhere).toEqual([]);
   expect(views['cashier']).toHaveLength(1);
 });

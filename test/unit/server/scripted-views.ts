@@ -3,13 +3,6 @@ import type { Views } from '../../../main/server/watching.ts';
 import type { LaneView } from '../../../preload/contract.ts';
 import type { Answer } from '../../../preload/procedures/procedure.ts';
 import { quietLane } from '../../support/quiet-lane.ts';
-import { settled } from '../support/manual-clock.ts';
-
-/** Resolves when a change has been shown, which is in the second turn after it. */
-export async function shown(): Promise<void> {
-  await settled();
-  await settled();
-}
 
 /** Views and answers as a test sets them, in place of the application's views and router. */
 export class ScriptedViews implements Views {
