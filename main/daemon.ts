@@ -54,9 +54,10 @@ async function main(): Promise<void> {
     recentLog: recent,
     ...(process.env[launcherVariable] !== undefined && { launched: { program, restart: () => stop('update', { isForAnother: true }) } }),
   });
-  void application.loaded.then(() => keepHeapSmall(application.lanes().length));
+  const subscribe = (changed: () => void) => application.views.subscribe(changed);
+  void application.loaded.then(() => keepHeapSmall({ laneCount: application.lanes().length, clock: systemClock, subscribe }));
   const systemd = openSystemd({ environment: process.env, pid: process.pid, clock: systemClock, log });
-  systemd?.watch({ readiness: () => application.readiness(), subscribe: (listener) => application.views.subscribe(listener) });
+  systemd?.watch({ readiness: () => application.readiness(), subscribe });
 
   let stopping = false;
   const stop = (signal: string, { isForAnother = false } = {}): void => {

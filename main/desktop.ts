@@ -230,8 +230,8 @@ async function ownPayments(
       writeLater();
     })
     .catch((error: Error) => ending.refuseToStart(error));
-  void served.loaded.then(() => keepHeapSmall(served.lanes().length));
   const { views } = served;
+  void served.loaded.then(() => keepHeapSmall({ laneCount: served.lanes().length, clock: systemClock, subscribe: (changed) => views.subscribe(changed) }));
   return {
     areOwn: true,
     connect(send, connected) {

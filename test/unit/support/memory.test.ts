@@ -7,19 +7,59 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const service = readFileSync(join(root, 'assets/service/tillbeacon.service'), 'utf8');
 const NODE_OPTIONS = /^Environment=NODE_OPTIONS=(.*)$/m.exec(service)?.[1];
 
-/** In a process of its own, with the service's options, because V8 is told for all of a process. */
-const isCollectedAt = (laneCount: number): boolean =>
-  execFileSync(process.execPath, ['--input-type=module', '--eval', collects(laneCount)], { env: { ...process.env, NODE_OPTIONS }, encoding: 'utf8' }).trim() ===
-  'collected';
-const collects = (laneCount: number): string => `
-  import { keepHeapSmall } from ${JSON.stringify(join(root, 'main/support/memory.ts'))};
-  const garbage = new WeakRef({});
-  // An object lives at least until the end of the turn in which it was made.
-  setImmediate(() => {
-    keepHeapSmall(${laneCount});
-    console.log(garbage.deref() === undefined ? 'collected' : 'kept');
-  });`;
+interface Collections {
+  readonly small: number;
+  readonly large: number;
+}
 
-test('a counter PC collects what its start has left, so that no payment waits for it; a server with many lanes does not', () => {
-  expect([1, 16, 17].map(isCollectedAt)).toEqual([true, true, false]);
+/** The collections that are made for each step, in a process of its own with the service's options, because V8 is told for all of a process. */
+const collectionsAt = (laneCount: number): Record<string, Collections> =>
+  JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '--eval', payments(laneCount)], { env: { ...process.env, NODE_OPTIONS }, encoding: 'utf8' }),
+  );
+const payments = (laneCount: number): string => `
+  import { constants, PerformanceObserver } from 'node:perf_hooks';
+  import { keepHeapSmall } from ${JSON.stringify(join(root, 'main/support/memory.ts'))};
+  import { ManualClock } from ${JSON.stringify(join(root, 'test/unit/support/manual-clock.ts'))};
+  const entries = [];
+  new PerformanceObserver((list) => entries.push(...list.getEntries())).observe({ entryTypes: ['gc'] });
+  const steps = {};
+  const note = async (step) => {
+    // Node delivers the entries a turn later.
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    const forced = entries.splice(0).filter(({ detail }) => detail.flags & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED);
+    const count = (kind) => forced.filter(({ detail }) => detail.kind === kind).length;
+    steps[step] = { small: count(constants.NODE_PERFORMANCE_GC_MINOR), large: count(constants.NODE_PERFORMANCE_GC_MAJOR) };
+  };
+  const clock = new ManualClock();
+  let change = () => {};
+  keepHeapSmall({ laneCount: ${laneCount}, clock, subscribe: (changed) => (change = changed) });
+  await note('loaded');
+  for (let changes = 0; changes < 10; changes += 1) {
+    change();
+    await clock.pass(29);
+  }
+  await note('busy');
+  await clock.pass(1);
+  await note('quiet');
+  await clock.pass(60_000);
+  await note('idle');
+  globalThis.kept = [];
+  for (let payment = 0; payment < 8; payment += 1) {
+    kept.push(Array.from({ length: 10_000 }, (_, index) => ({ index })));
+    change();
+    await clock.pass(30);
+  }
+  await note('grown');
+  console.log(JSON.stringify(steps));`;
+
+const none = { small: 0, large: 0 };
+
+test('a counter PC collects garbage when everything is loaded, and then in pauses, so that no payment waits for it', () => {
+  const collections = collectionsAt(16);
+  expect(collections).toEqual({ loaded: { small: 0, large: 1 }, busy: none, quiet: { small: 1, large: 0 }, idle: none, grown: { small: 8, large: 1 } });
+});
+
+test('a server with many lanes leaves it to V8', () => {
+  expect(collectionsAt(17)).toEqual({ loaded: none, busy: none, quiet: none, idle: none, grown: none });
 });
