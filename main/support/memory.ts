@@ -10,7 +10,7 @@ const mostLanesOfACounterPc = 16;
  */
 const smallHeap = ['--memory-saver-mode', '--heap-growing-percent=30', '--max-inlined-bytecode-size-cumulative=100', '--no-parallel-scavenge'];
 
-/** When no lane has changed for so long nobody waits for the process: it is idle, or a customer is asked. */
+/** When no lane has changed for so long the process is idle, or waits itself: for a customer or the service. */
 const quietMs = 30;
 /** What may be left over from payments between two large collections. V8 collects by itself later than this. */
 const mostGrowthBytes = 2 * 1024 * 1024;
