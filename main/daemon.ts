@@ -17,6 +17,7 @@ import { serviceNames } from './domain/sale.ts';
 import { serviceOf } from './settings/wallet.ts';
 import { launcherVariable, restartCode } from './updates/versions.ts';
 import { rendererFolderBeside, startApplication } from './app/application.ts';
+import { asksCustomer } from './app/views.ts';
 
 const daemon = command({
   call: 'npm run daemon --',
@@ -54,8 +55,11 @@ async function main(): Promise<void> {
     recentLog: recent,
     ...(process.env[launcherVariable] !== undefined && { launched: { program, restart: () => stop('update', { isForAnother: true }) } }),
   });
-  const subscribe = (changed: () => void) => application.views.subscribe(changed);
-  void application.loaded.then(() => keepHeapSmall({ laneCount: application.lanes().length, clock: systemClock, subscribe }));
+  const { views } = application;
+  const subscribe = (changed: () => void) => views.subscribe(changed);
+  void application.loaded.then(() =>
+    keepHeapSmall({ laneCount: views.lanes().length, clock: systemClock, subscribe, isCustomerAsked: () => asksCustomer(views) }),
+  );
   const systemd = openSystemd({ environment: process.env, pid: process.pid, clock: systemClock, log });
   systemd?.watch({ readiness: () => application.readiness(), subscribe });
 

@@ -35,6 +35,7 @@ import { openConnection } from './server/connection.ts';
 import { type ReadySettings, requireCertificateChecks } from './settings/load.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { createLogger } from './support/logger.ts';
+import { asksCustomer } from './app/views.ts';
 import { keepHeapSmall } from './support/memory.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { type ApplicationOptions, startApplication } from './app/application.ts';
@@ -231,7 +232,8 @@ async function ownPayments(
     })
     .catch((error: Error) => ending.refuseToStart(error));
   const { views } = served;
-  void served.loaded.then(() => keepHeapSmall({ laneCount: served.lanes().length, clock: systemClock, subscribe: (changed) => views.subscribe(changed) }));
+  const subscribe = (changed: () => void) => views.subscribe(changed);
+  void served.loaded.then(() => keepHeapSmall({ laneCount: views.lanes().length, clock: systemClock, subscribe, isCustomerAsked: () => asksCustomer(views) }));
   return {
     areOwn: true,
     connect(send, connected) {
