@@ -11,13 +11,12 @@ import { checkPictures } from './settings/pictures.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { command, CommandEnd, endCommand, parseCommand, usageOf, wholeNumber } from './support/command-line.ts';
 import { createLogger } from './support/logger.ts';
-import { keepHeapSmall } from './support/memory.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { serviceNames } from './domain/sale.ts';
 import { serviceOf } from './settings/wallet.ts';
 import { launcherVariable, restartCode } from './updates/versions.ts';
 import { rendererFolderBeside, startApplication } from './app/application.ts';
-import { asksCustomer } from './app/views.ts';
+import { keepHeapSmall } from './app/memory.ts';
 
 const daemon = command({
   call: 'npm run daemon --',
@@ -55,19 +54,16 @@ async function main(): Promise<void> {
     recentLog: recent,
     ...(process.env[launcherVariable] !== undefined && { launched: { program, restart: () => stop('update', { isForAnother: true }) } }),
   });
-  const { views } = application;
-  const subscribe = (changed: () => void) => views.subscribe(changed);
-  void application.loaded.then(() =>
-    keepHeapSmall({ laneCount: views.lanes().length, clock: systemClock, subscribe, isCustomerAsked: () => asksCustomer(views) }),
-  );
+  const heapKept = application.loaded.then(() => keepHeapSmall(application.views, systemClock));
   const systemd = openSystemd({ environment: process.env, pid: process.pid, clock: systemClock, log });
-  systemd?.watch({ readiness: () => application.readiness(), subscribe });
+  systemd?.watch({ readiness: () => application.readiness(), subscribe: (listener) => application.views.subscribe(listener) });
 
   let stopping = false;
   const stop = (signal: string, { isForAnother = false } = {}): void => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
+    void heapKept.then((end) => end());
     const told = isForAnother ? systemd?.leaving() : systemd?.stopping();
     void Promise.allSettled([application.close(), told]).then(() => {
       flush();

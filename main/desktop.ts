@@ -35,8 +35,7 @@ import { openConnection } from './server/connection.ts';
 import { type ReadySettings, requireCertificateChecks } from './settings/load.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { createLogger } from './support/logger.ts';
-import { asksCustomer } from './app/views.ts';
-import { keepHeapSmall } from './support/memory.ts';
+import { keepHeapSmall } from './app/memory.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { type ApplicationOptions, startApplication } from './app/application.ts';
 import { DataFolderInUseError, requireFree } from './app/data-folder.ts';
@@ -232,8 +231,7 @@ async function ownPayments(
     })
     .catch((error: Error) => ending.refuseToStart(error));
   const { views } = served;
-  const subscribe = (changed: () => void) => views.subscribe(changed);
-  void served.loaded.then(() => keepHeapSmall({ laneCount: views.lanes().length, clock: systemClock, subscribe, isCustomerAsked: () => asksCustomer(views) }));
+  void served.loaded.then(() => keepHeapSmall(views, systemClock));
   return {
     areOwn: true,
     connect(send, connected) {

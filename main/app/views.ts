@@ -36,10 +36,6 @@ interface ViewsOptions {
   readonly demoManager: () => DemoView['manager'];
 }
 
-/** Whether a customer is asked for a payment at any lane. */
-export const asksCustomer = (views: Pick<Views, 'lanes' | 'lane'>): boolean =>
-  views.lanes().some(({ laneId }) => views.lane(laneId)?.state.kind === 'waitingForCustomer');
-
 /** What pages see of the lanes and, in a demonstration, of its till and phone. */
 export function createViews({ counter, pictures, changes, computer, clock, restored, demoManager }: ViewsOptions): Views {
   const laneOf = (laneId: string) => counter()?.lanes.find(({ id }) => id === laneId);

@@ -19,7 +19,7 @@ const collectionsAt = (laneCount: number): Record<string, Collections> =>
   );
 const payments = (laneCount: number): string => `
   import { constants, PerformanceObserver } from 'node:perf_hooks';
-  import { keepHeapSmall } from ${JSON.stringify(join(root, 'main/support/memory.ts'))};
+  import { keepHeapSmall } from ${JSON.stringify(join(root, 'main/app/memory.ts'))};
   import { ManualClock } from ${JSON.stringify(join(root, 'test/unit/support/manual-clock.ts'))};
   // As large as the daemon's heap: in a smaller one V8 makes a large collection of its own sooner.
   globalThis.live = Array.from({ length: 500_000 }, (_, index) => ({ index }));
@@ -35,8 +35,15 @@ const payments = (laneCount: number): string => `
   };
   const clock = new ManualClock();
   let change = () => {};
-  let isAsked = false;
-  keepHeapSmall({ laneCount: ${laneCount}, clock, subscribe: (changed) => (change = changed), isCustomerAsked: () => isAsked });
+  let kind = 'idle';
+  const lanes = Array.from({ length: ${laneCount} }, (_, index) => ({ laneId: String(index + 1) }));
+  // The last one alone has customers.
+  const lane = (laneId) => ({ state: { kind: laneId === lanes.at(-1).laneId ? kind : 'idle' } });
+  const subscribe = (changed) => {
+    change = changed;
+    return () => (change = () => {});
+  };
+  const end = keepHeapSmall({ lanes: () => lanes, lane, subscribe }, clock);
   await note('loaded');
   for (let changes = 0; changes < 10; changes += 1) {
     change();
@@ -54,10 +61,15 @@ const payments = (laneCount: number): string => `
     await clock.pass(30);
   }
   await note('grown');
-  isAsked = true;
+  kind = 'waitingForCustomer';
   change();
   await clock.pass(30);
   await note('asked');
+  change();
+  end();
+  change();
+  await clock.pass(30);
+  await note('ended');
   console.log(JSON.stringify(steps));`;
 
 const none = { small: 0, large: 0 };
@@ -71,9 +83,10 @@ test('a counter PC collects garbage when everything is loaded, and then in pause
     idle: none,
     grown: { small: 6, large: 0 },
     asked: { small: 1, large: 1 },
+    ended: none,
   });
 });
 
 test('a server with many lanes leaves it to V8', () => {
-  expect(collectionsAt(17)).toEqual({ loaded: none, busy: none, quiet: none, idle: none, grown: none, asked: none });
+  expect(collectionsAt(17)).toEqual({ loaded: none, busy: none, quiet: none, idle: none, grown: none, asked: none, ended: none });
 });

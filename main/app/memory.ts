@@ -1,5 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import type { Clock } from '../domain/clock.ts';
+import type { Views } from '../server/watching.ts';
 
 /** Up to this many lanes it is a counter PC; with more it is a shop's server, which has the memory and should not pause for garbage collection. */
 const mostLanesOfACounterPc = 16;
@@ -15,27 +16,20 @@ const quietMs = 30;
 /** What may be left over from payments between two large collections. V8 collects by itself later than this. */
 const mostGrowthBytes = 2 * 1024 * 1024;
 
-export interface KeptSmall {
-  readonly laneCount: number;
-  readonly clock: Clock;
-  /** Calls back at each change of a lane. */
-  readonly subscribe: (changed: () => void) => unknown;
-  /** Whether a customer is asked at any lane: then no till asks for a payment at once, and nobody answers at once. */
-  readonly isCustomerAsked: () => boolean;
-}
-
 /**
  * Keeps the heap near its live size, because a counter PC runs other programs too: V8 would let it grow with the machine's memory and shrink it late. To be
  * called when everything is loaded, which takes a seventh longer in a small heap.
  *
  * V8 collects when memory is used, so in the middle of a payment: 1 to 5 ms in every third and 20 to 40 ms in every fiftieth. Where Node has a `gc` (the
  * service gives it one) the process collects now, and then whenever the lanes are quiet; what takes long only while a customer is asked.
+ *
+ * @returns ends it: the views cannot be read once the application is closed
  */
-export function keepHeapSmall({ laneCount, clock, subscribe, isCustomerAsked }: KeptSmall): void {
-  if (laneCount > mostLanesOfACounterPc) return;
+export function keepHeapSmall(views: Pick<Views, 'lanes' | 'lane' | 'subscribe'>, clock: Clock): () => void {
+  if (views.lanes().length > mostLanesOfACounterPc) return () => {};
   for (const flag of smallHeap) setFlagsFromString(flag);
   const { gc } = globalThis;
-  if (gc === undefined) return;
+  if (gc === undefined) return () => {};
 
   let leftBytes = 0;
   const collectAll = (): void => {
@@ -45,14 +39,22 @@ export function keepHeapSmall({ laneCount, clock, subscribe, isCustomerAsked }: 
   const collect = (): void => {
     gc({ type: 'minor' });
     leftBytes = Math.min(leftBytes, usedBytes());
-    if (usedBytes() > leftBytes + mostGrowthBytes && isCustomerAsked()) collectAll();
+    if (usedBytes() > leftBytes + mostGrowthBytes && isCustomerAsked(views)) collectAll();
   };
   let cancel = (): void => {};
   collectAll();
-  subscribe(() => {
+  const unsubscribe = views.subscribe(() => {
     cancel();
     cancel = clock.after(quietMs, collect);
   });
+  return () => {
+    unsubscribe();
+    cancel();
+  };
 }
 
 const usedBytes = (): number => getHeapStatistics().used_heap_size;
+
+/** Then no till asks for a payment in the next moment, and hardly any customer answers in it. */
+const isCustomerAsked = (views: Pick<Views, 'lanes' | 'lane'>): boolean =>
+  views.lanes().some(({ laneId }) => views.lane(laneId)?.state.kind === 'waitingForCustomer');
