@@ -1,5 +1,6 @@
 /** The composition root: the one place that knows every area. */
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { PinCost } from '../manager/people/pin.ts';
 import type { Served } from '../server/connection.ts';
 import type { Handlers } from '../server/router.ts';
@@ -239,6 +240,9 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     stopWaiting = clock.after(lanesFirstMs, resolve);
     ready.then(resolve, resolve);
   });
+  const closeServers = async (): Promise<void> => {
+    await Promise.all([procedures.endSetup(), server?.close(), displays.close(), api.close(), metrics.close()]);
+  };
   // Whoever waits for the lanes goes on first.
   const loaded = opened.then(() => sleep(clock, 0)).then(() => procedures.load());
   return {
@@ -256,11 +260,13 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     loaded,
     readiness: () => monitoring.readiness(),
     async close() {
+      // The lanes first: the rest is closed while the service answers them.
+      const lanesClosed = supervisor.close();
       fileGuard.close();
       disk.close();
       updater?.close();
       stopWaiting();
-      await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close(), api.close(), metrics.close()]);
+      await Promise.all([lanesClosed, setImmediate().then(closeServers)]);
       await monitoring.close();
       procedures.close();
       parts.journalReader.close();
