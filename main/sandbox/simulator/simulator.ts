@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import { currencies } from '../../domain/money.ts';
+import type { ServiceName } from '../../domain/sale.ts';
 import { Faults } from './faults.ts';
 import { httpApp, isOfHttpApp } from './http-app.ts';
 import { serviceListener } from './service-listener.ts';
@@ -153,6 +154,11 @@ export class Simulator {
       () => ({ kind: 'door', name, body }),
       () => this.#testEndpoint(name)(body),
     );
+  }
+
+  /** Whether it has ever been asked for one. */
+  hasPaymentsOf(service: ServiceName): boolean {
+    return (service === 'epayment' ? this.#service.epayments : this.world).payments.size > 0;
   }
 
   get hasCapturedEpayment(): boolean {

@@ -83,3 +83,15 @@ test('with the ePayment service, the ledger of the sales unit is read and matche
   page.close();
   journal.close();
 });
+
+test('an embedded service that took payments before has reports once there is one', async () => {
+  const pointOfSale = { ...lane.pointOfSale, storeId: '51070000-0000-4000-8000-000000000001' };
+  const onV10 = parseSettings({ wallet: { simulator: true }, lanes: [{ ...lane, pointOfSale }] }, {});
+  const both = await openWalletService(onV10, { ...system, serviceMonitor: new ServiceMonitor(system), recreations: null }, null);
+  const former = () => reportsAccess({ settings: onV10, ...both })?.former;
+  expect(former()).toBeNull();
+  const [counter] = onV10.lanes.map((here) => both.former?.counterOf(here));
+  await counter?.create({ ...money, flow: 'initiate', orderId: 'K1-000001-5a1e0000', idempotencyKey: systemIds.uuid() });
+  expect(former()).toMatchObject({ service: 'epayment', source: { baseUrl: both.simulator?.baseUrl } });
+  await both.simulator?.stop();
+});
