@@ -6,7 +6,7 @@ import type { Served } from '../server/connection.ts';
 import type { Handlers } from '../server/router.ts';
 import { startScreensServer } from '../server/server.ts';
 import { ShopPictures } from '../server/shop-pictures.ts';
-import { type Cancel, sleep } from '../domain/clock.ts';
+import { sleep } from '../domain/clock.ts';
 import { usualPorts } from '../domain/usual-ports.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
@@ -235,16 +235,14 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   await metrics.follow();
   const apiUrl = await api.address();
   const ready = counter()?.ready ?? Promise.resolve();
-  let stopWaiting: Cancel = () => {};
-  const opened = new Promise<void>((resolve) => {
-    stopWaiting = clock.after(lanesFirstMs, resolve);
-    ready.then(resolve, resolve);
-  });
+  const opened = Promise.withResolvers<void>();
+  const stopWaiting = clock.after(lanesFirstMs, opened.resolve);
+  ready.then(opened.resolve, opened.resolve);
   const closeServers = async (): Promise<void> => {
     await Promise.all([procedures.endSetup(), server?.close(), displays.close(), api.close(), metrics.close()]);
   };
   // Whoever waits for the lanes goes on first.
-  const loaded = opened.then(() => sleep(clock, 0)).then(() => procedures.load());
+  const loaded = opened.promise.then(() => sleep(clock, 0)).then(() => procedures.load());
   return {
     views,
     router: procedures,
