@@ -239,6 +239,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const stopWaiting = clock.after(lanesFirstMs, opened.resolve);
   ready.then(opened.resolve, opened.resolve);
   const closeServers = async (): Promise<void> => {
+    // What the lanes ask of the service as they end leaves first.
+    await setImmediate();
     await Promise.all([procedures.endSetup(), server?.close(), displays.close(), api.close(), metrics.close()]);
   };
   // Whoever waits for the lanes goes on first.
@@ -258,13 +260,11 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     loaded,
     readiness: () => monitoring.readiness(),
     async close() {
-      // The lanes first: the rest is closed while the service answers them.
-      const lanesClosed = supervisor.close();
       fileGuard.close();
       disk.close();
       updater?.close();
       stopWaiting();
-      await Promise.all([lanesClosed, setImmediate().then(closeServers)]);
+      await Promise.all([supervisor.close(), closeServers()]);
       await monitoring.close();
       procedures.close();
       parts.journalReader.close();
