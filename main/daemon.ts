@@ -54,11 +54,11 @@ async function main(): Promise<void> {
     recentLog: recent,
     ...(process.env[launcherVariable] !== undefined && { launched: { program, restart: () => stop('update', { isForAnother: true }) } }),
   });
-  const heapKept = application.loaded.then(() => keepHeapSmall(application.views, systemClock));
+  let stopping = false;
+  const heapKept = application.loaded.then(() => (stopping ? () => {} : keepHeapSmall(application.views, systemClock)));
   const systemd = openSystemd({ environment: process.env, pid: process.pid, clock: systemClock, log });
   systemd?.watch({ readiness: () => application.readiness(), subscribe: (listener) => application.views.subscribe(listener) });
 
-  let stopping = false;
   const stop = (signal: string, { isForAnother = false } = {}): void => {
     if (stopping) return;
     stopping = true;
