@@ -20,7 +20,6 @@ import type { Profile } from '../../wallet/v10/profile.ts';
 
 /** The payment as the customer's app shows it. */
 const ScannedEpayment = z.object({ reference: z.string(), amount: z.int(), currency: z.enum(currencies), state: z.string() });
-const EpaymentsOfState = z.object({ epayments: z.array(z.object({ captured: z.int() })) });
 type ScannedEpayment = z.infer<typeof ScannedEpayment>;
 
 /** An event log on disk. */
@@ -156,13 +155,13 @@ export class Simulator {
     );
   }
 
-  /** Whether it has ever been asked for one. */
+  /** Whether a payment was ever asked for there. */
   hasPaymentsOf(service: ServiceName): boolean {
     return (service === 'epayment' ? this.#service.epayments : this.world).payments.size > 0;
   }
 
   get hasCapturedEpayment(): boolean {
-    return EpaymentsOfState.parse(this.state()).epayments.some(({ captured }) => captured > 0);
+    return [...this.#service.epayments.payments.values()].some(({ capturedMinor }) => capturedMinor > 0);
   }
 
   #testEndpoint(name: string): (body: unknown) => unknown {
