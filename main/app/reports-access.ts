@@ -25,7 +25,7 @@ export function reportsAccess(counter: Reporting | null): ReportsAccess | null {
   };
 }
 
-/** null: it has nothing to report. To look for its payments in the journal takes a tenth of the time in which a year is opened. */
+/** null when it is an embedded service without a payment: the journal is not searched for any, which is a tenth of the time in which a year is opened. */
 function formerAccess(service: ServiceName, counter: Reporting): ReportsAccess['former'] {
   const { simulator, settings } = counter;
   if (settings.formerWallet !== undefined) return { service, source: sourceOf(settings.formerWallet, counter) };
