@@ -75,7 +75,7 @@ export function rowColumns({ language, words, wide }: Look): Column<Row>[] {
     { id: 'ours', title: column.oursAmount, width: wide ? '7rem' : '5.8rem', align: 'end', cell: ({ oursMinor }) => amount(oursMinor) },
     { id: 'amount', title: column.bankAmount, width: wide ? '7rem' : '6.3rem', align: 'end', sortable: true, cell: ({ bankMinor }) => amount(bankMinor) },
     wide && { id: 'fee', title: column.fee, width: '8rem', align: 'end', cell: ({ feeMinor }) => (feeMinor === 0 ? '–' : formatAmount(language, feeMinor)) },
-    wide && { id: 'currency', title: column.currency, width: '5rem', cell: ({ currency }) => currency },
+    wide && { id: 'currency', title: column.currency, width: '6rem', cell: ({ currency }) => currency },
     wide && {
       id: 'transfer',
       title: column.transferTime,
