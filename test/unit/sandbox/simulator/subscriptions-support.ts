@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { expect } from 'vitest';
 import { silentLog } from '../../../../main/domain/log.ts';
 import { minorUnits } from '../../../../main/domain/money.ts';
 import { merchantAccess } from '../../../../main/wallet/http/access.ts';
@@ -150,4 +151,10 @@ export class Merchant {
   async oneOffStatus(agreementId: string, paymentId: string): Promise<string> {
     return (await this.client.getOneOff({ providerId, agreementId, paymentId })).status;
   }
+  /** The user has no more than this. */
+  balance(balanceMinor: number): void {
+    this.world.addPhone({ phoneNumber: user, balanceMinor });
+  }
 }
+
+export const refusedWith = (status: number): unknown => expect.objectContaining({ name: 'ServiceRefusedError', status });
