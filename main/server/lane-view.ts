@@ -40,15 +40,30 @@ function endingOf({ reservations }: LaneSnapshot): LaneView['reservationsEnding'
   return ends.length === 0 ? null : { count: ends.length, firstMs: Math.min(...ends) };
 }
 
-/** The view without what neither customers nor others in the network may see: other payments, the till, details for support. */
-export function forCustomer(lane: LaneView): LaneView {
-  const till: LaneView['till'] = { address: '', link: lane.till.link, detail: null, heardAtMs: null };
-  const { tried: _tried, computer: _computer, named, ...shown } = lane;
+/**
+ * The view for customers and for displays in the network. It lists what they may see, so that a
+ * new field of the cashier's view is not shown to them until somebody adds it here.
+ */
+export function forCustomer({ laneId, name, currency, state, beacons, service, customer, till, named }: LaneView): LaneView {
+  const { shopName, logo, picture, language, apps, numberPad, checkIn } = customer;
   return {
-    ...shown,
-    ...(named !== undefined && { named: { ...named, number: null, refused: null } }),
-    state: stateForCustomer(lane.state),
-    till,
+    laneId,
+    name,
+    currency,
+    state: stateForCustomer(state),
+    beacons,
+    service,
+    customer: { shopName, logo, picture, language, checkIn, ...(apps !== undefined && { apps }), ...(numberPad !== undefined && { numberPad }) },
+    till: { address: '', link: till.link, detail: null, heardAtMs: null },
+    ...(named !== undefined && {
+      named: {
+        isNamed: named.isNamed,
+        number: null,
+        isSent: named.isSent,
+        refused: null,
+        ...(named.sticker !== undefined && { sticker: named.sticker }),
+      },
+    }),
     refund: null,
     unsettled: [],
     recent: [],
@@ -70,13 +85,35 @@ const namedView = ({ customer, isSent, refused }: NonNullable<LaneSnapshot['name
 const checkInView = ({ code, isCheckedIn }: NonNullable<LaneSnapshot['checkIn']>): LaneView['customer']['checkIn'] =>
   code.kind === 'text' ? { qr: code.text, isCheckedIn } : { qr: null, ownCode: code, isCheckedIn };
 
+const fieldsOfAmount = ['kind', 'saleId', 'amountMinor', 'currency', 'by'] as const;
+const fieldsOnItsWay = [...fieldsOfAmount, 'remainingMs', 'qr', 'ownCode', 'unansweredMs', 'canCancel'] as const;
+/** The fields of each state that a customer may see. */
+const customerFields: { readonly [Kind in LaneState['kind']]: readonly (keyof Extract<LaneState, { kind: Kind }>)[] } = {
+  notReady: ['kind', 'reason', 'sinceMs'],
+  idle: ['kind'],
+  contactingService: fieldsOnItsWay,
+  waitingForCustomer: fieldsOnItsWay,
+  customerFound: fieldsOnItsWay,
+  approveInApp: fieldsOnItsWay,
+  confirming: fieldsOnItsWay,
+  cancelling: [...fieldsOnItsWay, 'mayLeaveInMs'],
+  paid: fieldsOfAmount,
+  reserved: fieldsOfAmount,
+  notPaid: [...fieldsOfAmount, 'reason', 'known'],
+};
+
 function stateForCustomer(state: LaneState): LaneState {
-  if (state.kind === 'notReady') return { ...state, detail: null };
-  if (state.kind === 'customerFound') return state.toAgree === undefined ? state : { ...state, toAgree: { loyaltyIds: null } };
-  if (state.kind !== 'notPaid' || state.known === 'notMoved') return state;
-  // Not confirmed by the service yet: the customer's phone may still show the payment.
-  const { saleId, amountMinor, currency, by } = state;
-  return { kind: 'cancelling', saleId, amountMinor, currency, by, remainingMs: 0, qr: null, canCancel: false, mayLeaveInMs: 0 };
+  if (state.kind === 'notPaid' && state.known !== 'notMoved') {
+    // Not confirmed by the service yet: the customer's phone may still show the payment.
+    const { saleId, amountMinor, currency, by } = state;
+    return { kind: 'cancelling', saleId, amountMinor, currency, by, remainingMs: 0, qr: null, canCancel: false, mayLeaveInMs: 0 };
+  }
+  const fields: readonly string[] = customerFields[state.kind];
+  const shown = Object.fromEntries(Object.entries(state).filter(([field]) => fields.includes(field)));
+  // These are the fields of this very kind, which the compiler cannot see.
+  const picked = shown as LaneState;
+  if (state.kind === 'notReady') return { ...picked, detail: null } as LaneState;
+  return state.kind === 'customerFound' && state.toAgree !== undefined ? ({ ...picked, toAgree: { loyaltyIds: null } } as LaneState) : picked;
 }
 
 /** A sale under way comes first, then what just happened, then whether the next one can. */

@@ -152,6 +152,29 @@ describe('a lane on its screens', () => {
     expect(forCustomer(view).computer).toBeUndefined();
   });
 
+  test('shows customers no field that nobody has allowed', () => {
+    const added = { staffOnly: 'for the cashier' };
+    const view = LaneView.parse(laneView(snapshot({ named: { customer: null, isSent: false, refused: null } })));
+    const withMore = { ...view, ...added, till: { ...view.till, ...added }, named: { ...view.named, ...added }, customer: { ...view.customer, ...added } };
+    const sale = { saleId: tell([]).payment.sale.saleId, amountMinor: 1, currency: 'DKK', by: 'till' } as const;
+    const onItsWay = { ...sale, remainingMs: 1, qr: null, canCancel: true } as const;
+    const states: readonly LaneState[] = [
+      { kind: 'notReady', reason: 'serviceUnreachable', detail: null, sinceMs: 1 },
+      { kind: 'idle' },
+      { kind: 'waitingForCustomer', ...onItsWay },
+      { kind: 'customerFound', ...onItsWay, toAgree: { loyaltyIds: null } },
+      { kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 1 },
+      { kind: 'paid', ...sale },
+      { kind: 'notPaid', ...sale, reason: 'expired', known: 'notMoved' },
+      { kind: 'notPaid', ...sale, reason: 'expired', known: 'perhapsApproved' },
+    ];
+    for (const shown of states) {
+      const seen = forCustomer({ ...withMore, state: { ...shown, ...added } } as LaneView);
+      expect(JSON.stringify(seen)).not.toContain('staffOnly');
+      expect(LaneView.parse(seen)).toEqual(forCustomer({ ...view, state: shown }));
+    }
+  });
+
   test('a journal that was found damaged is told to whoever stands at the counter', () => {
     expect(laneView(snapshot({})).journalDamage).toBeNull();
     const journalDamage = { repaired: true, lostSales: 2 };
