@@ -205,7 +205,7 @@ export const callbacks: EpaymentCase = {
   rules: [{ ...answered('listRegisteredWebhooks'), source }],
   documented: [
     'A payment with a code on the screen is polled, as the provider says of that flow. A chain’s receiver (npm run callbacks) takes callbacks beside it, ' +
-      'refuses those with a wrong signature or an old date, and gives counters a hint to read ' +
+      'refuses those with a wrong signature or an old date, and passes scans of stickers on to their counters. Counters learn of payments by polling alone ' +
       '(test/unit/wallet/epayment/signature.test.ts, test/unit/wallet/callbacks).',
   ],
 };
