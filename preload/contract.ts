@@ -71,6 +71,8 @@ export const LaneState = z.discriminatedUnion('kind', [
 export type LaneState = z.infer<typeof LaneState>;
 export type LaneStateKind = LaneState['kind'];
 
+/** For how many days the provider of the payment refunds it. */
+const refundDays = z.int().positive();
 const OneRefund = Amount.extend({
   saleId: z.uuid(),
   refundOrderId: z.string().max(36),
@@ -81,7 +83,7 @@ const LaneRefund = z.discriminatedUnion('kind', [
   OneRefund.extend({ kind: z.literal('refunding') }),
   /** `isConfirmed`: whether the service has confirmed it. */
   OneRefund.extend({ kind: z.literal('refunded'), isConfirmed: z.boolean() }),
-  OneRefund.extend({ kind: z.literal('notRefunded'), reason: NotRefundedReason, isConfirmed: z.boolean() }),
+  OneRefund.extend({ kind: z.literal('notRefunded'), reason: NotRefundedReason, refundDays, isConfirmed: z.boolean() }),
 ]);
 
 /** One of the last payments. */

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { LaneView } from '../preload/contract.ts';
 import { icon, type IconName } from './ui/icons.ts';
 import { formatDateTime, formatMinutes, formatMoney, type Language } from './locales/i18n.ts';
+import { notRefundedWords } from './locales/refund-words.ts';
 import { screenTexts } from './locales/screens.ts';
 import { unsettledShort, unsettledText } from './unsettled-text.ts';
 import styles from './banners.css?inline';
@@ -65,7 +66,7 @@ export function computerBanners(language: Language, { clockOffSeconds: seconds, 
 
 export function refundBanner(language: Language, refund: NonNullable<LaneView['refund']>): TemplateResult {
   const texts = screenTexts[language];
-  const { what, next: then } = refund.kind === 'notRefunded' ? texts.notRefunded[refund.reason] : texts.refund[refund.kind];
+  const { what, next: then } = refund.kind === 'notRefunded' ? notRefundedWords(texts, refund) : texts.refund[refund.kind];
   const isOpen = refund.kind === 'refunding' || refund.isConfirmed;
   const next = isOpen ? then : texts.notConfirmed[refund.kind === 'refunded' ? 'refunded' : 'cancelled'];
   const says = refund.kind === 'notRefunded' ? `${texts.refund.notRefunded}: ${what}` : what;

@@ -102,6 +102,8 @@ interface AfterSale {
 
 /** The facts of a refund that its receipt needs. */
 export interface RefundTicket extends AfterSale {
+  /** The payment's service; v10 when it is missing. Unknown to earlier versions. */
+  readonly service?: ServiceName;
   /** Our own id, unique for every attempt; the service's `refundOrderId`. */
   readonly refundOrderId: string;
   /** The sale that is refunded, in whole or in part. */

@@ -1,5 +1,6 @@
 import type { LaneState, LaneView, ServiceKind } from '../../preload/contract.ts';
 import { maskedNumber } from '../domain/named-customer.ts';
+import { refundDaysOf } from '../domain/settlement/capabilities.ts';
 import { isToBeAgreed } from '../domain/settlement/decide.ts';
 import { claimantOf } from '../domain/settlement/payment.ts';
 import { type LaneSnapshot, progressOf, type RefundShown } from '../lane/snapshot.ts';
@@ -152,5 +153,7 @@ function refundView({ refund, outcome, certainty }: RefundShown): LaneView['refu
   const facts = { saleId, refundOrderId, amountMinor, currency };
   if (outcome === null) return { kind: 'refunding', ...facts };
   const isConfirmed = certainty === 'confirmed';
-  return outcome.refunded ? { kind: 'refunded', ...facts, isConfirmed } : { kind: 'notRefunded', ...facts, reason: outcome.reason, isConfirmed };
+  return outcome.refunded
+    ? { kind: 'refunded', ...facts, isConfirmed }
+    : { kind: 'notRefunded', ...facts, reason: outcome.reason, refundDays: refundDaysOf(refund.request), isConfirmed };
 }

@@ -94,7 +94,9 @@ const SaleStory = z.object({
   leftMinor: z.int().nonnegative(),
   /** What other counters have refunded of another counter's payment, as of the last answer of the service; null for a payment of this counter. */
   refundedElsewhereMinor: z.int().nonnegative().nullable(),
-  /** The last moment at which the service refunds (90 days); null when only the service knows. */
+  /** For how many days the provider of the payment refunds it. */
+  refundDays: z.int().positive(),
+  /** The last moment at which the provider refunds; null when only the service knows. */
   refundableUntilMs: z.number().nullable(),
   /**
    * Why nothing can be refunded; null when something can. `paymentOpen`: it is not settled, or contested, whether money was taken. `held`: reserved, and

@@ -19,6 +19,7 @@ interface Arguments {
   'refunds.byManager': { readonly name: Text };
   'refunds.repeated': { readonly count: Text; readonly last: Text };
   'refunds.notRefundable.refundOpen': { readonly amount: Text };
+  'refunds.notRefundable.tooOld': { readonly days: Text };
   'refunds.askAgain': { readonly minutes: Text };
   'refunds.dialog.title': { readonly amount: Text };
   'refunds.dialog.all': { readonly amount: Text };

@@ -17,6 +17,7 @@ interface Arguments {
   'cashier.leave.soon': { readonly seconds: Text };
   'customer.ownCodeWith': { readonly apps: Text };
   'customer.number.sent': { readonly number: Text };
+  'notRefunded.tooOld.what': { readonly days: Text };
   'notConfirmed.phoneMayShow': { readonly amount: Text };
   'notConfirmed.stillReserved': { readonly amount: Text };
   awaySince: { readonly at: Text };

@@ -3,6 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import type { Bridge, LaneView, View } from '../../preload/contract.ts';
 import type { OutputOf } from '../../preload/procedures.ts';
 import { formatMoney, type Language } from '../locales/i18n.ts';
+import { notRefundedWords } from '../locales/refund-words.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { focusWhenShown } from '../ui/focus.ts';
@@ -130,7 +131,7 @@ class PaymentTestPage extends LitElement {
 
   #refunding(started: Started): TemplateResult {
     const { paymentTest } = setupTexts[this.language];
-    const { notRefunded, notConfirmed, refund: refundWords } = screenTexts[this.language];
+    const { notConfirmed, refund: refundWords } = screenTexts[this.language];
     const amount = this.#amount(started);
     if (this.refundId === null)
       return html`<div class="row">
@@ -156,8 +157,8 @@ class PaymentTestPage extends LitElement {
               })
             : notice({
                 kind: 'error',
-                title: notRefunded[refund.reason].what,
-                body: refund.isConfirmed ? notRefunded[refund.reason].next : notConfirmed.cancelled,
+                title: notRefundedWords(screenTexts[this.language], refund).what,
+                body: refund.isConfirmed ? notRefundedWords(screenTexts[this.language], refund).next : notConfirmed.cancelled,
               })
       }
     </div>`;

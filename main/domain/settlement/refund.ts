@@ -1,4 +1,4 @@
-import type { NotRefundedReason, RefundProblem, RefundTicket, ServiceName } from '../sale.ts';
+import type { NotRefundedReason, RefundProblem, RefundTicket } from '../sale.ts';
 import type { Decision, Settlement, SettlementEvent, SettlementInput } from './settlement.ts';
 
 /**
@@ -8,8 +8,6 @@ import type { Decision, Settlement, SettlementEvent, SettlementInput } from './s
  */
 export interface RefundRequest extends RefundTicket {
   readonly laneId: string;
-  /** The payment's service; v10 when it is missing. Unknown to earlier versions. */
-  readonly service?: ServiceName;
   /** The payment's id at the service. */
   readonly paymentId: string;
   /** Key of the create request; repeated unchanged. */

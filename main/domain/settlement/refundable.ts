@@ -4,6 +4,8 @@ import type { Payment, Sale } from './payment.ts';
 import type { Refund } from './refund.ts';
 import { retryDelayMs } from './retry.ts';
 
+const dayMs = 24 * 3_600_000;
+
 export interface Refundable {
   /** Sum of the refunds that are decided. Refunds under way, being cancelled or in dispute are not in it. */
   readonly refundedMinor: number;
@@ -35,7 +37,7 @@ export function refundable(
     openMinor,
     leftMinor: Math.max(0, capturedMinor - (elsewhereMinor ?? 0) - refundedMinor - openMinor),
     askAgainMinutes: open.length === 0 || ends.length < open.length ? null : Math.ceil(Math.max(...ends) / 60_000),
-    untilMs: elsewhereMinor !== null ? null : sale.startedAtMs + capabilities.refundWindowMs,
+    untilMs: elsewhereMinor !== null ? null : sale.startedAtMs + capabilities.refundDays * dayMs,
   };
 }
 

@@ -8,6 +8,7 @@ import { isWaitedFor, outcomeOf } from '../../domain/settlement/outcome.ts';
 import { claimantOf, type Payment, type Sale } from '../../domain/settlement/payment.ts';
 import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
 import type { Refund } from '../../domain/settlement/refund.ts';
+import { refundDaysOf } from '../../domain/settlement/capabilities.ts';
 import { notLeft, type Refundable, refundable, refundedElsewhere, refundedOf } from '../../domain/settlement/refundable.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
@@ -134,6 +135,7 @@ export function refundHandlers({ reader, lanes, service, shop, capabilities, clo
       refunds: refunds.map(({ refund }) => refundOfSale(refund)),
       leftMinor: isPaid ? state.leftMinor : 0,
       refundedElsewhereMinor,
+      refundDays: refundDaysOf(payment.sale),
       refundableUntilMs: state.untilMs,
       openMinor: isPaid ? state.openMinor : 0,
       askAgainMinutes: state.askAgainMinutes,

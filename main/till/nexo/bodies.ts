@@ -88,7 +88,7 @@ function reversalResponse(refund: Refund): Response {
   const outcome = outcomeOf(refund);
   if (outcome === null) return failure(inProgress);
   const said = { money: moneyWords[knownOf(refund)], receiptNumber: request.receiptNumber, traceNumber: request.traceNumber };
-  return outcome.refunded ? success(said) : failure(notRefunded[outcome.reason], { reason: outcome.reason, ...said });
+  return outcome.refunded ? success(said) : failure(notRefunded(outcome.reason, request), { reason: outcome.reason, ...said });
 }
 
 /** Payments are `Debit`; refunds, by a till or a manager, are `ReverseDebit`. */

@@ -1,5 +1,6 @@
 /** The answer to each outcome and each refusal. `ErrorCondition` as Nexo defines its values (Adyen's adyen-java-api-library, `ErrorConditionType`). */
-import type { MoneyKnown, NotPaidReason, NotRefundedReason } from '../../domain/sale.ts';
+import type { MoneyKnown, NotPaidReason, NotRefundedReason, RefundTicket } from '../../domain/sale.ts';
+import { refundDaysOf } from '../../domain/settlement/capabilities.ts';
 import type { ClosingAnswer, NamedRefundAnswer, NamedSaleAnswer } from '../port.ts';
 
 export type ErrorCondition =
@@ -79,7 +80,7 @@ const ended: Readonly<Record<NotPaidReason | NotRefundedReason | 'held', NexoRef
   amountMismatch: { condition: 'Refusal', message: 'The wallet service reserved another amount.' },
   notCaptured: { condition: 'Refusal', message: 'The payment is not captured yet.' },
   currencyDiffers: { condition: 'Refusal', message: 'The payment has another currency.' },
-  tooOld: { condition: 'Refusal', message: 'The payment is too old.' },
+  tooOld: { condition: 'Refusal', message: 'The payment is too old to be refunded.' },
   amountTooHigh: { condition: 'Refusal', message: 'It is more than is left of the payment.' },
   balanceTooLow: { condition: 'Refusal', message: "The shop's balance does not cover it." },
   unclear: { condition: 'Refusal', message: 'A manager has to see to it.' },
@@ -88,11 +89,12 @@ const ended: Readonly<Record<NotPaidReason | NotRefundedReason | 'held', NexoRef
 };
 
 export const notPaid: Readonly<Record<NotPaidReason | 'held', NexoRefusal>> = ended;
-/** A refund waits for no customer, so that `timedOut` has another message. */
-export const notRefunded: Readonly<Record<NotRefundedReason, NexoRefusal>> = {
-  ...ended,
-  timedOut: { condition: 'UnreachableHost', message: 'The wallet service did not reserve it in time.' },
-};
+/** A refund waits for no customer, so that `timedOut` has another message. @param refund names the provider, which says how old a payment may be */
+export function notRefunded(reason: NotRefundedReason, refund: Pick<RefundTicket, 'service'>): NexoRefusal {
+  if (reason === 'timedOut') return { condition: 'UnreachableHost', message: 'The wallet service did not reserve it in time.' };
+  if (reason === 'tooOld') return { condition: 'Refusal', message: `The payment is more than ${refundDaysOf(refund)} days old.` };
+  return ended[reason];
+}
 
 /** What is known about the money, which a till is told with the result. */
 export const moneyWords: Readonly<Record<MoneyKnown, string>> = {

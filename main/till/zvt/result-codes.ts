@@ -1,4 +1,13 @@
-import type { FinishedBooking, FinishedRefund, FinishedSale, NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
+import type {
+  FinishedBooking,
+  FinishedRefund,
+  FinishedSale,
+  NotPaidReason,
+  NotRefundedReason,
+  RefundOutcome,
+  SaleOutcome,
+  ServiceName,
+} from '../../domain/sale.ts';
 import type { Hindrance, SaleAnswer } from '../port.ts';
 import {
   type BookingRefused,
@@ -152,11 +161,12 @@ const refundRefusedCodes: Readonly<Record<RefundRefusal, number>> = {
 /**
  * The result of a finished command. A till only knows yes and no, so it is told the decision, which is then carried through until the service
  * confirms it.
+ * @param ticket of the refund, whose provider says how old a payment may be
  */
-export function resultOf(outcome: SaleOutcome | RefundOutcome): Result {
+export function resultOf(outcome: SaleOutcome | RefundOutcome, ticket: { readonly service?: ServiceName } = {}): Result {
   // Reserved is what was asked for.
   if ('paid' in outcome) return outcome.paid || outcome.reason === 'held' ? done : { code: notPaidCodes[outcome.reason], words: notPaidWords(outcome.reason) };
-  return outcome.refunded ? done : { code: notRefundedCodes[outcome.reason], words: notRefundedWords(outcome.reason) };
+  return outcome.refunded ? done : { code: notRefundedCodes[outcome.reason], words: notRefundedWords(outcome.reason, ticket) };
 }
 const done: Result = { code: RESULT.ok, words: null };
 /** After 84 9D, where the service captures all or nothing. */
@@ -164,10 +174,10 @@ export const wholeTaken: Result = { code: RESULT.ok, words: wholeTakenWords };
 
 /** The result when it is repeated: the same code, with a text when the service has not confirmed it or contradicts. */
 export function resultToldAgain(
-  last: Pick<FinishedSale, 'outcome' | 'certainty' | 'movedMinor'> | Pick<FinishedRefund, 'outcome' | 'certainty'> | FinishedBooking,
+  last: Pick<FinishedSale, 'outcome' | 'certainty' | 'movedMinor'> | Pick<FinishedRefund, 'refund' | 'outcome' | 'certainty'> | FinishedBooking,
 ): Result {
   const { certainty } = last;
-  const told = 'booking' in last ? booked : resultOf(last.outcome);
+  const told = 'booking' in last ? booked : resultOf(last.outcome, 'refund' in last ? last.refund : {});
   if (certainty === 'contested') return { ...told, words: 'movedMinor' in last && 'outcome' in last && last.outcome.paid ? otherAmountWords : unclearWords };
   return certainty === 'decided' && told.code !== RESULT.ok ? { ...told, words: unconfirmedWords } : told;
 }

@@ -10,6 +10,7 @@ import en from '../../../assets/locales/en-GB/till.json' with { type: 'json' };
 interface Arguments {
   heldUntil: { readonly time: Text };
   endingSoon: { readonly receipts: Text };
+  'notRefunded.tooOld': { readonly days: Text };
   'refundRefused.refundOpen': { readonly minutes: Text };
 }
 

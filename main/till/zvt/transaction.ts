@@ -100,7 +100,7 @@ export class Transaction {
    */
   async conclude(ticket: Ticket, outcome: SaleOutcome | RefundOutcome, over: () => void): Promise<void> {
     const { registration, namesCurrency } = this.#terms;
-    const told = resultOf(outcome);
+    const told = resultOf(outcome, isRefund(ticket) ? ticket : {});
     const { code } = told;
     // A refund that the service makes in one step was never offered: it is told once it has happened.
     const isNews = this.#stage !== 'offered';

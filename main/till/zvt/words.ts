@@ -1,4 +1,5 @@
-import type { NotPaidReason, NotRefundedReason } from '../../domain/sale.ts';
+import type { NotPaidReason, NotRefundedReason, RefundTicket } from '../../domain/sale.ts';
+import { refundDaysOf } from '../../domain/settlement/capabilities.ts';
 import type { BookingRefusal, RefundAnswer, SaleAnswer } from '../port.ts';
 import type { RefundBar } from './permissions.ts';
 import type { TillTexts } from './texts.ts';
@@ -27,8 +28,11 @@ export function notPaidWords(reason: NotPaidReason): Words {
   return ({ notPaid }) => notPaid[reason];
 }
 
-export function notRefundedWords(reason: NotRefundedReason): Words {
-  return reason === 'unclear' ? unclearWords : ({ notRefunded }) => notRefunded[reason];
+/** @param refund names the provider, which says how old a payment may be */
+export function notRefundedWords(reason: NotRefundedReason, refund: Pick<RefundTicket, 'service'>): Words {
+  if (reason === 'unclear') return unclearWords;
+  if (reason === 'tooOld') return ({ notRefunded }) => notRefunded.tooOld({ days: refundDaysOf(refund) });
+  return ({ notRefunded }) => notRefunded[reason];
 }
 
 export function saleRefusedWords(reason: Refused<SaleAnswer>): Words {
@@ -65,7 +69,7 @@ export function refundRefusedWords(reason: RefundRefusal): Words {
       return saleRefusedWords(reason);
     case 'amountTooHigh':
     case 'serviceUnreachable':
-      return notRefundedWords(reason);
+      return ({ notRefunded }) => notRefunded[reason];
     default:
       return ({ refundRefused }) => refundRefused[reason];
   }

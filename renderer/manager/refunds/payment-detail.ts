@@ -165,6 +165,7 @@ export class PaymentDetail extends LitElement {
                   refundRow({
                     language: this.language,
                     refund,
+                    refundDays: story.refundDays,
                     isUnseen: isUnseen(story.story, refund),
                     onPrint: () => this.#print(refund),
                     onFound: (refunded) => void this.#found(refund, refunded),

@@ -4,6 +4,7 @@ import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { formatDate, formatDateTime, formatMoney, formatTimeWithSeconds, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
+import { isNotRefundedReason, notRefundedWords } from '../../locales/refund-words.ts';
 import { screenTexts } from '../../locales/screens.ts';
 import { personText } from '../../unsettled-text.ts';
 import { byWhom, whoAsked } from './requested-by.ts';
@@ -70,9 +71,10 @@ export const isUnseen = (story: readonly StoryLine[], { state, refundOrderId }: 
 export function notRefundableWords(
   language: Language,
   why: NonNullable<SaleStory['notRefundable']>,
-  { sale, openMinor, askAgainMinutes }: Pick<SaleStory, 'sale' | 'openMinor' | 'askAgainMinutes'>,
+  { sale, refundDays, openMinor, askAgainMinutes }: Pick<SaleStory, 'sale' | 'refundDays' | 'openMinor' | 'askAgainMinutes'>,
 ): string {
   const { notRefundable, askAgain, seeToRefund } = managerTexts[language].refunds;
+  if (why === 'tooOld') return notRefundable.tooOld({ days: refundDays });
   if (why !== 'refundOpen') return notRefundable[why];
   const amount = formatMoney(language, { amountMinor: openMinor, currency: sale.currency });
   return `${notRefundable[why]({ amount })} ${askAgainMinutes === null ? seeToRefund : askAgain({ minutes: askAgainMinutes })}`;
@@ -81,6 +83,8 @@ export function notRefundableWords(
 export interface RefundRowOptions {
   readonly language: Language;
   readonly refund: RefundOfSale;
+  /** For how many days the provider refunds the payment. */
+  readonly refundDays: number;
   /** See `isUnseen`. */
   readonly isUnseen: boolean;
   readonly onPrint: () => void;
@@ -88,9 +92,9 @@ export interface RefundRowOptions {
   readonly onCancel: () => void;
 }
 
-export function refundRow({ language, refund, isUnseen: asksPortal, onPrint, onFound, onCancel }: RefundRowOptions): TemplateResult {
+export function refundRow({ language, refund, refundDays, isUnseen: asksPortal, onPrint, onFound, onCancel }: RefundRowOptions): TemplateResult {
   const words = managerTexts[language].refunds;
-  const { what = '', next: then = '' } = refund.reason === null ? {} : screenTexts[language].notRefunded[refund.reason];
+  const { what = '', next: then = '' } = refund.reason === null ? {} : notRefundedWords(screenTexts[language], { reason: refund.reason, refundDays });
   const next = refund.state === 'cancelling' ? screenTexts[language].notConfirmed.cancelled : then;
   const isDecided = refund.state === 'refunded' || refund.state === 'capturing';
   return html`<li class="refund" data-testid="refund" data-state=${refund.state}>
@@ -159,14 +163,15 @@ function storyLine(language: Language, saleStory: SaleStory, line: MergedLine): 
 }
 
 /** The reason of an event in the words of the cashier's screen, or the new amount. */
-function reasonIn(language: Language, line: StoryLine, { sale }: SaleStory): string | null {
+function reasonIn(language: Language, line: StoryLine, { sale, refundDays }: SaleStory): string | null {
   const { event, reason, refundOrderId, amountMinor } = line;
   if (event === 'personNeeded') return personWords(language, line, sale);
   if (event === 'foundInPortal') return managerTexts[language].refunds.portal[reason === 'refunded' ? 'shows' : 'showsNone'];
   if (amountMinor !== undefined) return formatMoney(language, { amountMinor, currency: sale.currency });
   if (reason === null) return null;
   const texts = screenTexts[language];
-  const said = refundOrderId === null ? valueOf(texts.notPaid, reason) : valueOf(texts.notRefunded, reason);
+  const ofRefund = isNotRefundedReason(texts, reason) ? notRefundedWords(texts, { reason, refundDays }) : undefined;
+  const said = refundOrderId === null ? valueOf(texts.notPaid, reason) : ofRefund;
   return said?.what ?? valueOf(managerTexts[language].refunds.status, reason) ?? reason;
 }
 

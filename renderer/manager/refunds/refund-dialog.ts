@@ -188,6 +188,7 @@ class RefundDialog extends LitElement {
       case 'tooOld':
         this.refused = notRefundableWords(this.language, code, {
           sale: this.story.sale,
+          refundDays: this.story.refundDays,
           openMinor: Number(facts['openMinor'] ?? 0),
           askAgainMinutes: typeof facts['askAgainMinutes'] === 'number' ? facts['askAgainMinutes'] : null,
         });

@@ -133,12 +133,12 @@ export const cashier: readonly State[] = [
   {
     name: 'notRefunded-notConfirmed',
     likeAnother: true,
-    scene: scene({ refund: { kind: 'notRefunded', ...refund, reason: 'interrupted', isConfirmed: false } }),
+    scene: scene({ refund: { kind: 'notRefunded', ...refund, reason: 'interrupted', refundDays: 90, isConfirmed: false } }),
   },
   ...NotRefundedReason.options.map(
     (reason): State => ({
       name: `notRefunded-${reason}`,
-      scene: scene({ refund: { kind: 'notRefunded', ...refund, reason, isConfirmed: true } }),
+      scene: scene({ refund: { kind: 'notRefunded', ...refund, reason, refundDays: 90, isConfirmed: true } }),
       ...(reason !== 'refusedByService' && { likeAnother: true }),
     }),
   ),

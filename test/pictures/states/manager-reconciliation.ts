@@ -191,6 +191,7 @@ const saleStory = (): OutputOf<'saleStory'> => ({
   leftMinor: 14_792,
   refundedElsewhereMinor: null,
   refundableUntilMs: nowMs + 80 * dayMs,
+  refundDays: 90,
   notRefundable: null,
   openMinor: 0,
   askAgainMinutes: null,

@@ -63,6 +63,7 @@ const story: Story = {
   leftMinor: paid.amountMinor,
   refundedElsewhereMinor: null,
   refundableUntilMs: paid.atMs + 90 * dayMs,
+  refundDays: 90,
   notRefundable: null,
   openMinor: 0,
   askAgainMinutes: null,

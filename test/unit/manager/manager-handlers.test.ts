@@ -264,7 +264,7 @@ describe('a manager', () => {
     await world.clock.pass(90 * dayMs - 1_000);
     expect(await value('saleStory', { saleId })).toMatchObject({ notRefundable: null });
     await world.clock.pass(1_001);
-    expect(await value('saleStory', { saleId })).toMatchObject({ notRefundable: 'tooOld', leftMinor: 1_234 });
+    expect(await value('saleStory', { saleId })).toMatchObject({ notRefundable: 'tooOld', refundDays: 90, leftMinor: 1_234 });
     expect(await refund()).toMatchObject({ ok: false, code: 'tooOld' });
     const young = await pay(100);
     await world.lane.close();

@@ -194,6 +194,7 @@ describe('a lane on its screens', () => {
     };
     expect(shown(null)).toMatchObject({ kind: 'refunding', amountMinor: 1234, refundOrderId: '1-R000002-4ef00000' });
     expect(shown({ refunded: true })).toMatchObject({ kind: 'refunded', isConfirmed: false });
+    expect(shown({ refunded: false, reason: 'tooOld' })).toMatchObject({ refundDays: 90 });
     expect(shown({ refunded: false, reason: 'balanceTooLow' })).toMatchObject({ kind: 'notRefunded', reason: 'balanceTooLow', isConfirmed: false });
   });
 });

@@ -1,9 +1,9 @@
-import type { Capabilities } from '../../../domain/settlement/capabilities.ts';
+import { type Capabilities, refundDays } from '../../../domain/settlement/capabilities.ts';
 
 /** Document 5, sections 2.6, 2.7 and 2.11: a refund is one step and can be asked for a year long; five changes of a payment in a minute. */
 export const epaymentCapabilities: Capabilities = {
   refunds: 'oneStep',
-  refundWindowMs: 365 * 24 * 60 * 60 * 1_000,
+  refundDays: refundDays.epayment,
   firstRetryMs: 4_000,
   cancelTellsWhoWasFirst: true,
   keepsRefusals: true,

@@ -38,5 +38,5 @@ test('what only may have been refunded is not told as refunded', () => {
 
 test('how long a payment can be refunded is what the service can do', () => {
   expect(given().untilMs).toBe(sale.startedAtMs + 90 * 24 * 60 * 60 * 1_000);
-  expect(refundable({ sale, capturedMinor: sale.amountMinor }, [], { ...capabilities, refundWindowMs: 1 }).untilMs).toBe(sale.startedAtMs + 1);
+  expect(refundable({ sale, capturedMinor: sale.amountMinor }, [], { ...capabilities, refundDays: 2 }).untilMs).toBe(sale.startedAtMs + 2 * 24 * 3_600_000);
 });

@@ -127,6 +127,17 @@ describe('a reversal', () => {
   });
 
   test.each([
+    ['v10', '90'],
+    ['epayment', '365'],
+  ] as const)('of a payment that is too old names the days of its provider: %s, %s', async (service, days) => {
+    const cable = await running(reversal, await registered('00', danish));
+    await cable.heard();
+    cable.till.concludeRefund({ ...refundTicket, service }, { refunded: false, reason: 'tooOld' });
+    const [status] = await cable.heard();
+    expect(textIn(status)).toContain(`end ${days} dage`);
+  });
+
+  test.each([
     ['notCaptured', 'B5'],
     ['currencyDiffers', 'B5'],
     ['tooOld', 'B5'],
@@ -145,7 +156,7 @@ describe('a reversal', () => {
     cable.till.concludeRefund(refundTicket, { refunded: false, reason });
     const [status] = await cable.heard();
     expect(status).toMatch(new RegExp(`^04 0F .. 27 ${code} 04 `));
-    expect(textIn(status)).toContain(decodeText(encodeAscii(notRefundedWords(reason)(tillTexts.da))));
+    expect(textIn(status)).toContain(decodeText(encodeAscii(notRefundedWords(reason, {})(tillTexts.da))));
     expect(await cable.send(ack)).toEqual(['ACK', `06 1E 01 ${code}`]);
   });
 });

@@ -11,7 +11,7 @@ import { bytesOf, ticket } from './support.ts';
 
 const textOf = (line: PaperLine): string => (typeof line === 'string' ? line : line.title);
 const textsIn = (value: unknown): string[] => {
-  if (typeof value === 'function') return [value({ minutes: 2, time: '2026-11-28 09:05', receipts: '0123' })];
+  if (typeof value === 'function') return [value({ minutes: 2, days: 365, time: '2026-11-28 09:05', receipts: '0123' })];
   return typeof value === 'string' ? [value] : Object.values(value as object).flatMap(textsIn);
 };
 
