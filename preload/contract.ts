@@ -50,7 +50,8 @@ export const LaneState = z.discriminatedUnion('kind', [
   /** `sinceMs`: wall clock, since when the service is known to be away; only then. */
   z.object({ kind: z.literal('notReady'), reason: NotReadyReason, detail: z.string().nullable(), sinceMs: z.number().optional() }),
   z.object({ kind: z.literal('idle') }),
-  OnItsWay.extend({ kind: z.literal('contactingService') }),
+  /** `isFetchingCode`: the payment is created, and the picture of its code has not come yet. */
+  OnItsWay.extend({ kind: z.literal('contactingService'), isFetchingCode: z.literal(true).optional() }),
   OnItsWay.extend({ kind: z.literal('waitingForCustomer') }),
   /**
    * `toAgree`: set for a manual payment whose amount the cashier keeps or changes now; missing when the amount has been sent. `loyaltyIds` null: not looked up

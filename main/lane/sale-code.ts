@@ -1,3 +1,5 @@
+import { type Clock, sleep } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import type { PaymentCode, PointOfSaleClient } from '../wallet/port.ts';
 
 /** A code as screens show it. */
@@ -9,6 +11,11 @@ export type ShownCode =
 /** Codes that fill a screen have a tenth of this. */
 const mostBytes = 100_000;
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** Between two attempts to fetch a picture. */
+const retryMs = 1_000;
+/** A code that is shown later leaves the customer no time to scan it and approve. */
+const minTimeToPayMs = 15_000;
 
 type WithPictures = Pick<PointOfSaleClient, 'codePicture'>;
 
@@ -44,16 +51,28 @@ export class SaleCode {
     this.#shown = 'awaited';
   }
 
-  /** @returns why it cannot be shown; null when it is shown or its payment is over */
-  async show(wallet: WithPictures): Promise<string | null> {
-    const named = this.#named;
-    if (this.#isOver) return null;
-    if (named === null) return 'the service named no code';
-    const shown = await shownCode(named, wallet);
-    if (this.#isOver) return null;
-    if (typeof shown === 'string') return shown;
-    this.#shown = shown;
-    return null;
+  /**
+   * Shows the code. Fetches its picture again after a failure, while enough of the payment's time is left to pay.
+   * @param endsAtMs when the payment's time is over, monotonic @returns why the code cannot be shown; null when it is shown or its payment is over
+   */
+  async show(
+    wallet: WithPictures,
+    { clock, log, endsAtMs }: { readonly clock: Clock; readonly log: Pick<Log, 'warn'>; readonly endsAtMs: number },
+  ): Promise<string | null> {
+    for (;;) {
+      const named = this.#named;
+      if (this.#isOver) return null;
+      if (named === null) return 'the service named no code';
+      const shown = await shownCode(named, wallet);
+      if (this.#isOver) return null;
+      if (typeof shown !== 'string') {
+        this.#shown = shown;
+        return null;
+      }
+      if (clock.monotonicMs() + retryMs + minTimeToPayMs > endsAtMs) return shown;
+      log.warn({ detail: shown }, 'the picture of a code could not be fetched: trying again');
+      await sleep(clock, retryMs);
+    }
   }
 
   forget(): void {

@@ -1,3 +1,5 @@
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import type { Ids } from '../domain/ids.ts';
 import { apply } from '../domain/settlement/apply.ts';
 import { decide } from '../domain/settlement/decide.ts';
@@ -21,6 +23,8 @@ export interface SettlingOptions {
   readonly wallet: PointOfSaleClient;
   readonly till: Till;
   readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Log;
   /** Called when something that screens show has changed. */
   readonly changed: () => void;
 }
@@ -36,8 +40,9 @@ export function paymentSettling(
   customer: SaleCustomer,
   code: SaleCode,
   mayCancel: (found: OpenPayment) => boolean,
-  { journal, wallet, till, ids, changed }: SettlingOptions,
+  { journal, wallet, till, ids, clock, log, changed }: SettlingOptions,
 ): Settling<Payment> {
+  const endsAtMs = clock.monotonicMs() + sale.deadlineMs;
   const isTills = claimantOf(sale) === 'till';
   /** No code is needed for a customer who was named at the counter. */
   const hasCode = wallet.capabilities.codePerPayment && sale.flow === 'initiate';
@@ -94,7 +99,7 @@ export function paymentSettling(
         return answer.kind === 'unknown' ? { type: 'clearFailed', detail: answer.detail } : { type: 'cleared', newIdempotencyKey: ids.uuid() };
       }
       if (effect.type === 'showCode') {
-        const detail = await code.show(wallet);
+        const detail = await code.show(wallet, { clock, log, endsAtMs });
         changed();
         return detail === null ? null : { type: 'codeMissing', detail };
       }

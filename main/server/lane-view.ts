@@ -135,6 +135,7 @@ function laneState(lane: LaneSnapshot): LaneState {
     const onItsWay = { ...facts, ...(ownCode !== null && { ownCode }), ...(unansweredMs !== null && { unansweredMs }) };
     if (isToBeAgreed(payment) && claimantOf(payment.sale) === 'cashier')
       return { kind: 'customerFound', ...onItsWay, canCancel: true, toAgree: { loyaltyIds: customer.loyaltyIds?.slice() ?? null } };
+    if (kind === 'contactingService' && progress === 'waitingForCustomer') return { kind, ...onItsWay, canCancel: true, isFetchingCode: true };
     return kind === 'cancelling'
       ? { kind, ...onItsWay, canCancel: false, mayLeaveInMs: mayLeaveInMs ?? 0 }
       : { kind, ...onItsWay, canCancel: kind !== 'confirming' };

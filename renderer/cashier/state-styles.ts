@@ -69,7 +69,7 @@ export function notReadyWords(
 export function wordsOf(language: Language, lane: Seen, unansweredSeconds = 0): { readonly what: string; readonly next: string } {
   const { state } = lane;
   const texts = screenTexts[language];
-  const { state: sentences, hint, approach, byHand, checkIn, unanswered } = texts.cashier;
+  const { state: sentences, hint, approach, byHand, checkIn, fetchingCode, unanswered } = texts.cashier;
   if (isUnanswered(lane)) return { what: unanswered.what({ seconds: unansweredSeconds }), next: unanswered.next };
   if (isCheckedIn(lane)) return { what: checkIn.checkedIn, next: hint.idle };
   const isByHand = 'by' in state && state.by === 'cashier';
@@ -89,6 +89,7 @@ export function wordsOf(language: Language, lane: Seen, unansweredSeconds = 0): 
     return isByHand && againAtTheTill.has(state.reason) ? { what: words.what, next: byHand.again } : words;
   }
   if (isByHand && state.kind === 'confirming') return byHand.confirming;
+  if (state.kind === 'contactingService' && state.isFetchingCode) return fetchingCode;
   return { what: sentences[state.kind], next: isByHand && state.kind === 'paid' ? byHand.paid : hint[state.kind] };
 }
 

@@ -19,6 +19,7 @@ import { Floors, type FloorSample, measureBareProcess } from './floors.ts';
 import { measureHostile } from './hostile-callbacks.ts';
 import { measureHttpTill } from './http-till.ts';
 import type { LoopPause } from './loop-pause.ts';
+import { bounded } from '../support/bounded.ts';
 import { measureYear } from './reconciliation.ts';
 import { measureService } from './service-load.ts';
 import { type Sample, Shop } from './shop.ts';
@@ -449,8 +450,11 @@ const parts = {
   reconciliation: measureReconciliation,
   callbacks: measureCallbacks,
 } as const;
+/** A part that takes longer does not end by itself. */
+const maxPartMs = 40 * 60_000;
 const figures: Figure[] = [];
-for (const [name, measure] of Object.entries(parts)) if (only === undefined || only === name) figures.push(...(await measure()));
+for (const [name, measure] of Object.entries(parts))
+  if (only === undefined || only === name) figures.push(...(await bounded(measure(), `the part ${name} ends`, maxPartMs)));
 if (figures.length === 0) throw new RangeError(`--only: must be one of ${Object.keys(parts).join(', ')}, got ${only}`);
 
 const rows = figures.map((figure) => ({

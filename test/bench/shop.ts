@@ -13,6 +13,7 @@ import type { ServiceName } from '../../main/domain/sale.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { Tokens } from '../../main/till/http/tokens.ts';
 import { profileNamed } from '../../main/wallet/v10/profile.ts';
+import { bounded } from '../support/bounded.ts';
 import { type DaemonReady, Product } from '../support/processes.ts';
 import { TillClient } from './till-client.ts';
 
@@ -45,6 +46,8 @@ export class Shop {
   readonly #reservedSeenAtMs = new Map<string, number>();
   /** For each lane, the state that is waited for. */
   readonly #waiters = new Map<string, { readonly isMeant: (state: LaneState) => boolean; readonly shown: (atMs: number) => void }>();
+  /** For each lane, the last state on its screen. */
+  readonly #states = new Map<string, object>();
   readonly #till: 'zvt' | 'http';
   readonly #service: ServiceName;
   /** ePayment: of each lane the latest that was polled, and of those that are approved. */
@@ -137,7 +140,9 @@ export class Shop {
   whenShown(lane: number, kind: LaneState['kind']): Promise<number> {
     const isMeant = (state: LaneState): boolean =>
       state.kind === kind && (state.kind !== 'waitingForCustomer' || this.#service === 'v10' || state.ownCode !== undefined);
-    return new Promise((shown) => this.#waiters.set(String(lane + 1), { isMeant, shown }));
+    const laneId = String(lane + 1);
+    const shown = new Promise<number>((resolve) => this.#waiters.set(laneId, { isMeant, shown: resolve }));
+    return bounded(shown, () => `the cashier's screen of lane ${laneId} shows ${kind}; it shows ${JSON.stringify(this.#states.get(laneId) ?? null)}`);
   }
 
   /** Resolves when the lane waits for its customer. */
@@ -156,7 +161,7 @@ export class Shop {
     const qrAtMs = await qrAt;
     await new Promise((resolve) => setTimeout(resolve, customerMs));
     const paymentId = this.#service === 'v10' ? await this.#approvesAt(laneId, customerMs) : await this.#approvesByCode(laneId, before);
-    const times = await payment;
+    const times = await bounded(payment, `the till of lane ${laneId} is told the result`);
     if (!times.completed) throw new Error('a payment failed under the stopwatch');
     const reservedSeenAtMs = this.#reservedSeenAtMs.get(paymentId) as number;
     this.#reservedSeenAtMs.delete(paymentId);
@@ -181,8 +186,10 @@ export class Shop {
   /** @param before the payment before, whose code is gone @returns its reference */
   async #approvesByCode(laneId: string, before: string | undefined): Promise<string> {
     const reference = (): string | undefined => this.#references.get(laneId);
-    while (reference() === before) await new Promise((resolve) => setTimeout(resolve, 1));
-    const meant = reference() as string;
+    const givenUpAtMs = performance.now() + 60_000;
+    while (reference() === before && performance.now() < givenUpAtMs) await new Promise((resolve) => setTimeout(resolve, 1));
+    const meant = reference();
+    if (meant === undefined || meant === before) throw new Error(`the daemon does not poll the payment of lane ${laneId}`);
     if (this.#lanes === 1) await this.#timePicture(meant);
     this.simulator.answerEpayment('approve', meant, phone);
     this.#approved.add(meant);
@@ -244,6 +251,7 @@ export class Shop {
       screen.on('message', (data) => {
         const arrivedAtMs = performance.now();
         const view = viewIn(JSON.parse((data as Buffer).toString('utf8')) as ToPage);
+        if (view?.lane) this.#states.set(laneId, { ...view.lane.state, ownCode: undefined });
         const waiter = this.#waiters.get(laneId);
         if (waiter === undefined || view?.lane == null || !waiter.isMeant(view.lane.state)) return;
         this.#waiters.delete(laneId);

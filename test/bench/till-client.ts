@@ -19,9 +19,11 @@ export class TillClient {
   readonly #socket: Socket;
   readonly #stream = new ApduStream();
   #onApdu: (apdu: Uint8Array) => void = () => {};
+  #onClosed: () => void = () => {};
 
   private constructor(socket: Socket) {
     this.#socket = socket;
+    socket.on('close', () => this.#onClosed());
     socket.on('data', (chunk) => {
       for (const apdu of this.#stream.push(chunk)) this.#onApdu(apdu);
     });
@@ -55,6 +57,7 @@ export class TillClient {
       ]);
       const packet = encodePacket('authorisation', { fields });
       const askedAtMs = performance.now();
+      this.#onClosed = () => reject(new Error('the terminal closed the connection'));
       this.#socket.write(packet);
     });
   }

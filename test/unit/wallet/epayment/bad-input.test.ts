@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { languages } from '../../../../main/domain/languages.ts';
 import type { NotPaidReason, NotRefundedReason } from '../../../../main/domain/reasons.ts';
+import { laneView } from '../../../../main/server/lane-view.ts';
 import '../../../support/every-text.ts';
 import { screenTexts } from '../../../../renderer/locales/screens.ts';
 import { isLong } from '../../../support/long.ts';
@@ -22,6 +23,7 @@ afterEach(() => opened.close());
 const unit = (about: object) => opened.bench.act('set-sales-unit', { msn: '123456', ...about });
 const fault = (...faults: Parameters<EpaymentLane['bench']['simulator']['faults']['add']>) => opened.bench.simulator.faults.add(...faults);
 const requests = (operation: string) => opened.bench.simulator.requests().filter((one) => one.operation === operation);
+const state = () => laneView(opened.lane.snapshot()).state;
 const kind = (saleId: string) => opened.journal.story(saleId).at(-1)?.event.type;
 
 /** Checks that each language has a text of its own for this reason, which says that nothing was taken. */
@@ -158,11 +160,26 @@ test('a payment that nobody has heard of (404) just after it was created: not be
 });
 
 test.each(['noImage', 'silent'] as const)(
-  'a code whose picture cannot be shown (%s): told so within seconds, and the payment is ended at the service',
+  'a code whose picture cannot be shown (%s): fetched again, and the payment ends before its time is over',
   async (codePictures) => {
     await unit({ codePictures });
     opened.begin();
+    await until(() => expect(state()).toMatchObject({ kind: 'contactingService', isFetchingCode: true }));
     await isNotPaid('codeNotShown');
     await until(async () => expect(await opened.bench.payment()).toMatchObject({ state: 'TERMINATED', captured: 0 }));
   },
 );
+
+test('a code whose picture comes after a while is shown, and paid', async () => {
+  await opened.close();
+  opened = await openEpaymentLane({ deadlineMs: 300_000 }, speed);
+  await opened.lane.start();
+  await unit({ codePictures: 'silent' });
+  opened.begin();
+  await until(() => expect(state()).toMatchObject({ kind: 'contactingService', isFetchingCode: true }));
+  await unit({ codePictures: 'shown' });
+  await until(() => expect(state()).toMatchObject({ kind: 'waitingForCustomer', ownCode: { kind: 'picture' } }));
+  const { reference } = await opened.isThere();
+  await opened.bench.act('approve', { reference });
+  await until(() => expect(opened.till.outcomes).toEqual([{ paid: true }]));
+});
