@@ -3,11 +3,25 @@ import { stripVTControlCharacters } from 'node:util';
 const usualLongest = 500;
 
 /**
+ * Inside of a regular expression's class with the flag `u`: what cannot be seen, controls a terminal, ends a line or turns the writing direction. Beside the
+ * characters of Unicode's category C these are the ones that are letters, marks or separators by name and show nothing.
+ */
+export const unseenCharacters = String.raw`\p{C}\u034f\u115f\u1160\u17b4\u17b5\u2028\u2029\u3164\uffa0`;
+const unseen = new RegExp(`[${unseenCharacters}]+`, 'gu');
+const unseenInLines = new RegExp(String.raw`(?:(?!\n)[${unseenCharacters}])+`, 'gu');
+
+/**
  * Makes text of another program safe to log and show: shortened, on one line, without terminal control sequences, writing directions or
  * invisible characters.
  */
 export function outsideText(text: string, longest = usualLongest): string {
-  const seen = stripVTControlCharacters(text.slice(0, 2 * longest)).replaceAll(/[\p{C}\u2028\u2029]+/gu, ' ');
+  const seen = stripVTControlCharacters(text.slice(0, 2 * longest)).replaceAll(unseen, ' ');
   if (seen.length <= longest && text.length <= 2 * longest) return seen;
   return `${seen.slice(0, longest - 1).replace(/\p{Cs}$/u, '')}…`;
 }
+
+/**
+ * Lines for a terminal in which nothing acts on it, whatever a file held. Line breaks stay, and a sequence is shown without its beginning: if it were taken out
+ * whole, one in a text could hide the lines after it.
+ */
+export const plainLines = (text: string): string => text.replaceAll(unseenInLines, ' ');

@@ -1,5 +1,6 @@
 /** Files for spreadsheets: CSV as RFC 4180 has it. */
 import { stringify } from 'csv-stringify/sync';
+import { plainLines, unseenCharacters } from '../domain/outside-text.ts';
 
 /** A number is an amount in major units, and is written with two decimals. */
 export type CsvCell = string | number | null;
@@ -16,7 +17,18 @@ export const plainCsv: CsvOptions = { separator: ',', decimal: '.', byteOrderMar
 
 const rowsAtOnce = 500;
 
-/** The file in parts. What a person wrote or the service sent is never taken for a formula by a spreadsheet: such a text is given an apostrophe. */
+/**
+ * Where a spreadsheet may begin a cell, and with what it begins a formula. It may part cells at another sign than the file does: where decimals have a comma,
+ * Excel takes the semicolon, and then quotation marks within a cell protect nothing. Blanks and quotation marks may be dropped before it looks.
+ */
+const cellBeginning = String.raw`^|[,;|\p{Cc}\u061b\u2028\u2029\uff0c\uff1b]`;
+const formulaSigns = String.raw`=+\-@\u2212\ufe62\ufe63\ufe66\ufe6b\uff0b\uff0d\uff1d\uff20`;
+const formula = new RegExp(`(${cellBeginning})(?=[\\s"${unseenCharacters}]*[${formulaSigns}])`, 'gu');
+
+/** A text in one line that no spreadsheet takes for a formula: an apostrophe stands before each sign that could begin one. */
+const withoutFormulas = (text: string): string => plainLines(text.replaceAll(formula, "$1'")).replaceAll('\n', ' ');
+
+/** The file in parts. Every text is quoted, and what a person wrote or the service sent is never taken for a formula by a spreadsheet. */
 export async function* csvParts(rows: AsyncIterable<readonly CsvCell[]> | Iterable<readonly CsvCell[]>, options: CsvOptions): AsyncGenerator<string> {
   const { separator, decimal, byteOrderMark } = options;
   let waiting: (readonly CsvCell[])[] = [];
@@ -24,8 +36,9 @@ export async function* csvParts(rows: AsyncIterable<readonly CsvCell[]> | Iterab
     stringify(waiting, {
       delimiter: separator,
       record_delimiter: 'windows',
-      escape_formulas: true,
-      cast: { number: (value) => value.toFixed(2).replace('.', decimal) },
+      quoted_string: true,
+      quoted_empty: false,
+      cast: { string: withoutFormulas, number: (value) => value.toFixed(2).replace('.', decimal) },
     });
   if (byteOrderMark) yield '\uFEFF';
   for await (const row of rows) {

@@ -4,6 +4,7 @@
 import { writeXlsxStream } from 'hucre/xlsx';
 import type { ExportColumn } from '../../../preload/procedures/reconciliation.ts';
 import { toMajorUnits } from '../../domain/money.ts';
+import { plainLines } from '../../domain/outside-text.ts';
 import { type CsvCell, csvParts } from '../../support/csv.ts';
 import { localTime } from '../../domain/local-time.ts';
 import { type Cell, cellsOf, columns, type ExportOptions } from './export-sheet.ts';
@@ -70,7 +71,7 @@ async function* sheetRows(rows: AsyncIterable<WholeRow>, options: ExportOptions)
 
 function xlsxValue(cell: Cell): string | number | Date | null {
   if (cell === null) return null;
-  if ('text' in cell) return cell.text;
+  if ('text' in cell) return plainLines(cell.text);
   if ('amountMinor' in cell) return toMajorUnits(cell.amountMinor);
   // Cells have no time zone, so local time is written as if it were UTC.
   const at = new Date(cell.timeMs);

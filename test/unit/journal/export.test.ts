@@ -69,12 +69,12 @@ test.each([
 });
 
 test('the file is as bookkeeping programs read it, and no note is taken for a formula', async () => {
-  const asked = { ...request, amountMinor: 500, by: { kind: 'manager', name: '=HYPERLINK("x")' }, note: 'broken, "as new"' } as const;
+  const asked = { ...request, amountMinor: 500, by: { kind: 'manager', name: '=HYPERLINK("x")' }, note: 'broken, "as new"; -1' } as const;
   const back = replay([{ type: 'refundRequested', request: asked }, refundCreated, { type: 'captureIntended' }, { type: 'captured' }]);
   const file = (await Array.fromAsync(exportCsv([{ askedAtMs: 0, sale, of: back }]))).join('');
   expect(file).toBe(
-    'time,kind,lane,receipt,trace,amount,booked,currency,state,reason,order,id,refund_of,by,note\r\n' +
-      `1970-01-01T00:00:00.000Z,refund,1,2,2,5.00,-5.00,DKK,refunded,,${asked.refundOrderId},${refundId},${sale.orderId},"'=HYPERLINK(""x"")","broken, ""as new"""\r\n`,
+    '"time","kind","lane","receipt","trace","amount","booked","currency","state","reason","order","id","refund_of","by","note"\r\n' +
+      `"1970-01-01T00:00:00.000Z","refund","1","2","2",5.00,-5.00,"DKK","refunded",,"${asked.refundOrderId}","${refundId}","${sale.orderId}","'=HYPERLINK(""x"")","broken, ""as new"";' -1"\r\n`,
   );
 });
 

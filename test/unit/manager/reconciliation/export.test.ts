@@ -50,32 +50,49 @@ const csv = async (options: ExportOptions, ...some: Partial<WholeRow>[]): Promis
 describe('CSV', () => {
   test('is UTF-8 with a mark, with the separator and the decimals of the language', async () => {
     const [head, first, end] = await csv(danish, {});
-    expect(head).toBe(`\uFEFF${ExportColumn.options.map((column) => `<${column}>`).join(';')}`);
-    expect(first).toBe('Stemmer;Betaling;2026-11-21 09:05:03;1-000001-abcd;1;12345,50;12345,00;-0,25;-0,50;DKK;01000000010010101261;2026-11-21 09:05:03;');
+    expect(head).toBe(`\uFEFF${ExportColumn.options.map((column) => `"<${column}>"`).join(';')}`);
+    const texts = ['Stemmer', 'Betaling', '2026-11-21 09:05:03', '1-000001-abcd', '1'].map((text) => `"${text}"`).join(';');
+    expect(first).toBe(`${texts};12345,50;12345,00;-0,25;-0,50;"DKK";"01000000010010101261";"2026-11-21 09:05:03";`);
     expect(end).toBe('');
-    expect((await csv({ ...danish, csv: { separator: ',', decimal: '.' } }, {}))[1]).toContain(',12345.50,12345.00,-0.25,-0.50,DKK,');
+    expect((await csv({ ...danish, csv: { separator: ',', decimal: '.' } }, {}))[1]).toContain(',12345.50,12345.00,-0.25,-0.50,"DKK",');
   });
 
-  test('quotes what would be taken for something else (RFC 4180)', async () => {
+  test('quotes every text, in one line (RFC 4180)', async () => {
     const [, first] = await csv(danish, { noteTexts: 'Ana: "ja"; nej\nmåske', orderId: 'a;b' });
-    expect(first).toContain(';"a;b";');
+    expect(first).toMatch(/;"a;b";.*;"Ana: ""ja""; nej måske"$/);
     expect((await csv(danish, { noteTexts: 'Ana: "ja"; nej' }))[1]).toMatch(/;"Ana: ""ja""; nej"$/);
   });
 
-  test.each(['=HYPERLINK("http://x")', '+1', '-1', '@sum', '\tx', '\rx'])('tells a spreadsheet that %j is text', async (text) => {
-    const content = Buffer.from(await exportRows(rows({ orderId: text }), danish)).toString('utf8');
-    expect(content).toContain(`'${text.replaceAll('"', '""')}`);
+  /** With each of these signs a spreadsheet begins a formula, at each of these places. */
+  const signs = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '−'];
+  const places = ['', ' ', '"', '\t', '\r', '\n', '\u200b', 'x;', 'x,', 'x|', 'x\t', 'x\r\n', 'x\u2028', 'x; "', 'x;\u202e', 'x;;'];
+  test.each(signs.flatMap((sign) => places.map((place) => `${place}${sign}1`)))('tells a spreadsheet that %j is text', async (text) => {
+    for (const separator of [';', ',']) {
+      const [, first = ''] = await csv({ ...danish, csv: { separator, decimal: '.' } }, { orderId: text });
+      for (const parted of [';', ',', '|', '\t', '\r', '\n', '\u2028'])
+        for (const cell of first.split(parted)) expect(cell.replaceAll(/^[\s"\p{C}]+/gu, '')).not.toMatch(/^[=+@＝＋－＠−]|^-\D/u);
+      expect(first).toContain("'");
+    }
+  });
+
+  test.each(['Tom; 5', 'a=b', 'e-mail', '5-6', 'x, y', 'a+b', 'mail@shop'])('leaves %j as it is', async (text) => {
+    expect((await csv(danish, { orderId: text }))[1]).toContain(`"${text}"`);
+  });
+
+  test('has nothing that acts on a terminal or turns the direction', async () => {
+    const [, first] = await csv(danish, { noteTexts: 'paid \u001b]0;x\u0007\u009b2J\u202e00.1\u2066\u200b' });
+    expect(first).not.toMatch(/[\p{C}]/u);
   });
 
   test('has no difference where there is nothing to compare', async () => {
-    expect((await csv(danish, { category: 'fee', kind: 'serviceFee', oursMinor: null, bankMinor: -50, feeMinor: 0 }))[1]).toContain(';;-0,50;;;DKK;');
-    expect((await csv(danish, { category: 'missing', bankMinor: null, feeMinor: 0 }))[1]).toContain(';12345,50;;;-12345,50;DKK;');
+    expect((await csv(danish, { category: 'fee', kind: 'serviceFee', oursMinor: null, bankMinor: -50, feeMinor: 0 }))[1]).toContain(';;-0,50;;;"DKK";');
+    expect((await csv(danish, { category: 'missing', bankMinor: null, feeMinor: 0 }))[1]).toContain(';12345,50;;;-12345,50;"DKK";');
   });
 });
 
 describe('Excel', () => {
   test('is read back as it was written: texts as texts, amounts as numbers, times as the clock on the wall said', async () => {
-    const file = await exportRows(rows({ orderId: '=1+1', noteTexts: 'Ana: æøå <&>' }, { category: 'missing', bankMinor: null, feeMinor: 0 }), {
+    const file = await exportRows(rows({ orderId: '=1+1', noteTexts: 'Ana: æøå <&>\u001b\u202e!' }, { category: 'missing', bankMinor: null, feeMinor: 0 }), {
       ...danish,
       format: 'xlsx',
     });
@@ -83,7 +100,7 @@ describe('Excel', () => {
     expect(sheet?.sheet).toBe('Afstemning  2026   alt intet ');
     expect(sheet?.data.map((cells) => cells.map(toSecond))).toEqual([
       ExportColumn.options.map((column) => `<${column}>`),
-      ['Stemmer', 'Betaling', wall(at), '=1+1', '1', 12_345.5, 12_345, -0.25, -0.5, 'DKK', '01000000010010101261', wall(at), 'Ana: æøå <&>'],
+      ['Stemmer', 'Betaling', wall(at), '=1+1', '1', 12_345.5, 12_345, -0.25, -0.5, 'DKK', '01000000010010101261', wall(at), 'Ana: æøå <&> !'],
       ['Mangler', 'Betaling', wall(at), '1-000001-abcd', '1', 12_345.5, null, null, -12_345.5, 'DKK', '01000000010010101261', wall(at), null],
     ]);
   });
