@@ -72,6 +72,7 @@ export class SettlementRunner<State extends AnySettlement> {
   #watch: Watch | null = null;
   #namedDelayMs: number | null;
   #poll: AbortController | null = null;
+  #isConfirming = false;
   #readyUnderWay = false;
   #stopReason: AnyTerms['stop'] | null = null;
   #stopped = false;
@@ -85,6 +86,11 @@ export class SettlementRunner<State extends AnySettlement> {
 
   get state(): State {
     return this.#state;
+  }
+
+  /** Whether the service has accepted what was decided, and only the poll that shows it is missing. */
+  get isConfirming(): boolean {
+    return this.#isConfirming;
   }
 
   /** Takes in what happened. Never throws: what cannot be written is tried again, and nothing is done about it before it is. */
@@ -173,6 +179,8 @@ export class SettlementRunner<State extends AnySettlement> {
         return;
       case 'poll':
         void this.#pollOnce(effect);
+        // A lane that opens does not wait for this poll, which the service may delay for long.
+        if (this.#isConfirming) this.#options.changed();
         return;
       case 'offer':
         void settling
@@ -223,10 +231,13 @@ export class SettlementRunner<State extends AnySettlement> {
   }
 
   /** One poll at a time: one that was asked for in an earlier state is dropped, and its answer with it. */
-  async #pollOnce(id: AnyTerms['id']): Promise<void> {
+  async #pollOnce(effect: Extract<AnyEffect, { type: 'poll' }>): Promise<void> {
+    const id = idIn(effect);
+    const about = effect.confirms === undefined ? {} : ({ confirms: true } as const);
     this.#dropPoll();
     const abort = new AbortController();
     this.#poll = abort;
+    this.#isConfirming = effect.confirms === true;
     this.#watch ??= this.#options.settling.watch(id, this.#namedDelayMs);
     const watch = this.#watch;
     // The screens are told of a new state before the service is asked again.
@@ -234,22 +245,22 @@ export class SettlementRunner<State extends AnySettlement> {
       .then(() => watch.poll(abort.signal))
       .catch(() => null);
     if (answer === null || abort.signal.aborted || this.#poll !== abort) return;
-    this.#poll = null;
+    this.#dropPoll();
     switch (answer.kind) {
       case 'seen': {
         const { kind: _, pollDelayMs = null, isNews = false, ...seen } = answer;
         this.#keepNamedDelay(pollDelayMs);
-        if (seen.status === 'unknown') this.#options.log.warn(idIn(id), `the service names a ${kindOf(this.#state).noun} state that is not documented`);
+        if (seen.status === 'unknown') this.#options.log.warn(id, `the service names a ${kindOf(this.#state).noun} state that is not documented`);
         const before = this.#state;
-        this.take({ type: 'polled', ...seen });
+        this.take({ type: 'polled', ...seen, ...about });
         // Facts about the customer are no event of the payment.
         if (isNews && this.#state === before) this.#options.changed();
         return;
       }
       case 'notFound':
-        return this.take({ type: 'pollNotFound' });
+        return this.take({ type: 'pollNotFound', ...about });
       case 'unknown':
-        return this.take({ type: 'pollFailed', detail: answer.detail, ...(answer.credentialsRefused && { credentialsRefused: true }) });
+        return this.take({ type: 'pollFailed', detail: answer.detail, ...about, ...(answer.credentialsRefused && { credentialsRefused: true }) });
     }
   }
 
@@ -262,6 +273,7 @@ export class SettlementRunner<State extends AnySettlement> {
   #dropPoll(): void {
     this.#poll?.abort(new Error('superseded'));
     this.#poll = null;
+    this.#isConfirming = false;
   }
 }
 

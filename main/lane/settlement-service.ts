@@ -106,9 +106,11 @@ export class SettlementService {
     return this.#unsettled().length === 0;
   }
 
-  /** Whether the service was asked often enough about each since the restart. What it would not confirm is repeated while the lane is open. */
+  /**
+   * Whether the service has accepted each since the restart, or was asked often enough. What it would not confirm is repeated while the lane is open.
+   */
   get isAllAsked(): boolean {
-    return this.#unsettled().every(({ runner, failedBefore }) => isAskedOftenEnough(runner.state, failedBefore));
+    return this.#unsettled().every(({ runner, failedBefore }) => runner.isConfirming || isAskedOftenEnough(runner.state, failedBefore));
   }
 
   /** The last payment that somebody waits for. */

@@ -216,7 +216,10 @@ export type CreateAnswer =
   | { readonly kind: 'unknown'; readonly detail: string };
 
 export type SettleAnswer =
+  /** The answer itself shows that it is done. */
   | { readonly kind: 'done' }
+  /** Taken by the service, whose answer does not show whether it did something. */
+  | { readonly kind: 'accepted' }
   /** `code` is the service's own, for the log. */
   | { readonly kind: 'refused'; readonly reason: ChangeRefusal; readonly code: string | null; readonly detail: string }
   | { readonly kind: 'notFound' }

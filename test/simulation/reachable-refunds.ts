@@ -6,7 +6,7 @@ import { isFinal, mayArriveLate } from '../../main/domain/settlement/outcome.ts'
 import type { Refund, RefundDecision, RefundEvent, RefundInput, RefundRequest, RefundStatus, RefundStopReason } from '../../main/domain/settlement/refund.ts';
 import { refundPair } from './coverage.ts';
 import { type Coming, explore } from './explore.ts';
-import { after, detail, few, type OnStep, settleAnswers } from './reachable.ts';
+import { after, detail, few, type OnStep, settleAnswers, sourceOf } from './reachable.ts';
 import type { ServiceName } from '../../main/domain/sale.ts';
 import { capabilitiesOf } from './wallets.ts';
 
@@ -69,12 +69,17 @@ function coming(service: ServiceName, source: string, state: Refund, sources: Re
         ...[...after(arrowsOf[service], last)].flatMap((status) => once({ type: 'polled', status }).map((one) => ({ ...one, fact: status }))),
         ...once({ type: 'pollFailed', detail }, ...(isOneStep ? [] : [{ type: 'pollNotFound' } as const])),
       ];
+    case 'confirming poll':
+      return [
+        ...[...after(arrowsOf[service], last)].flatMap((status) => once({ type: 'polled', status, confirms: true }).map((one) => ({ ...one, fact: status }))),
+        ...once({ type: 'pollFailed', detail, confirms: true }, { type: 'pollNotFound', confirms: true }),
+      ];
     case 'offer':
       return once({ type: 'tillAnswered', acknowledged: false }, ...(sources.has('till') ? [{ type: 'tillAnswered', acknowledged: true } as const] : []));
     case 'capture':
-      return once(...settleAnswers.map((answer): RefundInput => ({ type: 'captureAnswered', answer })));
+      return once(...settleAnswers[service].map((answer): RefundInput => ({ type: 'captureAnswered', answer })));
     case 'cancel':
-      return once(...settleAnswers.map((answer): RefundInput => ({ type: 'cancelAnswered', answer })));
+      return once(...settleAnswers[service].map((answer): RefundInput => ({ type: 'cancelAnswered', answer })));
     case 'wait':
       return once({ type: 'retryDue' });
     case 'late arrival':
@@ -103,7 +108,7 @@ export function reachableRefundPairs(service: ServiceName, onStep: OnStep = () =
   const follow = (state: Refund | null, { events, effects }: RefundDecision) => ({
     state: few(events.reduce<Refund | null>(step, state) as Refund),
     isWritten: events.length > 0,
-    effects: effects.map(({ type }) => type).filter((type) => type !== 'conclude'),
+    effects: effects.map(sourceOf).filter((type) => type !== 'conclude'),
   });
   const asked = [
     { request: refundRequest, around: ['till', 'deadline', ...always] },
@@ -113,7 +118,7 @@ export function reachableRefundPairs(service: ServiceName, onStep: OnStep = () =
     first: asked.map(({ request, around }) => ({ ...follow(null, begin({ request })), around, fact: 'initiated' })),
     next: (state, input) => follow(state, decide(state, input, capabilitiesOf[service])),
     coming: (...under) => coming(service, ...under),
-    replaced: (effect) => (effect === 'cancel' ? ['poll'] : []),
+    replaced: (effect) => (effect === 'cancel' ? ['poll', 'confirming poll'] : []),
     restarted: { type: 'restarted' },
     aroundAfterRestart: always,
     keyOf: ({ request: { by }, ...rest }) => by.kind + JSON.stringify({ ...rest, reason: null }),

@@ -56,6 +56,10 @@ describe('what can reach a machine', () => {
     // An amount that the disk refused was not agreed, and is not agreed later.
     expect([...payments].filter((pair) => pair.endsWith('amountAgreed'))).toEqual(['awaiting × amountAgreed']);
     expect([...payments].filter((pair) => /^(paid|notPaid|needsPerson) /.test(pair))).toEqual(['notPaid × lookedUp found']);
+    // A 204 shows nothing: a poll confirms it, and no other answer does.
+    expect(payments).toContain('capturing × captureAnswered accepted');
+    expect(payments).toContain('capturing × polled reserved');
+    expect([...payments].filter((pair) => pair.endsWith('Answered done'))).toEqual([]);
     const refunds = reachableRefundPairs('v10');
     expect(refunds).not.toContain('offering (manager) × tillAnswered yes');
     expect(refunds).toContain('needsPerson (manager) × stopRequested interrupted');

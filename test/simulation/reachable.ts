@@ -25,7 +25,15 @@ import { capabilitiesOf } from './wallets.ts';
 
 export const detail = 'no answer';
 const unknown = { kind: 'unknown', detail } as const;
-export const settleAnswers: readonly SettleAnswer[] = [{ kind: 'done' }, { kind: 'refused', detail }, { kind: 'notFound' }, unknown];
+/** The older service answers 204, which shows nothing; an answer of the newer one has the payment in it. */
+export const settleAnswers = {
+  v10: [{ kind: 'accepted' }, { kind: 'refused', detail }, { kind: 'notFound' }, unknown],
+  epayment: [{ kind: 'done' }, { kind: 'refused', detail }, { kind: 'notFound' }, unknown],
+} as const satisfies Readonly<Record<ServiceName, readonly SettleAnswer[]>>;
+
+/** The name of what comes of an effect. What a confirming poll shows is another matter than that of a usual one. */
+export const sourceOf = (effect: { readonly type: string; readonly confirms?: true }): string => (effect.confirms === true ? 'confirming poll' : effect.type);
+
 
 const created: PaymentInput = { type: 'createAnswered', answer: { kind: 'created', paymentId: 'payment' } };
 const createUnknown: PaymentInput = { type: 'createAnswered', answer: unknown };
@@ -61,6 +69,7 @@ const newer: Arrows = {
 interface Reach {
   readonly capabilities: Capabilities;
   readonly arrows: Arrows;
+  readonly settleAnswers: readonly SettleAnswer[];
   readonly flows: readonly Flow[];
   /** Whether another payment can be in the way of a new one. */
   readonly blocks: boolean;
@@ -69,8 +78,8 @@ interface Reach {
 }
 
 const reaches: Readonly<Record<ServiceName, Reach>> = {
-  v10: { capabilities: capabilitiesOf.v10, arrows: older, flows: ['initiate', 'prepare'], blocks: true, isVague: false },
-  epayment: { capabilities: capabilitiesOf.epayment, arrows: newer, flows: ['initiate'], blocks: false, isVague: true },
+  v10: { capabilities: capabilitiesOf.v10, arrows: older, settleAnswers: settleAnswers.v10, flows: ['initiate', 'prepare'], blocks: true, isVague: false },
+  epayment: { capabilities: capabilitiesOf.epayment, arrows: newer, settleAnswers: settleAnswers.epayment, flows: ['initiate'], blocks: false, isVague: true },
 };
 
 /** The states that a poll can show after another has shown `status`: the same, or a later one. */
@@ -106,7 +115,7 @@ const aroundAfterRestart = ['late arrival', 'manager'];
 const around = ['deadline', 'cashier', 'end of the daemon', ...aroundAfterRestart];
 
 function coming(
-  { arrows, blocks, isVague }: Reach,
+  { arrows, settleAnswers, blocks, isVague }: Reach,
   source: string,
   state: Payment,
   sources: ReadonlySet<string>,
@@ -143,6 +152,13 @@ function coming(
         ),
         ...(isVague ? once({ type: 'polled', status: 'unknown', amountMinor: 1, currency: 'DKK' }) : []),
         ...once({ type: 'polled', status: last, amountMinor: 2, currency: 'DKK' }, { type: 'pollNotFound' }, { type: 'pollFailed', detail }),
+      ];
+    case 'confirming poll':
+      return [
+        ...[...after(arrows, last)].flatMap((status) =>
+          once({ type: 'polled', status, amountMinor: 1, currency: 'DKK', confirms: true }).map((one) => ({ ...one, fact: status })),
+        ),
+        ...once({ type: 'pollNotFound', confirms: true }, { type: 'pollFailed', detail, confirms: true }),
       ];
     case 'offer':
       // A payment by hand settles without a till (`paymentSettling`).
@@ -202,7 +218,7 @@ function coming(
 
 const replacedBy: Readonly<Record<string, readonly string[]>> = {
   // `SettlementRunner.#dropPoll`
-  cancel: ['poll'],
+  cancel: ['poll', 'confirming poll'],
   cancelUnapproved: ['poll'],
   // Nobody approves a payment whose code is not shown.
   offer: ['showCode'],
@@ -223,7 +239,7 @@ export function reachablePaymentPairs(service: ServiceName, onStep: OnStep = () 
   const follow = (state: Payment | null, { events, effects }: PaymentDecision) => ({
     state: few(events.reduce<Payment | null>(step, state) as Payment),
     isWritten: events.length > 0,
-    effects: effects.map(({ type }) => type).filter((type) => type !== 'conclude'),
+    effects: effects.map(sourceOf).filter((type) => type !== 'conclude'),
   });
   const allAsked = (['till', 'cashier'] as const).flatMap((by) => reach.flows.map((flow): Partial<Sale> => ({ flow, by })));
   const toReserve = ([{ by: 'till', flow: reach.flows.at(-1) ?? 'initiate' }, { by: 'cashier' }] as const).map(

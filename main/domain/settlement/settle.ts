@@ -21,17 +21,17 @@ export function createdEvent(state: AnySettlement, found: AnyTerms['id']): AnyEv
 
 export function whileCapturing(state: State<'capturing'>, input: AnyInput, capabilities: Capabilities): AnyDecision {
   const lost = decision([{ type: 'personNeeded', problem: kindOf(state).lost }]);
-  const again = onlyEffects({ type: 'wait', delayMs: retryDelayMs(state.failedAttempts, capabilities) });
+  const again = (input: Confirmation): AnyDecision => notShown(state, input, capabilities) ?? waitToRetry(state, capabilities);
   switch (input.type) {
     case 'captureAnswered':
       return onSettleAnswer(state, idIn(state), input.answer, { type: 'captured' }, capabilities);
     case 'polled':
       if (input.status === 'captured') return decision([otherCaptured(state, input, 'otherAmountCaptured') ?? { type: 'captured' }]);
-      return isCancelled(input.status) || isRefusedForGood(state.refusals ?? 0) ? lost : again;
+      return isCancelled(input.status) || isRefusedForGood(state.refusals ?? 0) ? lost : again(input);
     case 'pollNotFound':
-      return lost;
+      return notShown(state, input, capabilities) ?? lost;
     case 'pollFailed':
-      return again;
+      return again(input);
     case 'retryDue':
     case 'restarted':
       return onlyEffects({ type: 'capture', ...idIn(state) });
@@ -50,9 +50,9 @@ export function whileCancelling(state: State<'cancelling'>, input: AnyInput, cap
       return input.answer.kind === 'notFound' ? decision([ended]) : onSettleAnswer(state, id, input.answer, ended, capabilities);
     case 'polled':
       if (input.status === 'captured') return decision([unasked(state, input)]);
-      return isCancelled(input.status) ? decision([ended]) : onlyEffects({ type: 'wait', delayMs: retryDelayMs(state.failedAttempts, capabilities) });
+      return isCancelled(input.status) ? decision([ended]) : (notShown(state, input, capabilities) ?? waitToRetry(state, capabilities));
     case 'pollNotFound':
-      return decision([ended]);
+      return notShown(state, input, capabilities) ?? decision([ended]);
     case 'pollFailed':
       return attemptFailed(state, input.detail, capabilities);
     case 'retryDue':
@@ -101,7 +101,7 @@ export function whileNotDone(state: State<'notPaid' | 'notRefunded'>, input: Any
   return decision([{ type: 'foundLate', ...id }], [{ type: 'cancel', ...id }]);
 }
 
-/** The common end of capture and cancel: done; or refused, then the state is asked for; or unknown, then it is repeated. */
+/** The common end of capture and cancel: done; or accepted or refused, then the state is asked for; or unknown, then it is repeated. */
 function onSettleAnswer(
   state: State<'capturing' | 'cancelling'>,
   id: AnyTerms['id'],
@@ -114,6 +114,8 @@ function onSettleAnswer(
   switch (answer.kind) {
     case 'done':
       return decision([done]);
+    case 'accepted':
+      return onlyEffects({ type: 'poll', ...id, confirms: true });
     case 'notFound':
       return refused(`the service does not know the ${kindOf(state).noun}`);
     case 'refused':
@@ -122,6 +124,18 @@ function onSettleAnswer(
       return attemptFailed(state, answer.detail, capabilities);
   }
 }
+
+type Confirmation = Extract<AnyInput, { type: 'polled' | 'pollNotFound' | 'pollFailed' }>;
+
+/** The poll after an accepted attempt shows no effect, so that the attempt has failed. null when the poll has another reason. */
+function notShown(state: State<'capturing' | 'cancelling'>, { confirms, ...input }: Confirmation, capabilities: Capabilities): AnyDecision | null {
+  if (confirms === undefined) return null;
+  const seen = 'status' in input ? `says "${input.status}"` : 'detail' in input ? `was asked, without an answer: ${input.detail}` : 'does not know it';
+  return attemptFailed(state, `the service accepted the request, and then ${seen}`, capabilities);
+}
+
+const waitToRetry = ({ failedAttempts }: State<'capturing' | 'cancelling'>, capabilities: Capabilities): AnyDecision =>
+  onlyEffects({ type: 'wait', delayMs: retryDelayMs(failedAttempts, capabilities) });
 
 function attemptFailed({ failedAttempts }: State<'capturing' | 'cancelling'>, detail: string, capabilities: Capabilities): AnyDecision {
   return decision([{ type: 'attemptFailed', detail }], [{ type: 'wait', delayMs: retryDelayMs(failedAttempts + 1, capabilities) }]);

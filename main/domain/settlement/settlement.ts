@@ -102,11 +102,11 @@ export type SettlementInput<T extends Terms> =
   /** The answer to `lookUp` and `identify`: what the service has of this; null when there is none. */
   | { readonly type: 'lookedUp'; readonly found: T['id'] | null }
   | { readonly type: 'lookUpFailed'; readonly detail: string }
-  | (T['seen'] & { readonly type: 'polled' })
+  | (T['seen'] & Confirming & { readonly type: 'polled' })
   /** The service does not know it. */
-  | { readonly type: 'pollNotFound' }
+  | (Confirming & { readonly type: 'pollNotFound' })
   /** `credentialsRefused`: they have been refused for so long that nothing will be learned until somebody has replaced them. */
-  | { readonly type: 'pollFailed'; readonly detail: string; readonly credentialsRefused?: true }
+  | (Confirming & { readonly type: 'pollFailed'; readonly detail: string; readonly credentialsRefused?: true })
   | { readonly type: 'stopRequested'; readonly reason: T['stop'] }
   /** `handedOutMinor`: the till took the payment over for this amount only. */
   | { readonly type: 'tillAnswered'; readonly acknowledged: boolean; readonly handedOutMinor?: number }
@@ -132,10 +132,18 @@ export type CreateAnswer<T extends Terms> =
 export type ChangeRefusal = 'approved' | 'wrongState' | 'other';
 
 export type SettleAnswer =
+  /** The answer itself shows that it is done. */
   | { readonly kind: 'done' }
+  /** The service took the request, and its answer shows nothing: a poll tells whether it did something. */
+  | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly detail: string }
   | { readonly kind: 'notFound' }
   | { readonly kind: 'unknown'; readonly detail: string };
+
+/** A poll that tells whether an accepted capture or cancel did something. If it does not show that, the attempt has failed. */
+interface Confirming {
+  readonly confirms?: true;
+}
 
 /** What is to be done once the events of the same decision are on disk. All but `conclude` are answered by an input. */
 export type Effect<T extends Terms> =
@@ -147,7 +155,7 @@ export type Effect<T extends Terms> =
   /** Makes a prepared payment ready for approval. */
   | (T['id'] & { readonly type: 'ready' })
   /** Repeated no sooner than the service allows. */
-  | (T['id'] & { readonly type: 'poll' })
+  | (T['id'] & Confirming & { readonly type: 'poll' })
   /** "Paid" or "refunded" to the till, which has to acknowledge it. */
   | { readonly type: 'offer' }
   /** Tells the outcome (`outcomeOf`). */

@@ -119,6 +119,19 @@ describe('the lane', () => {
     expect(world.lane.snapshot().unsettled).toEqual([]);
   });
 
+  test('calls it settled when a poll shows what the service has accepted without showing it, and captures again when none does', async () => {
+    world.pollAnswers = [reserved, reserved, { kind: 'unknown', detail: 'no answer' }, { ...reserved, status: 'captured' }];
+    world.settleAnswer = { kind: 'accepted' };
+    world.commands.requestSale(money);
+    await world.clock.pass(1_000);
+    expect(world.outcomes).toEqual([{ paid: true }]);
+    expect(world.onDiskWhen('capture')?.at(-1)).toBe('tillAcknowledged');
+    await world.clock.pass(10_000);
+    expect(world.whatLeft().filter((what) => what === 'capture')).toHaveLength(3);
+    const events = world.reader.story(world.journal.paidSale('1', 1)?.sale.saleId ?? '').map(({ event }) => event.type);
+    expect(events.slice(-3)).toEqual(['attemptFailed', 'attemptFailed', 'captured']);
+  });
+
   test('gives each sale an order id of its own and numbers that go on', () => {
     const orders = Array.from({ length: 3 }, () => {
       const answer = world.commands.requestSale(money);
@@ -171,6 +184,22 @@ describe('the lane', () => {
     expect(again.whatLeft()).toEqual(['notPaid', 'cancel']);
     expect(again.commands.lastFinished()).toMatchObject({ outcome: { paid: false, reason: 'interrupted' } });
     expect(again.commands.requestSale(money)).toMatchObject({ accepted: true });
+    world = again;
+  });
+
+  test('a capture that the service has accepted does not keep the counter closed until a poll may show it', async () => {
+    world.pollAnswers = [reserved];
+    world.settleAnswer = { kind: 'unknown', detail: 'status 500' };
+    world.commands.requestSale(money);
+    await world.clock.pass(1_000);
+    world.close();
+    const again = new World(world.folder);
+    again.settleAnswer = { kind: 'accepted' };
+    await again.open();
+    expect(again.commands.readiness()).toBe('ready');
+    again.pollAnswers = [{ ...reserved, status: 'captured' }];
+    await again.clock.pass(1_000);
+    expect(again.journal.openSales('1')).toEqual([]);
     world = again;
   });
 

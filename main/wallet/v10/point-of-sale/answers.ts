@@ -12,11 +12,11 @@ export function isNotOnboarded({ status, code }: ServiceRefusedError): boolean {
   return status === 403 || (code !== null && notOnboardedCodes.has(code));
 }
 
-/** Sends a capture or cancel, which may be repeated until it is confirmed. */
+/** Sends a change, which may be repeated until a poll has confirmed it: the service answers 204, which shows nothing. */
 export async function settle(request: () => Promise<unknown>): Promise<SettleAnswer> {
   try {
     await request();
-    return { kind: 'done' };
+    return { kind: 'accepted' };
   } catch (error) {
     const detail = messageOf(error);
     if (error instanceof ServiceRefusedError) {

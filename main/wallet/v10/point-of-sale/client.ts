@@ -238,7 +238,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
       const looked = await settle(async () => {
         isReserved = paymentStatus(profile, (await transport.call(operations.getPayment, { paymentId })).status) === 'reserved';
       });
-      if (looked.kind !== 'done') return looked;
+      if (looked.kind !== 'accepted') return looked;
       if (isReserved) return { kind: 'refused', reason: 'approved', code: null, detail: 'the payment is reserved' };
     }
     return settle(() => transport.call(operations.cancelPayment, { paymentId }));

@@ -38,6 +38,36 @@ describe('a sale that goes well', () => {
     expect(told.effects).toEqual([]);
   });
 
+  describe('with a capture that the service has accepted without showing it', () => {
+    const accepted = [...acknowledged, { type: 'captureAnswered', answer: { kind: 'accepted' } }] as const satisfies PaymentInput[];
+    const confirming = (input: PaymentInput): PaymentInput => ({ ...input, confirms: true }) as PaymentInput;
+
+    test('is not called paid before a poll shows it', () => {
+      const told = tell(accepted);
+      expect(told.payment.kind).toBe('capturing');
+      expect(told.effects).toEqual([{ type: 'poll', paymentId, confirms: true }]);
+      expect(tell([...accepted, confirming(polled('captured'))]).payment.kind).toBe('paid');
+    });
+
+    test.each([
+      ['shows it as reserved', polled('reserved')],
+      ['does not know it', { type: 'pollNotFound' }],
+      ['is not answered', { type: 'pollFailed', detail: 'no answer' }],
+    ] as const)('is captured again after a longer pause each time, when the poll %s', (_, seen) => {
+      const once = tell([...accepted, confirming(seen)]);
+      expect(once.payment).toMatchObject({ kind: 'capturing', failedAttempts: 1 });
+      expect(once.events.at(-1)).toMatchObject({ type: 'attemptFailed', detail: expect.stringMatching(/^the service accepted the request, and then /) });
+      expect(once.effects).toEqual([{ type: 'wait', delayMs: 500 }]);
+      const again = [...accepted, confirming(seen), { type: 'retryDue' }, { type: 'captureAnswered', answer: { kind: 'accepted' } }] as const;
+      expect(tell(again.slice(0, -1)).effects).toEqual([{ type: 'capture', paymentId }]);
+      expect(tell([...again, confirming(seen)]).effects).toEqual([{ type: 'wait', delayMs: 1_000 }]);
+    });
+
+    test('needs a person when the poll shows that it was cancelled', () => {
+      expect(tell([...accepted, confirming(polled('expired'))]).payment).toMatchObject({ kind: 'needsPerson', problem: 'captureLost' });
+    });
+  });
+
   test('in the prepare flow the amount is sent when the customer is found, and again at each poll until it has arrived', () => {
     const paired = tell([created, polled('prepared'), polled('paired')], { flow: 'prepare' });
     expect(paired.effects).toEqual([
@@ -377,6 +407,16 @@ describe('a cancellation', () => {
     expect(tell([...given, { type: 'cancelAnswered', answer: { kind: 'notFound' } }]).payment.kind).toBe('notPaid');
   });
 
+  test('that the service has accepted is over only when a poll shows it', () => {
+    const accepted = [...given, { type: 'cancelAnswered', answer: { kind: 'accepted' } }] as const;
+    expect(tell(accepted)).toMatchObject({ payment: { kind: 'cancelling' }, effects: [{ type: 'poll', paymentId, confirms: true }] });
+    const shown = (seen: PaymentInput) => tell([...accepted, { ...seen, confirms: true } as PaymentInput]);
+    expect(shown(polled('cancelledByClient')).payment.kind).toBe('notPaid');
+    for (const seen of [polled('reserved'), { type: 'pollNotFound' }, { type: 'pollFailed', detail: '' }] as const)
+      expect(shown(seen)).toMatchObject({ payment: { kind: 'cancelling', failedAttempts: 1 }, effects: [{ type: 'wait', delayMs: 500 }] });
+    expect(shown(polled('captured')).payment).toMatchObject({ kind: 'needsPerson', problem: 'capturedUnasked' });
+  });
+
   test('that is refused is decided by the state: ended by the other side is ended', () => {
     const refused: PaymentInput = { type: 'cancelAnswered', answer: { kind: 'refused', detail: '1300' } };
     expect(tell([...given, refused]).effects).toEqual([{ type: 'poll', paymentId }]);
@@ -399,7 +439,7 @@ const statuses = [
   'expired',
   'unknown',
 ] as const;
-const settle = fc.constantFrom({ kind: 'done' } as const, { kind: 'refused', detail: '' } as const, { kind: 'notFound' } as const, unknown);
+const settle = fc.constantFrom({ kind: 'done' } as const, { kind: 'accepted' } as const, { kind: 'refused', detail: '' } as const, { kind: 'notFound' } as const, unknown);
 const anyInput: fc.Arbitrary<PaymentInput> = fc.oneof(
   fc.record({
     type: fc.constant('createAnswered' as const),
@@ -413,7 +453,8 @@ const anyInput: fc.Arbitrary<PaymentInput> = fc.oneof(
   fc.record({ type: fc.constant('lookedUp' as const), found: fc.constantFrom(null, { paymentId }) }),
   fc.constantFrom<PaymentInput>({ type: 'lookUpFailed', detail: '' }, { type: 'cleared', newIdempotencyKey: 'key-2' }, { type: 'clearFailed', detail: '' }),
   fc.constantFrom(...statuses).map((status) => polled(status)),
-  fc.constantFrom<PaymentInput>({ type: 'pollNotFound' }, { type: 'pollFailed', detail: '' }, { type: 'readyRefused', reason: 'other', detail: '' }),
+  fc.constantFrom(...statuses).map((status): PaymentInput => ({ ...polled(status), confirms: true }) as PaymentInput),
+  fc.constantFrom<PaymentInput>({ type: 'pollNotFound' }, { type: 'pollNotFound', confirms: true }, { type: 'pollFailed', detail: '' }, { type: 'readyRefused', reason: 'other', detail: '' }),
   fc.constantFrom('cancelledByTill', 'cancelledByCashier', 'leftByCashier', 'timedOut', 'tillGone', 'interrupted').map((reason) => stop(reason as 'timedOut')),
   fc.constantFrom(1_234, 1_000).map((amountMinor): PaymentInput => ({ type: 'amountAgreed', amountMinor })),
   fc.boolean().map((acknowledged): PaymentInput => ({ type: 'tillAnswered', acknowledged })),

@@ -12,6 +12,7 @@ const byManager: RefundRequest = { ...request, by: { kind: 'manager', name: 'Ann
 
 const settleAnswers: readonly SettleAnswer[] = [
   { kind: 'done' },
+  { kind: 'accepted' },
   { kind: 'refused', detail: 'no' },
   { kind: 'notFound' },
   { kind: 'unknown', detail: 'silence' },
@@ -25,13 +26,15 @@ const inputs: Readonly<Record<string, RefundInput>> = {
   notThere: { type: 'lookedUp', found: null },
   lookUpFailed: { type: 'lookUpFailed', detail: 'silence' },
   ...Object.fromEntries(
-    (['initiated', 'reserved', 'captured', 'cancelledByClient', 'cancelledByService', 'unknown'] as const).map((status) => [
-      `polled ${status}`,
-      { type: 'polled', status } as const,
+    (['initiated', 'reserved', 'captured', 'cancelledByClient', 'cancelledByService', 'unknown'] as const).flatMap((status) => [
+      [`polled ${status}`, { type: 'polled', status } as const],
+      [`confirming polled ${status}`, { type: 'polled', status, confirms: true } as const],
     ]),
   ),
   pollNotFound: { type: 'pollNotFound' },
   pollFailed: { type: 'pollFailed', detail: 'silence' },
+  'confirming pollNotFound': { type: 'pollNotFound', confirms: true },
+  'confirming pollFailed': { type: 'pollFailed', detail: 'silence', confirms: true },
   ...Object.fromEntries(
     (['cancelledByTill', 'cancelledByManager', 'timedOut', 'tillGone', 'interrupted'] as const).map((reason) => [
       `stop ${reason}`,
@@ -57,6 +60,7 @@ function words({ events, effects }: RefundDecision, before: Refund | null): stri
   const event = (one: RefundEvent): string => ('reason' in one ? `${one.type}(${one.reason})` : 'problem' in one ? `${one.type}(${one.problem})` : one.type);
   const effect = (one: RefundDecision['effects'][number]): string => {
     if (one.type === 'conclude') return outcome?.refunded === false ? `say ${outcome.reason}` : `say ${outcome === null ? 'nothing' : 'refunded'}`;
+    if (one.type === 'poll' && one.confirms) return 'confirming poll';
     return one.type === 'wait' ? `wait ${one.delayMs}` : one.type;
   };
   return `${events.map(event).join(', ')} → ${effects.map(effect).join(', ')}`;
@@ -91,6 +95,11 @@ const whileAwaiting = {
   ...stopped('cancel'),
   restarted: 'cancelIntended(interrupted) → say interrupted, cancel',
 };
+
+/** The service has accepted a change and does not show it. Any other poll means the same, whether it was to confirm something or not. */
+const notConfirmed = Object.fromEntries(
+  ['polled initiated', 'polled reserved', 'polled unknown', 'pollNotFound', 'pollFailed'].map((name) => [`confirming ${name}`, 'attemptFailed → wait 500']),
+);
 
 /** What each state does about each input. An input that is not named does nothing. */
 const table: readonly (readonly [state: string, story: readonly string[], about: RefundRequest, Readonly<Record<string, string>>])[] = [
@@ -138,6 +147,7 @@ const table: readonly (readonly [state: string, story: readonly string[], about:
         whose === 'of a till' ? request : byManager,
         {
           'capture done': 'captured → ',
+          'capture accepted': ' → confirming poll',
           'capture refused': 'attemptFailed → poll',
           'capture notFound': 'attemptFailed → poll',
           'capture unknown': 'attemptFailed → wait 500',
@@ -149,6 +159,7 @@ const table: readonly (readonly [state: string, story: readonly string[], about:
           'polled cancelledByService': 'personNeeded(refundLost) → ',
           pollNotFound: 'personNeeded(refundLost) → ',
           pollFailed: ' → wait 500',
+          ...notConfirmed,
           retryDue: ' → capture',
           restarted: ' → capture',
         },
@@ -160,6 +171,7 @@ const table: readonly (readonly [state: string, story: readonly string[], about:
     request,
     {
       'cancel done': 'ended(tillGone) → ',
+      'cancel accepted': ' → confirming poll',
       'cancel refused': 'attemptFailed → poll',
       'cancel notFound': 'ended(tillGone) → ',
       'cancel unknown': 'attemptFailed → wait 500',
@@ -171,6 +183,7 @@ const table: readonly (readonly [state: string, story: readonly string[], about:
       'polled cancelledByService': 'ended(tillGone) → ',
       pollNotFound: 'ended(tillGone) → ',
       pollFailed: 'attemptFailed → wait 500',
+      ...notConfirmed,
       retryDue: ' → cancel',
       restarted: ' → cancel',
     },
@@ -204,7 +217,7 @@ describe.each(table)('a refund that is %s', (state, story, about, answers) => {
   });
 
   test.each(Object.keys(inputs))('%s', (name) => {
-    expect(words(decide(refund, input(name), capabilities), refund)).toBe(answers[name] ?? ' → ');
+    expect(words(decide(refund, input(name), capabilities), refund)).toBe(answers[name] ?? answers[name.replace('confirming ', '')] ?? ' → ');
   });
 });
 
@@ -265,7 +278,7 @@ const answersTo: Readonly<Partial<Record<RefundDecision['effects'][number]['type
   create: ['created', 'refused', 'createUnknown'],
   lookUp: ['found', 'notThere', 'lookUpFailed'],
   identify: ['found', 'notThere', 'lookUpFailed'],
-  poll: [...Object.keys(inputs).filter((name) => name.startsWith('polled')), 'pollNotFound', 'pollFailed'],
+  poll: [...Object.keys(inputs).filter((name) => /^(confirming )?poll/.test(name))],
   offer: ['acknowledged', 'notAcknowledged'],
   conclude: [],
   capture: settleAnswers.map(({ kind }) => `capture ${kind}`),

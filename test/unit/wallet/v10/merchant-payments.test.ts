@@ -34,7 +34,7 @@ async function pay(order: string, { captured = true } = {}): Promise<string> {
   if (created.kind !== 'created') throw new Error(created.kind);
   bench.simulator.phone('checkin', bench.beaconId(), phone);
   bench.simulator.phone('accept', bench.beaconId(), phone);
-  if (captured) expect(await bench.counter.capture(created.paymentId, money)).toEqual({ kind: 'done' });
+  if (captured) expect(await bench.counter.capture(created.paymentId, money)).toEqual({ kind: 'accepted' });
   return created.paymentId;
 }
 async function refund(refundOrderId: string, amountMinor: number): Promise<string> {
@@ -58,7 +58,7 @@ test('a payment is read with the refunds that are not cancelled, without those w
   const first = await refund('1-R000001-5a1e0000', 10);
   const second = await refund('1-R000002-5a1e0000', 300);
   const third = await refund('1-R000003-5a1e0000', 500);
-  expect(await bench.counter.cancelRefund(third)).toEqual({ kind: 'done' });
+  expect(await bench.counter.cancelRefund(third)).toEqual({ kind: 'accepted' });
   expect(await payments.read(paymentId, new Set([first]))).toEqual({
     kind: 'captured',
     payment: { paymentId, orderId, posId, ...money, refunds: [{ name: '1-R000002-5a1e0000', amountMinor: 300 }] },
@@ -70,7 +70,7 @@ test('a payment is read with the refunds that are not cancelled, without those w
 test('a refund that has ended is read once, the payment anew each time', async () => {
   const captured = await refund('1-R000001-5a1e0000', 10);
   expect(await bench.counter.watchRefund(captured).poll(never)).toMatchObject({ status: 'reserved' });
-  expect(await bench.counter.captureRefund(captured)).toEqual({ kind: 'done' });
+  expect(await bench.counter.captureRefund(captured)).toEqual({ kind: 'accepted' });
   const before = reads(captured);
   expect(await payments.read(paymentId, nothing)).toMatchObject({ payment: { refunds: [{ amountMinor: 10 }] } });
   expect(await payments.read(paymentId, nothing)).toMatchObject({ payment: { refunds: [{ amountMinor: 10 }] } });

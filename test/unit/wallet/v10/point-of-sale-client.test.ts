@@ -104,8 +104,8 @@ describe('a payment', () => {
     expect(await watch.poll(never)).toMatchObject({ status: 'issuedToUser' });
     bench.simulator.phone('accept', bench.beaconId(), phone);
     expect(await watch.poll(never)).toMatchObject({ status: 'reserved' });
-    expect(await bench.counter.capture(paymentId, money)).toEqual({ kind: 'done' });
-    expect(await bench.counter.capture(paymentId, money)).toEqual({ kind: 'done' });
+    expect(await bench.counter.capture(paymentId, money)).toEqual({ kind: 'accepted' });
+    expect(await bench.counter.capture(paymentId, money)).toEqual({ kind: 'accepted' });
     expect(await watch.poll(never)).toMatchObject({ status: 'captured' });
     expect(captures()).toBe(1);
   });
@@ -133,9 +133,9 @@ describe('a payment', () => {
     expect(await watch.poll(never)).toMatchObject({ kind: 'seen', status: 'prepared', amountMinor: null, currency: null });
     bench.simulator.phone('checkin', bench.beaconId(), phone);
     expect(await watch.poll(never)).toMatchObject({ status: 'paired' });
-    expect(await bench.counter.ready(paymentId, money)).toEqual({ kind: 'done' });
+    expect(await bench.counter.ready(paymentId, money)).toEqual({ kind: 'accepted' });
     expect(await watch.poll(never)).toMatchObject({ kind: 'seen', status: 'issuedToUser', ...money });
-    expect(await bench.counter.ready(paymentId, money)).toEqual({ kind: 'done' });
+    expect(await bench.counter.ready(paymentId, money)).toEqual({ kind: 'accepted' });
     expect(await bench.counter.ready(paymentId, { ...money, amountMinor: 1 })).toMatchObject({ kind: 'refused', reason: 'wrongState', code: '1303' });
   });
 
@@ -277,8 +277,8 @@ describe('a payment', () => {
 
   test('cancelled is cancelled, also twice; captured is not cancelled any more', async () => {
     const paymentId = await createdId();
-    expect(await bench.counter.cancel(paymentId, { ifNotApproved: false })).toEqual({ kind: 'done' });
-    expect(await bench.counter.cancel(paymentId, { ifNotApproved: false })).toEqual({ kind: 'done' });
+    expect(await bench.counter.cancel(paymentId, { ifNotApproved: false })).toEqual({ kind: 'accepted' });
+    expect(await bench.counter.cancel(paymentId, { ifNotApproved: false })).toEqual({ kind: 'accepted' });
     expect(await bench.counter.capture(paymentId, money)).toMatchObject({ kind: 'refused', code: '1304' });
     expect(await bench.counter.cancel('00000000-0000-4000-8000-000000000000', { ifNotApproved: false })).toEqual({ kind: 'notFound' });
   });
@@ -288,9 +288,9 @@ describe('a payment', () => {
     bench.simulator.phone('checkin', bench.beaconId(), phone);
     bench.simulator.phone('accept', bench.beaconId(), phone);
     expect(await bench.counter.cancel(paymentId, { ifNotApproved: true })).toMatchObject({ kind: 'refused', reason: 'approved' });
-    expect(await bench.counter.capture(paymentId, money)).toEqual({ kind: 'done' });
+    expect(await bench.counter.capture(paymentId, money)).toEqual({ kind: 'accepted' });
     const next = await createdId();
-    expect(await bench.counter.cancel(next, { ifNotApproved: true })).toEqual({ kind: 'done' });
+    expect(await bench.counter.cancel(next, { ifNotApproved: true })).toEqual({ kind: 'accepted' });
     expect(await bench.counter.capture(next, money)).toMatchObject({ kind: 'refused', code: '1304' });
     expect(await bench.counter.cancel('00000000-0000-4000-8000-000000000000', { ifNotApproved: true })).toEqual({ kind: 'notFound' });
   });
@@ -377,6 +377,6 @@ test('a reservation says so when it is created, tells when it ends, and is captu
   for (const what of ['checkin', 'accept'] as const) bench.simulator.phone(what, bench.beaconId(), '+4520031805');
   const answer = await bench.counter.watch(paymentId).poll(never);
   expect(answer).toMatchObject({ kind: 'seen', status: 'reserved', partialCapturePossible: true, expiresAtMs: expect.any(Number) });
-  expect(await bench.counter.capture(paymentId, { ...money, amountMinor: 1 })).toEqual({ kind: 'done' });
+  expect(await bench.counter.capture(paymentId, { ...money, amountMinor: 1 })).toEqual({ kind: 'accepted' });
   expect(world.payments.get(paymentId)).toMatchObject({ status: 'Captured', capturedMinor: 1 });
 });

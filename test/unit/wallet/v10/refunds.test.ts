@@ -26,7 +26,7 @@ async function pay({ captured = true } = {}): Promise<string> {
   if (created.kind !== 'created') throw new Error(created.kind);
   bench.simulator.phone('checkin', bench.beaconId(), phone);
   bench.simulator.phone('accept', bench.beaconId(), phone);
-  if (captured) expect(await bench.counter.capture(created.paymentId, money)).toEqual({ kind: 'done' });
+  if (captured) expect(await bench.counter.capture(created.paymentId, money)).toEqual({ kind: 'accepted' });
   return created.paymentId;
 }
 const request = (about: Partial<CreateRefundRequest> = {}): CreateRefundRequest => ({
@@ -50,8 +50,8 @@ describe('a refund', () => {
   test('is created, reserved, and paid out once however often it is captured', async () => {
     const refundId = await createdId({ amountMinor: 10 });
     expect(await bench.counter.watchRefund(refundId).poll(never)).toEqual({ kind: 'seen', status: 'reserved' });
-    expect(await bench.counter.captureRefund(refundId)).toEqual({ kind: 'done' });
-    expect(await bench.counter.captureRefund(refundId)).toEqual({ kind: 'done' });
+    expect(await bench.counter.captureRefund(refundId)).toEqual({ kind: 'accepted' });
+    expect(await bench.counter.captureRefund(refundId)).toEqual({ kind: 'accepted' });
     expect(worldRefunds().map(({ amountMinor, status, history }) => ({ amountMinor, status, steps: history.length }))).toEqual([
       { amountMinor: 10, status: 'Captured', steps: 3 },
     ]);
@@ -60,8 +60,8 @@ describe('a refund', () => {
 
   test('cancelled is cancelled, also twice, and is not paid out any more', async () => {
     const refundId = await createdId();
-    expect(await bench.counter.cancelRefund(refundId)).toEqual({ kind: 'done' });
-    expect(await bench.counter.cancelRefund(refundId)).toEqual({ kind: 'done' });
+    expect(await bench.counter.cancelRefund(refundId)).toEqual({ kind: 'accepted' });
+    expect(await bench.counter.cancelRefund(refundId)).toEqual({ kind: 'accepted' });
     expect(await bench.counter.watchRefund(refundId).poll(never)).toEqual({ kind: 'seen', status: 'cancelledByClient' });
     expect(await bench.counter.captureRefund(refundId)).toMatchObject({ kind: 'refused', code: '1351' });
   });
@@ -79,7 +79,7 @@ describe('a refund', () => {
   test('is captured although the first answer is lost', async () => {
     const refundId = await createdId();
     bench.simulator.faults.add({ operation: 'captureRefund', kind: 'resetAfter' });
-    expect(await bench.counter.captureRefund(refundId)).toEqual({ kind: 'done' });
+    expect(await bench.counter.captureRefund(refundId)).toEqual({ kind: 'accepted' });
   });
 
   test.each(['timeoutBefore', 'timeoutAfter', 'status500', 'status500After', 'reset', 'resetAfter', 'truncated'] as const)(
@@ -167,7 +167,7 @@ describe('a refund whose outcome is unknown', () => {
 
   test('is found whatever its state', async () => {
     const asked = request();
-    expect(await bench.counter.cancelRefund(await createdId(asked))).toEqual({ kind: 'done' });
+    expect(await bench.counter.cancelRefund(await createdId(asked))).toEqual({ kind: 'accepted' });
     expect(await bench.counterNamed('shop-1-lane-1').lookUpRefund(paymentId, asked.refundOrderId)).toMatchObject({ kind: 'found' });
   });
 
