@@ -4,7 +4,7 @@ import { epaymentProfile } from '../../main/wallet/epayment/profile.ts';
 import type { Life } from './life.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
-import type { HttpFault } from './weather.ts';
+import type { HttpFault, Operation } from './weather.ts';
 
 /** The address of both services. Pictures of codes may come from the service's own address, and from this machine without TLS. */
 export const serviceUrl = 'http://127.0.0.1:5900';
@@ -112,6 +112,8 @@ export class Network {
         case 'status500Before':
         case 'status500After':
           return plain(500, says.failed);
+        case 'ignoredBefore':
+          return plain(204, '');
         case 'status401':
           return plain(401, '');
         case 'refusedBefore':
@@ -148,7 +150,8 @@ export class Network {
     if (weather.outages.some(({ fromMs, toMs }) => nowMs >= fromMs && nowMs < toMs)) return 'unreachable';
     if (calm) return null;
     const probability = weather.httpOn === null ? weather.httpFault : (weather.httpOn.get(operation) ?? 0);
-    return this.#chance.is(probability) ? this.#chance.one(weather.httpFaults) : null;
+    const fault = this.#chance.is(probability) ? this.#chance.one(weather.httpFaults) : null;
+    return fault === 'ignoredBefore' && !answeredWithoutBody.has(operation) ? null : fault;
   }
 
   /** Whether the payment was created a moment ago, so that readers may not find it yet (document 5, section 10). */
@@ -208,6 +211,8 @@ interface Carried {
 
 /** Faults without `Before` in their names at which the service has done nothing either. */
 const neverActed: ReadonlySet<string> = new Set(['status401', 'status429', 'askedToWait', 'tooMany'] satisfies HttpFault[]);
+/** Operations of the older service that are answered 204. */
+const answeredWithoutBody: ReadonlySet<string> = new Set<Operation>(['readyPayment', 'capturePayment', 'cancelPayment', 'captureRefund', 'cancelRefund']);
 /** Less than the client's limit for an answer. */
 const unreadForMs = 5_000;
 

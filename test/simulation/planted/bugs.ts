@@ -465,4 +465,20 @@ export const plantedBugs: readonly PlantedBug[] = [
     service: 'change',
     edits: [{ file: refundsOfLane, find: 'const { service } = sale;', replace: 'const { service } = this.#options.wallet;' }],
   },
+  {
+    number: 41,
+    says: 'a capture or cancel that is answered 204 is taken as done',
+    edits: [{ file: settle, find: "return onlyEffects({ type: 'poll', ...id, confirms: true });", replace: 'return decision([done]);' }],
+  },
+  {
+    number: 42,
+    says: 'a poll after a capture or cancel that was answered 204 is taken as done, whatever it shows',
+    edits: [
+      {
+        file: settle,
+        find: '  if (confirms === undefined) return null;\n',
+        replace: "  if (confirms === undefined) return null;\n  if (state.kind === 'capturing') return decision([{ type: 'captured' }]);\n",
+      },
+    ],
+  },
 ];
