@@ -65,13 +65,26 @@ class Counter {
     return this.liar.asked.filter((what) => polled.test(what)).length;
   }
 
+  /** What the service has, as JSON. */
+  async state(): Promise<string> {
+    return (await fetch(`${this.credentials.authUrl}/simulator/state`)).text();
+  }
+
+  /** A customer checks in and approves the payment. */
+  async approve(): Promise<void> {
+    const { pointsOfSale } = JSON.parse(await this.state()) as { pointsOfSale: { beaconId: string; deleted: boolean }[] };
+    const beaconId = pointsOfSale.find(({ deleted }) => !deleted)?.beaconId;
+    for (const action of ['checkin', 'accept'])
+      await fetch(`${this.credentials.authUrl}/simulator/phone/${action}`, { method: 'POST', body: JSON.stringify({ beaconId, phoneNumber: '+4520031801' }) });
+  }
+
   /** Ends the payment without money, and makes the service honest again. */
   async end(paying: Promise<CommandOutcome>): Promise<void> {
     this.liar.lie = null;
     await this.till.abort();
     const { ended } = await paying;
     if (ended?.by !== 'abort') throw new Error(`the till was told ${JSON.stringify(ended)}`);
-    await until(async () => (await (await fetch(`${this.credentials.baseUrl}/simulator/state`)).text()).includes('CancelledByClient'), 'the cancel');
+    await until(async () => (await this.state()).includes('CancelledByClient'), 'the cancel');
   }
 
   /** While it asks about a payment. @returns how often that was */
@@ -270,6 +283,29 @@ export const serviceArea = attackArea('service', {
       },
     },
     {
+      name: 'the service answers a capture with 204 and does nothing',
+      attempt: async (counter) => {
+        const { daemon, liar } = counter;
+        const before = daemon.stderr.length;
+        const isCalledCaptured = (): boolean => daemon.stderr.slice(before).includes('"type":"captured"');
+        const { paying } = await counter.begin();
+        liar.tells(/^POST \/[^?]*\/capture$/, (request, response) => {
+          request.resume();
+          response.writeHead(204).end();
+        });
+        await counter.approve();
+        const { ended } = await paying;
+        if (ended?.by !== 'completion') throw new Error(`the till was told ${JSON.stringify(ended)}`);
+        await until(() => liar.lies >= 2, 'the capture to be repeated');
+        const { lies } = liar;
+        if (isCalledCaptured()) throw new Error('the journal calls it captured');
+        liar.lie = null;
+        await until(isCalledCaptured, 'the capture to be confirmed');
+        if (!(await counter.state()).includes('"Captured"')) throw new Error('the service has not captured it');
+        return `captured again after ${lies} lies, and called captured when a poll showed it`;
+      },
+    },
+    {
       name: 'somebody answers in the service’s place, with a certificate of their own',
       attempt: async ({ folder, credentials }) => {
         const heard: string[] = [];
@@ -344,12 +380,8 @@ export const serviceArea = attackArea('service', {
     {
       name: 'after all of it a customer pays',
       attempt: async (counter) => {
-        const { authUrl } = counter.credentials;
         const { paying } = await counter.begin();
-        const state = (await (await fetch(`${authUrl}/simulator/state`)).json()) as { pointsOfSale: { beaconId: string; deleted: boolean }[] };
-        const beaconId = state.pointsOfSale.find(({ deleted }) => !deleted)?.beaconId;
-        for (const action of ['checkin', 'accept'])
-          await fetch(`${authUrl}/simulator/phone/${action}`, { method: 'POST', body: JSON.stringify({ beaconId, phoneNumber: '+4520031801' }) });
+        await counter.approve();
         const { ended } = await paying;
         if (ended?.by !== 'completion') throw new Error(`the till was told ${JSON.stringify(ended)}`);
         return 'the till was told it is paid';
