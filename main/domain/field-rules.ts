@@ -1,6 +1,7 @@
 /** The rules of fields that come from the settings' file, from a screen or go to the wallet service: the same wherever a field is given. */
 import { z } from 'zod';
 import { beaconTypes } from './beacons.ts';
+import { isDayOfUse } from './local-time.ts';
 import { longestServiceText, serviceText, serviceTextRule } from './service-text.ts';
 import { longestAddress, longestShopName, vatNumber, vatNumberRule } from './shop.ts';
 import { beaconIdPattern, beaconIdRule } from './stickers.ts';
@@ -43,6 +44,8 @@ export const DeadlineSeconds = z.int().min(10, 'must be at least 10').max(170, '
 
 export const dayRule = 'must be a date, e.g. 2026-11-21';
 export const Day = z.iso.date(dayRule);
+/** A day that somebody asks for. */
+export const DayAsked = Day.refine(isDayOfUse, dayRule);
 
 const portRule = 'must be 0 to 65535';
 /** 0: any free one. */

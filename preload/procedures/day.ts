@@ -1,5 +1,6 @@
 /** A day's totals and its closing. Amounts are in minor units; days and hours are those of this computer's clock. */
 import { z } from 'zod';
+import { DayAsked } from '../../main/domain/field-rules.ts';
 import { currencies } from '../../main/domain/money.ts';
 import { Problem, ShopOnPaper } from './lane.ts';
 import { procedure } from './procedure.ts';
@@ -72,7 +73,7 @@ export const dayProcedures = {
   /** The payments and refunds of a day; of today for `day` null. */
   day: procedure({
     who: 'manager',
-    input: z.object({ day: Day.nullable(), laneId }),
+    input: z.object({ day: DayAsked.nullable(), laneId }),
     output: z.object({
       day: Day,
       today: Day,

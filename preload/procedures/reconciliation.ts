@@ -1,6 +1,6 @@
 /** A manager's reconciliation with the reporting interface. A period is opened, which reads and matches it, and is then read row by row. */
 import { z } from 'zod';
-import { Day } from '../../main/domain/field-rules.ts';
+import { DayAsked } from '../../main/domain/field-rules.ts';
 import { longestNote, longestPeriodDays, reconciliationCategories } from './plain.ts';
 import { FileOffer, procedure } from './procedure.ts';
 
@@ -10,7 +10,7 @@ const mostRowsAtOnce = 500;
 const daysOf = ({ from, to }: { from: string; to: string }): number => (Date.parse(to) - Date.parse(from)) / dayMs + 1;
 /** Days of this counter's calendar. The period includes both. */
 export const Period = z
-  .object({ from: Day, to: Day })
+  .object({ from: DayAsked, to: DayAsked })
   .refine((period) => daysOf(period) >= 1, { path: ['to'], message: 'must not be before the first day' })
   .refine((period) => daysOf(period) <= longestPeriodDays, { path: ['to'], message: 'must be within a year of the first day' });
 export type Period = z.infer<typeof Period>;

@@ -91,6 +91,8 @@ describe('npm run journal, while the daemon runs', () => {
     [['show', '17'], /^PAYMENT: must have at least 4 characters/],
     [['show', 'abcd', '--lane', '1'], /^RECEIPT: must be a number/],
     [['export', '--from', '2026-02-30', '--to', '2026-03-01'], /^--from: must be a day such as/],
+    [['export', '--from', '0001-01-01', '--to', '2026-03-01'], /^--from: must be a day such as/],
+    [['export', '--from', '2026-03-01', '--to', '9999-12-31'], /^--to: must be a day such as/],
     [['export', '--from', '2026-03-02', '--to', '2026-03-01'], /^--to: must not be before --from/],
     [['export', '--from', '2026-03-02'], /^--to: is missing\nusage: /],
     [['export', '--lane', '1', '--from', '2026-03-01', '--to', '2026-03-02'], /^Unknown option '--lane'/],

@@ -1,5 +1,6 @@
 /** The requests and answers of the HTTP API. The descriptions are its documentation. */
 import { z } from 'zod';
+import { isDayOfUse } from '../../domain/local-time.ts';
 import { currencies } from '../../domain/money.ts';
 import { notPaidReasons, notReadyReasons, notRefundedReasons, personProblems, refundProblems } from '../../domain/reasons.ts';
 import { checkSum, Lines, MinimumAge } from './lines.ts';
@@ -167,7 +168,7 @@ export const Reservations = z.object({
 });
 
 const dayRule = 'must be a day such as 2026-11-21';
-export const Day = z.strictObject({ day: z.iso.date(dayRule).optional().describe('In the calendar of the counter’s computer. Left out: today.') });
+export const Day = z.strictObject({ day: z.iso.date(dayRule).refine(isDayOfUse, dayRule).optional().describe('In the calendar of the counter’s computer. Left out: today.') });
 
 const Sum = z.object({ count: z.int().nonnegative(), sumMinor: z.int().nonnegative() });
 export const Totals = z.object({

@@ -19,6 +19,7 @@ import type {
   PollAnswer,
   SettleAnswer,
 } from '../../port.ts';
+import { saidTimeMs } from '../../said.ts';
 import { cancelEpayment, captureEpayment, createEpayment, getEpayment } from '../payments/operations.ts';
 import type { Aggregate, Epayment } from '../payments/schemas.ts';
 import { isDefinite, isNotOnboarded, saysThereIsNone, settled, throughGate } from './answers.ts';
@@ -307,6 +308,5 @@ const shortestHoldMs = 14 * 24 * 60 * 60_000;
  * seen.
  */
 function heldUntilMs(guaranteedUntil: string | null | undefined, wallMs: number): number {
-  const guaranteedMs = Date.parse(guaranteedUntil ?? '');
-  return Number.isNaN(guaranteedMs) ? wallMs + shortestHoldMs : guaranteedMs;
+  return saidTimeMs(guaranteedUntil) ?? wallMs + shortestHoldMs;
 }

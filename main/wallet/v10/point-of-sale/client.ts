@@ -23,6 +23,7 @@ import type {
   PointOfSaleClient,
   SettleAnswer,
 } from '../../port.ts';
+import { saidTimeMs } from '../../said.ts';
 import { type Profile, qrPayload } from '../profile.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isNotOnboarded, settle } from './answers.ts';
@@ -292,8 +293,7 @@ function seen(profile: Profile, payment: PaymentRecord): PollAnswer {
 
 /** The documents do not say what `paymentExpiresAt` means before the payment is reserved (document 4, section 8). */
 function reservationOf({ paymentExpiresAt, partialCapturePossible }: PaymentRecord) {
-  const expiresAtMs = Date.parse(paymentExpiresAt ?? '');
-  return { expiresAtMs: Number.isNaN(expiresAtMs) ? null : expiresAtMs, partialCapturePossible: partialCapturePossible === true };
+  return { expiresAtMs: saidTimeMs(paymentExpiresAt), partialCapturePossible: partialCapturePossible === true };
 }
 
 /** A missing field was not looked up yet; an empty one means that there is nothing (document 4, section 1.2). */

@@ -131,8 +131,20 @@ test('a day’s totals are of a day', async () => {
     status: 200,
     body: { laneId: '1', day: '2026-11-21', currency: 'DKK', payments: { count: 1, sumMinor: 2 } },
   });
-  expect(await at.ask('GET', '/v1/totals?day=2026-02-30')).toMatchObject({
-    status: 400,
-    body: { errors: [{ field: 'day', rule: 'must be a day such as 2026-11-21' }] },
-  });
+});
+
+test.each(['2026-02-30', '9999-12-31', '3000-01-01', '0001-01-01', '0099-12-31', '1899-12-31', '-000001-01-01', '+010000-01-01', '10000-01-01'])(
+  'a day’s totals are of no day that is %s',
+  async (day) => {
+    at = await new ApiWorld().open();
+    expect(await at.ask('GET', `/v1/totals?day=${encodeURIComponent(day)}`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'day', rule: 'must be a day such as 2026-11-21' }] },
+    });
+  },
+);
+
+test.each(['1900-01-01', '1970-01-01', '2999-12-31'])('a day’s totals of %s are answered', async (day) => {
+  at = await new ApiWorld().open();
+  expect(await at.ask('GET', `/v1/totals?day=${day}`)).toMatchObject({ status: 200 });
 });
