@@ -45,7 +45,7 @@ export const DeadlineSeconds = z.int().min(10, 'must be at least 10').max(170, '
 export const dayRule = 'must be a date, e.g. 2026-11-21';
 export const Day = z.iso.date(dayRule);
 /** A day that somebody asks for. */
-export const DayAsked = Day.refine(isDayOfUse, dayRule);
+export const DayAsked = z.iso.date({ error: dayRule, abort: true }).refine(isDayOfUse, dayRule);
 
 const portRule = 'must be 0 to 65535';
 /** 0: any free one. */

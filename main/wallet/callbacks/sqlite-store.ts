@@ -8,7 +8,7 @@ import { createPrivateFile } from '../../support/private-file.ts';
 import { parseJson } from '../http/json.ts';
 import { isOlder, openUntilMs } from './lifecycle.ts';
 import { invoiceDetails } from './readers.ts';
-import { type CallbackRecord, kinds, origins, type RejectedRecord, type StoredRecord } from './record.ts';
+import { type CallbackRecord, kinds, origins, type RejectedRecord, scanned, type StoredRecord } from './record.ts';
 import { type Arrival, type CallbackStore, type OpenSubject, StoreOpenError, StoreWriteError } from './store.ts';
 
 /**
@@ -66,6 +66,7 @@ export const schemaVersion = 1;
 
 /** No documented life has more than a handful; a sender that goes mad must not make one row grow without end. */
 const mostRecordsOfASubject = 1_000;
+/** Of those that the service has signed, and of the others, which anybody can send: neither pushes the other out. */
 const mostCheckIns = 1_000;
 const forever = Number.MAX_SAFE_INTEGER;
 const fingerprintBytes = 8;
@@ -152,8 +153,10 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
   const updateSeen = db.prepare('UPDATE subjects SET seen = ? WHERE subject_id = ? AND kind = ?');
   const insertRejected = db.prepare('INSERT OR IGNORE INTO rejected (received_at_ms, endpoint, reason, raw, fingerprint) VALUES (?, ?, ?, ?, ?)');
   const forgetCheckIns = db.prepare(
-    "DELETE FROM records WHERE kind = 'checkin' AND seq <= (SELECT seq FROM records WHERE kind = 'checkin' ORDER BY seq DESC LIMIT 1 OFFSET ?)",
+    `DELETE FROM records WHERE kind = 'checkin' AND (status = '${scanned}') = :isSigned AND seq <=
+      (SELECT seq FROM records WHERE kind = 'checkin' AND (status = '${scanned}') = :isSigned ORDER BY seq DESC LIMIT 1 OFFSET :kept)`,
   );
+  const selectScan = db.prepare(`SELECT seq FROM records WHERE kind = 'checkin' AND status = '${scanned}' AND raw = ? LIMIT 1`);
   const selectSince = db.prepare('SELECT * FROM records WHERE seq > ? ORDER BY seq LIMIT ?');
   const selectState = db.prepare('SELECT records.* FROM subjects JOIN records USING (seq) WHERE subjects.subject_id = ? AND subjects.kind = ?');
   const selectOpen = db.prepare(
@@ -175,7 +178,13 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
   /** False: it was there already, or is a read that says nothing new. */
   function addOne(record: CallbackRecord, arrival: Arrival): boolean {
     const { kind, subjectId, status, sequence } = record;
-    if (kind === 'checkin') return insert(record, arrival, true) > 0;
+    if (kind === 'checkin') {
+      // A signed message can be sent again by whoever has heard it.
+      if (status === scanned && selectScan.get(record.raw) !== undefined) return false;
+      insert(record, arrival, true);
+      forgetCheckIns.run({ isSigned: status === scanned ? 1 : 0, kept: mostCheckIns });
+      return true;
+    }
     const isRead = arrival.origin === 'read';
     // A read is what holds at the moment of asking, whenever it came about.
     const atMs = isRead ? arrival.receivedAtMs : record.atMs;
@@ -206,7 +215,6 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
       try {
         db.exec('BEGIN IMMEDIATE');
         for (const record of records) if (addOne(record, arrival)) stored += 1;
-        if (records.some(({ kind }) => kind === 'checkin')) forgetCheckIns.run(mostCheckIns);
         for (const { endpoint, reason, raw } of rejected)
           insertRejected.run(receivedAtMs, endpoint, reason, raw, hash('sha256', `${endpoint} ${reason} ${raw}`, 'buffer'));
         db.exec('COMMIT');

@@ -159,6 +159,19 @@ describe('a counter that follows its stickers', () => {
     expect(JSON.parse((await answer).text)).toMatchObject({ last: 1, scans: [{ customerToken: 'while it waits', msn: '123456' }] });
   });
 
+  test('is told of a scan, however many check-ins strangers send, and however often it is sent again', async () => {
+    await send(scan('signed'));
+    const [signed] = callbacks.store.since(0);
+    if (signed === undefined) throw new Error('the scan was not stored');
+    for (let batch = 0; batch < 3; batch += 1) {
+      const records = Array.from({ length: 1_000 }, (_, index) => ({ ...signed.record, status: 'checkedin', raw: `{"PosId":"${batch}-${index}"}` }));
+      callbacks.store.add({ origin: 'callback', receivedAtMs: callbacks.clock.wallMs(), records });
+    }
+    for (let time = 0; time < 3; time += 1) expect(await send(scan('signed'))).toBe(200);
+    expect((await told(0)).scans).toMatchObject([{ customerToken: 'signed' }]);
+    expect(callbacks.store.since(0, 5_000)).toHaveLength(1_001);
+  });
+
   test.each<[string, () => Promise<unknown>]>([
     ['that nobody signed, whatever it says', async () => callbacks.post('checkin', { ...scan('forged'), PosId: 'tillbeacon-K1', status: 'scanned' })],
     ['whose token has run out when it comes', () => send(scan('late', { initiatedAt: new Date(callbacks.clock.wallMs() - 15 * 60_000).toISOString() }))],
