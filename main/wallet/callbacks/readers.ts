@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { minorUnits } from '../../domain/money.ts';
 import { CheckedInMessage, PaymentMessage } from '../epayment/webhooks/message.ts';
 import { decimalText, majorAmount } from '../http/amounts.ts';
+import { parseJson } from '../http/json.ts';
+import { withoutBlanks } from '../v10/app-payments/webhook.ts';
 import { insideStatus } from './lifecycle.ts';
 import { type CallbackRecord, type Kind, scanned } from './record.ts';
 
@@ -40,6 +42,7 @@ const Webhook = z.object({
   eventDate: Instant,
   data: z.object({ id: Id, reference: Text }),
 });
+const WithReference = z.object({ data: z.object({ reference: Text }).catch({}) }).catch({ data: {} });
 const CheckIn = z.object({ PosId: Id, MerchantPosId: Text });
 
 const nothing = {
@@ -130,7 +133,7 @@ export function invoiceDetails(raw: unknown): Pick<CallbackRecord, 'paymentAtMs'
 const kindOfEvent: Readonly<Record<string, Kind>> = { payment: 'appPayment', paymentpoint: 'paymentPoint', transfer: 'transfer' };
 
 /** Document 4, section 4. `payment.cancelled_by_user` is the state `cancelledByUser` of the payment. */
-export const readWebhook = reader(Webhook, ({ eventType, eventDate, data }) => {
+const readSignedWebhook = reader(Webhook, ({ eventType, eventDate, data }) => {
   const [about = '', ...what] = eventType.toLowerCase().split('.');
   return {
     kind: kindOfEvent[about] ?? 'notice',
@@ -140,6 +143,18 @@ export const readWebhook = reader(Webhook, ({ eventType, eventDate, data }) => {
     atMs: instantMs(eventDate),
   };
 });
+
+/**
+ * Reads what the signature is made over, so that whoever adds blanks to a message that was heard makes no other record of it. The reference alone is as it came,
+ * because a merchant's may have blanks.
+ */
+export const readWebhook: Reader = (element) => {
+  const raw = JSON.stringify(element);
+  const reading = readSignedWebhook(parseJson(withoutBlanks(raw)));
+  if (reading.kind === 'rejected') return { ...reading, raw };
+  const { data } = WithReference.parse(element);
+  return { kind: 'record', record: { ...reading.record, externalId: data.reference ?? reading.record.externalId, raw } };
+};
 
 /**
  * Document 5, sections 3.3 and 4.2: what happened to a payment, or that a customer stands at a till. Both are hints: a payment is read before anything is

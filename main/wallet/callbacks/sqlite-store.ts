@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { minorUnits } from '../../domain/money.ts';
 import { createPrivateFile } from '../../support/private-file.ts';
 import { parseJson } from '../http/json.ts';
+import { withoutBlanks } from '../v10/app-payments/webhook.ts';
 import { isOlder, openUntilMs } from './lifecycle.ts';
 import { invoiceDetails } from './readers.ts';
 import { type CallbackRecord, kinds, origins, type RejectedRecord, scanned, type StoredRecord } from './record.ts';
@@ -216,7 +217,7 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
         db.exec('BEGIN IMMEDIATE');
         for (const record of records) if (addOne(record, arrival)) stored += 1;
         for (const { endpoint, reason, raw } of rejected)
-          insertRejected.run(receivedAtMs, endpoint, reason, raw, hash('sha256', `${endpoint} ${reason} ${raw}`, 'buffer'));
+          insertRejected.run(receivedAtMs, endpoint, reason, raw, hash('sha256', withoutBlanks(`${endpoint} ${reason} ${raw}`), 'buffer'));
         db.exec('COMMIT');
         writable = true;
       } catch (cause) {
@@ -252,9 +253,12 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
   };
 }
 
-/** What makes two records of a subject the same one, however they were written: not the raw text, which may differ between two deliveries. */
+/**
+ * What makes two records of a subject the same one, however they were written: not the raw text, which may differ between two deliveries, and not blanks, which
+ * a signature of app payments leaves out.
+ */
 function fingerprintOf({ status, code, amountMinor, currency, atMs, sequence, externalId }: CallbackRecord): Uint8Array {
-  return hash('sha1', JSON.stringify([status, code, amountMinor, currency, atMs, sequence, externalId]), 'buffer').subarray(0, fingerprintBytes);
+  return hash('sha1', JSON.stringify([status, code, amountMinor, currency, atMs, sequence, externalId && withoutBlanks(externalId)]), 'buffer').subarray(0, fingerprintBytes);
 }
 
 function includes(seen: Uint8Array, fingerprint: Uint8Array): boolean {

@@ -41,9 +41,12 @@ export const WebhookNotification = z.object({
 });
 export type WebhookNotification = z.infer<typeof WebhookNotification>;
 
+/** What a signature is made over, beside the address: the same for all bodies that differ in blanks, also within texts and names. */
+export const withoutBlanks = (text: string): string => text.replaceAll(/\s/g, '');
+
 /** @param body as it arrived; @returns its signature by the key of a webhook, and the webhook's own url, as the service's record of it says */
 export function webhookSigner(body: string): (signatureKey: string, url: string) => string {
-  const content = Buffer.from(body.replaceAll(/\s/g, ''));
+  const content = Buffer.from(withoutBlanks(body));
   return (signatureKey, url) => createHmac('sha1', signatureKey).update(url).update(content).digest('base64');
 }
 

@@ -146,7 +146,8 @@ describe('the token endpoint', () => {
 });
 
 describe('a webhook', () => {
-  const spaced = JSON.stringify(notification({}, { reference: 'order 7' }), null, 2);
+  const message = (): string => JSON.stringify(notification({}, { reference: 'order 7' }));
+  const spaced = JSON.stringify(JSON.parse(message()), null, 2);
   const signed = webhookSignature(webhook.signatureKey, webhook.url, spaced);
   const send = (signature: string | undefined, body = spaced) =>
     post('/callbacks/app-payments', body, signature === undefined ? {} : { 'x-service-signature': signature });
@@ -165,6 +166,19 @@ describe('a webhook', () => {
   ])('with %s is answered 401 without a word', async (_what, signature) => {
     const answer = await send(signature);
     expect([answer.status, answer.text]).toEqual([401, '']);
+  });
+
+  test.each<[string, string, number[]]>([
+    ['one that is understood', message(), [1, 0]],
+    ['one that is set aside', message().replace('payment.reserved', ''), [0, 1]],
+  ])('%s makes one record, wherever a blank is added that its signature leaves out', async (_what, plain, expected) => {
+    const right = webhookSignature(webhook.signatureKey, webhook.url, plain);
+    const before = callbacks.store.health();
+    await send(right, plain);
+    for (let at = 0; at <= plain.length; at += 1)
+      for (const blank of [' ', '\u00a0']) expect((await send(right, plain.slice(0, at) + blank + plain.slice(at))).status).toBeOneOf([200, 400]);
+    const { lastSeq, lastRejected } = callbacks.store.health();
+    expect([lastSeq - before.lastSeq, lastRejected - before.lastRejected]).toEqual(expected);
   });
 
   test('carries the header of its deployment', async () => {
