@@ -9,8 +9,10 @@ import { asker, passphraseFrom, passphraseVariable } from './backup/passphrase.t
 import { verifyBackup } from './backup/read.ts';
 import { restoreBackup } from './backup/restore.ts';
 import { systemClock } from './domain/clock.ts';
+import { outsideText } from './domain/outside-text.ts';
 import { timeText } from './journal/history-text.ts';
 import { chosenCommand, type Command, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
+import { say } from './support/standard-output.ts';
 
 const passphrase = {
   'passphrase-file': {
@@ -75,7 +77,7 @@ async function main(): Promise<void> {
       const settings = join(values.data, 'settings.json');
       // A demonstration has none.
       say(`${file} is restored into ${values.data}${existsSync(settings) ? `; the settings are ${settings}` : ''}`, ...holding(manifest));
-      say(`next: stop Tillbeacon on ${manifest.from} for good, start it here, and confirm that on the manager’s screen; no lane opens before`);
+      say(`next: stop Tillbeacon on ${outsideText(manifest.from)} for good, start it here, and confirm that on the manager’s screen; no lane opens before`);
       return;
     }
     case 'verify': {
@@ -94,12 +96,10 @@ function only([file, ...tooMany]: readonly string[], declared: Command): string 
 
 function holding({ madeAtMs, from, tillbeacon, files, unsettled, missing }: Manifest): string[] {
   return [
-    `made ${timeText(madeAtMs)} on ${from} by Tillbeacon ${tillbeacon}: ${files.length} files, ${unsettled} payments not settled`,
-    ...missing.map((one) => `not in it: ${one}`),
+    `made ${timeText(madeAtMs)} on ${outsideText(from)} by Tillbeacon ${outsideText(tillbeacon)}: ${files.length} files, ${unsettled} payments not settled`,
+    ...missing.map((one) => `not in it: ${outsideText(one)}`),
   ];
 }
-
-const say = (...lines: readonly string[]): void => void process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 
 main().then(
   () => process.exit(0),

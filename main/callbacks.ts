@@ -25,7 +25,7 @@ import { type Log, silentLog } from './domain/log.ts';
 import { noNotices } from './domain/notices.ts';
 import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { lookUpSecret } from './settings/secrets.ts';
-import { endWhenNobodyReads, writeOut } from './support/standard-output.ts';
+import { endWhenNobodyReads, sayAside, writeOut } from './support/standard-output.ts';
 import { writeFileAtomically } from './support/atomic-file.ts';
 import type { Guarded } from './support/exposure.ts';
 import { FileGuard } from './support/file-guard.ts';
@@ -110,7 +110,7 @@ async function receive({ settings: path, data, port, since }: CallbacksCommandOf
   process.once('SIGINT', () => stop('SIGINT'));
 
   const { url } = await receiver.start({ host: settings.listen.host, port: port ?? settings.listen.port });
-  process.stdout.write(`${JSON.stringify({ ready: true, url, endpoints: receiver.paths })}\n`);
+  void say(jsonLine({ ready: true, url, endpoints: receiver.paths }));
   return null;
 }
 
@@ -173,7 +173,7 @@ async function test({ settings: path, data, merchant: chosen }: CallbacksCommand
   return withReader({ data }, async (reader) => {
     const arrived = await tryNotification({ client, urls: appPayments.map(({ url }) => url), reader, clock: systemClock });
     if (typeof arrived === 'string') {
-      process.stderr.write(`${arrived}\n`);
+      sayAside(arrived);
       return 1;
     }
     await say(recordLine(arrived));
@@ -187,7 +187,7 @@ async function list(reader: CallbackReader, { wanted, rejected, limit, json }: C
     ? reader.rejected(wanted, limit + 1).map((one) => (json ? jsonLine(rejectedForPrograms(one)) : rejectedLine(one)))
     : reader.latest(wanted, limit + 1).map((one) => (json ? jsonLine(recordForPrograms(one)) : recordLine(one)));
   for (const line of found.slice(-limit)) await say(line);
-  if (found.length > limit) process.stderr.write(`there are older ones than these ${limit}: --limit N lists more\n`);
+  if (found.length > limit) sayAside(`there are older ones than these ${limit}: --limit N lists more`);
   return 0;
 }
 
@@ -205,7 +205,7 @@ async function show(reader: CallbackReader, { which, json }: CallbacksCommandOf<
 }
 
 function nothing(says: string): number {
-  process.stderr.write(`${says}\n`);
+  sayAside(says);
   return 1;
 }
 

@@ -22,6 +22,7 @@ import { writeFileAtomically } from './support/atomic-file.ts';
 import { exposuresOf } from './support/exposure.ts';
 import { makeFolder } from './support/make-folder.ts';
 import { command, endCommand, parseCommand } from './support/command-line.ts';
+import { say, sayAside } from './support/standard-output.ts';
 import { serviceNamed } from './app/demo-settings.ts';
 import { salesUnitOf } from './app/epayment-service.ts';
 import { terminalVersion } from './app/version.ts';
@@ -93,8 +94,8 @@ const operatorAt = (signal: AbortSignal): Operator | null => (process.stdin.isTT
 const told = (interrupted: AbortSignal) => ({
   clientVersion: terminalVersion,
   interrupted,
-  ran: ({ id, title }: { readonly id: string; readonly title: string }) => process.stderr.isTTY && process.stderr.write(`  ${id} ${title}\n`),
-  left: (what: string) => process.stderr.write(`left open at the service: ${what}\n`),
+  ran: ({ id, title }: { readonly id: string; readonly title: string }) => process.stderr.isTTY && sayAside(`  ${id} ${title}`),
+  left: (what: string) => sayAside(`left open at the service: ${what}`),
 });
 
 function laneOf({ lanes: [lane] }: ReadySettings): LaneSettings {
@@ -141,7 +142,7 @@ function settingsIn(file: string): ReadySettings {
   const json = readSettingsFile(file);
   const settings = parseSettings(json, process.env, dirname(file));
   for (const { path, command } of guardedFiles(file, JSON.stringify(json)).flatMap((guarded) => exposuresOf(guarded)))
-    process.stderr.write(`${path}: other users of this computer can read or change it; to mend it: ${command}\n`);
+    sayAside(`${path}: other users of this computer can read or change it; to mend it: ${command}`);
   return settings;
 }
 
@@ -170,8 +171,6 @@ function askAtTerminal(signal: AbortSignal): Operator {
     }
   };
 }
-
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 main().then(
   (code) => process.exit(code),

@@ -10,7 +10,9 @@ import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsErr
 import { checkPictures } from './settings/pictures.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { command, CommandEnd, endCommand, parseCommand, usageOf, wholeNumber } from './support/command-line.ts';
+import { jsonLine } from './support/json-line.ts';
 import { createLogger } from './support/logger.ts';
+import { say } from './support/standard-output.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { serviceNames } from './domain/sale.ts';
 import { serviceOf } from './settings/wallet.ts';
@@ -81,13 +83,11 @@ async function main(): Promise<void> {
   if (stopping) return;
   writeLater();
   if (demo)
-    process.stdout.write(
-      `Tillbeacon's demonstration of ${demonstratedService(demonstrated)} is ready: open ${application.screensUrl}/demo/ in a browser (Ctrl+C ends it)\n`,
-    );
+    say(`Tillbeacon's demonstration of ${demonstratedService(demonstrated)} is ready: open ${application.screensUrl}/demo/ in a browser (Ctrl+C ends it)`);
   else {
     const simulator = application.simulatorUrl === null ? {} : { simulator: application.simulatorUrl };
     const api = application.apiUrl === null ? {} : { api: application.apiUrl };
-    process.stdout.write(`${JSON.stringify({ ready: true, screens: application.screensUrl, lanes: application.lanes(), ...api, ...simulator })}\n`);
+    say(jsonLine({ ready: true, screens: application.screensUrl, lanes: application.lanes(), ...api, ...simulator }));
   }
 }
 

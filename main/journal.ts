@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type JournalReader, openJournalReader, shortestEnding } from './journal/reader.ts';
 import { exportCsv } from './journal/export-csv.ts';
 import { saleLine, storyText, timeText } from './journal/history-text.ts';
-import { endWhenNobodyReads, writeOut } from './support/standard-output.ts';
+import { endWhenNobodyReads, sayAside, writeOut } from './support/standard-output.ts';
 import { localDayBeginsMs } from './support/local-day.ts';
 import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
 
@@ -76,7 +76,7 @@ async function show(reader: JournalReader, text: string, laneId: string | null):
   const found = reader.find({ text, laneId });
   const [only] = found;
   if (only === undefined) {
-    process.stderr.write(`the journal has no payment ${text}${laneId === null ? '' : ` of lane ${laneId}`}\n`);
+    sayAside(`the journal has no payment ${text}${laneId === null ? '' : ` of lane ${laneId}`}`);
     return 1;
   }
   if (found.length === 1) {

@@ -11,6 +11,7 @@ import { windows } from './boot/windows.ts';
 import { asError } from './domain/errors.ts';
 import { usualPorts } from './domain/usual-ports.ts';
 import { chosenCommand, command, endCommand, parseCommand } from './support/command-line.ts';
+import { say } from './support/standard-output.ts';
 
 const print = { type: 'boolean', does: 'says what it would do, and does nothing' } as const;
 const commands = {
@@ -35,14 +36,14 @@ function main(): number {
   if (name === 'status') {
     parseCommand(commands.status, rest);
     const { isRunning, words } = system.status(answerTo(system.question));
-    process.stdout.write(`${words}\n`);
+    say(words);
     return isRunning ? 0 : 3;
   }
   const { values } = parseCommand(commands[name], rest);
   const template = (file: string): string => readFileSync(join(program, 'assets', 'service', file), 'utf8');
   const steps = name === 'install' ? system.install({ node: process.execPath, program, data: system.data, entry: 'launcher' }, template) : system.uninstall();
   if (values.print) {
-    process.stdout.write(`${steps.map(stepText).join('\n')}\n`);
+    say(...steps.map(stepText));
     return 0;
   }
   if (!isAdministrator()) throw new Error(`${name} needs the rights of an administrator: ${howToGetThem}. With --print it says what it would do.`);
@@ -51,7 +52,7 @@ function main(): number {
     name === 'install'
       ? `It starts now, and with the computer. Its screens: http://127.0.0.1:${usualPorts.screens}/`
       : 'It runs no more, and does not start with the computer.';
-  process.stdout.write(`${done} Its data: ${system.data}\n`);
+  say(`${done} Its data: ${system.data}`);
   return 0;
 }
 

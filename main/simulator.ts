@@ -8,6 +8,8 @@ import { WorldEventFile } from './sandbox/simulator/world-event-file.ts';
 import { seededIds } from './sandbox/simulator/seeded-ids.ts';
 import { Simulator } from './sandbox/simulator/simulator.ts';
 import { command, endCommand, parseCommand, wholeNumber } from './support/command-line.ts';
+import { jsonLine } from './support/json-line.ts';
+import { say } from './support/standard-output.ts';
 import { messageOf } from './domain/errors.ts';
 import { profileNamed, profileNames } from './wallet/v10/profile.ts';
 
@@ -60,7 +62,7 @@ async function main(): Promise<void> {
   const { baseUrl, authUrl, credentials, salesUnit, storeIds } = simulator;
   const { clientId, clientSecret, subscriptionKeys, msn: merchantSerialNumber } = salesUnit;
   const epayment = { clientId, clientSecret, subscriptionKey: subscriptionKeys[0], merchantSerialNumber };
-  process.stdout.write(`${JSON.stringify({ ready: true, baseUrl, authUrl, ...credentials, storeIds, epayment })}\n`);
+  say(jsonLine({ ready: true, baseUrl, authUrl, ...credentials, storeIds, epayment }));
 }
 
 main().catch((error: Error) => endCommand(error, RangeError));

@@ -11,6 +11,7 @@ import { checked, Script, StepMistake } from './sandbox/till/steps.ts';
 import { toldInWords } from './sandbox/till/told.ts';
 import { packetLine, runScript, TryTill, type TryTillOptions } from './sandbox/till/try-till.ts';
 import { command, CommandEnd, endCommand, parseCommand } from './support/command-line.ts';
+import { say } from './support/standard-output.ts';
 
 const tried = command({
   call: 'npm run till --',
@@ -24,8 +25,6 @@ const tried = command({
     script: { type: 'string', value: 'FILE', does: 'what to do, as JSON; - reads it from stdin' },
   },
 });
-
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 function readScript(path: string): Script {
   try {

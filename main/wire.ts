@@ -5,7 +5,7 @@ import { openSerialWire } from './devices/serial-port.ts';
 import { systemClock } from './domain/clock.ts';
 import { messageOf } from './domain/errors.ts';
 import { lineOf, lineOptions, passwordOf, passwordOption } from './sandbox/till/line-options.ts';
-import { endWhenNobodyReads, writeOut } from './support/standard-output.ts';
+import { endWhenNobodyReads, say, writeOut } from './support/standard-output.ts';
 import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf, wholeNumber } from './support/command-line.ts';
 import { readRecording, type Recording } from './wire/recording.ts';
 import { replay } from './wire/replay.ts';
@@ -48,7 +48,6 @@ async function playAgain(args: readonly string[]): Promise<number> {
   const password = passwordOf(values, process.env);
   const patienceMs = wholeNumber('--patience', values.patience, 1, 3_600) * 1000;
   const { connections } = recordingIn(operands, usageOf(commands.replay));
-  const say = (text: string): void => void process.stdout.write(`${text}\n`);
   const connect = connectTo(line, systemClock);
   return (await replay(connections, { connect, password, patienceMs, clock: systemClock, say })) ? 0 : 1;
 }

@@ -8,7 +8,7 @@ const usualLongest = 500;
  */
 export const unseenCharacters = String.raw`\p{C}\u034f\u115f\u1160\u17b4\u17b5\u2028\u2029\u3164\uffa0`;
 const unseen = new RegExp(`[${unseenCharacters}]+`, 'gu');
-const unseenInLines = new RegExp(String.raw`(?:(?!\n)[${unseenCharacters}])+`, 'gu');
+const unseenInLines = new RegExp(String.raw`(?:(?!\r?\n)[${unseenCharacters}])+`, 'gu');
 
 /**
  * Makes text of another program safe to log and show: shortened, on one line, without terminal control sequences, writing directions or

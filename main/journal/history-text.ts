@@ -3,6 +3,7 @@ import { type Claimant, claimantOf, type Payment, type PaymentEvent } from '../d
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Refund, RefundEvent } from '../domain/settlement/refund.ts';
 import { toMajorUnits } from '../domain/money.ts';
+import { plainLines } from '../domain/outside-text.ts';
 import type { JournalEntry } from './journal.ts';
 import type { RefundRecord, SaleRecord } from './reader.ts';
 
@@ -92,7 +93,7 @@ function refundHead({ refund }: RefundRecord): string[] {
   const refundId = 'refundId' in refund ? refund.refundId : null;
   return [
     `${moneyText(request)} back, ${refundStanding(refund)}`,
-    `  receipt ${request.receiptNumber}, trace ${request.traceNumber}, asked by ${byText(refund)}${request.note === null ? '' : `: ${request.note}`}`,
+    `  receipt ${request.receiptNumber}, trace ${request.traceNumber}, asked by ${byText(refund)}${request.note === null ? '' : `: ${text(request.note)}`}`,
     `  order ${request.refundOrderId}`,
     `  refund at the service: ${refundId ?? 'none'}`,
   ];
@@ -105,7 +106,9 @@ function entryLine({ seq, atMs, refundOrderId, event }: JournalEntry, by: Claima
   return `${timeText(atMs)}  #${seq}  ${[words[type], ...told.map(([name, value]) => `${name} ${text(value)}`)].join('; ')}`;
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+/** In one line, so that no text makes lines of its own; nothing is cut. */
+const text = (value: unknown): string => oneLine(typeof value === 'string' ? value : JSON.stringify(value));
+const oneLine = (said: string): string => plainLines(said).replaceAll(/\r?\n/g, ' ');
 
 function standing(payment: Payment): string {
   switch (payment.kind) {
@@ -158,5 +161,5 @@ function refundStanding(refund: Refund): string {
   }
 }
 
-const byText = ({ request: { by } }: Refund): string => (by.kind === 'till' ? tillText(by) : by.name);
-const tillText = ({ from }: { readonly from?: string | undefined }): string => (from === undefined ? 'the till' : `the till at ${from}`);
+const byText = ({ request: { by } }: Refund): string => (by.kind === 'till' ? tillText(by) : text(by.name));
+const tillText = ({ from }: { readonly from?: string | undefined }): string => (from === undefined ? 'the till' : `the till at ${text(from)}`);

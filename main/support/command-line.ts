@@ -1,6 +1,7 @@
 /** What stands on a command line: each command is declared once, and read, explained and refused from that. */
 import { parseArgs } from 'node:util';
 import { asError, messageOf } from '../domain/errors.ts';
+import { say, sayAside } from './standard-output.ts';
 
 interface Option {
   readonly type: 'string' | 'boolean';
@@ -158,6 +159,6 @@ export function lastWords(error: Error, mistake: Mistake = CommandEnd): { readon
 /** Writes help to stdout and everything else to stderr, and ends the process. */
 export function endCommand(error: Error, mistake?: Mistake): never {
   const { text, code } = lastWords(error, mistake);
-  (code === 0 ? process.stdout : process.stderr).write(text);
+  (code === 0 ? say : sayAside)(text.trimEnd());
   process.exit(code);
 }

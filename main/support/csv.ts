@@ -26,7 +26,7 @@ const formulaSigns = String.raw`=+\-@\u2212\ufe62\ufe63\ufe66\ufe6b\uff0b\uff0d\
 const formula = new RegExp(`(${cellBeginning})(?=[\\s"${unseenCharacters}]*[${formulaSigns}])`, 'gu');
 
 /** A text in one line that no spreadsheet takes for a formula: an apostrophe stands before each sign that could begin one. */
-const withoutFormulas = (text: string): string => plainLines(text.replaceAll(formula, "$1'")).replaceAll('\n', ' ');
+const withoutFormulas = (text: string): string => plainLines(text.replaceAll(formula, "$1'")).replaceAll(/\r?\n/g, ' ');
 
 /** The file in parts. Every text is quoted, and what a person wrote or the service sent is never taken for a formula by a spreadsheet. */
 export async function* csvParts(rows: AsyncIterable<readonly CsvCell[]> | Iterable<readonly CsvCell[]>, options: CsvOptions): AsyncGenerator<string> {
