@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { beaconTypes } from './beacons.ts';
 import { isDayOfUse } from './local-time.ts';
+import { outsideText, plainText } from './outside-text.ts';
 import { longestServiceText, serviceText, serviceTextRule } from './service-text.ts';
 import { longestAddress, longestShopName, vatNumber, vatNumberRule } from './shop.ts';
 import { beaconIdPattern, beaconIdRule } from './stickers.ts';
@@ -17,7 +18,16 @@ export const oneLine = (longest: number) =>
     .string()
     .min(1, emptyRule)
     .max(longest, `has more than ${longest} characters`)
-    .regex(/^\P{C}+$/u, 'must not hold control characters');
+    .regex(plainText(), 'must not hold control characters');
+
+/** What a person writes freely, in one line and without what cannot be seen: a pasted text may have line breaks, escape sequences and writing directions. */
+export const freeText = (longest: number, whenEmpty = emptyRule) =>
+  z
+    .string()
+    .max(longest, `has more than ${longest} characters`)
+    .overwrite((text) => outsideText(text, longest))
+    .trim()
+    .min(1, whenEmpty);
 
 export const ShopName = oneLine(longestShopName);
 export const ShopAddress = oneLine(longestAddress);

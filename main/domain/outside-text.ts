@@ -7,6 +7,9 @@ const usualLongest = 500;
  * characters of Unicode's category C these are the ones that are letters, marks or separators by name and show nothing.
  */
 export const unseenCharacters = String.raw`\p{C}\u034f\u115f\u1160\u17b4\u17b5\u2028\u2029\u3164\uffa0`;
+/** A text of one line in which everything can be seen. */
+export const plainText = (longest: number | '' = ''): RegExp => new RegExp(`^[^${unseenCharacters}]{1,${longest}}$`, 'u');
+
 const unseen = new RegExp(`[${unseenCharacters}]+`, 'gu');
 const unseenInLines = new RegExp(String.raw`(?:(?!\r?\n)[${unseenCharacters}])+`, 'gu');
 

@@ -1,6 +1,6 @@
 /** A manager's reconciliation with the reporting interface. A period is opened, which reads and matches it, and is then read row by row. */
 import { z } from 'zod';
-import { DayAsked } from '../../main/domain/field-rules.ts';
+import { DayAsked, freeText } from '../../main/domain/field-rules.ts';
 import { longestNote, longestPeriodDays, reconciliationCategories } from './plain.ts';
 import { FileOffer, procedure } from './procedure.ts';
 
@@ -214,7 +214,7 @@ export const reconciliationProcedures = {
     who: 'manager',
     input: z.object({
       subject: z.string().min(1).max(200),
-      text: z.string().trim().min(1, 'must not be empty').max(longestNote, `has more than ${longestNote} characters`),
+      text: freeText(longestNote),
     }),
     output: z.object({}),
     refusals: [],

@@ -1,5 +1,6 @@
 /** A manager's refunds: finding a payment, its history, and refunding it. Amounts are in minor units. */
 import { z } from 'zod';
+import { freeText } from '../../main/domain/field-rules.ts';
 import { currencies } from '../../main/domain/money.ts';
 import { serviceText } from '../../main/domain/service-text.ts';
 import { notPaidReasons, notRefundedReasons } from '../../main/domain/reasons.ts';
@@ -176,7 +177,7 @@ export const refundProcedures = {
       actionId: z.uuid(),
       saleId: z.uuid(),
       amountMinor: z.int().positive('must be more than nothing'),
-      note: z.string().trim().min(1, 'must say why').max(200, 'has more than 200 characters'),
+      note: freeText(200, 'must say why'),
     }),
     output: z.object({ refundOrderId: z.string() }),
     refusals: [

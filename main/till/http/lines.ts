@@ -1,5 +1,6 @@
 /** The items of a sale, as a till over HTTP sends them; the customer's app shows them where the service takes them. */
 import { z } from 'zod';
+import { plainText } from '../../domain/outside-text.ts';
 import { quantityUnits } from '../../domain/sale.ts';
 
 const largest = 999_999_999_999;
@@ -15,7 +16,7 @@ const unitRule = `must be one of ${quantityUnits.join(', ')}`;
 const text = (most: number, rule: string) =>
   z
     .string(rule)
-    .regex(/^\P{C}+$/u, rule)
+    .regex(plainText(), rule)
     .max(most, rule);
 
 const Line = z

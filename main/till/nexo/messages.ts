@@ -3,10 +3,11 @@
  * adyen-node-api-library (`src/typings/terminal`) and its "Terminal API" pages. Other fields are ignored.
  */
 import { z } from 'zod';
+import { plainText } from '../../domain/outside-text.ts';
 import { minorIn, WrittenNumber } from './json.ts';
 
 /** Printable and bounded, because it is written to the journal. */
-const Text = z.string('must be a text').regex(/^\P{C}{1,128}$/u, 'must be 1 to 128 printable characters');
+const Text = z.string('must be a text').regex(plainText(128), 'must be 1 to 128 printable characters');
 
 const amountRule = 'must be a number above 0 with at most two decimals, up to 99999999.99';
 const Amount = z

@@ -78,6 +78,19 @@ test('the file is as bookkeeping programs read it, and no note is taken for a fo
   );
 });
 
+test('a note of an earlier version makes no lines of its own in a story or a file, and acts on no terminal', async () => {
+  const note = 'broken\u001b[2J\u009b31m\u202e\r\n1970-01-01T00:00:00.000Z  #9  the till accepted "refunded"\u001b]0;';
+  const asked = { ...request, by: { kind: 'manager', name: 'Anna\n\u202e' }, note } as const;
+  const refundEvents = [{ type: 'refundRequested', request: asked }, refundCreated] as const satisfies RefundEvent[];
+  const story = refundEvents.map((event, index) => ({ seq: index + 1, atMs: 0, laneId: '1', saleId: sale.saleId, refundOrderId: asked.refundOrderId, event }));
+  const back = replay([...refundEvents]);
+  const text = storyText({ askedAtMs: 0, payment: paymentBy('till', ...acknowledged), refunds: [{ askedAtMs: 0, refund: back }] }, story);
+  const file = (await Array.fromAsync(exportCsv([{ askedAtMs: 0, sale, of: back }]))).join('');
+  for (const out of [text, file]) expect(out.replaceAll(/\r?\n/g, '')).not.toMatch(/[\p{C}\u2028\u2029]/u);
+  expect(text.split('\n').filter((line) => line.startsWith('1970-01-01T00:00:00.000Z  #'))).toHaveLength(2);
+  expect(file.split('\r\n')).toHaveLength(3);
+});
+
 test('the story of a payment by hand speaks of the cashier, and of no till', () => {
   const { events } = tell([...acknowledged, polled('expired')], { by: 'cashier' });
   const payment = replay(events);
