@@ -6,6 +6,7 @@ import { monitoringArea } from './monitoring.ts';
 import { namedCustomersArea } from './named-customers.ts';
 import { screensArea } from './screens.ts';
 import { serviceArea } from './service.ts';
+import { textsArea } from './texts.ts';
 import { tillSetupArea } from './till-setup.ts';
 import { tillReservationsArea } from './till-reservations.ts';
 import { tillHttpArea } from './till-http.ts';
@@ -24,6 +25,7 @@ export const attackAreas: readonly AttackArea[] = [
   filesArea,
   updatesArea,
   backupArea,
+  textsArea,
   serviceArea,
   screensArea,
   namedCustomersArea,

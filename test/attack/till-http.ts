@@ -179,5 +179,15 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
         return 'one payment; the other amount is refused';
       },
     },
+    {
+      name: 'a till asks for the totals of days that no calendar has',
+      async attempt(counter) {
+        const headers = { authorization: `Bearer ${counter.token}` };
+        const days = ['9999-12-31', '0001-01-01', '0099-01-01', '3000-01-01', '%2B10000-01-01', '2026-02-30'];
+        for (const day of days) mustBe(day, (await send(counter, { path: `/v1/totals?day=${day}`, headers })).status, 400);
+        mustBe('today', (await send(counter, { path: '/v1/totals', headers })).status, 200);
+        return `${days.length} refused with 400`;
+      },
+    },
   ],
 });
