@@ -14,11 +14,7 @@ export const typed = <Output>(rule: z.ZodType<Output, string>) => z.string().tri
 
 /** A text of at most so many characters, without line breaks and other control characters. */
 export const oneLine = (longest: number) =>
-  z
-    .string()
-    .min(1, emptyRule)
-    .max(longest, `has more than ${longest} characters`)
-    .regex(plainText(), 'must not hold control characters');
+  z.string().min(1, emptyRule).max(longest, `has more than ${longest} characters`).regex(plainText(), 'must not hold control characters');
 
 /** What a person writes freely, in one line and without what cannot be seen: a pasted text may have line breaks, escape sequences and writing directions. */
 export const freeText = (longest: number, whenEmpty = emptyRule) =>

@@ -8,8 +8,7 @@ const unseen = new RegExp(String.raw`(?![\n\r\t])[${unseenCharacters}]`, 'gu');
 export const withUnseenEscaped = (json: string): string => json.replaceAll(unseen, escaped);
 
 /** Beyond the first 65,536 characters, JSON has two escapes for one. */
-const escaped = (sign: string): string =>
-  Array.from({ length: sign.length }, (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+const escaped = (sign: string): string => Array.from({ length: sign.length }, (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 
 /** One line without its end, whatever texts of others are in it. */
 export const jsonLine = (value: object): string => withUnseenEscaped(JSON.stringify(value));

@@ -34,7 +34,6 @@ export const settleAnswers = {
 /** The name of what comes of an effect. What a confirming poll shows is another matter than that of a usual one. */
 export const sourceOf = (effect: { readonly type: string; readonly confirms?: true }): string => (effect.confirms === true ? 'confirming poll' : effect.type);
 
-
 const created: PaymentInput = { type: 'createAnswered', answer: { kind: 'created', paymentId: 'payment' } };
 const createUnknown: PaymentInput = { type: 'createAnswered', answer: unknown };
 

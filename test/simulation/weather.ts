@@ -28,12 +28,22 @@ const newerFaults = ['tooMany', 'notThereYet'] as const;
 /** Of the older service, whose answer to a change shows nothing. `ignoredBefore`: 204 to a change that it does not carry out. */
 const olderFaults = ['ignoredBefore'] as const;
 const allFaults = [...httpFaults, ...newerFaults];
-const faultsOf: Readonly<Record<ShopService, readonly HttpFault[]>> = { v10: [...httpFaults, ...olderFaults], epayment: allFaults, change: [...allFaults, ...olderFaults] };
+const faultsOf: Readonly<Record<ShopService, readonly HttpFault[]>> = {
+  v10: [...httpFaults, ...olderFaults],
+  epayment: allFaults,
+  change: [...allFaults, ...olderFaults],
+};
 /**
  * `askedToWait`: 429, and for longer than a cashier waits. `refusedBefore`: 409 with the code for all other errors (document 4, section 1.10: 1099).
  * `muchLater`: it arrives after the last time that the service is asked about it.
  */
-export type HttpFault = (typeof httpFaults)[number] | (typeof newerFaults)[number] | (typeof olderFaults)[number] | 'refusedBefore' | 'muchLater' | 'askedToWait';
+export type HttpFault =
+  | (typeof httpFaults)[number]
+  | (typeof newerFaults)[number]
+  | (typeof olderFaults)[number]
+  | 'refusedBefore'
+  | 'muchLater'
+  | 'askedToWait';
 
 export interface Weather {
   /** Probability for one request, where `httpOn` does not say otherwise. */

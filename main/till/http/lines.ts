@@ -13,11 +13,7 @@ const idRule = 'must be 1 to 64 characters, without control characters';
 const rateRule = 'must be a whole number from 0 to 10000: 2500 is 25 %';
 const quantityRule = 'must be a number in quotes of at most 10 characters, such as "1.5"';
 const unitRule = `must be one of ${quantityUnits.join(', ')}`;
-const text = (most: number, rule: string) =>
-  z
-    .string(rule)
-    .regex(plainText(), rule)
-    .max(most, rule);
+const text = (most: number, rule: string) => z.string(rule).regex(plainText(), rule).max(most, rule);
 
 const Line = z
   .strictObject(

@@ -168,7 +168,13 @@ export const Reservations = z.object({
 });
 
 const dayRule = 'must be a day such as 2026-11-21';
-export const Day = z.strictObject({ day: z.iso.date({ error: dayRule, abort: true }).refine(isDayOfUse, dayRule).optional().describe('In the calendar of the counter’s computer. Left out: today.') });
+export const Day = z.strictObject({
+  day: z.iso
+    .date({ error: dayRule, abort: true })
+    .refine(isDayOfUse, dayRule)
+    .optional()
+    .describe('In the calendar of the counter’s computer. Left out: today.'),
+});
 
 const Sum = z.object({ count: z.int().nonnegative(), sumMinor: z.int().nonnegative() });
 export const Totals = z.object({

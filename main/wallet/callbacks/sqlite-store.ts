@@ -258,7 +258,10 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
  * a signature of app payments leaves out.
  */
 function fingerprintOf({ status, code, amountMinor, currency, atMs, sequence, externalId }: CallbackRecord): Uint8Array {
-  return hash('sha1', JSON.stringify([status, code, amountMinor, currency, atMs, sequence, externalId && withoutBlanks(externalId)]), 'buffer').subarray(0, fingerprintBytes);
+  return hash('sha1', JSON.stringify([status, code, amountMinor, currency, atMs, sequence, externalId && withoutBlanks(externalId)]), 'buffer').subarray(
+    0,
+    fingerprintBytes,
+  );
 }
 
 function includes(seen: Uint8Array, fingerprint: Uint8Array): boolean {

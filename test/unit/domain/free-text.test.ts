@@ -23,7 +23,9 @@ describe('what a person writes freely', () => {
     expect(kept).toMatch(/^pa/);
   });
 
-  test.each(['Købmand ÅÄÖ: kunden fortrød 👍', 'Asiakas perui', '1 × 2 = 2; "ja"'])('%j is kept as it is', (text) => expect(note.parse(` ${text} `)).toBe(text));
+  test.each(['Købmand ÅÄÖ: kunden fortrød 👍', 'Asiakas perui', '1 × 2 = 2; "ja"'])('%j is kept as it is', (text) =>
+    expect(note.parse(` ${text} `)).toBe(text),
+  );
 
   test.each(['', '  ', '\u001b[2J', '\u200b\u202e'])('%j says nothing', (text) => expect(note.safeParse(text).error?.issues[0]?.message).toBe('must say why'));
 

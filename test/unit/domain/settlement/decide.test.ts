@@ -439,7 +439,13 @@ const statuses = [
   'expired',
   'unknown',
 ] as const;
-const settle = fc.constantFrom({ kind: 'done' } as const, { kind: 'accepted' } as const, { kind: 'refused', detail: '' } as const, { kind: 'notFound' } as const, unknown);
+const settle = fc.constantFrom(
+  { kind: 'done' } as const,
+  { kind: 'accepted' } as const,
+  { kind: 'refused', detail: '' } as const,
+  { kind: 'notFound' } as const,
+  unknown,
+);
 const anyInput: fc.Arbitrary<PaymentInput> = fc.oneof(
   fc.record({
     type: fc.constant('createAnswered' as const),
@@ -454,7 +460,12 @@ const anyInput: fc.Arbitrary<PaymentInput> = fc.oneof(
   fc.constantFrom<PaymentInput>({ type: 'lookUpFailed', detail: '' }, { type: 'cleared', newIdempotencyKey: 'key-2' }, { type: 'clearFailed', detail: '' }),
   fc.constantFrom(...statuses).map((status) => polled(status)),
   fc.constantFrom(...statuses).map((status): PaymentInput => ({ ...polled(status), confirms: true }) as PaymentInput),
-  fc.constantFrom<PaymentInput>({ type: 'pollNotFound' }, { type: 'pollNotFound', confirms: true }, { type: 'pollFailed', detail: '' }, { type: 'readyRefused', reason: 'other', detail: '' }),
+  fc.constantFrom<PaymentInput>(
+    { type: 'pollNotFound' },
+    { type: 'pollNotFound', confirms: true },
+    { type: 'pollFailed', detail: '' },
+    { type: 'readyRefused', reason: 'other', detail: '' },
+  ),
   fc.constantFrom('cancelledByTill', 'cancelledByCashier', 'leftByCashier', 'timedOut', 'tillGone', 'interrupted').map((reason) => stop(reason as 'timedOut')),
   fc.constantFrom(1_234, 1_000).map((amountMinor): PaymentInput => ({ type: 'amountAgreed', amountMinor })),
   fc.boolean().map((acknowledged): PaymentInput => ({ type: 'tillAnswered', acknowledged })),

@@ -278,7 +278,7 @@ const answersTo: Readonly<Partial<Record<RefundDecision['effects'][number]['type
   create: ['created', 'refused', 'createUnknown'],
   lookUp: ['found', 'notThere', 'lookUpFailed'],
   identify: ['found', 'notThere', 'lookUpFailed'],
-  poll: [...Object.keys(inputs).filter((name) => /^(confirming )?poll/.test(name))],
+  poll: Object.keys(inputs).filter((name) => /^(confirming )?poll/.test(name)),
   offer: ['acknowledged', 'notAcknowledged'],
   conclude: [],
   capture: settleAnswers.map(({ kind }) => `capture ${kind}`),
