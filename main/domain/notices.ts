@@ -1,7 +1,7 @@
 /**
  * Codes of notices: an attempt to do something that is not allowed, a missing protection, or a way that is cut. Payments go on.
- * `tillStranger`: no till speaks like this. `tillAddressRefused`: not one of `till.from`. `tillPasswordWrong`. `tillReceiptsGuessed`: reversals of
- * receipts that do not exist. `tillRefundRefused`: a refund that the till's settings do not allow. `wrongPins`: managers' PINs are guessed at.
+ * `tillStranger`: no till speaks like this. `tillAddressRefused`: not one of `till.from`. `tillPasswordWrong`: once or a few times.
+ * `tillPasswordGuessed`: more often. `tillReceiptsGuessed`: reversals of receipts that do not exist, again and again. `tillRefundRefused`: a refund that the till's settings do not allow. `wrongPins`: managers' PINs are guessed at.
  * `fileReadable`: other users of this computer can read or change it; `detail` is the command that mends it. `testService`: the service's
  * certificates are not checked. `receiverAway`: the callback receiver does not answer, so that scans of stickers do not arrive.
  * `stickerLeft`: the code of a sticker that no lane has any more could not be ended at the service; it is tried again.
@@ -10,6 +10,7 @@ export const noticeCodes = [
   'tillStranger',
   'tillAddressRefused',
   'tillPasswordWrong',
+  'tillPasswordGuessed',
   'tillReceiptsGuessed',
   'tillRefundRefused',
   'wrongPins',

@@ -3,13 +3,17 @@ import type { Log } from '../domain/log.ts';
 import type { NoticeCode, Notices } from '../domain/notices.ts';
 import type { Peer } from './peer.ts';
 
-export type IncidentCode = Extract<NoticeCode, 'tillStranger' | 'tillAddressRefused' | 'tillPasswordWrong' | 'tillReceiptsGuessed' | 'tillRefundRefused'>;
+export type IncidentCode = Extract<
+  NoticeCode,
+  'tillStranger' | 'tillAddressRefused' | 'tillPasswordWrong' | 'tillPasswordGuessed' | 'tillReceiptsGuessed' | 'tillRefundRefused'
+>;
 
 const messages: Readonly<Record<IncidentCode, string>> = {
   tillStranger: 'what is connected to the till port is no till: the connection is closed',
   tillAddressRefused: 'an address that is not in till.from wanted to connect as a till: the connection is closed',
   tillPasswordWrong: 'the till sent a wrong password: the command is refused',
-  tillReceiptsGuessed: 'receipt numbers that do not exist are asked for again and again: answers are held back',
+  tillPasswordGuessed: 'somebody guesses the password of the till: tries from there are processed later and later',
+  tillReceiptsGuessed: 'somebody guesses receipt numbers: tries from there are processed later and later',
   tillRefundRefused: 'the till asked for a refund that its settings do not allow',
 };
 

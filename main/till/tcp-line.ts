@@ -9,8 +9,11 @@ import { listeningPort } from '../domain/listening-port.ts';
 const mostConnections = 16;
 /** Connections that the system queues meanwhile. */
 const mostSockets = 4 * mostConnections;
-/** `silent`: nothing was said yet. In the order in which connections make room for another one; `waitsForResult` never does. */
-export type Standing = 'silent' | 'speaks' | 'registered' | 'waitsForResult';
+/**
+ * `silent`: nothing was said yet. `proven`: it has sent the password, or acknowledged a payment. In the order in which connections make room for another
+ * one; `waitsForResult` never does.
+ */
+export type Standing = 'silent' | 'speaks' | 'registered' | 'proven' | 'waitsForResult';
 
 /** What a protocol's messages look like on a connection. */
 export interface Framing {
@@ -44,7 +47,7 @@ export interface ConnectionTap {
 }
 
 const firstBytesTold = 32;
-const roomOrder: readonly Standing[] = ['silent', 'speaks', 'registered'];
+const roomOrder: readonly Standing[] = ['silent', 'speaks', 'registered', 'proven'];
 /** Detects a till that was switched off without closing its connection. */
 const keepAliveInitialDelay = 30_000;
 /** Bounded, because a till that sends without reading must not fill the memory. */

@@ -3,6 +3,7 @@ import type { Language } from '../../domain/languages.ts';
 import type { Peer } from '../peer.ts';
 import { abort, refusalInformation } from './answers.ts';
 import { ZvtExchange } from './exchange.ts';
+import type { ConnectionTries } from '../guesses.ts';
 import type { ApduLink } from './link.ts';
 import { negativeAnswer, type ParsedPacket, positiveAnswer } from './packets.ts';
 import { isPaper } from './paper.ts';
@@ -15,6 +16,9 @@ import { inLanguage } from './till-language.ts';
 import type { Transaction } from './transaction.ts';
 
 export type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
+
+/** 80 00 or 84 xx must come within T3 (5 s). */
+const maxUnansweredMs = 4_000;
 
 /** What a till waits for. */
 export type Running =
@@ -31,10 +35,16 @@ export class ZvtConnection {
   registration: Registration;
   /** The language chosen with 08 30, which takes precedence over the registration's; null when none was chosen. */
   language: Language | null;
-  /** Whether a registration of this connection is complete: the till has answered our 06 0F. */
-  registered = false;
+  /** Whether the till has answered our 06 0F. */
+  completedRegistration = false;
   /** Whether this connection has sent the right password. */
   proven = false;
+  /** A password that was sent while somebody guesses, and is compared once it is needed; null when there is none. */
+  unjudgedPassword: Uint8Array | null = null;
+  readonly passwordTries: ConnectionTries;
+  readonly receiptTries: ConnectionTries;
+  /** Receipts of payments whose result this connection has acknowledged. */
+  readonly toldReceipts = new Set<number>();
   running: Running | null = null;
   /** Counts the till's commands, apart from those it may send while another one runs. */
   #commandCount = 0;
@@ -49,6 +59,13 @@ export class ZvtConnection {
     this.language = terminal.language;
     this.registration = inLanguage(terminal.agreed ?? notRegistered(terminal.profile), this.language);
     this.exchange = new ZvtExchange(link, terminal.clock, terminal.log);
+    this.passwordTries = terminal.passwordGuesses.connection(peer.address);
+    this.receiptTries = terminal.receiptGuesses.connection(peer.address);
+  }
+
+  /** Whether a registration of this connection is complete, with the right password where there is one. */
+  get registered(): boolean {
+    return this.completedRegistration && this.unjudgedPassword === null;
   }
 
   /** Called when the connection has ended for good. */
@@ -80,7 +97,7 @@ export class ZvtConnection {
     return this.#carriedOut > 0;
   }
 
-  /** Whether an answer is held back because its sender guesses; nothing else is done until it is sent. */
+  /** Whether a command is held back because somebody at its address guesses; nothing else is done until it is answered. */
   get isHeldBack(): boolean {
     return this.#cancelHeldBack !== null;
   }
@@ -110,18 +127,25 @@ export class ZvtConnection {
     this.#sendRefusal(refusal);
   }
 
-  /** Declines after `delayMs`; the command itself is answered at once. */
-  declineLater(delayMs: number, refusal: ZvtRefusal): void {
-    this.answer(positiveAnswer);
-    this.heldBack(delayMs, () => this.#sendRefusal(refusal));
+  /** Carries a command out as soon as this connection may try again. When that is too late for its answer, the till is told to wait. */
+  whenMayTry(tries: ConnectionTries, carryOut: () => void): void {
+    const { leftMs } = tries;
+    if (leftMs === 0) return carryOut();
+    if (leftMs > maxUnansweredMs) return this.refuse(RESULT.pleaseWait);
+    this.#cancelHeldBack = this.terminal.clock.after(leftMs, () => {
+      this.#cancelHeldBack = null;
+      this.guarded(carryOut);
+    });
   }
 
-  heldBack(delayMs: number, answer: () => void): void {
-    if (delayMs === 0) return answer();
-    this.#cancelHeldBack = this.terminal.clock.after(delayMs, () => {
-      this.#cancelHeldBack = null;
-      answer();
-    });
+  /** One command that fails (a disk that cannot be read) must not end the daemon, which may owe others a capture. */
+  guarded(carryOut: () => void): void {
+    try {
+      carryOut();
+    } catch (error) {
+      this.terminal.log.error({ detail: String(error) }, 'a command of the till failed');
+      this.refuse(RESULT.systemError);
+    }
   }
 
   answerAndSend(...packets: readonly Uint8Array[]): void {

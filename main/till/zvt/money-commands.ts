@@ -17,9 +17,6 @@ import { tillTexts } from './texts.ts';
 import type { Ticket } from './ticket.ts';
 import { Transaction } from './transaction.ts';
 
-/** A command that was accepted may take a while: well below T4 (180 s). */
-const longestHeldBackMs = 60_000;
-
 export function moveMoney(connection: ZvtConnection, command: MoneyCommand, packet: Packet): void {
   const { terminal, peer } = connection;
   const { commands, log } = terminal;
@@ -40,14 +37,18 @@ export function moveMoney(connection: ZvtConnection, command: MoneyCommand, pack
       return connection.decline(saleRefusal(answer.reason));
     }
     case 'booking':
-      return book(connection, packet, asked);
+      if (connection.isBarredFromBookings) return connection.decline(bookingRefusal('notRegistered'));
+      return whenMayAsk(connection, asked.request.receiptNumber, () => book(connection, packet, asked));
     case 'openOnes': {
       if (connection.isBarredFromBookings) return connection.decline(bookingRefusal('notRegistered'));
       const { allowsTlv: withTlv, language } = servedWith(connection.registration, packet.fields);
       return connection.answerAndSend(openReservationsAnswer(commands.openReservations() ?? [], { withTlv, language }));
     }
-    case 'refund':
-      return refund(connection, packet, asked);
+    case 'refund': {
+      const bar = barredFromRefunds(terminal.permissions, connection);
+      if (bar !== null) return refuseRefund(connection, bar);
+      return whenMayAsk(connection, asked.request.receiptNumber, () => refund(connection, packet, asked));
+    }
   }
 }
 
@@ -75,10 +76,7 @@ function begin(connection: ZvtConnection, ticket: Ticket, fields: Fields, namesC
 
 function refund(connection: ZvtConnection, packet: Packet, { request, namesCurrency }: Extract<MoneyRequest, { kind: 'refund' }>): void {
   const { terminal, peer } = connection;
-  const { commands, permissions, receiptGuesses, log } = terminal;
-  const bar = barredFromRefunds(permissions, connection);
-  if (bar !== null) return refuseRefund(connection, bar);
-  if (receiptGuesses.isBlocked(peer.address)) return connection.refuse(RESULT.pleaseWait);
+  const { commands, permissions, log } = terminal;
   const done = unheardRefund(request, terminal);
   if (done !== null) {
     log.warn({ refundOrderId: done.refund.refundOrderId }, 'the till asks again for a refund whose end it did not hear: told, not repeated');
@@ -101,9 +99,7 @@ function refund(connection: ZvtConnection, packet: Packet, { request, namesCurre
 
 function book(connection: ZvtConnection, packet: Packet, { request, namesCurrency }: Extract<MoneyRequest, { kind: 'booking' }>): void {
   const { terminal, peer, exchange } = connection;
-  const { commands, receiptGuesses, log } = terminal;
-  if (connection.isBarredFromBookings) return connection.decline(bookingRefusal('notRegistered'));
-  if (receiptGuesses.isBlocked(peer.address)) return connection.refuse(RESULT.pleaseWait);
+  const { commands, log } = terminal;
   const answer = commands.requestBooking({ ...request, from: peer.name });
   if (answer.accepted) {
     connection.answer(positiveAnswer);
@@ -125,12 +121,17 @@ function book(connection: ZvtConnection, packet: Packet, { request, namesCurrenc
   }
 }
 
-/** Declines an unknown number, more slowly each time. */
+/** A receipt that this connection was told is no guess. */
+function whenMayAsk(connection: ZvtConnection, receiptNumber: number | null, ask: () => void): void {
+  if (receiptNumber !== null && connection.toldReceipts.has(receiptNumber)) ask();
+  else connection.whenMayTry(connection.receiptTries, ask);
+}
+
+/** Declines an unknown number. */
 function declineGuess(connection: ZvtConnection, guessed: string, refusal: ZvtRefusal): void {
-  const { terminal, peer } = connection;
-  const delayMs = terminal.receiptGuesses.missed(peer.address);
-  if (delayMs > 0) terminal.incidents.tell('tillReceiptsGuessed', peer, guessed);
-  connection.declineLater(Math.min(delayMs, longestHeldBackMs), refusal);
+  const { terminal, peer, receiptTries } = connection;
+  if (receiptTries.missed()) terminal.incidents.tell('tillReceiptsGuessed', peer, `${terminal.laneName}, ${guessed}`);
+  connection.decline(refusal);
 }
 
 /** Refuses a refund that the till's settings do not allow. */

@@ -1,15 +1,45 @@
 /** What a till and its connection agree on before it pays: registration, language, password. */
 import { completion, registrationCompletion, wrongCurrencyAnswer } from './answers.ts';
 import { BMP } from './bitmaps.ts';
+import type { IdleCommand } from './commands.ts';
 import type { ZvtConnection, Packet } from './connection.ts';
-import { packets, password, positiveAnswer } from './packets.ts';
+import { type PacketName, packets, password, positiveAnswer } from './packets.ts';
 import { isPassword } from './permissions.ts';
 import { agreedObjects, notRegistered, readRegistration } from './registration.ts';
 import { RESULT } from './result-codes.ts';
 import { inLanguage, languageChosen } from './till-language.ts';
 
-/** 80 00 or 84 xx must come within T3 (5 s). */
-const longestUnansweredMs = 4_000;
+/**
+ * These go on without the password while somebody guesses it: a payment needs none, and what they agree on or change is of their connection alone.
+ * What moves money back, or tells of other payments, is held back.
+ */
+const goOnWithoutPassword: Readonly<Record<IdleCommand | 'statusEnquiry', boolean>> = {
+  registration: true,
+  logOff: true,
+  statusEnquiry: true,
+  authorisation: true,
+  preauthorisation: true,
+  reset: true,
+  initialisation: true,
+  printConfiguration: true,
+  selfTest: true,
+  diagnosis: true,
+  setTime: true,
+  selectLanguage: true,
+  partialReversal: false,
+  bookTotal: false,
+  preauthorisationReversal: false,
+  preauthorisationReversalByTrace: false,
+  reversal: false,
+  refund: false,
+  endOfDay: false,
+  repeatReceipts: false,
+  repeatReceipt: false,
+  totals: false,
+  printTotals: false,
+  partialReconciliation: false,
+};
+const goesOnWithoutPassword = (name: PacketName): boolean => name in goOnWithoutPassword && goOnWithoutPassword[name as keyof typeof goOnWithoutPassword];
 
 export function register(connection: ZvtConnection, { parts, fields }: Packet): void {
   const { terminal, peer } = connection;
@@ -25,7 +55,7 @@ export function register(connection: ZvtConnection, { parts, fields }: Packet): 
   const agreed = registration.isMinimal ? completion : registrationCompletion(registration.currency, agreedObjects(fields, registration));
   void connection.exchange.send(agreed, {
     settled: (result) => {
-      connection.registered = result === 'positive';
+      connection.completedRegistration = result === 'positive';
     },
   });
 }
@@ -33,7 +63,7 @@ export function register(connection: ZvtConnection, { parts, fields }: Packet): 
 export function forgetRegistration(connection: ZvtConnection): void {
   const { terminal } = connection;
   connection.registration = inLanguage(notRegistered(terminal.profile), connection.language);
-  connection.registered = false;
+  connection.completedRegistration = false;
   if (connection.proven) terminal.agreed = null;
 }
 
@@ -52,23 +82,37 @@ export function selectLanguage(connection: ZvtConnection, { parts }: Packet): vo
   if (terminal.agreed !== null) terminal.agreed = inLanguage(terminal.agreed, language);
 }
 
-/** Where the settings have a password, each that a command carries must be it; false when the command has been refused. */
-export function acceptsPassword(connection: ZvtConnection, { name, parts, fields }: Packet): boolean {
-  const { terminal, peer } = connection;
-  const { permissions, passwordGuesses, incidents } = terminal;
-  const sent = parts.get(password.name) ?? fields.get(BMP.password);
-  if (permissions.password === undefined || sent === undefined) return true;
-  if (!connection.proven && passwordGuesses.isBlocked(peer.address)) {
-    connection.refuse(RESULT.pleaseWait);
-    return false;
+/**
+ * Carries a command out that has the right password, or needs none. Where the settings have a password, each that a command carries must be it. While
+ * somebody at this address guesses, the password is compared once the connection has lasted, so that the answer before tells nothing.
+ */
+export function withPassword(connection: ZvtConnection, packet: Packet, carryOut: () => void): void {
+  const { terminal, passwordTries, proven, unjudgedPassword } = connection;
+  const wanted = terminal.permissions.password;
+  const mayGoOn = goesOnWithoutPassword(packet.name);
+  const sent = packet.parts.get(password.name) ?? packet.fields.get(BMP.password) ?? (mayGoOn ? null : unjudgedPassword);
+  if (wanted === undefined || sent === null) return carryOut();
+  if (!proven && mayGoOn && passwordTries.leftMs > 0) {
+    connection.unjudgedPassword = sent;
+    return carryOut();
   }
-  if (isPassword(permissions.password, sent)) {
-    connection.proven = true;
-    return true;
-  }
-  connection.proven = false;
-  const delayMs = passwordGuesses.missed(peer.address);
-  incidents.tell('tillPasswordWrong', peer, `with ${packets[name].words}`);
-  connection.heldBack(Math.min(delayMs, longestUnansweredMs), () => connection.refuse(RESULT.wrongPassword));
-  return false;
+  const compare = (): void => {
+    if (isRightPassword(connection, wanted, sent)) return carryOut();
+    const code = passwordTries.missed() ? 'tillPasswordGuessed' : 'tillPasswordWrong';
+    terminal.incidents.tell(code, connection.peer, `${terminal.laneName}, with ${packets[packet.name].words}`);
+    connection.refuse(RESULT.wrongPassword);
+  };
+  if (proven) compare();
+  else connection.whenMayTry(passwordTries, compare);
+}
+
+function isRightPassword(connection: ZvtConnection, wanted: string, sent: Uint8Array): boolean {
+  const { terminal, unjudgedPassword } = connection;
+  connection.proven = isPassword(wanted, sent);
+  connection.unjudgedPassword = null;
+  if (unjudgedPassword === null) return connection.proven;
+  // The registration was taken for this password, or has to be made again.
+  if (!connection.proven) connection.completedRegistration = false;
+  else if (connection.completedRegistration) terminal.agreed = connection.registration;
+  return connection.proven;
 }

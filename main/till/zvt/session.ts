@@ -10,7 +10,7 @@ import { inWords } from './describe.ts';
 import type { ApduLink, ApduListener, Reception } from './link.ts';
 import { fieldByte, hexByte, isOfAnswerClass, outline, parseAnswer, parsePacket, positiveAnswer } from './packets.ts';
 import { moveMoney, tellTried } from './money-commands.ts';
-import { acceptsPassword, forgetRegistration, register, selectLanguage } from './registration-commands.ts';
+import { forgetRegistration, register, selectLanguage, withPassword } from './registration-commands.ts';
 import { closeDay, repeatReceipt, repeatReceipts, tellTotals } from './report-commands.ts';
 import { RESULT } from './result-codes.ts';
 import { baudRateAnswer, serviceAnswer, statusAnswer } from './service-commands.ts';
@@ -38,9 +38,10 @@ export class ZvtSession implements ApduListener {
 
   /** How much this connection has shown to be a till's, for whoever must make room. */
   get standing(): Standing {
-    const { running, registered, proven } = this.#connection;
+    const { running, registered, proven, toldReceipts } = this.#connection;
     if (running !== null) return 'waitsForResult';
-    return registered || proven ? 'registered' : 'speaks';
+    if (proven || toldReceipts.size > 0) return 'proven';
+    return registered ? 'registered' : 'speaks';
   }
 
   /** The sale (`saleId`) or refund (`refundOrderId`) that this till waits for. */
@@ -81,7 +82,7 @@ export class ZvtSession implements ApduListener {
           log.warn({ command: packet.name }, 'the till may have taken an earlier refusal as the answer to this command: it is refused too');
           return this.#connection.refuse(RESULT.pleaseWait);
         }
-        return this.#commandGuarded(packet);
+        return this.#connection.guarded(() => this.#command(packet));
     }
   }
 
@@ -95,23 +96,15 @@ export class ZvtSession implements ApduListener {
   }
 
   async offer(ticket: Ticket, customer: CustomerFacts | null): Promise<OfferAnswer> {
-    return this.#transaction?.offer(ticket, customer) ?? 'notAcknowledged';
+    const answer = (await this.#transaction?.offer(ticket, customer)) ?? 'notAcknowledged';
+    if (answer !== 'notAcknowledged') this.#connection.toldReceipts.add(ticket.receiptNumber);
+    return answer;
   }
 
   /** @param ticket with the amount that was decided */
   async conclude(ticket: Ticket, outcome: SaleOutcome | RefundOutcome): Promise<void> {
     const transaction = this.#transaction;
     await transaction?.conclude(ticket, outcome, () => this.#connection.ended(transaction));
-  }
-
-  /** One command that fails (a disk that cannot be read) must not end the daemon, which may owe others a capture. */
-  #commandGuarded(packet: Packet): void {
-    try {
-      this.#command(packet);
-    } catch (error) {
-      this.#terminal.log.error({ command: packet.name, detail: String(error) }, 'a command of the till failed');
-      this.#connection.refuse(RESULT.systemError);
-    }
   }
 
   /**
@@ -139,13 +132,14 @@ export class ZvtSession implements ApduListener {
   }
 
   #command(packet: Packet): void {
-    if (packet.name !== 'abortCommand') {
-      if (this.#connection.isHeldBack) return this.#connection.refuse(RESULT.pleaseWait);
-      if (!acceptsPassword(this.#connection, packet)) return;
-    }
-    switch (packet.name) {
-      case 'abortCommand':
-        return this.#abort();
+    const { name } = packet;
+    if (name === 'abortCommand') return this.#abort();
+    if (this.#connection.isHeldBack) return this.#connection.refuse(RESULT.pleaseWait);
+    withPassword(this.#connection, packet, () => this.#commandWithPassword(packet, name));
+  }
+
+  #commandWithPassword(packet: Packet, name: Exclude<Packet['name'], 'abortCommand'>): void {
+    switch (name) {
       case 'statusEnquiry':
         return this.#statusEnquiry(packet.fields);
       case 'registration':
@@ -171,8 +165,8 @@ export class ZvtSession implements ApduListener {
       case 'selfTest':
       case 'setTime':
       case 'selectLanguage':
-        if (this.#connection.running === null) return this.#commandWhenIdle(packet, packet.name);
-        if (packet.name === 'authorisation') tellTried(this.#connection, packet);
+        if (this.#connection.running === null) return this.#commandWhenIdle(packet, name);
+        if (name === 'authorisation') tellTried(this.#connection, packet);
         return this.#connection.refuse(RESULT.pleaseWait);
       case 'statusInformation':
       case 'intermediateStatus':

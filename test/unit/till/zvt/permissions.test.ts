@@ -5,7 +5,9 @@ import { silentLog } from '../../../../main/domain/log.ts';
 import { addressFilter, tcpPeer } from '../../../../main/till/peer.ts';
 import { barredFromRefunds } from '../../../../main/till/zvt/permissions.ts';
 import { settled } from '../../support/manual-clock.ts';
-import { Cable, eventually, registered as cableRegistered, TcpLine, ticket } from './support.ts';
+import { bytesOf, Cable, eventually, refundTicket, registered as cableRegistered, TcpLine, ticket } from './support.ts';
+
+const bookTotal = '06 24 03 87 02 31';
 
 let line: TcpLine;
 afterEach(() => line.till.close());
@@ -150,43 +152,150 @@ describe('a password', () => {
     await line.asked('refund of 17: all DKK');
   });
 
-  test('is guessed slowly, on however many connections, and the till that has proven it goes on', async () => {
+  test('is compared six times for an address, then once for each connection that has lasted four seconds', async () => {
+    await open({ password: '111222' });
+    await guessPasswords(6);
+    const early = (await connect('000000')).reverse(17);
+    const right = (await connect('111222')).reverse(17);
+    await heldBack(2);
+    await line.clock.pass(3_999);
+    expect(line.notices.list()).toMatchObject([
+      { code: 'tillPasswordGuessed', subject: '127.0.0.1', detail: 'Check-out 1, with Reversal', count: 1 },
+      { code: 'tillPasswordWrong', count: 5 },
+    ]);
+    expect(refundsAsked()).toEqual([]);
+    await line.clock.pass(1);
+    expect((await early).refused).toBe(0x37);
+    await line.asked('refund of 17: all DKK');
+    void right;
+  });
+
+  test('takes a connection longer and longer, until a try would come after its till has given up', async () => {
+    await open({ password: '111222' });
+    await guessPasswords(6);
+    const guessers = await Promise.all(Array.from({ length: 14 }, () => connect('000000')));
+    const guess = async (waitMs: number): Promise<void> => {
+      const answers = guessers.map((guesser) => guesser.reverse(17));
+      await heldBack(guessers.length);
+      await line.clock.pass(waitMs);
+      expect((await Promise.all(answers)).map(({ refused }) => refused)).toEqual(guessers.map(() => 0x37));
+    };
+    await guess(4_000);
+    await guess(4_000);
+    const [guesser] = guessers;
+    expect((await guesser?.reverse(17))?.refused).toBe(0x9c);
+    await line.clock.pass(4_000);
+    const last = guesser?.reverse(17);
+    await heldBack(1);
+    await line.clock.pass(4_000);
+    expect((await last)?.refused).toBe(0x37);
+  });
+
+  test('that others of the address guess keeps nobody from paying: who registers is taken without it, and has to show it for refunds', async () => {
+    await open({ password: '111222' });
+    await guessPasswords(6);
+    const [honest, stranger] = [await connect('111222'), await connect('000000')];
+    for (const till of [honest, stranger]) expect((await till.register({ currency: 'DKK', config: 0 })).ended).toMatchObject({ by: 'completion' });
+    const payment = honest.pay(1234, 'DKK');
+    await line.asked('sale 1234 DKK');
+    line.till.conclude(ticket, { paid: false, reason: 'timedOut' });
+    await payment;
+    line.commands.open = [];
+    // Its registration's password is compared before the first command that needs one; a booking carries none.
+    const capture = stranger.command(bytesOf(bookTotal));
+    const refund = honest.reverse(17);
+    await heldBack(2);
+    expect([...refundsAsked(), ...line.commands.asked.filter((asked) => asked.startsWith('book'))]).toEqual([]);
+    await line.clock.pass(4_000);
+    await line.asked('refund of 17: all DKK');
+    expect((await capture).refused).toBe(0x37);
+    expect(line.commands.asked.filter((asked) => asked.startsWith('book'))).toEqual([]);
+    // Nor is it registered any more, now that what it registered with is known to be wrong.
+    await line.clock.pass(4_000);
+    expect((await stranger.command(bytesOf(bookTotal))).ended).toMatchObject({ by: 'abort' });
+    void refund;
+  });
+
+  test('that a connection has shown is not asked of it again, whoever guesses', async () => {
     await open({ password: '111222' });
     const honest = await connect('111222');
     expect((await honest.statusEnquiry()).refused).toBeNull();
-    for (let guess = 0; guess < 5; guess += 1) expect((await (await connect('000000')).statusEnquiry()).refused).toBe(0x37);
-    const sixth = (await connect('000000')).statusEnquiry();
-    await eventually(() => line.notices.list()[0]?.count === 6);
-    // The password is not compared any more, so a guess learns nothing, whether it is right or wrong.
-    expect((await (await connect('111222')).statusEnquiry()).refused).toBe(0x9c);
-    expect((await honest.statusEnquiry()).refused).toBeNull();
-    await line.clock.pass(2_000);
-    expect((await sixth).refused).toBe(0x37);
-    expect((await (await connect('111222')).statusEnquiry()).refused).toBeNull();
+    await guessPasswords(6);
+    void honest.reverse(17);
+    await line.asked('refund of 17: all DKK');
+  });
+
+  test('keeps the place of its connection, however many others register or speak', async () => {
+    await open();
+    const till = await line.registered();
+    const payment = till.pay(1234, 'DKK');
+    await line.asked('sale 1234 DKK');
+    expect(await line.till.offerPaid(ticket)).toBe('acknowledged');
+    line.till.conclude(ticket, { paid: true });
+    await payment;
+    for (let other = 0; other < 20; other += 1) await line.registered();
+    expect((await till.statusEnquiry()).ended).toMatchObject({ by: 'completion' });
   });
 });
 
+/** Each on a connection of its own. */
+async function guessPasswords(count: number): Promise<void> {
+  for (let guess = 0; guess < count; guess += 1) {
+    const guesser = await connect('000000');
+    expect((await guesser.reverse(17)).refused).toBe(0x37);
+    await guesser.close();
+  }
+}
+
+/** Waits until so many commands have arrived that are carried out later. */
+const heldBack = (count: number): Promise<void> => eventually(() => line.clock.waiting >= count);
+
 describe('receipt numbers that do not exist', () => {
-  test('are answered five times, then slower and slower, on however many connections', async () => {
+  const unknownReceipt = { accepted: false, reason: 'unknownReceipt' } as const;
+  const guessReceipts = async (count: number): Promise<void> => {
+    line.commands.refund = unknownReceipt;
+    for (let guess = 1; guess <= count; guess += 1) expect((await (await line.registered()).reverse(40 + guess)).ended).toMatchObject({ code: 0xb5 });
+    line.commands.refund = { accepted: true, refund: refundTicket };
+  };
+
+  test('are looked up six times for an address, then once for each connection that has lasted four seconds', async () => {
     await open();
-    line.commands.refund = { accepted: false, reason: 'unknownReceipt' };
-    for (let guess = 1; guess <= 5; guess += 1) expect((await (await line.registered()).reverse(guess)).ended).toMatchObject({ code: 0xb5 });
-    const till = await line.registered();
-    const sixth = till.reverse(6);
-    await line.asked('refund of 6: all DKK');
-    expect((await (await line.registered()).reverse(7)).refused).toBe(0x9c);
-    await line.clock.pass(2_000);
-    expect((await sixth).ended).toMatchObject({ code: 0xb5 });
-    const seventh = till.reverse(7);
-    await line.asked('refund of 7: all DKK');
-    await line.clock.pass(2_000);
-    expect((await (await line.registered()).reverse(8)).refused).toBe(0x9c);
-    await line.clock.pass(2_000);
+    await guessReceipts(6);
+    line.commands.refund = unknownReceipt;
+    const seventh = (await line.registered()).reverse(47);
+    await heldBack(1);
+    await line.clock.pass(3_999);
+    expect(refundsAsked()).toHaveLength(6);
+    await line.clock.pass(1);
     expect((await seventh).ended).toMatchObject({ code: 0xb5 });
-    expect(line.notices.list()).toMatchObject([{ code: 'tillReceiptsGuessed', count: 2 }]);
-    // After a cashier has stopped guessing, the count starts again.
-    await line.clock.pass(11 * 60_000);
-    expect((await (await line.registered()).reverse(9)).ended).toMatchObject({ code: 0xb5 });
+    expect(line.notices.list()).toMatchObject([{ code: 'tillReceiptsGuessed', subject: '127.0.0.1', detail: 'Check-out 1, receipt 47', count: 2 }]);
+    // Half of them are forgotten after four hours without one.
+    await line.clock.pass(4 * 60 * 60_000);
+    expect((await (await line.registered()).reverse(48)).ended).toMatchObject({ code: 0xb5 });
+  });
+
+  test('that others of the address ask for do not delay the refunds of a till that was there before', async () => {
+    await open();
+    const till = await line.registered();
+    // The terminal has read the end of the registration, which it waits for with a time-out.
+    await eventually(() => line.clock.waiting === 0);
+    await line.clock.pass(60_000);
+    await guessReceipts(6);
+    void till.reverse(17);
+    await line.asked('refund of 17: all DKK');
+  });
+
+  test('do not delay the refund of a receipt that this very connection was told', async () => {
+    await open();
+    await guessReceipts(6);
+    const till = await line.registered();
+    const payment = till.pay(1234, 'DKK');
+    await line.asked('sale 1234 DKK');
+    expect(await line.till.offerPaid(ticket)).toBe('acknowledged');
+    line.till.conclude(ticket, { paid: true });
+    await payment;
+    void till.reverse(ticket.receiptNumber);
+    await line.asked('refund of 1: all DKK');
   });
 });
 
