@@ -115,6 +115,7 @@ export default defineConfig({
           certify: here('main/certify.ts'),
           launcher: here('main/launcher.ts'),
           backup: here('main/backup.ts'),
+          managers: here('main/managers.ts'),
           journal: here('main/journal.ts'),
           till: here('main/till.ts'),
           wire: here('main/wire.ts'),

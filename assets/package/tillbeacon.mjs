@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const commands = ['daemon', 'launcher', 'service', 'backup', 'journal', 'till', 'wire', 'callbacks', 'certify', 'simulator'];
+const commands = ['daemon', 'launcher', 'service', 'backup', 'journal', 'managers', 'till', 'wire', 'callbacks', 'certify', 'simulator'];
 const here = import.meta.dirname;
 const [name, ...rest] = process.argv.slice(2);
 

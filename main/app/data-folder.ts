@@ -6,6 +6,7 @@ import type { Clock } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { removeUnfinished } from '../support/atomic-file.ts';
+import { managerFiles } from '../manager/people/managers-file.ts';
 import { FolderInUseError, lockFolder, noteHolder } from '../support/folder-lock.ts';
 import { takeFolder } from '../support/private-folder.ts';
 import { pairedPort } from './screens-port.ts';
@@ -15,8 +16,8 @@ const keptNames = [
   /^journal\./,
   /^(reconciliation|nexo-refusals)\.sqlite/,
   /^daemon\.(lock|json)$/,
-  /^(deletions|made-stickers|managers|recording|recreations|restored|screens-port|setup-draft|settings|settings\.previous|till-languages|till-tokens)\.json$/,
-  /^first-manager-code\.txt$/,
+  /^(deletions|known-screens|made-stickers|managers|recording|recreations|restored|screens-port|setup-draft|settings|settings\.previous|till-languages|till-tokens)\.json$/,
+  /^(first-manager-code|unlock-managers)\.txt$/,
   /^(recordings|updates|log)$/,
   /^restore\./,
   /^simulator\.books/,
@@ -108,7 +109,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     wasUsed: existsSync(join(path, 'journal.sqlite')),
     journal: join(path, 'journal.sqlite'),
     simulatedBooks: join(path, 'simulator.books'),
-    managers: join(path, 'managers.json'),
+    managers: join(path, managerFiles.managers),
     tillTokens: join(path, 'till-tokens.json'),
     nexoRefusals: join(path, 'nexo-refusals.sqlite'),
     tillLanguages: join(path, 'till-languages.json'),

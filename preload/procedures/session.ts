@@ -18,12 +18,15 @@ const NewPin = z
     if (weakness !== null) issues.push({ code: 'custom', input: value, message: pinRules[weakness] });
   });
 const ManagerName = typed(oneLine(40));
+/** A random secret that the screen's browser keeps. After a sign-in with it, wrong PINs of others do not lock managers out at this screen. */
+const ScreenToken = z.string().regex(/^[\w-]{22,64}$/);
 
 export const sessionProcedures = {
   session: procedure({
     who: 'anyone',
     input: z.object({}),
     output: z.object({
+      /** Empty for the cashier's and other screens at which nobody signs in. */
       managers: z.array(z.object({ managerId: z.uuid(), name: z.string() })),
       signedIn: z.object({ managerId: z.uuid(), name: z.string() }).nullable(),
       /** After this time without an action of the manager, the PIN is needed again. */
@@ -36,7 +39,7 @@ export const sessionProcedures = {
   /** `wrongPin`: facts.triesLeft; `locked`: facts.seconds. */
   signIn: procedure({
     who: 'anyone',
-    input: z.object({ managerId: z.uuid(), pin: z.string().max(8) }),
+    input: z.object({ managerId: z.uuid(), pin: z.string().max(8), screenToken: ScreenToken.optional() }),
     /** `hasWeakPin`: the PIN was chosen before the rules against weak ones. */
     output: z.object({ name: z.string(), hasWeakPin: z.boolean() }),
     refusals: ['wrongPin', 'locked'],
@@ -57,7 +60,7 @@ export const sessionProcedures = {
   /** Creates a manager. A counter's first manager is signed in with it. */
   addManager: procedure({
     who: 'installer',
-    input: z.object({ name: ManagerName, pin: NewPin }),
+    input: z.object({ name: ManagerName, pin: NewPin, screenToken: ScreenToken.optional() }),
     output: z.object({ managerId: z.uuid() }),
     refusals: ['nameTaken'],
     records: ({ name }) => ({ name }),

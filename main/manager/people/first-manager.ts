@@ -24,7 +24,9 @@ interface FirstManagerOptions {
 
 /** Without characters that look alike. */
 const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
-const length = 8;
+/** 59 bits: at 20,000 tries a second all codes take a million years. */
+const length = 12;
+const groupLength = 4;
 const mostWrongTries = 5;
 const lockMs = 60_000;
 
@@ -69,16 +71,17 @@ export class FirstManager {
     return null;
   }
 
-  /** Normalises what was typed. */
+  /** Normalises what was typed. The right code is always taken: it is too long to be guessed, and whoever guesses must not lock the installer out. */
   try(typed: string): CodeTry {
     const { clock } = this.#options;
     const leftMs = this.#lockedUntilMs - clock.monotonicMs();
-    if (leftMs > 0) return { kind: 'locked', leftMs, now: false };
     const code = this.announce();
     if (code !== null && isSame(plain(typed), plain(code))) {
       this.#wrongTries = 0;
+      this.#lockedUntilMs = 0;
       return { kind: 'right' };
     }
+    if (leftMs > 0) return { kind: 'locked', leftMs, now: false };
     this.#wrongTries += 1;
     if (this.#wrongTries < mostWrongTries) return { kind: 'wrong', triesLeft: mostWrongTries - this.#wrongTries };
     this.#wrongTries = 0;
@@ -112,7 +115,7 @@ export class FirstManager {
 
 function newCode(): string {
   const code = Array.from({ length }, () => letters[randomInt(letters.length)]).join('');
-  return `${code.slice(0, length / 2)}-${code.slice(length / 2)}`;
+  return code.match(new RegExp(`.{${groupLength}}`, 'g'))?.join('-') ?? code;
 }
 
 const plain = (code: string): string => code.toUpperCase().replaceAll(/[^0-9A-Z]/g, '');

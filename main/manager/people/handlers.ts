@@ -1,6 +1,7 @@
 import { pinWeakness } from '../../../preload/procedures/pin.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Handlers } from '../../server/router.ts';
+import type { Session } from '../../server/session.ts';
 import type { Managers } from './managers.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -16,15 +17,20 @@ export function managersHandlers({
 }): Handlers {
   const unknown = (): Refusal => new Refusal('notFound', 'there is no such manager any more', { field: 'managerId' });
   return {
-    session: (_asked, session) => ({ managers: managers.list(), signedIn: session.manager, signsOutAfterMs, codeFile: sessions.codeFile(session) }),
+    session: (_asked, session) => ({
+      managers: signsIn(session) ? managers.list() : [],
+      signedIn: session.manager,
+      signsOutAfterMs,
+      codeFile: sessions.codeFile(session),
+    }),
 
     enterCode({ code }, session) {
       sessions.enterCode(session, code);
       return {};
     },
 
-    async signIn({ managerId, pin }, session) {
-      const { name } = await sessions.signIn(session, managerId, pin);
+    async signIn({ managerId, pin, screenToken = null }, session) {
+      const { name } = await sessions.signIn(session, { managerId, pin, screenToken });
       return { name, hasWeakPin: pinWeakness(pin) !== null };
     },
 
@@ -38,13 +44,16 @@ export function managersHandlers({
       return {};
     },
 
-    async addManager({ name, pin }, session) {
+    async addManager({ name, pin, screenToken = null }, session) {
       const asFirst = session.manager === null;
       const manager = await managers.add(name, pin, asFirst);
       if (manager === 'notFirst') throw new Refusal('pinNeeded', 'this counter has a manager by now');
       if (manager === 'nameTaken') throw new Refusal('nameTaken', `there is a manager ${name} already`, { field: 'name' });
       // The installer goes on without typing the PIN a third time.
-      if (asFirst) sessions.enterAsFirst(session, manager);
+      if (asFirst) {
+        sessions.enterAsFirst(session, manager);
+        managers.remember(screenToken);
+      }
       return { managerId: manager.managerId };
     },
 
@@ -63,3 +72,6 @@ export function managersHandlers({
     },
   };
 }
+
+/** A program that says no screen may be one that signs in: the names are no secret on this computer, and the cashier's page does not need them. */
+const signsIn = ({ screen }: Session): boolean => screen === undefined || screen === 'manager' || screen === 'setup';

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { writeFileAtomically } from '../../support/atomic-file.ts';
 import { HashedPin, PinCost } from './pin.ts';
+import { PinTries } from './pin-tries.ts';
 import { messageOf, systemCodeOf } from '../../domain/errors.ts';
+
+/** In the data folder. */
+export const managerFiles = { managers: 'managers.json', knownScreens: 'known-screens.json', unlockRequest: 'unlock-managers.txt' } as const;
 
 const KeptManager = z.strictObject({
   managerId: z.uuid(),
   name: z.string(),
   pin: HashedPin,
-  /** Wrong attempts since the last correct PIN or lock. */
-  wrongTries: z.int().nonnegative(),
-  /** Locks since the last correct PIN; each lasts twice as long as the previous one. */
-  locks: z.int().nonnegative(),
-  /** `sinceMs` is of the wall clock, which may jump; that never makes a lock longer than `lastsMs`. */
-  lock: z.strictObject({ sinceMs: z.number(), lastsMs: z.number().positive() }).nullable(),
+  /** Of all screens at which no manager has signed in, together. */
+  ...PinTries.shape,
 });
 export type KeptManager = z.infer<typeof KeptManager>;
 

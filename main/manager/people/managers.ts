@@ -1,9 +1,13 @@
+import { existsSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import type { Log } from '../../domain/log.ts';
-import { type KeptManager, readManagers, writeManagers } from './managers-file.ts';
+import { KnownScreens } from './known-screens.ts';
+import { type KeptManager, managerFiles, readManagers, writeManagers } from './managers-file.ts';
 import { PinQueue } from './pin-queue.ts';
 import { hasCost, hashPin, type HashedPin, isPin, measurePinCost, type PinCost } from './pin.ts';
+import { noTries, type PinTries } from './pin-tries.ts';
 import { asError, messageOf } from '../../domain/errors.ts';
 
 export interface Manager {
@@ -24,6 +28,7 @@ const firstLockMs = 60_000;
 const longestLockMs = 24 * 60 * 60_000;
 
 interface ManagersOptions {
+  /** The known screens and a request to unlock are beside this file. */
   readonly path: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -39,7 +44,8 @@ export class Managers {
   #cost: PinCost | undefined;
   #kept: readonly KeptManager[] = [];
   #damage: Error | null = null;
-  /** Ends of the locks, by the monotonic clock. */
+  readonly #screens: KnownScreens;
+  /** Ends of the locks, by the monotonic clock, and by manager and screen (`lockKey`). */
   readonly #lockedUntilMs = new Map<string, number>();
 
   constructor(options: ManagersOptions) {
@@ -52,35 +58,72 @@ export class Managers {
       this.#damage = asError(error);
       options.log.error({ detail: this.#damage.message }, 'no manager can sign in');
     }
-    const { clock } = options;
-    for (const { managerId, lock } of this.#kept) {
-      if (lock === null) continue;
-      const passedMs = Math.min(lock.lastsMs, Math.max(0, clock.wallMs() - lock.sinceMs));
-      this.#lockedUntilMs.set(managerId, clock.monotonicMs() + lock.lastsMs - passedMs);
-    }
+    this.#screens = new KnownScreens(join(dirname(options.path), managerFiles.knownScreens), options.log);
+    for (const { managerId, lock } of this.#kept) this.#takeUpLock(lockKey(managerId, null), lock);
+    for (const { hash, tries } of this.#screens.list)
+      for (const [managerId, { lock }] of Object.entries(tries)) this.#takeUpLock(lockKey(managerId, hash), lock);
+  }
+
+  #takeUpLock(key: string, lock: PinTries['lock']): void {
+    if (lock === null) return;
+    const { clock } = this.#options;
+    const passedMs = Math.min(lock.lastsMs, Math.max(0, clock.wallMs() - lock.sinceMs));
+    this.#lockedUntilMs.set(key, clock.monotonicMs() + lock.lastsMs - passedMs);
   }
 
   list(): Manager[] {
     return this.#all().map(({ managerId, name }) => ({ managerId, name }));
   }
 
-  /** Counts each attempt on disk before the PIN is checked, so that neither a power cut nor parallel attempts give a free one. */
-  async tryPin(managerId: string, pin: string): Promise<PinTry> {
+  /**
+   * Counts each attempt on disk before the PIN is checked, so that neither a power cut nor parallel attempts give a free one.
+   * @param screenToken from then on the wrong PINs of this screen count for it alone; null when the screen has none
+   */
+  async tryPin(managerId: string, pin: string, screenToken: string | null = null): Promise<PinTry> {
     const manager = this.#all().find((one) => one.managerId === managerId);
     if (manager === undefined) return { kind: 'unknown' };
-    const lockedMs = this.#lockLeftMs(managerId);
+    this.#followUnlockRequest();
+    const screen = screenToken === null ? null : this.#screens.find(screenToken);
+    const lockedMs = this.#lockLeftMs(managerId, screen);
     if (lockedMs > 0) return { kind: 'locked', leftMs: lockedMs, now: false };
     this.#queue.mustHaveRoom();
-    const tries = manager.wrongTries + 1;
-    this.#count(managerId, tries < mostWrongTries ? { wrongTries: tries, lock: null } : this.#lock(manager));
+    const before = this.#triesOf(managerId, screen);
+    const tries = before.wrongTries + 1;
+    this.#count(managerId, screen, tries < mostWrongTries ? { ...before, wrongTries: tries, lock: null } : this.#lock(before));
     const right = await this.#queue.run(() => isPin(pin, manager.pin));
     if (!this.#hasPin(managerId, manager.pin)) return { kind: 'unknown' };
     if (right) {
-      this.#count(managerId, { wrongTries: 0, locks: 0, lock: null });
+      this.#count(managerId, screen, noTries);
+      this.remember(screenToken);
       await this.#keepAnew(managerId, pin, manager.pin);
       return { kind: 'right', manager: { managerId, name: manager.name } };
     }
-    return tries < mostWrongTries ? { kind: 'wrong', triesLeft: mostWrongTries - tries } : { kind: 'locked', leftMs: this.#lockLeftMs(managerId), now: true };
+    return tries < mostWrongTries
+      ? { kind: 'wrong', triesLeft: mostWrongTries - tries }
+      : { kind: 'locked', leftMs: this.#lockLeftMs(managerId, screen), now: true };
+  }
+
+  /** A manager has signed in at this screen. */
+  remember(screenToken: string | null): void {
+    if (screenToken !== null) this.#screens.remember(screenToken);
+  }
+
+  /** Ends all locks when the command `managers unlock` has asked for that: only the daemon's user can write into its folder. */
+  #followUnlockRequest(): void {
+    const { path, log } = this.#options;
+    const unlockRequest = join(dirname(path), managerFiles.unlockRequest);
+    if (!existsSync(unlockRequest)) return;
+    try {
+      rmSync(unlockRequest);
+    } catch (error) {
+      // Otherwise it would end every later lock too.
+      log.error({ path: unlockRequest, detail: messageOf(error) }, 'the request to unlock the managers cannot be removed: it is not followed');
+      return;
+    }
+    log.warn({}, 'the managers are unlocked, as the command managers unlock wants');
+    for (const { managerId } of this.#all()) this.#count(managerId, null, noTries);
+    this.#screens.forgive(null);
+    this.#lockedUntilMs.clear();
   }
 
   /** @param asFirst by somebody who is not a manager; only allowed while there is none */
@@ -91,7 +134,7 @@ export class Managers {
     if (asFirst && all.length > 0) return 'notFirst';
     if (all.some((one) => one.name.toLocaleLowerCase() === name.toLocaleLowerCase())) return 'nameTaken';
     const managerId = this.#options.ids.uuid();
-    this.#write([...all, { managerId, name, pin: hashed, wrongTries: 0, locks: 0, lock: null }]);
+    this.#write([...all, { managerId, name, pin: hashed, ...noTries }]);
     return { managerId, name };
   }
 
@@ -99,8 +142,8 @@ export class Managers {
   async changePin(managerId: string, pin: string): Promise<boolean> {
     const hashed = await this.#hashed(pin);
     if (!this.#all().some((one) => one.managerId === managerId)) return false;
-    this.#write(this.#changed(managerId, { pin: hashed, wrongTries: 0, locks: 0, lock: null }));
-    this.#lockedUntilMs.delete(managerId);
+    this.#write(this.#changed(managerId, { pin: hashed, ...noTries }));
+    this.#forgive(managerId);
     return true;
   }
 
@@ -110,8 +153,13 @@ export class Managers {
     if (rest.length === all.length) return 'unknown';
     if (rest.length === 0) return 'last';
     this.#write(rest);
-    this.#lockedUntilMs.delete(managerId);
+    this.#forgive(managerId);
     return 'removed';
+  }
+
+  #forgive(managerId: string): void {
+    this.#screens.forgive(managerId);
+    for (const key of this.#lockedUntilMs.keys()) if (key.startsWith(managerId)) this.#lockedUntilMs.delete(key);
   }
 
   #all(): readonly KeptManager[] {
@@ -142,25 +190,37 @@ export class Managers {
     }
   }
 
-  #lock({ locks }: KeptManager): Pick<KeptManager, 'wrongTries' | 'locks' | 'lock'> {
+  #triesOf(managerId: string, screen: string | null): PinTries {
+    if (screen !== null) return this.#screens.triesOf(screen, managerId);
+    const { wrongTries, locks, lock } = this.#all().find((one) => one.managerId === managerId) ?? noTries;
+    return { wrongTries, locks, lock };
+  }
+
+  #lock({ locks }: PinTries): PinTries {
     const lastsMs = Math.min(longestLockMs, firstLockMs * 2 ** locks);
     return { wrongTries: 0, locks: locks + 1, lock: { sinceMs: this.#options.clock.wallMs(), lastsMs } };
   }
 
-  #lockLeftMs(managerId: string): number {
-    return Math.max(0, (this.#lockedUntilMs.get(managerId) ?? 0) - this.#options.clock.monotonicMs());
+  #lockLeftMs(managerId: string, screen: string | null): number {
+    return Math.max(0, (this.#lockedUntilMs.get(lockKey(managerId, screen)) ?? 0) - this.#options.clock.monotonicMs());
   }
 
   /** Stores attempts and locks. On a full disk they are only counted in memory, because a manager must be able to sign in and see the problem. */
-  #count(managerId: string, counted: Pick<KeptManager, 'lock'> & Partial<KeptManager>): void {
+  #count(managerId: string, screen: string | null, tries: PinTries): void {
+    if (screen === null) this.#countOfStrangers(managerId, tries);
+    else this.#screens.count(screen, managerId, tries);
+    const key = lockKey(managerId, screen);
+    if (tries.lock === null) this.#lockedUntilMs.delete(key);
+    else this.#lockedUntilMs.set(key, this.#options.clock.monotonicMs() + tries.lock.lastsMs);
+  }
+
+  #countOfStrangers(managerId: string, tries: PinTries): void {
     try {
-      this.#write(this.#changed(managerId, counted));
+      this.#write(this.#changed(managerId, tries));
     } catch (error) {
       this.#options.log.error({ detail: messageOf(error) }, 'the tries of a PIN cannot be kept on disk, a restart forgets them');
-      this.#kept = this.#changed(managerId, counted);
+      this.#kept = this.#changed(managerId, tries);
     }
-    if (counted.lock === null) this.#lockedUntilMs.delete(managerId);
-    else this.#lockedUntilMs.set(managerId, this.#options.clock.monotonicMs() + counted.lock.lastsMs);
   }
 
   #changed(managerId: string, change: Partial<KeptManager>): readonly KeptManager[] {
@@ -172,3 +232,6 @@ export class Managers {
     this.#kept = managers;
   }
 }
+
+/** @param screen null for all screens that are not known */
+const lockKey = (managerId: string, screen: string | null): string => `${managerId} ${screen ?? ''}`;

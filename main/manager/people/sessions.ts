@@ -107,9 +107,12 @@ export class Sessions implements Middleware {
   }
 
   /** @throws Refusal */
-  async signIn(session: Session, managerId: string, pin: string): Promise<Manager> {
+  async signIn(
+    session: Session,
+    { managerId, pin, screenToken }: { readonly managerId: string; readonly pin: string; readonly screenToken: string | null },
+  ): Promise<Manager> {
     const { managers } = this.#options;
-    const tried = await managers.tryPin(managerId, pin);
+    const tried = await managers.tryPin(managerId, pin, screenToken);
     switch (tried.kind) {
       case 'unknown':
         throw new Refusal('notFound', 'there is no such manager any more');

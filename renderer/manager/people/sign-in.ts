@@ -201,7 +201,7 @@ export class SignIn extends LitElement {
     const { chosenId: managerId, pin } = this;
     if (managerId === null || this.busy) return;
     this.busy = true;
-    const answer = await this.bridge.ask('signIn', { managerId, pin });
+    const answer = await this.bridge.ask('signIn', { managerId, pin, screenToken: screenToken() });
     this.busy = false;
     this.pin = '';
     if (answer.ok) this.#enter({ managerId, ...answer.value });
@@ -240,7 +240,7 @@ export class SignIn extends LitElement {
   async #create({ name, pin }: NewManager): Promise<void> {
     const { newManager, refusal } = frameTexts[this.language];
     this.busy = true;
-    const answer = await this.bridge.ask('addManager', { name: name ?? '', pin });
+    const answer = await this.bridge.ask('addManager', { name: name ?? '', pin, screenToken: screenToken() });
     this.busy = false;
     if (answer.ok) return this.#enter({ managerId: answer.value.managerId, name: name ?? '' });
     const words = answer.code === 'nameTaken' ? newManager.nameTaken : refusal[answer.code];
@@ -264,4 +264,13 @@ export class SignIn extends LitElement {
     this.#is(null);
   };
 }
+const storageKey = 'tillbeacon.screen';
+
+/** This browser's own, which no other program knows: wrong PINs of others do not lock managers out here. */
+function screenToken(): string {
+  const token = localStorage.getItem(storageKey) ?? `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '');
+  localStorage.setItem(storageKey, token);
+  return token;
+}
+
 customElements.define('tb-sign-in', SignIn);

@@ -67,7 +67,7 @@ describe('the first manager of a counter that has settings', () => {
     start();
     const session = screen();
     const code = codeInLog();
-    expect(code).toMatch(/^[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
+    expect(code).toMatch(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/);
     expect(readFileSync(codePath, 'utf8')).toBe(`${code}\n`);
     if (process.platform !== 'win32') expect(statSync(codePath).mode & 0o777).toBe(0o600);
     expect(await codeFile(session)).toBe(codePath);
@@ -84,7 +84,7 @@ describe('the first manager of a counter that has settings', () => {
     expect(await router.call(late, 'addManager', { name: 'Eve', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
   });
 
-  test.each([(code: string) => code.toLowerCase(), (code: string) => code.replace('-', ''), (code: string) => ` ${code.replace('-', ' ')} `])(
+  test.each([(code: string) => code.toLowerCase(), (code: string) => code.replaceAll('-', ''), (code: string) => ` ${code.replaceAll('-', ' ')} `])(
     'is made with the code however it is typed',
     async (typed) => {
       start();
@@ -127,15 +127,13 @@ describe('a wrong code', () => {
     return answers;
   };
 
-  test('says how many tries are left, and five lock for a minute: the right one too', async () => {
+  test('says how many tries are left, and five lock for a minute; the right one is always taken', async () => {
     start();
     expect(await wrongs(6)).toMatchObject([
       ...[4, 3, 2, 1].map((triesLeft) => ({ code: 'wrongCode', field: 'code', facts: { triesLeft } })),
       { code: 'locked', facts: { seconds: 60 } },
       { code: 'locked', facts: { seconds: 60 } },
     ]);
-    expect(await enter(screen(), codeInLog())).toMatchObject({ code: 'locked' });
-    await clock.pass(60_000);
     expect(await enter(screen(), codeInLog())).toMatchObject({ ok: true });
   });
 

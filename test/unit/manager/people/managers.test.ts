@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { managerNames, requestUnlock } from '../../../../main/app/unlock-managers.ts';
 import { type Manager, Managers, type PinTry } from '../../../../main/manager/people/managers.ts';
 import { hashPin, type PinCost } from '../../../../main/manager/people/pin.ts';
 import { systemIds } from '../../../../main/domain/ids.ts';
@@ -192,6 +193,96 @@ describe('a wrong PIN', () => {
     expect(await managers.changePin(ada.managerId, '87654321')).toBe(true);
     expect(await managers.tryPin(ada.managerId, '87654321')).toMatchObject({ kind: 'right' });
     expect(await managers.tryPin(ada.managerId, '1234')).toMatchObject({ kind: 'wrong', triesLeft: 4 });
+  });
+});
+
+describe('a screen at which a manager has signed in', () => {
+  const token = 'a'.repeat(32);
+  const other = 'b'.repeat(32);
+
+  test('is not locked by wrong PINs from elsewhere, also after a restart; a screen that is not known is', async () => {
+    const { managers, ada } = await withAda();
+    expect(await managers.tryPin(ada.managerId, '1234', token)).toMatchObject({ kind: 'right' });
+    expect(await wrong(managers, ada, 6)).toMatchObject({ kind: 'locked' });
+    for (const one of [managers, open()]) {
+      expect(await one.tryPin(ada.managerId, '1234', token)).toMatchObject({ kind: 'right' });
+      expect(await one.tryPin(ada.managerId, '1234', other)).toMatchObject({ kind: 'locked' });
+      expect(await one.tryPin(ada.managerId, '1234')).toMatchObject({ kind: 'locked' });
+    }
+    expect(readFileSync(join(folder, 'known-screens.json'), 'utf8')).not.toContain(token);
+    if (process.platform !== 'win32') expect(statSync(join(folder, 'known-screens.json')).mode & 0o777).toBe(0o600);
+  });
+
+  test('does not give others new tries by signing in', async () => {
+    const { managers, ada } = await withAda();
+    await managers.tryPin(ada.managerId, '1234', token);
+    await wrong(managers, ada, 4);
+    await managers.tryPin(ada.managerId, '1234', token);
+    expect(await wrong(managers, ada, 1)).toMatchObject({ kind: 'locked' });
+  });
+
+  test('is locked by its own wrong PINs for longer and longer, across restarts, and locks nobody elsewhere', async () => {
+    const { managers, ada } = await withAda();
+    await managers.tryPin(ada.managerId, '1234', token);
+    for (let time = 0; time < 4; time += 1) await managers.tryPin(ada.managerId, '0000', token);
+    expect(await open().tryPin(ada.managerId, '0000', token)).toEqual({ kind: 'locked', leftMs: 60_000, now: true });
+    const later = open();
+    expect(await later.tryPin(ada.managerId, '1234', token)).toEqual({ kind: 'locked', leftMs: 60_000, now: false });
+    expect(await later.tryPin(ada.managerId, '1234')).toMatchObject({ kind: 'right' });
+    await clock.pass(60_000);
+    for (let time = 0; time < 5; time += 1) await later.tryPin(ada.managerId, '0000', token);
+    expect(await later.tryPin(ada.managerId, '1234', token)).toMatchObject({ kind: 'locked', leftMs: 120_000 });
+    await later.changePin(ada.managerId, '5836');
+    expect(await later.tryPin(ada.managerId, '5836', token)).toMatchObject({ kind: 'right' });
+  });
+
+  test('is one of eight: the one that was used longest ago is a stranger again', async () => {
+    const { managers, ada } = await withAda();
+    const tokens = Array.from({ length: 9 }, (_, index) => String(index).repeat(32));
+    for (const one of tokens) await managers.tryPin(ada.managerId, '1234', one);
+    await wrong(managers, ada, 5);
+    expect(await managers.tryPin(ada.managerId, '1234', tokens[0])).toMatchObject({ kind: 'locked' });
+    expect(await managers.tryPin(ada.managerId, '1234', tokens[1])).toMatchObject({ kind: 'right' });
+  });
+
+  test('is forgotten with a damaged file, which keeps nobody from signing in', async () => {
+    const { managers, ada } = await withAda();
+    await managers.tryPin(ada.managerId, '1234', token);
+    writeFileSync(join(folder, 'known-screens.json'), '{');
+    const later = open();
+    expect(await later.tryPin(ada.managerId, '1234', token)).toMatchObject({ kind: 'right' });
+    await wrong(later, ada, 5);
+    expect(await open().tryPin(ada.managerId, '1234', token)).toMatchObject({ kind: 'right' });
+  });
+});
+
+describe('the daemon’s user', () => {
+  test('ends all locks, once, while the daemon runs or before it starts', async () => {
+    const { managers, ada } = await withAda();
+    const bea = (await managers.add('Bea', '5678', false)) as Manager;
+    const token = 'a'.repeat(32);
+    await managers.tryPin(ada.managerId, '1234', token);
+    const lock = async (one: Managers): Promise<void> => {
+      for (const manager of [ada, bea]) await wrong(one, manager, 5);
+      for (let time = 0; time < 5; time += 1) await one.tryPin(ada.managerId, '0000', token);
+    };
+    for (const next of [() => managers, open]) {
+      await lock(managers);
+      expect(managerNames(folder)).toEqual(['Ada', 'Bea']);
+      requestUnlock(folder);
+      const one = next();
+      expect(await one.tryPin(bea.managerId, '0000')).toEqual({ kind: 'wrong', triesLeft: 4 });
+      expect(await one.tryPin(ada.managerId, '1234')).toMatchObject({ kind: 'right' });
+      expect(await one.tryPin(ada.managerId, '1234', token)).toMatchObject({ kind: 'right' });
+      expect(await wrong(one, bea, 5)).toMatchObject({ kind: 'locked', leftMs: 60_000 });
+      expect(existsSync(join(folder, 'unlock-managers.txt'))).toBe(false);
+      await clock.pass(60_000);
+    }
+  });
+
+  test('is told when a folder has no managers', () => {
+    expect(() => requestUnlock(folder)).toThrow('has no managers.json');
+    expect(existsSync(join(folder, 'unlock-managers.txt'))).toBe(false);
   });
 });
 

@@ -71,6 +71,24 @@ const mayManage = async (session: Session): Promise<boolean> => {
   return answer.ok || answer.code !== 'pinNeeded';
 };
 
+test('names are told to pages at which a manager signs in, and to no other', async () => {
+  await setUp();
+  const told = async (name: 'cashier' | 'customer' | 'demo' | 'manager' | 'setup'): Promise<unknown> => (await value({ ...screen(), screen: name }, 'session', {}))['managers'];
+  for (const name of ['manager', 'setup'] as const) expect(await told(name)).toMatchObject([{ name: 'Ada' }]);
+  for (const name of ['cashier', 'customer', 'demo'] as const) expect(await told(name)).toEqual([]);
+});
+
+test('a screen at which a manager was made, or has signed in, goes on when others guess', async () => {
+  const tokens = ['a'.repeat(32), 'b'.repeat(32)];
+  const added = await value(screen(), 'addManager', { name: 'Ada', pin: '4711', screenToken: tokens[0] });
+  const signIn = (pin: string, more: object) => router.call(screen(), 'signIn', { managerId: added['managerId'], pin, ...more });
+  expect(await signIn('4711', { screenToken: tokens[1] })).toMatchObject({ ok: true });
+  for (let guess = 0; guess < 6; guess += 1) await signIn('0000', { screenToken: 'c'.repeat(32) });
+  expect(await signIn('4711', {})).toMatchObject({ code: 'locked' });
+  start();
+  for (const screenToken of tokens) expect(await signIn('4711', { screenToken })).toMatchObject({ ok: true });
+});
+
 describe('the first manager', () => {
   test('is added by whoever sets the counter up, and is signed in by it; the next ones only by a manager', async () => {
     const { session, ada } = await setUp();

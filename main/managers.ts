@@ -1,0 +1,37 @@
+/** Lists the managers of a data folder, and ends the locks that wrong PINs have caused. */
+import './support/umask.ts';
+import { managerNames, requestUnlock } from './app/unlock-managers.ts';
+import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
+
+const options = { data: { type: 'string', value: 'DIR', does: "the daemon's data folder", isRequired: true } } as const;
+const commands = {
+  list: command({ call: 'npm run -s managers -- list', does: 'Says who the managers of a data folder are, also while the daemon runs.', options }),
+  unlock: command({
+    call: 'npm run -s managers -- unlock',
+    does:
+      'Ends all locks that wrong PINs have caused, also while the daemon runs. The PINs stay as they are. It takes the user that the daemon runs as, ' +
+      'or an administrator.',
+    options,
+  }),
+};
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  const { name, rest } = chosenCommand(commands, process.argv.slice(2));
+  const { values, operands } = parseCommand(commands[name], rest);
+  if (operands.length > 0) throw new CommandEnd(`${operands.join(' ')}: is not known\n${usageOf(commands[name])}`);
+  switch (name) {
+    case 'list':
+      for (const manager of managerNames(values.data)) say(manager);
+      return;
+    case 'unlock':
+      requestUnlock(values.data);
+      say('the managers are unlocked: load the manager’s screen again and sign in');
+  }
+}
+
+main().then(
+  () => process.exit(0),
+  (error: Error) => endCommand(error),
+);
