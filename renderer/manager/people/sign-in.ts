@@ -110,7 +110,7 @@ export class SignIn extends LitElement {
         <p class="soft path">${first.code.where({ path })}</p>
       </div>
       <div class="stack">
-        ${isLocked ? this.#locked(seconds, first.code.lockedTitle) : nothing}
+        ${isLocked ? this.#locked(seconds, { title: first.code.lockedTitle, next: null }) : nothing}
         ${field({
           id: 'code',
           label: first.code.label,
@@ -156,7 +156,7 @@ export class SignIn extends LitElement {
     const isLocked = seconds !== null && seconds > 0;
     return html`<div class="stack">
         <h1 class="title" id="sign-in-title">${signIn.title}</h1>
-        ${isLocked ? this.#locked(seconds, signIn.lockedTitle) : this.#reason()}
+        ${isLocked ? this.#locked(seconds, { title: signIn.lockedTitle, next: signIn.unlock({ command: 'tillbeacon managers unlock' }) }) : this.#reason()}
         <p class="soft">${signIn.forgotten}</p>
         ${hasOthers ? html`<button class="quiet" data-testid="somebody-else" @click=${() => this.#is(null)}>${icon('back')} ${signIn.somebodyElse}</button>` : nothing}
       </div>
@@ -179,10 +179,14 @@ export class SignIn extends LitElement {
   }
 
   /** A visible countdown; screen readers are told once. */
-  #locked(seconds: number, title: string): TemplateResult {
+  #locked(seconds: number, { title, next }: { readonly title: string; readonly next: string | null }): TemplateResult {
     const { signIn } = frameTexts[this.language];
     return html`<div data-testid="locked">
-      ${notice({ kind: 'error', title, body: html`<span aria-live="off" class="number">${signIn.locked({ inTime: formatDuration(this.language, seconds) })}</span>` })}
+      ${notice({
+        kind: 'error',
+        title,
+        body: html`<span aria-live="off" class="number">${signIn.locked({ inTime: formatDuration(this.language, seconds) })}</span>${next === null ? nothing : html` ${next}`}`,
+      })}
     </div>`;
   }
 
