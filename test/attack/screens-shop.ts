@@ -64,13 +64,14 @@ export class ScreensShop {
   displays = '';
   tills: readonly string[] = [];
 
-  private constructor() {
+  /** @param till further settings of the lanes' tills */
+  private constructor(till: object) {
     const lane = (id: string) => ({
       id,
       name: `Check-out ${id}`,
       currency: 'DKK',
       pointOfSale: { merchantPosId: `shop-${id}`, storeId: '51070000-0000-4000-8000-00000000abcd', name: `Check-out ${id}`, beaconTypes: ['QR'] },
-      till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
+      till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, ...till },
     });
     mkdirSync(this.data, { recursive: true });
     const screens = { customerDisplays: { host: '127.0.0.1', port: 0 } };
@@ -78,8 +79,8 @@ export class ScreensShop {
     this.daemon = new Product('daemon', ['--data', this.data, '--port', '0']);
   }
 
-  static async open(): Promise<ScreensShop> {
-    const shop = new ScreensShop();
+  static async open(till: object = {}): Promise<ScreensShop> {
+    const shop = new ScreensShop(till);
     const { screens, lanes } = await shop.daemon.ready<DaemonReady>();
     shop.screens = screens;
     shop.tills = lanes.map(({ till }) => till);
@@ -93,8 +94,9 @@ export class ScreensShop {
     return firstManagerCode(this.data);
   }
 
-  till(index: number): Promise<Register> {
-    return Register.overTcp({ host: '127.0.0.1', port: Number(this.tills[index]?.split(':')[2]) });
+  till(index: number, password?: string): Promise<Register> {
+    const port = Number(this.tills[index]?.split(':')[2]);
+    return Register.overTcp({ host: '127.0.0.1', port, ...(password !== undefined && { password }) });
   }
 
   /** Resident memory of the daemon in megabytes, as the system counts it. */

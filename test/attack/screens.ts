@@ -18,6 +18,8 @@ interface Target {
 }
 
 const pin = '471108';
+/** What the browser of the shop's counter keeps. */
+const screenToken = 'x'.repeat(32);
 const eve = { name: 'Eve', pin: '903817' };
 
 /** Attacks by everybody who can reach the screens' ports: web pages, other users' programs, devices in the network. */
@@ -26,7 +28,7 @@ export const screensArea = attackArea<Target>('screens', {
     const [fresh, managed] = await Promise.all([ScreensShop.open(), ScreensShop.open()]);
     const ada = await Intruder.at(managed.screens);
     await ada.ask('enterCode', { code: managed.code });
-    const added = await ada.ask('addManager', { name: 'Ada', pin });
+    const added = await ada.ask('addManager', { name: 'Ada', pin, screenToken });
     if (!added.ok) throw new Error(`the shop has no manager: ${added.message}`);
     ada.socket.terminate();
     return { fresh, managed, managerId: added.value.managerId };
@@ -148,6 +150,40 @@ export const screensArea = attackArea<Target>('screens', {
         await managed.daemon.logs('a wrong PIN', 'too many wrong PINs: locked');
         if (managed.daemon.stderr.includes(pin)) throw new Error('the log has the PIN');
         return 'five of thirty were looked at, each in the log, then it was locked';
+      },
+    },
+    {
+      name: 'a program locks the manager out with wrong PINs, for good',
+      attempt: async ({ managed, managerId }) => {
+        const signIn = async (more: object, typed = pin) => (await Intruder.at(managed.screens)).ask('signIn', { managerId, pin: typed, ...more });
+        for (let guess = 0; guess < 10; guess += 1) await signIn({ screenToken: `${guess}`.repeat(32) }, '0000');
+        if ((await signIn({})).ok) throw new Error('a screen that nobody knows is not locked');
+        const known = await signIn({ screenToken });
+        if (!known.ok) throw new Error(`at her own screen the manager is answered ${known.code}`);
+        const unlock = new Product('managers', ['unlock', '--data', managed.data]);
+        await unlock.exited;
+        const elsewhere = await signIn({});
+        if (!elsewhere.ok) throw new Error(`after managers unlock she is answered ${elsewhere.code} elsewhere: ${unlock.stderr}`);
+        return 'she signs in at her own screen, and everywhere after tillbeacon managers unlock';
+      },
+    },
+    {
+      name: 'a program asks as the cashier’s screen who the managers are',
+      attempt: async ({ managed }) => {
+        const cashier = await Intruder.at(managed.screens);
+        cashier.say(watchMessage({ screen: 'cashier', laneId: null }));
+        const answer = await cashier.ask('session', {});
+        if (!answer.ok || answer.value.managers.length > 0) throw new Error(`it was told ${JSON.stringify(answer)}`);
+        return 'it is told of none';
+      },
+    },
+    {
+      name: 'a program guesses the first manager’s code, and so locks the installer out',
+      attempt: async ({ fresh }) => {
+        for (let guess = 0; guess < 12; guess += 1) await (await Intruder.at(fresh.screens)).ask('enterCode', { code: `AAAA-AAAA-${2_222 + guess}` });
+        const answer = await (await Intruder.at(fresh.screens)).ask('enterCode', { code: fresh.code });
+        if (!answer.ok) throw new Error(`the right code is answered ${answer.code}`);
+        return 'the right code is taken';
       },
     },
     {

@@ -1,13 +1,18 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { Browser, Page } from 'playwright';
-import { Register } from '../../main/sandbox/till/register.ts';
+import { type CommandOutcome, Register } from '../../main/sandbox/till/register.ts';
 import { launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';
+import { ScreensShop } from './screens-shop.ts';
+
+/** 84 9C */
+const pleaseWait = 0x9c;
 
 /** A counter with one captured payment, receipt 1, and a web page that somebody has open on its PC. */
 interface Target {
@@ -320,6 +325,48 @@ export const tillArea = attackArea<Target>('till', {
       },
     },
     {
+      name: 'a program on the till’s own computer guesses receipt numbers, so that the till cannot refund',
+      async attempt({ counter }) {
+        const till = await counter.connectTill();
+        await till.register({ currency: 'DKK', config: 0 });
+        const payment = till.pay(500, 'DKK');
+        await counter.customerPays();
+        const receipt = Number(Buffer.from((await payment).statusInformations[0]?.get(0x87) ?? []).toString('hex'));
+        const guessing = guesses(tillPort(counter), (guesser, guess) => guesser.reverse(6_000 + guess));
+        await until(() => guessing.tried >= 30, 'thirty guesses');
+        const refunds: string[] = [];
+        for (let part = 0; part < 5; part += 1) refunds.push((await till.refund(receipt, 50 + part, 'DKK')).ended?.by ?? 'refused');
+        await guessing.stop();
+        await till.close();
+        if (refunds.some((ended) => ended !== 'completion')) throw new Error(`the till's refunds were answered ${refunds.join(', ')}`);
+        return `five refunds were made beside ${guessing.tried} guesses`;
+      },
+    },
+    {
+      name: 'a program on the till’s own computer guesses the password, so that the till cannot come back',
+      async attempt() {
+        const shop = await ScreensShop.open({ password: '111222' });
+        try {
+          const guessing = guesses(Number(shop.tills[0]?.split(':')[2]), (guesser) => guesser.reverse(1));
+          await until(() => guessing.tried >= 30, 'thirty guesses');
+          const answers: string[] = [];
+          for (let time = 0; time < 20; time += 1) {
+            const till = await shop.till(0, '111222');
+            answers.push((await till.register({ currency: 'DKK', config: 0 })).ended?.by ?? 'refused');
+            // There is no receipt 1. A wrong password would be refused as that.
+            if (time === 19) answers.push((await till.reverse(1)).ended?.by === 'abort' ? 'completion' : 'no refund');
+            await till.close();
+          }
+          await guessing.stop();
+          if (answers.some((ended) => ended !== 'completion')) throw new Error(`the till was answered ${answers.join(', ')}`);
+          if (guessing.looked > 6) throw new Error(`${guessing.looked} of ${guessing.tried} guesses were compared`);
+          return `it came back twenty times, and ${guessing.looked} of ${guessing.tried} guesses were compared`;
+        } finally {
+          await shop.close();
+        }
+      },
+    },
+    {
       name: 'after all this the till itself refunds',
       async attempt({ counter }) {
         // The delay that the attacker has caused is over first.
@@ -329,3 +376,25 @@ export const tillArea = attackArea<Target>('till', {
     },
   ],
 });
+
+/** Guesses until it is stopped, each time on a connection of its own. A terminal that does not answer is left behind. */
+function guesses(port: number, guess: (guesser: Register, index: number) => Promise<CommandOutcome>) {
+  const guessing = { tried: 0, looked: 0, stop: async (): Promise<void> => {} };
+  let isOver = false;
+  const run = async (): Promise<void> => {
+    while (!isOver) {
+      const guesser = await Register.overTcp({ host: '127.0.0.1', port, password: '000000' });
+      await Promise.race([guesser.register({ currency: 'DKK', config: 0 }), sleep(200)]);
+      guessing.tried += 1;
+      const outcome = await Promise.race([guess(guesser, guessing.tried).catch(() => null), sleep(200, null)]);
+      if (outcome !== null && outcome.refused !== pleaseWait) guessing.looked += 1;
+      await guesser.close();
+    }
+  };
+  const running = run().catch(() => {});
+  guessing.stop = async () => {
+    isOver = true;
+    await running;
+  };
+  return guessing;
+}
