@@ -12,7 +12,7 @@ const KeptManager = z.strictObject({
   managerId: z.uuid(),
   name: z.string(),
   pin: HashedPin,
-  /** Of all screens at which no manager has signed in, together. */
+  /** Tries from all screens at which no manager has signed in. */
   ...PinTries.shape,
 });
 export type KeptManager = z.infer<typeof KeptManager>;

@@ -73,7 +73,8 @@ const mayManage = async (session: Session): Promise<boolean> => {
 
 test('names are told to pages at which a manager signs in, and to no other', async () => {
   await setUp();
-  const told = async (name: 'cashier' | 'customer' | 'demo' | 'manager' | 'setup'): Promise<unknown> => (await value({ ...screen(), screen: name }, 'session', {}))['managers'];
+  const told = async (name: 'cashier' | 'customer' | 'demo' | 'manager' | 'setup'): Promise<unknown> =>
+    (await value({ ...screen(), screen: name }, 'session', {}))['managers'];
   for (const name of ['manager', 'setup'] as const) expect(await told(name)).toMatchObject([{ name: 'Ada' }]);
   for (const name of ['cashier', 'customer', 'demo'] as const) expect(await told(name)).toEqual([]);
 });
