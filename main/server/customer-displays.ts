@@ -35,7 +35,12 @@ const longestMessageBytes = 1_024;
 /** Enough for a shop's counters and some spare tablets. */
 const mostSockets = 50;
 /** A browser opens six for a page's files and one WebSocket; one device may show two pages. */
-const mostConnections = { perAddress: 16, all: 128 };
+const limits = {
+  perAddress: 16,
+  all: 128,
+  bytes: { perSecond: 16 * 1_024, burst: 256 * 1_024 },
+  messages: { perSecond: 10, burst: 200 },
+};
 
 /** The only message that another device may send. */
 const FromDisplay = WatchMessage.extend({ a: z.tuple([z.strictObject({ ...Watch.shape, screen: z.literal('customer') })]) });
@@ -58,7 +63,7 @@ export async function startCustomerDisplays({ host, port, rendererFolder, versio
     opened: (socket) => serveDisplay(socket, views, version),
     longestMessageBytes,
     mostSockets,
-    mostConnections,
+    limits,
     log,
   });
 }

@@ -218,8 +218,20 @@ describe('a stranger', () => {
     await expect(new Display({ host: `shop.example:${displays.port}` }).opened()).rejects.toThrow('403');
   });
 
+  test('that holds every connection and shows nothing loses the oldest one to a display that does', async () => {
+    const silent = await Promise.all(Array.from({ length: 16 }, () => new Display().opened()));
+    const display = await new Display().says(watchCustomer);
+    await display.view(1);
+    await silent[0]?.closed;
+    expect(await statusOf('/customer/')).toBe(200);
+    await silent[1]?.closed;
+    expect(silent[2]?.socket.readyState).toBe(WebSocket.OPEN);
+    expect(logged[0]).toEqual(['too many connections to the screens: one was closed for a new one', { address: expect.stringContaining('127.0.0.1:') }]);
+  });
+
   test('that opens very many connections is stopped before they are a burden, and nobody else with it', async () => {
-    const open = await Promise.all(Array.from({ length: 16 }, () => new Display().opened()));
+    const open = await Promise.all(Array.from({ length: 16 }, () => new Display().says(watchCustomer)));
+    for (const display of open) await display.view(1);
     await expect(new Display().opened()).rejects.toThrow('503');
     expect(await statusOf('/customer/')).toBe(503);
     // A client that sends nothing is disconnected as well.
