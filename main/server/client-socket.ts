@@ -3,8 +3,6 @@ import { httpTurns } from '../support/paced-server.ts';
 import { type BoundedLog, CountedLog } from './bounded-log.ts';
 import { mostBufferedBytes, type SendQueue } from './newest-view.ts';
 
-/** Limit of messages that are being answered at a time. */
-const mostAtOnce = 16;
 /** After the closing handshake began, the page has this long to complete it. */
 const closeMs = 1_000;
 
@@ -15,6 +13,8 @@ interface ClientSocketOptions {
   readonly log: BoundedLog;
   /** How long a page may leave what it was sent unread. */
   readonly patienceMs: number;
+  /** Limit of messages that are being answered at a time. */
+  readonly mostAtOnce: number;
   /** Whether so much is unread by all pages together that no further message is answered. */
   readonly isTooMuch: () => boolean;
   /** Called with the first message of the contract. */
@@ -101,7 +101,7 @@ export class ClientSocket implements SendQueue {
   }
 
   get #mayAnswer(): boolean {
-    return this.#answering < mostAtOnce && !this.#isBehind && !this.#options.isTooMuch();
+    return this.#answering < this.#options.mostAtOnce && !this.#isBehind && !this.#options.isTooMuch();
   }
 
   #push(data: RawData, isBinary: boolean): void {

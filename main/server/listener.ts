@@ -23,6 +23,8 @@ export interface ListenerOptions {
   readonly pages: (app: Hono) => void;
   readonly opened: (socket: ClientSocket) => void;
   readonly longestMessageBytes: number;
+  /** Limit of messages of a WebSocket that are being answered at a time. */
+  readonly mostAtOnce?: number;
   /** Limit of WebSockets at a time. */
   readonly mostSockets: number;
   /** Limit of connections of any kind. More than WebSockets, so that pages are always served. */
@@ -119,6 +121,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
         address: endOf(request.socket),
         log,
         patienceMs,
+        mostAtOnce: options.mostAtOnce ?? 16,
         isTooMuch: () => bufferedBytes() > mostBufferedBytes,
         // Until then its place is taken by the next connection that needs one.
         spoken: () => webSocket.once('close', server.hold(request)),

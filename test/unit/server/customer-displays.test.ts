@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
-import { type CustomerDisplays, startCustomerDisplays } from '../../../main/server/customer-displays.ts';
+import { type CustomerDisplays, type CustomerDisplaysOptions, startCustomerDisplays } from '../../../main/server/customer-displays.ts';
+import { serveDisplays } from '../../../main/server/displays-thread.ts';
+import { inThisThread } from '../../../main/support/listener-thread.ts';
 import { ShopPictures } from '../../../main/server/shop-pictures.ts';
 import { socketPath, type ToPage, type View } from '../../../preload/contract.ts';
 import { callMessage, viewIn, watchMessage } from '../../support/contract-client.ts';
@@ -40,12 +42,13 @@ beforeAll(() => {
   write('data/settings.json', '{"a":"secret"}');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const start = (options: CustomerDisplaysOptions): Promise<CustomerDisplays> => startCustomerDisplays({ ...options, startThread: inThisThread(serveDisplays) });
 beforeEach(async () => {
   scripted = new ScriptedViews();
   logged = [];
   const pictures = new ShopPictures(join(folder, 'data'), silentLog);
   pictures.shown({ logo: 'shop/logo.svg' });
-  displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder: join(folder, 'renderer'), views: scripted, pictures, log });
+  displays = await start({ host: '127.0.0.1', port: 0, rendererFolder: join(folder, 'renderer'), views: scripted, pictures, log });
   url = `http://127.0.0.1:${displays.port}`;
 });
 afterEach(() => displays.close());
@@ -91,7 +94,7 @@ describe('another device', () => {
   test('is told the daemon’s version before anything else, so that its page can follow', async () => {
     await displays.close();
     const at = { host: '127.0.0.1', port: 0, rendererFolder: join(folder, 'renderer') };
-    displays = await startCustomerDisplays({ ...at, version: '1.2.3', views: scripted, pictures: new ShopPictures(join(folder, 'data'), silentLog), log });
+    displays = await start({ ...at, version: '1.2.3', views: scripted, pictures: new ShopPictures(join(folder, 'data'), silentLog), log });
     url = `http://127.0.0.1:${displays.port}`;
     const display = await new Display().says(watchCustomer);
     await display.view(2);
@@ -287,7 +290,7 @@ describe('a display at one lane of several', () => {
 });
 
 test('on all addresses it answers to those of this machine, and to no other name', async () => {
-  const all = await startCustomerDisplays({
+  const all = await start({
     host: '0.0.0.0',
     port: 0,
     rendererFolder: join(folder, 'renderer'),
