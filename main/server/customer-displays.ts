@@ -41,7 +41,10 @@ const displayTurns = new Turns({ maxSteps: 1 });
  * Serves the customer's screen to other devices: its files, the shop's pictures, and a WebSocket that carries its views. Everybody in the
  * network can reach it, so it accepts no calls, and its sockets are in a thread of their own. @throws when the port cannot be had
  */
-export async function startCustomerDisplays({ startThread = workerThread(import.meta.url, 'displays-worker'), ...options }: CustomerDisplaysOptions): Promise<CustomerDisplays> {
+export async function startCustomerDisplays({
+  startThread = workerThread(import.meta.url, 'displays-worker'),
+  ...options
+}: CustomerDisplaysOptions): Promise<CustomerDisplays> {
   const { host, port, rendererFolder, pictures } = options;
   const log = boundedLog(options.log);
   const displays = new Map<number, Display>();

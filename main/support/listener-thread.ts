@@ -10,7 +10,7 @@ import { type Log, relayedLog } from '../domain/log.ts';
 import { type ProcessFunctions, threadRpc, writesTo } from './thread-rpc.ts';
 
 /** Memory of one thread. What strangers make it hold ends the thread, not the process. */
-const maxHeapMb = 256;
+const heap = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 };
 /** After this time a thread that was asked to end is ended. */
 const closesWithinMs = 1_500;
 
@@ -45,7 +45,7 @@ export function workerThread<Data>(from: string, built: string): StartThread<Dat
   return (data) => {
     const place = places.find((url) => existsSync(url));
     if (place === undefined) throw new Error(`the file of the thread ${built} is missing`);
-    const worker = new Worker(place, { workerData: data, name: built, resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } });
+    const worker = new Worker(place, { workerData: data, name: built, resourceLimits: heap });
     // A daemon that stops does not wait for the thread.
     worker.unref();
     return worker;
@@ -97,8 +97,11 @@ export async function openListenerThread<Remote extends object>(
   };
   thread.on('error', over);
   thread.on('exit', () => {
-    over(new Error('the thread has ended'));
-    ended.resolve();
+    // What it said last is heard first.
+    setImmediate(() => {
+      over(new Error('the thread has ended'));
+      ended.resolve();
+    });
   });
   const port = await listening.promise;
   isExpected = false;

@@ -47,7 +47,9 @@ export interface OperationAnswer {
 }
 
 /** A refusal is data, because an error loses its class on the way. */
-export type Outcome<Answer> = { readonly answer: Answer } | { readonly refused: { readonly code: ProblemCode; readonly detail: string; readonly more: Refused['more'] } };
+export type Outcome<Answer> =
+  | { readonly answer: Answer }
+  | { readonly refused: { readonly code: ProblemCode; readonly detail: string; readonly more: Refused['more'] } };
 
 export async function outcomeOf<Answer>(answering: () => Answer | Promise<Answer>): Promise<Outcome<Answer>> {
   try {

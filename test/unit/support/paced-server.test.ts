@@ -171,7 +171,7 @@ test('held connections keep their places: one more is answered 503, and one of a
 });
 
 test('with TLS the places are limited too, also of those that send nothing at all', async () => {
-    await start({ tls: selfSigned });
+  await start({ tls: selfSigned });
   const silent = await Promise.all(Array.from({ length: 4 }, () => peer()));
   const seen: Socket[] = [];
   const handshake = (): Promise<Socket> =>
@@ -199,7 +199,7 @@ test('with TLS the places are limited too, also of those that send nothing at al
 });
 
 test('many handshakes at once are begun one in a turn, and all are carried out', async () => {
-    await start({ tls: selfSigned, limits: { ...limits, perAddress: 50, all: 50 }, onRequest: (_request, response) => response.end('x') });
+  await start({ tls: selfSigned, limits: { ...limits, perAddress: 50, all: 50 }, onRequest: (_request, response) => response.end('x') });
   const sockets = await Promise.all(
     Array.from(
       { length: 20 },
