@@ -114,7 +114,7 @@ export class ClientSocket implements SendQueue {
   #next(): void {
     if (this.#waiting.length > 0 && this.#mayAnswer && !this.#isTurnPlanned) {
       this.#isTurnPlanned = true;
-      httpTurns.wait(() => this.#turn());
+      (this.hasSpoken ? httpTurns.ofTrusted : httpTurns.ofStrangers).wait(() => this.#turn());
     }
     const mustWait = !this.#isClosing && (this.#waiting.length > 0 || this.#isBehind);
     if (mustWait === this.#socket.isPaused) return;

@@ -13,8 +13,11 @@ import { listeningPort } from '../domain/listening-port.ts';
 import type { Log } from '../domain/log.ts';
 import { Turns } from '../domain/turns.ts';
 
-/** Shared by all HTTP servers of a thread. The lines of tills have their own, so that they never wait behind requests. */
-export const httpTurns = new Turns({ maxSteps: 1 });
+/**
+ * Shared by all HTTP servers of a thread. Each carries out one step in a turn of the loop: connections that have shown something do not wait
+ * behind those that have not. The lines of tills have turns of their own.
+ */
+export const httpTurns = { ofStrangers: new Turns({ maxSteps: 1 }), ofTrusted: new Turns({ maxSteps: 1 }) } as const;
 
 /** From a connection that has shown nothing: about twenty of the shortest requests. */
 const strangerPieceBytes = 512;
@@ -114,6 +117,11 @@ export class PacedServer {
     this.#connections.know(connectionOf(request).place);
   }
 
+  /** Whether the connection is or was held. */
+  isTrusted(request: IncomingMessage): boolean {
+    return connectionOf(request).place.isTrusted;
+  }
+
   /** Counts a frame of an upgraded connection. */
   charge(request: IncomingMessage): void {
     connectionOf(request).charge();
@@ -200,7 +208,7 @@ class Connections {
       socket.on('error', () => socket.destroy());
       // The TLS socket takes over what has been received by then.
       socket.once('readable', () => {
-        void httpTurns.next().then(() => {
+        void httpTurns.ofStrangers.next().then(() => {
           socket.removeAllListeners('timeout');
           socket.setTimeout(0);
           if (!socket.destroyed) shake?.call(server, socket);
@@ -320,13 +328,17 @@ class Connection extends Duplex {
   /** Begins a request in a turn of its own, once those before it on this connection are answered. */
   inTurn(response: ServerResponse, begin: () => void): void {
     this.charge();
-    this.#requests.push(() => void httpTurns.next().then(() => this.destroyed || begin()));
+    this.#requests.push(() => void this.#turns.next().then(() => this.destroyed || begin()));
     response.once('close', () => {
       this.#requests.shift();
       this.#requests[0]?.();
       this.#wake();
     });
     if (this.#requests.length === 1) this.#requests[0]?.();
+  }
+
+  get #turns(): Turns {
+    return this.place.isTrusted ? httpTurns.ofTrusted : httpTurns.ofStrangers;
   }
 
   async #bring(): Promise<void> {
@@ -352,7 +364,7 @@ class Connection extends Duplex {
     if (this.#earnedAtMs > nowMs) await this.#slowDown();
     // Pipelined requests wait here rather than in memory.
     while (this.#requests.length > 1 && !this.destroyed) await this.#waking();
-    await httpTurns.next();
+    await this.#turns.next();
   }
 
   async #slowDown(): Promise<void> {

@@ -29,6 +29,8 @@ export interface AppOptions extends ApiThreadData {
   readonly handOver: HandOver;
   /** The request's connection keeps its place until it is answered. */
   readonly hold: (bindings: HttpBindings) => void;
+  /** Whether an earlier request of the connection was held. */
+  readonly isTrusted: (bindings: HttpBindings) => boolean;
   readonly bounded: BoundedLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -119,7 +121,7 @@ function preflight(context: Context<Env>): Response | null {
 async function answer(name: OperationName, operation: Operation, context: Context<Env>, options: AppOptions, tokens: TokenCheck): Promise<Response> {
   const { process, handOver, hold } = options;
   const token = await signedIn(context, tokens);
-  const held = { ...context.env, hold: () => hold(context.env) };
+  const held = { ...context.env, hold: () => hold(context.env), isTrusted: true };
   held.hold();
   if (!token.scopes.includes(operation.scope)) throw new Refused('scope-missing', `the scope ${operation.scope} is missing`);
   const call = { address: addressOf(context), token: token.text };
@@ -154,18 +156,24 @@ async function stream(context: Context<Env>, { process, handOver, hold }: AppOpt
     outgoing.writeHead(200, { ...headers, 'content-type': 'text/event-stream', connection: 'close' });
   };
   const lastId = context.req.header('last-event-id') ?? '';
-  const about = { incoming, outgoing, hold: () => hold(context.env), beginStream };
+  const about = { incoming, outgoing, hold: () => hold(context.env), beginStream, isTrusted: true };
   answerIn(await handOver.hand(about, (id) => process.openStream({ ...call, id, lastId })));
   beginStream();
   return new Promise(() => {});
 }
 
-async function answerOther(path: string, context: Context<Env>, { process, handOver, hold, bounded }: AppOptions, tokens: TokenCheck): Promise<Response> {
+async function answerOther(
+  path: string,
+  context: Context<Env>,
+  { process, handOver, hold, isTrusted, bounded }: AppOptions,
+  tokens: TokenCheck,
+): Promise<Response> {
   const address = addressOf(context);
   const call = { path, text: await context.req.text(), address, token: sentToken(context) };
-  const held = { ...context.env, hold: () => hold(context.env) };
+  const held = { ...context.env, hold: () => hold(context.env), isTrusted: isTrusted(context.env) };
   try {
     const { status, body, strange } = answerIn(await handOver.hand(held, (id) => process.answerOther({ ...call, id })));
+    if (status === 200) held.hold();
     if (strange !== undefined) bounded.warn({ address }, strange);
     return body === null ? context.body(null, status) : context.json(body, status);
   } catch (error) {

@@ -17,7 +17,11 @@ interface Handed {
   readonly beginStream: (() => void) | null;
 }
 
-type About = Pick<Handed, 'incoming' | 'outgoing' | 'hold'> & { readonly beginStream?: () => void };
+interface About extends Pick<Handed, 'incoming' | 'outgoing' | 'hold'> {
+  readonly beginStream?: () => void;
+  /** A request that may be a stranger's waits until no other does. */
+  readonly isTrusted: boolean;
+}
 
 /** Hands requests to the process, a few at a time. The rest waits in this thread. */
 export class HandOver {
@@ -25,6 +29,7 @@ export class HandOver {
   readonly #clock: Clock;
   readonly #handed = new Map<number, Handed>();
   readonly #waiting: (() => void)[] = [];
+  readonly #strangers: (() => void)[] = [];
   #notBegun = 0;
   #lastId = 0;
   /** Streams whose bytes the system has taken, told to the process together. */
@@ -37,14 +42,14 @@ export class HandOver {
 
   /** @param call begins it in the process. Resolves with its answer */
   async hand<Answer>(about: About, call: (id: number) => Promise<Answer>): Promise<Answer> {
-    await this.#room();
+    await this.#room(about.isTrusted ? this.#waiting : this.#strangers);
     const id = (this.#lastId += 1);
     let isBegun = false;
     const begun = (): void => {
       if (isBegun) return;
       isBegun = true;
       this.#notBegun -= 1;
-      this.#waiting.shift()?.();
+      (this.#waiting.shift() ?? this.#strangers.shift())?.();
     };
     this.#handed.set(id, { ...about, beginStream: about.beginStream ?? null, begun });
     const gone = (): void => {
@@ -83,8 +88,8 @@ export class HandOver {
     this.#handed.get(id)?.outgoing.end();
   }
 
-  async #room(): Promise<void> {
-    while (this.#notBegun >= maxNotBegun) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  async #room(queue: (() => void)[]): Promise<void> {
+    while (this.#notBegun >= maxNotBegun) await new Promise<void>((resolve) => queue.push(resolve));
     this.#notBegun += 1;
   }
 

@@ -46,7 +46,8 @@ export function serveApi(port: MessagePort, data: ApiThreadData, clock: Clock = 
       if (outgoing.closed) return;
       outgoing.once('close', server.hold(incoming));
     };
-    listener = getRequestListener(appOf({ ...data, port: server.port, process, handOver, hold, bounded, clock, log }).fetch);
+    const isTrusted = ({ incoming }: { readonly incoming: IncomingMessage }): boolean => server.isTrusted(incoming);
+    listener = getRequestListener(appOf({ ...data, port: server.port, process, handOver, hold, isTrusted, bounded, clock, log }).fetch);
     const functions: ApiThread = {
       begun: (id) => handOver.begun(id),
       write: (id, bytes) => handOver.write(id, bytes),

@@ -187,7 +187,7 @@ describe('a screen that takes nothing', () => {
     screen.socket.pause();
     ask(screen, 500);
     await expect
-      .poll(() => logged)
+      .poll(() => logged, { timeout: 10_000 })
       .toEqual([['a page leaves what it was sent unread: its connection is closed', expect.objectContaining({ address: expect.any(String) })]]);
     screen.socket.resume();
     await screen.ended;
