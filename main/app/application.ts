@@ -230,9 +230,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       log,
       start: (at) => startScreensServer({ ...at, ...pages, monitoring: (app) => monitoring.addPages(app), router: procedures, host: '127.0.0.1' }),
     }));
-  await displays.follow();
-  await api.follow();
-  await metrics.follow();
+  // Each starts a thread where it is wanted, all at the same time.
+  await Promise.all([displays.follow(), api.follow(), metrics.follow()]);
   const apiUrl = await api.address();
   const ready = counter()?.ready ?? Promise.resolve();
   const opened = Promise.withResolvers<void>();

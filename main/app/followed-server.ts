@@ -13,13 +13,15 @@ export interface FollowedServerOptions<Settings, Running> {
   readonly log: Log;
 }
 
+/** A server whose thread has died comes back after this time. */
+const revivedMs = 500;
 /** The address may come later than the daemon: the network is often up only after it has started. */
 const retryMs = 5_000;
 
 /** A server for other devices or programs, as the settings in use say. A failure is logged and stops no payment. */
 export class FollowedServer<
   Settings extends { readonly host: string; readonly port: number },
-  Running extends { readonly port: number; close(): Promise<void> },
+  Running extends { readonly port: number; readonly died: Promise<Error>; close(): Promise<void> },
 > {
   readonly #options: FollowedServerOptions<Settings, Running>;
   #open: { readonly settings: Settings; readonly running: Running | null } | null = null;
@@ -61,11 +63,23 @@ export class FollowedServer<
     if (this.#open?.running === null) this.#cancelRetry = this.#options.clock.after(retryMs, () => void this.follow());
   }
 
+  /** Its thread has died. Payments of other tills were not affected, and it is started again. */
+  #lost(running: Running, error: Error): void {
+    this.#work = this.#work.then(() => {
+      if (this.#open?.running !== running) return;
+      this.#options.log.error({ detail: messageOf(error) }, 'the thread of a server has ended: it is started again');
+      this.#open = { ...this.#open, running: null };
+      void running.close();
+      this.#cancelRetry = this.#options.clock.after(revivedMs, () => void this.follow());
+    });
+  }
+
   async #start(settings: Settings): Promise<Running | null> {
     const { start, served, failed, log } = this.#options;
     try {
       const running = await start(settings);
       log.info({ host: settings.host, port: running.port }, served);
+      void running.died.then((error) => this.#lost(running, error));
       return running;
     } catch (error) {
       const detail = messageOf(error);

@@ -3,7 +3,7 @@ import { pageType } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface MonitoringPages {
-  readonly readiness: () => Readiness;
+  readonly readiness: () => Readiness | Promise<Readiness>;
   /** The page of the metrics. */
   readonly metrics: () => Promise<string>;
 }
@@ -11,8 +11,8 @@ export interface MonitoringPages {
 /** Liveness and readiness. They tell nothing but the status, so everybody who reaches the server may read them. */
 export function statusPages(app: Hono, { readiness }: Pick<MonitoringPages, 'readiness'>): void {
   app.get('/healthz', (context) => context.text('ok\n'));
-  app.get('/readyz', (context) => {
-    const { isReady, words } = readiness();
+  app.get('/readyz', async (context) => {
+    const { isReady, words } = await readiness();
     return context.text(`${isReady ? 'ready' : 'not ready'}: ${words}\n`, isReady ? 200 : 503);
   });
 }

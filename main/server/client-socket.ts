@@ -1,9 +1,8 @@
 import type { RawData, WebSocket } from 'ws';
+import { httpTurns } from '../support/paced-server.ts';
 import { type BoundedLog, CountedLog } from './bounded-log.ts';
 import { mostBufferedBytes, type SendQueue } from './newest-view.ts';
 
-/** Limit of messages that are being answered at a time. */
-const mostAtOnce = 16;
 /** After the closing handshake began, the page has this long to complete it. */
 const closeMs = 1_000;
 
@@ -14,8 +13,12 @@ interface ClientSocketOptions {
   readonly log: BoundedLog;
   /** How long a page may leave what it was sent unread. */
   readonly patienceMs: number;
+  /** Limit of messages that are being answered at a time. */
+  readonly mostAtOnce: number;
   /** Whether so much is unread by all pages together that no further message is answered. */
   readonly isTooMuch: () => boolean;
+  /** Called with the first message of the contract. */
+  readonly spoken: () => void;
 }
 
 /**
@@ -35,6 +38,10 @@ export class ClientSocket implements SendQueue {
   #answering = 0;
   #behindSinceMs: number | null = null;
   #isClosing = false;
+  /** Whether a message waits for its turn. */
+  #isTurnPlanned = false;
+  /** Whether a message of the contract has come. */
+  hasSpoken = false;
   #receive: Receive = () => null;
 
   constructor(options: ClientSocketOptions) {
@@ -83,8 +90,9 @@ export class ClientSocket implements SendQueue {
     this.#next();
   }
 
-  terminate(): void {
-    this.log.warn({ bufferedBytes: this.bufferedAmount }, 'a page leaves what it was sent unread: its connection is closed');
+  /** @param why for the log */
+  terminate(why = 'a page leaves what it was sent unread: its connection is closed'): void {
+    this.log.warn({ bufferedBytes: this.bufferedAmount }, why);
     this.#socket.terminate();
   }
 
@@ -93,7 +101,7 @@ export class ClientSocket implements SendQueue {
   }
 
   get #mayAnswer(): boolean {
-    return this.#answering < mostAtOnce && !this.#isBehind && !this.#options.isTooMuch();
+    return this.#answering < this.#options.mostAtOnce && !this.#isBehind && !this.#options.isTooMuch();
   }
 
   #push(data: RawData, isBinary: boolean): void {
@@ -104,17 +112,29 @@ export class ClientSocket implements SendQueue {
   }
 
   #next(): void {
-    for (let next = this.#mayAnswer ? this.#waiting.shift() : undefined; next !== undefined; next = this.#mayAnswer ? this.#waiting.shift() : undefined)
-      this.#answer(next);
+    if (this.#waiting.length > 0 && this.#mayAnswer && !this.#isTurnPlanned) {
+      this.#isTurnPlanned = true;
+      (this.hasSpoken ? httpTurns.ofTrusted : httpTurns.ofStrangers).wait(() => this.#turn());
+    }
     const mustWait = !this.#isClosing && (this.#waiting.length > 0 || this.#isBehind);
     if (mustWait === this.#socket.isPaused) return;
     if (mustWait) this.#socket.pause();
     else this.#socket.resume();
   }
 
+  /** Answers one message, if its turn still finds it. */
+  #turn(): void {
+    this.#isTurnPlanned = false;
+    const text = this.#mayAnswer ? this.#waiting.shift() : undefined;
+    if (text !== undefined) this.#answer(text);
+    this.#next();
+  }
+
   #answer(text: string): void {
     const answered = this.#isClosing ? null : this.#receive(parseJson(text));
     if (answered === null) return this.#close();
+    if (!this.hasSpoken) this.#options.spoken();
+    this.hasSpoken = true;
     this.#answering += 1;
     void answered.finally(() => {
       this.#answering -= 1;

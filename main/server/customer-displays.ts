@@ -1,15 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
-import type { Hono } from 'hono';
-import { z } from 'zod';
-import { Watch, WatchMessage, type LaneView } from '../../preload/contract.ts';
+import type { LaneView, Watch } from '../../preload/contract.ts';
 import type { Log } from '../domain/log.ts';
-import type { ClientSocket } from './client-socket.ts';
+import { Turns } from '../domain/turns.ts';
+import { openListenerThread, type StartThread, workerThread } from '../support/listener-thread.ts';
+import { systemCodeOf } from '../domain/errors.ts';
+import { boundedLog, CountedLog } from './bounded-log.ts';
 import { hello } from './connection.ts';
-import { startListener } from './listener.ts';
-import { sendNewest } from './newest-view.ts';
-import { namesOf } from './own-names.ts';
-import { type ShopPictures, shopPages } from './shop-pictures.ts';
+import { type DisplaysProcess, type DisplaysThread, type DisplaysThreadData, portTaken } from './displays-thread.ts';
+import { PortTakenError } from './listener.ts';
+import { type SendQueue, sendNewest } from './newest-view.ts';
+import type { ShopPictures } from './shop-pictures.ts';
 import { openWatching, type Views, type Watching } from './watching.ts';
 
 export interface CustomerDisplaysOptions {
@@ -24,64 +23,123 @@ export interface CustomerDisplaysOptions {
   readonly views: Views;
   readonly pictures: ShopPictures;
   readonly log: Log;
+  /** Tests run the thread's end in their own. */
+  readonly startThread?: StartThread<DisplaysThreadData>;
 }
 
 export interface CustomerDisplays {
   readonly port: number;
+  /** Resolves when its thread has ended although nobody closed it. */
+  readonly died: Promise<Error>;
   close(): Promise<void>;
 }
 
-const longestMessageBytes = 1_024;
-/** Enough for a shop's counters and some spare tablets. */
-const mostSockets = 50;
-/** A browser opens six for a page's files and one WebSocket; one device may show two pages. */
-const mostConnections = { perAddress: 16, all: 128 };
-
-/** The only message that another device may send. */
-const FromDisplay = WatchMessage.extend({ a: z.tuple([z.strictObject({ ...Watch.shape, screen: z.literal('customer') })]) });
+/** What displays ask for is taken in one message in a turn of the loop. */
+const displayTurns = new Turns({ maxSteps: 1 });
 
 /**
  * Serves the customer's screen to other devices: its files, the shop's pictures, and a WebSocket that carries its views. Everybody in the
- * network can reach it, so it accepts no calls. @throws when the port cannot be had
+ * network can reach it, so it accepts no calls, and its sockets are in a thread of their own. @throws when the port cannot be had
  */
-export async function startCustomerDisplays({ host, port, rendererFolder, version, views, pictures, log }: CustomerDisplaysOptions): Promise<CustomerDisplays> {
-  const files = filesOfCustomerScreen(rendererFolder);
-  return startListener({
-    host,
-    port,
-    nextFreeIfTaken: false,
-    isOurs: (name, ownPort) => namesOf(host).some((own) => name === `${own}:${ownPort}` || (ownPort === 80 && name === own)),
-    pages(app) {
-      shopPages(app, pictures);
-      customerPages(app, files);
+export async function startCustomerDisplays({
+  startThread = workerThread(import.meta.url, 'displays-worker'),
+  ...options
+}: CustomerDisplaysOptions): Promise<CustomerDisplays> {
+  const { host, port, rendererFolder, pictures } = options;
+  const log = boundedLog(options.log);
+  const displays = new Map<number, Display>();
+  const end = (): void => {
+    for (const display of displays.values()) display.close();
+    displays.clear();
+    log.close();
+  };
+  const queueOf = (id: number): Queue => new Queue((text) => void thread.calls.send.asEvent(id, text));
+  const functions: { readonly [Name in keyof DisplaysProcess]: DisplaysProcess[Name] } = {
+    opened: (id, address) => void displays.set(id, new Display(queueOf(id), options, new CountedLog(log, { address }))),
+    async watch(id, watch) {
+      await displayTurns.next();
+      displays.get(id)?.watch(watch);
     },
-    opened: (socket) => serveDisplay(socket, views, version),
-    longestMessageBytes,
-    mostSockets,
-    mostConnections,
-    log,
+    closed(id) {
+      displays.get(id)?.close();
+      displays.delete(id);
+    },
+    sent: (id, length) => displays.get(id)?.queue.sent(length),
+    async picture(name) {
+      const picture = await pictures.read(name);
+      // A copy of these bytes alone: a small file shares its memory with others.
+      return picture && { ...picture, content: Uint8Array.from(picture.content) };
+    },
+  };
+  const thread = await openListenerThread<DisplaysThread>(startThread({ host, port, rendererFolder }), functions, options).catch((error: unknown) => {
+    end();
+    throw systemCodeOf(error) === portTaken ? new PortTakenError(port, error) : error;
   });
+  void thread.died.then(end);
+  return {
+    port: thread.port,
+    died: thread.died,
+    close() {
+      end();
+      return thread.close();
+    },
+  };
 }
 
-function serveDisplay(socket: ClientSocket, views: Views, version: string | undefined): void {
-  const send = sendNewest(socket);
-  if (version !== undefined) send(hello(version));
-  let shown: { readonly laneId: string | null; readonly watching: Watching } | null = null;
-  socket.onMessage((message) => {
-    const parsed = FromDisplay.safeParse(message);
-    if (!parsed.success) return null;
-    const [watch] = parsed.data.a;
+/** The way to a device over the thread. What the system has not taken is counted, so that a slow device gets the newest view only. */
+class Queue implements SendQueue {
+  readonly #post: (text: string) => void;
+  readonly #unsent: { readonly length: number; readonly sent: () => void }[] = [];
+  isOpen = true;
+  bufferedAmount = 0;
+
+  constructor(post: (text: string) => void) {
+    this.#post = post;
+  }
+
+  send(text: string, sent: () => void): void {
+    this.#unsent.push({ length: text.length, sent });
+    this.bufferedAmount += text.length;
+    this.#post(text);
+  }
+
+  /** The oldest text that was posted has been taken. */
+  sent(length: number): void {
+    this.bufferedAmount -= length;
+    this.#unsent.shift()?.sent();
+  }
+}
+
+/** What one device sees. */
+class Display {
+  readonly queue: Queue;
+  readonly #options: Pick<CustomerDisplaysOptions, 'views' | 'version'>;
+  readonly #log: CountedLog;
+  readonly #send: ReturnType<typeof sendNewest>;
+  #watching: Watching | null = null;
+
+  constructor(queue: Queue, options: Pick<CustomerDisplaysOptions, 'views' | 'version'>, log: CountedLog) {
+    this.queue = queue;
+    this.#options = options;
+    this.#log = log;
+    this.#send = sendNewest(queue);
+    if (options.version !== undefined) this.#send(hello(options.version));
+  }
+
+  watch(watch: Watch): void {
+    const { views } = this.#options;
     const { laneId } = watch;
-    // A display always shows the same lane.
-    if (shown !== null && shown.laneId !== laneId) return null;
-    if (shown === null) {
-      if (laneId !== null && views.lane(laneId) === null) socket.log.warn({ lane: laneId }, 'a customer’s display asks for a lane that does not exist');
-      shown = { laneId, watching: openWatching({ views: viewsOfLane(views, laneId), send: (view) => send({ t: 'q', m: 'view', a: [view] }) }) };
-    }
-    shown.watching.watch(watch);
-    return Promise.resolve();
-  });
-  socket.onClose(() => shown?.watching.close());
+    if (this.#watching === null && laneId !== null && views.lane(laneId) === null)
+      this.#log.warn({ lane: laneId }, 'a customer’s display asks for a lane that does not exist');
+    this.#watching ??= openWatching({ views: viewsOfLane(views, laneId), send: (view) => this.#send({ t: 'q', m: 'view', a: [view] }) });
+    this.#watching.watch(watch);
+  }
+
+  close(): void {
+    this.queue.isOpen = false;
+    this.#watching?.close();
+    this.#log.end();
+  }
 }
 
 /** Leaves out the number pad, because another device can make no calls. */
@@ -109,40 +167,4 @@ function viewsOfLane(views: Views, asked: string | null): Views {
     subscribe: (listener) => views.subscribe((laneId) => (laneId === null || laneId === own()) && listener(laneId)),
     showsCode: (laneId) => views.showsCode(laneId),
   };
-}
-
-interface ScreenFile {
-  readonly type: string;
-  readonly content: Uint8Array<ArrayBuffer>;
-}
-
-const page = '/customer/index.html';
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-};
-
-/** The page with everything it loads, found by searching each file for names of assets: they hold a hash, so they occur nowhere else. */
-function filesOfCustomerScreen(rendererFolder: string): ReadonlyMap<string, ScreenFile> {
-  const assets = readdirSync(join(rendererFolder, 'assets'));
-  const files = new Map<string, ScreenFile>();
-  const add = (address: string): void => {
-    if (files.has(address)) return;
-    const content = Uint8Array.from(readFileSync(join(rendererFolder, address)));
-    files.set(address, { type: types[extname(address)] ?? 'application/octet-stream', content });
-    const text = new TextDecoder().decode(content);
-    for (const name of assets) if (text.includes(name)) add(`/assets/${name}`);
-  };
-  add(page);
-  return files;
-}
-
-function customerPages(app: Hono, files: ReadonlyMap<string, ScreenFile>): void {
-  // People type this address: it is short, with the lane as its query where there are several.
-  app.get('/', (context) => context.redirect(`/customer/${new URL(context.req.url).search}`));
-  app.get('*', (context) => {
-    const file = files.get(context.req.path === '/customer/' ? page : context.req.path);
-    return file === undefined ? context.notFound() : context.body(file.content, 200, { 'content-type': file.type });
-  });
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -7,9 +7,8 @@ import { socketPath } from '../../preload/contract.ts';
 import type { Log } from '../domain/log.ts';
 import { boundedLog } from './bounded-log.ts';
 import { ClientSocket } from './client-socket.ts';
-import { type ConnectionLimits, endOf, limitConnections } from './connection-limits.ts';
 import { systemCodeOf } from '../domain/errors.ts';
-import { listeningPort } from '../domain/listening-port.ts';
+import { type ConnectionLimits, endOf, PacedServer } from '../support/paced-server.ts';
 import { pageHeaders } from './page-headers.ts';
 
 export interface ListenerOptions {
@@ -24,10 +23,12 @@ export interface ListenerOptions {
   readonly pages: (app: Hono) => void;
   readonly opened: (socket: ClientSocket) => void;
   readonly longestMessageBytes: number;
+  /** Limit of messages of a WebSocket that are being answered at a time. */
+  readonly mostAtOnce?: number;
   /** Limit of WebSockets at a time. */
   readonly mostSockets: number;
-  /** Limit of connections of any kind; further ones are answered 503. */
-  readonly mostConnections: ConnectionLimits;
+  /** Limit of connections of any kind. More than WebSockets, so that pages are always served. */
+  readonly limits: ConnectionLimits;
   /** How long a page may leave what it was sent unread; tests take less. */
   readonly patienceMs?: number | undefined;
   /** Limit of what all pages together leave unread; tests set less. */
@@ -44,6 +45,9 @@ const mostPortsTried = 50;
 const heartbeatMs = 15_000;
 const usualPatienceMs = 10_000;
 const checkEveryMs = 1_000;
+const headersMs = 10_000;
+const requestMs = 30_000;
+const silentMs = 120_000;
 const usualMostBufferedBytes = 32 * 1024 * 1024;
 
 export class PortTakenError extends Error {
@@ -58,42 +62,76 @@ export class PortTakenError extends Error {
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const log = boundedLog(options.log);
   const { patienceMs = usualPatienceMs, mostBufferedBytes = usualMostBufferedBytes } = options;
-  const server = createServer();
-  const port = await listen(server, options);
-  const isOurs = (host: string | undefined): boolean => host !== undefined && options.isOurs(host.toLowerCase(), port);
-  const listener = getRequestListener(guarded(isOurs, options.pages).fetch);
-  const isRefused = limitConnections(server, options.mostConnections, log);
-  server.on('request', (request, response) => {
-    if (isRefused(request.socket)) response.writeHead(503, { connection: 'close' }).end();
-    else void listener(request, response);
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: options.longestMessageBytes,
+    perMessageDeflate: false,
+    // One frame of a socket in a turn of the loop.
+    allowSynchronousEvents: false,
   });
-
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: options.longestMessageBytes, perMessageDeflate: false });
   const clients = new Set<ClientSocket>();
   const bufferedBytes = (): number => clients.values().reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
   /** Sockets that have not answered the last ping. */
   const silent = new WeakSet<WebSocket>();
-  server.on('upgrade', (request: IncomingMessage, socket, head) => {
-    const hasRoom = !isRefused(request.socket) && sockets.clients.size < options.mostSockets;
-    if (hasRoom && mayOpen(request, isOurs)) {
-      sockets.handleUpgrade(request, socket, head, (webSocket) => {
-        webSocket.on('pong', () => silent.delete(webSocket));
-        const client = new ClientSocket({
-          socket: webSocket,
-          address: endOf(request.socket),
-          log,
-          patienceMs,
-          isTooMuch: () => bufferedBytes() > mostBufferedBytes,
-        });
-        clients.add(client);
-        webSocket.on('close', () => clients.delete(client));
-        options.opened(client);
-      });
-      return;
-    }
-    log.warn({ origin: request.headers.origin, host: request.headers.host }, 'a connection to the screens was refused');
-    refuse(socket, hasRoom ? '403 Forbidden' : '503 Service Unavailable');
+  const server: PacedServer = new PacedServer({
+    name: 'the screens',
+    limits: options.limits,
+    tls: null,
+    headersMs,
+    requestMs,
+    silentMs,
+    onRequest(request, response) {
+      response.once('finish', () => server.know(request));
+      return listener(request, response);
+    },
+    onUpgrade: upgrade,
+    log,
   });
+  const port = await listen(server, options);
+  const isOurs = (host: string | undefined): boolean => host !== undefined && options.isOurs(host.toLowerCase(), port);
+  const listener = getRequestListener(guarded(isOurs, options.pages).fetch);
+
+  /** A new WebSocket takes the place of the oldest one that has said nothing. */
+  function makeRoom(): boolean {
+    if (clients.size < options.mostSockets) return true;
+    const oldest = clients.values().find(({ hasSpoken }) => !hasSpoken);
+    if (oldest === undefined) return false;
+    clients.delete(oldest);
+    oldest.terminate('too many pages are open: one that has said nothing was closed for a new one');
+    return true;
+  }
+
+  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const mayOpenHere = mayOpen(request, isOurs);
+    if (mayOpenHere && makeRoom()) return open(request, socket, head);
+    log.warn({ origin: request.headers.origin, host: request.headers.host }, 'a connection to the screens was refused');
+    refuse(socket, mayOpenHere ? '503 Service Unavailable' : '403 Forbidden');
+  }
+
+  function open(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const count = (): void => server.charge(request);
+      webSocket.on('message', count).on('ping', count);
+      webSocket.on('pong', () => {
+        count();
+        silent.delete(webSocket);
+      });
+      const client = new ClientSocket({
+        socket: webSocket,
+        address: endOf(request.socket),
+        log,
+        patienceMs,
+        mostAtOnce: options.mostAtOnce ?? 16,
+        isTooMuch: () => bufferedBytes() > mostBufferedBytes,
+        // Until then its place is taken by the next connection that needs one.
+        spoken: () => webSocket.once('close', server.hold(request)),
+      });
+      clients.add(client);
+      webSocket.on('close', () => clients.delete(client));
+      options.opened(client);
+    });
+  }
+
   const checking = setInterval(
     () => {
       for (const client of clients) client.check();
@@ -120,10 +158,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       clearInterval(heartbeat);
       log.close();
       for (const socket of sockets.clients) socket.terminate();
-      return new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
+      return server.close();
     },
   };
 }
@@ -158,18 +193,12 @@ function guarded(isOurs: (host: string | undefined) => boolean, addPages: (app: 
   return app;
 }
 
-async function listen(server: Server, { host, port, nextFreeIfTaken }: ListenerOptions): Promise<number> {
+async function listen(server: PacedServer, { host, port, nextFreeIfTaken }: ListenerOptions): Promise<number> {
   const last = port === 0 || !nextFreeIfTaken ? port : Math.min(65_535, port + mostPortsTried);
   for (let candidate = port; ; candidate += 1) {
     try {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(candidate, host, () => {
-          server.off('error', reject);
-          resolve();
-        });
-      });
-      return listeningPort(server);
+      await server.listen(candidate, host);
+      return server.port;
     } catch (error) {
       const taken = systemCodeOf(error) === 'EADDRINUSE';
       if (!taken) throw error;

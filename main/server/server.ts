@@ -33,8 +33,13 @@ export interface ScreensServerOptions extends Served, Pick<ListenerOptions, 'pat
 
 const longestMessageBytes = 64 * 1024;
 const mostSockets = 200;
-/** Limit for this machine, the only one that can connect. */
-const mostConnections = { perAddress: 400, all: 400 };
+/** For this machine, the only one that can connect. A page loads some forty files, and a picture or book of the shop comes in parts. */
+const limits = {
+  perAddress: 400,
+  all: 400,
+  bytes: { perSecond: 8 * 1_024 * 1_024, burst: 32 * 1_024 * 1_024 },
+  messages: { perSecond: 200, burst: 2_000 },
+};
 
 /** Serves the screens to any browser on this machine. @throws PortTakenError */
 export async function startScreensServer({
@@ -57,7 +62,7 @@ export async function startScreensServer({
     opened: (socket) => servePage(socket, { views, router }, version),
     longestMessageBytes,
     mostSockets,
-    mostConnections,
+    limits,
   });
   return { port: listener.port, url: `http://${options.host}:${listener.port}`, close: () => listener.close() };
 }

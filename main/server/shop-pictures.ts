@@ -83,7 +83,7 @@ async function contentOf(path: string): Promise<Uint8Array | null> {
   }
 }
 
-export function shopPages(app: Hono, pictures: ShopPictures): void {
+export function shopPages(app: Hono, pictures: Pick<ShopPictures, 'read'>): void {
   app.get('/shop/:name', async (context) => {
     const picture = await pictures.read(context.req.param('name'));
     if (picture === null) return context.notFound();

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { Counter } from '../support/counter.ts';
 import { attackArea } from './attack.ts';
 
@@ -79,6 +80,24 @@ export const monitoringArea = attackArea<Counter>('monitoring', {
         if (ended?.by !== 'completion') throw new Error(`the payment ended by ${ended?.by ?? 'nothing'}`);
         if (pages.size > ms / 1_000 + 2) throw new Error(`the page was written ${pages.size} times in ${ms} ms`);
         return `the payment is taken meanwhile; the page was written ${pages.size} times`;
+      },
+    },
+    {
+      name: 'a program takes every connection, pipelines requests without end over some of them, and a program that watches is to hear nothing',
+      async attempt(counter) {
+        const { port, host } = new URL(counter.started.screens);
+        const many = `GET /readyz HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(5_000);
+        const sockets = Array.from({ length: 420 }, (_, index) => {
+          const socket = connect(Number(port), '127.0.0.1', () => index % 20 === 0 && socket.write(many)).on('error', () => {});
+          return socket.resume();
+        });
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        const startedAt = performance.now();
+        const { status } = await get(counter, '/readyz');
+        const ms = Math.round(performance.now() - startedAt);
+        for (const socket of sockets) socket.destroy();
+        if (status !== 200 || ms > 2_000) throw new Error(`answered with ${status} after ${ms} ms`);
+        return `answered in ${ms} ms`;
       },
     },
   ],

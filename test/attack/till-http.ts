@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Counter } from '../support/counter.ts';
+import { until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';
 
 interface Sent {
@@ -114,12 +115,12 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
       },
     },
     {
-      name: 'a program of another user holds connections open, and sends its requests byte by byte',
+      name: 'a program of another user holds every connection open, and sends its requests byte by byte',
       async attempt(counter) {
         const port = Number(new URL(counter.started.api ?? '').port);
         const open = await Promise.all(
           Array.from(
-            { length: 300 },
+            { length: 810 },
             (_, index) =>
               new Promise<Socket>((resolve, reject) => {
                 const socket = connect({ port, host: '127.0.0.1' }, () => resolve(socket));
@@ -133,7 +134,28 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
         const tookMs = Math.round(performance.now() - begun);
         for (const socket of open) socket.destroy();
         if (tookMs > 2_000) throw new Error(`the till waited ${tookMs} ms`);
-        return 'the till is answered meanwhile';
+        return `the till is answered in ${tookMs} ms meanwhile`;
+      },
+    },
+    {
+      name: 'a program with a token opens 600 event streams, so that nobody else gets one',
+      async attempt(counter) {
+        const open = new Set<number>();
+        const streams = Array.from({ length: 600 }, (_, index) => {
+          const asked = request(`${counter.started.api}/v1/events`, { agent: false, headers: { authorization: `Bearer ${counter.token}` } }, (response) => {
+            open.add(index);
+            response.resume().on('close', () => open.delete(index));
+          });
+          asked.on('error', () => {});
+          asked.end();
+          return asked;
+        });
+        await until(() => open.has(599), 'the last stream');
+        await until(() => open.size <= 8, 'the streams of the token to be bounded', 10_000);
+        await nothingBegan(counter);
+        const kept = open.size;
+        for (const stream of streams) stream.destroy();
+        return `${kept} are kept, the newest ones; the till is answered meanwhile`;
       },
     },
     {

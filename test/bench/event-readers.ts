@@ -1,12 +1,13 @@
 /**
- * Tills that hold event streams: `URL TOKEN COUNT`. Says `ready` once each has heard how its lane is, and for each payment's id on stdin
+ * Tills that hold event streams: `URL TOKENS COUNT`. Says `ready` once each has heard how its lane is, and for each payment's id on stdin
  * `heard` once each stream has told of it. A process of its own that lets others go first: on a counter they are other machines.
  */
 import { request } from 'node:http';
 import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 
-const [url = '', token = '', count = ''] = process.argv.slice(2);
+const [url = '', commaTokens = '', count = ''] = process.argv.slice(2);
+const tokens = commaTokens.split(',');
 setPriority(10);
 /** The end of what each stream has told. */
 const told = Array.from({ length: Number(count) }, () => '');
@@ -14,7 +15,7 @@ const keptCharacters = 4_000;
 let listener = (): void => {};
 
 for (const [index] of told.entries()) {
-  request(`${url}/v1/events`, { agent: false, headers: { authorization: `Bearer ${token}` } }, (response) => {
+  request(`${url}/v1/events`, { agent: false, headers: { authorization: `Bearer ${tokens[index % tokens.length]}` } }, (response) => {
     if (response.statusCode !== 200) throw new Error(`a stream was answered ${response.statusCode}`);
     response.setEncoding('utf8').on('data', (text: string) => {
       told[index] = `${told[index]}${text}`.slice(-keptCharacters);

@@ -30,7 +30,7 @@ export async function measureHttpTill({ payments, streams }: { payments: number;
   const till = new HttpTill(shop);
   await till.payOften(warmUp);
   const { times: alone, cpuMs: cpuAlone } = await till.payMeasured(payments);
-  const held = await EventReaders.open(shop.apiUrl, shop.tokenOf(0), streams);
+  const held = await EventReaders.open(shop.apiUrl, shop.readerTokens(streams), streams);
   await till.payOften(warmUp);
   const { times: besideStreams, cpuMs: cpuBeside } = await till.payMeasured(payments);
   // Without this, streams that are told nothing would seem to cost nothing.
@@ -102,8 +102,8 @@ class EventReaders {
     this.#child = child;
   }
 
-  static async open(url: string, token: string, count: number): Promise<EventReaders> {
-    const held = new EventReaders(spawn(process.execPath, [readers, url, token, String(count)], { stdio: ['pipe', 'pipe', 'inherit'] }));
+  static async open(url: string, tokens: readonly string[], count: number): Promise<EventReaders> {
+    const held = new EventReaders(spawn(process.execPath, [readers, url, tokens.join(','), String(count)], { stdio: ['pipe', 'pipe', 'inherit'] }));
     await held.#says('ready');
     return held;
   }

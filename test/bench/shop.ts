@@ -11,6 +11,7 @@ import { systemIds } from '../../main/domain/ids.ts';
 import { silentLog } from '../../main/domain/log.ts';
 import type { ServiceName } from '../../main/domain/sale.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
+import { maxStreamsOfToken } from '../../main/till/http/streams.ts';
 import { Tokens } from '../../main/till/http/tokens.ts';
 import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import { bounded } from '../support/bounded.ts';
@@ -19,6 +20,8 @@ import { TillClient } from './till-client.ts';
 
 const phone = '+4520031801';
 const storeId = '51070000-0000-4000-8000-000000000001';
+/** Enough for 500 event streams. */
+const maxReaders = 63;
 
 /** The environment variables that the systemd unit sets for the daemon. */
 function serviceEnvironment(): Record<string, string> {
@@ -54,6 +57,7 @@ export class Shop {
   readonly #references = new Map<string, string>();
   readonly #approved = new Set<string>();
   readonly #tokens: string[] = [];
+  readonly #readers: string[] = [];
   readonly #tills: TillClient[] = [];
   readonly #screens: WebSocket[] = [];
   #started!: DaemonReady;
@@ -100,11 +104,13 @@ export class Shop {
   #makeTokens(): void {
     mkdirSync(this.dataFolder, { recursive: true, mode: 0o700 });
     const tokens = new Tokens({ path: join(this.dataFolder, 'till-tokens.json'), clock: systemClock, ids: systemIds, log: silentLog });
-    for (let lane = 1; lane <= this.#lanes; lane += 1) {
-      const made = tokens.make({ name: `Till ${lane}`, laneId: String(lane), scopes: ['pay', 'read'] });
+    const make = (name: string, laneId: string): string => {
+      const made = tokens.make({ name, laneId, scopes: ['pay', 'read'] });
       if (made === 'tooMany') throw new Error('too many tokens');
-      this.#tokens.push(made.token);
-    }
+      return made.token;
+    };
+    for (let lane = 1; lane <= this.#lanes; lane += 1) this.#tokens.push(make(`Till ${lane}`, String(lane)));
+    for (let reader = 1; reader <= maxReaders; reader += 1) this.#readers.push(make(`Reader ${reader}`, '1'));
   }
 
   /** Milliseconds from the start of the process to its line. */
@@ -130,6 +136,11 @@ export class Shop {
   /** The address for tills over HTTP. */
   get apiUrl(): string {
     return this.#started.api ?? '';
+  }
+
+  /** Tokens of the first lane for those that hold its event streams, of which each may hold eight. */
+  readerTokens(streams: number): readonly string[] {
+    return this.#readers.slice(0, Math.ceil(streams / maxStreamsOfToken));
   }
 
   tokenOf(lane: number): string {

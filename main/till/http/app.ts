@@ -3,39 +3,43 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';
 import { messageOf } from '../../domain/errors.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
 import type { BoundedLog } from '../../server/bounded-log.ts';
 import { namesOf } from '../../server/own-names.ts';
-import { GuessLimiter } from '../guesses.ts';
-import { type ApiRequest, type Handlers, handlers } from './api.ts';
+import { addressOf as addressOfSocket } from '../../support/paced-server.ts';
+import type { threadRpc } from '../../support/thread-rpc.ts';
+import { answerIn, type ApiProcess, type ApiThreadData } from './calls.ts';
 import { documentPage, documentPolicy } from './docs-page.ts';
 import { openApi } from './openapi.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
-import type { HttpApiOptions } from './options.ts';
+import type { HandOver } from './hand-over.ts';
 import { problemKinds, Refused } from './problems.ts';
-import type { HttpProtocol } from './protocol.ts';
-import type { Streams } from './streams.ts';
-import type { TillToken } from './tokens.ts';
-import type { Waits } from './waits.ts';
+import { type AdmittedToken, TokenCheck } from './token-check.ts';
 
 const mostBodyBytes = 4_096;
 const keyForm = /^[\x21-\x7e]{16,128}$/;
-/** After this time a silent connection is closed. Longer than a request may wait (`waitMost` in `schemas.ts`). */
-export const silentMs = 90_000;
 
 type Env = { readonly Bindings: HttpBindings };
 
-export interface AppOptions extends HttpApiOptions {
+export interface AppOptions extends ApiThreadData {
   /** The port on which the server listens, for the check of the Host header. */
   readonly port: number;
-  readonly waits: Waits;
-  readonly streams: Streams;
+  readonly process: ReturnType<typeof threadRpc<ApiProcess>>;
+  readonly handOver: HandOver;
+  /** The request's connection keeps its place until it is answered. */
+  readonly hold: (bindings: HttpBindings) => void;
+  /** Whether an earlier request of the connection was held. */
+  readonly isTrusted: (bindings: HttpBindings) => boolean;
   readonly bounded: BoundedLog;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
-/** The routes of the HTTP API, with the checks of host, origin, method and token. */
+/** The routes of the HTTP API, with the checks of host, origin, method, token and schemas. What passes them is handed to the process. */
 export function appOf(options: AppOptions): Hono<Env> {
   const { version, log } = options;
-  const guesses = new GuessLimiter(options.clock);
+  const tokens = new TokenCheck(options);
   const app = new Hono<Env>();
   const document = openApi(version);
   app.use(async (context, next) => {
@@ -54,9 +58,9 @@ export function appOf(options: AppOptions): Hono<Env> {
   const tooLarge = (): never => {
     throw new Refused('body-too-large');
   };
-  for (const protocol of options.protocols ?? [])
+  for (const protocol of options.protocols)
     for (const path of protocol.paths) {
-      app.post(path, bodyLimit({ maxSize: protocol.mostBodyBytes, onError: tooLarge }), (context) => answerOther(protocol, context, options, guesses));
+      app.post(path, bodyLimit({ maxSize: protocol.mostBodyBytes, onError: tooLarge }), (context) => answerOther(path, context, options, tokens));
       app.all(path, (context) => {
         context.header('allow', 'POST');
         throw new Refused('method-refused');
@@ -66,7 +70,7 @@ export function appOf(options: AppOptions): Hono<Env> {
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.on(operation.method, path, bodyLimit({ maxSize: operation.mostBodyBytes ?? mostBodyBytes, onError: tooLarge }), (context) =>
-      answer(name, operation, context, options, guesses),
+      answer(name, operation, context, options, tokens),
     );
   }
   const paths = Map.groupBy(Object.values(operations), ({ path }) => path);
@@ -114,74 +118,85 @@ function preflight(context: Context<Env>): Response | null {
   return context.body(null, 204);
 }
 
-async function answer(name: OperationName, operation: Operation, context: Context<Env>, options: AppOptions, guesses: GuessLimiter): Promise<Response> {
-  const { counter: counterOf, waits, dayTotals } = options;
-  const token = signedIn(context, options, guesses);
+async function answer(name: OperationName, operation: Operation, context: Context<Env>, options: AppOptions, tokens: TokenCheck): Promise<Response> {
+  const { process, handOver, hold } = options;
+  const token = await signedIn(context, tokens);
+  const held = { ...context.env, hold: () => hold(context.env), isTrusted: true };
+  held.hold();
   if (!token.scopes.includes(operation.scope)) throw new Refused('scope-missing', `the scope ${operation.scope} is missing`);
-  const counter = counterOf(token.laneId);
-  if (counter === null) throw new Refused('lane-gone', `lane ${token.laneId} is not there, or its till is not software`);
-  counter.till.heard();
-  if (name === 'getEvents') return stream(context, options, token);
-  const asked = {
-    counter,
-    key: operation.method === 'POST' ? keyOf(context) : '',
-    body: operation.body === null ? null : checked(operation.body, await bodyOf(context)),
-    query: operation.query === null ? null : checked(operation.query, context.req.query()),
-    path: context.req.param(),
-    from: `http:${addressOf(context)} ${token.name}`,
-    dayTotals: (day: string | null) => dayTotals(counter.lane.id, day),
-    until: (isDone: () => boolean, ms: number) => waits.until(isDone, ms, context.req.raw.signal),
-  };
-  // The request was parsed with the schemas of this very operation, which the compiler cannot see.
-  const handle = handlers[name] as (asked: ApiRequest<OperationName>) => ReturnType<Handlers[keyof Handlers]>;
-  const { status, body, ...more } = await handle(asked as unknown as ApiRequest<OperationName>);
-  if ('location' in more && more.location !== undefined) context.header('location', more.location);
-  return context.json(operation.answer.parse(body), status);
+  const call = { address: addressOf(context), token: token.text };
+  try {
+    if (name === 'getEvents') return await stream(context, options, call);
+    const asked = {
+      ...call,
+      name,
+      key: operation.method === 'POST' ? keyOf(context) : '',
+      body: operation.body === null ? null : checked(operation.body, await bodyOf(context)),
+      query: operation.query === null ? null : checked(operation.query, context.req.query()),
+      path: context.req.param(),
+    };
+    const { status, body, location } = answerIn(await handOver.hand(held, (id) => process.perform({ ...asked, id })));
+    if (location !== null) context.header('location', location);
+    return context.json(operation.answer.parse(body), status);
+  } catch (error) {
+    if (error instanceof Refused && error.code === 'token-missing') return refuseToken(context, tokens.revoked(addressOf(context), token));
+    if (error instanceof Refused && problemKinds[error.code].status < 409) void process.heard.asEvent(token.text);
+    throw error;
+  }
 }
 
-/** Never settles, because hono would answer with what it resolves to. The response is the stream's. */
-function stream(context: Context<Env>, { streams }: AppOptions, { laneId, tokenId }: TillToken): Promise<never> {
+/** Settles when it is refused alone, because hono would answer with what it resolves to. The response is the stream's. */
+async function stream(context: Context<Env>, { process, handOver, hold }: AppOptions, call: { address: string; token: string }): Promise<never> {
+  const { incoming, outgoing } = context.env;
   const headers = Object.fromEntries(context.body(null).headers);
-  streams.open(context.env.outgoing, headers, { laneId, tokenId, lastId: context.req.header('last-event-id') ?? '' });
+  const beginStream = (): void => {
+    if (outgoing.headersSent || outgoing.destroyed) return;
+    // The body ends with the connection, so that chunked encoding is not needed.
+    outgoing.removeHeader('transfer-encoding');
+    outgoing.writeHead(200, { ...headers, 'content-type': 'text/event-stream', connection: 'close' });
+  };
+  const lastId = context.req.header('last-event-id') ?? '';
+  const about = { incoming, outgoing, hold: () => hold(context.env), beginStream, isTrusted: true };
+  answerIn(await handOver.hand(about, (id) => process.openStream({ ...call, id, lastId })));
+  beginStream();
   return new Promise(() => {});
 }
 
-async function answerOther(protocol: HttpProtocol, context: Context<Env>, options: AppOptions, guesses: GuessLimiter): Promise<Response> {
-  const { waits, bounded } = options;
-  const { socket } = context.env.incoming;
+async function answerOther(
+  path: string,
+  context: Context<Env>,
+  { process, handOver, hold, isTrusted, bounded }: AppOptions,
+  tokens: TokenCheck,
+): Promise<Response> {
   const address = addressOf(context);
-  const { status, body, strange } = await protocol.answer({
-    text: await context.req.text(),
-    address,
-    token: () => signedIn(context, options, guesses),
-    until(isDone, ms) {
-      // The connection is silent while the till waits. Node sets the timeout again for the next request.
-      socket.setTimeout(ms + silentMs);
-      return waits.until(isDone, ms, context.req.raw.signal);
-    },
-  });
-  if (strange !== undefined) bounded.warn({ address }, strange);
-  return body === null ? context.body(null, status) : context.json(body, status);
+  const call = { path, text: await context.req.text(), address, token: sentToken(context) };
+  const held = { ...context.env, hold: () => hold(context.env), isTrusted: isTrusted(context.env) };
+  try {
+    const { status, body, strange } = answerIn(await handOver.hand(held, (id) => process.answerOther({ ...call, id })));
+    if (status === 200) held.hold();
+    if (strange !== undefined) bounded.warn({ address }, strange);
+    return body === null ? context.body(null, status) : context.json(body, status);
+  } catch (error) {
+    if (error instanceof Refused && error.code === 'token-missing') return refuseToken(context, tokens.refusalOf(address, call.token));
+    throw error;
+  }
 }
 
-/**
- * A valid token is always accepted: somebody who guesses from the same machine must not lock the till out. 256 random bits need no lock; after too many
- * unknown tokens the next are answered 429, so that they do not fill the log.
- */
-function signedIn(context: Context<Env>, { tokens, bounded }: AppOptions, guesses: GuessLimiter): TillToken {
-  const [, token = ''] = /^Bearer ([\w-]{20,100})$/i.exec(context.req.header('authorization') ?? '') ?? [];
-  const found = token === '' ? null : tokens.find(token);
-  if (found !== null) return found;
+async function signedIn(context: Context<Env>, tokens: TokenCheck): Promise<AdmittedToken> {
+  const text = sentToken(context);
+  const token = text === '' ? null : await tokens.find(text);
+  return token ?? refuseToken(context, tokens.refusalOf(addressOf(context), text));
+}
+
+function refuseToken(context: Context<Env>, refused: Refused): never {
   context.header('www-authenticate', 'Bearer');
-  if (token === '') throw new Refused('token-missing');
-  const address = addressOf(context);
-  if (guesses.isBlocked(address)) throw new Refused('too-many-guesses', undefined, { retryAfterSeconds: 60 });
-  guesses.missed(address);
-  bounded.warn({ address }, 'a token that is not known was sent to the HTTP API');
-  throw new Refused('token-missing');
+  throw refused;
 }
 
-const addressOf = (context: Context<Env>): string => (context.env.incoming.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+/** Empty when there is none. */
+const sentToken = (context: Context<Env>): string => /^Bearer ([\w-]{20,100})$/i.exec(context.req.header('authorization') ?? '')?.[1] ?? '';
+
+const addressOf = (context: Context<Env>): string => addressOfSocket(context.env.incoming.socket);
 
 function keyOf(context: Context<Env>): string {
   const key = context.req.header('idempotency-key') ?? '';

@@ -207,7 +207,7 @@ export const operations = {
     path: '/v1/events',
     scope: 'read',
     says: 'What happens at the lane, as a stream',
-    more: 'Server-sent events. With the header Last-Event-ID the stream goes on behind that event, also after a restart; without it, it begins now. A stream that is not read is ended.',
+    more: 'Server-sent events. With the header Last-Event-ID the stream goes on behind that event, also after a restart; without it, it begins now. A stream that is not read is ended. A token has at most 8 streams: the oldest ends for a ninth.',
     body: null,
     query: null,
     answer: Event,

@@ -1,5 +1,8 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
+import type { StartThread } from '../../support/listener-thread.ts';
+import type { Certificate } from '../../support/paced-server.ts';
+import type { ApiThreadData } from './calls.ts';
 import type { HttpCounter } from './lane.ts';
 import type { HttpProtocol } from './protocol.ts';
 import type { TillToken } from './tokens.ts';
@@ -36,9 +39,6 @@ export interface HttpApiOptions {
   readonly protocols?: readonly HttpProtocol[];
   readonly clock: Clock;
   readonly log: Log;
-}
-
-export interface Certificate {
-  readonly cert: string;
-  readonly key: string;
+  /** Tests run the thread's end in their own. */
+  readonly startThread?: StartThread<ApiThreadData>;
 }

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { Cancel } from '../../domain/clock.ts';
 import { LaneFeed } from './events.ts';
 import { Refused } from './problems.ts';
@@ -7,13 +6,26 @@ import type { HttpApiOptions } from './options.ts';
 /** A comment in the stream keeps an idle connection open. The token is checked each time. */
 const heartbeatMs = 15_000;
 const heartbeat = Buffer.from(':\n\n');
-const mostStreams = 600;
+const maxStreams = 600;
+/** A till has one or two. The oldest ends for a new one, because it may be of a connection that broke unnoticed. */
+export const maxStreamsOfToken = 8;
 /** Each change delays the streams by this time, so that requests are answered first and changes in quick succession are sent together. */
 const gatheredMs = 50;
 /** Repeated changes delay the streams by no more than this. */
 const longestHeldUpMs = 200;
 /** Streams that are written to in one turn of the event loop, in a few tenths of a millisecond. */
 const toldInATurn = 10;
+
+/** Where a stream's bytes go. */
+export interface StreamResponse {
+  readonly destroyed: boolean;
+  /** Whether earlier bytes have not been taken yet. `drained` is called when they are. */
+  readonly writableNeedDrain: boolean;
+  write(bytes: Buffer): void;
+  end(): void;
+  /** Sets what is called when earlier bytes were taken, and when the connection is closed. */
+  listen(about: { readonly drained: () => void; readonly closed: () => void }): void;
+}
 
 export interface StreamAbout {
   readonly laneId: string;
@@ -52,20 +64,21 @@ export class Streams {
     for (const stream of this.#all()) stream.end();
   }
 
-  /**
-   * Writes to Node's response, because the framework's layers cost more for each event and stream than everything else.
-   * @param headers those of every answer
-   */
-  open(response: ServerResponse, headers: Readonly<Record<string, string>>, { laneId, tokenId, lastId }: StreamAbout): void {
+  /** @throws Refused */
+  open(response: StreamResponse, { laneId, tokenId, lastId }: StreamAbout): void {
     if (!/^\d{0,15}$/.test(lastId)) {
       const errors = [{ field: 'Last-Event-ID', rule: 'must be the id of an event of this stream' }];
       throw new Refused('invalid-request', 'Last-Event-ID must be the id of an event of this stream', { errors });
     }
-    if (this.#all().length >= mostStreams) throw new Refused('too-many-streams');
+    const all = this.#all();
+    const [oldest, ...others] = all.filter((stream) => stream.tokenId === tokenId);
+    if (others.length + 1 >= maxStreamsOfToken) oldest?.end();
+    else if (all.length >= maxStreams) throw new Refused('too-many-streams');
     const { feed, streams } = this.#laneOf(laneId);
     const seq = lastId === '' ? feed.newestSeq : Math.min(Number(lastId), feed.newestSeq);
     const stream: EventStream = new EventStream({
       response,
+      tokenId,
       feed,
       seq,
       isAllowed: () => this.#options.tokens.holds(tokenId),
@@ -76,9 +89,6 @@ export class Streams {
       },
     });
     streams.add(stream);
-    // The body ends with the connection, so that chunked encoding is not needed.
-    response.removeHeader('transfer-encoding');
-    response.writeHead(200, { ...headers, 'content-type': 'text/event-stream', connection: 'close' });
     this.#tell(stream);
   }
 
@@ -148,7 +158,8 @@ export class Streams {
 }
 
 interface EventStreamOptions {
-  readonly response: ServerResponse;
+  readonly response: StreamResponse;
+  readonly tokenId: string;
   readonly feed: LaneFeed;
   /** The stream begins after this event. */
   readonly seq: number;
@@ -163,21 +174,27 @@ class EventStream {
   readonly #options: EventStreamOptions;
   #seq: number;
   #toldLane: string | null = null;
+  /** Whether there may be something to tell once the response takes more. */
+  #isBehind = false;
+  #hasEnded = false;
   wantsHeartbeat = false;
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
     this.#seq = options.seq;
-    options.response.on('drain', options.ready).on('close', options.gone);
-    // A write to a connection that breaks; `close` follows.
-    options.response.on('error', () => {});
+    options.response.listen({ drained: () => this.#isBehind && options.ready(), closed: options.gone });
+  }
+
+  get tokenId(): string {
+    return this.#options.tokenId;
   }
 
   /** Writes what has happened since the last call. @returns `more` when the journal has more than is read at once */
   tell(): 'all' | 'more' {
     const { response, feed, isAllowed } = this.#options;
     // A slow client gets the rest from the journal, once it has read this.
-    if (response.destroyed || response.writableNeedDrain) return 'all';
+    this.#isBehind = response.writableNeedDrain;
+    if (response.destroyed || this.#isBehind) return 'all';
     const next = isAllowed() ? feed.next(this.#seq, this.#toldLane) : null;
     if (next === null) {
       this.end();
@@ -188,10 +205,15 @@ class EventStream {
     const bytes = next.bytes ?? (this.wantsHeartbeat ? heartbeat : null);
     this.wantsHeartbeat = false;
     if (bytes === null) return 'all';
-    return response.write(bytes) && next.isMore ? 'more' : 'all';
+    response.write(bytes);
+    this.#isBehind = next.isMore;
+    return next.isMore && !response.writableNeedDrain ? 'more' : 'all';
   }
 
   end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#options.gone();
     this.#options.response.end();
   }
 }

@@ -6,8 +6,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-// A turn of the loop is no time: the clock's port has none.
-import { setImmediate } from 'node:timers';
+import { Turns } from '../../domain/turns.ts';
 
 /** From a sender without credentials so far: about eighty of the shortest requests. */
 const pieceBytes = 2_048;
@@ -19,7 +18,7 @@ export interface Connections {
 
 /** @param server before it listens */
 export function paceConnections(server: Server, most: number): Connections {
-  const nextTurn = turnstile();
+  const turns = new Turns({ maxSteps: 1 });
   /** Connections without credentials so far, the oldest first. */
   const strangers = new Set<Connection>();
   let open = 0;
@@ -31,7 +30,7 @@ export function paceConnections(server: Server, most: number): Connections {
       if (oldest === undefined) return socket.destroy();
       oldest.destroy();
     }
-    const connection = new Connection(socket, nextTurn);
+    const connection = new Connection(socket, turns);
     open += 1;
     strangers.add(connection);
     connection.once('close', () => {
@@ -54,42 +53,28 @@ export function paceConnections(server: Server, most: number): Connections {
   };
 }
 
-/** @returns resolves once in each turn of the loop, for whoever has waited longest */
-function turnstile(): () => Promise<void> {
-  const waiting: (() => void)[] = [];
-  const open = (): void => {
-    waiting.shift()?.();
-    if (waiting.length > 0) setImmediate(open);
-  };
-  return () =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      if (waiting.length === 1) setImmediate(open);
-    });
-}
-
 /** A socket that delivers what it has received piece by piece. */
 class Connection extends Duplex {
   isKnown = false;
   readonly #socket: Socket;
   #isWanted = (): void => {};
 
-  constructor(socket: Socket, nextTurn: () => Promise<void>) {
+  constructor(socket: Socket, turns: Turns) {
     super();
     this.#socket = socket;
     socket.on('error', (error) => this.destroy(error));
     socket.once('close', () => this.destroy());
     socket.on('timeout', () => this.emit('timeout'));
     // A broken socket is handled by its `error` and `close` events.
-    this.#bring(nextTurn).catch(() => {});
+    this.#bring(turns).catch(() => {});
   }
 
-  async #bring(nextTurn: () => Promise<void>): Promise<void> {
+  async #bring(turns: Turns): Promise<void> {
     // Without an encoding a socket brings buffers, which its type does not say.
     for await (const chunk of this.#socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       let rest = chunk;
       while (rest.length > 0) {
-        await nextTurn();
+        await turns.next();
         if (this.destroyed) return;
         const length = this.isKnown ? rest.length : pieceBytes;
         const { promise: wanted, resolve } = Promise.withResolvers<void>();

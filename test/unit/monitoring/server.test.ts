@@ -3,6 +3,8 @@ import { get } from 'node:https';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
 import { type MonitoringServer, type MonitoringServerOptions, startMonitoringServer } from '../../../main/monitoring/server.ts';
+import { serveMonitoring } from '../../../main/monitoring/thread.ts';
+import { inThisThread } from '../../../main/support/listener-thread.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -21,8 +23,8 @@ const start = (about: Partial<MonitoringServerOptions> = {}): Promise<Monitoring
     names: ['metrics.shop.example'],
     readiness: () => ({ isReady, words: 'the lane takes payments' }),
     metrics: async () => 'tillbeacon_ready 1\n',
-    clock: new ManualClock(),
     log,
+    startThread: inThisThread((port, data) => serveMonitoring(port, data, new ManualClock())),
     ...about,
   });
 

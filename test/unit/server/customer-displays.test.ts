@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
-import { type CustomerDisplays, startCustomerDisplays } from '../../../main/server/customer-displays.ts';
+import { type CustomerDisplays, type CustomerDisplaysOptions, startCustomerDisplays } from '../../../main/server/customer-displays.ts';
+import { serveDisplays } from '../../../main/server/displays-thread.ts';
+import { inThisThread } from '../../../main/support/listener-thread.ts';
 import { ShopPictures } from '../../../main/server/shop-pictures.ts';
 import { socketPath, type ToPage, type View } from '../../../preload/contract.ts';
 import { callMessage, viewIn, watchMessage } from '../../support/contract-client.ts';
@@ -40,12 +42,13 @@ beforeAll(() => {
   write('data/settings.json', '{"a":"secret"}');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const start = (options: CustomerDisplaysOptions): Promise<CustomerDisplays> => startCustomerDisplays({ ...options, startThread: inThisThread(serveDisplays) });
 beforeEach(async () => {
   scripted = new ScriptedViews();
   logged = [];
   const pictures = new ShopPictures(join(folder, 'data'), silentLog);
   pictures.shown({ logo: 'shop/logo.svg' });
-  displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder: join(folder, 'renderer'), views: scripted, pictures, log });
+  displays = await start({ host: '127.0.0.1', port: 0, rendererFolder: join(folder, 'renderer'), views: scripted, pictures, log });
   url = `http://127.0.0.1:${displays.port}`;
 });
 afterEach(() => displays.close());
@@ -91,7 +94,7 @@ describe('another device', () => {
   test('is told the daemon’s version before anything else, so that its page can follow', async () => {
     await displays.close();
     const at = { host: '127.0.0.1', port: 0, rendererFolder: join(folder, 'renderer') };
-    displays = await startCustomerDisplays({ ...at, version: '1.2.3', views: scripted, pictures: new ShopPictures(join(folder, 'data'), silentLog), log });
+    displays = await start({ ...at, version: '1.2.3', views: scripted, pictures: new ShopPictures(join(folder, 'data'), silentLog), log });
     url = `http://127.0.0.1:${displays.port}`;
     const display = await new Display().says(watchCustomer);
     await display.view(2);
@@ -218,8 +221,20 @@ describe('a stranger', () => {
     await expect(new Display({ host: `shop.example:${displays.port}` }).opened()).rejects.toThrow('403');
   });
 
+  test('that holds every connection and shows nothing loses the oldest one to a display that does', async () => {
+    const silent = await Promise.all(Array.from({ length: 16 }, () => new Display().opened()));
+    const display = await new Display().says(watchCustomer);
+    await display.view(1);
+    await silent[0]?.closed;
+    expect(await statusOf('/customer/')).toBe(200);
+    await silent[1]?.closed;
+    expect(silent[2]?.socket.readyState).toBe(WebSocket.OPEN);
+    expect(logged[0]).toEqual(['too many connections to the screens: one was closed for a new one', { address: expect.stringContaining('127.0.0.1:') }]);
+  });
+
   test('that opens very many connections is stopped before they are a burden, and nobody else with it', async () => {
-    const open = await Promise.all(Array.from({ length: 16 }, () => new Display().opened()));
+    const open = await Promise.all(Array.from({ length: 16 }, () => new Display().says(watchCustomer)));
+    for (const display of open) await display.view(1);
     await expect(new Display().opened()).rejects.toThrow('503');
     expect(await statusOf('/customer/')).toBe(503);
     // A client that sends nothing is disconnected as well.
@@ -275,7 +290,7 @@ describe('a display at one lane of several', () => {
 });
 
 test('on all addresses it answers to those of this machine, and to no other name', async () => {
-  const all = await startCustomerDisplays({
+  const all = await start({
     host: '0.0.0.0',
     port: 0,
     rendererFolder: join(folder, 'renderer'),

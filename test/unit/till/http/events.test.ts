@@ -96,7 +96,8 @@ test('streams end with the daemon', async () => {
 
 test('more streams than are woken at a time all hear what happens while they are woken', async () => {
   const isAway = (heard: readonly Heard[]): boolean => heard.some(({ event, data }) => event === 'lane' && data.reason === 'serviceUnreachable');
-  const streams = await Promise.all(Array.from({ length: 60 }, () => at.stream(isAway)));
+  const tokens = Array.from({ length: 10 }, () => at.makeToken(['read']));
+  const streams = await Promise.all(Array.from({ length: 60 }, (_, index) => at.stream(isAway, {}, tokens[index % 10])));
   await at.pay(key);
   await at.world.clock.pass(50);
   at.world.serviceSays({ awaySinceMs: 1 });

@@ -37,9 +37,22 @@ beforeEach(async () => {
     journal: { changesAfter: () => [], newestSeq: () => 0 },
     tokens: { holds: (tokenId: string) => !revoked.has(tokenId) },
   } as unknown as HttpApiOptions);
-  server = createServer((_request, response) => {
+  server = createServer((request, response) => {
     responses.push(response);
-    streams.open(response, {}, { laneId: '1', tokenId: 'a', lastId: '' });
+    response.writeHead(200, { connection: 'close' });
+    response.on('error', () => {});
+    const to = {
+      get destroyed() {
+        return response.destroyed;
+      },
+      get writableNeedDrain() {
+        return response.writableNeedDrain;
+      },
+      write: (bytes: Buffer) => void response.write(bytes),
+      end: () => void response.end(),
+      listen: ({ drained, closed }: { drained: () => void; closed: () => void }) => void response.on('drain', drained).on('close', closed),
+    };
+    streams.open(to, { laneId: '1', tokenId: request.headers['x-token']?.toString() ?? String(responses.length), lastId: '' });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -52,8 +65,9 @@ afterEach(async () => {
   revoked.clear();
 });
 
-async function open(): Promise<IncomingMessage> {
-  const asked = request({ host: '127.0.0.1', port: listeningPort(server), agent: false });
+/** @param token of a token of its own without one */
+async function open(token?: string): Promise<IncomingMessage> {
+  const asked = request({ host: '127.0.0.1', port: listeningPort(server), agent: false, headers: token === undefined ? {} : { 'x-token': token } });
   asked.on('error', () => {});
   asked.end();
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
@@ -119,7 +133,7 @@ test('of a stream that is not read, what happens meanwhile is not kept for it; r
 });
 
 test('a quiet stream is kept open by a comment, and ends at the next one once its token is revoked', async () => {
-  const response = await open();
+  const response = await open('a');
   const text = textOf(response);
   await arrives(text, 'Lane');
   await clock.pass(15_001);
@@ -128,4 +142,20 @@ test('a quiet stream is kept open by a comment, and ends at the next one once it
   const ended = once(response, 'end');
   await clock.pass(15_000);
   await ended;
+});
+
+test('a token has eight streams: the oldest ends for a ninth, and those of other tokens go on', async () => {
+  const other = await open('b');
+  const first = await open('a');
+  for (let count = 2; count <= 8; count += 1) textOf(await open('a'));
+  const firstEnded = once(first.resume(), 'end');
+  const text = textOf(await open('a'));
+  await firstEnded;
+  await arrives(text, 'Lane');
+  expect(responses.filter(({ writableEnded }) => !writableEnded)).toHaveLength(9);
+  const otherText = textOf(other);
+  laneSays = 'Express';
+  change('1');
+  await clock.pass(100);
+  await arrives(otherText, 'Express');
 });

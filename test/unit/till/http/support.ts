@@ -9,6 +9,8 @@ import type { TillScope } from '../../../../main/domain/till-scopes.ts';
 import type { LaneSettings } from '../../../../main/lane/lane.ts';
 import type { HttpApiOptions } from '../../../../main/till/http/options.ts';
 import { type HttpApi, startHttpApi } from '../../../../main/till/http/server.ts';
+import { serveApi } from '../../../../main/till/http/thread.ts';
+import { inThisThread } from '../../../../main/support/listener-thread.ts';
 import { createHttpTill } from '../../../../main/till/http/till.ts';
 import { Tokens } from '../../../../main/till/http/tokens.ts';
 import type { Till } from '../../../../main/till/port.ts';
@@ -103,6 +105,7 @@ export class ApiWorld {
       }),
       clock: this.world.clock,
       log,
+      startThread: inThisThread((port, data) => serveApi(port, data, this.world.clock)),
       ...server,
     });
     return this;

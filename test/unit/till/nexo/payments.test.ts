@@ -64,6 +64,7 @@ describe('a payment', () => {
     at.world.pollAnswers = [{ ...reserved }];
     const both = [at.say('Payment', request), at.say('Payment', request)];
     await begun();
+    await expect.poll(() => at.reached).toBe(2);
     await at.world.clock.pass(3_000);
     const [first, second] = await Promise.all(both);
     expect(second?.told).toEqual(first?.told);

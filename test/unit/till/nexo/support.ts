@@ -85,9 +85,14 @@ export function reveal({ NexoBlob, SecurityTrailer }: Protected): unknown {
 /** A lane as a terminal, on a real socket. */
 export class NexoWorld extends ApiWorld {
   #refusals!: Refusals;
+  /** How many messages have reached the terminal. */
+  reached = 0;
 
   async openNexo(about: Partial<LaneSettings> = {}, nexo: NexoSettings = { poiId, key }): Promise<this> {
-    const lanes = () => [nexoLane({ lane: this.world.lane, till: this.till }, nexo)];
+    const lanes = () => {
+      this.reached += 1;
+      return [nexoLane({ lane: this.world.lane, till: this.till }, nexo)];
+    };
     // The clock exists only once the world is open.
     const clock = { wallMs: () => this.world.clock.wallMs() } as never;
     this.#refusals = this.#openRefusals();
