@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { Register } from '../../main/sandbox/till/register.ts';
 import type { InputOf } from '../../preload/procedures.ts';
@@ -143,6 +145,23 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
         if (!mistakes.some((line) => line.includes('lanes.0.till.password: must be six digits'))) throw new Error(mistakes.join('; '));
         if (mistakes.join().includes(wrong) || at.daemon.stderr.includes(wrong)) throw new Error('the wrong password is shown');
         return mistakes.join('; ');
+      },
+    },
+    {
+      name: 'a signed-in screen names a pipe or an endless device as certificate of the tills’ API',
+      async attempt({ at, installer }) {
+        const pipe = join(at.folder, 'pipe');
+        spawnSync('mkfifo', [pipe]);
+        const told: string[] = [];
+        for (const path of [pipe, '/dev/zero', '/dev/tty', '/dev/fd/0']) {
+          for (const tls of [{ certificate: path, key: path }, { certificate: join(at.folder, 'data', 'settings.json'), key: path }]) {
+            const answer = await installer.ask('checkTillApi', { host: '127.0.0.1', port: 0, tls, origins: [] });
+            if (answer.ok) throw new Error(`${path} was taken`);
+            told.push(answer.code);
+          }
+        }
+        if (!(await fetch(`${at.screens}/healthz`, { signal: AbortSignal.timeout(5_000) })).ok) throw new Error('the daemon answers no more');
+        return `refused: ${[...new Set(told)].join(', ')}`;
       },
     },
     {
