@@ -54,7 +54,7 @@ export class CounterStatus {
 
   /** Whether the code is asked for because other computers are to reach something, and not for a manager. */
   get asksForNetwork(): boolean {
-    return this.#needsCode && this.setup?.inUse == null;
+    return this.#needsCode && this.setup !== null && this.setup.inUse === null;
   }
 
   get #needsCode(): boolean {

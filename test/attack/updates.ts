@@ -125,11 +125,16 @@ export const updatesArea = attackArea<Target>('updates', {
       async attempt(target) {
         const names = ['stable.json', 'stable.json.sig', 'stable.json.timestamp', 'stable.json.timestamp.sig'];
         const file = (name: string): string => join(target.folder, 'feed', name);
+        // Nobody is served until both are written.
+        target.instead = (_path, response) => (response.writeHead(503).end(), true);
         offer(target, '9.0.0');
         const old = new Map(names.map((name) => [name, readFileSync(file(name))]));
         // The newest is this version: nothing is brought.
         offer(target, '0.1.0');
-        const seen = (): boolean => existsSync(join(target.folder, 'data', 'updates', 'feed-serials.json'));
+        target.instead = () => false;
+        const { serial } = JSON.parse(readFileSync(file('stable.json.timestamp'), 'utf8')) as { serial: number };
+        const kept = join(target.folder, 'data', 'updates', 'feed-serials.json');
+        const seen = (): boolean => existsSync(kept) && readFileSync(kept, 'utf8').includes(String(serial));
         await until(seen, 'the newest list to be seen');
         const put = (content: ReadonlyMap<string, Buffer>): void => content.forEach((bytes, name) => writeFileSync(file(name), bytes));
         put(old);

@@ -233,7 +233,7 @@ export class SignIn extends LitElement {
     const answer = await this.bridge.ask('enterCode', { code: this.code });
     this.busy = false;
     this.code = '';
-    if (answer.ok && this.codeIsEnough) return void this.dispatchEvent(new CustomEvent('code-entered'));
+    if (answer.ok && this.codeIsEnough) this.dispatchEvent(new CustomEvent('code-entered'));
     if (answer.ok || answer.code === 'pinNeeded') return this.#load();
     if (answer.code === 'wrongCode') this.problem = first.code.wrong({ triesLeft: Number(answer.facts['triesLeft']) });
     else if (answer.code === 'locked') this.#lock.start(Number(answer.facts['seconds']) * 1000);
