@@ -38,7 +38,11 @@ const dayMs = 24 * 60 * 60_000;
  * A signed list, and its signed timestamp. A client that asks between the writes refuses what does not fit, and asks again later.
  * @param serial other than the next one, and `expires` other than in `validDays`: for tests
  */
-export function writeList(file, text, { key, validDays = defaultValidDays, serial = nextSerial(dirname(file)), expires = new Date(Date.now() + validDays * dayMs) }) {
+export function writeList(
+  file,
+  text,
+  { key, validDays = defaultValidDays, serial = nextSerial(dirname(file)), expires = new Date(Date.now() + validDays * dayMs) },
+) {
   writeSigned(file, text, key);
   const sha256 = createHash('sha256').update(text).digest('hex');
   const timestamp = { product: 'tillbeacon-timestamp', list: basename(file), sha256, serial, expires: expires.toISOString() };

@@ -17,7 +17,7 @@ const ownedFolder = (path: string, owner: string, mode: string): Step[] => [
 ];
 
 /** @param answer kind, owner and mode of what is there, where links are not followed @returns why it must not be used, or null */
-export function folderRefusal(path: string, answer: string | null): string | null {
+function folderRefusal(path: string, answer: string | null): string | null {
   const isOurs = new RegExp(`^Directory (root|${user}) [0-7]?[0-7][0145][0145]$`).test((answer ?? '').trim());
   return isOurs ? null : `${path}: others made it or may change it (${(answer ?? 'it cannot be looked at').trim()}): give it another name, and install again`;
 }

@@ -24,8 +24,9 @@ const makeClosed = (folder: string): string =>
   ].join('; ');
 
 /** @param answer the folder's attributes and rights @returns why it must not be used; null when administrators made and closed it */
-export function folderRefusal(folder: string, answer: string | null): string | null {
-  const [, attributes, owner, flags, entries = ''] = /^(\d+) O:([A-Z]{2}|S-[\d-]+)G:(?:[A-Z]{2}|S-[\d-]+)D:([A-Z]*)((?:\([^()]*\))+)\s*$/.exec(answer ?? '') ?? [];
+function folderRefusal(folder: string, answer: string | null): string | null {
+  const [, attributes, owner, flags, entries = ''] =
+    /^(\d+) O:([A-Z]{2}|S-[\d-]+)G:(?:[A-Z]{2}|S-[\d-]+)D:([A-Z]*)((?:\([^()]*\))+)\s*$/.exec(answer ?? '') ?? [];
   if (owner === undefined) return `${folder}: its owner and rights cannot be read: ${(answer ?? 'PowerShell failed').trim()}`;
   if ((Number(attributes) & isReparsePoint) !== 0) return `${folder} leads elsewhere: remove this link, and install again`;
   const users = [...entries.matchAll(/\(([^()]*)\)/g)].map(([, entry = '']) => entry.split(';')).filter(([kind]) => kind !== 'D');

@@ -64,7 +64,12 @@ async function freePort(): Promise<number> {
 
 /** Whether somebody at another address than 127.0.0.1 is answered, as other computers would be. */
 async function isOpenToOthers(port: number): Promise<boolean> {
-  const socket = connect(port, Object.values(networkInterfaces()).flatMap((at) => at ?? []).find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.2');
+  const socket = connect(
+    port,
+    Object.values(networkInterfaces())
+      .flatMap((at) => at ?? [])
+      .find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.2',
+  );
   const isOpen = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(() => false);
   socket.destroy();
   return isOpen;
@@ -203,7 +208,10 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
           };
           await attempts('as anybody');
           // A draft that a file brings is not judged when it is read.
-          for (const till of [{ transport: 'tcp', host: '0.0.0.0', port }, { transport: 'http', host: '0.0.0.0', port, tls }]) {
+          for (const till of [
+            { transport: 'tcp', host: '0.0.0.0', port },
+            { transport: 'http', host: '0.0.0.0', port, tls },
+          ]) {
             await program.value('importLane', { text: JSON.stringify({ ...laneFile, till }) });
             await refused('to try an imported lane', await program.ask('startTestPayment', { with: 'till' }));
             await refused('to finish with an imported lane', await program.ask('finishSetup', {}));
@@ -230,7 +238,10 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
         spawnSync('mkfifo', [pipe]);
         const told: string[] = [];
         for (const path of [pipe, '/dev/zero', '/dev/tty', '/dev/fd/0']) {
-          for (const tls of [{ certificate: path, key: path }, { certificate: join(at.folder, 'data', 'settings.json'), key: path }]) {
+          for (const tls of [
+            { certificate: path, key: path },
+            { certificate: join(at.folder, 'data', 'settings.json'), key: path },
+          ]) {
             const answer = await installer.ask('checkTillApi', { host: '127.0.0.1', port: 0, tls, origins: [] });
             if (answer.ok) throw new Error(`${path} was taken`);
             told.push(answer.code);

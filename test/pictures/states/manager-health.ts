@@ -140,7 +140,10 @@ export const health: readonly State[] = [
     at,
     likeAnother: true,
     scene: managerScene({
-      health: () => ({ ...well, update: { state: 'attention', code: 'expired', version: null, detail: 'stable.json has expired at 2027-01-01T00:00:00.000Z' } }),
+      health: () => ({
+        ...well,
+        update: { state: 'attention', code: 'expired', version: null, detail: 'stable.json has expired at 2027-01-01T00:00:00.000Z' },
+      }),
     }),
   },
   { name: 'health-clock', at, scene: managerScene({ health: () => ({ ...well, clock: { state: 'attention', code: 'behind', seconds: 4_000 } }) }) },

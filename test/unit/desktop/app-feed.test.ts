@@ -52,11 +52,19 @@ afterAll(async () => {
 function asked(text: string, { by = key, name = 'stable', signed = text, ...about }: { by?: string; name?: string; signed?: string; serial?: number } = {}) {
   const file = join(folder, 'stable-linux.yml');
   writeList(file, signed, { key: by, ...about });
-  files = Object.fromEntries(readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => [name, readFileSync(join(folder, name), 'utf8')]));
+  files = Object.fromEntries(
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
   files['stable-linux.yml'] = text;
   const wanted = { feed: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, publicKey: publicKeyOf(key) as string, channel: 'stable' };
   const runtime = { isUseMultipleRangeRequest: false, platform: 'linux', executor: {} } as unknown as ConstructorParameters<typeof SignedFeed>[2];
-  return new SignedFeed({ name, wanted, asking: { signal: new AbortController().signal, folder: join(folder, 'updates'), nowMs } }, null, runtime).getLatestVersion();
+  return new SignedFeed(
+    { name, wanted, asking: { signal: new AbortController().signal, folder: join(folder, 'updates'), nowMs } },
+    null,
+    runtime,
+  ).getLatestVersion();
 }
 
 test('electron-updater is given what is signed, and of it only what was judged', async () => {
@@ -108,5 +116,7 @@ test('what a package manager has installed is left to it', async () => {
     log: silentLog,
   } as const;
   const wanted = { feed: 'https://updates.example', publicKey: '', channel: 'stable' };
-  await expect(appDelivery(options).offered('stable', wanted, { signal: new AbortController().signal, folder: '/nowhere', nowMs: 0 })).rejects.toThrow('the package manager');
+  await expect(appDelivery(options).offered('stable', wanted, { signal: new AbortController().signal, folder: '/nowhere', nowMs: 0 })).rejects.toThrow(
+    'the package manager',
+  );
 });

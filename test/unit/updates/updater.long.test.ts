@@ -44,7 +44,10 @@ function packageOf(version: string): string {
   return tree;
 }
 
-function offer(version: string, about: { minimumVersion?: string; channel?: string; key?: string; validDays?: number; packages?: Record<string, string> } = {}): void {
+function offer(
+  version: string,
+  about: { minimumVersion?: string; channel?: string; key?: string; validDays?: number; packages?: Record<string, string> } = {},
+): void {
   writeFeed({ out: at('feed'), version, minimumVersion: '0.0.0', channel: 'stable', packages: { [platform]: packageOf(version) }, key, ...about });
 }
 
@@ -368,8 +371,7 @@ test('a list is refused whose serial number cannot be kept, and read again once 
 });
 
 test('another key is another publisher, who counts by itself; a damaged file of serial numbers stops nothing', async () => {
-  const write = (by: string, serial: number): void =>
-    writeList(feedFile('stable.json'), readFileSync(feedFile('stable.json'), 'utf8'), { key: by, serial });
+  const write = (by: string, serial: number): void => writeList(feedFile('stable.json'), readFileSync(feedFile('stable.json'), 'utf8'), { key: by, serial });
   offer('1.1.0');
   await updater.look();
   write(otherKey, 1);
@@ -389,7 +391,11 @@ test('a list that has expired is not followed, and is told as such, until it is 
   offer('1.1.0', { validDays: 2 });
   clock.wallMs = () => Date.now() + 2 * dayMs + minuteMs;
   await updater.look();
-  expect(updater.status).toMatchObject({ state: 'expired', version: null, detail: expect.stringMatching(/^stable\.json has expired at .*: it has to be signed anew$/) });
+  expect(updater.status).toMatchObject({
+    state: 'expired',
+    version: null,
+    detail: expect.stringMatching(/^stable\.json has expired at .*: it has to be signed anew$/),
+  });
   expect([updater.failures, brought()]).toEqual([1, []]);
   expect(renewFeed({ out: at('feed'), key })).toEqual(['1.1.0.json', 'stable.json']);
   updater = newUpdater();
