@@ -16,7 +16,7 @@ import { say } from './support/standard-output.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { serviceNames } from './domain/sale.ts';
 import { serviceOf } from './settings/wallet.ts';
-import { launcherVariable, restartCode } from './updates/versions.ts';
+import { launcherVariable, readinessQuestion, restartCode } from './updates/versions.ts';
 import { rendererFolderBeside, startApplication } from './app/application.ts';
 import { keepHeapSmall } from './app/memory.ts';
 
@@ -78,6 +78,10 @@ async function main(): Promise<void> {
   // Its launcher is gone, and another one may start another daemon.
   process.once('disconnect', () => stop('the end of the launcher'));
   if (process.connected === false) stop('the end of the launcher');
+  process.on('message', (message) => {
+    // The launcher may be gone before it has the answer.
+    if (message === readinessQuestion && process.connected) process.send?.(application.readiness(), () => {});
+  });
 
   await application.ready;
   if (stopping) return;

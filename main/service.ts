@@ -1,12 +1,11 @@
 /** Has the daemon start with the computer. */
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { linux } from './boot/linux.ts';
 import { macos } from './boot/macos.ts';
 import type { ServiceSystem } from './boot/service-system.ts';
-import { carryOut, stepText } from './boot/step.ts';
+import { answerTo, carryOut, stepText } from './boot/step.ts';
 import { windows } from './boot/windows.ts';
 import { asError } from './domain/errors.ts';
 import { usualPorts } from './domain/usual-ports.ts';
@@ -74,12 +73,6 @@ const howToGetThem = process.platform === 'win32' ? 'start the prompt with “Ru
 
 /** On Windows, by what only an administrator may ask. */
 const isAdministrator = (): boolean => (process.getuid === undefined ? answerTo(['net', 'session']) !== null : process.getuid() === 0);
-
-/** Runs a command and returns what it says; null when it failed. */
-function answerTo([asked, ...args]: readonly [string, ...string[]]): string | null {
-  const { status, stdout } = spawnSync(asked, args, { encoding: 'utf8', windowsHide: true });
-  return status === 0 ? stdout : null;
-}
 
 try {
   process.exitCode = main();

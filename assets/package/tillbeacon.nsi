@@ -214,7 +214,9 @@ Section Uninstall
   ${IfNot} ${Errors}
     ; A version that the launcher has brought runs from there, and ends by itself when the launcher has.
     ${For} $1 1 50
-      RMDir /r "$APPDATA\Tillbeacon"
+      ; Unlike RMDir it does not follow a link to somebody else's files.
+      nsExec::Exec '"$SYSDIR\cmd.exe" /c rd /s /q "$APPDATA\Tillbeacon"'
+      Pop $0
       ${IfNot} ${FileExists} "$APPDATA\Tillbeacon\*.*"
         ${ExitFor}
       ${EndIf}

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { JournalReader } from '../journal/reader.ts';
 import { type ApiSettings, defaultApi, type Settings } from '../settings/schema.ts';
 import { apiAddress } from '../domain/api-address.ts';
 import { localDayOf } from '../domain/local-time.ts';
+import { readPemFiles } from '../support/bounded-file.ts';
 import { localDayPeriod } from '../support/local-day.ts';
 import type { HttpApiOptions } from '../till/http/options.ts';
 import type { HttpApi } from '../till/http/server.ts';
@@ -56,7 +56,7 @@ export class ApiServer extends FollowedServer<ApiSettings, HttpApi> {
 export async function startApi({ tls: files, ...settings }: ApiSettings, options: Omit<ApiServerOptions, 'settings'>): Promise<HttpApi> {
   // Most tills are cash registers, which need none of it.
   const [{ startHttpApi }, { nexoProtocol }] = await Promise.all([import('../till/http/server.ts'), import('../till/nexo/protocol.ts')]);
-  const tls = files && (() => ({ cert: readFileSync(files.certificate, 'utf8'), key: readFileSync(files.key.file, 'utf8') }));
+  const tls = files && (() => readPemFiles(files));
   const { reader, nexoLanes, nexoRefusals, clock } = options;
   const journal: HttpApiOptions['journal'] = {
     changesAfter: (...behind) => reader().changesAfter(...behind),

@@ -103,6 +103,7 @@ export function openProcedures(
       api,
       tokens,
       handOver: (session) => people.sessions.handOver(session),
+      requirePerson: (session) => people.sessions.requirePerson(session),
       starts: () => starts(isLoginItem),
       canRestore: () => restart !== null && isEmpty(),
     }),

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { MonitoringPages } from '../monitoring/pages.ts';
 import { type MonitoringServer, startMonitoringServer } from '../monitoring/server.ts';
 import type { MetricsServerSettings } from '../settings/load.ts';
+import { readPemFiles } from '../support/bounded-file.ts';
 import { FollowedServer } from './followed-server.ts';
 
 export interface MetricsServerOptions extends MonitoringPages {
@@ -19,7 +19,7 @@ export class MetricsServer extends FollowedServer<MetricsServerSettings, Monitor
     super({
       ...options,
       start: ({ tls: files, ...settings }) => {
-        const tls = files === undefined ? null : { cert: readFileSync(files.certificate, 'utf8'), key: readFileSync(files.key.file, 'utf8') };
+        const tls = files === undefined ? null : readPemFiles(files);
         return startMonitoringServer({ ...options, ...settings, tls });
       },
       served: 'the metrics are served to other machines',

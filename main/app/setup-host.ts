@@ -7,7 +7,7 @@ import type { DisplayServer } from './display-server.ts';
 import type { Parts } from './parts.ts';
 import { openTestCounter } from './test-counter.ts';
 
-interface SetupHostOptions extends Pick<SetupHost, 'handOver' | 'starts' | 'canRestore'> {
+interface SetupHostOptions extends Pick<SetupHost, 'handOver' | 'requirePerson' | 'starts' | 'canRestore'> {
   readonly supervisor: CounterSupervisor;
   readonly displays: DisplayServer;
   readonly api: ApiServer;
@@ -15,7 +15,7 @@ interface SetupHostOptions extends Pick<SetupHost, 'handOver' | 'starts' | 'canR
 }
 
 /** What setup uses of the daemon. */
-export function setupHost(parts: Parts, { supervisor, displays, api, tokens, handOver, starts, canRestore }: SetupHostOptions): SetupHost {
+export function setupHost(parts: Parts, { supervisor, displays, api, tokens, handOver, requirePerson, starts, canRestore }: SetupHostOptions): SetupHost {
   const lane = (laneId: string) => supervisor.counter?.lanes.find(({ id }) => id === laneId);
   return {
     settings: () => supervisor.settings,
@@ -28,6 +28,7 @@ export function setupHost(parts: Parts, { supervisor, displays, api, tokens, han
     apiPort: () => api.port(),
     tokens,
     handOver,
+    requirePerson,
     starts,
     canRestore,
     payByHand: (laneId, payment) => refusalOf(lane(laneId)?.payByHand(payment)),

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import { replaceAtomically } from '../support/atomic-file.ts';
+import { maxSettingsBytes, readBoundedFile } from '../support/bounded-file.ts';
 import { BackupError } from './backup-error.ts';
 import { type Copies, copiesOf, type Copy } from './copies.ts';
 import { namedElsewhere } from './elsewhere.ts';
@@ -66,7 +67,7 @@ export function writeBackup({ dataFolder, settings, file, passphrase, version, n
 function withSettings({ files }: Copies, settings: string | null): readonly Copy[] {
   if (settings === null) return files;
   try {
-    const content = readFileSync(settings);
+    const content = readBoundedFile(settings, maxSettingsBytes);
     return [...files.filter(({ path }) => path !== 'settings.json'), { path: 'settings.json', bytes: content.length, content }];
   } catch (error) {
     throw new BackupError(`${settings}: cannot be read: ${messageOf(error)}`);

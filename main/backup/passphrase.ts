@@ -1,9 +1,9 @@
 /** A passphrase never stands on a command line, where every user of the computer can read it. */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { longestPassphrase, passphraseProblem, passphraseRules } from '../domain/backup-passphrase.ts';
 import { messageOf } from '../domain/errors.ts';
+import { readBoundedText } from '../support/bounded-file.ts';
 import { exposuresOf } from '../support/exposure.ts';
 import { BackupError } from './backup-error.ts';
 
@@ -37,24 +37,15 @@ function checked(passphrase: string, name: string, isNew: boolean): string {
 }
 
 function inFile(path: string): string {
-  let file: number | null = null;
+  let content: string;
   try {
-    // Opening a pipe would wait for a writer.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stat = fstatSync(file);
-    if (!stat.isFile() || stat.size > 4 * longestPassphrase) throw new Error('must be a small file');
-    return readClosed(path, file);
+    content = readBoundedText(path, 4 * longestPassphrase);
   } catch (error) {
-    throw error instanceof BackupError ? error : new BackupError(`--passphrase-file: ${path} cannot be read: ${messageOf(error)}`);
-  } finally {
-    if (file !== null) closeSync(file);
+    throw new BackupError(`--passphrase-file: ${path} cannot be read: ${messageOf(error)}`);
   }
-}
-
-function readClosed(path: string, file: number): string {
   const [exposure] = exposuresOf({ path, holdsSecret: true });
   if (exposure !== undefined) throw new BackupError(`--passphrase-file: other users of this computer can get at ${exposure.path}: ${exposure.command}`);
-  return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  return content.replace(/\r?\n$/, '');
 }
 
 /** Asks in the terminal and does not show the answer; null when this is no terminal. */

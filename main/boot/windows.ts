@@ -4,8 +4,39 @@ import type { ServiceStatus, ServiceSystem } from './service-system.ts';
 
 const task = 'Tillbeacon';
 
-/** Well-known accounts by their numbers, because their names are translated: system, administrators, Local Service. */
-const owners = ['*S-1-5-18:(OI)(CI)F', '*S-1-5-32-544:(OI)(CI)F', '*S-1-5-19:(OI)(CI)M'];
+/** In Windows' notation, without names, which are translated: for the system, administrators and Local Service alone. */
+const closed = 'O:BAG:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;LS)';
+const isReparsePoint = 0x400;
+const powershell = ['powershell', '-NoProfile', '-NonInteractive', '-Command'] as const;
+
+/**
+ * Everybody may make folders in ProgramData, with programs and PINs in them, or a junction to elsewhere. So a folder is
+ * made with its rights in one step, and one that is there is judged, and never taken over.
+ */
+const makeClosed = (folder: string): string =>
+  [
+    "$ErrorActionPreference = 'Stop'",
+    `$path = '${folder.replaceAll("'", "''")}'`,
+    '$rights = New-Object System.Security.AccessControl.DirectorySecurity',
+    `$rights.SetSecurityDescriptorSddlForm('${closed}')`,
+    'if (-not (Get-Item -Force -LiteralPath $path -ErrorAction SilentlyContinue)) { [void][System.IO.Directory]::CreateDirectory($path, $rights) }',
+    "Write-Output ('{0} {1}' -f [int](Get-Item -Force -LiteralPath $path).Attributes, (Get-Acl -LiteralPath $path).Sddl)",
+  ].join('; ');
+
+/** @param answer the folder's attributes and rights @returns why it must not be used; null when administrators made and closed it */
+function folderRefusal(folder: string, answer: string | null): string | null {
+  const [, attributes, owner, flags, entries = ''] =
+    /^(\d+) O:([A-Z]{2}|S-[\d-]+)G:(?:[A-Z]{2}|S-[\d-]+)D:([A-Z]*)((?:\([^()]*\))+)\s*$/.exec(answer ?? '') ?? [];
+  if (owner === undefined) return `${folder}: its owner and rights cannot be read: ${(answer ?? 'PowerShell failed').trim()}`;
+  if ((Number(attributes) & isReparsePoint) !== 0) return `${folder} leads elsewhere: remove this link, and install again`;
+  const users = [...entries.matchAll(/\(([^()]*)\)/g)].map(([, entry = '']) => entry.split(';')).filter(([kind]) => kind !== 'D');
+  const isClosed = /^(AI|AR)*P/.test(flags ?? '') && users.every(([, , , , , user]) => ['SY', 'BA', 'LS'].includes(user ?? ''));
+  if (isClosed && ['BA', 'SY'].includes(owner)) return null;
+  return [
+    `${folder} is there already, and others than administrators made it or may change it:`,
+    'programs and PINs of theirs may be in it. Look at what is in it, give it another name, and install again',
+  ].join(' ');
+}
 
 /**
  * A task that starts with the computer. Node cannot speak the protocol of Windows' services, and a wrapper would be one more program between the
@@ -18,11 +49,7 @@ export function windows(programData: string): ServiceSystem {
   return {
     data: win32.join(folder, 'data'),
     install: (place, template) => [
-      { do: 'makeFolder', path: folder },
-      // Everybody may make folders in ProgramData: one that is there already, and what is in it, may be somebody else's and open to them.
-      { do: 'run', command: ['icacls', folder, '/setowner', '*S-1-5-32-544', '/t'] },
-      { do: 'run', command: ['icacls', folder, '/reset', '/t'] },
-      { do: 'run', command: ['icacls', folder, '/inheritance:r', '/grant:r', ...owners] },
+      { do: 'check', command: [...powershell, makeClosed(folder)], refusal: (answer) => folderRefusal(folder, answer) },
       { do: 'makeFolder', path: place.data },
       { do: 'write', path: definitionPath, text: definitionFrom(template('tillbeacon-task.xml'), 'xml', place), encoding: 'utf16le' },
       { do: 'run', command: ['schtasks', '/create', '/tn', task, '/xml', definitionPath, '/f'] },
@@ -34,7 +61,7 @@ export function windows(programData: string): ServiceSystem {
       { do: 'remove', path: definitionPath },
     ],
     // As a number: the words of schtasks are in Windows' language.
-    question: ['powershell', '-NoProfile', '-NonInteractive', '-Command', `[int](Get-ScheduledTask -TaskPath '\\' -TaskName ${task} -ErrorAction Stop).State`],
+    question: [...powershell, `[int](Get-ScheduledTask -TaskPath '\\' -TaskName ${task} -ErrorAction Stop).State`],
     status: (answer) => (answer === null ? { isRunning: false, words: 'not installed, or visible to administrators alone' } : statusOf(Number(answer))),
   };
 }

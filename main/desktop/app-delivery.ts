@@ -49,12 +49,12 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
   let made: ReturnType<typeof AppUpdaters.createUpdater> | null = null;
   let brought: Brought | null = null;
   return {
-    async offered(name, wanted, signal) {
+    async offered(name, wanted, asking) {
       refuseWhereOthersUpdate(options);
       const { createUpdater, readAppFeed, SignedFeed } = await options.updaters();
       const { updater, allow } = (made ??= createUpdater(platform, log));
       // Its types know the constructors of its own providers alone.
-      updater.setFeedURL({ provider: 'custom', updateProvider: SignedFeed as never, name, wanted, signal });
+      updater.setFeedURL({ provider: 'custom', updateProvider: SignedFeed as never, name, wanted, asking });
       const found = await updater.checkForUpdates();
       if (found === null) throw new Error('the app is not installed in a way that lets it update itself');
       // As SignedFeed has read it.

@@ -8,7 +8,8 @@ import { parseUpdateInfo, resolveFiles } from 'electron-updater/out/providers/Pr
 import { z } from 'zod';
 import { fetchSigned } from '../updates/download.ts';
 import { feedError } from '../updates/feed.ts';
-import type { UpdatesSettings } from '../updates/updater.ts';
+import { fetchFreshList } from '../updates/fresh-list.ts';
+import type { Asking, UpdatesSettings } from '../updates/updater.ts';
 import { Version } from '../domain/versions.ts';
 
 const AppFeed = z.object({
@@ -36,7 +37,7 @@ const mostBytes = 100_000;
 interface SignedFeedOptions {
   readonly name: string;
   readonly wanted: UpdatesSettings;
-  readonly signal: AbortSignal;
+  readonly asking: Asking;
 }
 
 /** Replaces electron-updater's own provider, so that it reads only what the key of the settings has signed. */
@@ -49,8 +50,9 @@ export class SignedFeed extends Provider<UpdateInfo> {
   }
 
   async getLatestVersion(): Promise<AppFeed> {
-    const { name, wanted, signal } = this.#options;
-    const found = await readAppFeed(`${this.getCustomChannelName(name)}.yml`, wanted, signal);
+    const { name, wanted, asking } = this.#options;
+    const url = new URL(`${this.getCustomChannelName(name)}.yml`, baseOf(wanted));
+    const found = judged(url, await fetchFreshList(url.href, { ...asking, publicKey: wanted.publicKey, maxBytes: mostBytes }));
     return { ...found, path: found.files[0]?.url ?? '', sha512: found.files[0]?.sha512 ?? '', releaseDate: '' };
   }
 
@@ -61,11 +63,18 @@ export class SignedFeed extends Provider<UpdateInfo> {
 
 const baseOf = ({ feed }: UpdatesSettings): URL => new URL(`${feed.replace(/\/$/, '')}/`);
 
-/** Only what was judged: no packages, no rollout, no notes. @throws Error in plain words */
+/**
+ * What the feed says of a version that is known already, however long ago it was signed.
+ * @throws Error in plain words
+ */
 export async function readAppFeed(file: string, wanted: UpdatesSettings, signal: AbortSignal): Promise<z.infer<typeof AppFeed>> {
   const url = new URL(file, baseOf(wanted));
-  const bytes = await fetchSigned(url.href, wanted.publicKey, mostBytes, signal);
-  const found = AppFeed.safeParse(parseUpdateInfo(bytes.toString(), file, url));
+  return judged(url, await fetchSigned(url.href, wanted.publicKey, mostBytes, signal));
+}
+
+/** Only what was judged: no packages, no rollout, no notes. @throws Error in plain words */
+function judged(url: URL, bytes: Buffer): z.infer<typeof AppFeed> {
+  const found = AppFeed.safeParse(parseUpdateInfo(bytes.toString(), url.pathname, url));
   if (!found.success) throw feedError(found.error);
   return found.data;
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { UpdatesSchema } from '../settings/schema.ts';
+import { maxSettingsBytes, readBoundedText } from '../support/bounded-file.ts';
 import { exposuresOf } from '../support/exposure.ts';
 
 type UpdatesSettings = z.infer<typeof UpdatesSchema>;
@@ -59,7 +59,7 @@ function refuseExposed(path: string): void {
 function updatesIn(path: string): UpdatesSettings | null {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readBoundedText(path, maxSettingsBytes);
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return null;
     throw error;

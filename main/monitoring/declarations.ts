@@ -76,7 +76,7 @@ export const declarations = {
   },
   tillbeacon_update_failed: {
     type: 'gauge',
-    help: '1 while the last update could not be brought, or was taken back. Only where the daemon or the app updates itself.',
+    help: '1 while the last update could not be brought or was taken back, or the list of updates has expired. Only where the daemon or the app updates itself.',
   },
   process_resident_memory_bytes: { type: 'gauge', help: 'Memory of the daemon.' },
   process_start_time_seconds: { type: 'gauge', help: 'When the daemon was started, in seconds since 1970.' },

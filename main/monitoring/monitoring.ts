@@ -108,7 +108,7 @@ export class Monitoring {
     const update = this.#options.update?.() ?? null;
     if (update !== null) {
       metrics.set('tillbeacon_update_waiting', {}, Number(update.state === 'waiting'));
-      metrics.set('tillbeacon_update_failed', {}, Number(update.state === 'failed' || update.state === 'takenBack'));
+      metrics.set('tillbeacon_update_failed', {}, Number(['failed', 'expired', 'takenBack'].includes(update.state)));
     }
     metrics.set('process_resident_memory_bytes', {}, process.memoryUsage.rss());
     metrics.set('process_start_time_seconds', {}, this.#startedMs / 1000);

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { TillPassword } from '../domain/field-rules.ts';
 import { maskedAddress } from '../domain/service-address.ts';
+import { maxSettingsBytes, readBoundedText } from '../support/bounded-file.ts';
 import { checksOff } from './certificate-checks.ts';
 import { type LaneSettings, Settings, type ZvtSettings } from './schema.ts';
 import { passphrasePath, passwordPath } from './each-secret.ts';
@@ -52,7 +52,7 @@ export function loadSettings(path: string, environment: Environment): ReadySetti
 export function readSettingsFile(path: string): unknown {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readBoundedText(path, maxSettingsBytes);
   } catch (error) {
     throw new SettingsError([`${path}: cannot be read (${systemCodeOf(error) ?? messageOf(error)})`]);
   }

@@ -1,6 +1,6 @@
 /** Where to find a secret that the settings only refer to. */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { readBoundedFile, UnfitFileError } from '../support/bounded-file.ts';
 import type { Guarded } from '../support/exposure.ts';
 import type { Secret } from './wallet.ts';
 import { SettingsError } from './settings-error.ts';
@@ -79,19 +79,11 @@ function secretIn(file: string, about: Named & { readonly what: string }): strin
 }
 
 function contentOf(path: string, about: Named & { readonly what: string }): Uint8Array {
-  let file: number | null = null;
   try {
-    // Opening a pipe would wait for a writer.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stat = fstatSync(file);
-    if (!stat.isFile()) throw mistake(about, 'a regular file');
-    if (stat.size > mostBytes) throw mistake(about, `a file of at most ${mostBytes} bytes`);
-    return readFileSync(file);
+    return readBoundedFile(path, mostBytes);
   } catch (error) {
-    if (error instanceof SettingsError) throw error;
-    throw mistake(about, about.what, ` (${systemCodeOf(error)})`);
-  } finally {
-    if (file !== null) closeSync(file);
+    if (!(error instanceof UnfitFileError)) throw mistake(about, about.what, ` (${systemCodeOf(error)})`);
+    throw mistake(about, error.reason === 'notAFile' ? 'a regular file' : `a file of at most ${mostBytes} bytes`);
   }
 }
 

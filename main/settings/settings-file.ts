@@ -1,8 +1,9 @@
-import { existsSync, type FSWatcher, readFileSync, rmSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, rmSync, watch } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
+import { maxSettingsBytes, readBoundedText } from '../support/bounded-file.ts';
 import type { Guarded } from '../support/exposure.ts';
 import { checkSettings, jsonOfSettings, type ReadySettings, readySettings, SettingsError } from './load.ts';
 import { isPasswordPath, mapSettingsSecrets } from './each-secret.ts';
@@ -155,7 +156,7 @@ export class SettingsFile {
   #found(): Found {
     let text = '';
     try {
-      text = readFileSync(this.path, 'utf8');
+      text = readBoundedText(this.path, maxSettingsBytes);
     } catch (error) {
       const [code, message] = [systemCodeOf(error), messageOf(error)];
       if (code === 'ENOENT') return { kind: 'none' };
@@ -228,7 +229,7 @@ export class SettingsFile {
     const path = this.#previousPath;
     if (this.#options.safe === null || !existsSync(path)) return;
     try {
-      const previous = checkSettings(Settings, jsonOfSettings(path, readFileSync(path, 'utf8')));
+      const previous = checkSettings(Settings, jsonOfSettings(path, readBoundedText(path, maxSettingsBytes)));
       const sealed = this.#sealed(previous);
       if (sealed !== previous) writeFileAtomically(path, textIn(sealed));
     } catch (error) {
@@ -266,7 +267,7 @@ const textIn = (settings: Settings): string => `${JSON.stringify(settings, null,
 function passwordsIn(path: string): ReadonlySet<string> {
   const passwords = new Set<string>();
   try {
-    JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''), (name, value: unknown) => {
+    JSON.parse(readBoundedText(path, maxSettingsBytes).replace(/^\uFEFF/, ''), (name, value: unknown) => {
       if (name === 'password' && typeof value === 'string') passwords.add(value);
       return value;
     });

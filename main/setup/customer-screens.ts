@@ -6,12 +6,12 @@ import type { CustomersSee, PictureName } from '../../preload/procedures/setup-c
 import type { Handlers } from '../server/router.ts';
 import type { Session } from '../server/session.ts';
 import type { LaneSettings, Settings, ShopSettings } from '../settings/schema.ts';
-import { addressesHere, tryToListen } from './displays.ts';
+import { addressesHere, requirePersonFor, tryToListen } from './displays.ts';
 import type { SetupHost } from './setup-host.ts';
 import { SentPictures, ShopFiles } from './shop-files.ts';
 
 interface CustomerScreensSetupOptions {
-  readonly host: Pick<SetupHost, 'settings' | 'change' | 'displaysPort'>;
+  readonly host: Pick<SetupHost, 'settings' | 'change' | 'displaysPort' | 'requirePerson'>;
   readonly dataFolder: string;
 }
 
@@ -33,7 +33,7 @@ export class CustomerScreensSetup {
 
     changeCustomersSee: async (asked, session) => {
       const before = this.#settings();
-      await this.#checkDisplays(asked.displays, before);
+      await this.#checkDisplays(asked.displays, before, session);
       const pictures = this.#newPictures(asked, session);
       const changed = (settings: Settings): Settings => settingsWith(settings, asked, shopWith(settings.shop ?? {}, asked, pictures));
       // A change closes and reopens the lanes, so it is made only when something differs.
@@ -70,10 +70,11 @@ export class CustomerScreensSetup {
     return settings;
   }
 
-  /** @throws Refusal portTaken, hostNotHere */
-  async #checkDisplays(wanted: ParsedInputOf<'changeCustomersSee'>['displays'], { screens }: Settings): Promise<void> {
+  /** @throws Refusal portTaken, hostNotHere, pinNeeded */
+  async #checkDisplays(wanted: ParsedInputOf<'changeCustomersSee'>['displays'], { screens }: Settings, session: Session): Promise<void> {
     const now = screens?.customerDisplays;
     if (wanted === null || (now?.host === wanted.host && now.port === wanted.port)) return;
+    requirePersonFor(wanted, this.#host, session);
     // Then our own display server has the port.
     const isOurs = (await this.#host.displaysPort()) === wanted.port;
     await tryToListen(wanted.host, isOurs ? 0 : wanted.port);

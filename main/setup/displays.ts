@@ -2,6 +2,9 @@
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Refusal } from '../../preload/procedures/procedure.ts';
+import { isOfThisMachineAlone } from '../../preload/procedures/setup-fields.ts';
+import type { Session } from '../server/session.ts';
+import type { SetupHost } from './setup-host.ts';
 
 /** Private networks (RFC 1918), the most common in shops first. */
 const likeliest = [/^192\.168\./, /^10\./, /^172\.(1[6-9]|2\d|3[01])\./];
@@ -19,6 +22,14 @@ export function addressesHere(): string[] {
 function rankOf(name: string, address: string): number {
   const at = likeliest.findIndex((net) => net.test(address));
   return (at === -1 ? likeliest.length : at) + (virtual.test(name) ? 10 : 0);
+}
+
+/**
+ * Any program of this computer can call setup before there is a manager, and must open nothing in the network by that.
+ * @param at where is listened @throws Refusal pinNeeded
+ */
+export function requirePersonFor(at: object | null | undefined, host: Pick<SetupHost, 'requirePerson'>, session: Session): void {
+  if (at != null && 'host' in at && !isOfThisMachineAlone(String(at.host))) host.requirePerson(session);
 }
 
 const fieldsOfDisplays = { host: 'displays.host', port: 'displays.port' };

@@ -40,6 +40,8 @@ export interface SetupHost {
   change(to: (inUse: Settings | null) => Settings, replaced?: Replaced | null): Promise<void>;
   /** Lets whoever set up a counter without managers add the first one. @returns the one-time code with which somebody else may; null when there is a manager */
   handOver(session: Session): string | null;
+  /** @throws Refusal pinNeeded unless a person vouches for this page: other computers are to reach what it asks for */
+  requirePerson(session: Session): void;
   /** The port at which the settings in use have customers' displays served; null when they have not. */
   displaysPort(): Promise<number | null>;
   /** Tokens of tills that are programs. */

@@ -22,6 +22,7 @@ import { LaneRemoval } from './lane-removal.ts';
 import { isNamed } from './ports.ts';
 import type { Network } from './service.ts';
 import { ServiceSetup } from './service-setup.ts';
+import { requirePersonFor } from './displays.ts';
 import { PaymentTest } from './payment-test.ts';
 import { TillSetup } from './till-setup.ts';
 
@@ -101,11 +102,12 @@ export function createSetup(options: SetupOptions): Setup {
       return {};
     },
 
-    saveDraft: async (asked) => {
+    saveDraft: async (asked, session) => {
       if (asked.step === 'wallet') return drafts.save({ step: 'wallet', value: drafts.wallet(asked.value) });
       if (asked.step !== 'till') return drafts.save(asked);
+      requirePersonFor(asked.value, host, session);
       const kept = drafts.till(asked.value);
-      const value = kept.transport === 'http' ? await till.checked(kept) : kept;
+      const value = kept.transport === 'http' ? await till.checked(kept, session) : kept;
       return drafts.save({ step: 'till', value, unheard: !till.isHeard(asked.value) });
     },
 
@@ -114,6 +116,8 @@ export function createSetup(options: SetupOptions): Setup {
       if (finishing) throw new Refusal('busy', 'a setup is being finished at this moment');
       finishing = true;
       try {
+        // Also of a draft that somebody else has filled in.
+        requirePersonFor(drafts.draft?.till, host, session);
         const finished = await finish(recreate);
         return { ...finished, firstManagerCode: host.handOver(session) };
       } finally {
@@ -123,14 +127,14 @@ export function createSetup(options: SetupOptions): Setup {
 
     exportLane: ({ laneId }, session) => downloads.offer(session, exportLane(host.settings(), laneId)),
 
-    importLane: async ({ text }) => {
+    importLane: async ({ text }, session) => {
       const { draft: imported, hadPassword } = importLane(text, host.settings());
       const wallet = imported.wallet && drafts.withKnownSecrets(imported.wallet);
       const ports = await options.listSerialPorts();
       const { till: line } = imported;
       const isProgram = line?.transport === 'http';
       // Checked as when it is typed; what does not fit here is asked for.
-      const checked = isProgram ? await till.checked(line).catch(() => null) : line;
+      const checked = isProgram ? await till.checked(line, session).catch(() => null) : line;
       const draft = drafts.keep({ ...imported, wallet, till: checked ?? line });
       const hasPort = line?.transport !== 'serial' || ports.some((port) => isNamed(port, line.path));
       const hasSecret = draft.wallet === null || draft.wallet.kind === 'simulator' || draft.wallet.hasSecret;

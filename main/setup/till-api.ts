@@ -1,11 +1,11 @@
 /** Whether tills that are programs can find this computer where an installer wants it: checked at once, because only they would notice. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { isOfThisMachineAlone, type TillApi } from '../../preload/procedures/setup-fields.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import { maxPemBytes, readBoundedText } from '../support/bounded-file.ts';
 import { tryToListen } from './displays.ts';
 
 interface CheckOptions {
@@ -47,7 +47,7 @@ const namesIn = ({ subjectAltName = '' }: X509Certificate): string[] =>
 
 function textOf(path: string, field: 'certificate' | 'key'): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readBoundedText(path, maxPemBytes);
   } catch (error) {
     const code = systemCodeOf(error);
     throw new Refusal(code === 'ENOENT' || code === 'ENOTDIR' ? 'fileAbsent' : 'fileUnreadable', messageOf(error), { field, facts: { path } });

@@ -9,7 +9,7 @@ import type { Handlers } from '../server/router.ts';
 import type { Session } from '../server/session.ts';
 import type { LaneSettings, LineSettings } from '../settings/schema.ts';
 import type { DraftStore } from './draft-store.ts';
-import { addressesHere } from './displays.ts';
+import { addressesHere, requirePersonFor } from './displays.ts';
 import { keptApi } from './kept-till.ts';
 import type { SetupHost, TestApi } from './setup-host.ts';
 import { apiAddress } from '../domain/api-address.ts';
@@ -20,7 +20,7 @@ import { TillListener } from './till-listener.ts';
 
 interface TillSetupOptions {
   readonly drafts: DraftStore;
-  readonly host: Pick<SetupHost, 'settings' | 'lanes' | 'openTestCounter' | 'tokens' | 'apiPort' | 'secrets'>;
+  readonly host: Pick<SetupHost, 'settings' | 'lanes' | 'openTestCounter' | 'tokens' | 'apiPort' | 'secrets' | 'requirePerson'>;
   readonly listSerialPorts: () => Promise<readonly SerialPortFound[]>;
   readonly openSerialWire: OpenSerialWire;
   readonly clock: Clock;
@@ -68,8 +68,8 @@ export class TillSetup {
       };
     },
 
-    checkTillApi: async (asked) => {
-      const checked = await this.checked(asked);
+    checkTillApi: async (asked, session) => {
+      const checked = await this.checked(asked, session);
       return { address: apiAddress(checked.tls !== null, checked) };
     },
 
@@ -79,7 +79,8 @@ export class TillSetup {
       return { token };
     },
 
-    listenToTill: async ({ till }) => {
+    listenToTill: async ({ till }, session) => {
+      requirePersonFor(till, this.#options.host, session);
       this.#checkFree(till);
       if (this.#listener?.waitFor(till) === true) return this.#listener.heard();
       await this.release();
@@ -96,8 +97,10 @@ export class TillSetup {
       return {};
     },
 
-    startTestPayment: async (asked) => {
+    startTestPayment: async (asked, session) => {
       const { drafts, host, clock } = this.#options;
+      // The draft may be imported, or somebody else's.
+      if (asked.with === 'till') requirePersonFor(drafts.draft?.till, host, session);
       const lane = drafts.laneToTry();
       const realTill = asked.with === 'till';
       if (realTill && lane.till.protocol !== 'http') this.#checkFree(lane.till);
@@ -120,8 +123,9 @@ export class TillSetup {
     },
   };
 
-  /** Checks a till that is a program. @returns it with absolute paths and the names of its certificate. @throws Refusal one of `apiRefusals` */
-  async checked<Asked extends TillApi>(asked: Asked): Promise<Asked & { names: string[] }> {
+  /** Checks a till that is a program. @returns it with absolute paths and the names of its certificate. @throws Refusal one of `apiRefusals`, pinNeeded */
+  async checked<Asked extends TillApi>(asked: Asked, session: Session): Promise<Asked & { names: string[] }> {
+    requirePersonFor(asked, this.#options.host, session);
     // A test that has passed still answers its till there.
     await this.#test?.stop();
     return { ...asked, ...(await this.#checked(asked)) };

@@ -1,5 +1,5 @@
-import { realpathSync, type Stats, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 /** A file or folder that only this user may access. */
 export interface Guarded {
@@ -32,6 +32,38 @@ export function exposuresOf({ path, holdsSecret }: Guarded, as: User | null = th
   const command = commandFor(found.stat, holdsSecret, as);
   const itself = command === null ? [] : [{ path: found.path, command: command.replaceAll('PATH', () => shellWord(found.path)) }];
   return [...itself, ...new Set([...foldersAbove(resolve(path)), ...foldersAbove(found.path)]).values().flatMap(openFolder)];
+}
+
+/**
+ * Finds what another user could have changed of a program that this user runs: any file or folder of it, or a folder on
+ * the way to it.
+ */
+export function programExposure(folder: string, as: User | null = thisUser()): Exposure | null {
+  if (as === null) return null;
+  const found = find(folder);
+  if (found === null) return null;
+  const [itself] = exposuresOf({ path: folder, holdsSecret: false }, as);
+  return itself ?? openWithin(found.path, as) ?? foreignFolderAbove(found.path, as);
+}
+
+function openWithin(folder: string, as: User): Exposure | null {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const stat = lstatSync(path);
+    // No package has links, and what one leads to can be anybody's.
+    const command = stat.isSymbolicLink() ? 'rm PATH' : commandFor(stat, false, as);
+    if (command !== null) return { path, command: command.replaceAll('PATH', () => shellWord(path)) };
+  }
+  return null;
+}
+
+/** The owner of a folder can replace what is in it, whoever owns that. */
+function foreignFolderAbove(path: string, { user }: User): Exposure | null {
+  for (const above of foldersAbove(path)) {
+    const { uid } = statSync(above);
+    if (uid !== user && uid !== root) return { path: above, command: `chown ${user} ${shellWord(above)}` };
+  }
+  return null;
 }
 
 function thisUser(): User | null {

@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { type Clock, sleep } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
-import { httpClient } from '../support/http-client.ts';
 import { becomesReady, endChild, type Program, type Running } from './launch.ts';
-import { chosenVersion, daemonIn, exposedVersion, launcherVariable, restartCode, versionFolder } from './versions.ts';
+import { chosenVersion, daemonIn, exposedVersion, launcherVariable, readinessQuestion, restartCode, versionFolder } from './versions.ts';
 
 interface DaemonProgramOptions {
   /** The folder `updates` of the data folder. */
@@ -48,8 +48,8 @@ class Daemon implements Running {
   readonly ended: Promise<number>;
   readonly #child: ChildProcess;
   readonly #clock: Clock;
-  /** Address of the screens, from the line that says that the daemon is ready. */
-  #screens: string | null = null;
+  /** As the daemon answered last. */
+  #isReady = false;
 
   constructor({ args, heard, stop, clock, log }: DaemonProgramOptions, program: string) {
     this.#clock = clock;
@@ -73,18 +73,23 @@ class Daemon implements Running {
     });
     void this.ended.then(() => stop.removeEventListener('abort', onStop));
     if (stop.aborted) onStop();
-    let line = '';
-    child.stdout?.on('data', (part: Buffer) => {
-      process.stdout.write(part);
-      if (this.#screens !== null) return;
-      line = (line + part.toString()).slice(-10_000);
-      this.#screens = /^\{"ready":true,"screens":"(http:[^"]+)"/m.exec(line)?.[1] ?? null;
+    child.stdout?.on('data', (part: Buffer) => process.stdout.write(part));
+    child.on('message', (message) => {
+      this.#isReady = Readiness.safeParse(message).data?.isReady ?? false;
     });
   }
 
-  /** Ready means that every lane takes payments, as /readyz says. */
+  /**
+   * Ready means that every lane takes payments. Asked over the channel that nobody else has: other programs can take
+   * all places of the screens' server, and a good version would be taken back.
+   */
   ready(withinMs: number, signal: AbortSignal): Promise<'ready' | 'late'> {
-    return becomesReady(() => this.#screens !== null && isReady(this.#screens), withinMs, { signal, clock: this.#clock });
+    const isReady = (): boolean => {
+      // Its end is told by `ended`.
+      if (this.#child.connected) this.#child.send(readinessQuestion, () => {});
+      return this.#isReady;
+    };
+    return becomesReady(isReady, withinMs, { signal, clock: this.#clock });
   }
 
   end(): Promise<void> {
@@ -92,8 +97,4 @@ class Daemon implements Running {
   }
 }
 
-const isReady = (screens: string): Promise<boolean> =>
-  httpClient(`${screens}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
-    ({ status }) => status === 200,
-    () => false,
-  );
+const Readiness = z.object({ isReady: z.boolean() });

@@ -3,10 +3,11 @@
  * recorded nothing, the copy takes the journal's place again. Otherwise nothing does: what was recorded may be money that is on its way. The settings
  * are kept beside it: a newer version may have sealed them in a form of its own.
  */
-import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { freshName, putInPlace, syncFolder, writeFileAtomically } from '../support/atomic-file.ts';
+import { maxSettingsBytes, readBoundedFile } from '../support/bounded-file.ts';
 import { requireRoom } from '../support/disk-space.ts';
 import { createPrivateFile } from '../support/private-file.ts';
 
@@ -21,7 +22,7 @@ export function layoutOf(journal: string): number {
 
 /** While nothing else uses the journal. @throws when it cannot be read, or the disk has too little room */
 export function keepCopies(journal: string, settings: string): void {
-  if (existsSync(settings)) writeFileAtomically(settingsCopyBeside(journal), readFileSync(settings));
+  if (existsSync(settings)) writeFileAtomically(settingsCopyBeside(journal), readBoundedFile(settings, maxSettingsBytes));
   if (!existsSync(journal)) return;
   requireRoom(dirname(journal), statSync(journal).size);
   const copy = copyOf(journal);
@@ -69,8 +70,8 @@ export function putCopyBack(journal: string): void {
 export function putSettingsBack(journal: string, settings: string): boolean {
   const [kept, copy] = [settingsCopyBeside(journal), copyOf(journal)];
   if (!existsSync(kept) || !existsSync(copy)) return false;
-  const before = readFileSync(kept);
-  if (existsSync(settings) && readFileSync(settings).equals(before)) return false;
+  const before = readBoundedFile(kept, maxSettingsBytes);
+  if (existsSync(settings) && readBoundedFile(settings, maxSettingsBytes).equals(before)) return false;
   if (!asked(journal, (db) => comparing(db, copy)('count(*) FROM $.manager_actions'))) return false;
   writeFileAtomically(settings, before);
   return true;

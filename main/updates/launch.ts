@@ -108,7 +108,7 @@ async function afterNotBegun(options: LaunchOptions): Promise<Next | number> {
 async function once(options: LaunchOptions, next: Next): Promise<Next | number> {
   const { program, updates, readyWithinMs, stop, log } = options;
   const current = readCurrent(updates);
-  const version = next === 'before' ? current.previous : program.chosen(current);
+  const version = program.chosen(next === 'before' ? { ...current, version: current.previous } : current);
   const isTried = next !== 'before' && current.state === 'trying' && version !== null;
   const trial = isTried ? beginTrial(options) : null;
   if (trial === 'another') return 0;

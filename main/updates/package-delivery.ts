@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { isNewerVersion } from '../domain/versions.ts';
-import { fetchPackage, fetchSigned, mostFeedBytes } from './download.ts';
+import { fetchPackage, mostFeedBytes } from './download.ts';
 import { readFeed } from './feed.ts';
+import { fetchFreshList } from './fresh-list.ts';
 import type { Delivery } from './updater.ts';
 import { type Current, readCurrent, writeCurrent } from './versions.ts';
 
@@ -27,9 +28,9 @@ export function packageDelivery(options: PackageDeliveryOptions): Delivery {
   const { folder, program, platform, restart } = options;
   tidy(options);
   return {
-    async offered(name, { feed: address, publicKey }, signal) {
+    async offered(name, { feed: address, publicKey }, asking) {
       const base = address.replace(/\/$/, '');
-      const bytes = await fetchSigned(`${base}/${name}.json`, publicKey, mostFeedBytes, signal);
+      const bytes = await fetchFreshList(`${base}/${name}.json`, { ...asking, publicKey, maxBytes: mostFeedBytes });
       const { channel, version, minimumVersion, packages } = readFeed(bytes);
       return {
         channel,

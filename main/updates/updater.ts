@@ -2,6 +2,7 @@ import type { Cancel, Clock } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { isNewerVersion } from '../domain/versions.ts';
+import { ExpiredListError } from './fresh-list.ts';
 import { readCurrent } from './versions.ts';
 
 /** The update settings. */
@@ -16,7 +17,7 @@ export interface UpdatesSettings {
 
 /** `version` is null when none is meant. */
 export interface UpdateStatus {
-  readonly state: 'upToDate' | 'downloading' | 'waiting' | 'failed' | 'takenBack';
+  readonly state: 'upToDate' | 'downloading' | 'waiting' | 'failed' | 'expired' | 'takenBack';
   readonly version: string | null;
   /** For support; null when nothing went wrong. */
   readonly detail: string | null;
@@ -32,10 +33,18 @@ export interface Offer {
   bring(signal: AbortSignal): Promise<void>;
 }
 
+/** What judges whether a list is the newest. */
+export interface Asking {
+  readonly signal: AbortSignal;
+  /** Where the serial numbers of lists are kept. */
+  readonly folder: string;
+  readonly nowMs: number;
+}
+
 /** How newer versions come to this computer, and take the running one's place: packages of the daemon, or installers of the app. */
 export interface Delivery {
   /** @param name of a channel, or a version that is pinned @throws Error in plain words */
-  offered(name: string, wanted: UpdatesSettings, signal: AbortSignal): Promise<Offer>;
+  offered(name: string, wanted: UpdatesSettings, asking: Asking): Promise<Offer>;
   /** Ends this process and has the version that was brought started in its place, watched. @throws Error in plain words; then this version goes on */
   install(version: string): void | Promise<void>;
 }
@@ -44,7 +53,7 @@ export interface UpdaterOptions {
   /** null when nothing is updated. */
   readonly settings: () => UpdatesSettings | null;
   readonly delivery: Delivery;
-  /** Folder of `current.json`, which says what was taken back. */
+  /** Folder of `current.json`, which says what was taken back, and of the lists' serial numbers. */
   readonly folder: string;
   /** The running version. */
   readonly version: string;
@@ -116,22 +125,23 @@ export class Updater {
       this.#askedMs = nowMs;
       await this.#bring(wanted);
     } catch (error) {
-      if (!this.#end.signal.aborted) this.#failed(messageOf(error));
+      if (!this.#end.signal.aborted) this.#failed(error);
     } finally {
       this.#isWorking = false;
     }
   }
 
-  #failed(detail: string): void {
+  #failed(error: unknown): void {
+    const detail = messageOf(error);
     this.#failures += 1;
-    this.#status = { ...this.#status, state: 'failed', detail };
+    this.#status = { ...this.#status, state: error instanceof ExpiredListError ? 'expired' : 'failed', detail };
     this.#options.log.warn({ detail }, 'an update could not be brought; this version goes on');
   }
 
   async #bring(wanted: UpdatesSettings): Promise<void> {
-    const { delivery, version: own, log } = this.#options;
+    const { delivery, version: own, folder, clock, log } = this.#options;
     const { signal } = this.#end;
-    const offer = await delivery.offered(wanted.pin ?? wanted.channel, wanted, signal);
+    const offer = await delivery.offered(wanted.pin ?? wanted.channel, wanted, { signal, folder, nowMs: clock.wallMs() });
     if (!this.#isWanted(offer, wanted)) return;
     const { version } = offer;
     const wasThere = this.#status.state === 'waiting' && this.#status.version === version;

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { type Clock, sleep } from '../domain/clock.ts';
 import { isNewerVersion, Version } from '../domain/versions.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
-import { type Exposure, exposuresOf } from '../support/exposure.ts';
+import { type Exposure, exposuresOf, programExposure } from '../support/exposure.ts';
 import { whileHeld } from '../support/held-file.ts';
 
 const Current = z.object({
@@ -58,8 +58,8 @@ export function chosenVersion({ version }: Current, updates: string, installedVe
 /** Where another user could have put a version, or named one: it would be run as this user. */
 export function exposedVersion(updates: string, version: string): Exposure | null {
   const folder = versionFolder(updates, version);
-  const paths = [dirname(updates), updates, currentPath(updates), dirname(folder), folder, daemonIn(folder)];
-  return paths.flatMap((path) => exposuresOf({ path, holdsSecret: false }))[0] ?? null;
+  const paths = [dirname(updates), updates, currentPath(updates), dirname(folder)];
+  return paths.flatMap((path) => exposuresOf({ path, holdsSecret: false }))[0] ?? programExposure(folder);
 }
 
 /** @param why in words, for the log and the health page */
@@ -105,5 +105,7 @@ const noteEveryMs = 100;
 
 /** Daemon and app end with it to be started again, as another version. The launcher passes every other code on. */
 export const restartCode = 75;
+/** What the launcher asks over the daemon's IPC channel. The answer has whether every lane takes payments, as `/readyz` says. */
+export const readinessQuestion = 'readiness';
 /** Set by the launcher, so that the daemon knows that somebody starts the next version. */
 export const launcherVariable = 'TILLBEACON_LAUNCHED';

@@ -17,7 +17,7 @@ const LaneRow = Row.extend({ laneId: z.string(), laneName: z.string() });
 const Detail = z.string().nullable();
 /** A program that updates itself. `version` is the newer one; null when none is known. */
 export const UpdateRow = Row.extend({
-  code: z.enum(['upToDate', 'downloading', 'waiting', 'failed', 'takenBack']),
+  code: z.enum(['upToDate', 'downloading', 'waiting', 'failed', 'expired', 'takenBack']),
   version: z.string().nullable(),
   detail: Detail,
 });
@@ -85,7 +85,7 @@ export type Health = z.infer<typeof Health>;
 
 /** The row of a program that updates itself, from its updater's status. */
 export function updateRow({ state: code, version, detail }: Omit<UpdateRow, 'state' | 'code'> & { readonly state: UpdateRow['code'] }): UpdateRow {
-  return { state: code === 'failed' || code === 'takenBack' ? 'attention' : 'ok', code, version, detail };
+  return { state: ['failed', 'expired', 'takenBack'].includes(code) ? 'attention' : 'ok', code, version, detail };
 }
 
 const TillRecording = z.object({ untilMs: z.number().nullable() });

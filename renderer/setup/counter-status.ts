@@ -52,6 +52,11 @@ export class CounterStatus {
     return this.session !== null && this.setup?.inUse != null && !this.hasManager;
   }
 
+  /** Whether the code is asked for because other computers are to reach something, and not for a manager. */
+  get asksForNetwork(): boolean {
+    return this.#needsCode && this.setup !== null && this.setup.inUse === null;
+  }
+
   get #needsCode(): boolean {
     return this.session !== null && this.session.codeFile !== null;
   }
@@ -87,6 +92,12 @@ export class CounterStatus {
       this.setup = answer.value;
       this.#seen(answer.value, before);
     } else if (answer.code === 'pinNeeded') this.session = null;
+  }
+
+  /** Asks who is signed in once more: a call was refused for that. */
+  async again(): Promise<void> {
+    this.session = null;
+    await this.look();
   }
 
   /** Called after a sign-in, or when none is needed. */

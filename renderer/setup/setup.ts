@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
-import type { View } from '../../preload/contract.ts';
+import type { Bridge, View } from '../../preload/contract.ts';
 import { everyAnswer } from '../../preload/described/answers.ts';
 import type { OutputOf } from '../../preload/procedures.ts';
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
@@ -81,6 +81,15 @@ class SetupScreen extends Screen {
       if (this.where?.at === 'step') this.#toCounter();
     },
   });
+
+  /** The bridge of the steps. A refusal `pinNeeded` is handled here for all of them: what is typed stays. */
+  readonly #asking: Pick<Bridge, 'ask'> = {
+    ask: async (name, asked) => {
+      const answer = await this.bridge.ask(name, asked);
+      if (!answer.ok && answer.code === 'pinNeeded') void this.#status.again();
+      return answer;
+    },
+  };
 
   protected override get answers(): Answers {
     return everyAnswer;
@@ -178,7 +187,9 @@ class SetupScreen extends Screen {
       .bridge=${this.bridge}
       .language=${this.language}
       .hasBackOutside=${this.where?.at === 'step' && this.where.step === 'manager'}
+      .codeIsEnough=${this.#status.asksForNetwork}
       @signed-in=${() => void this.#entered()}
+      @code-entered=${() => void this.#entered()}
     ></tb-sign-in>`;
   }
 
@@ -231,7 +242,7 @@ class SetupScreen extends Screen {
     return html`<div class="page-column narrow">
       ${this.#notices(setup)}
       <tb-setup-customers
-        .bridge=${this.bridge}
+        .bridge=${this.#asking}
         .language=${this.language}
         .view=${this.view}
         .seen=${seen}
@@ -313,7 +324,8 @@ class SetupScreen extends Screen {
   }
 
   #step(step: StepId, { draft, inUse, canRestore }: SetupState, ids: readonly StepId[]): TemplateResult {
-    const { bridge, language } = this;
+    const { language } = this;
+    const bridge = this.#asking;
     const onBack = (): void => this.#back(ids);
     const isEdit = this.where?.at === 'step' && this.where.from !== undefined;
     if (step === 'manager')

@@ -262,6 +262,37 @@ export const filesArea = attackArea<Target>('files', {
       },
     },
     {
+      name: 'another user changes one file of a newer version: its Node, an add-on, a part of the program, or a folder on the way',
+      async attempt({ folder }) {
+        const data = open(join(folder, 'changed'), 0o755);
+        const version = join(data, 'updates/versions/9.0.0');
+        for (const below of ['out/main/chunks', 'bin', 'node_modules/serialport']) open(join(version, below), 0o755);
+        const ran = join(folder, 'changed-version-ran');
+        open(ran, 0o777);
+        const leaves = (name: string): string => `require('node:fs').writeFileSync(${JSON.stringify(join(ran, name))}, ''); process.exit(7);`;
+        const put = (path: string, text: string, mode = 0o644): void => writeFileSync(join(version, path), text, { mode });
+        put('out/main/daemon.js', leaves('daemon'));
+        put('out/main/chunks/part.js', '');
+        put('node_modules/serialport/add-on.node', '');
+        put('bin/node', `#!/bin/sh\nexec ${process.execPath} "$@"\n`, 0o755);
+        const current = { version: '9.0.0', state: 'good', starts: 0, previous: null, journalLayout: 0, failed: [] };
+        writeFileSync(join(data, 'updates/current.json'), JSON.stringify(current), { mode: 0o644 });
+        const told: string[] = [];
+        for (const path of ['bin/node', 'node_modules/serialport/add-on.node', 'out/main/chunks/part.js', 'out/main/chunks', 'node_modules']) {
+          const { mode } = statSync(join(version, path));
+          chmodSync(join(version, path), 0o777);
+          const launcher = start('launcher', ['--data', data, '--port', '0']);
+          await Promise.race([launcher.exited, launcher.ready().catch(() => {}), until(() => launcher.stderr.includes('is not started'), 'the refusal')]);
+          await launcher.end();
+          chmodSync(join(version, path), mode & 0o777);
+          chmodSync(data, 0o755);
+          if (readdirSync(ran).length > 0) throw new Error(`it was started, although anybody could have changed ${path}`);
+          told.push(refusedWith(launcher.stderr, join(version, path)) && path);
+        }
+        return `not started: anybody could have changed ${told.join(', ')}`;
+      },
+    },
+    {
       name: 'another user reads a backup, or the passphrase in a file',
       async attempt(target) {
         const backups = open(join(target.folder, 'backups'), 0o777);

@@ -1,11 +1,16 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { Register } from '../../main/sandbox/till/register.ts';
-import type { InputOf } from '../../preload/procedures.ts';
+import type { AnswerTo, InputOf } from '../../preload/procedures.ts';
 import { Installation } from '../support/installation.ts';
 import { ContractLine } from '../support/manager-books.ts';
 import { until } from '../support/processes.ts';
+import { selfSigned } from '../support/self-signed.ts';
 import { attackArea } from './attack.ts';
 
 interface Target {
@@ -47,6 +52,40 @@ async function tillIsHeard({ installer }: Target, port: number): Promise<void> {
   till.write(registration);
   await until(async () => (await installer.value('tillHeard', {})).what === 'zvt', 'the till to be heard', withinMs);
   till.destroy();
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+/** Whether somebody at another address than 127.0.0.1 is answered, as other computers would be. */
+async function isOpenToOthers(port: number): Promise<boolean> {
+  const socket = connect(
+    port,
+    Object.values(networkInterfaces())
+      .flatMap((at) => at ?? [])
+      .find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.2',
+  );
+  const isOpen = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(() => false);
+  socket.destroy();
+  return isOpen;
+}
+
+const pointOfSale = { merchantPosId: 'shop-1', name: 'Kiosk', beaconTypes: ['QR'] as ('QR' | 'Bluetooth')[], beaconId: null };
+const noStore = { name: null, street: null, zipCode: null, city: null, brandName: null, merchantBrandId: null, merchantLocationId: null };
+const store = { merchantVat: 'DK90000028', store: { storeId: 'd3500000-0000-4000-8000-000000000001', ...noStore } };
+const laneFile = { tillbeacon: 'lane', version: 1, language: 'en', wallet: { kind: 'simulator' }, store, pointOfSale };
+
+/** A program of this computer that fills in a whole draft, as no person has. */
+async function fillIn(line: ContractLine, till: InputOf<'saveDraft'> & { readonly step: 'till' }): Promise<AnswerTo<'saveDraft'>> {
+  await line.value('saveDraft', { step: 'language', value: 'en' });
+  await line.value('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
+  await line.value('saveDraft', { step: 'pointOfSale', value: pointOfSale });
+  return line.ask('saveDraft', till);
 }
 
 /** What setup listens with before a till is in use, and what it stores about a till that is. */
@@ -143,6 +182,73 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
         if (!mistakes.some((line) => line.includes('lanes.0.till.password: must be six digits'))) throw new Error(mistakes.join('; '));
         if (mistakes.join().includes(wrong) || at.daemon.stderr.includes(wrong)) throw new Error('the wrong password is shown');
         return mistakes.join('; ');
+      },
+    },
+    {
+      name: 'before anybody has set the counter up, a program of the computer has it listen for the whole network',
+      async attempt({ at: { folder } }) {
+        const at = await Installation.open();
+        const port = await freePort();
+        const program = await ContractLine.at(at.screens);
+        try {
+          const tls = { certificate: join(folder, 'api.pem'), key: join(folder, 'api.key') };
+          writeFileSync(tls.certificate, selfSigned.cert);
+          writeFileSync(tls.key, selfSigned.key);
+          const refused = async (what: string, answer: { readonly ok: boolean; readonly code?: string }): Promise<void> => {
+            if (answer.ok || answer.code !== 'pinNeeded') throw new Error(`${what}: ${JSON.stringify(answer)}`);
+            if (await isOpenToOthers(port)) throw new Error(`${what}: other computers are answered`);
+          };
+          const attempts = async (as: string): Promise<void> => {
+            for (const host of ['0.0.0.0', '::']) {
+              await refused(`${as}: to hear a till at ${host}`, await program.ask('listenToTill', { till: { transport: 'tcp', host, port, from: [] } }));
+              await refused(`${as}: to check the API at ${host}`, await program.ask('checkTillApi', { host, port, tls, origins: [] }));
+              await refused(`${as}: a till over TCP at ${host}`, await fillIn(program, { step: 'till', value: { transport: 'tcp', host, port } }));
+              await refused(`${as}: a till over HTTP at ${host}`, await fillIn(program, { step: 'till', value: { transport: 'http', host, port, tls } }));
+            }
+          };
+          await attempts('as anybody');
+          // A draft that a file brings is not judged when it is read.
+          for (const till of [
+            { transport: 'tcp', host: '0.0.0.0', port },
+            { transport: 'http', host: '0.0.0.0', port, tls },
+          ]) {
+            await program.value('importLane', { text: JSON.stringify({ ...laneFile, till }) });
+            await refused('to try an imported lane', await program.ask('startTestPayment', { with: 'till' }));
+            await refused('to finish with an imported lane', await program.ask('finishSetup', {}));
+          }
+          await program.value('discardSetup', {});
+          await program.value('addManager', { name: 'Mallory', pin: '4711' });
+          await attempts('as a manager that it made itself');
+          if (await isOpenToOthers(port)) throw new Error('other computers are answered');
+          const code = at.firstManagerCode;
+          await program.value('enterCode', { code });
+          await program.value('listenToTill', { till: { transport: 'tcp', host: '0.0.0.0', port, from: [] } });
+          await until(() => isOpenToOthers(port), 'the till to be heard once a person has typed the code');
+          return 'all of it is refused, and opened once the one-time code is typed';
+        } finally {
+          program.close();
+          await at.close();
+        }
+      },
+    },
+    {
+      name: 'a signed-in screen names a pipe or an endless device as certificate of the tills’ API',
+      async attempt({ at, installer }) {
+        const pipe = join(at.folder, 'pipe');
+        spawnSync('mkfifo', [pipe]);
+        const told: string[] = [];
+        for (const path of [pipe, '/dev/zero', '/dev/tty', '/dev/fd/0']) {
+          for (const tls of [
+            { certificate: path, key: path },
+            { certificate: join(at.folder, 'data', 'settings.json'), key: path },
+          ]) {
+            const answer = await installer.ask('checkTillApi', { host: '127.0.0.1', port: 0, tls, origins: [] });
+            if (answer.ok) throw new Error(`${path} was taken`);
+            told.push(answer.code);
+          }
+        }
+        if (!(await fetch(`${at.screens}/healthz`, { signal: AbortSignal.timeout(5_000) })).ok) throw new Error('the daemon answers no more');
+        return `refused: ${[...new Set(told)].join(', ')}`;
       },
     },
     {

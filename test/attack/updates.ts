@@ -1,11 +1,11 @@
-import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // @ts-expect-error: a script, without types
-import { publicKeyOf, writeFeed } from '../../scripts/update-feed.mjs';
+import { publicKeyOf, writeFeed, writeList } from '../../scripts/update-feed.mjs';
 import { linkPackages, packageOf, platform } from '../support/newer-version.ts';
 import { type DaemonReady, Product, type SimulatorReady, until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';
@@ -65,17 +65,16 @@ function evilPackage({ folder }: Target): string {
   return tree;
 }
 
-function offer(target: Target, version: string, by = key): void {
+function offer(target: Target, version: string, by = key, about: object = {}): void {
   const packages = { [platform]: evilPackage(target) };
-  writeFeed({ out: join(target.folder, 'feed'), version, minimumVersion: '0.0.0', channel: 'stable', packages, key: by });
+  writeFeed({ out: join(target.folder, 'feed'), version, minimumVersion: '0.0.0', channel: 'stable', packages, key: by, ...about });
 }
 
 /** Signed by the right key, as by somebody who has stolen it. The checks behind the signature must hold by themselves. */
 function offerFile(target: Target, file: object): void {
   const one = { path: 'out/main/daemon.js', bytes: 2, sha256: '0'.repeat(64), executable: false, ...file };
   const text = JSON.stringify({ product: 'tillbeacon', channel: 'stable', version: '9.0.0', minimumVersion: '0.0.0', packages: { [platform]: [one] } });
-  writeFileSync(join(target.folder, 'feed', 'stable.json'), text);
-  writeFileSync(join(target.folder, 'feed', 'stable.json.sig'), sign(null, Buffer.from(text), key).toString('base64'));
+  writeList(join(target.folder, 'feed', 'stable.json'), text, { key });
 }
 
 /** @returns the daemon's message after it has looked @throws when the message is another one, or another program runs */
@@ -119,6 +118,40 @@ export const updatesArea = attackArea<Target>('updates', {
       attempt(target) {
         offer(target, '0.0.9');
         return refused(target, /older than 0\.1\.0/);
+      },
+    },
+    {
+      name: 'the feed’s server goes back to a list that was signed before the newest, takes its timestamp away, or changes its serial number',
+      async attempt(target) {
+        const names = ['stable.json', 'stable.json.sig', 'stable.json.timestamp', 'stable.json.timestamp.sig'];
+        const file = (name: string): string => join(target.folder, 'feed', name);
+        // Nobody is served until both are written.
+        target.instead = (_path, response) => (response.writeHead(503).end(), true);
+        offer(target, '9.0.0');
+        const old = new Map(names.map((name) => [name, readFileSync(file(name))]));
+        // The newest is this version: nothing is brought.
+        offer(target, '0.1.0');
+        target.instead = () => false;
+        const { serial } = JSON.parse(readFileSync(file('stable.json.timestamp'), 'utf8')) as { serial: number };
+        const kept = join(target.folder, 'data', 'updates', 'feed-serials.json');
+        const seen = (): boolean => existsSync(kept) && readFileSync(kept, 'utf8').includes(String(serial));
+        await until(seen, 'the newest list to be seen');
+        const put = (content: ReadonlyMap<string, Buffer>): void => content.forEach((bytes, name) => writeFileSync(file(name), bytes));
+        put(old);
+        const told = [await refused(target, /^stable\.json has the serial number \d+, and \d+ was seen/)];
+        const higher = old.get('stable.json.timestamp')?.toString().replace('"serial":', '"serial":9') ?? '';
+        writeFileSync(file('stable.json.timestamp'), higher);
+        told.push(await refused(target, /not signed by the key/));
+        for (const name of names.slice(2)) rmSync(file(name));
+        told.push(await refused(target, /stable\.json\.timestamp: answered 404/));
+        return told.join('; ');
+      },
+    },
+    {
+      name: 'the feed’s server keeps a list for good, whose time is over',
+      attempt(target) {
+        offer(target, '9.0.0', key, { expires: new Date(Date.now() - 60_000) });
+        return refused(target, /^stable\.json has expired at/);
       },
     },
     {
@@ -167,6 +200,8 @@ export const updatesArea = attackArea<Target>('updates', {
         await refused(target, /is longer than 2 bytes/);
         target.instead = (path, response) => path === '/stable.json' && (endless(response), true);
         await refused(target, /is longer than 8000000 bytes/);
+        target.instead = (path, response) => path === '/stable.json.timestamp' && (endless(response), true);
+        await refused(target, /is longer than 2000 bytes/);
         if (sent > 100_000_000) throw new Error(`${sent} bytes were taken`);
         return `hung up on within ${sent} bytes`;
       },

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { expectAccessible } from '../support/accessibility.ts';
 import { ContractLine } from '../support/manager-books.ts';
 import { until } from '../support/processes.ts';
-import { at, page, open, step, press, type, focusIs, problemOf, retype, becomeManager } from './installer.ts';
+import { at, page, open, state, step, press, type, focusIs, problemOf, retype, becomeManager } from './installer.ts';
 
 describe('an installer', () => {
   test('by keyboard: a till that is a program, with a token, a test payment by the line that is shown, and a payment of the lane in use', async () => {
@@ -90,6 +90,35 @@ describe('an installer', () => {
     await at.phone('accept');
     expect(await ask(`/payments/${String(payment['paymentId'])}?wait=30`)).toMatchObject({ status: 'paid', amountMinor: 1_250 });
     await at.paymentIs('Captured');
+  });
+
+  test('types the one-time code before other computers reach a till of a counter that is not set up, and what was typed is there', async () => {
+    const line = await ContractLine.at(at.screens);
+    await line.value('saveDraft', { step: 'language', value: 'en' });
+    await line.value('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
+    await line.value('saveDraft', { step: 'pointOfSale', value: { merchantPosId: 'shop-1', name: 'Kiosk', beaconTypes: ['QR'], beaconId: null } });
+    await open();
+    await step('till');
+    await page.getByTestId('transport-tcp').check();
+    await page.getByTestId('port').fill('20471');
+    await page.getByTestId('host').fill('0.0.0.0');
+    await state('signIn');
+    await page.getByText('For other devices in the network').waitFor();
+    await expectAccessible(page);
+    await focusIs('code');
+    await type('AAAA-AAAA');
+    await press('Enter');
+    await page.getByText('That is not the code.').waitFor();
+    await retype(at.firstManagerCode);
+    await press('Enter');
+    await step('till');
+    expect(await page.getByTestId('host').inputValue()).toBe('0.0.0.0');
+    await page.getByTestId('heard').waitFor();
+    // Another page of this computer is asked all the same, and one that stays on it alone is not.
+    const till = { transport: 'tcp', port: 0 } as const;
+    expect(await line.ask('saveDraft', { step: 'till', value: { ...till, host: '0.0.0.0' } })).toMatchObject({ code: 'pinNeeded' });
+    expect(await line.ask('saveDraft', { step: 'till', value: till })).toMatchObject({ ok: true });
+    line.close();
   });
 
   test('says what a till in the network may do; what is typed survives a detour, a stored password is never seen, and what is not touched stays', async () => {

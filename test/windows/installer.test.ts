@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/till/register.ts';
@@ -49,20 +49,30 @@ describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { ti
   const install = (version = newer, ...options: string[]): string => pc.run(join(folder, `tillbeacon-${version}-win-x64-unsigned.exe`), '/S', ...options);
   /** Wine's own programs report success and do nothing, so these record their calls. */
   function recordPrograms(): void {
-    const recorder = join(folder, 'recorder');
     const record = String.raw`FileOpen $0 "C:\commands.txt" a
       FileSeek $0 0 END
       FileWrite $0 "$CMDLINE$\n"
       FileClose $0`;
-    writeFileSync(
-      `${recorder}.nsi`,
-      `Target amd64-unicode\nName recorder\nOutFile "${recorder}.exe"\nRequestExecutionLevel user\nSilentInstall silent\nSection\n${record}\nSectionEnd\n`,
-    );
-    run('makensis', ['-V2', `${recorder}.nsi`]);
-    for (const name of ['netsh', 'schtasks', 'icacls', 'net']) {
+    // Wine has no PowerShell: it says of the folder what the test has written.
+    const answer = String.raw`FileOpen $0 "C:\rights.txt" r
+      FileRead $0 $1
+      FileClose $0
+      System::Call 'kernel32::GetStdHandle(i -11)p.r2'
+      FileWrite $2 $1`;
+    const recorders = { netsh: record, schtasks: record, icacls: record, net: record, [String.raw`WindowsPowerShell/v1.0/powershell`]: `${record}\n${answer}` };
+    for (const [name, does] of Object.entries(recorders)) {
+      const recorder = join(folder, `recorder-${basename(name)}`);
+      const head = `Target amd64-unicode\nName recorder\nOutFile "${recorder}.exe"\nRequestExecutionLevel user\nSilentInstall silent`;
+      writeFileSync(`${recorder}.nsi`, `${head}\nSection\n${does}\nSectionEnd\n`);
+      run('makensis', ['-V2', `${recorder}.nsi`]);
       copyFileSync(`${recorder}.exe`, pc.path(`windows/system32/${name}.exe`));
-      pc.run('reg', 'add', String.raw`HKCU\Software\Wine\DllOverrides`, '/v', `${name}.exe`, '/d', 'native', '/f');
+      pc.run('reg', 'add', String.raw`HKCU\Software\Wine\DllOverrides`, '/v', `${basename(name)}.exe`, '/d', 'native', '/f');
     }
+    rightsAre('BA');
+  }
+  /** What Windows says of the folder in ProgramData. @param owner of it: BA is administrators */
+  function rightsAre(owner: string): void {
+    writeFileSync(pc.path('rights.txt'), `16 O:${owner}G:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;LS)`);
   }
   /** The commands since the last call, without folders and quotes. */
   function commands(): string[] {
@@ -74,7 +84,7 @@ describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { ti
       .map((line) =>
         line
           .replaceAll('"', '')
-          .replace(/^C:\\windows\\system32\\(\w+)\.exe/i, '$1')
+          .replace(/^C:\\windows\\system32\\(?:WindowsPowerShell\\v1\.0\\)?(\w+)\.exe/i, '$1')
           .trim(),
       )
       .filter((line) => line !== '');
@@ -172,13 +182,18 @@ describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { ti
     install(newer);
     expect(commands().filter((command) => !command.startsWith('schtasks /end'))).toEqual([
       'net session',
-      String.raw`icacls C:\ProgramData\Tillbeacon /setowner *S-1-5-32-544 /t`,
-      String.raw`icacls C:\ProgramData\Tillbeacon /reset /t`,
-      String.raw`icacls C:\ProgramData\Tillbeacon /inheritance:r /grant:r *S-1-5-18:(OI)(CI)F *S-1-5-32-544:(OI)(CI)F *S-1-5-19:(OI)(CI)M`,
+      expect.stringMatching(/^powershell .*\$path = 'C:\\ProgramData\\Tillbeacon'; .*CreateDirectory\(\$path, \$rights\)/),
       String.raw`schtasks /create /tn Tillbeacon /xml C:\ProgramData\Tillbeacon\task.xml /f`,
       'schtasks /run /tn Tillbeacon',
     ]);
     expect(readFileSync(pc.path('ProgramData/Tillbeacon/task.xml'), 'utf16le')).toContain(`<Command>${program}\\bin\\node.exe</Command>`);
+  });
+
+  test('starts nothing in a folder that somebody else has made', () => {
+    rightsAre('S-1-5-21-1-2-3-1001');
+    expect(() => install(newer)).toThrow('ended with 4');
+    expect(commands().filter((command) => !command.startsWith('schtasks /end'))).toEqual(['net session', expect.stringMatching(/^powershell /)]);
+    rightsAre('BA');
   });
 
   test('is updated and removed without its data, which goes when that is asked for', async () => {

@@ -37,6 +37,8 @@ const lockMs = 60_000;
 export class FirstManager {
   readonly #options: FirstManagerOptions;
   #code: string | null = null;
+  /** Somebody wants what other computers reach, before there are settings. */
+  #isWanted = false;
   /** Removes a code that an earlier run left. */
   #isFileGone = false;
   #wrongTries = 0;
@@ -60,10 +62,25 @@ export class FirstManager {
     return this.isMissing && this.#options.isSetUp();
   }
 
+  get isSetUp(): boolean {
+    return this.#options.isSetUp();
+  }
+
+  /** Whether a code that is typed says anything: that the first manager, or before there are settings a person, types it. */
+  get takesCode(): boolean {
+    return this.needsCode || (this.#isWanted && !this.isSetUp);
+  }
+
+  /** Publishes a code also before there are settings. */
+  wantCode(): void {
+    this.#isWanted = true;
+    this.announce();
+  }
+
   /** Publishes the code if it is needed. @returns the code, or null */
   announce(): string | null {
     try {
-      if (this.needsCode) return (this.#code ??= this.#tell(newCode()));
+      if (this.takesCode) return (this.#code ??= this.#tell(newCode()));
     } catch {
       // Nobody can sign in while the managers' file is damaged; the log says so.
     }
@@ -97,7 +114,10 @@ export class FirstManager {
     } catch (error) {
       log.warn({ path, detail: messageOf(error) }, 'the one-time code could not be written to its file');
     }
-    log.warn({ oneTimeCode: code, path }, 'this counter has no manager: the first one is made with this one-time code, at /manager/');
+    const why = this.isSetUp
+      ? 'this counter has no manager: the first one is made with this one-time code, at /manager/'
+      : 'setup opens what other computers reach once this one-time code is typed, at /setup/';
+    log.warn({ oneTimeCode: code, path }, why);
     return code;
   }
 

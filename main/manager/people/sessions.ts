@@ -37,6 +37,9 @@ export class Sessions implements Middleware {
   readonly #options: SessionsOptions;
   /** `manager` is null for somebody who may create the first manager. */
   readonly #signedIn = new Map<Session, { readonly manager: Manager | null; idle: Cancel; readonly end: Cancel }>();
+  /** Screens at which the one-time code was typed, and those that have to ask for it before there are settings. */
+  readonly #vouchedFor = new WeakSet<Session>();
+  readonly #asksForCode = new WeakSet<Session>();
   /** Refusals at all screens together; `notKept` is recorded with the first one of a later hour. */
   #refusals = { sinceMs: 0, kept: 0, notKept: 0 };
 
@@ -65,16 +68,36 @@ export class Sessions implements Middleware {
   /** Path of the one-time code that this screen must ask for first; null when none is needed. */
   codeFile(session: Session): string | null {
     const { firstManager } = this.#options;
-    if (firstManager.announce() === null || this.#mayBeFirst(session)) return null;
-    return firstManager.path;
+    if (firstManager.announce() === null) return null;
+    const mustAsk = (firstManager.needsCode && !this.#mayBeFirst(session)) || (this.#asksForCode.has(session) && !this.#vouchedFor.has(session));
+    return mustAsk ? firstManager.path : null;
+  }
+
+  /**
+   * Other computers reach what a person has set up, and not what any program of this one asks for. Persons are a
+   * manager of a counter with settings, a window of this program, and who has typed the one-time code, which only
+   * somebody with access to the daemon's log or data folder can read.
+   * @throws Refusal pinNeeded; then {@link codeFile} says which code this screen asks for
+   */
+  requirePerson(session: Session): void {
+    const { firstManager } = this.#options;
+    const isPerson = session.address === undefined || (firstManager.isSetUp && session.manager !== null) || this.#vouchedFor.has(session);
+    if (isPerson) return;
+    this.#asksForCode.add(session);
+    firstManager.wantCode();
+    throw new Refusal('pinNeeded', 'other computers would reach it: the one-time code from the log or the data folder has to be typed first');
   }
 
   /** @throws Refusal */
   enterCode(session: Session, typed: string): void {
     const { firstManager } = this.#options;
-    if (!firstManager.needsCode) throw new Refusal('pinNeeded', 'no code is needed: sign in');
+    if (!firstManager.takesCode) throw new Refusal('pinNeeded', 'no code is needed: sign in');
     const tried = firstManager.try(typed);
-    if (tried.kind === 'right') return this.#keep(session, null);
+    if (tried.kind === 'right') {
+      if (session.manager === null) this.#keep(session, null);
+      this.#vouchedFor.add(session);
+      return;
+    }
     const triesLeft = tried.kind === 'wrong' ? tried.triesLeft : 0;
     if (tried.kind === 'wrong' || tried.now) this.#recordWrong(session, null, 'a wrong one-time code', 'wrongCode', { triesLeft });
     if (tried.kind === 'wrong') throw new Refusal('wrongCode', 'this is not the code', { field: 'code', facts: { triesLeft } });
@@ -151,6 +174,7 @@ export class Sessions implements Middleware {
 
   signOut(session: Session, because: WhySignedOut = 'asked'): void {
     session.manager = null;
+    this.#vouchedFor.delete(session);
     const signedIn = this.#signedIn.get(session);
     if (signedIn === undefined) return;
     signedIn.idle();

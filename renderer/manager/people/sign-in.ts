@@ -27,6 +27,7 @@ export interface SignedIn {
 /**
  * Asks which manager signs in, and for the PIN. At a counter without managers it creates the first one, after the one-time code when that is required.
  * @fires signed-in with SignedIn in `detail`
+ * @fires code-entered where the code is enough
  */
 export class SignIn extends LitElement {
   static override styles = [designStyles, unsafeCSS(styles)];
@@ -37,6 +38,8 @@ export class SignIn extends LitElement {
   @property({ attribute: false }) wasSignedOut = false;
   /** As in `NewManagerSteps`. */
   @property({ attribute: false }) hasBackOutside = false;
+  /** Whether the code is all that is asked for: a person vouches for what other computers are to reach. */
+  @property({ attribute: false }) codeIsEnough = false;
   @state() session: SessionAnswer | null = null;
   @state() chosenId: string | null = null;
   @state() pin = '';
@@ -105,8 +108,8 @@ export class SignIn extends LitElement {
     const seconds = this.#lock.secondsLeft;
     const isLocked = seconds !== null && seconds > 0;
     return html`<div class="stack">
-        <h1 class="title" id="sign-in-title">${first.title}</h1>
-        <p class="lead">${first.code.lead}</p>
+        <h1 class="title" id="sign-in-title">${this.codeIsEnough ? first.code.networkTitle : first.title}</h1>
+        <p class="lead">${this.codeIsEnough ? first.code.networkLead : first.code.lead}</p>
         <p class="soft path">${first.code.where({ path })}</p>
       </div>
       <div class="stack">
@@ -234,6 +237,7 @@ export class SignIn extends LitElement {
     const answer = await this.bridge.ask('enterCode', { code: this.code });
     this.busy = false;
     this.code = '';
+    if (answer.ok && this.codeIsEnough) this.dispatchEvent(new CustomEvent('code-entered'));
     if (answer.ok || answer.code === 'pinNeeded') return this.#load();
     if (answer.code === 'wrongCode') this.problem = first.code.wrong({ triesLeft: Number(answer.facts['triesLeft']) });
     else if (answer.code === 'locked') this.#lock.start(Number(answer.facts['seconds']) * 1000);

@@ -135,6 +135,17 @@ export const health: readonly State[] = [
       health: () => ({ ...well, update: { state: 'attention', code: 'takenBack', version: '0.2.0', detail: 'it was not ready within 60 s' } }),
     }),
   },
+  {
+    name: 'health-update-expired',
+    at,
+    likeAnother: true,
+    scene: managerScene({
+      health: () => ({
+        ...well,
+        update: { state: 'attention', code: 'expired', version: null, detail: 'stable.json has expired at 2027-01-01T00:00:00.000Z' },
+      }),
+    }),
+  },
   { name: 'health-clock', at, scene: managerScene({ health: () => ({ ...well, clock: { state: 'attention', code: 'behind', seconds: 4_000 } }) }) },
   { name: 'health-attention', at, scene: managerScene({ health: () => attention }) },
   { name: 'health-notices', at, scene: managerScene({ health: () => watched }) },

@@ -41,6 +41,26 @@ const concert = hears({ what: 'otherProtocol', protocol: 'concert', bytes: 3, fi
 /** After the till was heard, and above what is said of it. */
 const listedLate: Handlers['serialPorts'] = () => new Promise((resolve) => setTimeout(resolve, 250, { ports }));
 
+/** Before there are settings: what other computers would reach needs the one-time code. */
+function asksForCode(): Scene {
+  const asking = new WeakSet<Session>();
+  return path(
+    { ...until('till'), till: tcp },
+    {
+      listenToTill(_asked, by) {
+        asking.add(by);
+        throw new Refusal('pinNeeded', '');
+      },
+      session: (_asked, by) => ({
+        managers: [],
+        signedIn: null,
+        signsOutAfterMs: 300_000,
+        codeFile: asking.has(by) ? '/var/lib/tillbeacon/first-manager-code.txt' : null,
+      }),
+    },
+  );
+}
+
 /** How the till is connected, and what it says. */
 export const tillStates: readonly State[] = [
   { name: 'till', at: '', scene: path(until('till')), main: true },
@@ -57,6 +77,7 @@ export const tillStates: readonly State[] = [
     },
   },
   { name: 'till-tcp', at: '', scene: atTill(tcp, { till: tcpLine }) },
+  { name: 'till-network-code', at: '', scene: asksForCode(), reach: (page) => page.getByTestId('code').waitFor() },
   { name: 'till-turnedAway', at: '', scene: atTill(guarded, { till: tcpLine, turnedAway: '192.168.1.77' }) },
   { name: 'till-security', at: '', scene: atTill(till), reach: toSecurity },
   { name: 'till-network', at: '', scene: atTill(tcp, { till: tcpLine }), main: true, reach: toSecurity },

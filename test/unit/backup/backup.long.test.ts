@@ -410,7 +410,7 @@ describe('a passphrase', () => {
     ['is too short', () => inFile('short'), /must have at least 12 characters/],
     ['has two lines', () => inFile('twelve characters\nand more'), /alone and on one line/],
     ['is in a file that is not there', () => ({ file: '/nowhere/word' }), /\/nowhere\/word cannot be read/],
-    ['is in a folder', () => ({ file: folder.path }), /must be a small file/],
+    ['is in a folder', () => ({ file: folder.path }), /is not a regular file/],
     ['is typed differently', () => answering('from a person', 'from a persom'), /the passphrases differ/],
     ...(process.platform === 'win32'
       ? []

@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { packaged } from '../../../main/boot/definition.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { packaged, type Place } from '../../../main/boot/definition.ts';
 import { linux } from '../../../main/boot/linux.ts';
 import { macos } from '../../../main/boot/macos.ts';
 import type { ServiceSystem } from '../../../main/boot/service-system.ts';
-import { stepText } from '../../../main/boot/step.ts';
+import { carryOut, stepText } from '../../../main/boot/step.ts';
 import { windows } from '../../../main/boot/windows.ts';
 
 const template = (name: string): string => readFileSync(join(import.meta.dirname, '../../../assets/service', name), 'utf8');
@@ -69,16 +70,101 @@ describe('systemd', () => {
   });
 });
 
+const onWindows = (programData: string): { system: ServiceSystem; place: Place } => {
+  const system = windows(programData);
+  return { system, place: { node: String.raw`C:\t\node.exe`, program: String.raw`C:\t`, data: system.data, entry: 'launcher' } };
+};
+
 test('Windows closes the folder before anything secret is in it, and keeps it when the task goes', () => {
-  const system = windows(String.raw`D:\ProgramData`);
-  const lines = firstLines(system, { node: String.raw`C:\t\node.exe`, program: String.raw`C:\t`, data: system.data, entry: 'launcher' });
-  const closing = lines.findIndex((line) => line.includes('/inheritance:r'));
-  expect(closing).toBeGreaterThan(0);
-  expect(closing).toBeLessThan(lines.indexOf(String.raw`make the folder D:\ProgramData\Tillbeacon\data`));
+  const { system, place } = onWindows(String.raw`D:\It's ProgramData`);
+  const [first] = system.install(place, template);
+  if (first?.do !== 'check') throw new Error('the folder is not looked at first');
+  const [program, ...args] = first.command;
+  const script = args.at(-1) ?? '';
+  expect([program, ...args.slice(0, -1)]).toEqual(['powershell', '-NoProfile', '-NonInteractive', '-Command']);
+  // Its rights come with the folder, and not afterwards.
+  expect(script).toContain(String.raw`$path = 'D:\It''s ProgramData\Tillbeacon'`);
+  expect(script).toContain("SetSecurityDescriptorSddlForm('O:BAG:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;LS)')");
+  expect(script).toContain('CreateDirectory($path, $rights)');
+  expect(script).not.toContain('"');
+  // What is in it stays as it is.
+  const lines = firstLines(system, place);
+  expect(lines.join('\n')).not.toMatch(/icacls|takeown/);
   expect(lines.slice(-2)).toEqual([
-    String.raw`run schtasks /create /tn Tillbeacon /xml D:\ProgramData\Tillbeacon\task.xml /f`,
+    String.raw`run schtasks /create /tn Tillbeacon /xml "D:\\It's ProgramData\\Tillbeacon\\task.xml" /f`,
     'run schtasks /run /tn Tillbeacon',
   ]);
+});
+
+const ours = 'O:BAG:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;LS)';
+test.each([
+  ['is made by this version', `16 ${ours}\r\n`, null],
+  ['is made by an earlier version, as another administrator of the domain', `16 ${ours.replace('G:BA', 'G:S-1-5-21-1-2-3-513')}`, null],
+  ['has no rights for Local Service yet', '16 O:SYG:SYD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)', null],
+  ['belongs to a user of the computer', `16 ${ours.replace('O:BA', 'O:S-1-5-21-1-2-3-1001')}`, 'others than administrators made it'],
+  ['belongs to Local Service', `16 ${ours.replace('O:BA', 'O:LS')}`, 'others than administrators made it'],
+  ['is open to users', `16 ${ours}(A;CI;0x100006;;;BU)`, 'others than administrators made it'],
+  ['is open to one user', `16 ${ours}(A;;FA;;;S-1-5-21-1-2-3-1001)`, 'others than administrators made it'],
+  ['inherits what users may do in ProgramData', `16 ${ours.replace('PAI', 'AI')}`, 'others than administrators made it'],
+  ['is a junction', `1040 ${ours}`, 'leads elsewhere: remove this link'],
+  ['is open to everybody without a list', '16 O:BAG:BAD:NO_ACCESS_CONTROL', 'its owner and rights cannot be read'],
+  ['has rights with a condition', `16 ${ours}(XA;;FA;;;WD;(Exists a))`, 'its owner and rights cannot be read'],
+  ['is not told of', '', 'its owner and rights cannot be read'],
+  ['cannot be looked at', null, 'its owner and rights cannot be read: PowerShell failed'],
+])('a folder in ProgramData that %s', (_, answer, why) => {
+  const { system, place } = onWindows(String.raw`C:\ProgramData`);
+  const [first] = system.install(place, template);
+  const refusal = first?.do === 'check' ? first.refusal(answer) : '';
+  if (why === null) expect(refusal).toBeNull();
+  else expect(refusal).toContain(why);
+});
+
+test.each([
+  ['Directory root 755\n', true],
+  ['Directory _tillbeacon 700\n', true],
+  ['Directory anna 755\n', false],
+  ['Directory root 775\n', false],
+  ['Directory root 757\n', false],
+  ['Symbolic Link root 755\n', false],
+  ['', false],
+  [null, false],
+])('macOS: a folder that is there is ours or refused: %j', (answer, isOurs) => {
+  const checks = macos.install({ node: '/n', program: '/p', data: macos.data, entry: 'launcher' }, template).filter((step) => step.do === 'check');
+  expect(checks).toHaveLength(2);
+  for (const { refusal } of checks) expect(refusal(answer) === null).toBe(isOurs);
+});
+
+test('macOS: nothing below a folder is given to the daemon’s user, who could have put links there', () => {
+  const lines = firstLines(macos, { node: '/n', program: '/p', data: macos.data, entry: 'launcher' });
+  expect(lines.filter((line) => /^run (chown|chmod)/.test(line))).toEqual([
+    'run chown root "/Library/Application Support/Tillbeacon"',
+    'run chmod 755 "/Library/Application Support/Tillbeacon"',
+    'run chown _tillbeacon "/Library/Application Support/Tillbeacon/data"',
+    'run chmod 700 "/Library/Application Support/Tillbeacon/data"',
+  ]);
+});
+
+describe.skipIf(process.platform === 'win32')('a step', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tillbeacon-step-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('that finds something wrong ends the installation before the next one', () => {
+    const path = join(folder, 'made');
+    const check = { do: 'check', command: ['echo', 'somebody’s'], refusal: (answer: string | null) => `it is ${answer?.trim()}` } as const;
+    expect(() => carryOut([check, { do: 'makeFolder', path }])).toThrow('it is somebody’s');
+    expect(existsSync(path)).toBe(false);
+    carryOut([{ ...check, command: ['false'], refusal: (answer) => (answer === null ? null : 'it did not fail') }]);
+  });
+
+  test('that writes a file does not follow a link that is there', () => {
+    writeFileSync(join(folder, 'victim'), 'somebody’s');
+    symlinkSync(join(folder, 'victim'), join(folder, 'unit'));
+    carryOut([{ do: 'write', path: join(folder, 'unit'), text: 'ours' }]);
+    expect([readFileSync(join(folder, 'victim'), 'utf8'), readFileSync(join(folder, 'unit'), 'utf8')]).toEqual(['somebody’s', 'ours']);
+  });
 });
 
 test.each([

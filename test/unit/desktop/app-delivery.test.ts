@@ -59,7 +59,11 @@ async function brought(listed?: string, appImage: string | null = null): Promise
     log: silentLog,
   });
   const { signal } = new AbortController();
-  const offer = await delivery.offered('stable', { feed: 'https://updates.example', publicKey: '', channel: 'stable' }, signal);
+  const offer = await delivery.offered(
+    'stable',
+    { feed: 'https://updates.example', publicKey: '', channel: 'stable' },
+    { signal, folder: at('updates'), nowMs: 0 },
+  );
   await offer.bring(signal);
   return delivery;
 }

@@ -1,12 +1,15 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SignedFeed } from '../../../main/desktop/app-feed.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { appDelivery } from '../../../main/desktop/app-delivery.ts';
 // @ts-expect-error: a script, without types
-import { publicKeyOf } from '../../../scripts/update-feed.mjs';
+import { publicKeyOf, writeList } from '../../../scripts/update-feed.mjs';
 
 const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 const key = newKey();
@@ -24,8 +27,15 @@ channel: stable
 minimumVersion: 1.0.0
 `;
 
+let folder: string;
+let nowMs = 0;
 let server: Server;
 let files: Record<string, string>;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-app-feed-'));
+  nowMs = 0;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 beforeAll(async () => {
   server = createServer(({ url = '' }, response) => {
     const content = files[url.slice(1)];
@@ -39,11 +49,22 @@ afterAll(async () => {
   await new Promise((done) => server.close(done));
 });
 
-function asked(text: string, { by = key, name = 'stable', signed = text } = {}) {
-  files = { 'stable-linux.yml': text, 'stable-linux.yml.sig': sign(null, Buffer.from(signed), by).toString('base64') };
+function asked(text: string, { by = key, name = 'stable', signed = text, ...about }: { by?: string; name?: string; signed?: string; serial?: number } = {}) {
+  const file = join(folder, 'stable-linux.yml');
+  writeList(file, signed, { key: by, ...about });
+  files = Object.fromEntries(
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+  files['stable-linux.yml'] = text;
   const wanted = { feed: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, publicKey: publicKeyOf(key) as string, channel: 'stable' };
   const runtime = { isUseMultipleRangeRequest: false, platform: 'linux', executor: {} } as unknown as ConstructorParameters<typeof SignedFeed>[2];
-  return new SignedFeed({ name, wanted, signal: new AbortController().signal }, null, runtime).getLatestVersion();
+  return new SignedFeed(
+    { name, wanted, asking: { signal: new AbortController().signal, folder: join(folder, 'updates'), nowMs } },
+    null,
+    runtime,
+  ).getLatestVersion();
 }
 
 test('electron-updater is given what is signed, and of it only what was judged', async () => {
@@ -73,6 +94,14 @@ test.each([
   await expect(asked(text, about)).rejects.toThrow(why);
 });
 
+test('a list that has expired is refused, and so is an older one than was seen', async () => {
+  nowMs = Date.now() + 91 * 24 * 60 * 60_000;
+  await expect(asked(right)).rejects.toThrow('has expired at');
+  nowMs = Date.now();
+  await asked(right);
+  await expect(asked(right, { serial: 1 })).rejects.toThrow('has the serial number 1, and');
+});
+
 test('what a package manager has installed is left to it', async () => {
   const options = {
     folder: '/nowhere',
@@ -87,5 +116,7 @@ test('what a package manager has installed is left to it', async () => {
     log: silentLog,
   } as const;
   const wanted = { feed: 'https://updates.example', publicKey: '', channel: 'stable' };
-  await expect(appDelivery(options).offered('stable', wanted, new AbortController().signal)).rejects.toThrow('the package manager');
+  await expect(appDelivery(options).offered('stable', wanted, { signal: new AbortController().signal, folder: '/nowhere', nowMs: 0 })).rejects.toThrow(
+    'the package manager',
+  );
 });

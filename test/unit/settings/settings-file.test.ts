@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,6 +94,11 @@ describe('a settings file that appears or changes', () => {
 
 describe.skipIf(process.platform === 'win32')('a picture of the shop', () => {
   const withLogo = JSON.stringify({ ...JSON.parse(text()), shop: { logo: 'shop/logo.png' } });
+
+  test.skipIf(process.platform === 'win32')('that is a pipe is a mistake, and the daemon does not wait for a writer', () => {
+    spawnSync('mkfifo', [path]);
+    expect(open().read()).toMatchObject({ kind: 'wrong', mistakes: [`${path}: cannot be read (${path} is not a regular file)`] });
+  });
 
   test('that is a link to somewhere else is a mistake with its rule, and is none where it may still come', () => {
     writeFileSync(path, withLogo);

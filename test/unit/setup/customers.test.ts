@@ -43,6 +43,7 @@ let changes: number;
 /** Changes by another screen while this one waited for its turn. */
 let meanwhile: Partial<Settings>;
 let displaysPort: number | null;
+let isPerson: boolean;
 let router: CustomerScreensSetup;
 const closing: (() => void)[] = [];
 beforeEach(() => {
@@ -52,6 +53,7 @@ beforeEach(() => {
   changes = 0;
   meanwhile = {};
   displaysPort = null;
+  isPerson = true;
   router = new CustomerScreensSetup({
     dataFolder: folder,
     host: {
@@ -63,6 +65,9 @@ beforeEach(() => {
         settings = Settings.parse(to(settings));
       },
       displaysPort: async () => displaysPort,
+      requirePerson() {
+        if (!isPerson) throw new Refusal('pinNeeded', 'no person');
+      },
     },
   });
 });
@@ -88,6 +93,14 @@ const kept = (): string[] => (existsSync(join(folder, 'shop')) ? readdirSync(joi
 const refusedAs = (code: string, field?: string): unknown => expect.objectContaining({ code, ...(field !== undefined && { field }) });
 
 describe('what the customers see', () => {
+  test('displays in the network are opened only where a person vouches for the page', async () => {
+    isPerson = false;
+    await expect(change({ displays: { host: '0.0.0.0', port: 0 } })).rejects.toMatchObject({ code: 'pinNeeded' });
+    expect(changes).toBe(0);
+    await change({ displays: { host: '127.0.0.1', port: 0 } });
+    expect(changes).toBe(1);
+  });
+
   test('is kept as the settings have it, and nothing else of them is touched', async () => {
     send('logo', svg());
     await change({ shopName: 'Hansens Købmand', logo: 'sent', lanes: [{ laneId: '1', checkInFirst: true }], displays: { host: '127.0.0.1', port: 0 } });

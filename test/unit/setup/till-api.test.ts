@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +47,16 @@ test('files that are not there, not readable or not right are named at their fie
   await refused({ key: 'other.key' }, 'keyMismatch', 'key');
   writeFileSync(join(folder, 'locked.key'), privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' }));
   await refused({ key: 'locked.key' }, 'notAKey', 'key');
+});
+
+test.skipIf(process.platform === 'win32')('a pipe, a device or an endless file in place of either is refused at once', async () => {
+  spawnSync('mkfifo', [join(folder, 'pipe')]);
+  writeFileSync(join(folder, 'api.large'), '');
+  truncateSync(join(folder, 'api.large'), 1_000_001);
+  for (const path of ['pipe', '/dev/zero', 'api.large']) {
+    await expect(withTls({ certificate: path })).rejects.toMatchObject({ code: 'fileUnreadable', field: 'certificate' });
+    await expect(withTls({ key: path })).rejects.toMatchObject({ code: 'fileUnreadable', field: 'key' });
+  }
 });
 
 test('a certificate that is not valid yet, or not any more, is refused', async () => {

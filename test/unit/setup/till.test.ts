@@ -26,6 +26,7 @@ import { encodeCurrency } from '../../../main/till/zvt/currency.ts';
 import { encodePacket } from '../../../main/till/zvt/packets.ts';
 import { encodeBlock } from '../../../main/till/zvt/serial-framing.ts';
 import { PointOfSaleAsked, TillInput, type TillLine } from '../../../preload/procedures/setup-fields.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Heard } from '../../../preload/procedures/setup-till.ts';
 import { SerialCable, until } from '../../support/processes.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
@@ -321,6 +322,7 @@ describe('a till that is saved', () => {
   let clock: ManualClock;
   let till: TillSetup;
   let drafts: DraftStore;
+  let isPerson = true;
   /** What is received on the line once it is open; null when there is no such port. */
   let line: Uint8Array | null;
   beforeEach(() => {
@@ -343,6 +345,9 @@ describe('a till that is saved', () => {
       tokens: new Tokens({ path: join(folder, 'tokens.json'), clock, ids: systemIds, log: silentLog }),
       apiPort: async () => null,
       secrets: { environment: {}, safe: null, folder },
+      requirePerson() {
+        if (!isPerson) throw new Refusal('pinNeeded', 'no person');
+      },
     };
     return new TillSetup({ drafts, host, listSerialPorts: async () => [], openSerialWire: openLine, clock });
   };
@@ -413,6 +418,25 @@ describe('a till that is saved', () => {
     };
     expect(await tried('127.0.0.1')).toBe('no test');
     expect(await tried('0.0.0.0')).toMatch('tokens would be readable in the network');
+  });
+
+  test('and is in the network is listened to, checked and tried only where a person vouches for the page', async () => {
+    isPerson = false;
+    try {
+      const line = { protocol: 'zvt' as const, transport: 'tcp' as const, port: 0, from: [] };
+      const program = { port: 0, tls: null, origins: [] };
+      const refused = expect.objectContaining({ code: 'pinNeeded' });
+      for (const host of ['0.0.0.0', '::', '192.168.1.20', 'till.shop.example', '127.0.0.1.example']) {
+        await expect(listenTo({ ...line, host })).rejects.toEqual(refused);
+        await expect(till.handlers.checkTillApi?.({ ...program, host }, screen)).rejects.toEqual(refused);
+        drafts.keep({ ...emptyDraft, till: keptOf(TillInput.parse({ ...line, host }), null) });
+        await expect(till.handlers.startTestPayment?.({ with: 'till' }, screen)).rejects.toEqual(refused);
+      }
+      expect(await listenTo({ ...line, host: '127.0.0.1' })).toMatchObject({ what: 'nothing' });
+      expect(await till.handlers.checkTillApi?.({ ...program, host: 'localhost' }, screen)).toMatchObject({ address: expect.any(String) });
+    } finally {
+      isPerson = true;
+    }
   });
 
   test('and was heard stays known, until its line is another one or its own test payment says it', async () => {

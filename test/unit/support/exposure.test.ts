@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, sym
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { exposuresOf } from '../../../main/support/exposure.ts';
+import { exposuresOf, programExposure } from '../../../main/support/exposure.ts';
 
 const asRoot = process.getuid?.() === 0 ? test : test.skip;
 const me = process.getuid?.() ?? 0;
@@ -92,5 +92,45 @@ describe.skipIf(process.platform === 'win32' || process.getuid?.() !== 0)('a fil
     expect(commandsFor(someone)).toEqual([`chmod 640 ${file}`]);
     chownSync(file, 0, 0);
     expect(commandsFor(someone)).toEqual([`chgrp ${someone} ${file} && chmod 640 ${file}`]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a program', () => {
+  const programFolder = (): string => join(folder, 'program');
+  const at = (path: string): string => join(programFolder(), path);
+  beforeEach(() => {
+    chmodSync(folder, 0o755);
+    mkdirSync(at('bin'), { recursive: true });
+    mkdirSync(at('node_modules/serialport/build'), { recursive: true });
+    writeFileSync(at('bin/node'), '', { mode: 0o755 });
+    writeFileSync(at('node_modules/serialport/build/bindings.node'), '', { mode: 0o644 });
+  });
+
+  test('is closed when its owner alone may change each file and folder', () => {
+    expect(programExposure(programFolder())).toBeNull();
+    expect(programExposure(join(folder, 'missing'))).toBeNull();
+  });
+
+  test.each(['bin/node', 'bin', 'node_modules', 'node_modules/serialport/build', 'node_modules/serialport/build/bindings.node'])(
+    'is exposed by %s when its group or everybody may change that',
+    (path) => {
+      for (const mode of [0o775, 0o757]) {
+        chmodSync(at(path), mode);
+        expect(programExposure(programFolder())).toEqual({ path: at(path), command: `chmod go-w ${at(path)}` });
+      }
+    },
+  );
+
+  test('is exposed by a link, which no package has', () => {
+    symlinkSync('/bin/sh', at('bin/sh'));
+    expect(programExposure(programFolder())).toEqual({ path: at('bin/sh'), command: `rm ${at('bin/sh')}` });
+  });
+
+  asRoot('is exposed by a file of another user, and by a folder of another user on the way', () => {
+    chownSync(at('bin/node'), someone, someone);
+    expect(programExposure(programFolder())).toMatchObject({ path: at('bin/node') });
+    chownSync(at('bin/node'), me, me);
+    chownSync(folder, someone, someone);
+    expect(programExposure(programFolder())).toEqual({ path: folder, command: `chown ${me} ${folder}` });
   });
 });

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -27,16 +27,17 @@ const trying: Current = { version: '1.1.0', state: 'trying', starts: 0, previous
 function daemon(program: string, does: string): void {
   mkdirSync(join(program, 'out', 'main'), { recursive: true });
   writeFileSync(join(program, 'package.json'), '{"type":"module"}');
-  const start = `import { appendFileSync } from 'node:fs'; import { createServer } from 'node:http';
+  const start = `import { appendFileSync } from 'node:fs';
     appendFileSync(${JSON.stringify(join(folder, 'ran'))}, ${JSON.stringify(`${program.slice(folder.length + 1)}\n`)});
-    const ready = (status, asked = () => {}) => createServer((_, answer) => answer.writeHead(status).end(asked)).listen(0, '127.0.0.1', function () {
-      console.log(JSON.stringify({ ready: true, screens: 'http://127.0.0.1:' + this.address().port }));
-    });
+    const answers = (answer, asked = () => {}) => {
+      console.log(JSON.stringify({ ready: true, screens: 'http://127.0.0.1:1' }));
+      process.on('message', (message) => message === 'readiness' && process.send(answer, asked));
+    };
     process.on('SIGTERM', () => process.exit(0));`;
   writeFileSync(daemonIn(program), `${start}\n${does}`);
 }
 const endsWith = (code: number): string => `process.exit(${code});`;
-const isReadyThen = (code: number): string => `ready(200, () => setTimeout(() => process.exit(${code}), 500));`;
+const isReadyThen = (code: number): string => `answers({ isReady: true, words: '' }, () => setTimeout(() => process.exit(${code}), 1_000));`;
 const hangs = 'setInterval(() => {}, 1_000);';
 
 const newer = (does: string): void => daemon(versionFolder(updates(), '1.1.0'), does);
@@ -58,7 +59,7 @@ test('without a newer version the installed one runs, and its exit code is the l
   expect(ran()).toEqual([installedName]);
 });
 
-test('a version that becomes ready stays', async () => {
+test('a version that becomes ready stays, also when its screens answer nobody', async () => {
   newer(isReadyThen(3));
   expect(await launched(trying)).toBe(3);
   expect(ran()).toEqual([newerName]);
@@ -69,7 +70,7 @@ test.each(
   sampled(
     [
       ['never becomes ready', hangs, 'it was not ready within 1 s'],
-      ['says that it is ready while its lanes take no payments', 'ready(503);', 'it was not ready within 1 s'],
+      ['says that it is ready while its lanes take no payments', 'answers({ isReady: false }); answers(null); answers(true);', 'it was not ready within 1 s'],
       ['ends at once', endsWith(1), 'it ended with 1 before it was ready'],
       ['ends as if another were to be started', endsWith(restartCode), 'it ended with 75 before it was ready'],
     ] as const,
@@ -99,6 +100,24 @@ test('a second start while a version is being tried leaves that to the first', a
   expect(await first).toBe(3);
   expect(ran()).toEqual([newerName]);
   expect(readCurrent(updates())).toMatchObject({ version: '1.1.0', state: 'good', failed: [] });
+});
+
+test.skipIf(process.platform === 'win32')('a version is not started when another user could have changed any file of it', async () => {
+  const version = versionFolder(updates(), '1.1.0');
+  newer(endsWith(3));
+  mkdirSync(join(version, 'bin'));
+  copyFileSync(process.execPath, join(version, 'bin', 'node'));
+  for (const [path, mode] of [
+    ['bin/node', 0o755],
+    ['bin', 0o755],
+    ['package.json', 0o644],
+  ] as const) {
+    chmodSync(join(version, path), 0o777);
+    expect(await launched({ ...trying, state: 'good' })).toBe(7);
+    chmodSync(join(version, path), mode);
+  }
+  expect(ran()).toEqual([installedName, installedName, installedName]);
+  expect(await launched({ ...trying, state: 'good' })).toBe(3);
 });
 
 test('a version that is gone from the disk is not missed', async () => {

@@ -1,5 +1,5 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
-import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import fs, { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { packageDelivery } from '../../../main/updates/package-delivery.ts';
 import { Updater, type UpdatesSettings } from '../../../main/updates/updater.ts';
 import { chosenVersion, readCurrent, takenBack, versionFolder, writeCurrent } from '../../../main/updates/versions.ts';
 // @ts-expect-error: a script, without types
-import { publicKeyOf, writeFeed } from '../../../scripts/update-feed.mjs';
+import { publicKeyOf, renewFeed, writeFeed, writeList } from '../../../scripts/update-feed.mjs';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
@@ -44,7 +44,10 @@ function packageOf(version: string): string {
   return tree;
 }
 
-function offer(version: string, about: { minimumVersion?: string; channel?: string; key?: string; packages?: Record<string, string> } = {}): void {
+function offer(
+  version: string,
+  about: { minimumVersion?: string; channel?: string; key?: string; validDays?: number; packages?: Record<string, string> } = {},
+): void {
   writeFeed({ out: at('feed'), version, minimumVersion: '0.0.0', channel: 'stable', packages: { [platform]: packageOf(version) }, key, ...about });
 }
 
@@ -85,6 +88,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** @returns puts a list and its signature back as they are now */
+function keep(...names: readonly string[]): () => void {
+  const files = names.flatMap((name) => [name, `${name}.sig`]).map((name) => [feedFile(name), readFileSync(feedFile(name))] as const);
+  return () => files.forEach(([file, content]) => writeFileSync(file, content));
+}
+const listOf = ['stable.json', 'stable.json.timestamp'];
+
 const brought = (): string[] => (existsSync(at('updates', 'versions')) ? readdirSync(at('updates', 'versions')).toSorted() : []);
 
 test('a newer version is brought whole, what is the same is not loaded, and it is started when nothing is under way', async () => {
@@ -122,11 +132,11 @@ test('nothing is asked for while something is under way, without a feed, or agai
   quiet = true;
   await updater.look();
   await updater.look();
-  expect(asked).toEqual(['/stable.json', '/stable.json.sig']);
+  expect(asked).toEqual(['/stable.json.timestamp', '/stable.json.timestamp.sig', '/stable.json', '/stable.json.sig']);
   expect(updater.status).toEqual({ state: 'upToDate', version: null, detail: null });
   await clock.pass(6 * 60 * minuteMs);
   await updater.look();
-  expect(asked).toHaveLength(4);
+  expect(asked).toHaveLength(8);
 });
 
 test.each([
@@ -234,9 +244,7 @@ test('an interrupted download goes on where it was, and what changed on the disk
 describe('refused, and nothing is installed:', () => {
   /** Signs a feed, whatever its content. */
   const signed = (feed: object, by = key): void => {
-    const text = JSON.stringify(feed);
-    writeFileSync(feedFile('stable.json'), text);
-    writeFileSync(feedFile('stable.json.sig'), sign(null, Buffer.from(text), by).toString('base64'));
+    writeList(feedFile('stable.json'), JSON.stringify(feed), { key: by });
   };
   const feed = { product: 'tillbeacon', channel: 'stable', version: '1.1.0', minimumVersion: '0.0.0', packages: {} };
   const listing = (...files: object[]): object => ({ ...feed, packages: { [platform]: files } });
@@ -263,7 +271,7 @@ describe('refused, and nothing is installed:', () => {
     'an older version': [() => offer('0.9.0'), /offers 0\.9\.0, which is older than 1\.0\.0/],
     'an older version that is pinned': [() => (offer('0.9.0'), (settings = { ...settings, pin: '0.9.0' })), /which is older/],
     'a version for newer ones alone': [() => offer('2.0.0', { minimumVersion: '1.5.0' }), /is for 1\.5\.0 and newer, and this is 1\.0\.0/],
-    'a feed of another channel': [() => offer('1.1.0', { channel: 'beta' }), /stable\.json: answered 404/],
+    'a feed of another channel': [() => offer('1.1.0', { channel: 'beta' }), /stable\.json\.timestamp: answered 404/],
     'a feed of another channel under this one’s name': [() => signed({ ...feed, channel: 'beta' }), /is of beta 1\.1\.0, and stable was asked for/],
     'a version that is not for this computer': [() => offer('1.1.0', { packages: { 'other-x64': packageOf('1.1.1') } }), /is not offered for test-x64/],
     'a file with another content': [() => answeringFiles((response) => response.end('// 1.1.1')), /daemon\.js: is not what the feed lists/],
@@ -281,7 +289,39 @@ describe('refused, and nothing is installed:', () => {
       () => (offer('1.1.0'), (instead = (path, response) => path === '/stable.json' && (response.writeHead(307, { location: '/1.1.0.json' }).end(), true))),
       /stable\.json: answered 307/,
     ],
-    'a feed without an end': [() => (instead = (_path, response) => (response.end(Buffer.alloc(9_000_000, 32)), true)), /is longer than 8000000 bytes/],
+    'a feed without an end': [
+      () => (offer('1.1.0'), (instead = (path, response) => path === '/stable.json' && (response.end(Buffer.alloc(9_000_000, 32)), true))),
+      /stable\.json: is longer than 8000000 bytes/,
+    ],
+    'a timestamp without an end': [() => (instead = (_path, response) => (response.end(Buffer.alloc(9_000_000, 32)), true)), /is longer than 2000 bytes/],
+    'a feed without a timestamp, as version 0.1.0 has made them': [
+      () => (offer('1.1.0'), rmSync(feedFile('stable.json.timestamp'))),
+      /stable\.json\.timestamp: answered 404/,
+    ],
+    'a serial number that nobody has signed': [
+      () => (
+        offer('1.1.0'),
+        writeFileSync(feedFile('stable.json.timestamp'), readFileSync(feedFile('stable.json.timestamp'), 'utf8').replace('"serial":', '"serial":9'))
+      ),
+      /is not signed by the key/,
+    ],
+    'the timestamp of another list': [
+      () => (
+        offer('1.1.0'),
+        offer('1.2.0', { channel: 'beta' }),
+        ['', '.sig'].forEach((ending) => copyFileSync(feedFile(`beta.json.timestamp${ending}`), feedFile(`stable.json.timestamp${ending}`)))
+      ),
+      /the timestamp beside stable\.json is that of beta\.json/,
+    ],
+    'an older list beside the newest timestamp': [
+      () => {
+        offer('1.1.0');
+        const old = keep('stable.json');
+        offer('1.2.0');
+        old();
+      },
+      /stable\.json is not the list that its timestamp is of/,
+    ],
     'a path outside': [() => signed(listing({ ...one, path: '../../daemon.js' })), /must be a path inside the package/],
     'a file twice': [() => signed(listing(one, { ...one, path: 'OUT/main/daemon.js' })), /must not name a file twice/],
     'more than fits': [() => signed(listing(...[1, 2, 3].map((n) => ({ ...one, path: `f${n}`, bytes: 500_000_000 })))), /must be at most/],
@@ -296,6 +336,95 @@ describe('refused, and nothing is installed:', () => {
     expect(existsSync(at('updates', 'current.json'))).toBe(false);
     expect(existsSync(at('daemon.js'))).toBe(false);
   });
+});
+
+test('an older list than one that was seen is refused, also after a restart', async () => {
+  offer('1.1.0');
+  const older = keep(...listOf);
+  offer('1.2.0');
+  await updater.look();
+  expect(updater.status).toMatchObject({ state: 'waiting', version: '1.2.0' });
+  older();
+  await updater.look();
+  expect(updater.status).toMatchObject({ state: 'failed', detail: expect.stringMatching(/^stable\.json has the serial number \d+, and \d+ was seen/) });
+  updater = newUpdater();
+  await updater.look();
+  expect(updater.status).toMatchObject({ state: 'failed', detail: expect.stringContaining('its server has gone back to an older one') });
+  expect(restarts).toBe(0);
+
+  // Its publisher goes back, which is a newer list.
+  offer('1.1.0');
+  updater = newUpdater();
+  await updater.look();
+  expect(updater.status).toMatchObject({ state: 'waiting', version: '1.1.0' });
+});
+
+test('a list is refused whose serial number cannot be kept, and read again once it can', async () => {
+  offer('1.1.0');
+  mkdirSync(at('updates', 'feed-serials.json'), { recursive: true });
+  await updater.look();
+  expect(updater.status?.state).toBe('failed');
+  rmSync(at('updates', 'feed-serials.json'), { recursive: true });
+  updater = newUpdater();
+  await updater.look();
+  expect(updater.status?.state).toBe('waiting');
+});
+
+test('another key is another publisher, who counts by itself; a damaged file of serial numbers stops nothing', async () => {
+  const write = (by: string, serial: number): void => writeList(feedFile('stable.json'), readFileSync(feedFile('stable.json'), 'utf8'), { key: by, serial });
+  offer('1.1.0');
+  await updater.look();
+  write(otherKey, 1);
+  settings = { ...settings, publicKey: publicKeyOf(otherKey) };
+  updater = newUpdater();
+  await updater.look();
+  expect(updater.status?.state).toBe('waiting');
+  writeFileSync(at('updates', 'feed-serials.json'), '{');
+  updater = newUpdater();
+  await updater.look();
+  expect(updater.status?.state).toBe('waiting');
+});
+
+test('a list that has expired is not followed, and is told as such, until it is signed anew', async () => {
+  const dayMs = 24 * 60 * minuteMs;
+  clock.wallMs = () => Date.now();
+  offer('1.1.0', { validDays: 2 });
+  clock.wallMs = () => Date.now() + 2 * dayMs + minuteMs;
+  await updater.look();
+  expect(updater.status).toMatchObject({
+    state: 'expired',
+    version: null,
+    detail: expect.stringMatching(/^stable\.json has expired at .*: it has to be signed anew$/),
+  });
+  expect([updater.failures, brought()]).toEqual([1, []]);
+  expect(renewFeed({ out: at('feed'), key })).toEqual(['1.1.0.json', 'stable.json']);
+  updater = newUpdater();
+  await updater.look();
+  expect(updater.status).toMatchObject({ state: 'waiting', version: '1.1.0' });
+});
+
+test('a clock that says 1970 neither stops updates nor what guards against older lists', async () => {
+  clock.wallMs = () => 0;
+  offer('1.1.0');
+  const older = keep(...listOf);
+  offer('1.2.0');
+  await updater.look();
+  expect(updater.status?.state).toBe('waiting');
+  older();
+  updater = newUpdater();
+  await updater.look();
+  expect(updater.status?.state).toBe('failed');
+});
+
+test('what somebody else has put into a feed is not signed anew', () => {
+  offer('1.1.0', { key: otherKey });
+  expect(() => renewFeed({ out: at('feed'), key })).toThrow('1.1.0.json: is not signed by this key');
+});
+
+test('lists are read by version 0.1.0 too, which knows no further field of them', () => {
+  offer('1.1.0');
+  const list = JSON.parse(readFileSync(feedFile('stable.json'), 'utf8')) as object;
+  expect(Object.keys(list)).toEqual(['product', 'channel', 'version', 'minimumVersion', 'packages']);
 });
 
 test('a version that was taken back is tried again after a day, three times at most', async () => {

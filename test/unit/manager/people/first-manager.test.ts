@@ -183,6 +183,66 @@ describe('the first manager of a counter without settings', () => {
   });
 });
 
+describe('what other computers reach', () => {
+  const window = (): Session => ({ manager: null });
+  const mayOpen = (session: Session): boolean => {
+    try {
+      sessions.requirePerson(session);
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'pinNeeded' });
+      return false;
+    }
+  };
+
+  test('is opened before there are settings by a window of this program, and from elsewhere with the code alone', async () => {
+    isSetUp = false;
+    start();
+    const [session, other] = [screen(), screen()];
+    expect(mayOpen(window())).toBe(true);
+    expect(existsSync(codePath)).toBe(false);
+    expect(mayOpen(session)).toBe(false);
+    expect(await codeFile(session)).toBe(codePath);
+    // Whoever opens nothing in the network is not asked.
+    expect(await codeFile(other)).toBeNull();
+    expect(await enter(session, 'AAAA-AAAA')).toMatchObject({ code: 'wrongCode' });
+    expect(mayOpen(session)).toBe(false);
+    expect(await enter(session, codeInLog())).toMatchObject({ ok: true });
+    expect([mayOpen(session), await codeFile(session), mayOpen(other)]).toEqual([true, null, false]);
+    await clock.pass(signsOutAfterMs);
+    expect(mayOpen(session)).toBe(false);
+  });
+
+  test('is opened by no program that makes itself the first manager, or sets the counter up, without the code', async () => {
+    isSetUp = false;
+    start();
+    const session = screen();
+    expect(await add(session)).toMatchObject({ ok: true });
+    expect(session.manager).not.toBeNull();
+    expect(mayOpen(session)).toBe(false);
+    expect(await enter(session, codeInLog())).toMatchObject({ ok: true });
+    expect([mayOpen(session), session.manager?.name]).toEqual([true, 'Ada']);
+    rmSync(join(folder, 'managers.json'));
+
+    start();
+    const program = screen();
+    isSetUp = true;
+    sessions.handOver(program);
+    expect(mayOpen(program)).toBe(false);
+    expect(await codeFile(program)).toBe(codePath);
+  });
+
+  test('is opened by a manager of a counter that has settings', async () => {
+    start();
+    const session = screen();
+    await enter(session, codeInLog());
+    await add(session);
+    expect(mayOpen(session)).toBe(true);
+    await router.call(session, 'signOut', {});
+    expect(mayOpen(session)).toBe(false);
+  });
+});
+
 test('a code that an earlier run left behind is removed when it is needed no more', async () => {
   start();
   isSetUp = false;
