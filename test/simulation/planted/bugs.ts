@@ -299,7 +299,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'main/lane/sales.ts',
-        find: "saleId: actionId, by: 'cashier'",
+        find: "saleId: screenPaymentId(actionId), by: 'cashier'",
         replace: "saleId: this.#options.ids.uuid(), by: 'cashier'",
       },
     ],

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { screenPaymentId } from '../../../../main/domain/ids.ts';
 import { requestId } from '../../../../main/till/http/request-id.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { reserved } from '../../lane/support.ts';
@@ -110,10 +111,11 @@ describe('a payment', () => {
 
   test('one that a cashier made by hand is told, and left alone', async () => {
     const actionId = '7e57ed00-0000-4000-8000-000000000001';
+    const saleId = screenPaymentId(actionId);
     at.world.lane.payByHand({ actionId, amountMinor: 500, orderText: null });
-    expect(await at.ask('GET', `/v1/payments/${actionId}`)).toMatchObject({ status: 200, body: { status: 'pending' } });
-    expect(await at.ask('POST', `/v1/payments/${actionId}/cancel`, { key, body: {} })).toMatchObject({ status: 409 });
-    expect(at.world.lane.payment(actionId)?.kind).not.toBe('cancelling');
+    expect(await at.ask('GET', `/v1/payments/${saleId}`)).toMatchObject({ status: 200, body: { status: 'pending' } });
+    expect(await at.ask('POST', `/v1/payments/${saleId}/cancel`, { key, body: {} })).toMatchObject({ status: 409 });
+    expect(at.world.lane.payment(saleId)?.kind).not.toBe('cancelling');
   });
 
   test('a cashier has chosen the id that a key leads to: refused, not taken for the till’s', async () => {
