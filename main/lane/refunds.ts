@@ -129,12 +129,13 @@ export class Refunds {
   }
 
   /** Begins a request that {@link answeredByName} does not know. */
-  requestByName(refundOrderId: string, { saleId, amountMinor, currency, from }: NamedRefundRequest): RefundAnswer {
+  requestByName(refundOrderId: string, { saleId, amountMinor, currency, from, namedBy }: NamedRefundRequest): RefundAnswer {
     const { journal, laneId } = this.#options;
     if (currency !== this.#options.currency) return { accepted: false, reason: 'wrongCurrency' };
     const paid = paidSaleOf(journal, saleId);
     const ours = paid?.sale.laneId === laneId ? paid : null;
-    return this.#request(ours, amountMinor, { kind: 'till', ...(from !== undefined && { from }) }, null, refundOrderId);
+    const by = { kind: 'till', ...(from !== undefined && { from }), ...(namedBy !== undefined && { namedBy }) } as const;
+    return this.#request(ours, amountMinor, by, null, refundOrderId);
   }
 
   /** How the same action of a manager was answered before; null when it is new. */

@@ -129,6 +129,7 @@ async function answer(name: OperationName, operation: Operation, context: Contex
     query: operation.query === null ? null : checked(operation.query, context.req.query()),
     path: context.req.param(),
     from: `http:${addressOf(context)} ${token.name}`,
+    requester: { tokenId: token.tokenId, isValid: (tokenId: string) => options.tokens.holds(tokenId) },
     dayTotals: (day: string | null) => dayTotals(counter.lane.id, day),
     until: (isDone: () => boolean, ms: number) => waits.until(isDone, ms, context.req.raw.signal),
   };
