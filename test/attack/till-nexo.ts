@@ -193,6 +193,7 @@ export const tillNexoArea = attackArea<Counter>('till-nexo', {
         const right = protect(asked({ ServiceID: '0200' }));
         const { SaleToPOIRequest: sent } = right;
         const { MessageHeader, SecurityTrailer, NexoBlob } = sent;
+        const blob = Buffer.from(NexoBlob, 'base64');
         const tries: Record<string, object> = {
           'another passphrase': protect(asked({ ServiceID: '0200' }), { ...key, passphrase: 'the key of another shop' }).SaleToPOIRequest,
           'another terminal': { ...sent, MessageHeader: { ...MessageHeader, POIID: 'Tillbeacon-2' } },
@@ -200,8 +201,8 @@ export const tillNexoArea = attackArea<Counter>('till-nexo', {
           'another version': { ...sent, SecurityTrailer: { ...SecurityTrailer, KeyVersion: 2 } },
           'another dialect': { ...sent, SecurityTrailer: { ...SecurityTrailer, AdyenCryptoVersion: 2 } },
           'another header': { ...sent, MessageHeader: { ...MessageHeader, SaleID: 'POS-2' } },
-          'wrong padding': { ...sent, NexoBlob: Buffer.from(NexoBlob, 'base64').fill(0, -16).toString('base64') },
-          'another length': { ...sent, NexoBlob: Buffer.from(NexoBlob, 'base64').subarray(1).toString('base64') },
+          'wrong padding': { ...sent, NexoBlob: Buffer.concat([blob.subarray(0, -16), Buffer.alloc(16)]).toString('base64') },
+          'another length': { ...sent, NexoBlob: blob.subarray(1).toString('base64') },
         };
         const answers = await Promise.all(Object.values(tries).map((one) => send(counter, { SaleToPOIRequest: one })));
         const told = new Set(answers.map(({ status, text }) => `${status} ${text}`));
