@@ -205,10 +205,7 @@ class PaymentTestPage extends LitElement {
   }
 
   /** As `#asking`, for a request that moves money: after a lost answer the same request is sent again. */
-  async #askingOnce<Value>(
-    what: string,
-    ask: (actionId: string) => Promise<Answer<Value>>,
-  ): Promise<Value | null> {
+  async #askingOnce<Value>(what: string, ask: (actionId: string) => Promise<Answer<Value>>): Promise<Value | null> {
     if (this.busy) return null;
     const actionId = this.#lostIds.get(what) ?? crypto.randomUUID();
     return this.#asking(async () => {

@@ -127,7 +127,7 @@ export class OtherCounter {
     const { books, meddled } = this.#options;
     const here = books.ofOrder(orderId);
     const all = [...books.refunds.values(), ...this.#books.refunds.values()].filter(
-      ({ request: { saleId } }) => saleId === here?.sale.saleId || saleId === paymentId,
+      ({ request }) => request.saleId === here?.sale.saleId || request.paymentId === paymentId,
     );
     if (all.some(({ request: { refundOrderId } }) => meddled.has(refundOrderId))) return [];
     const saidMinor = refundedOf(all);
