@@ -23,7 +23,7 @@ export function counterHandlers(counter: () => Counter | null): Handlers {
       const answer = laneOf(laneId).payByHand(payment);
       // A payment by hand is in the lane's own currency.
       if (!answer.accepted) throw refusal(answer.reason === 'wrongCurrency' ? 'failed' : answer.reason);
-      return {};
+      return { saleId: answer.sale.saleId };
     },
     agreeAmount({ laneId, saleId, amountMinor }) {
       const answer = laneOf(laneId).agreeAmount(saleId, amountMinor);

@@ -31,8 +31,14 @@ export function setupHost(parts: Parts, { supervisor, displays, api, tokens, han
     requirePerson,
     starts,
     canRestore,
-    payByHand: (laneId, payment) => refusalOf(lane(laneId)?.payByHand(payment)),
-    refund: (laneId, refund) => refusalOf(lane(laneId)?.refundByManager(refund)),
+    payByHand(laneId, payment) {
+      const answer = lane(laneId)?.payByHand(payment);
+      return answer?.accepted === true ? { saleId: answer.sale.saleId } : { refused: answer?.reason ?? 'notReady' };
+    },
+    refund(laneId, refund) {
+      const answer = lane(laneId)?.refundByManager(refund);
+      return answer?.accepted === true ? { refundOrderId: answer.refund.refundOrderId } : { refused: answer?.reason ?? 'notReady' };
+    },
     openTestCounter: (lane, test, changed) => openTestCounter({ lane, api: test, tokens, secrets: supervisor.secrets, changed }, parts),
   };
 }
@@ -42,10 +48,4 @@ function codeOf(lane: Lane): Pick<LaneInUse, 'qr' | 'picture'> {
   const { qr, sticker } = lane.snapshot();
   const code = sticker?.code ?? null;
   return { qr: code?.kind === 'text' ? code.text : qr, picture: code?.kind === 'picture' ? code.picture : null };
-}
-
-/** @param answer undefined when the counter no longer has this lane */
-function refusalOf(answer: ReturnType<Lane['payByHand']> | ReturnType<Lane['refundByManager']> | undefined): string | null {
-  if (answer === undefined) return 'notReady';
-  return answer.accepted ? null : answer.reason;
 }

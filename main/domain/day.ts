@@ -29,6 +29,12 @@ export interface ClosingTold extends DayTold {
   readonly till: string | null;
 }
 
+/** A closing that a till made. */
+export interface ClosingOfTill extends ClosingTold {
+  readonly laneId: string;
+  readonly till: string;
+}
+
 export interface DayFigures {
   readonly currency: Currency;
   readonly payments: DaySum;
@@ -58,6 +64,9 @@ export interface DayBook {
   /** What a closing would say now. */
   totals(laneId: string): DayTotalsTold;
   last(laneId: string): ClosingTold | null;
+  /** What tills have closed since then at any lane, newest first. */
+  ofTills(sinceMs: number): readonly ClosingOfTill[];
+  closing(number: number): ClosingTold | null;
   /** What tills did under these receipt numbers, in their order: of each number the latest. */
   receipts(laneId: string, first: number, last: number): readonly (FinishedSale | FinishedRefund | FinishedBooking)[];
 }

@@ -6,7 +6,7 @@ import type { SaleAnswer } from '../till/port.ts';
 
 /** What a cashier asks for on the screen when the till cannot. */
 export interface PaymentByHand {
-  /** A uuid that the screen chooses before it sends the request: however often that arrives, it is one payment, with this `saleId`. */
+  /** A uuid that the screen chooses before it sends the request: however often that arrives, it is one payment. Its `saleId` is derived from it. */
   readonly actionId: string;
   readonly amountMinor: number;
   /** The beginning of the order id; null for the lane's id, as with a till. */
@@ -28,8 +28,8 @@ export type PaymentByHandAnswer =
 export const isOrderText = (text: string): boolean => text.length <= longestOrderText && serviceText.test(text);
 
 /** How a payment that exists already answers the same action again. */
-export function repeated({ sale }: Payment, { actionId, amountMinor, reserve }: PaymentByHand, lane: LaneMoney): PaymentByHandAnswer {
-  const isSame = isSameOrder(sale, { saleId: actionId, by: 'cashier', amountMinor, currency: lane.currency, reserve }, lane);
+export function repeated({ sale }: Payment, { amountMinor, reserve }: PaymentByHand, lane: LaneMoney): PaymentByHandAnswer {
+  const isSame = isSameOrder(sale, { saleId: sale.saleId, by: 'cashier', amountMinor, currency: lane.currency, reserve }, lane);
   return isSame ? { accepted: true, sale } : { accepted: false, reason: 'actionUsed' };
 }
 

@@ -3,7 +3,7 @@ import { type Journal, JournalWriteError } from '../journal/journal.ts';
 import type { Flow, Payment } from '../domain/settlement/payment.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { ClosingTold, DayBook, DayTotalsTold } from '../domain/day.ts';
+import type { ClosingOfTill, ClosingTold, DayBook, DayTotalsTold } from '../domain/day.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
@@ -249,13 +249,21 @@ export class Lane implements NamedRequests {
   }
 
   payment(saleId: string): Payment | null {
-    const payment = this.#settlements.paymentOf(saleId) ?? paymentOfSale(this.#options.journal, saleId);
+    const payment = this.begunPayment(saleId);
     return payment?.sale.laneId === this.id ? payment : null;
   }
 
   refund(refundOrderId: string): Refund | null {
-    const refund = this.#options.journal.refundOfOrder(refundOrderId);
+    const refund = this.begunRefund(refundOrderId);
     return refund?.request.laneId === this.id ? refund : null;
+  }
+
+  begunPayment(saleId: string): Payment | null {
+    return this.#settlements.paymentOf(saleId) ?? paymentOfSale(this.#options.journal, saleId);
+  }
+
+  begunRefund(refundOrderId: string): Refund | null {
+    return this.#options.journal.refundOfOrder(refundOrderId);
   }
 
   refundsOf(saleId: string): readonly Refund[] {
@@ -343,6 +351,14 @@ export class Lane implements NamedRequests {
 
   lastClosing(): ClosingTold | null {
     return this.#options.dayBook?.last(this.id) ?? null;
+  }
+
+  closingsOfTills(sinceMs: number): readonly ClosingOfTill[] {
+    return this.#options.dayBook?.ofTills(sinceMs) ?? [];
+  }
+
+  closing(number: number): ClosingTold | null {
+    return this.#options.dayBook?.closing(number) ?? null;
   }
 
   finishedBetween(first: number, last: number): readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null {

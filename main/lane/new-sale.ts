@@ -17,6 +17,8 @@ export interface SaleOrder extends Money, OrderDetails {
   /** The till's address. */
   readonly from?: string;
   /** See `Sale`. */
+  readonly namedBy?: string;
+  /** See `Sale`. */
   readonly amountFollows?: true;
   readonly typedMinor?: number;
   /** Set when a reservation is made. */

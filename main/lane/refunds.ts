@@ -3,7 +3,7 @@ import { certaintyOf, isWaitedFor, outcomeOf } from '../domain/settlement/outcom
 import type { RefundedBy, RefundRequest } from '../domain/settlement/refund.ts';
 import { notLeft, type Refundable, refundable } from '../domain/settlement/refundable.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
-import type { Ids } from '../domain/ids.ts';
+import { idFrom, type Ids, managerRefundId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Currency, Money } from '../domain/money.ts';
@@ -30,7 +30,7 @@ export interface RefundsOptions extends Wallets {
 
 /** What a manager asks for, on a screen. */
 export interface ManagerRefund {
-  /** Idempotency id, at most 36 characters, chosen by the screen before the first request: however often it arrives, it is one refund. */
+  /** Idempotency id, chosen by the screen before the first request: however often it arrives, it is one refund. Its `refundOrderId` is derived from it. */
   readonly actionId: string;
   readonly sale: { readonly saleId: string } | { readonly receiptNumber: number };
   /** null for all that is left of it. */
@@ -61,8 +61,6 @@ export interface FoundPayment extends Money {
 
 /** Fields that no service tells of a payment. It is never created here, so it needs no key and no time. */
 const ofAnotherCounter = { receiptNumber: 0, traceNumber: 0, flow: 'initiate', idempotencyKey: '', deadlineMs: 0 } as const;
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** How long the service may take to reserve. No customer has to act, so it is short. */
 const deadlineMs = 30_000;
@@ -102,13 +100,13 @@ export class Refunds {
    * `known`: it is this journal's own.
    */
   takeOver({ paymentId, orderId, posId, refundedMinor, ...money }: FoundPayment): { readonly kind: 'kept' | 'known'; readonly saleId: string } | null {
-    const { journal, laneId, wallet, clock, ids, log } = this.#options;
+    const { journal, laneId, wallet, clock, log } = this.#options;
     const own = journal.saleOfPayment(paymentId);
     const before = own && paymentOfSale(journal, own.saleId);
     if (before !== null && before.kind !== 'elsewhere') return { kind: 'known', saleId: before.sale.saleId };
-    // One payment of the service is one sale of the journal, however often it is found. Where ids of payments are UUIDs, the sale has the same.
-    const saleId = before?.sale.saleId ?? (uuid.test(paymentId) ? paymentId : ids.uuid());
     const { service } = wallet;
+    // One payment of the service is one sale of the journal, however often it is found. The provider chooses the payment's id, and no id of a till's.
+    const saleId = before?.sale.saleId ?? idFrom('provider', 'payment', service, paymentId);
     const found = { saleId, orderId, posId, ...(service !== 'v10' && { service }), ...money, laneId, startedAtMs: clock.wallMs(), ...ofAnotherCounter };
     try {
       if (before === null) journal.append(laneId, saleId, [{ type: 'foundAtService', sale: found, paymentId, refundedMinor }]);
@@ -131,18 +129,21 @@ export class Refunds {
   }
 
   /** Begins a request that {@link answeredByName} does not know. */
-  requestByName(refundOrderId: string, { saleId, amountMinor, currency, from }: NamedRefundRequest): RefundAnswer {
+  requestByName(refundOrderId: string, { saleId, amountMinor, currency, from, namedBy }: NamedRefundRequest): RefundAnswer {
     const { journal, laneId } = this.#options;
     if (currency !== this.#options.currency) return { accepted: false, reason: 'wrongCurrency' };
     const paid = paidSaleOf(journal, saleId);
     const ours = paid?.sale.laneId === laneId ? paid : null;
-    return this.#request(ours, amountMinor, { kind: 'till', ...(from !== undefined && { from }) }, null, refundOrderId);
+    const by = { kind: 'till', ...(from !== undefined && { from }), ...(namedBy !== undefined && { namedBy }) } as const;
+    return this.#request(ours, amountMinor, by, null, refundOrderId);
   }
 
   /** How the same action of a manager was answered before; null when it is new. */
   answeredByManager({ actionId, sale, amountMinor }: ManagerRefund): ManagerRefundAnswer | null {
-    const before = this.#options.journal.refundOfOrder(actionId);
-    if (before === null) return null;
+    const { journal } = this.#options;
+    // The id of an earlier version was the action's own.
+    const before = [managerRefundId(actionId), actionId].map((id) => journal.refundOfOrder(id)).find((one) => one?.request.by.kind === 'manager');
+    if (before == null) return null;
     const { request } = before;
     const isSame = request.saleId === this.#paid(sale)?.sale.saleId && (amountMinor === null || amountMinor === request.amountMinor);
     return isSame ? { accepted: true, refund: request } : { accepted: false, reason: 'actionUsed', refund: request };
@@ -150,7 +151,7 @@ export class Refunds {
 
   /** Begins an action that {@link answeredByManager} does not know. */
   requestByManager({ actionId, sale, amountMinor, note, name }: ManagerRefund): RefundAnswer {
-    return this.#request(this.#paid(sale), amountMinor, { kind: 'manager', name }, note, actionId);
+    return this.#request(this.#paid(sale), amountMinor, { kind: 'manager', name }, note, managerRefundId(actionId));
   }
 
   #paid(sale: ManagerRefund['sale']): PaidSale | null {

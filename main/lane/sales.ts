@@ -4,7 +4,7 @@ import { isToBeAgreed } from '../domain/settlement/decide.ts';
 import { isContested, isWaitedFor, knownOf, outcomeOf } from '../domain/settlement/outcome.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
-import type { Ids } from '../domain/ids.ts';
+import { type Ids, screenPaymentId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
 import type { CustomerRefusal, NamedCustomer } from '../domain/named-customer.ts';
@@ -118,8 +118,14 @@ export class Sales {
   /** How the same action of a cashier was answered before; null when it is new. */
   answeredByHand(payment: PaymentByHand): PaymentByHandAnswer | null {
     const { journal, laneId, currency } = this.#options;
-    const before = paymentOfSale(journal, payment.actionId);
+    const before = paymentOfSale(journal, screenPaymentId(payment.actionId)) ?? this.#byHandBefore(payment.actionId);
     return before && repeated(before, payment, { laneId, currency });
+  }
+
+  /** A payment by hand of an earlier version, whose id was the action's own. A till's payment has another name, and is none of a page's. */
+  #byHandBefore(actionId: string): Payment | null {
+    const before = paymentOfSale(this.#options.journal, actionId);
+    return before !== null && claimantOf(before.sale) === 'cashier' ? before : null;
   }
 
   requestByHand({ actionId, amountMinor, orderText, reserve = false }: PaymentByHand, posId: string): PaymentByHandAnswer {
@@ -129,7 +135,7 @@ export class Sales {
     if (reserve && plannedCaptureDelay === undefined) return { accepted: false, reason: 'noReservations' };
     // Where customers are named, their request needs the amount: there is nothing to agree afterwards.
     const agreed = namesCustomers ? { typedMinor: amountMinor } : {};
-    const order: SaleOrder = { amountMinor, currency, saleId: actionId, by: 'cashier', orderPrefix: text || laneId, posId, ...agreed };
+    const order: SaleOrder = { amountMinor, currency, saleId: screenPaymentId(actionId), by: 'cashier', orderPrefix: text || laneId, posId, ...agreed };
     return this.#begin(reserve && plannedCaptureDelay !== undefined ? { ...order, plannedCaptureDelay } : order);
   }
 

@@ -43,6 +43,7 @@ export function paymentSettling(
   { journal, wallet, till, ids, clock, log, changed }: SettlingOptions,
 ): Settling<Payment> {
   const endsAtMs = clock.monotonicMs() + sale.deadlineMs;
+  const { orderId } = sale;
   const isTills = claimantOf(sale) === 'till';
   /** No code is needed for a customer who was named at the counter. */
   const hasCode = wallet.capabilities.codePerPayment && sale.flow === 'initiate';
@@ -69,7 +70,7 @@ export function paymentSettling(
     },
     identify: (idempotencyKey) => wallet.identify({ ...sale, idempotencyKey }),
     watch({ paymentId }: { readonly paymentId: string }, namedBefore) {
-      const watch = wallet.watch(paymentId, namedBefore);
+      const watch = wallet.watch(paymentId, namedBefore, orderId);
       return {
         async poll(signal) {
           const answer = await watch.poll(signal);
@@ -83,8 +84,9 @@ export function paymentSettling(
     },
     capture: ({ paymentId }: { readonly paymentId: string }, payment) =>
       wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, refusalsOf(payment), payment.sale.amountMinor),
-    cancel: ({ paymentId }: { readonly paymentId: string }, payment) => wallet.cancel(paymentId, { ifNotApproved: false, refusals: refusalsOf(payment) }),
-    cancelUnapproved: ({ paymentId }: { readonly paymentId: string }) => wallet.cancel(paymentId, { ifNotApproved: true }),
+    cancel: ({ paymentId }: { readonly paymentId: string }, payment) =>
+      wallet.cancel(paymentId, { ifNotApproved: false, refusals: refusalsOf(payment), orderId }),
+    cancelUnapproved: ({ paymentId }: { readonly paymentId: string }) => wallet.cancel(paymentId, { ifNotApproved: true, orderId }),
     // The cashier's screen follows the lane itself and shows what is on disk, so it need not be told.
     offer: async (payment) => (isTills ? till.offerPaid(told(payment), customer.known) : 'acknowledged'),
     conclude(payment) {
@@ -127,7 +129,7 @@ export function refundSettling(request: RefundRequest, { journal, wallet, till }
     create: (_idempotencyKey: string, stopped: () => RefundTerms['stop'] | null) => wallet.createRefund(request, stopped),
     lookUp: () => wallet.lookUpRefund(paymentId, refundOrderId),
     identify: () => wallet.identifyRefund(request),
-    watch: ({ refundId }: { readonly refundId: string }, namedBefore) => wallet.watchRefund(refundId, namedBefore),
+    watch: ({ refundId }: { readonly refundId: string }, namedBefore) => wallet.watchRefund(refundId, namedBefore, request),
     capture: ({ refundId }: { readonly refundId: string }) => wallet.captureRefund(refundId),
     cancel: ({ refundId }: { readonly refundId: string }) => wallet.cancelRefund(refundId),
     cancelUnapproved: ({ refundId }: { readonly refundId: string }) => wallet.cancelRefund(refundId),

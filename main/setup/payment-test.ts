@@ -33,11 +33,11 @@ export class PaymentTest {
     payForTest: ({ laneId, actionId }) => {
       const { lane, wallet } = this.#lane(laneId);
       const amountMinor = isForTests(wallet) || lane.currency === 'NOK' ? testAmountMinor : leastAmountMinor;
-      const refused = this.#options.host.payByHand(laneId, { actionId, amountMinor, orderText: 'test' });
-      if (refused === 'busy') throw new Refusal('busy', 'a payment or a refund is under way');
-      if (refused !== null) throw new Refusal('laneNotReady', `the lane refuses: ${refused}`);
-      this.#started.set(actionId, laneId);
-      return { amountMinor, currency: lane.currency };
+      const answer = this.#options.host.payByHand(laneId, { actionId, amountMinor, orderText: 'test' });
+      if ('refused' in answer && answer.refused === 'busy') throw new Refusal('busy', 'a payment or a refund is under way');
+      if ('refused' in answer) throw new Refusal('laneNotReady', `the lane refuses: ${answer.refused}`);
+      this.#started.set(answer.saleId, laneId);
+      return { ...answer, amountMinor, currency: lane.currency };
     },
 
     useTestPhone: async ({ laneId, does }) => {
@@ -53,9 +53,9 @@ export class PaymentTest {
 
     refundTest: ({ laneId, saleId, actionId }, { manager }) => {
       if (this.#started.get(saleId) !== laneId) throw new Refusal('notFound', 'no test payment of this lane', { field: 'saleId' });
-      const refused = this.#options.host.refund(laneId, { actionId, sale: { saleId }, amountMinor: null, note, name: manager?.name ?? 'Setup' });
-      if (refused !== null) throw new Refusal('refundRefused', `the lane refuses: ${refused}`);
-      return {};
+      const answer = this.#options.host.refund(laneId, { actionId, sale: { saleId }, amountMinor: null, note, name: manager?.name ?? 'Setup' });
+      if ('refused' in answer) throw new Refusal('refundRefused', `the lane refuses: ${answer.refused}`);
+      return answer;
     },
   };
 

@@ -48,10 +48,13 @@ export interface SetupHost {
   readonly tokens: Pick<Tokens, 'prepare' | 'adopt' | 'revoke'>;
   /** The port at which the settings in use have the HTTP API for tills served; null when they have not. */
   apiPort(): Promise<number | null>;
-  /** Makes a payment at a lane in use, as a cashier does. @returns why not; null when it is on disk */
-  payByHand(laneId: string, payment: { readonly actionId: string; readonly amountMinor: number; readonly orderText: string }): string | null;
+  /** Makes a payment at a lane in use, as a cashier does. @returns what is on disk, or why nothing is */
+  payByHand(
+    laneId: string,
+    payment: { readonly actionId: string; readonly amountMinor: number; readonly orderText: string },
+  ): { readonly saleId: string } | { readonly refused: string };
   /** Refunds at a lane in use, as a manager does. @param refund with an `amountMinor` of null all of it is refunded. @returns as `payByHand` */
-  refund(laneId: string, refund: TestRefund): string | null;
+  refund(laneId: string, refund: TestRefund): { readonly refundOrderId: string } | { readonly refused: string };
   /** One lane over a simulated service of its own, with a journal of its own. @param api where its till asks, if that is a program */
   openTestCounter(lane: LaneSettings, api: TestApi | null, changed: () => void): Promise<TestCounter>;
 }

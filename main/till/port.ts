@@ -1,4 +1,4 @@
-import type { ClosingTold, DayTotalsTold } from '../domain/day.ts';
+import type { ClosingOfTill, ClosingTold, DayTotalsTold } from '../domain/day.ts';
 import type { Currency, Money } from '../domain/money.ts';
 import type { Payment } from '../domain/settlement/payment.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
@@ -240,12 +240,22 @@ export interface NamedRequests extends LaneCommands {
   refund(refundOrderId: string): Refund | null;
   /** The refunds of a payment of this lane, oldest first. */
   refundsOf(saleId: string): readonly Refund[];
+  /** The payment's state, whichever lane began it; null when there is none. A till whose lane has another id now finds what it named. */
+  begunPayment(saleId: string): Payment | null;
+  /** See `begunPayment`. */
+  begunRefund(refundOrderId: string): Refund | null;
+  /** What tills have closed since then at any lane, newest first. */
+  closingsOfTills(sinceMs: number): readonly ClosingOfTill[];
+  /** The closing with this number, of any lane; null when there is none. */
+  closing(number: number): ClosingTold | null;
 }
 
 /** A service that does not take lines shows none. */
 export interface NamedSaleRequest extends SaleRequest, OrderDetails {
   /** Whether the amount is only what is known so far, and the final one follows once the customer is found. Only on a lane of the flow `prepare`. */
   readonly amountFollows?: boolean;
+  /** See `Sale`. */
+  readonly namedBy?: string;
 }
 
 /** `amountFixed`: it cannot be changed, or not now. Nothing was changed but with `agreed`. */
@@ -255,6 +265,8 @@ export interface NamedRefundRequest extends Money {
   readonly saleId: string;
   /** See `SaleRequest.from`. */
   readonly from?: string;
+  /** See `Sale`. */
+  readonly namedBy?: string;
 }
 
 /** The name was used for something else before. */

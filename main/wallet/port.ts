@@ -21,7 +21,7 @@ export interface PointOfSaleClient {
   open(): Promise<OpenAnswer>;
   create(request: CreateRequest): Promise<CreateAnswer>;
   /** Makes a prepared payment ready for approval, for a service that finds nobody by itself by the named customer. */
-  ready(paymentId: string, terms: PaymentTermsAsked & { readonly customer?: NamedCustomer }): Promise<ReadyAnswer>;
+  ready(paymentId: string, terms: PaymentTermsAsked & OfOrder & { readonly customer?: NamedCustomer }): Promise<ReadyAnswer>;
   /** The latest payment with this order id that is active or reserved. */
   lookUp(orderId: string): Promise<LookUpAnswer>;
   /**
@@ -42,8 +42,9 @@ export interface PointOfSaleClient {
   /**
    * A payment to be polled. Each call waits until the service allows the next one.
    * @param namedBefore the delay that the service has named for it before a restart; null: none, or the usual one
+   * @param orderId what the payment is for: an answer that names another order is `unknown`
    */
-  watch(paymentId: string, namedBefore?: number | null): PaymentWatch;
+  watch(paymentId: string, namedBefore?: number | null, orderId?: string): PaymentWatch;
   /** The check-in at this point of sale, to be looked up only while its QR code is shown. Paced like a payment. */
   watchCheckIn(): CheckInWatch;
   /** The picture of a code in a `created` or `found` answer, for the screens while its payment is waited for. Only for a service whose codes are pictures. */
@@ -56,18 +57,23 @@ export interface PointOfSaleClient {
    * silence its key is the same
    * @param reservedMinor what is reserved: the rest is released. Left out: the same
    */
-  capture(paymentId: string, money: Money, refusals?: number, reservedMinor?: number): Promise<SettleAnswer>;
-  cancel(paymentId: string, asked: CancelAsked): Promise<SettleAnswer>;
+  capture(paymentId: string, money: Money & OfOrder, refusals?: number, reservedMinor?: number): Promise<SettleAnswer>;
+  cancel(paymentId: string, asked: CancelAsked & OfOrder): Promise<SettleAnswer>;
   /** @param stopped why it is to be stopped, or null; asked right before a request is sent that cannot be taken back */
   createRefund(request: CreateRefundRequest, stopped?: () => RefundTerms['stop'] | null): Promise<CreateRefundAnswer>;
   /** The refund with this order id among those of the payment, whatever its state. */
   lookUpRefund(paymentId: string, refundOrderId: string): Promise<LookUpRefundAnswer>;
   /** See `identify`. */
   identifyRefund(request: IdentifyRefundRequest): Promise<LookUpRefundAnswer>;
-  /** See `watch`. */
-  watchRefund(refundId: string, namedBefore?: number | null): RefundWatch;
+  /** See `watch`. @param of the refund as it was requested: an answer about another one is `unknown` */
+  watchRefund(refundId: string, namedBefore?: number | null, of?: Pick<CreateRefundRequest, 'paymentId' | 'refundOrderId'>): RefundWatch;
   captureRefund(refundId: string): Promise<SettleAnswer>;
   cancelRefund(refundId: string): Promise<SettleAnswer>;
+}
+
+/** What the payment is for. A payment that the service has told under another order is not changed. */
+interface OfOrder {
+  readonly orderId?: string;
 }
 
 /** Whether the wallet service answers, as far as is known: one for all lanes of a daemon. */

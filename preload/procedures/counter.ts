@@ -30,7 +30,7 @@ export const counterProcedures = {
   }),
 
   /**
-   * Starts a manual payment, for when the till cannot. Repeated calls with the same `actionId` are one payment; the id becomes its `saleId`.
+   * Starts a manual payment, for when the till cannot. Repeated calls with the same `actionId` are one payment, whose `saleId` is derived from the id.
    * `actionUsed`: the id was used for another payment.
    */
   payByHand: procedure({
@@ -43,7 +43,7 @@ export const counterProcedures = {
       /** To be reserved, and captured or cancelled later by a manager. */
       reserve: z.boolean().default(false),
     }),
-    output: Done,
+    output: z.object({ saleId: z.uuid() }),
     refusals: [
       'unknownLane',
       'notReady',

@@ -8,14 +8,14 @@ const laneId = z.string().max(12);
 
 export const paymentProcedures = {
   /**
-   * Starts a manual payment, with `actionId` as its `saleId`. The lane's view shows its progress, and `cancelSale` cancels it. The amount is 1.00 at a service
+   * Starts a manual payment, whose `saleId` is derived from `actionId`. The lane's view shows its progress, and `cancelSale` cancels it. The amount is 1.00 at a service
    * for tests, and elsewhere the smallest possible one. Repeated calls with the same `actionId` are one payment. `laneNotReady`: the lane takes no payments, or
    * its journal cannot be written. `notHere`: the service is simulated.
    */
   payForTest: procedure({
     who: 'installer',
     input: z.object({ laneId, actionId: z.uuid() }),
-    output: z.object({ amountMinor: z.int().positive(), currency: z.enum(currencies) }),
+    output: z.object({ saleId: z.uuid(), amountMinor: z.int().positive(), currency: z.enum(currencies) }),
     refusals: ['laneNotReady'],
     records: ({ laneId: subject, actionId }) => ({ subject, actionId }),
   }),
@@ -32,13 +32,13 @@ export const paymentProcedures = {
   }),
 
   /**
-   * Refunds all of a payment that `payForTest` started since this start of the daemon; other payments are refunded by a manager. `actionId` becomes its
-   * `refundOrderId`, and the lane's view shows its progress. `refundRefused`: not possible now, see `message`.
+   * Refunds all of a payment that `payForTest` started since this start of the daemon; other payments are refunded by a manager. Its
+   * `refundOrderId` is derived from `actionId`, and the lane's view shows its progress. `refundRefused`: not possible now, see `message`.
    */
   refundTest: procedure({
     who: 'installer',
     input: z.object({ laneId, saleId: z.uuid(), actionId: z.uuid() }),
-    output: z.object({}),
+    output: z.object({ refundOrderId: z.string() }),
     refusals: ['refundRefused'],
     records: ({ saleId, actionId }) => ({ subject: saleId, actionId }),
   }),

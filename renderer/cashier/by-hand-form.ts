@@ -1,8 +1,13 @@
+import { namedIn, uuidOf } from '../../main/domain/derived-ids.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import type { AnswerTo, InputOf } from '../../preload/procedures.ts';
 import type { CounterRefusal } from '../../preload/procedures/counter.ts';
 import { counterRefusal } from '../../preload/procedures/counter-refusal.ts';
 import { longestOrderText } from '../../preload/procedures/plain.ts';
+
+/** The payment that the daemon begins for this action (`screenPaymentId`). */
+const saleIdOf = async (actionId: string): Promise<string> =>
+  uuidOf(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(namedIn('screen', 'payment', actionId)))));
 
 type Asked = Omit<InputOf<'payByHand'>, 'laneId'>;
 
@@ -25,7 +30,7 @@ export class ByHandForm {
   #reserve = false;
   /** The last request with its id, so that sending it again does not start a second payment. */
   #asked: Asked | null = null;
-  /** Ids of requests whose answer was lost since the form was opened: each may have become a payment. */
+  /** Payments whose answer was lost since the form was opened: each may have begun. */
   readonly #unanswered = new Set<string>();
   #beforeScan = { amountMinor: 0, orderText: '' };
 
@@ -106,21 +111,22 @@ export class ByHandForm {
     const isAgain = this.#asked?.amountMinor === typed.amountMinor && this.#asked.orderText === orderText && (this.#asked.reserve ?? false) === this.#reserve;
     const asked = isAgain && this.#asked !== null ? this.#asked : { actionId: crypto.randomUUID(), ...typed };
     this.#asked = asked;
-    this.#unanswered.add(asked.actionId);
     this.isSending = true;
     this.problem = null;
     this.#host.requestUpdate();
+    const saleId = await saleIdOf(asked.actionId);
+    this.#unanswered.add(saleId);
     const answer = await this.#host.send(asked);
     this.isSending = false;
     // The payment is now in the lane's state.
     if (answer.ok) this.close();
-    else this.#refused(counterRefusal(answer.code));
+    else this.#refused(counterRefusal(answer.code), saleId);
   }
 
-  #refused(problem: CounterRefusal): void {
+  #refused(problem: CounterRefusal, saleId: string | null = null): void {
     // After a refusal the next request is a new payment. After a lost answer the same request is sent again.
     if (problem !== 'failed') {
-      if (this.#asked !== null) this.#unanswered.delete(this.#asked.actionId);
+      if (saleId !== null) this.#unanswered.delete(saleId);
       this.#asked = null;
     }
     this.problem = problem;

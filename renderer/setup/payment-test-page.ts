@@ -193,7 +193,7 @@ class PaymentTestPage extends LitElement {
     if (done === null) return;
     this.refundId = null;
     this.refund = null;
-    this.started = { ...done.value, saleId: done.actionId };
+    this.started = done;
   }
 
   async #usePhone(does: 'checkIn' | 'approve'): Promise<void> {
@@ -202,23 +202,19 @@ class PaymentTestPage extends LitElement {
 
   async #giveBack({ saleId }: Started): Promise<void> {
     const done = await this.#askingOnce(saleId, (actionId) => this.bridge.ask('refundTest', { laneId: this.laneId, saleId, actionId }));
-    if (done !== null) this.refundId = done.actionId;
+    if (done !== null) this.refundId = done.refundOrderId;
   }
 
   /** As `#asking`, for a request that moves money: after a lost answer the same request is sent again. */
-  async #askingOnce<Value>(
-    what: string,
-    ask: (actionId: string) => Promise<Answer<Value>>,
-  ): Promise<{ readonly actionId: string; readonly value: Value } | null> {
+  async #askingOnce<Value>(what: string, ask: (actionId: string) => Promise<Answer<Value>>): Promise<Value | null> {
     if (this.busy) return null;
     const actionId = this.#lostIds.get(what) ?? crypto.randomUUID();
-    const value = await this.#asking(async () => {
+    return this.#asking(async () => {
       const answer = await ask(actionId);
       if (!answer.ok && (answer.code === 'disconnected' || answer.code === 'failed')) this.#lostIds.set(what, actionId);
       else this.#lostIds.delete(what);
       return answer;
     });
-    return value === null ? null : { actionId, value };
   }
 
   /** Sends a request, busy meanwhile, and shows a refusal. @returns null when it is refused */

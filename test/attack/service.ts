@@ -303,6 +303,22 @@ export const serviceArea = attackArea('service', {
         await until(isCalledCaptured, 'the capture to be confirmed');
         if (!(await counter.state()).includes('"Captured"')) throw new Error('the service has not captured it');
         return `captured again after ${lies} lies, and called captured when a poll showed it`;
+        },
+      },
+      {
+      name: 'the service answers a poll with another payment, and with another order, that is reserved for the same amount',
+      attempt: async (counter) => {
+        const otherId = '07e40000-0000-4000-8000-000000000002';
+        const lies: number[] = [];
+        for (const about of ['payment', 'order'] as const)
+          lies.push(
+            await counter.during(1_500, (request, response) => {
+              const own = request.url?.split('/').at(-1);
+              const named = { paymentId: about === 'payment' ? otherId : own, posId: otherId, orderId: '1-000099-0badcafe' };
+              response.writeHead(200, json).end(JSON.stringify({ ...named, amount: 12.34, currencyCode: 'DKK', status: 'Reserved' }));
+            }),
+          );
+        return `${lies.join(' and ')} lies, none believed: the till was never told "paid"`;
       },
     },
     {

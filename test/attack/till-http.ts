@@ -3,9 +3,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { hashedId } from '../../main/domain/ids.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';
+import { Intruder } from './screens-shop.ts';
 
 interface Sent {
   readonly method?: 'GET' | 'POST' | 'OPTIONS';
@@ -209,6 +211,24 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
         for (const day of days) mustBe(day, (await send(counter, { path: `/v1/totals?day=${day}`, headers })).status, 400);
         mustBe('today', (await send(counter, { path: '/v1/totals', headers })).status, 200);
         return `${days.length} refused with 400`;
+        },
+      },
+      {
+      name: 'a program without credentials pays by hand under the id that the till’s key leads to',
+      async attempt(counter) {
+        await counter.customerPays();
+        await counter.serviceSays('Captured');
+        const key = randomUUID();
+        const intruder = await Intruder.at(counter.started.screens);
+        const actionId = hashedId(JSON.stringify(['payment', '1', key]));
+        const answer = await intruder.ask('payByHand', { laneId: '1', actionId, amountMinor: 100, orderText: null });
+        if (!answer.ok) throw new Error(`it could not pay: ${answer.code}`);
+        await counter.customerPays();
+        await counter.serviceSays('Captured');
+        intruder.socket.terminate();
+        const { status, body } = await counter.ask('POST', '/payments', { key, body: { amountMinor: 500, currency: 'DKK' } });
+        if (status !== 201) throw new Error(`the till was answered ${status} ${JSON.stringify(body)}`);
+        return 'the till’s payment begins all the same';
       },
     },
   ],

@@ -1,8 +1,10 @@
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { hashedId, idFrom } from '../../main/domain/ids.ts';
 import { Counter } from '../support/counter.ts';
-import { key, message, payment, poiId, protect } from '../unit/till/nexo/support.ts';
+import { key, message, payment, poiId, protect, reveal } from '../unit/till/nexo/support.ts';
 import { attackArea } from './attack.ts';
+import { Intruder } from './screens-shop.ts';
 
 /** Sends a request as a stranger would, with headers of its choice. */
 function send(counter: Counter, sent: object | string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; text: string }> {
@@ -31,6 +33,33 @@ async function mostPayments(counter: Counter, most: number): Promise<void> {
 const mustBe = (what: string, status: number, ...wanted: number[]): void => {
   if (!wanted.includes(status)) throw new Error(`${what} was answered with ${status}`);
 };
+
+/** What the till reads of a protected answer. */
+interface Read {
+  readonly PaymentResponse?: {
+    readonly Response: { readonly Result: string };
+    readonly PaymentResult?: { readonly AmountsResp: { readonly AuthorizedAmount: number } };
+  };
+  readonly TransactionStatusResponse?: { readonly Response: { readonly ErrorCondition?: string } };
+  readonly ReconciliationResponse?: { readonly POIReconciliationID: string };
+}
+
+/** Sends a message of the till, and reads the answer. */
+async function say(counter: Counter, sent: ReturnType<typeof protect>): Promise<Read> {
+  const { status, text } = await send(counter, sent);
+  mustBe('the till', status, 200);
+  const { SaleToPOIResponse } = JSON.parse(text) as { SaleToPOIResponse: Parameters<typeof reveal>[0] };
+  return (reveal(SaleToPOIResponse) as { SaleToPOIResponse: Read }).SaleToPOIResponse;
+}
+
+/** The ids of the payment that this message of the till begins today, in this version and in those before. */
+function idsOf(serviceId: string): string[] {
+  const day = Math.floor(Date.now() / 86_400_000);
+  return [
+    idFrom('nexo', 'payment', poiId, 'POS-1', serviceId, day),
+    hashedId(JSON.stringify(['payment', '1', `nexo ${JSON.stringify(['POS-1', serviceId, day])}`])),
+  ];
+}
 
 export const tillNexoArea = attackArea<Counter>('till-nexo', {
   open: () => Counter.open({ transport: 'http', nexo: { poiId, key } }),
@@ -121,6 +150,64 @@ export const tillNexoArea = attackArea<Counter>('till-nexo', {
         mustBe('the till', (await answer).status, 200);
         await counter.serviceSays('Captured');
         return 'refused without the key; the payment is taken';
+      },
+    },
+    {
+      name: 'a program without credentials pays 1.00 by hand under the ids that the till’s next messages lead to',
+      async attempt(counter) {
+        const intruder = await Intruder.at(counter.started.screens);
+        let taken = 0;
+        for (const actionId of idsOf('0100')) {
+          const answer = await intruder.ask('payByHand', { laneId: '1', actionId, amountMinor: 100, orderText: null });
+          if (!answer.ok) throw new Error(`it could not pay: ${answer.code}`);
+          await counter.customerPays();
+          await counter.serviceSays('Captured');
+          taken += 1;
+        }
+        intruder.socket.terminate();
+        const about = { MessageReference: { MessageCategory: 'Payment', SaleID: 'POS-1', ServiceID: '0100' } };
+        const told = (await say(counter, protect(message('TransactionStatus', about, { ServiceID: '0101' })))).TransactionStatusResponse;
+        if (told?.Response.ErrorCondition !== 'NotFound') throw new Error(`the till was told ${JSON.stringify(told)}`);
+        const paying = say(counter, protect(message('Payment', payment(Date.now(), 500), { ServiceID: '0100' })));
+        await counter.customerPays();
+        const paid = (await paying).PaymentResponse;
+        const { AuthorizedAmount } = paid?.PaymentResult?.AmountsResp ?? {};
+        if (paid?.Response.Result !== 'Success' || AuthorizedAmount !== 500) throw new Error(`the till was told ${JSON.stringify(paid)}`);
+        await counter.serviceSays('Captured');
+        return `${taken} names taken, none of them the till’s: its 500.00 is paid`;
+      },
+    },
+    {
+      name: 'a reconciliation that was recorded is sent again after another closing',
+      async attempt(counter) {
+        const of = (serviceId: string) => protect(message('Reconciliation', { ReconciliationType: 'SaleReconciliation' }, { ServiceID: serviceId }));
+        const numberOf = async (serviceId: string) => (await say(counter, of(serviceId))).ReconciliationResponse?.POIReconciliationID;
+        const numbers = [await numberOf('C1'), await numberOf('C2'), await numberOf('C1'), await numberOf('C1'), await numberOf('C2')];
+        if (numbers.join() !== '1,2,1,1,2') throw new Error(`the closings were told as ${numbers.join(', ')}`);
+        return 'told as it was; nothing is closed again';
+      },
+    },
+    {
+      name: 'a stranger asks which terminals, keys and versions there are',
+      async attempt(counter) {
+        const right = protect(asked({ ServiceID: '0200' }));
+        const { SaleToPOIRequest: sent } = right;
+        const { MessageHeader, SecurityTrailer, NexoBlob } = sent;
+        const blob = Buffer.from(NexoBlob, 'base64');
+        const tries: Record<string, object> = {
+          'another passphrase': protect(asked({ ServiceID: '0200' }), { ...key, passphrase: 'the key of another shop' }).SaleToPOIRequest,
+          'another terminal': { ...sent, MessageHeader: { ...MessageHeader, POIID: 'Tillbeacon-2' } },
+          'another key': { ...sent, SecurityTrailer: { ...SecurityTrailer, KeyIdentifier: 'other' } },
+          'another version': { ...sent, SecurityTrailer: { ...SecurityTrailer, KeyVersion: 2 } },
+          'another dialect': { ...sent, SecurityTrailer: { ...SecurityTrailer, AdyenCryptoVersion: 2 } },
+          'another header': { ...sent, MessageHeader: { ...MessageHeader, SaleID: 'POS-2' } },
+          'wrong padding': { ...sent, NexoBlob: Buffer.concat([blob.subarray(0, -16), Buffer.alloc(16)]).toString('base64') },
+          'another length': { ...sent, NexoBlob: blob.subarray(1).toString('base64') },
+        };
+        const answers = await Promise.all(Object.values(tries).map((one) => send(counter, { SaleToPOIRequest: one })));
+        const told = new Set(answers.map(({ status, text }) => `${status} ${text}`));
+        if (told.size !== 1) throw new Error(`${Object.keys(tries).join(', ')}: ${answers.map(({ text }) => text).join(' ')}`);
+        return `told ${[...told].join('')} each time`;
       },
     },
   ],

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { managerRefundId, screenPaymentId } from '../../main/domain/ids.ts';
 import type { Counter } from './counter.ts';
 import type { Dice } from './dice.ts';
 import { drawPlan, type Plan } from './plan.ts';
@@ -102,11 +103,11 @@ const start: Record<Plan['what'], (shop: Shop, counter: Counter, twice: boolean)
   refund: (_shop, { checkout }, twice) => checkout.refund({ twice }),
   async saleByHand(shop, { person }) {
     const { actionId } = await person.pay();
-    await until(() => shop.journal.sales().some(({ sale, events }) => sale.saleId === actionId && hasEnded(replay(events))));
+    await until(() => shop.journal.sales().some(({ sale, events }) => sale.saleId === screenPaymentId(actionId) && hasEnded(replay(events))));
   },
   async managerRefund(shop, { person }) {
     const { actionId } = await person.refund();
-    await until(() => shop.journal.refunds().some(({ request, events }) => request.refundOrderId === actionId && hasEnded(replay(events))));
+    await until(() => shop.journal.refunds().some(({ request, events }) => request.refundOrderId === managerRefundId(actionId) && hasEnded(replay(events))));
   },
 };
 

@@ -1,5 +1,6 @@
 /** The rules about money, checked against the journal, the service's state, the till's memory, and the requests. */
 import { replay } from '../../main/domain/settlement/apply.ts';
+import { managerRefundId, screenPaymentId } from '../../main/domain/ids.ts';
 import { isFinal } from '../../main/domain/settlement/outcome.ts';
 import type { Payment } from '../../main/domain/settlement/payment.ts';
 import type { Refund } from '../../main/domain/settlement/refund.ts';
@@ -205,10 +206,11 @@ function brokenAtTheScreen(
       : refunds.filter(({ request }) => request.amountMinor === amountMinor).map(({ request }) => request.refundOrderId);
   const atService = what === 'payment' ? books.payments.filter(({ status }) => status === 'Captured') : books.refunds;
   const moved = atService.filter(({ amount }) => minor(amount ?? 0) === amountMinor).length;
+  const id = what === 'payment' ? screenPaymentId(actionId) : managerRefundId(actionId);
   return [
     ...(answer?.ok === true && inJournal.length === 0 ? [`rule 7: ${about} was taken, and is not on disk`] : []),
     ...(answer?.ok === true ? [] : [`rule 6: ${about} was not taken: ${JSON.stringify(answer)}`]),
-    ...(inJournal.every((id) => id === actionId) ? [] : [`rule 4: ${about} is on disk as ${inJournal.join(', ')}`]),
+    ...(inJournal.every((one) => one === id) ? [] : [`rule 4: ${about} is on disk as ${inJournal.join(', ')}`]),
     ...(inJournal.length > 1 || moved > 1 ? [`rule 4: ${about} is ${inJournal.length} times on disk, ${moved} times at the service`] : []),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Browser, Page, WebSocketRoute } from 'playwright';
+import { managerRefundId } from '../../main/domain/ids.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import '../support/every-text.ts';
 import { managerTexts } from '../../renderer/locales/manager.ts';
@@ -252,7 +253,7 @@ test.each([
   expect(actions).toHaveLength(2);
   expect(new Set(actions).size).toBe(1);
   await until(async () => (await serviceRefunds(counter, paymentId))[0]?.status === atService[0], 'the service to have the same end');
-  expect(await serviceRefunds(counter, paymentId)).toMatchObject([{ amount: 99.5, refundOrderId: actions[0] }]);
+  expect(await serviceRefunds(counter, paymentId)).toMatchObject([{ amount: 99.5, refundOrderId: managerRefundId(actions[0] ?? '') }]);
 });
 
 test('a refund that hangs at the service is seen to hang, is asked about, and can be cancelled', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { managerRefundId, screenPaymentId } from '../../main/domain/ids.ts';
 import { describe, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/till/register.ts';
 import { until } from '../support/processes.ts';
@@ -23,7 +24,8 @@ import {
 aCounterForEachTest();
 
 describe('a test payment through a lane in use', () => {
-  const saleId = '5e700000-0000-4000-8000-000000000001';
+  const paying = '5e700000-0000-4000-8000-000000000001';
+  const saleId = screenPaymentId(paying);
   const refundId = '5e700000-0000-4000-8000-000000000002';
   const payments = () => [...simulator.world.payments.values()].map(({ status, terms }) => ({ status, amountMinor: terms?.amountMinor }));
   const sale = () => terminal?.views.lane('1')?.recent.find((one) => one.saleId === saleId);
@@ -39,9 +41,9 @@ describe('a test payment through a lane in use', () => {
 
   test('of a service for tests is approved with its test phone, captured, and refunded, all in the journal of the shop', async () => {
     await installAt(true);
-    expect(await ask('payForTest', { laneId: '1', actionId: saleId })).toEqual({ amountMinor: 100, currency: 'DKK' });
+    expect(await ask('payForTest', { laneId: '1', actionId: paying })).toEqual({ saleId, amountMinor: 100, currency: 'DKK' });
     // A lost answer: the same payment.
-    expect(await ask('payForTest', { laneId: '1', actionId: saleId })).toEqual({ amountMinor: 100, currency: 'DKK' });
+    expect(await ask('payForTest', { laneId: '1', actionId: paying })).toEqual({ saleId, amountMinor: 100, currency: 'DKK' });
     expect(await refusal('payForTest', { laneId: '1', actionId: refundId })).toMatchObject({ code: 'busy' });
     await stateIs('waitingForCustomer');
     expect(await ask('useTestPhone', { laneId: '1', does: 'checkIn' })).toEqual({ phoneNumber: '+4520031801' });
@@ -59,7 +61,7 @@ describe('a test payment through a lane in use', () => {
     expect(sale()).toMatchObject({ by: 'cashier', reason: null, refundedMinor: 100, orderId: expect.stringMatching(/^test-/) });
     await ask('addManager', { name: 'Ada', pin: '4711' });
     const story = await ask('saleStory', { saleId });
-    expect(story.refunds).toMatchObject([{ refundOrderId: refundId, state: 'refunded', amountMinor: 100, by: 'Setup', note: 'test payment' }]);
+    expect(story.refunds).toMatchObject([{ refundOrderId: managerRefundId(refundId), state: 'refunded', amountMinor: 100, by: 'Setup', note: 'test payment' }]);
   });
 
   test('of a lane that takes no credit cards is approved with a debit card', async () => {
@@ -69,7 +71,7 @@ describe('a test payment through a lane in use', () => {
     await ask('saveDraft', { step: 'wallet', value: { ...wallet(), testService: true } });
     await ask('finishSetup', {});
     await idle('1');
-    await ask('payForTest', { laneId: '1', actionId: saleId });
+    await ask('payForTest', { laneId: '1', actionId: paying });
     await stateIs('waitingForCustomer');
     expect(await ask('useTestPhone', { laneId: '1', does: 'checkIn' })).toEqual({ phoneNumber: '+4520031802' });
     await stateIs('approveInApp');
@@ -81,7 +83,7 @@ describe('a test payment through a lane in use', () => {
 
   test('of a real service is of the smallest amount, on a real phone, and nothing else is refunded this way', async () => {
     await installAt(false);
-    expect(await ask('payForTest', { laneId: '1', actionId: saleId })).toEqual({ amountMinor: 1, currency: 'DKK' });
+    expect(await ask('payForTest', { laneId: '1', actionId: paying })).toEqual({ saleId, amountMinor: 1, currency: 'DKK' });
     expect(await refusal('useTestPhone', { laneId: '1', does: 'checkIn' })).toMatchObject({ code: 'notTestService' });
     await customerApproves();
     await until(() => sale()?.certainty === 'confirmed', 'the capture');
@@ -101,8 +103,8 @@ describe('a test payment through a lane in use', () => {
     await ask('saveDraft', { step: 'pointOfSale', value: pointOfSale });
     await ask('saveDraft', { step: 'till', value: tcp });
     const { laneId } = await ask('finishSetup', {});
-    expect(await refusal('payForTest', { laneId, actionId: saleId })).toMatchObject({ code: 'notHere' });
-    expect(await refusal('payForTest', { laneId: '9', actionId: saleId })).toMatchObject({ code: 'notFound', field: 'laneId' });
+    expect(await refusal('payForTest', { laneId, actionId: paying })).toMatchObject({ code: 'notHere' });
+    expect(await refusal('payForTest', { laneId: '9', actionId: paying })).toMatchObject({ code: 'notFound', field: 'laneId' });
   });
 });
 

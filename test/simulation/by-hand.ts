@@ -1,5 +1,6 @@
 /** The rules about payments by hand, as checks (see `invariants.ts`). */
 import type { NotPaidReason } from '../../main/domain/sale.ts';
+import { screenPaymentId } from '../../main/domain/ids.ts';
 import { saysPaid } from './books.ts';
 import { isItsAmount } from './cashier.ts';
 import type { Check, Outcome } from './invariants.ts';
@@ -14,7 +15,7 @@ export const byHandChecks: readonly Check[] = [
 
 function cashierAgrees({ cashier, books }: Outcome): string[] {
   return cashier.actions.flatMap(({ actionId, amountMinor, belief }) => {
-    const payment = books.payments.get(actionId);
+    const payment = books.payments.get(screenPaymentId(actionId));
     const isPaid = payment !== undefined && saysPaid(payment);
     // A manager may decide about the reservation at any time.
     return belief === 'held' || isPaid === (belief === 'yes')
@@ -53,7 +54,7 @@ function leftIsCancelled({ kept, books, story, meddled }: Outcome): string[] {
 
 function oneAction({ cashier, books }: Outcome): string[] {
   const byHand = [...books.payments.values()].filter(({ sale }) => sale.by === 'cashier');
-  const asked = new Map(cashier.actions.map((action) => [action.actionId, action]));
+  const asked = new Map(cashier.actions.map((action) => [screenPaymentId(action.actionId), action]));
   const byAmount = Map.groupBy(books.payments.values(), ({ sale }) => sale.amountMinor);
   return [
     ...byHand.flatMap((payment) => {

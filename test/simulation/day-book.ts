@@ -36,6 +36,8 @@ export class Closings {
       last,
       totals: (laneId) => this.#totals(journal, clock, laneId),
       receipts: () => [],
+      ofTills: () => this.#kept.map(({ laneId, closing }) => ({ ...closing, laneId, till: closing.till ?? '' })).toReversed(),
+      closing: (number) => this.#kept.find(({ closing }) => closing.number === number)?.closing ?? null,
       close: (laneId, till) => {
         if (!life.survives('before a commit', 3 * this.#stage.weather.crash)) throw new JournalWriteError(new Error('the process is dead'));
         if (this.#stage.fault(this.#chance, this.#stage.weather.diskFault)) throw new JournalWriteError(new Error('disk I/O error'));

@@ -1,4 +1,5 @@
 import type { Lane } from '../../main/lane/lane.ts';
+import { managerRefundId } from '../../main/domain/ids.ts';
 import type { Books } from './books.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
@@ -70,7 +71,7 @@ export class Manager {
     }
     if (this.#stage.fault(chance, this.#stage.weather.impatience)) {
       this.#stage.time.after(chance.steeply(10, 5_000), () => {
-        for (const lane of this.#lanes()) if (lane.id === sale.laneId) this.#cancel(lane, actionId);
+        for (const lane of this.#lanes()) if (lane.id === sale.laneId) this.#cancel(lane, managerRefundId(actionId));
       });
     }
   }

@@ -1,5 +1,6 @@
 /** Another PC of the same merchant, with a journal of its own: its manager gives back payments of this shop, of which both know a part. */
 import type { Lane } from '../../main/lane/lane.ts';
+import { managerRefundId } from '../../main/domain/ids.ts';
 import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { refundHandlers } from '../../main/manager/refunds/refunds.ts';
 import { capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
@@ -126,7 +127,7 @@ export class OtherCounter {
     const { books, meddled } = this.#options;
     const here = books.ofOrder(orderId);
     const all = [...books.refunds.values(), ...this.#books.refunds.values()].filter(
-      ({ request: { saleId } }) => saleId === here?.sale.saleId || saleId === paymentId,
+      ({ request }) => request.saleId === here?.sale.saleId || request.paymentId === paymentId,
     );
     if (all.some(({ request: { refundOrderId } }) => meddled.has(refundOrderId))) return [];
     const saidMinor = refundedOf(all);
@@ -186,7 +187,7 @@ export class OtherCounter {
     if (taken instanceof Refusal) return taken.code;
     const { leftMinor } = (await this.#ask('saleStory', taken)) as SaleStory;
     // The amount as chosen at the first click, because a repeated click must not change it.
-    const amountMinor = this.#books.refunds.get(actionId)?.request.amountMinor ?? Math.max(1, Math.ceil(leftMinor * share));
+    const amountMinor = this.#books.refunds.get(managerRefundId(actionId))?.request.amountMinor ?? Math.max(1, Math.ceil(leftMinor * share));
     const answer = await this.#ask('refund', { ...taken, actionId, amountMinor, note: null });
     return answer instanceof Refusal ? answer.code : `${amountMinor} of ${leftMinor}`;
   }

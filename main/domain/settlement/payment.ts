@@ -23,6 +23,8 @@ export interface Sale extends SaleTicket, OrderDetails {
   readonly amountFollows?: true;
   /** The till's address, e.g. `192.168.1.40:50122`. Missing in earlier versions and in payments by hand. */
   readonly from?: string;
+  /** Who named it: the id of a token of the HTTP API. Unknown to earlier versions. */
+  readonly namedBy?: string;
   /** Set for a reservation, which is held until somebody decides to capture or to cancel it. Without it, the payment is captured as soon as it is reserved. */
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
 }

@@ -20,8 +20,8 @@ export interface RefundRequest extends RefundTicket {
   readonly deadlineMs: number;
 }
 
-/** `from` is the till's address, which earlier versions did not record. */
-export type RefundedBy = { readonly kind: 'till'; readonly from?: string } | { readonly kind: 'manager'; readonly name: string };
+/** `from` is the till's address, which earlier versions did not record. `namedBy`: see `Sale`. */
+export type RefundedBy = { readonly kind: 'till'; readonly from?: string; readonly namedBy?: string } | { readonly kind: 'manager'; readonly name: string };
 
 /**
  * The service's refund states in our words (document 4, section 1.4). `missing`: the service took the request, and has not shown the refund for so long

@@ -7,7 +7,7 @@ import type { DayTotals, OpenItem } from '../../journal/search.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { contestedOf } from '../../domain/settlement/outcome.ts';
-import type { ClosingTold, DayBook, DayTold } from '../../domain/day.ts';
+import type { ClosingOfTill, ClosingTold, DayBook, DayTold } from '../../domain/day.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
 import { type Closing, ClosingReport, type HourTotals, type LaneTotals, type OpenMoney } from '../../../preload/procedures/day.ts';
 
@@ -78,6 +78,25 @@ export class Closings implements DayBook {
   last(laneId: string): ClosingTold | null {
     const last = this.#options.reader().lastClosing(laneId);
     return last && closingTold(closingOf(last));
+  }
+
+  ofTills(sinceMs: number): readonly ClosingOfTill[] {
+    const since: ClosingOfTill[] = [];
+    for (let before: number | undefined; ; ) {
+      const page = this.#options.reader().closings(before);
+      for (const kept of page) {
+        if (kept.atMs < sinceMs) return since;
+        const told = closingTold(closingOf(kept));
+        if (told.till !== null && kept.laneId !== null) since.push({ ...told, till: told.till, laneId: kept.laneId });
+      }
+      before = page.at(-1)?.number;
+      if (before === undefined) return since;
+    }
+  }
+
+  closing(number: number): ClosingTold | null {
+    const kept = this.#options.reader().closing(number);
+    return kept && closingTold(closingOf(kept));
   }
 
   receipts(laneId: string, first: number, last: number) {

@@ -13,6 +13,7 @@ import { notLeft, type Refundable, refundable, refundedElsewhere, refundedOf } f
 import type { Clock } from '../../domain/clock.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
 import type { Handlers } from '../../server/router.ts';
+import { managerRefundId } from '../../domain/ids.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { type AskedService, paymentsAtService, serviceId } from './at-service.ts';
 import type { FoundSale, RefundOfSale, RefundState, SaleState, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
@@ -53,13 +54,15 @@ export function refundHandlers({ reader, lanes, service, shop, capabilities, clo
     async refund({ actionId, saleId, amountMinor, note }, { manager }) {
       const found = storyOf(saleId);
       // What is left of another counter's payment is asked anew; from the answer until the refund is on disk nothing else can happen here.
-      const isRepeated = found.refunds.some(({ refundOrderId }) => refundOrderId === actionId);
+      const isOfAction = ({ refundOrderId, by }: RefundOfSale): boolean =>
+        refundOrderId === managerRefundId(actionId) || (refundOrderId === actionId && by !== null);
+      const isRepeated = found.refunds.some(isOfAction);
       if (found.sale.state === 'elsewhere' && !isRepeated) await takeOver(found.sale.paymentId ?? saleId);
       const story = storyOf(saleId);
       const { sale, notRefundable, refunds } = story;
       // A repeated request, perhaps after a lost answer: the refund is on disk, so the state of the lane does not matter.
-      const before = refunds.find(({ refundOrderId }) => refundOrderId === actionId);
-      if (before?.amountMinor === amountMinor) return { refundOrderId: actionId };
+      const before = refunds.find(isOfAction);
+      if (before?.amountMinor === amountMinor) return { refundOrderId: before.refundOrderId };
       if (before !== undefined) throw new Refusal('actionUsed', `this action was for ${before.amountMinor} minor units`);
       if (notRefundable !== null)
         throw new Refusal(notRefundable, 'nothing of this payment can be refunded now', {

@@ -7,7 +7,7 @@ import type { AmountAnswer, BookingAnswer, BookingRequest, NamedRefundAnswer, Na
 import type { HttpCounter } from './lane.ts';
 import type { AnswerOf, BodyOf, OperationName, QueryOf } from './operations.ts';
 import { type ProblemCode, Refused } from './problems.ts';
-import { requestId } from './request-id.ts';
+import { type Requester, requestId } from './request-id.ts';
 import { type DayCounted, laneView, paymentView, refundView, reservationsView, totalsView } from './views.ts';
 
 export interface ApiRequest<Name extends OperationName> {
@@ -19,6 +19,7 @@ export interface ApiRequest<Name extends OperationName> {
   readonly key: string;
   /** The till's address and the name of its token, for the journal. */
   readonly from: string;
+  readonly requester: Requester;
   /** The totals of the till's lane; `day` is null for today. */
   readonly dayTotals: (day: string | null) => DayCounted;
   /** Resolves when `isDone` is true, after `ms`, or when nobody waits any more. */
@@ -35,11 +36,11 @@ interface Answered<Name extends OperationName> {
 export type Handlers = { readonly [Name in Exclude<OperationName, 'getEvents'>]: (asked: ApiRequest<Name>) => Answered<Name> | Promise<Answered<Name>> };
 
 export const handlers: Handlers = {
-  createPayment({ counter, body, key, from }) {
+  createPayment({ counter, body, key, from, requester }) {
     const { lane } = counter;
-    const paymentId = requestId('payment', lane.id, key);
+    const paymentId = requestId('payment', lane, key, requester);
     const { reserve = false, amountFollows = false, ...money } = body;
-    const answer = lane.requestNamedSale(paymentId, { ...money, reserve, amountFollows, from });
+    const answer = lane.requestNamedSale(paymentId, { ...money, reserve, amountFollows, from, namedBy: requester.tokenId });
     if (!answer.accepted) throw refusedSale(answer, counter);
     const payment = paymentView(paymentIn(counter, paymentId), counter);
     return { status: answer.isRepeated ? 200 : 201, body: payment, location: `/v1/payments/${paymentId}` };
@@ -86,11 +87,11 @@ export const handlers: Handlers = {
 
   getTotals: ({ counter, query, dayTotals }) => ({ status: 200, body: totalsView(dayTotals(query.day ?? null), counter.lane) }),
 
-  createRefund({ counter, path: { paymentId = '' }, body, key, from }) {
+  createRefund({ counter, path: { paymentId = '' }, body, key, from, requester }) {
     const { lane } = counter;
     const { sale } = paymentIn(counter, paymentId);
-    const refundId = requestId('refund', lane.id, key);
-    const answer = lane.requestNamedRefund(refundId, { ...body, saleId: sale.saleId, from });
+    const refundId = requestId('refund', lane, key, requester);
+    const answer = lane.requestNamedRefund(refundId, { ...body, saleId: sale.saleId, from, namedBy: requester.tokenId });
     if (!answer.accepted) throw refusedRefund(answer, counter);
     return { status: answer.isRepeated ? 200 : 201, body: refundView(refundIn(counter, refundId)), location: `/v1/refunds/${refundId}` };
   },

@@ -1,16 +1,33 @@
-import { createHash } from 'node:crypto';
+import { hashedId, idFrom } from '../../domain/ids.ts';
+import type { HttpLane } from './lane.ts';
+
+/** Who sends a request: a token of the lane. */
+export interface Requester {
+  readonly tokenId: string;
+  /** Whether a token is valid: one that is not was replaced. */
+  readonly isValid: (tokenId: string) => boolean;
+}
 
 /**
- * The id of the payment or refund that a request with this `Idempotency-Key` begins. Because it is derived from the key, it is in the journal with the first
- * event, in the same write: after a crash the key either finds what it began, or nothing has begun.
+ * The id of the payment or refund that a request with this `Idempotency-Key` begins. A key is its token's own: what another token of the lane began with it is
+ * none of this till's. Once that token is revoked, this one takes its place, so that a till with a new token may repeat what it has sent with the old one.
  */
-export function requestId(kind: 'payment' | 'refund', laneId: string, key: string): string {
-  const bytes = createHash('sha256')
-    .update(JSON.stringify([kind, laneId, key]))
-    .digest()
-    .subarray(0, 16);
-  // UUID version 8 of RFC 9562, for rules of one's own.
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+export function requestId(kind: 'payment' | 'refund', lane: HttpLane, key: string, { tokenId, isValid }: Requester): string {
+  const ofToken = idFrom('http', kind, lane.id, key, tokenId);
+  const ofLane = laneId(kind, lane.id, key);
+  if (begunBy(kind, lane, ofToken) !== null) return ofToken;
+  const begun = begunBy(kind, lane, ofLane);
+  return begun === null || begun === tokenId || (begun !== notOfApi && !isValid(begun)) ? ofLane : ofToken;
+}
+
+/** The id for whichever token of the lane uses the key first: that of earlier versions, so that an update finds what they began. */
+const laneId = (kind: 'payment' | 'refund', lane: string, key: string): string => hashedId(JSON.stringify([kind, lane, key]));
+
+const notOfApi = Symbol('not begun by a till of this API');
+
+/** The token that began it, empty when an earlier version did not write it down; null when nothing has begun. */
+function begunBy(kind: 'payment' | 'refund', lane: HttpLane, id: string): string | typeof notOfApi | null {
+  const sender = kind === 'payment' ? lane.payment(id)?.sale : lane.refund(id)?.request.by;
+  if (sender === undefined) return null;
+  return 'from' in sender && sender.from?.startsWith('http:') === true ? (sender.namedBy ?? '') : notOfApi;
 }

@@ -130,6 +130,7 @@ class ApiCalls {
       ...call,
       counter,
       from: `http:${call.address} ${token.name}`,
+      requester: { tokenId: token.tokenId, isValid: (tokenId: string) => this.#options.tokens.holds(tokenId) },
       dayTotals: (day: string | null) => this.#options.dayTotals(counter.lane.id, day),
       until: (isDone: () => boolean, ms: number) => this.#waits.until(isDone, ms, signal),
     };

@@ -1,9 +1,11 @@
 /**
- * A till's message is identified by its SaleID and ServiceID, which tills use again after 48 hours. The id of the payment or refund that it begins is derived
- * from both and the day, and is in the journal with the first event: after a lost answer, a restart or a replay the same message finds what it began.
+ * A till's message is identified by its SaleID and ServiceID, which tills use again after 48 hours, at the terminal that it is for. The id of the payment or
+ * refund that it begins is derived from all three and the day, and is in the journal with the first event: after a lost answer, a restart, a replay, or a
+ * change of the lane's id the same message finds what it began.
  */
-import { requestId } from '../http/request-id.ts';
+import { hashedId, idFrom } from '../../domain/ids.ts';
 import type { HttpLane } from '../http/lane.ts';
+import type { ClosingTold } from '../../domain/day.ts';
 import type { Payment } from '../../domain/settlement/payment.ts';
 import type { Refund } from '../../domain/settlement/refund.ts';
 import type { Header, TransactionId } from './messages.ts';
@@ -21,11 +23,17 @@ export interface Named {
   readonly serviceId: string;
 }
 
+/** Whose names they are: the terminal, and the lane that it is now. */
+export interface Place {
+  readonly poiId: string;
+  readonly lane: HttpLane;
+}
+
 export const namedBy = ({ SaleID, ServiceID }: Pick<Header, 'SaleID' | 'ServiceID'>): Named => ({ saleId: SaleID, serviceId: ServiceID });
 
-/** A till's address for the journal, with the name of its message. */
-export function senderOf(address: string, { saleId, serviceId }: Named, sale: TransactionId | null = null): string {
-  const parts = [saleId, serviceId, ...(sale === null ? [] : [sale.TransactionID, sale.TimeStamp])];
+/** A till's address for the journal, with the name of its message. The last part is the terminal. */
+export function senderOf(address: string, { saleId, serviceId }: Named, sale: TransactionId | null, poiId: string): string {
+  const parts = [saleId, serviceId, ...(sale === null ? [] : [sale.TransactionID, sale.TimeStamp]), poiId];
   return `nexo:${address} ${parts.map(encodeURIComponent).join(' ')}`;
 }
 
@@ -35,43 +43,70 @@ export function saleSaidIn(from: string | undefined): TransactionId | null {
   return id === undefined || time === undefined ? null : { TransactionID: decodeURIComponent(id), TimeStamp: decodeURIComponent(time) };
 }
 
-/** Whether the message of this sender had this name. */
-export function isFrom(from: string | null, { saleId, serviceId }: Named): boolean {
-  const [address = '', sale, service] = from?.split(' ') ?? [];
-  return address.startsWith('nexo:') && sale === encodeURIComponent(saleId) && service === encodeURIComponent(serviceId);
+/** Whether the message of this sender had this name, at this terminal if the sender names one: earlier versions did not write it down. */
+export function isFrom(from: string | null | undefined, { saleId, serviceId }: Named, poiId: string): boolean {
+  const [address = '', sale, service, ...more] = from?.split(' ') ?? [];
+  const isNamed = address.startsWith('nexo:') && sale === encodeURIComponent(saleId) && service === encodeURIComponent(serviceId);
+  const isOld = more.length === 0 || more.length === 2;
+  return isNamed && (isOld || more.at(-1) === encodeURIComponent(poiId));
 }
 
+/** Whether the sender's terminal is in its address; otherwise it was the one that its lane had. */
+export const saysPlace = (from: string): boolean => from.split(' ').length % 2 === 0;
+
 export const isOfNow = ({ TimeStamp }: TransactionId, nowMs: number): boolean => Math.abs(Date.parse(TimeStamp) - nowMs) <= clockOffMs;
+
+/** Whether a message of this time is too old, and stays so. */
+export const isPast = ({ TimeStamp }: TransactionId, nowMs: number): boolean => nowMs - Date.parse(TimeStamp) > clockOffMs;
 
 export const isStillUsed = (startedAtMs: number, nowMs: number): boolean => Math.abs(nowMs - startedAtMs) <= usedForMs;
 
 /** Whether the payment began so late that no message of that time can have named it: its id is made of a name, which is used for as long. */
 export const beganAfter = (startedAtMs: number, messageAtMs: number): boolean => startedAtMs > messageAtMs + usedForMs;
 
-/** @param day number of the UTC day since 1970 */
-const idOn = (kind: 'payment' | 'refund', laneId: string, { saleId, serviceId }: Named, day: number): string =>
-  // No `Idempotency-Key` contains a space, so that the payments of the HTTP API have other ids.
-  requestId(kind, laneId, `nexo ${JSON.stringify([saleId, serviceId, day])}`);
+type Kind = 'payment' | 'refund';
 
-export const newId = (kind: 'payment' | 'refund', lane: HttpLane, named: Named, nowMs: number): string => idOn(kind, lane.id, named, Math.floor(nowMs / dayMs));
+/** @param day number of the UTC day since 1970 */
+const idOn = (kind: Kind, { poiId }: Place, { saleId, serviceId }: Named, day: number): string => idFrom('nexo', kind, poiId, saleId, serviceId, day);
+
+/** The id in earlier versions, of which a page could choose it too. */
+const oldIdOn = (kind: Kind, { lane }: Place, { saleId, serviceId }: Named, day: number): string =>
+  hashedId(JSON.stringify([kind, lane.id, `nexo ${JSON.stringify([saleId, serviceId, day])}`]));
+
+export const newId = (kind: Kind, place: Place, named: Named, nowMs: number): string => idOn(kind, place, named, Math.floor(nowMs / dayMs));
 
 /** The newest payment of this name. */
-export const paymentNamed = (lane: HttpLane, named: Named, nowMs: number): Payment | null => newest('payment', lane, named, nowMs, (id) => lane.payment(id));
-export const refundNamed = (lane: HttpLane, named: Named, nowMs: number): Refund | null => newest('refund', lane, named, nowMs, (id) => lane.refund(id));
+export const paymentNamed = (place: Place, named: Named, nowMs: number): Payment | null =>
+  newest('payment', place, named, nowMs, (id) => {
+    const payment = place.lane.begunPayment(id);
+    return isFrom(payment?.sale.from, named, place.poiId) ? payment : null;
+  });
+
+export const refundNamed = (place: Place, named: Named, nowMs: number): Refund | null =>
+  newest('refund', place, named, nowMs, (id) => {
+    const refund = place.lane.begunRefund(id);
+    return refund?.request.by.kind === 'till' && isFrom(refund.request.by.from, named, place.poiId) ? refund : null;
+  });
 
 /**
  * The refund that this message began, whenever that was, if it says nothing of its time: such a message is never too old, and what it began is found by the
  * payment that it names.
  */
-export const refundOfUntimed = (lane: HttpLane, named: Named, paymentId: string): Refund | null =>
-  lane.refundsOf(paymentId).findLast(({ request: { by } }) => by.kind === 'till' && isFrom(by.from ?? null, named) && saleSaidIn(by.from) === null) ?? null;
+export const refundOfUntimed = ({ lane, poiId }: Place, named: Named, paymentId: string): Refund | null =>
+  lane.refundsOf(paymentId).findLast(({ request: { by } }) => by.kind === 'till' && isFrom(by.from, named, poiId) && saleSaidIn(by.from) === null) ?? null;
 
-function newest<State>(kind: 'payment' | 'refund', lane: HttpLane, named: Named, nowMs: number, find: (id: string) => State | null): State | null {
+function newest<State>(kind: Kind, place: Place, named: Named, nowMs: number, find: (id: string) => State | null): State | null {
   const today = Math.floor(nowMs / dayMs);
   // Begins with tomorrow, because the clock may have been set back.
   for (let day = today + 1; day >= today - rememberedDays; day -= 1) {
-    const found = find(idOn(kind, lane.id, named, day));
+    const found = find(idOn(kind, place, named, day)) ?? find(oldIdOn(kind, place, named, day));
     if (found !== null) return found;
   }
   return null;
 }
+
+/** The closing that this message made, at whichever lane its terminal was. */
+export const closingNamed = ({ lane, poiId }: Place, named: Named, nowMs: number): ClosingTold | null =>
+  lane
+    .closingsOfTills(nowMs - usedForMs)
+    .find(({ till, laneId, atMs }) => isFrom(till, named, poiId) && (saysPlace(till) || laneId === lane.id) && isStillUsed(atMs, nowMs)) ?? null;

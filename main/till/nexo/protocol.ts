@@ -9,7 +9,7 @@ import { Refused } from '../http/problems.ts';
 import { readJson } from './json.ts';
 import { Header, mistakesOf } from './messages.ts';
 import { failure, formEncoded, type NexoRefusal } from './outcomes.ts';
-import { deriveKey, isOfKey, openMessage, secureMessage, type SharedKey, Trailer } from './secured.ts';
+import { deriveKey, isOfKey, nobodysKey, openMessage, secureMessage, type SharedKey, Trailer } from './secured.ts';
 import { answerHeader, type NexoAnswer, scopeOf, NexoTerminal, type TerminalOptions } from './terminal.ts';
 
 export interface NexoSettings {
@@ -43,8 +43,11 @@ const waitsForMs = 10 * 60_000;
 /** Libraries of the dialect call the path with a slash at its end as well. */
 const paths = ['/nexo', '/nexo/'] as const;
 
-/** The dialect's numbers for errors of a protected message (Adyen, "Protect with a library"; its other numbers are not public). */
-const cryptoErrors = { unreadable: 1, keyVersion: 2, header: 3, other: 9 } as const;
+/**
+ * The dialect's numbers for errors of a protected message (Adyen, "Protect with a library"; its other numbers are not public). 2, another key or version, and 3,
+ * another header, would tell a stranger which terminals and keys there are: whatever was not made with a key of its terminal is answered alike.
+ */
+const cryptoErrors = { unreadable: 1, other: 9 } as const;
 
 const Envelope = z.object({ SaleToPOIRequest: z.looseObject({ MessageHeader: z.unknown() }) });
 const Secured = z.object({ NexoBlob: z.base64(), SecurityTrailer: Trailer });
@@ -52,8 +55,8 @@ const Secured = z.object({ NexoBlob: z.base64(), SecurityTrailer: Trailer });
 /** The lane of a message, and how its answer is protected. */
 interface Sender {
   readonly lane: NexoLane;
-  /** The key that protected the message; null when it came with a token. */
-  readonly key: SharedKey | null;
+  /** The key that protected the message, and what tells it from every other; null when it came with a token. */
+  readonly protection: { readonly key: SharedKey; readonly seal: string } | null;
 }
 
 export function nexoProtocol(options: NexoOptions): HttpProtocol {
@@ -75,7 +78,7 @@ async function answerOf(asked: HttpAsked, options: NexoOptions & { readonly term
   const header = Header.safeParse(request.MessageHeader);
   if (header.success && !token.scopes.includes(scopeOf(header.data.MessageCategory)))
     throw new Refused('scope-missing', `the scope ${scopeOf(header.data.MessageCategory)} is missing`);
-  return { status: 200, body: await told(request, { lane, key: null }, asked, options.terminal) };
+  return { status: 200, body: await told(request, { lane, protection: null }, asked, options.terminal) };
 }
 
 async function secured(
@@ -86,35 +89,46 @@ async function secured(
   const parsed = Secured.safeParse(request);
   if (!parsed.success) return cryptoError('unreadable', request);
   const { NexoBlob, SecurityTrailer } = parsed.data;
-  const poiId = textIn(request.MessageHeader, 'POIID');
-  // Lanes may share a key, so that the lane is found by its POIID.
-  const lane = options.lanes().find((one) => one.poiId === poiId);
-  if (lane?.key == null) return cryptoError('other', request);
-  if (!isOfKey(lane.key, SecurityTrailer)) return cryptoError('keyVersion', request);
-  const message = openMessage(lane.key, NexoBlob, SecurityTrailer);
-  if (message === null) return cryptoError('other', request);
-  const inner = Envelope.safeParse(readJson(message));
-  if (!inner.success) return cryptoError('unreadable', request);
+  // By its key and not by its terminal: lanes may share a key, and how long it takes must not say which terminals there are.
+  const ofKey = options.lanes().flatMap(({ key }) => (key !== null && isOfKey(key, SecurityTrailer) ? [key] : []));
+  const keys = ofKey.length === 0 ? [nobodysKey] : distinct(ofKey);
+  const tried = keys.map((key) => ({ key, message: openMessage(key, NexoBlob, SecurityTrailer) }));
+  const opened = tried.find(({ message }) => message !== null);
+  if (opened === undefined) return cryptoError('other', request);
+  const inner = Envelope.safeParse(readJson(opened.message ?? ''));
+  if (!inner.success) return cryptoError('other', request, 'cannot be read');
   // The outer header is not protected.
-  if (!isSameHeader(request.MessageHeader, inner.data.SaleToPOIRequest.MessageHeader)) return cryptoError('header', request);
-  return { status: 200, body: await told(inner.data.SaleToPOIRequest, { lane, key: lane.key }, asked, options.terminal) };
+  const { SaleToPOIRequest } = inner.data;
+  if (!isSameHeader(request.MessageHeader, SaleToPOIRequest.MessageHeader)) return cryptoError('other', request, 'has two headers');
+  const poiId = textIn(SaleToPOIRequest.MessageHeader, 'POIID');
+  const lane = options.lanes().find((one) => one.poiId === poiId && one.key !== null && isSameKey(one.key, opened.key));
+  if (lane === undefined) return cryptoError('other', request, 'names another terminal');
+  const seal = `${bytesIn(SecurityTrailer.Nonce)} ${bytesIn(SecurityTrailer.Hmac)}`;
+  return { status: 200, body: await told(SaleToPOIRequest, { lane, protection: { key: opened.key, seal } }, asked, options.terminal) };
 }
+
+/** Base64 can write the same bytes in several ways. */
+const bytesIn = (base64: string): string => Buffer.from(base64, 'base64').toString('hex');
+
+const isSameKey = (one: SharedKey, other: SharedKey): boolean => one.hmacKey.equals(other.hmacKey) && one.cipherKey.equals(other.cipherKey);
+/** Lanes that share a key have derived it from the same passphrase. */
+const distinct = (keys: readonly SharedKey[]): SharedKey[] => keys.filter((key, at) => keys.findIndex((one) => isSameKey(one, key)) === at);
 
 async function told(
   request: Readonly<Record<string, unknown>>,
-  { lane: { lane, till, poiId }, key }: Sender,
+  { lane: { lane, till, poiId }, protection }: Sender,
   asked: HttpAsked,
   terminal: NexoTerminal,
 ): Promise<object | null> {
   till.heard();
   const parsed = Header.safeParse(request['MessageHeader']);
   const envelope = (kind: 'Request' | 'Response', header: object, content: object): object =>
-    key === null
+    protection === null
       ? { [`SaleToPOI${kind}`]: { MessageHeader: header, ...content } }
       : {
           [`SaleToPOI${kind}`]: {
             MessageHeader: header,
-            ...secureMessage(key, JSON.stringify({ [`SaleToPOI${kind}`]: { MessageHeader: header, ...content } })),
+            ...secureMessage(protection.key, JSON.stringify({ [`SaleToPOI${kind}`]: { MessageHeader: header, ...content } })),
           },
         };
   const event = (about: object): object =>
@@ -132,14 +146,17 @@ async function told(
   };
   if (header.POIID !== poiId) return answered({ name: `${category}Response`, body: { Response: failure(notThisTerminal) } });
   const until = (isDone: () => boolean): Promise<void> => asked.until(isDone, waitsForMs);
-  return answered(await terminal.answer({ header, body: request[`${category}Request`], lane, poiId, address: asked.address, until }));
+  return answered(
+    await terminal.answer({ header, body: request[`${category}Request`], seal: protection?.seal ?? null, lane, poiId, address: asked.address, until }),
+  );
 }
 
 const notThisTerminal: NexoRefusal = { condition: 'NotFound', message: 'POIID names another terminal. Nothing has begun.' };
 
-function cryptoError(error: keyof typeof cryptoErrors, { MessageHeader }: { readonly MessageHeader?: unknown }): HttpTold {
+/** @param why for the log alone */
+function cryptoError(error: keyof typeof cryptoErrors, { MessageHeader }: { readonly MessageHeader?: unknown }, why: string = error): HttpTold {
   const body = { errors: [`Nexo Service: crypto error (${cryptoErrors[error]})`], ServiceID: textIn(MessageHeader, 'ServiceID') };
-  return { status: 401, body, strange: `a message that is not protected with a key of its terminal was sent (${error})` };
+  return { status: 401, body, strange: `a message that is not protected with a key of its terminal was sent (${why})` };
 }
 
 const headerFields = ['ProtocolVersion', 'MessageClass', 'MessageCategory', 'MessageType', 'SaleID', 'ServiceID', 'POIID'] as const;

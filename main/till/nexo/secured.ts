@@ -22,6 +22,7 @@ const iterations = 4_000;
 const hmacKeyBytes = 32;
 const cipherKeyBytes = 32;
 const ivBytes = 16;
+const hmacBytes = 32;
 const cryptoVersion = 1;
 
 export function deriveKey({
@@ -62,25 +63,38 @@ export type Trailer = z.output<typeof Trailer>;
 export const isOfKey = ({ identifier, version }: SharedKey, { AdyenCryptoVersion, KeyIdentifier, KeyVersion }: Trailer): boolean =>
   AdyenCryptoVersion === cryptoVersion && KeyIdentifier === identifier && KeyVersion === version;
 
-/** @returns the message; null when it was not made with this key */
+/** A key that nobody has. What names no key of ours is opened with it, so that it takes as long. */
+export const nobodysKey: SharedKey = {
+  identifier: '',
+  version: 0,
+  hmacKey: randomBytes(hmacKeyBytes),
+  cipherKey: randomBytes(cipherKeyBytes),
+  iv: randomBytes(ivBytes),
+};
+
+/**
+ * How long this takes depends on the length of the message alone, and not on whether its padding is right, or its HMAC.
+ * @returns the message; null when it was not made with this key
+ */
 export function openMessage(key: SharedKey, blob: string, { Nonce, Hmac }: Trailer): string | null {
   const nonce = Buffer.from(Nonce, 'base64');
-  if (nonce.length !== ivBytes) return null;
-  const message = decrypted(key, blob, nonce);
-  if (message === null) return null;
-  const hmac = hmacOf(key, message);
   const sent = Buffer.from(Hmac, 'base64');
-  return sent.length === hmac.length && timingSafeEqual(sent, hmac) ? message.toString('utf8') : null;
+  const bytes = Buffer.from(blob, 'base64');
+  if (nonce.length !== ivBytes || sent.length !== hmacBytes || bytes.length === 0 || bytes.length % ivBytes !== 0) return null;
+  const { message, isPadded } = decrypted(key, bytes, nonce);
+  const isSigned = timingSafeEqual(sent, hmacOf(key, message));
+  return isPadded && isSigned ? message.toString('utf8') : null;
 }
 
-/** The HMAC is that of the plain message, so that the padding is checked before it. Wrong padding must look like any other failure. */
-function decrypted(key: SharedKey, blob: string, nonce: Buffer): Buffer | null {
-  try {
-    const cipher = createDecipheriv('aes-256-cbc', key.cipherKey, ivOf(key, nonce));
-    return Buffer.concat([cipher.update(blob, 'base64'), cipher.final()]);
-  } catch {
-    return null;
-  }
+/** The HMAC is that of the plain message, so that the padding is read before it. Wrong padding costs no exception, and counts as one byte. */
+function decrypted(key: SharedKey, bytes: Buffer, nonce: Buffer): { readonly message: Buffer; readonly isPadded: boolean } {
+  const cipher = createDecipheriv('aes-256-cbc', key.cipherKey, ivOf(key, nonce)).setAutoPadding(false);
+  const padded = Buffer.concat([cipher.update(bytes), cipher.final()]);
+  const length = padded.at(-1) ?? 0;
+  let wrong = Number(length < 1) | Number(length > ivBytes);
+  for (let back = 1; back <= ivBytes; back += 1) wrong |= Number(back <= length) & Number(padded.at(-back) !== length);
+  const isPadded = wrong === 0;
+  return { message: padded.subarray(0, padded.length - (isPadded ? length : 1)), isPadded };
 }
 
 export function secureMessage(key: SharedKey, message: string): { readonly NexoBlob: string; readonly SecurityTrailer: Trailer } {

@@ -148,8 +148,12 @@ export async function catchUp({ reads, store, sinceMs, clock }: CatchUpOptions):
 
 /** How a single subject is asked about; null where the shop has no such interface, or the store does not know enough of it. */
 function askerOf({ subscriptions, invoice, appPayment }: FallbackReads): (subject: OpenSubject) => (() => Promise<readonly ReadState[]>) | null {
-  const one = async (answer: Promise<ReadState | null>): Promise<ReadState[]> => answer.then((state) => (state === null ? [] : [state]));
   return ({ kind, subjectId, agreementId, paymentId }) => {
+    const one = async (answer: Promise<ReadState | null>): Promise<ReadState[]> => {
+      const state = await answer;
+      if (state !== null && state.id.toLowerCase() !== subjectId) throw new Error(`the answer is about ${state.id}`);
+      return state === null ? [] : [state];
+    };
     if (kind === 'invoice') return invoice === undefined ? null : () => one(invoice(subjectId));
     if (kind === 'appPayment') return appPayment === undefined ? null : () => one(appPayment(subjectId));
     if (subscriptions === undefined) return null;

@@ -114,7 +114,9 @@ export class Transport {
       }
       if (attempt.kind === 'answer' && attempt.answer.status < 500) {
         try {
-          const judged = this.#judge(declared, attempt.answer) as OperationAnswer<Operation<Name, Path, Query, Body, Answer>>;
+          const judged = this.#judge(declared, attempt.answer, input as Readonly<Record<string, unknown>>) as OperationAnswer<
+            Operation<Name, Path, Query, Body, Answer>
+          >;
           told('answered');
           return judged;
         } catch (error) {
@@ -219,7 +221,7 @@ export class Transport {
     }
   }
 
-  #judge(operation: Operation, answer: HttpAnswer): unknown {
+  #judge(operation: Operation, answer: HttpAnswer, input: Readonly<Record<string, unknown>>): unknown {
     if (answer.status === 429) throw new ServiceUnreachableError(operation.name, 1, 'status 429', { retryAfterMs: answer.retryAfterMs, status: 429 });
     if (answer.status >= 400) throw new ServiceRefusedError(operation.name, answer.status, readErrorBody(answer.body));
     if (answer.status >= 300 || answer.status < 200) throw new UnexpectedAnswerError(operation.name, answer.status, 'neither success nor an error');
@@ -227,6 +229,8 @@ export class Transport {
     if (operation.answer === null) return emptyAnswer(operation, answer);
     const parsed = operation.answer.safeParse(parseAnswer(answer.body));
     if (!parsed.success) throw new UnexpectedAnswerError(operation.name, answer.status, firstIssue(parsed.error));
+    const other = otherSubject(operation, input, parsed.data);
+    if (other !== null) throw new UnexpectedAnswerError(operation.name, answer.status, `${other} is not the one that was asked about`);
     return parsed.data;
   }
 }
@@ -265,6 +269,37 @@ function supportFacts(input: Readonly<Record<string, unknown>>): Record<string, 
 }
 
 const supportFields = ['reference', 'posId', 'paymentId', 'refundId', 'storeId', 'beaconId', 'orderId', 'refundOrderId', 'merchantPosId'] as const;
+
+/**
+ * The field by which an answer names something else than the request asked about; null when there is none. Such an answer says nothing about ours, even with
+ * the same amount. Interfaces spell a name as the path does, with a capital, with underscores, or as `id` of the record itself.
+ */
+function otherSubject({ path, interface: { name } }: Operation, input: Readonly<Record<string, unknown>>, answer: unknown): string | null {
+  const asked = new Map(pathParameterNames(path).map((parameter) => [parameter, input[parameter]]));
+  const { body } = input;
+  if (name === 'epayment' && typeof body === 'object' && body !== null && 'reference' in body) asked.set('reference', body.reference);
+  const records: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
+  for (const record of records) {
+    if (typeof record !== 'object' || record === null) continue;
+    for (const [parameter, wanted] of asked) {
+      const isOwn = path.endsWith(`{${parameter}}`) && record === answer;
+      for (const field of [...spellingsOf(parameter), ...(isOwn ? ['id'] : [])]) {
+        const named: unknown = Reflect.get(record, field);
+        if (typeof named === 'string' && typeof wanted === 'string' && !isSameName(named, wanted)) return field;
+      }
+    }
+  }
+  return null;
+}
+
+const spellingsOf = (parameter: string): string[] => [
+  parameter,
+  parameter.charAt(0).toUpperCase() + parameter.slice(1),
+  parameter.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
+];
+
+/** A UUID is the same in capitals. */
+const isSameName = (one: string, other: string): boolean => one === other || (uuidParameter.pattern.test(one) && one.toLowerCase() === other.toLowerCase());
 
 function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];

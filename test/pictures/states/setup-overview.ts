@@ -43,8 +43,8 @@ const paymentTest = (name: string, lane: LaneView): State => ({
   at: '',
   scene: {
     ...overview(lane.recent.length > 0 || inUse === null ? {} : { inUse: { ...inUse, wallet: atTest } }, {
-      payForTest: () => ({ amountMinor: lane.recent.length > 0 ? 1 : 100, currency: 'DKK' }),
-      refundTest: () => ({}),
+      payForTest: ({ actionId }) => ({ saleId: actionId, amountMinor: lane.recent.length > 0 ? 1 : 100, currency: 'DKK' }),
+      refundTest: ({ actionId }) => ({ refundOrderId: actionId }),
     }),
     lanes: [lane],
   },

@@ -159,6 +159,8 @@ export const plantedBugs: readonly PlantedBug[] = [
         find: 'const paymentId = (await openPaymentIds(orderId))[0];',
         replace: 'void orderId;\n      const paymentId = (await openPaymentIds())[0];',
       },
+      { file: counter, find: "payment.orderId === orderId ? { kind: 'found', paymentId }", replace: "payment !== null ? { kind: 'found', paymentId }" },
+      { file: counter, find: 'if (orderId !== undefined && !isOurs(payment, paymentId, orderId)) return', replace: 'if (payment === null) return' },
     ],
   },
   {
@@ -297,7 +299,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'main/lane/sales.ts',
-        find: "saleId: actionId, by: 'cashier'",
+        find: "saleId: screenPaymentId(actionId), by: 'cashier'",
         replace: "saleId: this.#options.ids.uuid(), by: 'cashier'",
       },
     ],

@@ -47,7 +47,16 @@ beforeEach(() => {
     settings: () => settings,
     counter: () => null,
     nexoLanes: () => [],
-    nexoRefusals: { keep: () => {}, before: () => null, keepReversal: () => {}, reversalBefore: () => null, hasForgotten: () => false },
+    nexoRefusals: {
+      keep: () => {},
+      before: () => null,
+      mayHaveForgotten: () => false,
+      keepReversal: () => {},
+      reversalBefore: () => null,
+      hasForgotten: () => false,
+      bind: () => {},
+      boundTo: () => null,
+    },
     subscribe: () => () => {},
     tokens: { find: () => null, holds: () => false },
     reader: () => {

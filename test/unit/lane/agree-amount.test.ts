@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { screenPaymentId } from '../../../main/domain/ids.ts';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SlowCheck } from '../../../main/journal/check.ts';
@@ -9,7 +10,8 @@ import type { LaneState } from '../../../preload/contract.ts';
 import { settled } from '../support/manual-clock.ts';
 import { money, World } from './support.ts';
 
-const saleId = 'ac700000-0000-4000-8000-000000000001';
+const actionId = 'ac700000-0000-4000-8000-000000000001';
+const saleId = screenPaymentId(actionId);
 const seen = (status: Extract<PollAnswer, { kind: 'seen' }>['status'], amountMinor: number | null = null, loyaltyIds: string[] | null = null): PollAnswer => ({
   kind: 'seen',
   status,
@@ -29,7 +31,7 @@ const events = (): string[] => world.journal.story(saleId).map(({ event }) => ev
 /** A cashier has typed 12.34, and the customer is found. */
 async function found(...loyaltyIds: string[]): Promise<void> {
   world.pollAnswers = [seen('prepared'), seen('paired', null, loyaltyIds)];
-  expect(world.lane.payByHand({ actionId: saleId, amountMinor: 1_234, orderText: null })).toMatchObject({ accepted: true });
+  expect(world.lane.payByHand({ actionId, amountMinor: 1_234, orderText: null })).toMatchObject({ accepted: true });
   await world.clock.pass(2_000);
 }
 async function restart(): Promise<void> {
@@ -50,7 +52,7 @@ describe('the amount of a payment by hand, once its customer is found', () => {
 
   test('shows loyalty ids that the service finds later', async () => {
     world.pollAnswers = [seen('paired')];
-    world.lane.payByHand({ actionId: saleId, amountMinor: 1_234, orderText: null });
+    world.lane.payByHand({ actionId, amountMinor: 1_234, orderText: null });
     await world.clock.pass(1_000);
     expect(state()).toMatchObject({ toAgree: { loyaltyIds: null } });
     const { changes } = world;
@@ -91,8 +93,8 @@ describe('the amount of a payment by hand, once its customer is found', () => {
     expect(world.lane.agreeAmount(saleId, 900)).toBe('amountFixed');
     expect(events().filter((type) => type === 'amountAgreed')).toHaveLength(1);
     // The action id is still the one that began the payment.
-    expect(world.lane.payByHand({ actionId: saleId, amountMinor: 1_234, orderText: null })).toMatchObject({ accepted: true });
-    expect(world.lane.payByHand({ actionId: saleId, amountMinor: 1_000, orderText: null })).toEqual({ accepted: false, reason: 'actionUsed' });
+    expect(world.lane.payByHand({ actionId, amountMinor: 1_234, orderText: null })).toMatchObject({ accepted: true });
+    expect(world.lane.payByHand({ actionId, amountMinor: 1_000, orderText: null })).toEqual({ accepted: false, reason: 'actionUsed' });
   });
 
   test.each([
@@ -119,7 +121,7 @@ describe('the amount of a payment by hand, once its customer is found', () => {
 
   test('cannot be agreed before the customer is found, while it is cancelled, or of another payment', async () => {
     world.pollAnswers = [seen('paired')];
-    world.lane.payByHand({ actionId: saleId, amountMinor: 1_234, orderText: null });
+    world.lane.payByHand({ actionId, amountMinor: 1_234, orderText: null });
     await settled();
     expect(world.lane.agreeAmount(saleId, 1_000)).toBe('amountFixed');
     await world.clock.pass(1_000);

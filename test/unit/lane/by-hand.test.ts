@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { screenPaymentId } from '../../../main/domain/ids.ts';
 import { isOrderText, type PaymentByHand } from '../../../main/lane/by-hand.ts';
-import type { PaymentEvent } from '../../../main/domain/settlement/payment.ts';
+import type { PaymentEvent, Sale } from '../../../main/domain/settlement/payment.ts';
 import { longestOrderText } from '../../../main/domain/service-text.ts';
 import { settled } from '../support/manual-clock.ts';
 import { money, reserved, World } from './support.ts';
@@ -12,21 +13,22 @@ beforeEach(async () => {
 afterEach(() => world.remove());
 
 const actionId = 'ac700000-0000-4000-8000-000000000001';
+const ownId = screenPaymentId(actionId);
 const byHand = (about: Partial<PaymentByHand> = {}): PaymentByHand => ({ actionId, amountMinor: 1234, orderText: null, ...about });
 const eventsOf = (saleId: string): string[] => world.journal.story(saleId).map(({ event }) => event.type);
 
 describe('a payment by hand', () => {
   test('goes the way of every other, and no till hears of it', async () => {
     world.pollAnswers = [reserved];
-    expect(world.lane.payByHand(byHand())).toMatchObject({ accepted: true, sale: { saleId: actionId, amountMinor: 1234, currency: 'DKK' } });
+    expect(world.lane.payByHand(byHand())).toMatchObject({ accepted: true, sale: { saleId: ownId, amountMinor: 1234, currency: 'DKK' } });
     await settled();
     expect(world.lane.snapshot().current?.payment).toMatchObject({ kind: 'awaiting', sale: { by: 'cashier' } });
     await world.clock.pass(2_000);
     expect(world.whatLeft()).toEqual(['create', 'capture']);
     expect(world.onDiskWhen('capture')?.slice(-2)).toEqual(['captureIntended', 'tillAcknowledged']);
-    expect(eventsOf(actionId).at(-1)).toBe('captured');
+    expect(eventsOf(ownId).at(-1)).toBe('captured');
     expect(world.outcomes).toEqual([]);
-    expect(world.lane.snapshot().result).toMatchObject({ saleId: actionId, by: 'cashier', outcome: { paid: true } });
+    expect(world.lane.snapshot().result).toMatchObject({ saleId: ownId, by: 'cashier', outcome: { paid: true } });
   });
 
   test('is one payment however often its action arrives: before its answer, after it, and after a restart', async () => {
@@ -42,20 +44,43 @@ describe('a payment by hand', () => {
     expect(world.lane.snapshot().recent).toHaveLength(1);
   });
 
-  test('whose action was for something else is refused: another amount, or a till’s sale', () => {
+  test('whose action was for another amount is refused', () => {
     expect(world.lane.payByHand(byHand())).toMatchObject({ accepted: true });
     expect(world.lane.payByHand(byHand({ amountMinor: 99 }))).toEqual({ accepted: false, reason: 'actionUsed' });
-    world.lane.cancelByCashier(actionId);
-    world.commands.tillLost(actionId);
+  });
+
+  test('has nothing to do with a till’s sale, whatever id the page chooses', async () => {
     const answer = world.commands.requestSale(money);
     if (!answer.accepted) throw new Error(answer.reason);
-    expect(world.lane.payByHand(byHand({ actionId: answer.sale.saleId }))).toEqual({ accepted: false, reason: 'actionUsed' });
+    const { saleId } = answer.sale;
+    expect(world.lane.payByHand(byHand({ actionId: saleId, ...money }))).toEqual({ accepted: false, reason: 'busy' });
+    world.commands.tillLost(saleId);
+    await world.clock.pass(2_000);
+    expect(world.lane.payByHand(byHand({ actionId: saleId }))).toMatchObject({ accepted: true, sale: { saleId: screenPaymentId(saleId) } });
+    expect(world.lane.payment(saleId)?.sale.by).toBe('till');
+  });
+
+  test('of an earlier version, which an update interrupted, is the same payment when its page asks again', async () => {
+    const answer = world.lane.payByHand(byHand());
+    if (!answer.accepted) throw new Error(answer.reason);
+    const { saleId: _new, ...sale } = answer.sale as Sale;
+    const old = 'ac700000-0000-4000-8000-000000000002';
+    world.lane.cancelByCashier(ownId);
+    await world.clock.pass(2_000);
+    const before = { ...sale, saleId: old, orderId: 'old', receiptNumber: 2 };
+    world.journal.append('1', old, [
+      { type: 'saleRequested', sale: before },
+      { type: 'cancelIntended', reason: 'interrupted' },
+    ]);
+    const again = byHand({ actionId: old });
+    expect(world.lane.payByHand(again)).toMatchObject({ accepted: true, sale: { saleId: old } });
+    expect(world.lane.payByHand({ ...again, amountMinor: 99 })).toEqual({ accepted: false, reason: 'actionUsed' });
   });
 
   test('carries what the cashier typed in its order id, at most 36 characters of it', () => {
     const answer = world.lane.payByHand(byHand({ orderText: ' Ørsted 12345 & sønner '.trim().slice(0, 20) }));
     if (!answer.accepted) throw new Error(answer.reason);
-    expect(answer.sale.orderId).toBe('Ørsted 12345 & sønne-000001-ac700000');
+    expect(answer.sale.orderId).toBe('Ørsted 12345 & sønne-000001-' + ownId.slice(0, 8));
     expect(answer.sale.orderId).toHaveLength(36);
   });
 
@@ -142,7 +167,7 @@ describe('after a restart', () => {
     world.lane.payByHand(byHand());
     await settled();
     const events: PaymentEvent[] = [{ type: 'captureIntended' }, { type: 'tillAcknowledged' }];
-    world.journal.append('1', actionId, events);
+    world.journal.append('1', ownId, events);
     world.close();
     world = await new World(world.folder).open();
     expect(world.whatLeft()).toEqual(['capture']);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { managerRefundId } from '../../../main/domain/ids.ts';
 import { settled } from '../support/manual-clock.ts';
 import { money, reserved, World } from './support.ts';
 
@@ -84,7 +85,7 @@ test('a refund says how sure its end is, too', async () => {
   world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
   world.lane.refundByManager(refund);
   await settled();
-  world.lane.cancelRefundByManager('refund-1');
+  world.lane.cancelRefundByManager(managerRefundId('refund-1'));
   await settled();
   expect(shown()).toBe('decided');
   world.settleAnswer = { kind: 'done' };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { managerRefundId } from '../../../main/domain/ids.ts';
 import type { ManagerRefundAnswer } from '../../../main/lane/refunds.ts';
 import type { Refund, RefundEvent, RefundRequest } from '../../../main/domain/settlement/refund.ts';
 import type { RefundAnswer, RefundTicket } from '../../../main/till/port.ts';
@@ -236,13 +237,26 @@ describe('a disk that refuses', () => {
 describe('a manager’s refund', () => {
   test('is decided by the manager: no till is told, and the money goes out once it is reserved', async () => {
     world.refundPollAnswers = [refundReserved];
-    expect(accepted(byManager())).toMatchObject({ refundOrderId: 'a3c70000-0000-4000-8000-000000000001', saleId, amountMinor: 234 });
+    expect(accepted(byManager())).toMatchObject({ refundOrderId: managerRefundId('a3c70000-0000-4000-8000-000000000001'), saleId, amountMinor: 234 });
     await world.clock.pass(1_000);
     expect(world.whatLeft()).toEqual(['createRefund', 'captureRefund']);
     expect(world.onDiskWhen('captureRefund')?.at(-1)).toBe('captureIntended');
     expect(world.refundOutcomes).toEqual([]);
     expect(world.journal.refundsOf(saleId)).toMatchObject([{ kind: 'refunded', request: { by: { kind: 'manager', name: 'Anna' }, note: 'broken' } }]);
     expect(world.commands.lastFinished()).toMatchObject({ sale: { saleId } });
+  });
+
+  test('has nothing to do with a till’s refund, whatever id the page chooses; one of an earlier version is found', async () => {
+    world.refundPollAnswers = [refundReserved, refundReserved, refundReserved];
+    const ofTill = accepted(ask(100));
+    await world.clock.pass(2_000);
+    expect(accepted(byManager({ actionId: ofTill.refundOrderId }))).toMatchObject({ refundOrderId: managerRefundId(ofTill.refundOrderId), amountMinor: 234 });
+    await world.clock.pass(2_000);
+    const [first] = world.journal.refundsOf(saleId);
+    if (first === undefined) throw new Error('no refund');
+    const old = { ...first.request, refundOrderId: 'a3c70000-0000-4000-8000-000000000009', by: { kind: 'manager', name: 'Anna' } } as const;
+    world.journal.appendRefund('1', old.refundOrderId, [{ type: 'refundRequested', request: old }]);
+    expect(accepted(byManager({ actionId: old.refundOrderId, amountMinor: 100 }))).toMatchObject({ refundOrderId: old.refundOrderId });
   });
 
   test('is one refund however often the button is pressed, also later and after a restart', async () => {

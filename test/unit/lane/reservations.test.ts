@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { screenPaymentId } from '../../../main/domain/ids.ts';
 import type { PaymentByHand } from '../../../main/lane/by-hand.ts';
 import type { PollAnswer } from '../../../main/wallet/port.ts';
 import { settled } from '../support/manual-clock.ts';
@@ -6,7 +7,8 @@ import { reserved, World } from './support.ts';
 
 const dayMs = 24 * 3_600_000;
 const settings = { plannedCaptureDelay: 'LessThan14Days' } as const;
-const saleId = 'ac700000-0000-4000-8000-000000000001';
+const actionId = 'ac700000-0000-4000-8000-000000000001';
+const saleId = screenPaymentId(actionId);
 
 let world: World;
 let heldAnswer: Extract<PollAnswer, { kind: 'seen' }>;
@@ -16,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.remove());
 
-const byHand = (about: Partial<PaymentByHand> = {}): PaymentByHand => ({ actionId: saleId, amountMinor: 1234, orderText: null, reserve: true, ...about });
+const byHand = (about: Partial<PaymentByHand> = {}): PaymentByHand => ({ actionId, amountMinor: 1234, orderText: null, reserve: true, ...about });
 async function hold(): Promise<void> {
   world.pollAnswers = [heldAnswer];
   expect(world.lane.payByHand(byHand())).toMatchObject({ accepted: true });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { screenPaymentId } from '../../../main/domain/ids.ts';
 import { laneView } from '../../../main/server/lane-view.ts';
 import { saleRefusal, refundRefusal } from '../../../main/till/zvt/result-codes.ts';
 import type { LaneState } from '../../../preload/contract.ts';
@@ -141,8 +142,8 @@ describe('what has begun goes on', () => {
     expect(world.lane.cancelByCashier(saleId)).toBe('cancelling');
     await world.clock.pass(20_000);
     expect(world.whatLeft()).toContain('cancel');
-    expect(world.lane.captureReservation(actionId, money.amountMinor, 'Bo')).toEqual({ accepted: true });
-    expect(world.lane.releaseReservation(refundAction)).toEqual({ accepted: true });
+    expect(world.lane.captureReservation(screenPaymentId(actionId), money.amountMinor, 'Bo')).toEqual({ accepted: true });
+    expect(world.lane.releaseReservation(screenPaymentId(refundAction))).toEqual({ accepted: true });
     await world.clock.pass(2_000);
     expect(world.captured).toEqual([money]);
     expect(world.whatLeft().filter((what) => what === 'cancel')).toHaveLength(2);

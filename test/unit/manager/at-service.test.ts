@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { idFrom, managerRefundId } from '../../../main/domain/ids.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type JournalReader, openJournalReader } from '../../../main/journal/reader.ts';
 import { dayHandlers } from '../../../main/manager/day/day.ts';
@@ -113,7 +114,7 @@ describe('a payment of another counter', () => {
     const second = await value('findAtService', { posId, after: first.next ?? 0 });
     expect(second).toMatchObject({ payments: [{ paymentId: 'f0e10000-0000-4000-8000-000000000012' }], next: null });
     expect(await value('findAtService', { orderId: foreign.orderId })).toMatchObject({
-      payments: expect.arrayContaining([expect.objectContaining({ saleId: foreign.paymentId })]),
+      payments: expect.arrayContaining([expect.objectContaining({ saleId: idFrom('provider', 'payment', 'v10', foreign.paymentId) })]),
     });
   });
 
@@ -137,13 +138,13 @@ describe('a payment of another counter', () => {
   test('is refunded through the lane, on disk before it leaves, and is in the day’s figures and in the search', async () => {
     const saleId = await takeOver();
     world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
-    expect(await refund(saleId)).toMatchObject({ ok: true, value: { refundOrderId: actionId } });
+    expect(await refund(saleId)).toMatchObject({ ok: true, value: { refundOrderId: managerRefundId(actionId) } });
     await world.clock.pass(1_000);
     expect(world.onDiskWhen('createRefund')).toEqual(['refundRequested']);
     expect(world.journal.refundsOf(saleId)).toMatchObject([{ kind: 'refunded', request: { paymentId: foreign.paymentId, laneId: '1', note: 'broken lid' } }]);
     expect(await value('saleStory', { saleId })).toMatchObject({ leftMinor: 1_000, refunds: [{ state: 'refunded', laneId: '1', by: 'Anna' }] });
     expect((await value('day', { day: null, laneId: null })).lanes).toMatchObject([{ payments: { count: 0 }, refunds: { count: 1, sumMinor: 234 } }]);
-    expect((await value('findSales', { refundOrderIdEnding: actionId.slice(-6) })).sales).toMatchObject([{ saleId, refundedMinor: 234 }]);
+    expect((await value('findSales', { refundOrderIdEnding: managerRefundId(actionId).slice(-6) })).sales).toMatchObject([{ saleId, refundedMinor: 234 }]);
     // The lane polls its own refund, so reading it as well would be too soon.
     expect(await refund(saleId, { actionId: actionId.replace('a3', 'a4') })).toMatchObject({ ok: true });
     expect(read.at(-1)).toEqual([foreign.paymentId, [refundId]]);
@@ -178,7 +179,7 @@ describe('a payment of another counter', () => {
     world.createRefundAnswer = { kind: 'unknown', detail: 'no answer' };
     expect(await refund(saleId, { amountMinor: 1_000 })).toMatchObject({ ok: true });
     const key = world.journal.refundsOf(saleId)[0]?.request.idempotencyKey ?? '';
-    for (const name of [actionId, key]) {
+    for (const name of [managerRefundId(actionId), key]) {
       refundsAtService({ name, amountMinor: 1_000 });
       expect(await value('findAtService', { orderId: foreign.orderId })).toMatchObject({ payments: [{ refundedMinor: 0 }] });
     }
@@ -195,7 +196,7 @@ describe('a payment of another counter', () => {
     silent = false;
     expect(await refund(saleId)).toMatchObject({ ok: true });
     silent = true;
-    expect(await refund(saleId)).toMatchObject({ ok: true, value: { refundOrderId: actionId } });
+    expect(await refund(saleId)).toMatchObject({ ok: true, value: { refundOrderId: managerRefundId(actionId) } });
     expect(await refund(saleId, { amountMinor: 1 })).toMatchObject({ ok: false, code: 'actionUsed' });
   });
 
@@ -244,7 +245,7 @@ describe('a payment of another counter', () => {
     world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
     expect(await refund(saleId)).toMatchObject({ ok: true });
     await world.clock.pass(1_000);
-    refundsAtService(others, { name: actionId, amountMinor: 234 });
+    refundsAtService(others, { name: managerRefundId(actionId), amountMinor: 234 });
     expect(await value('findAtService', { orderId: foreign.orderId })).toMatchObject({ payments: [{ saleId, refundedMinor: 1_234 }] });
   });
 
@@ -276,7 +277,7 @@ describe('a payment of this journal', () => {
     await other.clock.pass(0);
     expect(other.whatLeft()).toContain('createRefund');
     expect((await value('saleStory', { saleId: sale.saleId })).refunds).toMatchObject([{ laneId: '2', state: 'open' }]);
-    expect(await ask('cancelRefund', { laneId: '2', refundOrderId: actionId })).toMatchObject({ ok: true });
+    expect(await ask('cancelRefund', { laneId: '2', refundOrderId: managerRefundId(actionId) })).toMatchObject({ ok: true });
     lanes = removed;
     other.close();
   });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { managerRefundId, screenPaymentId } from '../../../main/domain/ids.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type JournalReader, openJournalReader } from '../../../main/journal/reader.ts';
 import { dayHandlers } from '../../../main/manager/day/day.ts';
@@ -113,7 +114,9 @@ describe('a manager', () => {
     const story = await value('saleStory', { saleId });
     expect(story).toMatchObject({ by: 'till', laneName: 'Check-out 1', shop, reason: null, leftMinor: 1_000, notRefundable: null });
     expect(story.sale).toMatchObject({ saleId, refundedMinor: 234, state: 'paid' });
-    expect(story.refunds).toMatchObject([{ refundOrderId: actionId, amountMinor: 234, state: 'refunded', by: 'Anna', note: 'broken lid', canCancel: false }]);
+    expect(story.refunds).toMatchObject([
+      { refundOrderId: managerRefundId(actionId), amountMinor: 234, state: 'refunded', by: 'Anna', note: 'broken lid', canCancel: false },
+    ]);
     expect(story.story.map(({ event }) => event)).toEqual([
       'saleRequested',
       'created',
@@ -163,7 +166,7 @@ describe('a manager', () => {
     world.pollAnswers = [reserved];
     expect(world.lane.payByHand({ actionId, amountMinor: money.amountMinor, orderText: null })).toMatchObject({ accepted: true });
     await world.clock.pass(2_000);
-    expect(await value('saleStory', { saleId: actionId })).toMatchObject({ by: 'cashier', sale: { state: 'paid' } });
+    expect(await value('saleStory', { saleId: screenPaymentId(actionId) })).toMatchObject({ by: 'cashier', sale: { state: 'paid' } });
   });
 
   test('reads why a payment was not paid, and refunds nothing of it', async () => {
@@ -188,13 +191,13 @@ describe('a manager', () => {
 
   test('one action is one refund, however often it arrives; for something else it is refused', async () => {
     await refunded({ amountMinor: 1_234 });
-    expect(await refund({ amountMinor: 1_234 })).toMatchObject({ ok: true, value: { refundOrderId: actionId } });
+    expect(await refund({ amountMinor: 1_234 })).toMatchObject({ ok: true, value: { refundOrderId: managerRefundId(actionId) } });
     expect(await refund({ amountMinor: 1 })).toMatchObject({ ok: false, code: 'actionUsed' });
     const other = await pay(1_234);
     expect(await refund({ saleId: other, amountMinor: 1_234 })).toMatchObject({ ok: false, code: 'actionUsed' });
     // As after a restart: the lost answer can be given without a lane.
     await world.lane.close();
-    expect(await refund({ amountMinor: 1_234 })).toMatchObject({ ok: true, value: { refundOrderId: actionId } });
+    expect(await refund({ amountMinor: 1_234 })).toMatchObject({ ok: true, value: { refundOrderId: managerRefundId(actionId) } });
     expect(world.whatLeft().filter((what) => what === 'createRefund')).toHaveLength(1);
   });
 
@@ -202,7 +205,7 @@ describe('a manager', () => {
     world.refundPollAnswers = [{ kind: 'seen', status: 'initiated' }];
     await refund();
     await world.clock.pass(0);
-    const cancel = () => ask('cancelRefund', { laneId: '1', refundOrderId: actionId });
+    const cancel = () => ask('cancelRefund', { laneId: '1', refundOrderId: managerRefundId(actionId) });
     expect((await value('saleStory', { saleId })).refunds).toMatchObject([{ state: 'open', canCancel: true }]);
     expect(await cancel()).toMatchObject({ ok: true });
     await world.clock.pass(2_000);
@@ -217,7 +220,7 @@ describe('a manager', () => {
     const unsettled = { sale: { refundedMinor: 0 }, leftMinor: 0, openMinor: 1_234, notRefundable: 'refundOpen', askAgainMinutes: 1 };
     expect(await value('saleStory', { saleId })).toMatchObject(unsettled);
     world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
-    await ask('cancelRefund', { laneId: '1', refundOrderId: actionId });
+    await ask('cancelRefund', { laneId: '1', refundOrderId: managerRefundId(actionId) });
     await world.clock.pass(2_000);
     expect(await value('saleStory', { saleId })).toMatchObject({ ...unsettled, refunds: [{ state: 'cancelling' }] });
     expect((await value('findSales', { saleId })).sales).toMatchObject([{ refundedMinor: 0 }]);
@@ -374,7 +377,8 @@ describe('a day', () => {
 });
 
 describe('reservations that are held', () => {
-  const reservedId = 'ac700000-0000-4000-8000-000000000009';
+  const reservedAction = 'ac700000-0000-4000-8000-000000000009';
+  const reservedId = screenPaymentId(reservedAction);
 
   beforeEach(async () => {
     reader.close();
@@ -382,7 +386,7 @@ describe('reservations that are held', () => {
     world = new World(undefined, { plannedCaptureDelay: 'LessThan24Hours' });
     await open();
     world.pollAnswers = [{ ...reserved, expiresAtMs: world.clock.wallMs() + 7 * dayMs, partialCapturePossible: true }];
-    world.lane.payByHand({ actionId: reservedId, amountMinor: 1234, orderText: null, reserve: true });
+    world.lane.payByHand({ actionId: reservedAction, amountMinor: 1234, orderText: null, reserve: true });
     await world.clock.pass(2_000);
   });
 

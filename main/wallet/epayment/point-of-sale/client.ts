@@ -26,7 +26,7 @@ import { isDefinite, isNotOnboarded, saysThereIsNone, settled, throughGate } fro
 import { epaymentCapabilities } from './capabilities.ts';
 import { ChangeGate } from './change-gate.ts';
 import { codeOf, fetchPicture, qrFormat } from './code.ts';
-import { commonBody, type EpaymentCounterSettings, metadataKey } from './create-body.ts';
+import { commonBody, type EpaymentCounterSettings, metadataKey, orderMetadata } from './create-body.ts';
 import { changeKey, keyTrustedMs, referenceOf } from './names.ts';
 import { Parts } from './parts.ts';
 import { readPresence } from './presence.ts';
@@ -159,7 +159,7 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
     }
   }
 
-  function watch(reference: string, namedBefore: number | null = null): PaymentWatch {
+  function watch(reference: string, namedBefore: number | null = null, orderId?: string): PaymentWatch {
     const pace = new PollPace(clock, { namedBefore: recent.isNew(reference) ? null : (namedBefore ?? usualPollDelayMs) });
     let refusedSinceMs: number | null = null;
     /** The part of `PollAnswer` that says whether the keys were refused. */
@@ -178,6 +178,8 @@ export function createEpaymentCounter({ transport, presence = transport, baseUrl
           const payment = await transport.call(getEpayment, { reference }, { signal });
           refusedSinceMs = null;
           pace.answered(null);
+          if (orderId !== undefined && (payment.metadata?.[orderMetadata] ?? orderId) !== orderId)
+            return { kind: 'unknown', detail: 'the service names another order for this payment' };
           const told = seen(payment, { recent, parts, wallMs: clock.wallMs() });
           return pushed.has(reference) ? pushed.seen(told) : told;
         } catch (error) {

@@ -17,6 +17,8 @@ export interface EpaymentCounterSettings {
 
 /** Name of the metadata that distinguishes our payment from another with the same reference. */
 export const metadataKey = 'key';
+/** Name of the metadata with the order id as it was typed. */
+export const orderMetadata = 'order';
 
 /** What every payment at a counter is created with (document 5, section 2.2), however its customer is found. */
 export function commonBody(request: CreateRequest, reference: string, { description, posId }: EpaymentCounterSettings) {
@@ -28,7 +30,7 @@ export function commonBody(request: CreateRequest, reference: string, { descript
     customerInteraction: 'CUSTOMER_PRESENT',
     reference,
     paymentDescription: description,
-    metadata: { order: orderId, [metadataKey]: idempotencyKey },
+    metadata: { [orderMetadata]: orderId, [metadataKey]: idempotencyKey },
     ...(minimumAge !== undefined && { minimumUserAge: minimumAge }),
     ...(receipt !== undefined && { receipt }),
   } as const;

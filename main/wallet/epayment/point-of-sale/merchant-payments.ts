@@ -9,6 +9,7 @@ import type { Transport } from '../../http/transport.ts';
 import type { MerchantPaymentAnswer, MerchantPayments } from '../../port.ts';
 import { getEpayment, listEpaymentEvents } from '../payments/operations.ts';
 import { saysThereIsNone } from './answers.ts';
+import { orderMetadata } from './create-body.ts';
 import { refundIdOf, referenceOf } from './names.ts';
 
 export interface MerchantPaymentsOptions {
@@ -35,7 +36,7 @@ export function createMerchantPayments({ transport, msn }: MerchantPaymentsOptio
       const refunds = refunded
         .filter(({ idempotencyKey }) => idempotencyKey == null || !known.has(refundIdOf(reference, idempotencyKey)))
         .map(({ idempotencyKey, pspReference, amount }) => ({ name: idempotencyKey ?? pspReference, amountMinor: amount.value }));
-      const orderId = metadata?.['order'] ?? reference;
+      const orderId = metadata?.[orderMetadata] ?? reference;
       return { kind: 'captured', payment: { paymentId: reference, orderId, posId: msn, amountMinor: capturedAmount.value, currency, refunds } };
     } catch (error) {
       return isNone(error) ? { kind: 'notFound' } : { kind: 'unknown', detail: messageOf(error) };

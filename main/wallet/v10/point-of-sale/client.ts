@@ -4,10 +4,16 @@ import type { Log } from '../../../domain/log.ts';
 import { minorUnits } from '../../../domain/money.ts';
 import type { CustomerFacts } from '../../../domain/sale.ts';
 import { messageOf } from '../../../domain/errors.ts';
-import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../http/errors.ts';
+import {
+  CredentialsRefusedError,
+  InvalidRequestError,
+  ServiceRefusedError,
+  ServiceUnreachableError,
+  UnexpectedAnswerError,
+  WalletError,
+} from '../../http/errors.ts';
 import { PollPace, unusualPollDelay, usualPollDelayMs } from '../../http/poll-pace.ts';
 import type {
-  CancelAsked,
   CheckInWatch,
   ClearAnswer,
   CreateAnswer,
@@ -33,6 +39,7 @@ import * as operations from './operations.ts';
 import { BeaconId, type PaymentRecord, type PointOfSale } from './schemas.ts';
 import { createRefundClient } from './refunds.ts';
 import { mostCreateAttempts, Repetitions } from './repetitions.ts';
+import { RecentNames } from './recent-names.ts';
 import { differences, type PaymentSettings, type PointOfSaleSettings } from './settings.ts';
 import { isActive, paymentStatus } from './status.ts';
 
@@ -52,6 +59,11 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
   const repetitions = new Repetitions(clock);
   let posId: string | null = null;
   let lastCreatedId: string | null = null;
+
+  /** Orders of the payments that this process began, by their ids: an answer that names one of these ids for another order is wrong. */
+  const orderIds = new RecentNames();
+  /** Payments that the service has told under another order than ours. Nothing is asked of them before it names ours. */
+  const contradicted = new Set<string>();
 
   const openPosId = (): string => {
     if (posId === null) throw new Error('the point of sale is not open yet');
@@ -106,8 +118,8 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
   /** @throws as `Transport.call` */
   async function prepare({ orderId, idempotencyKey }: CreateRequest, mostAttempts: number): Promise<string> {
     const { paymentId } = await transport.call(operations.preparePayment, { body: { posId: openPosId(), orderId } }, { idempotencyKey, mostAttempts });
+    began(paymentId, orderId);
     repetitions.answered(idempotencyKey);
-    lastCreatedId = paymentId;
     return paymentId;
   }
 
@@ -115,8 +127,33 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
   async function initiate({ orderId, idempotencyKey, ...money }: CreateRequest): Promise<string> {
     const body = { posId: openPosId(), orderId, ...termsOf(money, payments) };
     const { paymentId } = await transport.call(operations.initiatePayment, { body }, { idempotencyKey });
-    lastCreatedId = paymentId;
+    began(paymentId, orderId);
     return paymentId;
+  }
+
+  /** @throws UnexpectedAnswerError when it is the payment of another order */
+  function began(paymentId: string, orderId: string): void {
+    if ((orderIds.get(paymentId) ?? orderId) !== orderId) throw new UnexpectedAnswerError('createPayment', 200, anotherOrder);
+    orderIds.set(paymentId, orderId);
+    lastCreatedId = paymentId;
+  }
+
+  /** Whether the service names our order for it. */
+  function isOurs({ orderId: named }: PaymentRecord, paymentId: string, orderId: string): boolean {
+    if (named === orderId) contradicted.delete(`${paymentId} ${orderId}`);
+    else contradicted.add(`${paymentId} ${orderId}`);
+    return named === orderId;
+  }
+
+  /** Changes a payment, unless the service has named another order for it last: it would be somebody else's. */
+  async function change(paymentId: string, orderId: string | undefined, request: () => Promise<unknown>): Promise<SettleAnswer> {
+    if (orderId === undefined || !contradicted.has(`${paymentId} ${orderId}`)) return settle(request);
+    let isAgreed = false;
+    const looked = await settle(async () => {
+      isAgreed = isOurs(await transport.call(operations.getPayment, { paymentId }), paymentId, orderId);
+    });
+    if (looked.kind !== 'done') return looked;
+    return isAgreed ? settle(request) : { kind: 'unknown', detail: anotherOrder };
   }
 
   async function create(request: CreateRequest): Promise<CreateAnswer> {
@@ -147,7 +184,9 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
   async function lookUp(orderId: string): Promise<LookUpAnswer> {
     try {
       const paymentId = (await openPaymentIds(orderId))[0];
-      return paymentId === undefined ? { kind: 'none' } : { kind: 'found', paymentId };
+      if (paymentId === undefined) return { kind: 'none' };
+      const payment = await transport.call(operations.getPayment, { paymentId });
+      return payment.orderId === orderId ? { kind: 'found', paymentId } : { kind: 'unknown', detail: anotherOrder };
     } catch (error) {
       return { kind: 'unknown', detail: messageOf(error) };
     }
@@ -195,7 +234,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
     }
   }
 
-  function watch(paymentId: string, namedBefore: number | null = null): PaymentWatch {
+  function watch(paymentId: string, namedBefore: number | null = null, orderId?: string): PaymentWatch {
     const pace = new PollPace(clock, { namedBefore: paymentId === lastCreatedId ? null : (namedBefore ?? usualPollDelayMs) });
     return {
       async poll(signal) {
@@ -203,6 +242,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
         try {
           const payment = await transport.call(operations.getPayment, { paymentId }, { signal });
           pace.answered(payment.pollDelayInMs);
+          if (orderId !== undefined && !isOurs(payment, paymentId, orderId)) return { kind: 'unknown', detail: anotherOrder };
           return seen(profile, payment);
         } catch (error) {
           signal.throwIfAborted();
@@ -233,7 +273,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
   }
 
   /** The service has no cancel with a condition, so an approval between the poll and the cancel is released. */
-  async function cancel(paymentId: string, { ifNotApproved }: CancelAsked): Promise<SettleAnswer> {
+  async function cancel(paymentId: string, { ifNotApproved, orderId }: Parameters<PointOfSaleClient['cancel']>[1]): Promise<SettleAnswer> {
     if (ifNotApproved) {
       let isReserved = false;
       const looked = await settle(async () => {
@@ -242,7 +282,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
       if (looked.kind !== 'accepted') return looked;
       if (isReserved) return { kind: 'refused', reason: 'approved', code: null, detail: 'the payment is reserved' };
     }
-    return settle(() => transport.call(operations.cancelPayment, { paymentId }));
+    return change(paymentId, orderId, () => transport.call(operations.cancelPayment, { paymentId }));
   }
 
   return {
@@ -256,12 +296,15 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
     listOpen,
     watch,
     watchCheckIn,
-    ready: (paymentId, money) => settle(() => transport.call(operations.readyPayment, { paymentId, body: termsOf(money, payments) })),
-    capture: (paymentId, money) => settle(() => transport.call(operations.capturePayment, { paymentId, body: { amount: minorUnits(money.amountMinor) } })),
+    ready: (paymentId, money) => change(paymentId, money.orderId, () => transport.call(operations.readyPayment, { paymentId, body: termsOf(money, payments) })),
+    capture: (paymentId, money) =>
+      change(paymentId, money.orderId, () => transport.call(operations.capturePayment, { paymentId, body: { amount: minorUnits(money.amountMinor) } })),
     cancel,
     ...createRefundClient({ transport, profile, clock }),
   };
 }
+
+const anotherOrder = 'the service names another order for this payment';
 
 /**
  * The terms of a payment, as initiate and ready carry them (document 4, section 1.1). An attended till captures at once, unless the payment is a reservation

@@ -74,7 +74,8 @@ export function createMerchantPayments({ transport, profile, clock }: MerchantPa
       for (const refundId of refundIds) {
         if (known.has(refundId.toLowerCase())) continue;
         const refund = await refundOf(refundId);
-        if (refund === null) return { kind: 'unknown', detail: `refund ${refundId} of the payment cannot be read` };
+        if (refund === null || refund.paymentId.toLowerCase() !== paymentId.toLowerCase())
+          return { kind: 'unknown', detail: `refund ${refundId} of the payment cannot be read` };
         if (!isCancelled(refund)) refunds.push({ name: refund.refundOrderId, amountMinor: refund.amount });
       }
       const { orderId, posId } = payment;

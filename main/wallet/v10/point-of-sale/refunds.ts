@@ -1,7 +1,7 @@
 import type { Clock } from '../../../domain/clock.ts';
 import { minorUnits } from '../../../domain/money.ts';
 import { messageOf } from '../../../domain/errors.ts';
-import { InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
+import { InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../../http/errors.ts';
 import { PollPace, unusualPollDelay, usualPollDelayMs } from '../../http/poll-pace.ts';
 import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, LookUpRefundAnswer, RefundWatch, PointOfSaleClient } from '../../port.ts';
 import type { Profile } from '../profile.ts';
@@ -10,6 +10,8 @@ import { isNotOnboarded, settle } from './answers.ts';
 import { currencyCodeOf } from './currency.ts';
 import * as operations from './operations.ts';
 import { keyWasUsed, mostCreateAttempts, Repetitions } from './repetitions.ts';
+import { RecentNames } from './recent-names.ts';
+import type { RefundRecord } from './schemas.ts';
 import { refundStatus } from './status.ts';
 
 type RefundClient = Pick<PointOfSaleClient, 'createRefund' | 'lookUpRefund' | 'identifyRefund' | 'watchRefund' | 'captureRefund' | 'cancelRefund'>;
@@ -25,17 +27,25 @@ const reasonByCode: Readonly<Record<string, Reason>> = {
   '1368': 'balanceTooLow',
 };
 
+const anotherRefund = 'it names another refund';
+const isSameId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+type Named = Pick<CreateRefundRequest, 'paymentId' | 'refundOrderId'>;
+const isOf = (refund: Pick<RefundRecord, keyof Named>, { paymentId, refundOrderId }: Named): boolean =>
+  isSameId(refund.paymentId, paymentId) && refund.refundOrderId === refundOrderId;
+
 /** The client for refunds of one point of sale. */
 export function createRefundClient({ transport, profile, clock }: { transport: Transport; profile: Profile; clock: Clock }): RefundClient {
   const repetitions = new Repetitions(clock);
   let lastCreatedId: string | null = null;
   /** Order ids of refunds, which never change: reading one again would be a poll before its time. */
-  const orderIds = new Map<string, string>();
+  const orderIds = new RecentNames();
 
   /** @throws as `Transport.call` */
   async function post({ paymentId, refundOrderId, idempotencyKey, amountMinor, currency }: CreateRefundRequest, mostAttempts: number): Promise<string> {
     const body = { paymentId, refundOrderId, amount: minorUnits(amountMinor), currencyCode: currencyCodeOf(currency, 'createRefund') };
     const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, mostAttempts });
+    if ((orderIds.get(refundId) ?? refundOrderId) !== refundOrderId) throw new UnexpectedAnswerError('createRefund', 200, anotherRefund);
     repetitions.answered(idempotencyKey);
     lastCreatedId = refundId;
     orderIds.set(refundId, refundOrderId);
@@ -60,11 +70,12 @@ export function createRefundClient({ transport, profile, clock }: { transport: T
   }
 
   /** null for a refund of another integrator. */
-  async function orderIdOf(refundId: string): Promise<string | null> {
+  async function orderIdOf(refundId: string, paymentId: string): Promise<string | null> {
     const known = orderIds.get(refundId);
     if (known !== undefined) return known;
     try {
-      const { refundOrderId } = await transport.call(operations.getRefund, { refundId });
+      const { refundOrderId, paymentId: ofPayment } = await transport.call(operations.getRefund, { refundId });
+      if (!isSameId(ofPayment, paymentId)) throw new UnexpectedAnswerError('getRefund', 200, anotherRefund);
       orderIds.set(refundId, refundOrderId);
       return refundOrderId;
     } catch (error) {
@@ -76,7 +87,7 @@ export function createRefundClient({ transport, profile, clock }: { transport: T
   async function lookUpRefund(paymentId: string, refundOrderId: string): Promise<LookUpRefundAnswer> {
     try {
       const { refundIds } = await transport.call(operations.listRefunds, { query: { paymentId } });
-      for (const refundId of refundIds) if ((await orderIdOf(refundId)) === refundOrderId) return { kind: 'found', refundId };
+      for (const refundId of refundIds) if ((await orderIdOf(refundId, paymentId)) === refundOrderId) return { kind: 'found', refundId };
       return { kind: 'none' };
     } catch (error) {
       return { kind: 'unknown', detail: messageOf(error) };
@@ -90,7 +101,7 @@ export function createRefundClient({ transport, profile, clock }: { transport: T
       repeat: async () => ({ kind: 'found', refundId: await post(request, 1) }),
     });
 
-  function watchRefund(refundId: string, namedBefore: number | null = null): RefundWatch {
+  function watchRefund(refundId: string, namedBefore: number | null = null, of?: Named): RefundWatch {
     const pace = new PollPace(clock, { namedBefore: refundId === lastCreatedId ? null : (namedBefore ?? usualPollDelayMs) });
     return {
       async poll(signal) {
@@ -98,6 +109,7 @@ export function createRefundClient({ transport, profile, clock }: { transport: T
         try {
           const refund = await transport.call(operations.getRefund, { refundId }, { signal });
           pace.answered(refund.pollDelayInMs);
+          if (of !== undefined && !isOf(refund, of)) return { kind: 'unknown', detail: anotherRefund };
           return { kind: 'seen', status: refundStatus(profile, refund.status), ...unusualPollDelay(refund.pollDelayInMs) };
         } catch (error) {
           signal.throwIfAborted();

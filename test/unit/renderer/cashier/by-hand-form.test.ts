@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { screenPaymentId } from '../../../../main/domain/ids.ts';
 import type { LaneView } from '../../../../preload/contract.ts';
 import { ByHandForm } from '../../../../renderer/cashier/by-hand-form.ts';
 
@@ -19,6 +20,6 @@ test('closes when any payment is there whose answer was lost, also after the amo
   }
   expect(new Set(ids).size).toBe(2);
   // Only these are looked at.
-  form.follow({ state: { kind: 'idle' }, recent: [{ saleId: ids[0] }] } as unknown as LaneView);
+  form.follow({ state: { kind: 'idle' }, recent: [{ saleId: screenPaymentId(ids[0] ?? '') }] } as unknown as LaneView);
   expect(form.isOpen).toBe(false);
 });

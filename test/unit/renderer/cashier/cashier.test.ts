@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { screenPaymentId } from '../../../../main/domain/ids.ts';
 import { type LaneState, type LaneView, NotPaidReason } from '../../../../preload/contract.ts';
 import type { AnswerTo, RefusalOf } from '../../../../preload/procedures.ts';
 import { AgreeForm } from '../../../../renderer/cashier/agree-form.ts';
@@ -95,7 +96,7 @@ describe('a payment by hand, as it is typed', () => {
       focusTake: () => {},
       send: async (what) => {
         asked.push(what);
-        return answers.shift() ?? { ok: true, value: {} };
+        return answers.shift() ?? { ok: true, value: { saleId: screenPaymentId(what.actionId) } };
       },
     });
     form.open();
@@ -164,7 +165,7 @@ describe('a payment by hand, as it is typed', () => {
     expect(form.isOpen).toBe(true);
     await form.take();
     const [row] = recentPayments(0);
-    form.follow(lane({ recent: [{ ...(row as LaneView['recent'][number]), saleId: asked[0]?.actionId ?? '' }] }));
+    form.follow(lane({ recent: [{ ...(row as LaneView['recent'][number]), saleId: screenPaymentId(asked[0]?.actionId ?? '') }] }));
     expect(form.isOpen).toBe(false);
     form.open();
     form.follow(inState(cashierStates.waitingForCustomer));

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hashedId, screenPaymentId } from '../../../../main/domain/ids.ts';
 import { requestId } from '../../../../main/till/http/request-id.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { reserved } from '../../lane/support.ts';
@@ -110,17 +111,54 @@ describe('a payment', () => {
 
   test('one that a cashier made by hand is told, and left alone', async () => {
     const actionId = '7e57ed00-0000-4000-8000-000000000001';
+    const saleId = screenPaymentId(actionId);
     at.world.lane.payByHand({ actionId, amountMinor: 500, orderText: null });
-    expect(await at.ask('GET', `/v1/payments/${actionId}`)).toMatchObject({ status: 200, body: { status: 'pending' } });
-    expect(await at.ask('POST', `/v1/payments/${actionId}/cancel`, { key, body: {} })).toMatchObject({ status: 409 });
-    expect(at.world.lane.payment(actionId)?.kind).not.toBe('cancelling');
+    expect(await at.ask('GET', `/v1/payments/${saleId}`)).toMatchObject({ status: 200, body: { status: 'pending' } });
+    expect(await at.ask('POST', `/v1/payments/${saleId}/cancel`, { key, body: {} })).toMatchObject({ status: 409 });
+    expect(at.world.lane.payment(saleId)?.kind).not.toBe('cancelling');
   });
 
-  test('a cashier has chosen the id that a key leads to: refused, not taken for the till’s', async () => {
+  test('a page cannot choose the id that a key leads to: the till’s payment begins all the same', async () => {
     at.world.pollAnswers = [reserved];
-    at.world.lane.payByHand({ actionId: requestId('payment', '1', key), ...bread, orderText: null });
+    const tokenId = at.tokens.list()[0]?.tokenId ?? '';
+    const ids = [hashedId(JSON.stringify(['payment', '1', key])), requestId('payment', at.world.lane, key, { tokenId, isValid: () => true })];
+    for (const actionId of new Set(ids)) {
+      expect(at.world.lane.payByHand({ actionId, amountMinor: 100, orderText: null })).toMatchObject({ accepted: true });
+      await at.world.clock.pass(20_000);
+    }
+    expect(await at.pay(key)).toMatchObject({ status: 201, body: { amountMinor: bread.amountMinor } });
+  });
+
+  test('another token of the lane uses the same key: each has a payment of its own, and its repetition finds it, also after a restart', async () => {
+    at.world.pollAnswers = [reserved];
+    const token = at.makeToken(['pay', 'read']);
+    const first = await at.pay(key);
+    await at.world.clock.pass(20_000);
+    const second = await at.ask('POST', '/v1/payments', { key, body: bread, token });
+    expect(second).toMatchObject({ status: 201 });
+    expect(second.body.paymentId).not.toBe(first.body.paymentId);
+    await at.world.clock.pass(20_000);
+    await at.killLane();
+    for (const [asked, { paymentId }] of [[{ key, body: bread }, first.body] as const, [{ key, body: bread, token }, second.body] as const])
+      expect(await at.ask('POST', '/v1/payments', asked)).toMatchObject({ status: 200, body: { paymentId } });
+  });
+
+  test('a token that takes the place of a revoked one repeats its key: the same payment, once', async () => {
+    at.world.pollAnswers = [reserved];
+    const first = await at.pay(key);
+    await at.world.clock.pass(20_000);
+    at.tokens.revoke(at.tokens.list()[0]?.tokenId ?? '');
+    const token = at.makeToken(['pay', 'read']);
+    expect(await at.ask('POST', '/v1/payments', { key, body: bread, token })).toMatchObject({ status: 200, body: { paymentId: first.body.paymentId } });
+    expect(creates()).toBe(1);
+  });
+
+  test('a payment that an earlier version began is found by its key', async () => {
+    const paymentId = hashedId(JSON.stringify(['payment', '1', key]));
+    at.world.pollAnswers = [reserved];
+    expect(at.world.lane.requestNamedSale(paymentId, { ...bread, from: 'http:127.0.0.1 Till 1' })).toMatchObject({ accepted: true });
     await at.world.clock.pass(2_000);
-    expect(await at.pay(key)).toMatchObject({ status: 422 });
+    expect(await at.pay(key)).toMatchObject({ status: 200, body: { paymentId } });
   });
 
   test('a disk that refuses: nothing begins, the same key begins it later', async () => {

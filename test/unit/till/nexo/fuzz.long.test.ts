@@ -75,10 +75,10 @@ describe(`${numRuns.toLocaleString('en')} inputs`, { timeout: isLong ? 600_000 :
     fc.assert(
       fc.property(text, text, text, (saleId, serviceId, TransactionID) => {
         const sale = { TransactionID, TimeStamp: '2026-11-23T09:30:00+01:00' };
-        const from = senderOf('127.0.0.1', { saleId, serviceId }, sale);
+        const from = senderOf('127.0.0.1', { saleId, serviceId }, sale, 'T-1');
         expect(saleSaidIn(from)).toEqual(sale);
-        expect(isFrom(from, { saleId, serviceId })).toBe(true);
-        expect(isFrom(from, { saleId, serviceId: `${serviceId}x` })).toBe(false);
+        expect(isFrom(from, { saleId, serviceId }, 'T-1')).toBe(true);
+        expect(isFrom(from, { saleId, serviceId: `${serviceId}x` }, 'T-1')).toBe(false);
       }),
       seed('names'),
     );

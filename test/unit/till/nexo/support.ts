@@ -102,6 +102,9 @@ export class NexoWorld extends ApiWorld {
       keepReversal: (...about) => this.#refusals.keepReversal(...about),
       reversalBefore: (...about) => this.#refusals.reversalBefore(...about),
       hasForgotten: (...about) => this.#refusals.hasForgotten(...about),
+      mayHaveForgotten: (...about) => this.#refusals.mayHaveForgotten(...about),
+      bind: (...about) => this.#refusals.bind(...about),
+      boundTo: (...about) => this.#refusals.boundTo(...about),
     };
     return this.open(about, { protocols: [nexoProtocol({ lanes, clock, version: '1.0', refusals })] });
   }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
+import { managerRefundId, systemIds } from '../../../../main/domain/ids.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
 import { unnamedShop } from '../../../../main/domain/shop.ts';
 import { type JournalReader, openJournalReader } from '../../../../main/journal/reader.ts';
@@ -123,7 +123,7 @@ test('it is refunded in one step: on disk first, once, and what is left is asked
   await paidElsewhere();
   const saleId = await takeOver();
   expect(await takeOver()).toBe(saleId);
-  expect(await refund(saleId, 5_000)).toMatchObject({ ok: true, value: { refundOrderId: actionId } });
+  expect(await refund(saleId, 5_000)).toMatchObject({ ok: true, value: { refundOrderId: managerRefundId(actionId) } });
   await ended(saleId);
   expect(await refund(saleId, 5_000)).toMatchObject({ ok: true });
   const { request } = journal.refundsOf(saleId)[0] ?? {};

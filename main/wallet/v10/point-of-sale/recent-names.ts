@@ -1,0 +1,19 @@
+/** More than a lane has under way, and more than a day of them. */
+const maxNames = 1_000;
+
+/** The order ids of payments or refunds by the service's ids for them, which are the same in capitals. The oldest make room. */
+export class RecentNames {
+  readonly #orderIds = new Map<string, string>();
+
+  get(id: string): string | undefined {
+    return this.#orderIds.get(id.toLowerCase());
+  }
+
+  set(id: string, orderId: string): void {
+    const key = id.toLowerCase();
+    this.#orderIds.delete(key);
+    this.#orderIds.set(key, orderId);
+    const [oldest] = this.#orderIds.keys();
+    if (this.#orderIds.size > maxNames && oldest !== undefined) this.#orderIds.delete(oldest);
+  }
+}
