@@ -21,6 +21,7 @@ export class Life {
     this.clock = {
       wallMs: () => time.wallMs() + wallShiftMs(),
       monotonicMs: () => time.monotonicMs(),
+      elapsedMs: () => time.monotonicMs(),
       after: (delayMs, run): Cancel =>
         time.after(delayMs, () => {
           if (this.survives('at a timer')) run();
