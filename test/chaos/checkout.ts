@@ -23,6 +23,8 @@ export interface Pressed {
   belief: Belief;
   /** The receipt number that the terminal sent. */
   receiptNumber: number | null;
+  /** Whether the till took a 04 0F that said that it is done. */
+  acknowledged?: true;
   /** What was received on second connections that sent the same request, before they were closed. There it may have become a request of its own. */
   readonly besides: Beside[];
 }
@@ -67,6 +69,8 @@ export class Checkout {
   readonly #options: CheckoutOptions;
   #register: Register | null = null;
   #broken: () => void = () => {};
+  /** The press whose command is being answered. */
+  #answersPress: Pressed | null = null;
   readonly #givenBack = new Set<Pressed>();
   #refunded: { readonly press: Pressed; readonly receiptNumber: number } | null = null;
   /** The next amount for each kind of request, which no other counter uses. */
@@ -213,9 +217,11 @@ export class Checkout {
   async #follow(press: Pressed, twice: boolean, command: (register: Register) => Promise<CommandOutcome>): Promise<void> {
     const { address } = this.#options;
     this.#repeatsBlock = twice && address.transport === 'serial';
+    this.#answersPress = press;
     const followed = this.#command(command);
     if (twice && address.transport === 'tcp') void this.#askBeside(press, address.port, command);
     const outcome = await followed;
+    this.#answersPress = null;
     const last = outcome?.statusInformations.at(-1);
     if (outcome === null || (outcome.refused === null && outcome.ended === null)) {
       this.#options.tell(`the till's line broke; its ${press.what} of ${press.amountMinor} is open`);
@@ -284,13 +290,15 @@ export class Checkout {
     // Over TCP a terminal gives no money back to a till that has not registered.
     if (address.transport === 'tcp') await register.register({ currency: 'DKK' });
     isReady = true;
-    register.respondTo = (packet) => {
+    register.respondTo = (packet, fields) => {
       if (packet === 'completion') onStep('the till hears 06 0F');
       if (packet !== 'statusInformation') return positiveAnswer;
       this.resultsHeard += 1;
       onStep('the till hears 04 0F');
       setImmediate(() => onStep('the till acknowledged 04 0F'));
-      return this.takesResult === 'refuses' ? negativeAnswer(declined) : positiveAnswer;
+      if (this.takesResult === 'refuses') return negativeAnswer(declined);
+      if (resultCodeOf(fields) === 0 && this.#answersPress !== null) this.#answersPress.acknowledged = true;
+      return positiveAnswer;
     };
     return register;
   }

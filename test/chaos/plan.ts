@@ -12,8 +12,8 @@ export interface Plan {
   readonly besideMs: number | null;
   /** Whether the till's request is sent twice. */
   readonly keyPressedTwice: boolean;
-  /** `cable` is the till's. */
-  readonly victim: 'daemon' | 'service' | 'both' | 'cable';
+  /** `cable` is the till's. `daemonStopped` and `serviceStopped`: the process stands still, and goes on with what was sent meanwhile. */
+  readonly victim: 'daemon' | 'service' | 'both' | 'cable' | 'daemonStopped' | 'serviceStopped';
   /** The step at which the victim is struck; null for any moment. */
   readonly step: Step | null;
   /** How many times the step passes before the kill. */
@@ -24,6 +24,7 @@ export interface Plan {
   readonly serviceIsKilled: boolean;
   readonly serviceAwayMs: number;
   readonly cableOutMs: number;
+  readonly stoppedMs: number;
   /** Time between SIGTERM and SIGKILL; null for SIGKILL at once. */
   readonly askedToEndMs: number | null;
   /** Whether the power is cut: what was not synced to disk may be lost too. */
@@ -41,7 +42,8 @@ export interface Plan {
   readonly tillWaitsMs: number | null;
 }
 
-const victims = ['daemon', 'daemon', 'daemon', 'daemon', 'daemon', 'both', 'both', 'service', 'service', 'service', 'cable'] as const;
+const stopped = ['daemonStopped', 'daemonStopped', 'daemonStopped', 'serviceStopped'] as const;
+const victims = ['daemon', 'daemon', 'daemon', 'daemon', 'daemon', 'both', 'both', 'service', 'service', 'service', 'cable', ...stopped] as const;
 
 export function drawPlan(dice: Dice): Plan {
   const what = dice.pick(['sale', 'sale', 'sale', 'sale', 'refund', 'refund', 'saleByHand', 'saleByHand', 'managerRefund', 'managerRefund'] as const);
@@ -60,7 +62,7 @@ export function drawPlan(dice: Dice): Plan {
   };
   const victim = dice.pick(victims);
   const ofService = serviceSteps(ofWhat[what]);
-  const steps = victim === 'service' && ofService.length > 0 ? ofService : ofWhat[what];
+  const steps = (victim === 'service' || victim === 'serviceStopped') && ofService.length > 0 ? ofService : ofWhat[what];
   return {
     what,
     ending,
@@ -68,13 +70,24 @@ export function drawPlan(dice: Dice): Plan {
     besideMs: dice.chance(0.7) ? dice.between(0, 400) : null,
     keyPressedTwice: dice.chance(0.2),
     victim,
-    step: how < 0.25 ? null : isMidWrite ? (victim === 'service' ? 'the books are being written' : 'the journal is being written') : dice.pick(steps),
+    step:
+      victim === 'daemonStopped' && how < 0.4
+        ? 'the till hears 04 0F'
+        : how < 0.25
+          ? null
+          : isMidWrite
+            ? victim === 'service'
+              ? 'the books are being written'
+              : 'the journal is being written'
+            : dice.pick(steps),
     spared: isMidWrite ? dice.between(0, 9) : 0,
     afterMs: dice.between(0, what === 'sale' || what === 'saleByHand' ? 700 : 250),
     customerMs: dice.between(0, 120),
     serviceIsKilled: dice.chance(0.75),
     serviceAwayMs: dice.between(50, 500),
     cableOutMs: dice.between(20, 600),
+    // Mostly longer than T3, which is 5 s.
+    stoppedMs: dice.chance(0.3) ? dice.between(100, 5_000) : dice.between(5_000, 12_000),
     askedToEndMs: dice.chance(0.1) ? dice.between(0, 60) : null,
     powerIsCut: dice.chance(isMidWrite ? 0.6 : 0.2),
     downMs: dice.between(0, 120),

@@ -3,7 +3,7 @@ import { managerRefundId, screenPaymentId } from '../../main/domain/ids.ts';
 import type { Counter } from './counter.ts';
 import type { Dice } from './dice.ts';
 import { drawPlan, type Plan } from './plan.ts';
-import { brokenAskingAgain, brokenRules, hasEnded, isUnsettled } from './rules.ts';
+import { brokenAskingAgain, brokenRules, hasEnded, isUnsettled, unpaid } from './rules.ts';
 import { replay } from '../../main/domain/settlement/apply.ts';
 import type { Shop } from './shop.ts';
 
@@ -55,6 +55,7 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   const blow = new Blow(shop, counter, plan, played.kills);
   const twice = plan.keyPressedTwice;
   const heardBefore = counter.checkout.resultsHeard;
+  const pressedBefore = new Set(shop.counters.flatMap(({ checkout }) => checkout.pressed));
   const asked = isWhole ? counter.checkout.refund({ whole: true }) : start[plan.what](shop, counter, twice);
   if (plan.what === 'refund' && plan.ending === 'tillAborts') void sleep(plan.customerMs).then(() => counter.checkout.abort());
   const cancel = (): Promise<void> => shop.cancelAt(counter);
@@ -75,6 +76,7 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   await blow.struck;
   if (plan.victim === 'daemon' || plan.victim === 'both') await restart(shop, plan, dice, played);
   else if (plan.victim === 'cable') await Promise.race([asked, sleep(tillPatienceMs)]);
+  else if (plan.victim === 'daemonStopped') await reconnectUnsure(shop, [asked, ...beside]);
   if (plan.victim === 'cable' && !counter.checkout.isSure) await reconnect(counter);
   if (isWhole) await askAgain(shop, counter, played);
   await Promise.all([asked, blow.serviceIsBack, ...beside]);
@@ -92,6 +94,8 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   const isByHand = plan.what === 'saleByHand' || plan.what === 'managerRefund';
   if (isByHand && counter.checkout.resultsHeard > heardBefore) shop.unexpected.push('rule 2: the till was told of what was done at the screen');
   const pressed = shop.counters.flatMap(({ checkout }) => checkout.pressed);
+  const pressedNow = pressed.filter((press) => !pressedBefore.has(press));
+  if (plan.victim === 'daemonStopped' || plan.victim === 'serviceStopped') shop.unexpected.push(...unpaid(pressedNow));
   const damaged = shop.damagedJournals().map((name) => `rule 7: a journal that nobody damaged was taken for damaged: ${name}`);
   const broken = [...shop.unexpected, ...damaged, ...brokenRules(await shop.books(), shop.journal, pressed, actions)];
   return settled || broken.length > 0 ? broken : ['rule 6: something never came to its end'];
@@ -149,6 +153,12 @@ class Blow {
     switch (plan.victim) {
       case 'service':
         return;
+      case 'serviceStopped':
+      case 'daemonStopped': {
+        const who = plan.victim === 'daemonStopped' ? 'daemon' : 'service';
+        kills.push(`${who} stopped: ${why}`);
+        return shop.stopForAWhile(who, plan.stoppedMs);
+      }
       case 'cable':
         kills.push(`line of the till: ${why}`);
         return counter.breakLine(plan.cableOutMs);
@@ -207,6 +217,12 @@ async function askAgain(shop: Shop, { checkout }: Counter, { clearedMs }: Played
   if (again.endedMs !== null) clearedMs.push(again.endedMs);
   shop.tell(`asked again: ${JSON.stringify(again)}`);
   shop.unexpected.push(...brokenAskingAgain(again, checkout.refundedMinor, shop.journal.refunds()));
+}
+
+/** A till whose command was not answered in time has hung up. */
+async function reconnectUnsure(shop: Shop, asked: readonly Promise<void>[]): Promise<void> {
+  await Promise.all(asked);
+  for (const counter of shop.counters) if (!counter.checkout.isSure) await reconnect(counter);
 }
 
 async function reconnect({ checkout }: Counter): Promise<void> {

@@ -42,6 +42,12 @@ const has = (story: { readonly events: readonly { readonly type: string }[] } | 
 const tellsId = (story: { readonly events: readonly object[] }, field: string, id: string | null): boolean =>
   story.events.some((event) => (event as Readonly<Record<string, unknown>>)[field] === id);
 
+/** Where processes only stand still, nothing loses an acknowledgement: what a till acknowledged is done. */
+export const unpaid = (pressed: readonly Pressed[]): string[] =>
+  pressed.flatMap(({ what, amountMinor, belief, acknowledged }) =>
+    acknowledged === true && belief === 'notDone' ? `rule 2: the till acknowledged that its ${what} of ${amountMinor} is done, and it was cancelled` : [],
+  );
+
 /** A request must not leave before its intent is on disk; null when it is. */
 export function unintended(seen: Seen, journal: JournalReader): string | null {
   const about = `${seen.kind} ${seen.id ?? ''} ${JSON.stringify(seen.body)}`;

@@ -1,6 +1,7 @@
 import { existsSync, type FSWatcher, mkdtempSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFirstManager } from '../support/first-manager.ts';
 import { type DaemonReady, Product, type SimulatorReady } from '../support/processes.ts';
 import { Counter, type CounterKind } from './counter.ts';
@@ -122,6 +123,16 @@ export class Shop {
     this.#serviceIsKilled = isKilled;
     this.#service.child.kill(isKilled ? 'SIGKILL' : 'SIGSTOP');
     this.gateway.cut();
+  }
+
+  /** The process stands still. What is sent to it meanwhile waits in its sockets. */
+  async stopForAWhile(who: 'daemon' | 'service', ms: number): Promise<void> {
+    const { child } = who === 'daemon' ? this.daemon : this.#service;
+    this.tell(`SIGSTOP: the ${who}, for ${ms} ms`);
+    child.kill('SIGSTOP');
+    await sleep(ms);
+    this.tell(`SIGCONT: the ${who}`);
+    child.kill('SIGCONT');
   }
 
   /** Starts the service again at the same address, with the state that it had. */

@@ -27,19 +27,21 @@ export class Cable {
     return (_port, listener) =>
       new Promise((resolve, reject) => {
         this.#stage.time.after(this.#chance.between(1, 20), () => {
-          if (!life.survives('while the port opens')) return;
-          if (this.#pulled) return reject(new Error('the port is not there'));
-          this.#terminal = { life, listener };
-          resolve({
-            write: (bytes) => {
-              if (life.survives('before a write')) this.#carry('till', bytes);
-              life.survives('after a write');
-              return Promise.resolve();
-            },
-            close: () => {
-              if (this.#terminal?.life === life) this.#terminal = null;
-              return Promise.resolve();
-            },
+          life.receive('serial', () => {
+            if (!life.survives('while the port opens')) return;
+            if (this.#pulled) return reject(new Error('the port is not there'));
+            this.#terminal = { life, listener };
+            resolve({
+              write: (bytes) => {
+                if (life.survives('before a write')) this.#carry('till', bytes);
+                life.survives('after a write');
+                return Promise.resolve();
+              },
+              close: () => {
+                if (this.#terminal?.life === life) this.#terminal = null;
+                return Promise.resolve();
+              },
+            });
           });
         });
       });
@@ -67,7 +69,7 @@ export class Cable {
     this.#stage.say(this.#name, () => 'the cable is pulled');
     const end = this.#terminal;
     this.#terminal = null;
-    if (end?.life.isAlive) end.listener.lost('the port is gone');
+    end?.life.receive('serial', () => end.listener.lost('the port is gone'));
   }
 
   plugIn(): void {
@@ -119,6 +121,9 @@ export class Cable {
   #arrive(to: Side, bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     if (to === 'till') this.#till?.data(bytes);
-    else if (this.#terminal?.life.survives('when bytes arrive')) this.#terminal.listener.data(bytes);
+    else {
+      const end = this.#terminal;
+      end?.life.receive('serial', () => end.life.survives('when bytes arrive') && end.listener.data(bytes));
+    }
   }
 }

@@ -28,6 +28,8 @@ export interface Outcome {
   readonly meddled: ReadonlySet<string>;
   /** How long the service could not be reached without a break. */
   readonly longestOutageMs: number;
+  /** Whether nothing fails but that the daemon stands still: then what a till has sent arrives. */
+  readonly losesNothing: boolean;
   /** The number of restarts of the daemon. */
   readonly restarts: number;
 }
@@ -44,6 +46,7 @@ const checks: readonly Check[] = [
   [1, 'captured once, not above the reservation', capturedOnce],
   [1, 'never captured after a cancel', notAfterCancel],
   [2, 'a till believes in a sale when the journal does', tillsAgree],
+  [2, 'what a till acknowledged is paid, where nothing can lose its acknowledgement', acknowledgedIsPaid],
   [2, 'the journal says paid when the service captured', serviceAgrees],
   [2, 'what is captured of a reservation is what was agreed', capturedAsAgreed],
   [2, 'what is captured of goods handed out in part is that part, where the service captures one', capturedAsHandedOut],
@@ -108,6 +111,22 @@ function tillsAgree({ tills, books }: Outcome): string[] {
       const says = known.map((payment) => payment.kind).join(', ') || 'nothing';
       if (known.some(saysPaid) && !acknowledged) return `of ${amountMinor} the journal says ${says}, and the till never acknowledged that it is paid`;
       return (belief === 'yes') === known.some(saysPaid) ? [] : `of ${amountMinor} the till believes ${belief}, the journal says ${says}`;
+    }),
+  );
+}
+
+function acknowledgedIsPaid({ tills, books, losesNothing }: Outcome): string[] {
+  if (!losesNothing) return [];
+  const payments = grouped(books.payments.values(), ({ sale }) => sale.amountMinor);
+  const refunds = grouped(books.refunds.values(), ({ request }) => request.receiptNumber);
+  return tills.flatMap(({ requests }) =>
+    requests.flatMap(({ kind, amountMinor, receiptNumber, hasSentAcknowledgement }) => {
+      if (!hasSentAcknowledgement || (kind !== 'sale' && kind !== 'refund')) return [];
+      const ofSale = payments.get(amountMinor as number) ?? [];
+      const ofRefund = refunds.get(receiptNumber as number) ?? [];
+      const isDone = kind === 'sale' ? ofSale.some(saysPaid) : ofRefund.some((refund) => outcomeOf(refund)?.refunded);
+      const says = (kind === 'sale' ? ofSale : ofRefund).map((one) => one.kind).join(', ') || 'nothing';
+      return isDone ? [] : `a ${kind} of ${amountMinor} was acknowledged, the journal says ${says}`;
     }),
   );
 }

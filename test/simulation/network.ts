@@ -64,8 +64,8 @@ export class Network {
         const onAbort = (): void => finish(() => reject(signal.reason as Error));
         signal.addEventListener('abort', onAbort);
         this.#carry(this.#carried(request, { life, leftAtMs: this.#stage.time.monotonicMs() }), {
-          answer: (answer) => finish(() => life.survives('before an answer') && resolve(answer)),
-          fail: (why) => finish(() => life.survives('before an answer') && reject(new Error(why))),
+          answer: (answer) => life.receive('socket', () => finish(() => life.survives('before an answer') && resolve(answer))),
+          fail: (why) => life.receive('socket', () => finish(() => life.survives('before an answer') && reject(new Error(why)))),
         });
         life.survives('after a request');
       });

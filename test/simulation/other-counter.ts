@@ -19,7 +19,7 @@ import { bootDaemon } from './daemon.ts';
 import { memoryDisk } from './disk.ts';
 import { Life } from './life.ts';
 import { Network } from './network.ts';
-import type { Chance } from './random.ts';
+import { Chance } from './random.ts';
 import type { Broken } from './rules.ts';
 import type { Stage } from './stage.ts';
 import { merchant } from './wallets.ts';
@@ -58,12 +58,7 @@ export class OtherCounter {
     const { stage, chance, world, refundCame } = options;
     const storeId = '51070000-0000-4000-8000-00000000000f';
     world.addStore({ storeId, merchantVat: merchant.merchantVat });
-    const life = new Unharmed(
-      stage,
-      chance.fork(),
-      () => 0,
-      () => {},
-    );
+    const life = new Unharmed(stage, chance.fork(), { wallShiftMs: () => 0, died: () => {}, standstills: new Chance(0) });
     const disk = memoryDisk();
     const network = new Network(stage, new ServiceEngine(world), chance.fork(), {
       arrived: ({ operation }) => void (operation === 'createRefund' && stage.time.after(0, refundCame)),

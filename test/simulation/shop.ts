@@ -31,7 +31,7 @@ import { Scanners } from './scanners.ts';
 import { Stage } from './stage.ts';
 import { ShopTill } from './till.ts';
 import { merchant, profile, type ShopService, unitKeys } from './wallets.ts';
-import { drawPolicy, drawWeather } from './weather.ts';
+import { drawPolicy, drawWeather, isOnlyStandstills, withStandstills } from './weather.ts';
 
 export interface RunOptions {
   readonly seed: number;
@@ -60,6 +60,8 @@ export interface RunResult {
 
 /** Salt for the choice whether tills make reservations: with this one, no till does in the runs of `seeds.ts`. */
 const tillsReserveSalt = 0x2206_0004;
+/** Salt for the choice whether the daemon stands still: with this one, no daemon does in the runs of `seeds.ts`. */
+const standstillSalt = 0x5709_0d9c;
 /** Salt for the choice whether tills close days: with this one, no till does in the runs of `seeds.ts`. */
 const tillsCloseSalt = 0xda70_0082;
 const minuteMs = 60_000;
@@ -98,6 +100,7 @@ export async function runShop({ seed, service = serviceOf(seed), sqliteEvery = 5
 class Shop {
   readonly stage: Stage;
   readonly #chance: Chance;
+  readonly #standstills: Chance;
   readonly #on: ShopService;
   /** The change to another service; null when the shop keeps its service. */
   readonly #changing: Changing | null;
@@ -138,7 +141,8 @@ class Shop {
     this.#chance = chance;
     this.#disk = disk;
     this.#on = on;
-    this.stage = new Stage(drawWeather(chance.fork(), on), story);
+    this.stage = new Stage(withStandstills(drawWeather(chance.fork(), on), new Chance(seed ^ standstillSalt)), story);
+    this.#standstills = new Chance(seed ^ (standstillSalt + 1));
     const restart = (isAskedFirst: boolean): void => (isAskedFirst ? this.#stop() : this.#life?.end('to start with other settings'));
     const changing = on === 'change' ? new Changing({ stage: this.stage, chance: new Chance(seed ^ 0xc4a9_0001), books: this.#books, restart }) : null;
     this.#changing = changing;
@@ -200,7 +204,8 @@ class Shop {
     let amountMinor = amounts.between(1, 500);
     const nextAmount = (): number => (amountMinor += amounts.between(1, 500));
     this.#places = Array.from({ length: chance.is(0.3) ? 2 : 1 }, (_, index) => this.#place(`${index + 1}`));
-    const lanes = (): readonly Lane[] => (this.#life === null ? [] : this.#lanes);
+    // Nobody reaches a daemon that stands still.
+    const lanes = (): readonly Lane[] => (this.#life === null || this.#life.standsStill ? [] : this.#lanes);
     this.#cashier = new Cashier({
       stage: this.stage,
       // Random numbers of its own, and nobody takes payments by hand in the runs of `seeds.ts`: those runs stay as they were when they failed.
@@ -309,6 +314,7 @@ class Shop {
         story: (saleId) => journal.story(saleId),
         meddled: this.#meddled,
         longestOutageMs: outageMs,
+        losesNothing: isOnlyStandstills(weather) && this.#restarts === 0,
         restarts: this.#restarts,
       }),
     ];
@@ -364,12 +370,11 @@ class Shop {
   #boot(): void {
     const chance = this.#chance.fork();
     const { stage } = this;
-    const life: Life = new Life(
-      stage,
-      chance.fork(),
-      () => this.#wallShiftMs,
-      (why) => this.#died(life, why),
-    );
+    const life: Life = new Life(stage, chance.fork(), {
+      wallShiftMs: () => this.#wallShiftMs,
+      died: (why) => this.#died(life, why),
+      standstills: this.#standstills.fork(),
+    });
     this.#life = life;
     this.#settings = this.#changing?.settings ?? this.#settings;
     stage.say('daemon', () => `starts with ${this.#settings.service}`);
@@ -407,12 +412,16 @@ class Shop {
     const life = this.#life;
     if (life === null) return;
     this.stage.say('daemon', () => 'is asked to stop');
-    void Promise.all(this.#lanes.map((lane) => lane.close())).then(() => {
-      if (life.isAlive) {
-        this.stage.say('daemon', () => 'has stopped');
-        life.end('because it was stopped');
-      }
-    });
+    life.receive(
+      'socket',
+      () =>
+        void Promise.all(this.#lanes.map((lane) => lane.close())).then(() => {
+          if (life.isAlive) {
+            this.stage.say('daemon', () => 'has stopped');
+            life.end('because it was stopped');
+          }
+        }),
+    );
   }
 
   /** Called when a lane's screens have changed. */
@@ -426,7 +435,7 @@ class Shop {
   }
 
   #looksAtScreens(): void {
-    if (this.#life !== null) for (const lane of this.#lanes) this.#said.screens(lane);
+    if (this.#life?.standsStill === false) for (const lane of this.#lanes) this.#said.screens(lane);
   }
 
   /** Looks once more at the end, also at what was written long ago. */

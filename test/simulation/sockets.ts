@@ -42,15 +42,17 @@ export class SimulatedSocket extends EventEmitter {
   destroy(): void {
     this.#end();
     const { other } = this;
-    if (!this.isMute) this.#later(() => other.#end());
+    if (!this.isMute) this.#later(() => other.#receive(() => other.#end()));
   }
 
   #carry(bytes: Uint8Array): void {
     if (this.isMute) return;
     const { other } = this;
     this.#later(() => {
-      if (other.destroyed || this.isMute) return;
-      if (other.#life?.survives('when bytes arrive') !== false) other.emit('data', bytes);
+      if (this.isMute) return;
+      other.#receive(() => {
+        if (!other.destroyed && other.#life?.survives('when bytes arrive') !== false) other.emit('data', bytes);
+      });
     });
   }
 
@@ -65,7 +67,12 @@ export class SimulatedSocket extends EventEmitter {
   #end(): void {
     if (this.destroyed) return;
     this.destroyed = true;
-    if (this.#life === null || this.#life.isAlive) queueMicrotask(() => this.emit('close'));
+    if (this.#life === null || this.#life.isAlive) queueMicrotask(() => this.#receive(() => this.emit('close')));
+  }
+
+  #receive(read: () => void): void {
+    if (this.#life === null) read();
+    else this.#life.receive('socket', read);
   }
 }
 
@@ -110,7 +117,7 @@ export class Counter {
     terminal.other = till;
     this.#open.add(terminal);
     terminal.once('close', () => this.#open.delete(terminal));
-    accept(terminal as unknown as Socket);
+    life.receive('socket', () => accept(terminal as unknown as Socket));
     return till;
   }
 

@@ -23,6 +23,8 @@ export interface TillRequest {
    * 04 0F came: the line repeats packets, and nobody can tell which one an acknowledgement is for.
    */
   acknowledged: boolean;
+  /** Whether 80 00 left for such a 04 0F, in the command that asked for it. */
+  hasSentAcknowledgement?: true;
   /** Whether it was sent while the answer to an abort was still to come: the till may have taken that refusal for the refusal of this one. */
   isMisleading?: true;
   /** For a sale, the amount of the goods that are handed out, which the till reports whenever it is told "paid"; null for all of them. */

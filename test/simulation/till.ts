@@ -323,7 +323,7 @@ export class ShopTill {
       if (this.#running !== running || !this.#isOn) return;
       const part = saysDone && what === 'authorisation' ? (about?.handedOutMinor ?? null) : null;
       this.#put(manner !== 'takes' ? negativeAnswer(manner) : part === null ? positiveAnswer : handedOut(part));
-      if (about !== null && saysDone && manner === 'takes' && what !== 'repeatReceipt') about.acknowledged = true;
+      if (about !== null && saysDone && manner === 'takes' && what !== 'repeatReceipt') about.acknowledged = about.hasSentAcknowledgement = true;
       this.#wait(t4Ms);
       if (parsed.name === 'abort' && what === 'partialReversal' && about === null && running.status === null)
         this.alarms.push(...(this.#reservations?.wrongIn(parsed.rest) ?? []));

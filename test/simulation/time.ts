@@ -36,6 +36,10 @@ export class SimulatedTime implements Clock {
     return this.#nowMs;
   }
 
+  elapsedMs(): number {
+    return this.#nowMs;
+  }
+
   after(delayMs: number, run: () => void): Cancel {
     const timer: Timer = { dueMs: this.#nowMs + Math.max(0, delayMs), order: (this.#order += 1), run };
     this.#push(timer);

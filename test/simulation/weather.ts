@@ -61,6 +61,8 @@ export interface Weather {
   diskFault: number;
   /** Probability at each timer, request, write or append of the daemon. */
   readonly crash: number;
+  /** Probability at the same moments that the daemon stands still from then on, for 0.1 to 60 s. */
+  readonly standstill: number;
   /** A stop that was asked for, per minute. */
   readonly stopsPerMinute: number;
   /** The shop's wall clock is put forward or back, per minute. */
@@ -85,6 +87,8 @@ export interface Weather {
   readonly pollDelaysMs: readonly number[];
   /** How long it takes over a refund. */
   readonly refundReservationsMs: readonly number[];
+  /** Whether nothing else fails on a day with standstills. */
+  readonly isFineOtherwise?: boolean;
   /** null when nothing is arranged to happen at the same time. */
   readonly moments: Moments | null;
 }
@@ -141,6 +145,7 @@ export function drawWeather(chance: Chance, service: ShopService): Weather {
     cutsPerMinute: often(chance, 0.25, 0.05, 3),
     diskFault: often(chance, 0.25, 0.005, 0.3),
     crash: often(chance, 0.4, 0.0003, 0.005),
+    standstill: 0,
     stopsPerMinute: often(chance, 0.15, 0.05, 1),
     clockJumpsPerMinute: often(chance, 0.2, 0.1, 2),
     tillMischief: often(chance, 0.4, 0.005, 0.2),
@@ -150,6 +155,16 @@ export function drawWeather(chance: Chance, service: ShopService): Weather {
     ...usual,
     moments: null,
   };
+}
+
+/** Whether nothing takes away what a till has sent. */
+export const isOnlyStandstills = (weather: Weather): boolean => weather.standstill > 0 && weather.isFineOtherwise === true;
+
+/** In a quarter of the shops the daemon stands still at times; in half of those nothing else fails. */
+export function withStandstills(weather: Weather, chance: Chance): Weather {
+  if (!chance.is(0.25)) return weather;
+  const standstill = chance.steeply(1, 50) / 5_000;
+  return chance.is(0.5) ? { ...fine, impatience: 0.1, standstill, isFineOtherwise: true } : { ...weather, standstill };
 }
 
 function drawOutage(chance: Chance): { fromMs: number; toMs: number } {
@@ -174,6 +189,7 @@ const fine: Weather = {
   cutsPerMinute: 0,
   diskFault: 0,
   crash: 0,
+  standstill: 0,
   stopsPerMinute: 0,
   clockJumpsPerMinute: 0,
   tillMischief: 0,

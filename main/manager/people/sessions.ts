@@ -167,7 +167,7 @@ export class Sessions implements Middleware {
   #keep(session: Session, manager: Manager | null): void {
     if (this.#signedIn.has(session)) this.signOut(session, 'anotherSignedIn');
     session.manager = manager;
-    const end = this.#options.clock.after(longestSessionMs, () => this.signOut(session, 'dayOver'));
+    const end = this.#options.clock.after(longestSessionMs, () => this.signOut(session, 'dayOver'), 'elapsedMs');
     this.#signedIn.set(session, { manager, idle: this.#signOutLater(session), end });
     this.#recordSession(manager, manager === null ? 'installerSignIn' : 'signIn', {});
   }
@@ -197,7 +197,9 @@ export class Sessions implements Middleware {
   }
 
   #signOutLater(session: Session): Cancel {
-    return this.#options.clock.after(this.#options.signsOutAfterMs, () => this.signOut(session, session.manager === null ? 'screenClosed' : 'idle'));
+    const end = (): void => this.signOut(session, session.manager === null ? 'screenClosed' : 'idle');
+    // Nobody is still there when the computer wakes up.
+    return this.#options.clock.after(this.#options.signsOutAfterMs, end, 'elapsedMs');
   }
 
   /** Attempts during a lock are not recorded, because they could be a flood. */

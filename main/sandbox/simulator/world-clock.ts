@@ -10,7 +10,10 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** The simulator's clock. It follows another clock and can be moved ahead of it, and then runs all timers that become due in order, each at its time. */
+/**
+ * The simulator's clock. It follows another clock and can be moved ahead of it, and then runs all timers that become due in order, each at its time.
+ * A service's time passes while this process stands still.
+ */
 export class WorldClock implements Clock {
   readonly #base: Clock;
   readonly #eventLog: WorldEventLog;
@@ -30,7 +33,11 @@ export class WorldClock implements Clock {
   }
 
   monotonicMs(): number {
-    return this.#base.monotonicMs() + this.#aheadMs;
+    return this.#base.elapsedMs() + this.#aheadMs;
+  }
+
+  elapsedMs(): number {
+    return this.monotonicMs();
   }
 
   after(delayMs: number, run: () => void): Cancel {
@@ -109,6 +116,7 @@ export class WorldClock implements Clock {
     this.#wake = null;
     const next = this.#timers[0];
     if (next === undefined) return;
-    this.#wake = this.#base.after(Math.min(longestWaitMs, Math.max(0, next.dueMs - this.monotonicMs())), () => this.#runDue());
+    const waitMs = Math.min(longestWaitMs, Math.max(0, next.dueMs - this.monotonicMs()));
+    this.#wake = this.#base.after(waitMs, () => this.#runDue(), 'elapsedMs');
   }
 }

@@ -46,7 +46,7 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
   #isRecording = false;
   #isReplaying = true;
   #openedAtMs = 0;
-  #openedAtMonotonicMs = 0;
+  #openedAtElapsedMs = 0;
   /** The timer during a replay. The simulator's clock sets one at a time. */
   #waiting: { readonly dueMs: number; readonly run: () => void } | null = null;
 
@@ -85,7 +85,7 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
       else handle(happening);
     }
     this.#openedAtMs = Math.max(Math.floor(this.#base.wallMs()), this.#nowMs ?? 0);
-    this.#openedAtMonotonicMs = this.#base.monotonicMs();
+    this.#openedAtElapsedMs = this.#base.elapsedMs();
     this.#entries = [];
     this.#nowMs = null;
     this.#isReplaying = false;
@@ -108,12 +108,16 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
     }
   }
 
-  /** Follows the monotonic clock, so that it never goes back. */
+  /** Follows the elapsed time, so that it never goes back. */
   wallMs(): number {
-    return this.#nowMs ?? this.#openedAtMs + Math.floor(this.#base.monotonicMs() - this.#openedAtMonotonicMs);
+    return this.#nowMs ?? this.#openedAtMs + Math.floor(this.#base.elapsedMs() - this.#openedAtElapsedMs);
   }
 
   monotonicMs(): number {
+    return this.wallMs();
+  }
+
+  elapsedMs(): number {
     return this.wallMs();
   }
 
@@ -137,9 +141,10 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
 
   /** A timer whose event cannot be written is tried again. */
   #runAfter(delayMs: number, run: () => void): Cancel {
-    let cancel = this.#base.after(delayMs, () => {
+    const runOrRetry = (): void => {
       if (!recordIfKept(this, () => ({ kind: 'due' }), run)) cancel = this.#runAfter(notKeptRetryMs, run);
-    });
+    };
+    let cancel = this.#base.after(delayMs, runOrRetry, 'elapsedMs');
     return () => cancel();
   }
 

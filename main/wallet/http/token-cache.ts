@@ -34,7 +34,7 @@ export class TokenCache {
   /** Rejects with what `fetch` rejects with. */
   get(): Promise<string> {
     const current = this.#current;
-    const nowMs = this.#options.clock.monotonicMs();
+    const nowMs = this.#options.clock.elapsedMs();
     if (current === null || nowMs >= current.endsAtMs) return this.#renew();
     if (nowMs >= current.renewAtMs) {
       if (this.#options.isRenewedBehind !== true) return this.#renew();
@@ -59,7 +59,7 @@ export class TokenCache {
   async #fetch(): Promise<string> {
     const { token, lifeSeconds } = await this.#options.fetch();
     const lifeMs = Math.min(lifeSeconds, longestLifeSeconds) * 1000;
-    const nowMs = this.#options.clock.monotonicMs();
+    const nowMs = this.#options.clock.elapsedMs();
     const renewAfterMs = lifeMs * renewAtShareOfLife;
     this.#current = { token, renewAtMs: nowMs + renewAfterMs, endsAtMs: nowMs + Math.max(renewAfterMs, lifeMs - leastLeftMs) };
     return token;

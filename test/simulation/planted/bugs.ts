@@ -30,6 +30,7 @@ const wallets = 'main/lane/wallets.ts';
 const refundsOfLane = 'main/lane/refunds.ts';
 const refunds = 'main/wallet/v10/point-of-sale/refunds.ts';
 const refundsInOneStep = 'main/wallet/epayment/point-of-sale/refunds.ts';
+const clock = 'main/domain/clock.ts';
 const changeGate = 'main/wallet/epayment/point-of-sale/change-gate.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -481,6 +482,15 @@ export const plantedBugs: readonly PlantedBug[] = [
         find: '  if (confirms === undefined) return null;\n',
         replace: "  if (confirms === undefined) return null;\n  if (state.kind === 'capturing') return decision([{ type: 'captured' }]);\n",
       },
+    ],
+  },
+  {
+    number: 43,
+    says: 'after a standstill, timers run before the input that was sent meanwhile is read',
+    edits: [
+      { file: clock, find: 'if (deferrals < maxDeferrals && this', replace: 'if (deferrals < 0 && this' },
+      { file: clock, find: 'cancel = this.#loop.afterRead(run);', replace: 'run();' },
+      { file: clock, find: '      this.#stoodStillMs += lateMs;\n', replace: '' },
     ],
   },
 ];

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { plantedBugs } from '../../simulation/planted/bugs.ts';
 import { bugged, root } from '../../simulation/planted/plant.ts';
 
-test('there are forty planted bugs, numbered from 1', () => {
-  expect(plantedBugs.map(({ number }) => number)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+test('the planted bugs are numbered from 1, without a gap', () => {
+  expect(plantedBugs.map(({ number }) => number)).toEqual(plantedBugs.map((_, index) => index + 1));
 });
 
 test.each(plantedBugs)('bug $number ($says) can still be planted, in one place, and is TypeScript', (bug) => {

@@ -13,6 +13,9 @@ export class ManualClock implements Clock {
   monotonicMs(): number {
     return this.#nowMs;
   }
+  elapsedMs(): number {
+    return this.#nowMs;
+  }
   after(delayMs: number, run: () => void): () => void {
     const timer = { dueMs: this.#nowMs + delayMs, order: (this.#order += 1), run };
     this.#timers.push(timer);

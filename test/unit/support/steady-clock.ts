@@ -29,6 +29,10 @@ export class SteadyClock implements Clock {
     return this.#nowMs + this.#sinceTurn() * this.#speed;
   }
 
+  elapsedMs(): number {
+    return this.monotonicMs();
+  }
+
   after(delayMs: number, run: () => void): Cancel {
     const one = { dueAt: this.monotonicMs() + delayMs, run };
     if (this.#waiting.size === 0) {
@@ -69,5 +73,6 @@ export const steadyClock: Clock = new SteadyClock();
 export const impatient = (clock: Clock, times: number): Clock => ({
   wallMs: () => clock.wallMs(),
   monotonicMs: () => clock.monotonicMs(),
+  elapsedMs: () => clock.elapsedMs(),
   after: (delayMs, run) => clock.after(delayMs / times, run),
 });

@@ -69,7 +69,7 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
   /** Sends it once. @throws as `throughGate` */
   function post({ paymentId, amountMinor, currency, idempotencyKey }: CreateRefundRequest) {
     const body = { modificationAmount: { currency, value: minorUnits(amountMinor) } };
-    sentAtMs.set(idempotencyKey, sentAtMs.get(idempotencyKey) ?? clock.monotonicMs());
+    sentAtMs.set(idempotencyKey, sentAtMs.get(idempotencyKey) ?? clock.elapsedMs());
     return throughGate(gate, paymentId, () => transport.call(refundEpayment, { reference: paymentId, body }, { idempotencyKey, mostAttempts: 1 }));
   }
 
@@ -109,10 +109,10 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
     return events.some((event) => event.name === 'REFUNDED' && event.success && event.idempotencyKey === idempotencyKey);
   }
 
-  /** The monotonic clock counts where this process sent the request itself, because the wall clock may have been set meanwhile. */
+  /** The elapsed time counts where this process sent the request itself, because the wall clock may have been set meanwhile. */
   const isKeyTrusted = ({ idempotencyKey, startedAtMs }: IdentifyRefundRequest): boolean => {
     const sentMs = sentAtMs.get(idempotencyKey);
-    return (sentMs === undefined ? Math.abs(clock.wallMs() - startedAtMs) : clock.monotonicMs() - sentMs) < keyTrustedMs;
+    return (sentMs === undefined ? Math.abs(clock.wallMs() - startedAtMs) : clock.elapsedMs() - sentMs) < keyTrustedMs;
   };
   /** Whether a request of an earlier process may still arrive. */
   const mayArriveLate = (): boolean => clock.monotonicMs() - openedAtMs < mostLateMs;

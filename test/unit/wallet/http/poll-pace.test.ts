@@ -51,4 +51,4 @@ test('a timer that fires a millisecond early lets no poll leave early', async ()
   expect(leftAtMs).toBe(5_000);
 });
 
-const clockOf = (clock: ManualClock) => ({ wallMs: () => clock.wallMs(), monotonicMs: () => clock.monotonicMs() });
+const clockOf = (clock: ManualClock) => ({ wallMs: () => clock.wallMs(), monotonicMs: () => clock.monotonicMs(), elapsedMs: () => clock.elapsedMs() });
