@@ -54,6 +54,11 @@ export class ZvtSession implements ApduListener {
     return running?.is === 'transaction' ? running.transaction : null;
   }
 
+  /** Whether it may answer a packet of ours that waits for an answer. */
+  expects(apdu: Uint8Array): boolean {
+    return isOfAnswerClass(apdu) && !this.#connection.exchange.isQuiet;
+  }
+
   received(apdu: Uint8Array, { mayBeOver, mayBeRepeated }: Reception = surelyNew): void {
     const { log } = this.#terminal;
     const answer = parseAnswer(apdu);
@@ -75,7 +80,7 @@ export class ZvtSession implements ApduListener {
         return;
       case 'packet':
         this.#strange = 0;
-        log.info(inWords(apdu), 'from the till');
+        log.info(inWords(apdu, packet.name), 'from the till');
         if (packet.unknown !== null)
           log.warn({ ...outline(apdu), bitmap: hexByte(packet.unknown.bitmap) }, 'an unknown bitmap: it and what follows is ignored');
         if (mayBeOver) {
