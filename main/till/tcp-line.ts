@@ -116,8 +116,8 @@ interface Connection {
 /** What listens to the messages of a connection. */
 export interface ConnectionListener {
   readonly standing: Standing;
-  /** Whether the message answers what we have sent. */
-  expects?(message: Uint8Array): boolean;
+  /** What it takes to obey the message, compared with a short one that is answered from memory; 0 for an answer that we wait for. 1 by default. */
+  costOf?(message: Uint8Array): number;
   received(message: Uint8Array): void;
   closed(): void;
 }
@@ -257,9 +257,9 @@ export async function listenForTills(options: {
     const budget = new Budget(connectionBudget);
     let overBudgetSinceMs: number | null = null;
     const delayMs = (message: Uint8Array): number => {
-      if (session.expects?.(message)) return 0;
+      const amount = Math.ceil(message.length / bytesOfOne) * (session.costOf?.(message) ?? 1);
+      if (amount === 0) return 0;
       const nowMs = clock.monotonicMs();
-      const amount = Math.ceil(message.length / bytesOfOne);
       const sharedMs = budgetOf(peer.address).take(amount, nowMs);
       const ownMs = budget.take(amount, nowMs);
       if (ownMs > 0) overBudget(nowMs);

@@ -97,7 +97,7 @@ export class TillLine<Of extends TillSession> {
         get standing() {
           return session.standing;
         },
-        expects: (message) => session.expects?.(message) ?? false,
+        costOf: (message) => session.costOf?.(message) ?? 1,
         received: (message) => session.received(message),
         closed: () => {
           this.#sessions.delete(session);

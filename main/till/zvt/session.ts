@@ -4,7 +4,7 @@ import type { OfferAnswer, SaleProgress } from '../port.ts';
 import type { Standing } from '../tcp-line.ts';
 import { completion } from './answers.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import type { IdleCommand } from './commands.ts';
+import { type IdleCommand, isJournalCommand } from './commands.ts';
 import { ZvtConnection, type Packet } from './connection.ts';
 import { inWords } from './describe.ts';
 import type { ApduLink, ApduListener, Reception } from './link.ts';
@@ -20,6 +20,8 @@ import type { Transaction } from './transaction.ts';
 
 /** On a line that repeats nothing. */
 const surelyNew: Reception = { mayBeOver: false, mayBeRepeated: false };
+/** Beside a command that is answered from memory. A till asks for at most a few a second. */
+const costOfJournal = 10;
 /** A till may know commands that we do not have; six of them in a row, and nothing that we know, it has none. */
 const mostStrangePackets = 6;
 
@@ -54,9 +56,10 @@ export class ZvtSession implements ApduListener {
     return running?.is === 'transaction' ? running.transaction : null;
   }
 
-  /** Whether it may answer a packet of ours that waits for an answer. */
-  expects(apdu: Uint8Array): boolean {
-    return isOfAnswerClass(apdu) && !this.#connection.exchange.isQuiet;
+  /** For the pace of the connection: our own packets set that of their answers. */
+  costOf(apdu: Uint8Array): number {
+    if (isOfAnswerClass(apdu) && !this.#connection.exchange.isQuiet) return 0;
+    return isJournalCommand(apdu) ? costOfJournal : 1;
   }
 
   received(apdu: Uint8Array, { mayBeOver, mayBeRepeated }: Reception = surelyNew): void {
