@@ -63,6 +63,8 @@ interface Options {
   readonly records?: boolean;
   /** Further settings of the counter and of its lane, and further lanes. */
   readonly more?: (credentials: SimulatorReady) => Promise<More>;
+  /** Environment variables of the daemon. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** A limit instead of a minute; the daemon is then `impatient-daemon.ts`. */
   readonly leaveAfterMs?: number;
 }
@@ -162,10 +164,10 @@ export class Counter {
   launchDaemon(port = 0): Product {
     writeFileSync(join(this.folder, 'settings.json'), JSON.stringify(this.settings), { mode: 0o600 });
     const args = ['--settings', join(this.folder, 'settings.json'), '--data', join(this.folder, 'data'), '--port', String(port)];
-    const { leaveAfterMs } = this.#options;
+    const { leaveAfterMs, environment = {} } = this.#options;
     this.daemon =
       leaveAfterMs === undefined
-        ? new Product('daemon', args)
+        ? new Product('daemon', args, environment)
         : new Product('test/support/impatient-daemon.ts', [...args, '--leave-after-ms', String(leaveAfterMs)]);
     return this.daemon;
   }

@@ -1,4 +1,5 @@
 /** Floods of every port of a daemon, and how long a till of another lane waits meanwhile. */
+import type { LoopPause } from '../bench/loop-pause.ts';
 import { TillClient } from '../bench/till-client.ts';
 import { socketPath } from '../../preload/contract.ts';
 import { Register } from '../../main/sandbox/till/register.ts';
@@ -24,6 +25,7 @@ export class FloodedCounter {
   static async open(): Promise<FloodedCounter> {
     const counter = await Counter.open({
       transport: 'tcp',
+      environment: { NODE_OPTIONS: `--import=${new URL('../bench/loop-pause.ts', import.meta.url).href}` },
       more: async ({ storeIds }) => ({
         settings: {
           screens: { customerDisplays: { host: '127.0.0.1', port: 0 } },
@@ -64,16 +66,27 @@ export class FloodedCounter {
   async measure(flood: Flood | null, seconds: number): Promise<Measured> {
     const { counter } = this;
     // What the flood before has left is over.
-    await this.#ask(0, calmMs);
+    await until(async () => (await this.#ask(1, calmMs).catch(() => calmMs)) < calmMs, 'a calm daemon', mostUncalmMs);
+    await this.#pause();
     const linesBefore = counter.daemon.log().length;
     const flooder = flood && new Product('test/support/flooder.ts', [JSON.stringify({ ...flood.flooding(this.#ports[flood.at]), seconds })]);
     try {
       const [longestMs, paidMs] = await Promise.all([this.#ask(seconds), this.#pay(seconds)]);
       const sent = (await flooder?.ready<Sent>()) ?? { connections: 0, bytes: 0 };
-      return { longestMs, paidMs, sent, logLines: counter.daemon.log().length - linesBefore };
+      const { busiestMs } = await this.#pause();
+      return { longestMs, paidMs, busiestMs, sent, logLines: counter.daemon.log().length - linesBefore };
     } finally {
       await flooder?.end('SIGKILL');
     }
+  }
+
+  /** How the daemon's loop has paused since the last call. */
+  async #pause(): Promise<LoopPause> {
+    const { daemon } = this.counter;
+    const lines = daemon.lines.length;
+    daemon.child.kill('SIGUSR2');
+    await until(() => daemon.lines.length > lines, 'the pause of the loop', mostUncalmMs);
+    return JSON.parse(daemon.lines.at(-1) as string) as LoopPause;
   }
 
   /** @returns the longest wait of a till for the answer to a status enquiry, in milliseconds */
@@ -130,6 +143,8 @@ export interface Measured {
   readonly longestMs: number;
   /** How long a payment waited until it was accepted. */
   readonly paidMs: number;
+  /** How long the daemon was at work at most without a look at its clock: the wait without what other programs take of the processor. */
+  readonly busiestMs: number;
   readonly sent: Sent;
   /** How many lines the daemon logged. */
   readonly logLines: number;
@@ -138,7 +153,8 @@ export interface Measured {
 const everyMs = 50;
 /** Nothing is waited for longer than this. */
 const waitMs = 15_000;
-const calmMs = 60_000;
+const calmMs = 500;
+const mostUncalmMs = 60_000;
 
 function within<Result>(limitMs: number, what: string, result: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout;
