@@ -28,7 +28,7 @@ const longestReopenMs = 4_000;
 /** Read in one step: a few of the shortest blocks. */
 const pieceBytes = 64;
 /** More than the longest packet has. What a virtual port brings beyond that is lost, as with any receiver that is too slow. */
-const mostWaitingBytes = 256 * 1_024;
+const maxWaitingBytes = 256 * 1_024;
 
 /**
  * Keeps a serial port open under a link: opened again with growing pauses whenever it is gone, each time as a new instance
@@ -75,7 +75,7 @@ export function keepSerialLine(options: {
       data(bytes) {
         heardAtMs = clock.wallMs();
         state({ state: 'connected', detail: null, heardAtMs });
-        if (input.waitingBytes + bytes.length <= mostWaitingBytes) input.push(bytes);
+        if (input.waitingBytes + bytes.length <= maxWaitingBytes) input.push(bytes);
         else log.warn({ byteCount: bytes.length }, `the ${device} sends faster than anybody could read: bytes are lost`);
       },
       lost(why) {

@@ -13,7 +13,7 @@ const mostConnections = 16;
 /** Connections that the system queues meanwhile. */
 const mostSockets = 4 * mostConnections;
 /** An address with more than these makes room first, so that the others keep theirs. */
-const mostOfAddress = mostConnections / 4;
+const maxOfAddress = mostConnections / 4;
 /**
  * `silent`: nothing was said yet. `proven`: it has sent the password, or acknowledged a payment. In the order in which connections make room for another
  * one; `waitsForResult` never does.
@@ -67,9 +67,9 @@ const addressBudget = { perSecond: 1_000, burst: 2_000, maxWaitMs: 50 };
 /** A long message costs as much as several short ones. */
 const bytesOfOne = 512;
 /** A connection that sends more than its budget for so long is no till's. */
-const mostOverBudgetMs = 10_000;
+const maxOverBudgetMs = 10_000;
 /** Bounded, because a peer may have many addresses. */
-const mostAddresses = 1_000;
+const maxAddresses = 1_000;
 /** As much as a till's longest packet has in practice. */
 const pieceBytes = 1_024;
 
@@ -158,7 +158,7 @@ export async function listenForTills(options: {
     budgets.delete(address);
     budgets.set(address, budget);
     const [oldest] = budgets.keys();
-    if (budgets.size > mostAddresses && oldest !== undefined) budgets.delete(oldest);
+    if (budgets.size > maxAddresses && oldest !== undefined) budgets.delete(oldest);
     return budget;
   }
 
@@ -173,7 +173,7 @@ export async function listenForTills(options: {
       .filter(({ rank }) => rank >= 0)
       .toSorted(
         (one, other) =>
-          Number(other.count > mostOfAddress) - Number(one.count > mostOfAddress) ||
+          Number(other.count > maxOfAddress) - Number(one.count > maxOfAddress) ||
           one.rank - other.rank ||
           other.count - one.count ||
           one.connection.heardMs - other.connection.heardMs,
@@ -267,9 +267,9 @@ export async function listenForTills(options: {
     };
     const overBudget = (nowMs: number): void => {
       overBudgetSinceMs ??= nowMs;
-      if (nowMs - overBudgetSinceMs < mostOverBudgetMs || session.standing === 'waitsForResult')
+      if (nowMs - overBudgetSinceMs < maxOverBudgetMs || session.standing === 'waitsForResult')
         return incidents.log({ from }, 'a connection sends more than a till does: its messages wait');
-      incidents.tell('tillStranger', peer, `it sent more than a till does for ${mostOverBudgetMs / 1_000} s`);
+      incidents.tell('tillStranger', peer, `it sent more than a till does for ${maxOverBudgetMs / 1_000} s`);
       link.close();
     };
     const onIdle = (): void => {

@@ -38,7 +38,7 @@ interface About {
 }
 
 /** How many lines of a kind a till's line may log in a minute: a payment each second, and no flood. */
-export const mostLinesOfTill = 60;
+export const maxLinesOfTill = 60;
 /** How often the screens are told that tills have come and gone. Somebody who connects in a loop must not keep them busy. */
 const linkBudget = { perSecond: 2, burst: 20 };
 

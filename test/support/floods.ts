@@ -66,7 +66,7 @@ export class FloodedCounter {
   async measure(flood: Flood | null, seconds: number): Promise<Measured> {
     const { counter } = this;
     // What the flood before has left is over.
-    await until(async () => (await this.#ask(1, calmMs).catch(() => calmMs)) < calmMs, 'a calm daemon', mostUncalmMs);
+    await until(async () => (await this.#ask(1, calmMs).catch(() => calmMs)) < calmMs, 'a calm daemon', maxUncalmMs);
     await this.#pause();
     const linesBefore = counter.daemon.log().length;
     const flooder = flood && new Product('test/support/flooder.ts', [JSON.stringify({ ...flood.flooding(this.#ports[flood.at]), seconds })]);
@@ -85,7 +85,7 @@ export class FloodedCounter {
     const { daemon } = this.counter;
     const lines = daemon.lines.length;
     daemon.child.kill('SIGUSR2');
-    await until(() => daemon.lines.length > lines, 'the pause of the loop', mostUncalmMs);
+    await until(() => daemon.lines.length > lines, 'the pause of the loop', maxUncalmMs);
     return JSON.parse(daemon.lines.at(-1) as string) as LoopPause;
   }
 
@@ -154,7 +154,7 @@ const everyMs = 50;
 /** Nothing is waited for longer than this. */
 const waitMs = 15_000;
 const calmMs = 500;
-const mostUncalmMs = 60_000;
+const maxUncalmMs = 60_000;
 
 function within<Result>(limitMs: number, what: string, result: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout;

@@ -7,7 +7,7 @@ import type { OpenSerialWire } from '../../domain/wire.ts';
 import { Incidents } from '../incidents.ts';
 import { isOfThisMachineAlone } from '../../domain/this-machine.ts';
 import type { LaneCommands, Till } from '../port.ts';
-import { type LineSettings, mostLinesOfTill, TillLine } from '../till-line.ts';
+import { type LineSettings, maxLinesOfTill, TillLine } from '../till-line.ts';
 import { SerialSession } from './serial-session.ts';
 import { TcpSession } from './tcp-session.ts';
 import { ConcertTerminal } from './terminal.ts';
@@ -31,7 +31,7 @@ export interface ConcertOptions {
 /** The terminal's side of Concert (Caisse-AP) for one till. */
 export function createConcertTill(options: ConcertOptions): Till {
   const { settings, clock } = options;
-  const log = boundedLog(options.log, { clock, maxPerMinute: mostLinesOfTill });
+  const log = boundedLog(options.log, { clock, maxPerMinute: maxLinesOfTill });
   const line = new TillLine<TcpSession | SerialSession>(settings);
   let terminal: ConcertTerminal | null = null;
 

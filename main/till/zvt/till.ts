@@ -21,7 +21,7 @@ import type { TillPermissions } from './permissions.ts';
 import { createRecorder, type RecordingSink, tapped } from './recorder.ts';
 import { ZvtSerialLink } from './serial-link.ts';
 import { ZvtSession } from './session.ts';
-import { type LineSettings, mostLinesOfTill, TillLine } from '../till-line.ts';
+import { type LineSettings, maxLinesOfTill, TillLine } from '../till-line.ts';
 import { apdus } from './tcp-framing.ts';
 import type { ZvtTerminal } from './terminal.ts';
 import { idOf, type Ticket } from './ticket.ts';
@@ -60,7 +60,7 @@ export interface ZvtOptions {
 /** A till that speaks ZVT to us, the terminal, over a serial port or TCP. */
 export function createZvtTill(options: ZvtOptions): Till {
   const { settings, clock, recording, turns } = options;
-  const log = boundedLog(options.log, { clock, maxPerMinute: mostLinesOfTill });
+  const log = boundedLog(options.log, { clock, maxPerMinute: maxLinesOfTill });
   const profile = profileOf(settings);
   const tap = recording === undefined ? null : createRecorder({ sink: recording, clock, log });
   const line = new TillLine<ZvtSession>(settings);
