@@ -1,4 +1,5 @@
 import type { BeaconType } from '../domain/beacons.ts';
+import { boundedLog } from '../domain/bounded-log.ts';
 import { type Journal, JournalWriteError } from '../journal/journal.ts';
 import type { Flow, Payment } from '../domain/settlement/payment.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
@@ -93,6 +94,7 @@ const textCode = (text: string | null): ShownCode | null => (text === null ? nul
 /** One till and one point of sale: opens at the service, and takes the requests of the till, the cashier and the manager. */
 export class Lane implements NamedRequests {
   readonly #options: LaneOptions;
+  /** Of what tills and pages ask: any of them may ask without end. */
   readonly #log: Log;
   readonly #settlements: SettlementService;
   readonly #sales: Sales;
@@ -110,14 +112,15 @@ export class Lane implements NamedRequests {
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    this.#log = options.log.child({ lane: options.settings.id });
+    const log = options.log.child({ lane: options.settings.id });
+    this.#log = boundedLog(log, { clock: options.clock });
     this.#link = new LinkShown(options.clock);
     const { id, ...settings } = options.settings;
     const shared = {
       ...settings,
       ...options,
       laneId: id,
-      log: this.#log,
+      log,
       changed: () => this.#onProgress(),
     };
     const settlements = new SettlementService({
@@ -148,7 +151,7 @@ export class Lane implements NamedRequests {
       settlements,
       sales: this.#sales,
       refunds: this.#refunds,
-      log: this.#log,
+      log,
       changed: () => this.#changed(),
     });
     this.#availability = new Availability({ ...shared, opening: () => this.#lifecycle.condition, changed: () => this.#changed() });

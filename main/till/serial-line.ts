@@ -1,6 +1,8 @@
 import { type Clock, sleep } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import { systemTurns, type Turns } from '../domain/turns.ts';
 import { type OpenSerialWire, portProblemOf, type Wire } from '../domain/wire.ts';
+import { PacedInput } from './paced-input.ts';
 import type { TillLink } from './port.ts';
 import { messageOf } from '../domain/errors.ts';
 
@@ -23,6 +25,10 @@ export interface SerialLine {
 const firstReopenMs = 250;
 /** A computer that wakes up has its adapters again within a second or two; the till's line is to be there within five. */
 const longestReopenMs = 4_000;
+/** Read in one step: a few of the shortest blocks. */
+const pieceBytes = 64;
+/** More than the longest packet has. What a virtual port brings beyond that is lost, as with any receiver that is too slow. */
+const maxWaitingBytes = 256 * 1_024;
 
 /**
  * Keeps a serial port open under a link: opened again with growing pauses whenever it is gone, each time as a new instance
@@ -37,8 +43,10 @@ export function keepSerialLine(options: {
   readonly clock: Clock;
   readonly log: Log;
   readonly state: (link: TillLink) => void;
+  /** The event loop's, or the simulation's. */
+  readonly turns?: Turns;
 }): SerialLine {
-  const { port, device = 'till', link, open, clock, log } = options;
+  const { port, device = 'till', link, open, clock, log, turns = systemTurns } = options;
   const closing = new AbortController();
   let wire: Wire | null = null;
   let at = port.path;
@@ -59,17 +67,24 @@ export function keepSerialLine(options: {
     const lost = new Promise<void>((resolve) => {
       onLost = resolve;
     });
+    const take = (piece: Uint8Array): void => {
+      if (!closing.signal.aborted) link.data(piece);
+    };
+    const input = new PacedInput({ turns, clock, pieceBytes, split: (piece) => [piece], take });
     const opened = await open(port, {
       data(bytes) {
         heardAtMs = clock.wallMs();
         state({ state: 'connected', detail: null, heardAtMs });
-        link.data(bytes);
+        if (input.waitingBytes + bytes.length <= maxWaitingBytes) input.push(bytes);
+        else log.warn({ byteCount: bytes.length }, `the ${device} sends faster than anybody could read: bytes are lost`);
       },
       lost(why) {
         log.warn({ path: port.path, why }, `the serial port of the ${device} is gone`);
         state({ state: 'absent', detail: why, heardAtMs });
-        link.detach();
-        onLost();
+        input.finish(() => {
+          link.detach();
+          onLost();
+        });
       },
     });
     // Closed while the port was being opened: nobody else would let go of it.

@@ -1,14 +1,19 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { Budget } from '../domain/budget.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
-import type { Incidents } from './incidents.ts';
-import { addressFilter, type Peer, tcpPeer } from './peer.ts';
 import { listeningPort } from '../domain/listening-port.ts';
+import type { Log } from '../domain/log.ts';
+import { systemTurns, type Turns } from '../domain/turns.ts';
+import type { Incidents } from './incidents.ts';
+import { PacedInput } from './paced-input.ts';
+import { addressFilter, type Peer, tcpPeer } from './peer.ts';
 
 /** More than a counter's tills need. A further connection replaces the one that behaves least like a till. */
 const mostConnections = 16;
 /** Connections that the system queues meanwhile. */
 const mostSockets = 4 * mostConnections;
+/** An address with more than these makes room first, so that the others keep theirs. */
+const maxOfAddress = mostConnections / 4;
 /**
  * `silent`: nothing was said yet. `proven`: it has sent the password, or acknowledged a payment. In the order in which connections make room for another
  * one; `waitsForResult` never does.
@@ -53,11 +58,28 @@ const keepAliveInitialDelay = 30_000;
 /** Bounded, because a till that sends without reading must not fill the memory. */
 const mostUnreadBytes = 65_536;
 
+/**
+ * Far more messages than a till sends, which waits for an answer after each. Answers that we wait for cost nothing: our packets set their
+ * pace. The budget of an address bounds what a peer gains by connecting again and again.
+ */
+const connectionBudget = { perSecond: 200, burst: 400 };
+const addressBudget = { perSecond: 1_000, burst: 2_000, maxWaitMs: 50 };
+/** A long message costs as much as several short ones. */
+const bytesOfOne = 512;
+/** A connection that sends more than its budget for so long is no till's. */
+const maxOverBudgetMs = 10_000;
+/** Bounded, because a peer may have many addresses. */
+const maxAddresses = 1_000;
+/** As much as a till's longest packet has in practice. */
+const pieceBytes = 1_024;
+
 /** One till's connection. */
 export class TcpLink {
   readonly #socket: Socket;
   /** null until the till has spoken; nothing is sent before. */
   till: Recognised | null = null;
+  /** Whether we have closed it, and obey nothing any more that it has sent. */
+  isGivenUp = false;
   constructor(socket: Socket) {
     this.#socket = socket;
   }
@@ -66,7 +88,7 @@ export class TcpLink {
   }
   /** @param sent runs once, when the system has taken the bytes or never will; that the till has them is not known */
   send(message: Uint8Array, sent: (how: { readonly delivered: boolean; readonly copies: number }) => void = () => {}): void {
-    if (this.#socket.writableLength > mostUnreadBytes) this.#socket.destroy();
+    if (this.#socket.writableLength > mostUnreadBytes) this.close();
     if (this.#socket.destroyed || this.#socket.writableEnded) sent({ delivered: false, copies: 0 });
     else {
       const bytes = this.till?.framed(message) ?? message;
@@ -75,23 +97,34 @@ export class TcpLink {
     }
   }
   unanswered(): void {
-    this.#socket.destroy();
+    this.close();
   }
   close(): void {
+    this.isGivenUp = true;
     this.#socket.destroy();
   }
 }
 
 interface Connection {
   readonly peer: Peer;
+  readonly link: TcpLink;
   readonly standing: () => Standing;
   /** The last activity, by the monotonic clock. */
   heardMs: number;
 }
 
+/** What listens to the messages of a connection. */
+export interface ConnectionListener {
+  readonly standing: Standing;
+  /** What it takes to obey the message, compared with a short one that is answered from memory; 0 for an answer that we wait for. 1 by default. */
+  costOf?(message: Uint8Array): number;
+  received(message: Uint8Array): void;
+  closed(): void;
+}
+
 export interface TcpListener {
-  /** Called for each connection; returns the listener of its messages. */
-  connected(link: TcpLink, peer: Peer): { received(message: Uint8Array): void; readonly standing: Standing; closed(): void };
+  /** Called for each connection. */
+  connected(link: TcpLink, peer: Peer): ConnectionListener;
 }
 
 /**
@@ -110,25 +143,46 @@ export async function listenForTills(options: {
   incidents: Incidents;
   /** node:net's, or the simulation's. */
   createTcpServer?: typeof createServer;
+  /** The event loop's, or the simulation's. */
+  turns?: Turns;
 }): Promise<{ port: number; close: () => Promise<void> }> {
-  const { host, port, clock, log, listener, framing, incidents, createTcpServer = createServer } = options;
+  const { host, port, clock, log, listener, framing, incidents, createTcpServer = createServer, turns = systemTurns } = options;
   const mayConnect = addressFilter(options.from);
-  const connections = new Map<Socket, Connection>();
+  const connections = new Set<Connection>();
+  const budgets = new Map<string, Budget>();
   const server = createTcpServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => serve(socket));
   server.maxConnections = mostSockets;
+
+  function budgetOf(address: string): Budget {
+    const budget = budgets.get(address) ?? new Budget(addressBudget);
+    budgets.delete(address);
+    budgets.set(address, budget);
+    const [oldest] = budgets.keys();
+    if (budgets.size > maxAddresses && oldest !== undefined) budgets.delete(oldest);
+    return budget;
+  }
 
   /** @returns false when every connection waits for the result of a payment or refund */
   function makeRoom(): boolean {
     if (connections.size < mostConnections) return true;
+    const all = [...connections];
+    const countOf = ({ peer }: Connection): number => all.filter((other) => other.peer.address === peer.address).length;
     const rank = ({ standing }: Connection): number => roomOrder.indexOf(standing());
-    const [least] = [...connections]
-      .filter(([, connection]) => rank(connection) >= 0)
-      .sort(([, one], [, other]) => rank(one) - rank(other) || one.heardMs - other.heardMs);
+    const [least] = all
+      .map((connection) => ({ connection, count: countOf(connection), rank: rank(connection) }))
+      .filter(({ rank }) => rank >= 0)
+      .toSorted(
+        (one, other) =>
+          Number(other.count > maxOfAddress) - Number(one.count > maxOfAddress) ||
+          one.rank - other.rank ||
+          other.count - one.count ||
+          one.connection.heardMs - other.connection.heardMs,
+      );
     if (least === undefined) return false;
-    const [socket, { peer, standing }] = least;
+    const { link, peer, standing } = least.connection;
     incidents.log({ from: peer.name, standing: standing() }, 'all places for tills are taken: this connection makes room for a new one');
-    connections.delete(socket);
-    socket.destroy();
+    connections.delete(least.connection);
+    link.close();
     return true;
   }
 
@@ -151,26 +205,27 @@ export async function listenForTills(options: {
     let stream: MessageStream | null = null;
     /** Bytes of which it is not known yet how they are framed. */
     let head = Buffer.alloc(0);
-    const connection: Connection = { peer, heardMs: clock.monotonicMs(), standing: () => (stream === null ? 'silent' : session.standing) };
+    const standing = (): Standing => (stream === null ? 'silent' : session.standing);
+    const connection: Connection = { peer, link, standing, heardMs: clock.monotonicMs() };
     let cancelRest: Cancel | null = null;
     const endRest = (): void => {
       cancelRest?.();
       cancelRest = null;
     };
-    connections.set(socket, connection);
+    connections.add(connection);
     const boundRest = (): void => {
       cancelRest ??= clock.after(framing.restWithinMs, () => {
         log.warn({ from }, 'the rest of a packet never came: the connection is closed');
-        socket.destroy();
+        link.close();
       });
     };
     /** @returns null until it is known to be a till */
-    const recognised = (chunk: Buffer): MessageStream | null => {
-      head = Buffer.concat([head, chunk]);
+    const recognised = (piece: Uint8Array): MessageStream | null => {
+      head = Buffer.concat([head, piece]);
       const till = framing.recognise(head, from);
       if (till === 'stranger') {
         incidents.tell('tillStranger', peer, `it began with ${printable(head.subarray(0, firstBytesTold))}`);
-        socket.destroy();
+        link.close();
       }
       if (till === null) boundRest();
       if (till === null || till === 'stranger') return null;
@@ -179,11 +234,11 @@ export async function listenForTills(options: {
       link.till = till;
       return till.stream;
     };
-    socket.on('data', (chunk) => {
-      let bytes = chunk;
+    const split = (piece: Uint8Array): readonly Uint8Array[] => {
+      let bytes = piece;
       if (stream === null) {
-        stream = recognised(chunk);
-        if (stream === null) return;
+        stream = recognised(piece);
+        if (stream === null) return [];
         bytes = head;
         head = Buffer.alloc(0);
       }
@@ -192,20 +247,57 @@ export async function listenForTills(options: {
       const messages = stream.push(bytes);
       if (messages === null) {
         log.warn({ from }, 'the length before a packet is not that of the packet: the connection is closed');
-        socket.destroy();
-        return;
+        link.close();
+        return [];
       }
       // For the whole message, so that single bytes do not keep a connection open.
       if (messages.length > 0) endRest();
-      for (const message of messages) if (!socket.destroyed) session.received(message);
-      if (stream.isInside && !socket.destroyed) boundRest();
+      return messages;
+    };
+    const budget = new Budget(connectionBudget);
+    let overBudgetSinceMs: number | null = null;
+    const delayMs = (message: Uint8Array): number => {
+      const amount = Math.ceil(message.length / bytesOfOne) * (session.costOf?.(message) ?? 1);
+      if (amount === 0) return 0;
+      const nowMs = clock.monotonicMs();
+      const sharedMs = budgetOf(peer.address).take(amount, nowMs);
+      const ownMs = budget.take(amount, nowMs);
+      if (ownMs > 0) overBudget(nowMs);
+      return Math.max(ownMs, sharedMs);
+    };
+    const overBudget = (nowMs: number): void => {
+      overBudgetSinceMs ??= nowMs;
+      if (nowMs - overBudgetSinceMs < maxOverBudgetMs || session.standing === 'waitsForResult')
+        return incidents.log({ from }, 'a connection sends more than a till does: its messages wait');
+      incidents.tell('tillStranger', peer, `it sent more than a till does for ${maxOverBudgetMs / 1_000} s`);
+      link.close();
+    };
+    const onIdle = (): void => {
+      overBudgetSinceMs = null;
+      if (link.isGivenUp) return;
+      if (stream?.isInside) boundRest();
+      socket.resume();
+    };
+    const take = (message: Uint8Array): void => {
+      if (!link.isGivenUp) session.received(message);
+    };
+    const input = new PacedInput({ turns, clock, pieceBytes, split, take, delayMs, onIdle });
+    socket.on('data', (chunk) => {
+      input.push(chunk);
+      // Bounded memory: nothing more is read before this is taken.
+      if (!input.isIdle) socket.pause();
     });
     socket.on('close', () => {
       endRest();
-      connections.delete(socket);
-      if (stream !== null) log.info({ from }, 'the till has disconnected');
-      link.till?.tap?.closed();
-      session.closed();
+      // What came before the till hung up counts, above all an acknowledgement. Its place stays taken meanwhile.
+      if (link.isGivenUp) input.close();
+      input.finish(() => {
+        endRest();
+        connections.delete(connection);
+        if (stream !== null) log.info({ from }, 'the till has disconnected');
+        link.till?.tap?.closed();
+        session.closed();
+      });
     });
   }
 
@@ -213,7 +305,7 @@ export async function listenForTills(options: {
   return {
     port: listeningPort(server),
     close() {
-      for (const socket of connections.keys()) socket.destroy();
+      for (const { link } of connections) link.close();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };

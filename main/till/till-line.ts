@@ -1,12 +1,14 @@
 import type { createServer } from 'node:net';
-import type { Clock } from '../domain/clock.ts';
+import { Budget } from '../domain/budget.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import type { Turns } from '../domain/turns.ts';
 import type { OpenSerialWire } from '../domain/wire.ts';
 import type { Incidents } from './incidents.ts';
 import type { Peer } from './peer.ts';
 import type { LaneCommands, TillLink } from './port.ts';
 import { keepSerialLine, type SerialLink } from './serial-line.ts';
-import { type Framing, listenForTills, type Standing, type TcpLink } from './tcp-line.ts';
+import { type ConnectionListener, type Framing, listenForTills, type TcpLink } from './tcp-line.ts';
 
 export type LineSettings =
   | { readonly transport: 'serial'; readonly path: string; readonly baudRate: number }
@@ -25,17 +27,20 @@ interface TillSession {
 }
 
 /** At the end of a connection, of which a line over TCP may have some. */
-interface ConnectedSession extends TillSession {
-  readonly standing: Standing;
-  received(message: Uint8Array): void;
-  closed(): void;
-}
+type ConnectedSession = TillSession & ConnectionListener;
 
 interface About {
   readonly commands: LaneCommands;
   readonly clock: Clock;
   readonly log: Log;
+  /** The event loop's, or the simulation's. */
+  readonly turns?: Turns;
 }
+
+/** How many lines of a kind a till's line may log in a minute: a payment each second, and no flood. */
+export const maxLinesOfTill = 60;
+/** How often the screens are told that tills have come and gone. Somebody who connects in a loop must not keep them busy. */
+const linkBudget = { perSecond: 2, burst: 20 };
 
 /** A till's line, a cable or a port of TCP, and who speaks on it. */
 export class TillLine<Of extends TillSession> {
@@ -83,30 +88,56 @@ export class TillLine<Of extends TillSession> {
       readonly createTcpServer?: typeof createServer;
     },
   ): Promise<void> {
-    const state = (): TillLink['state'] => (this.#sessions.size > 0 ? 'connected' : 'open');
-    const tell = (): void => commands.tillLink({ state: state(), detail: null, heardAtMs: null });
-    const connected = (link: TcpLink, peer: Peer) => {
+    const told = linkTeller(commands, about.clock, () => (this.#sessions.size > 0 ? 'connected' : 'open'));
+    const connected = (link: TcpLink, peer: Peer): ConnectionListener => {
       const session = sessionFor(link, peer);
       this.#sessions.add(session);
-      tell();
+      told.tell();
       return {
-        received: (message: Uint8Array) => session.received(message),
         get standing() {
           return session.standing;
         },
+        costOf: (message) => session.costOf?.(message) ?? 1,
+        received: (message) => session.received(message),
         closed: () => {
           this.#sessions.delete(session);
           session.closed();
-          tell();
+          told.tell();
         },
       };
     };
     const listening = await listenForTills({ ...about, host, port, from, listener: { connected } });
-    this.#line = { address: `tcp:${host}:${listening.port}`, close: listening.close };
-    tell();
+    const close = (): Promise<void> => {
+      told.end();
+      return listening.close();
+    };
+    this.#line = { address: `tcp:${host}:${listening.port}`, close };
+    told.tell();
   }
 
   close(): Promise<void> {
     return this.#line.close();
   }
+}
+
+/** Tells the lane of a change of the link: at once, unless there were many. */
+function linkTeller(commands: LaneCommands, clock: Clock, state: () => TillLink['state']): { tell(): void; end(): void } {
+  const budget = new Budget(linkBudget);
+  let told: TillLink['state'] | null = null;
+  let cancel: Cancel | null = null;
+  const tellNow = (): void => {
+    cancel = null;
+    if (state() === told) return;
+    told = state();
+    commands.tillLink({ state: told, detail: null, heardAtMs: null });
+  };
+  return {
+    tell() {
+      if (cancel !== null || state() === told) return;
+      const waitMs = budget.take(1, clock.monotonicMs());
+      if (waitMs === 0) tellNow();
+      else cancel = clock.after(waitMs, tellNow);
+    },
+    end: () => cancel?.(),
+  };
 }

@@ -2,6 +2,7 @@ import type { AttackArea } from './attack.ts';
 import { backupArea } from './backup.ts';
 import { callbacksArea } from './callbacks.ts';
 import { filesArea } from './files.ts';
+import { floodsArea } from './floods.ts';
 import { monitoringArea } from './monitoring.ts';
 import { namedCustomersArea } from './named-customers.ts';
 import { screensArea } from './screens.ts';
@@ -30,4 +31,5 @@ export const attackAreas: readonly AttackArea[] = [
   screensArea,
   namedCustomersArea,
   monitoringArea,
+  floodsArea,
 ];

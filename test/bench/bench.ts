@@ -14,6 +14,7 @@ import type { Page } from 'playwright';
 import buildFirst from '../build-first.ts';
 import { measureAppStarts } from './app.ts';
 import { launchChromium } from '../support/browser.ts';
+import { type Flood, FloodedCounter, type Measured, serverFloods, tillFloods } from '../support/floods.ts';
 import { Product } from '../support/processes.ts';
 import { Floors, type FloorSample, measureBareProcess } from './floors.ts';
 import { measureHostile } from './hostile-callbacks.ts';
@@ -54,7 +55,7 @@ const {
       only: {
         type: 'string',
         value: 'PART',
-        does: 'one of packets, payments, http, start, screens, app, memory, windows, service, certification, reconciliation, callbacks',
+        does: 'one of packets, payments, http, start, screens, app, memory, windows, service, certification, reconciliation, floods, callbacks',
       },
       service: { type: 'string', value: 'SERVICE', does: 'v10 or epayment: payments on this one alone; left out: on both, side by side' },
       json: { type: 'boolean', does: 'for machines' },
@@ -420,6 +421,30 @@ async function measureCertification(): Promise<Figure[]> {
   return [{ what: 'certification at the embedded service', measured: seconds, atMost: 60, unit: 's' }];
 }
 
+/** How long a till waits while somebody floods a port of another lane, of pages or of programs, beside its longest wait in the same run without a flood. */
+async function measureFloods(): Promise<Figure[]> {
+  const seconds = 5;
+  const flooded = await FloodedCounter.open();
+  const figures: Figure[] = [];
+  const never = Number.POSITIVE_INFINITY;
+  const measure = (flood: Flood | null): Promise<Measured> =>
+    flooded.measure(flood, seconds).catch((error: Error) => {
+      say(error.message);
+      return { longestMs: never, paidMs: never, busiestMs: never, logLines: 0, sent: { bytes: 0, connections: 0 } };
+    });
+  for (const flood of [...tillFloods, ...serverFloods]) {
+    const quiet = await measure(null);
+    const { longestMs, paidMs, busiestMs, sent } = await measure(flood);
+    say(`${flood.name}: ${longestMs.toFixed(1)} ms, its payment ${paidMs.toFixed(1)} ms; ${(sent.bytes / 1e6).toFixed(1)} MB sent`);
+    const floor = { what: 'the longest without a flood', measured: quiet.longestMs };
+    const what = `another lane’s till, longest wait while ${flood.name}`;
+    figures.push({ what, measured: Math.max(longestMs, paidMs), atMost: 100, unit: 'ms', floor });
+    figures.push({ what: `${what}: of which the daemon was at work`, measured: busiestMs, atMost: 100, unit: 'ms' });
+  }
+  await flooded.close();
+  return figures;
+}
+
 /** Other senders wait for as long as the loop pauses. The last part: this process has the lowest priority afterwards. */
 async function measureCallbacks(): Promise<Figure[]> {
   const pauses = await measureHostile({ runs, say });
@@ -448,6 +473,7 @@ const parts = {
   service: measureSimulator,
   certification: measureCertification,
   reconciliation: measureReconciliation,
+  floods: measureFloods,
   callbacks: measureCallbacks,
 } as const;
 /** A part that takes longer does not end by itself. */

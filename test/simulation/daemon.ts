@@ -3,6 +3,7 @@ import { Lane } from '../../main/lane/lane.ts';
 import type { LogLine, Log } from '../../main/domain/log.ts';
 import { noNotices } from '../../main/domain/notices.ts';
 import { silentLog } from '../../main/domain/log.ts';
+import { Turns } from '../../main/domain/turns.ts';
 import { createZvtTill } from '../../main/till/zvt/till.ts';
 import { ServiceMonitor } from '../../main/wallet/http/service-monitor.ts';
 import type { MerchantPayments } from '../../main/wallet/port.ts';
@@ -52,6 +53,8 @@ export function bootDaemon(options: {
 }): Daemon {
   const { life, stage, chance, network, disk, places, service, former, written, changed, closings } = options;
   const { clock } = life;
+  // As the event loop's, without its limit in time, which stands still while a step is carried out.
+  const turns = new Turns({ maxSteps: 16, nextTurn: (run) => void clock.after(0, run) });
   const ids = { uuid: () => chance.uuid() };
   const ofCalls = chance.fork();
   const log = stage.isTold ? toldLog(life, stage, 'daemon') : silentLog;
@@ -81,6 +84,7 @@ export function bootDaemon(options: {
       clock,
       log,
       notices: noNotices,
+      turns,
       openSerialWire: line.kind === 'serial' ? line.cable.openFor(life) : () => Promise.reject(new Error('there is no serial port')),
       ...(line.kind === 'tcp' && { createTcpServer: line.counter.serverFor(life) }),
     });

@@ -39,6 +39,10 @@ export class SimulatedSocket extends EventEmitter {
     this.#life?.survives('after a write');
   }
 
+  pause(): void {}
+
+  resume(): void {}
+
   destroy(): void {
     this.#end();
     const { other } = this;

@@ -61,10 +61,18 @@ interface Options {
   readonly checkInFirst?: boolean;
   /** Whether the till's line is recorded. */
   readonly records?: boolean;
-  /** Further settings of the counter and of its lane. */
-  readonly more?: (credentials: SimulatorReady) => Promise<{ readonly settings?: object; readonly lane?: object }>;
+  /** Further settings of the counter and of its lane, and further lanes. */
+  readonly more?: (credentials: SimulatorReady) => Promise<More>;
+  /** Environment variables of the daemon. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** A limit instead of a minute; the daemon is then `impatient-daemon.ts`. */
   readonly leaveAfterMs?: number;
+}
+
+interface More {
+  readonly settings?: object;
+  readonly lane?: object;
+  readonly lanes?: readonly object[];
 }
 
 /** The terminal's end of the cable, by the name that the daemon's system gives it. */
@@ -89,7 +97,7 @@ export class Counter {
   /** Every packet on the till's line. */
   readonly onTheLine: LoggedPacket[] = [];
   readonly #options: Options;
-  #more: { readonly settings?: object; readonly lane?: object } = {};
+  #more: More = {};
   #registers: Register[] = [];
 
   private constructor(service: Product, credentials: SimulatorReady, cable: SerialCable | null, options: Options) {
@@ -148,6 +156,7 @@ export class Counter {
           ...this.#more.lane,
           till: { ...till, ...(records && { record: true }) },
         },
+        ...(this.#more.lanes ?? []),
       ],
     };
   }
@@ -155,10 +164,10 @@ export class Counter {
   launchDaemon(port = 0): Product {
     writeFileSync(join(this.folder, 'settings.json'), JSON.stringify(this.settings), { mode: 0o600 });
     const args = ['--settings', join(this.folder, 'settings.json'), '--data', join(this.folder, 'data'), '--port', String(port)];
-    const { leaveAfterMs } = this.#options;
+    const { leaveAfterMs, environment = {} } = this.#options;
     this.daemon =
       leaveAfterMs === undefined
-        ? new Product('daemon', args)
+        ? new Product('daemon', args, environment)
         : new Product('test/support/impatient-daemon.ts', [...args, '--leave-after-ms', String(leaveAfterMs)]);
     return this.daemon;
   }
@@ -207,7 +216,12 @@ export class Counter {
     return register;
   }
 
-  async state(): Promise<{ payments: ServicePayment[]; refunds: ServiceRefund[]; pointsOfSale: { beaconId: string }[]; violations: Record<string, number> }> {
+  async state(): Promise<{
+    payments: ServicePayment[];
+    refunds: ServiceRefund[];
+    pointsOfSale: { posId: string; beaconId: string }[];
+    violations: Record<string, number>;
+  }> {
     return (await (await fetch(`${this.credentials.baseUrl}/simulator/state`)).json()) as never;
   }
 
@@ -278,9 +292,11 @@ export class Counter {
   /** Checks in and approves as soon as that is possible. */
   async customerPays(): Promise<void> {
     await until(async () => ['Initiated', 'Prepared', 'IssuedToUser'].includes((await this.lastPayment())?.status ?? ''), 'a payment to check in for');
-    await this.customer('checkin');
+    const { payments, pointsOfSale } = await this.state();
+    const beaconId = pointsOfSale.find(({ posId }) => posId === payments.at(-1)?.posId)?.beaconId;
+    await this.customer('checkin', beaconId);
     await this.serviceSays('IssuedToUser');
-    await this.customer('acceptpayment');
+    await this.customer('acceptpayment', beaconId);
   }
 
   async fault(fault: object): Promise<void> {

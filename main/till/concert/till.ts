@@ -1,4 +1,5 @@
 import type { createServer } from 'node:net';
+import { boundedLog } from '../../domain/bounded-log.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Notices } from '../../domain/notices.ts';
@@ -6,7 +7,7 @@ import type { OpenSerialWire } from '../../domain/wire.ts';
 import { Incidents } from '../incidents.ts';
 import { isOfThisMachineAlone } from '../../domain/this-machine.ts';
 import type { LaneCommands, Till } from '../port.ts';
-import { type LineSettings, TillLine } from '../till-line.ts';
+import { type LineSettings, maxLinesOfTill, TillLine } from '../till-line.ts';
 import { SerialSession } from './serial-session.ts';
 import { TcpSession } from './tcp-session.ts';
 import { ConcertTerminal } from './terminal.ts';
@@ -29,7 +30,8 @@ export interface ConcertOptions {
 
 /** The terminal's side of Concert (Caisse-AP) for one till. */
 export function createConcertTill(options: ConcertOptions): Till {
-  const { settings, clock, log } = options;
+  const { settings, clock } = options;
+  const log = boundedLog(options.log, { clock, maxPerMinute: maxLinesOfTill });
   const line = new TillLine<TcpSession | SerialSession>(settings);
   let terminal: ConcertTerminal | null = null;
 
@@ -59,10 +61,13 @@ export function createConcertTill(options: ConcertOptions): Till {
       return line.address;
     },
     open(commands: LaneCommands) {
-      terminal = new ConcertTerminal({ commands, clock, log, incidents: new Incidents(options) });
+      terminal = new ConcertTerminal({ commands, clock, log, incidents: new Incidents({ ...options, log }) });
       return settings.transport === 'serial' ? openSerial(terminal, settings) : openTcp(terminal, settings);
     },
-    close: () => line.close(),
+    async close() {
+      await line.close();
+      log.close();
+    },
     // The protocol has no message for progress.
     progress: () => {},
     offerPaid: async (sale) => line.sessionOf(sale.saleId)?.offer(sale) ?? 'notAcknowledged',

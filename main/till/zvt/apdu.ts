@@ -17,13 +17,13 @@ export function encodeApdu({ classByte, instruction, data }: Apdu): Uint8Array {
   return bytes;
 }
 
-/** Length of the APDU at the start of `bytes`, including its header; null while the header is incomplete. */
-function apduLength(bytes: Uint8Array): number | null {
-  const short = bytes[2];
+/** Length of the APDU that begins at `from`, including its header; null while the header is incomplete. */
+function apduLength(bytes: Uint8Array, from = 0): number | null {
+  const short = bytes[from + 2];
   if (short === undefined) return null;
   if (short !== 0xff) return 3 + short;
-  const low = bytes[3];
-  const high = bytes[4];
+  const low = bytes[from + 3];
+  const high = bytes[from + 4];
   return low === undefined || high === undefined ? null : 5 + (low | (high << 8));
 }
 
@@ -35,31 +35,55 @@ export function decodeApdu(bytes: Uint8Array): Apdu | null {
 
 /** Splits a TCP stream into APDUs, however they were segmented (ZVT PA00P016, section 4). */
 export class ApduStream {
-  #rest = new Uint8Array(0);
+  readonly #rest = new PacketRest();
 
   /** Whether an APDU is incomplete; the rest is due within T3. */
   get isInside(): boolean {
-    return this.#rest.length > 0;
+    return !this.#rest.isEmpty;
   }
 
   push(chunk: Uint8Array): Uint8Array[] {
-    const bytes = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
+    const bytes = this.#rest.joined(chunk);
+    if (bytes === null) return [];
     const apdus: Uint8Array[] = [];
     let from = 0;
     for (;;) {
-      const length = apduLength(bytes.subarray(from));
-      if (length === null || from + length > bytes.length) break;
+      const length = apduLength(bytes, from);
+      if (length === null || from + length > bytes.length) {
+        this.#rest.keep(bytes.subarray(from), length);
+        return apdus;
+      }
       apdus.push(bytes.slice(from, from + length));
       from += length;
     }
-    this.#rest = bytes.slice(from);
-    return apdus;
   }
 }
 
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(a.length + b.length);
-  bytes.set(a);
-  bytes.set(b, a.length);
-  return bytes;
+/** The begin of a packet whose rest is to come: in a buffer for the whole of it, so that one which comes in single bytes is not copied for each. */
+export class PacketRest {
+  #bytes = new Uint8Array(0);
+  #length = 0;
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  /** @returns what came so far, with the chunk; null while the packet is incomplete */
+  joined(chunk: Uint8Array): Uint8Array | null {
+    if (this.#length === 0) return chunk;
+    const length = this.#length + chunk.length;
+    const isComplete = length >= this.#bytes.length;
+    const bytes = isComplete ? new Uint8Array(length) : this.#bytes;
+    if (isComplete) bytes.set(this.#bytes.subarray(0, this.#length));
+    bytes.set(chunk, this.#length);
+    this.#length = length;
+    return isComplete ? bytes : null;
+  }
+
+  /** @param packetLength null while it is not known */
+  keep(begin: Uint8Array, packetLength: number | null): void {
+    this.#bytes = new Uint8Array(packetLength ?? begin.length);
+    this.#bytes.set(begin);
+    this.#length = begin.length;
+  }
 }

@@ -20,4 +20,6 @@ const isOneOf =
     names.some((name) => packets[name].classByte === classByte && packets[name].instruction === instruction);
 
 export const isMoneyCommand = isOneOf(moneyCommands);
+/** For these, the journal is read or written. */
+export const isJournalCommand = isOneOf([...moneyCommands, ...dayCommands, 'repeatReceipt']);
 export const isIdleCommand = isOneOf(idleCommands);

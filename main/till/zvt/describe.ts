@@ -50,8 +50,9 @@ export function describe(bytes: Uint8Array): string {
 }
 
 /** For a log; the text is only built when the line is written. */
-export function inWords(bytes: Uint8Array): { readonly packet: string } {
+export function inWords(bytes: Uint8Array, command: string): { readonly command: string; readonly packet: string } {
   return {
+    command,
     get packet() {
       return describe(bytes);
     },

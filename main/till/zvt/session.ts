@@ -4,7 +4,7 @@ import type { OfferAnswer, SaleProgress } from '../port.ts';
 import type { Standing } from '../tcp-line.ts';
 import { completion } from './answers.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import type { IdleCommand } from './commands.ts';
+import { type IdleCommand, isJournalCommand } from './commands.ts';
 import { ZvtConnection, type Packet } from './connection.ts';
 import { inWords } from './describe.ts';
 import type { ApduLink, ApduListener, Reception } from './link.ts';
@@ -20,6 +20,8 @@ import type { Transaction } from './transaction.ts';
 
 /** On a line that repeats nothing. */
 const surelyNew: Reception = { mayBeOver: false, mayBeRepeated: false };
+/** Beside a command that is answered from memory. A till asks for at most a few a second. */
+const costOfJournal = 10;
 /** A till may know commands that we do not have; six of them in a row, and nothing that we know, it has none. */
 const mostStrangePackets = 6;
 
@@ -54,6 +56,12 @@ export class ZvtSession implements ApduListener {
     return running?.is === 'transaction' ? running.transaction : null;
   }
 
+  /** For the pace of the connection: our own packets set that of their answers. */
+  costOf(apdu: Uint8Array): number {
+    if (isOfAnswerClass(apdu) && !this.#connection.exchange.isQuiet) return 0;
+    return isJournalCommand(apdu) ? costOfJournal : 1;
+  }
+
   received(apdu: Uint8Array, { mayBeOver, mayBeRepeated }: Reception = surelyNew): void {
     const { log } = this.#terminal;
     const answer = parseAnswer(apdu);
@@ -75,7 +83,7 @@ export class ZvtSession implements ApduListener {
         return;
       case 'packet':
         this.#strange = 0;
-        log.info(inWords(apdu), 'from the till');
+        log.info(inWords(apdu, packet.name), 'from the till');
         if (packet.unknown !== null)
           log.warn({ ...outline(apdu), bitmap: hexByte(packet.unknown.bitmap) }, 'an unknown bitmap: it and what follows is ignored');
         if (mayBeOver) {

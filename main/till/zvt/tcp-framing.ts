@@ -3,7 +3,7 @@
  * send them. The standard does not have the second one: gateways that stand in for a terminal describe it.
  */
 import type { ConnectionTap, Framing, MessageStream } from '../tcp-line.ts';
-import { ApduStream, decodeApdu } from './apdu.ts';
+import { ApduStream, decodeApdu, PacketRest } from './apdu.ts';
 import { t3Ms } from './link.ts';
 
 export type TcpFraming = 'bare' | 'lengthPrefixed';
@@ -44,31 +44,37 @@ export const sourceOf = (framing: TcpFraming): MessageStream => (framing === 'ba
 
 /** Splits a stream of prefixed APDUs, however they were segmented. */
 export class PrefixedStream implements MessageStream {
-  #rest = new Uint8Array(0);
+  readonly #rest = new PacketRest();
 
   get isInside(): boolean {
-    return this.#rest.length > 0;
+    return !this.#rest.isEmpty;
   }
 
   push(chunk: Uint8Array): Uint8Array[] | null {
-    const bytes = new Uint8Array(this.#rest.length + chunk.length);
-    bytes.set(this.#rest);
-    bytes.set(chunk, this.#rest.length);
+    const bytes = this.#rest.joined(chunk);
+    if (bytes === null) return [];
     const apdus: Uint8Array[] = [];
     let from = 0;
-    while (bytes.length - from >= prefixBytes) {
-      const length = ((bytes[from] ?? 0) << 8) | (bytes[from + 1] ?? 0);
-      const end = from + prefixBytes + length;
-      if (end > bytes.length) break;
+    for (;;) {
+      const length = prefixedLength(bytes, from);
+      if (length === null || from + length > bytes.length) {
+        this.#rest.keep(bytes.subarray(from), length);
+        return apdus;
+      }
+      const end = from + length;
       const apdu = bytes.slice(from + prefixBytes, end);
       // Two lengths that contradict each other: neither can be trusted, nor what follows.
       if (decodeApdu(apdu) === null) return null;
       apdus.push(apdu);
       from = end;
     }
-    this.#rest = bytes.slice(from);
-    return apdus;
   }
+}
+
+/** Length of the APDU that begins at `from`, including its prefix; null while that is incomplete. */
+function prefixedLength(bytes: Uint8Array, from: number): number | null {
+  const [high, low] = bytes.subarray(from, from + prefixBytes);
+  return high === undefined || low === undefined ? null : prefixBytes + ((high << 8) | low);
 }
 
 /** @param tap sees what goes over each connection of a till; null for no recording */

@@ -1,5 +1,6 @@
 import { approachOf, type BeaconType } from '../../domain/beacons.ts';
 import type { createServer } from 'node:net';
+import { boundedLog } from '../../domain/bounded-log.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Language } from '../../domain/languages.ts';
 import type { Log } from '../../domain/log.ts';
@@ -7,6 +8,7 @@ import type { Notices } from '../../domain/notices.ts';
 import type { Currency } from '../../domain/money.ts';
 import { type Deviations, profileOf } from '../../domain/till-profiles.ts';
 import { type ShopOnPaper, unnamedShop } from '../../domain/shop.ts';
+import type { Turns } from '../../domain/turns.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
 import type { CustomerFacts, LaneCommands, OfferAnswer, Till } from '../port.ts';
 import { OtherCurrencies } from './currency.ts';
@@ -19,7 +21,7 @@ import type { TillPermissions } from './permissions.ts';
 import { createRecorder, type RecordingSink, tapped } from './recorder.ts';
 import { ZvtSerialLink } from './serial-link.ts';
 import { ZvtSession } from './session.ts';
-import { type LineSettings, TillLine } from '../till-line.ts';
+import { type LineSettings, maxLinesOfTill, TillLine } from '../till-line.ts';
 import { apdus } from './tcp-framing.ts';
 import type { ZvtTerminal } from './terminal.ts';
 import { idOf, type Ticket } from './ticket.ts';
@@ -51,11 +53,14 @@ export interface ZvtOptions {
   readonly keptLanguage?: KeptLanguage;
   /** Replaces `createServer` of node:net where there is no network. */
   readonly createTcpServer?: typeof createServer;
+  /** Replaces the event loop's turns in the simulation, which has none. */
+  readonly turns?: Turns;
 }
 
 /** A till that speaks ZVT to us, the terminal, over a serial port or TCP. */
 export function createZvtTill(options: ZvtOptions): Till {
-  const { settings, clock, log, recording } = options;
+  const { settings, clock, recording, turns } = options;
+  const log = boundedLog(options.log, { clock, maxPerMinute: maxLinesOfTill });
   const profile = profileOf(settings);
   const tap = recording === undefined ? null : createRecorder({ sink: recording, clock, log });
   const line = new TillLine<ZvtSession>(settings);
@@ -75,7 +80,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       profile,
       passwordGuesses: new GuessLimiter(clock),
       receiptGuesses: new GuessLimiter(clock),
-      incidents: new Incidents(options),
+      incidents: new Incidents({ ...options, log }),
       clock,
       log,
       agreed: null,
@@ -93,13 +98,13 @@ export function createZvtTill(options: ZvtOptions): Till {
     const link: ZvtSerialLink = new ZvtSerialLink({ clock, log, listener: { received: (apdu, reception) => session.received(apdu, reception) } });
     const session = new ZvtSession(terminal, link, serialPeer(port.path, port.baudRate));
     const open = tapped(options.openSerialWire, tap);
-    return line.openSerial(session, { ...terminal, port: { ...port, stopBits: profile.stopBits }, link, open });
+    return line.openSerial(session, { ...terminal, port: { ...port, stopBits: profile.stopBits }, link, open, ...(turns && { turns }) });
   }
 
   async function openTcp(terminal: ZvtTerminal, network: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
     const { createTcpServer } = options;
     const session = (link: ApduLink, peer: Peer): ZvtSession => new ZvtSession(terminal, link, peer);
-    await line.openTcp(network, { ...terminal, framing: apdus(tap), session, ...(createTcpServer && { createTcpServer }) });
+    await line.openTcp(network, { ...terminal, framing: apdus(tap), session, ...(createTcpServer && { createTcpServer }), ...(turns && { turns }) });
     if (!isOfThisMachineAlone(network.host) && settings.password === undefined && (network.from ?? []).length === 0)
       log.warn({ address: line.address }, 'other machines reach the port of the till, and neither till.password nor till.from is set');
   }
@@ -109,7 +114,10 @@ export function createZvtTill(options: ZvtOptions): Till {
       return line.address;
     },
     open,
-    close: () => line.close(),
+    async close() {
+      await line.close();
+      log.close();
+    },
     progress: (saleId, progress) => line.sessionOf(saleId)?.progress(progress),
     offerPaid: (sale, customer) => offer(sale, customer),
     offerRefunded: async (refund) => ((await offer(refund)) === 'acknowledged' ? 'acknowledged' : 'notAcknowledged'),

@@ -41,6 +41,8 @@ class MemorySocket extends EventEmitter {
     if (!this.destroyed) this.#write(bytes);
     queueMicrotask(() => done(this.destroyed ? new Error('the socket is closed') : undefined));
   }
+  pause(): void {}
+  resume(): void {}
   destroy(): void {
     if (this.destroyed) return;
     this.destroyed = true;
