@@ -61,6 +61,25 @@ export function parseTlv(bytes: Uint8Array): TlvObject[] {
   return tlvSpans(bytes).map(({ id, valueFrom, to }) => ({ tag: id, value: bytes.subarray(valueFrom, to) }));
 }
 
+/** Deeper than any container of the standard. */
+const maxTlvDepth = 6;
+/** Bit 6 of a tag's first byte: its value is objects (BER). */
+const isConstructed = (tag: number): boolean => ((tag > 0xff ? tag >>> 8 : tag) & 0x20) !== 0;
+
+/** The objects of a container and those inside them. */
+export function nestedTlv(bytes: Uint8Array, depth = maxTlvDepth): TlvObject[] {
+  if (depth === 0) return [];
+  return parseTlv(bytes).flatMap((object) => (isConstructed(object.tag) ? [object, ...nestedTlv(object.value, depth - 1)] : [object]));
+}
+
+/** What `nestedTlv` leaves unread: behind a broken object, or too deep. */
+export function unreadTlv(bytes: Uint8Array, depth = maxTlvDepth): Uint8Array[] {
+  if (depth === 0) return [bytes];
+  const rest = bytes.subarray(tlvSpans(bytes).at(-1)?.to ?? 0);
+  const inside = parseTlv(bytes).filter(({ tag }) => isConstructed(tag));
+  return [rest, ...inside.flatMap(({ value }) => unreadTlv(value, depth - 1))].filter(({ length }) => length > 0);
+}
+
 /** Where each object of `parseTlv` lies: its tag and length from `from`, its value from `valueFrom` to `to`. */
 export function tlvSpans(bytes: Uint8Array): { readonly id: number; readonly from: number; readonly valueFrom: number; readonly to: number }[] {
   const spans: { id: number; from: number; valueFrom: number; to: number }[] = [];
