@@ -48,6 +48,8 @@ export class ZvtConnection {
   running: Running | null = null;
   /** Counts the till's commands, apart from those it may send while another one runs. */
   #commandCount = 0;
+  /** How many refusals are being told. */
+  #declining = 0;
   /** How many commands that only tell or print something are being carried out. */
   #carriedOut = 0;
   #cancelHeldBack: Cancel | null = null;
@@ -82,8 +84,22 @@ export class ZvtConnection {
     this.#link.close();
   }
 
-  commandBegins(): void {
+  /** A command that runs alone begins: what is left to tell about an earlier one is not told any more. */
+  commandBegins(movesMoney: boolean): void {
     this.#commandCount += 1;
+    this.exchange.commandBegan({ movesMoney });
+  }
+
+  /** A status enquiry begins, which what is being told or printed need not make room for. */
+  enquiryBegins(): void {
+    if (this.running === null && !this.isCarryingOut) this.exchange.commandBegan({ movesMoney: false });
+    else this.exchange.askedMeanwhile();
+  }
+
+  /** Whether the till waits for the end of a command that moves money. Some tills take any 06 0F before that for "paid". */
+  get awaitsMoney(): boolean {
+    const is = this.running?.is;
+    return is === 'transaction' || is === 'booking' || this.#declining > 0;
   }
 
   /** Ends what was begun as `command`; does nothing when another command runs by now. */
@@ -124,7 +140,7 @@ export class ZvtConnection {
   /** A business decline: accepted as a command, then answered like a payment that failed (ZVT PA00P015, section 9). */
   decline(refusal: ZvtRefusal): void {
     this.answer(positiveAnswer);
-    this.#sendRefusal(refusal);
+    void this.#sendRefusal(refusal);
   }
 
   /** Carries a command out as soon as this connection may try again. When that is too late for its answer, the till is told to wait. */
@@ -168,8 +184,13 @@ export class ZvtConnection {
     }
   }
 
-  #sendRefusal(refusal: ZvtRefusal): void {
-    void this.#sendAll([refusalInformation(refusal, this.registration.language), abort(refusal.code)]);
+  async #sendRefusal(refusal: ZvtRefusal): Promise<void> {
+    this.#declining += 1;
+    try {
+      await this.#sendAll([refusalInformation(refusal, this.registration.language), abort(refusal.code)]);
+    } finally {
+      this.#declining -= 1;
+    }
   }
 
   /** @returns false when the till stopped answering or began another command, whose answer it would take the rest, above all 06 0F, for */

@@ -4,7 +4,7 @@ import type { OfferAnswer, SaleProgress } from '../port.ts';
 import type { Standing } from '../tcp-line.ts';
 import { completion } from './answers.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import type { IdleCommand } from './commands.ts';
+import { type IdleCommand, movesMoney } from './commands.ts';
 import { ZvtConnection, type Packet } from './connection.ts';
 import { inWords } from './describe.ts';
 import type { ApduLink, ApduListener, Reception } from './link.ts';
@@ -194,7 +194,7 @@ export class ZvtSession implements ApduListener {
   }
 
   #commandWhenIdle(packet: Packet, name: IdleCommand): void {
-    this.#connection.commandBegins();
+    this.#connection.commandBegins(movesMoney(name));
     switch (name) {
       case 'registration':
         return register(this.#connection, packet);
@@ -247,6 +247,8 @@ export class ZvtSession implements ApduListener {
   }
 
   #statusEnquiry(fields: Fields): void {
+    if (this.#connection.awaitsMoney) return this.#connection.refuse(RESULT.pleaseWait);
+    this.#connection.enquiryBegins();
     const isClosing = this.#connection.running?.is === 'closing';
     this.#connection.answerAndSend(...statusAnswer(fieldByte(fields, BMP.serviceByte) ?? 0, this.#terminal, { isClosing }));
   }

@@ -257,11 +257,11 @@ describe('while a payment runs', () => {
     expect(await offer).toBe('acknowledged');
   });
 
-  test('a status enquiry is answered from memory', async () => {
+  test('a status enquiry is told to wait', async () => {
     const cable = await running();
     cable.commands.ready = 'busy';
     await cable.heard();
-    expect(await cable.send('05 01 05 12 34 56 03 02')).toEqual(['ACK', ack, '06 0F 01 9C']);
+    expect(await cable.send('05 01 05 12 34 56 03 02')).toEqual(['ACK', '84 9C 00']);
   });
 });
 
