@@ -31,14 +31,13 @@ const byte = (value: number): Uint8Array => Uint8Array.of(value);
 const terminalId = encodeBcd(terminalNumber, 4);
 /** The payment type of a status information: with PIN. Online without one (60) makes some tills print a line for a signature. */
 const paidWithPin = 0x70;
-/** The same for a till with TLV: no signature is needed, the service was asked, and no card was inserted. */
-const notToBeSigned: TlvObject = { tag: TAG.cardholderAuthentication, value: Uint8Array.of(0x00) };
+/**
+ * For a till with TLV: no signature is needed, and no card was inserted. Captured terminals put these two directly into the container. Some tills stop
+ * at the first tag that they do not know, such as 2F, where the standard has them too.
+ */
 const paymentType: readonly TlvObject[] = [
-  {
-    tag: TAG.paymentType,
-    value: encodeTlv([notToBeSigned, { tag: TAG.online, value: Uint8Array.of(0x01) }, { tag: TAG.technology, value: Uint8Array.of(0x02) }]),
-  },
-  notToBeSigned,
+  { tag: TAG.cardholderAuthentication, value: Uint8Array.of(0x00) },
+  { tag: TAG.technology, value: Uint8Array.of(0x02) },
 ];
 const cardName = Uint8Array.of(...encodeAscii('Mobile wallet'), 0);
 

@@ -27,7 +27,9 @@ export function serviceAnswer(command: Exclude<ServiceCommand, 'reset' | 'select
   }
 }
 
-const SERVICE = { withoutVersion: 0x02, withTlv: 0x04 } as const;
+const SERVICE = { withoutVersion: 0x02, withTlv: 0x04, all: 0x07 } as const;
+/** A till that sets every bit means none of them: captured terminals answer it with the status alone, and some such tills can read nothing else. */
+const wantsTlv = (serviceByte: number): boolean => (serviceByte & SERVICE.withTlv) !== 0 && serviceByte !== SERVICE.all;
 
 /** 05 01, from memory. No code that makes a till act by itself: a service that is away for a moment is nothing that a till could mend. */
 export function statusAnswer(
@@ -40,8 +42,7 @@ export function statusAnswer(
   const readiness = isClosing ? 'busy' : commands.readiness();
   const status =
     readiness === 'ready' ? TERMINAL_STATUS.ready : hindrance === 'needsPerson' && readiness !== 'busy' ? TERMINAL_STATUS.outOfOrder : RESULT.pleaseWait;
-  const about: StatusAbout | null =
-    (serviceByte & SERVICE.withTlv) === 0 || profile.answers === 'minimal' ? null : { softwareVersion, hindrance, atMs: clock.wallMs() };
+  const about: StatusAbout | null = wantsTlv(serviceByte) && profile.answers !== 'minimal' ? { softwareVersion, hindrance, atMs: clock.wallMs() } : null;
   const version = (serviceByte & SERVICE.withoutVersion) === 0 ? `${softwareName} ${softwareVersion}` : null;
   return [statusCompletion(status, version, about)];
 }

@@ -270,6 +270,13 @@ describe('05 01, status enquiry', () => {
     expect((await said('05 01 05 12 34 56 03 06', cable))[1]).toMatch(/^06 0F 39 9C 06 36 .* 1F 55 02 00 10$/);
   });
 
+  test('with every service bit set names the status alone, as captured terminals do', async () => {
+    const cable = await new Cable().plugIn();
+    expect(await said('05 01 05 12 34 56 03 07', cable)).toEqual([ack, '06 0F 01 00']);
+    const agreed = await registered('3E', '03 03 06 06 26 04 0A 02 06 D3');
+    expect(await said('05 01 05 12 34 56 03 07', agreed)).toEqual([ack, '06 0F 01 00']);
+  });
+
   test('is answered within a running command, which goes on', async () => {
     const cable = await registered('82');
     cable.commands.last = { sale: ticket, outcome: { paid: true }, certainty: 'confirmed' };
