@@ -99,11 +99,18 @@ const Scanner = z
   .strictObject(serialPort)
   .describe("A scanner at a serial port, which reads the codes in customers' apps. One that types as a keyboard needs no setting.");
 
+const terminalId = z
+  .string()
+  .regex(/^\d{8}$/, 'must be eight digits')
+  .optional()
+  .describe('The terminal id that the till is told. Left out: one of its own for each lane, which the data folder keeps.');
+
 const SerialTill = z.strictObject({
   protocol: z.literal('zvt'),
   transport: z.literal('serial'),
   ...serialPort,
   stopBits: stopBitsSetting,
+  terminalId,
   ...deviationSettings,
   ...tillPermissions,
 });
@@ -114,6 +121,7 @@ const TcpTill = z.strictObject({
   host: z.string().min(1).default('127.0.0.1').describe('The address to listen on. Anyone who reaches it can start payments.'),
   port: TcpPort.default(usualPorts.zvt).describe('0: any free one.'),
   from,
+  terminalId,
   ...deviationSettings,
   ...tillPermissions,
 });
@@ -393,6 +401,7 @@ export const Settings = z
     unique(({ sticker }) => (sticker === undefined ? null : { key: stickerId(sticker).toLowerCase(), path: ['sticker'] }));
     unique(({ pointOfSale }) => ({ key: pointOfSale.merchantPosId, path: ['pointOfSale', 'merchantPosId'] }));
     unique(({ till }) => (till.protocol === 'http' && till.nexo !== undefined ? { key: till.nexo.poiId, path: ['till', 'nexo', 'poiId'] } : null));
+    unique(({ till }) => (till.protocol === 'zvt' && till.terminalId !== undefined ? { key: till.terminalId, path: ['till', 'terminalId'] } : null));
     const ports = new Map<string, string>();
     const port = (path: string, ...where: (string | number)[]): void => {
       const first = ports.get(path);

@@ -43,7 +43,7 @@ const goesOnWithoutPassword = (name: PacketName): boolean => name in goOnWithout
 
 export function register(connection: ZvtConnection, { parts, fields }: Packet): void {
   const { terminal, peer } = connection;
-  const { currency, profile, otherCurrencies } = terminal;
+  const { currency, profile, otherCurrencies, terminalId } = terminal;
   const read = readRegistration(parts.get('config')?.[0] ?? 0, parts.get('currency'), fields, profile);
   const isOther = read === null || (read.currency !== null && read.currency !== currency);
   if (parts.has('currency')) otherCurrencies.named(peer.address, isOther);
@@ -52,7 +52,7 @@ export function register(connection: ZvtConnection, { parts, fields }: Packet): 
   connection.registration = registration;
   if (connection.proven) terminal.agreed = registration;
   connection.answer(positiveAnswer);
-  const agreed = registration.isMinimal ? completion : registrationCompletion(registration.currency, agreedObjects(fields, registration));
+  const agreed = registration.isMinimal ? completion : registrationCompletion(registration.currency, agreedObjects(fields, registration), terminalId);
   void connection.exchange.send(agreed, {
     settled: (result) => {
       connection.completedRegistration = result === 'positive';

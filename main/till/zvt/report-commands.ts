@@ -134,7 +134,8 @@ function tellAgain(connection: ZvtConnection, last: Finished, { withStatus, with
   const { terminal } = connection;
   const ticket = ticketOf(last);
   const told = resultToldAgain(last);
-  const status = withStatus ? [statusInformation(ticket, told, { namesCurrency: registration.currency !== null, ...registration })] : [];
+  const options = { namesCurrency: registration.currency !== null, terminalId: terminal.terminalId, ...registration };
+  const status = withStatus ? [statusInformation(ticket, told, options)] : [];
   const about = { isReprint: true, ...(only !== null && { only }) };
   const receipts = withReceipt && hasReceipt(last) ? receiptPackets(ticket, terminal, registration, about) : [];
   void connection.answerAndCarryOut(...status, ...receipts, completion).then((heard) => {

@@ -34,7 +34,7 @@ const wantsTlv = (serviceByte: number): boolean => (serviceByte & SERVICE.withTl
 /** 05 01, from memory. No code that makes a till act by itself: a service that is away for a moment is nothing that a till could mend. */
 export function statusAnswer(
   serviceByte: number,
-  { commands, softwareVersion, clock, profile }: ZvtTerminal,
+  { commands, terminalId, softwareVersion, clock, profile }: ZvtTerminal,
   { isClosing }: { readonly isClosing: boolean },
 ): Uint8Array[] {
   const hindrance = commands.hindrance();
@@ -42,7 +42,8 @@ export function statusAnswer(
   const readiness = isClosing ? 'busy' : commands.readiness();
   const status =
     readiness === 'ready' ? TERMINAL_STATUS.ready : hindrance === 'needsPerson' && readiness !== 'busy' ? TERMINAL_STATUS.outOfOrder : RESULT.pleaseWait;
-  const about: StatusAbout | null = wantsTlv(serviceByte) && profile.answers !== 'minimal' ? { softwareVersion, hindrance, atMs: clock.wallMs() } : null;
+  const about: StatusAbout | null =
+    wantsTlv(serviceByte) && profile.answers !== 'minimal' ? { terminalId, softwareVersion, hindrance, atMs: clock.wallMs() } : null;
   const version = (serviceByte & SERVICE.withoutVersion) === 0 ? `${softwareName} ${softwareVersion}` : null;
   return [statusCompletion(status, version, about)];
 }

@@ -12,9 +12,8 @@ import type { Incidents } from '../incidents.ts';
 import type { TillPermissions } from './permissions.ts';
 import type { Registration } from './registration.ts';
 
-/** One daemon, one terminal, to every till: eight digits. */
-export const terminalNumber = 1;
-export const terminalDigits = String(terminalNumber).padStart(8, '0');
+/** The terminal id of a lane that has been given none: eight digits. */
+export const defaultTerminalId = '00000001';
 export const softwareName = 'Tillbeacon';
 
 /** The state that all connections of one till line share. */
@@ -22,6 +21,8 @@ export interface ZvtTerminal {
   readonly commands: LaneCommands;
   readonly currency: Currency;
   readonly laneName: string;
+  /** Eight digits. A till with several terminals refuses two with the same. */
+  readonly terminalId: string;
   /** The head of receipts. */
   readonly shop: ShopOnPaper;
   /** What the till's display asks of the customer. */

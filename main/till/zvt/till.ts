@@ -21,10 +21,10 @@ import { ZvtSerialLink } from './serial-link.ts';
 import { ZvtSession } from './session.ts';
 import { type LineSettings, TillLine } from '../till-line.ts';
 import { apdus } from './tcp-framing.ts';
-import type { ZvtTerminal } from './terminal.ts';
+import { defaultTerminalId, type ZvtTerminal } from './terminal.ts';
 import { idOf, type Ticket } from './ticket.ts';
 
-export type ZvtSettings = TillPermissions & Deviations & { readonly protocol: 'zvt' } & LineSettings;
+export type ZvtSettings = TillPermissions & Deviations & LineSettings & { readonly protocol: 'zvt'; readonly terminalId?: string | undefined };
 
 /** The language that the till has chosen, kept for the next start. */
 export interface KeptLanguage {
@@ -68,6 +68,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       commands,
       currency,
       laneName,
+      terminalId: settings.terminalId ?? defaultTerminalId,
       shop,
       approach: approachOf(beacons),
       softwareVersion,

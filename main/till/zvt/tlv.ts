@@ -36,6 +36,7 @@ export const TAG = {
   receiptInformation: 0x1f37,
   terminalName: 0x1f40,
   terminalVersion: 0x1f41,
+  terminalSerialNumber: 0x1f42,
   terminalState: 0x1f43,
   terminalId: 0x1f44,
   terminalLocks: 0x1f55,
