@@ -24,7 +24,7 @@ import { currencies } from '../domain/money.ts';
 import { languages } from '../domain/languages.ts';
 import { mostOrigins, serviceAddress, webOrigin } from '../domain/service-address.ts';
 import { isOfThisMachineAlone } from '../domain/this-machine.ts';
-import { deviationSettings, stopBitsSetting } from '../domain/till-profiles.ts';
+import { deviationSettings, stopBitsSetting, terminalIdSetting as terminalId } from '../domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../domain/usb-adapter.ts';
 import type { ShopOnPaper } from '../domain/shop.ts';
 import { merchantQrIdPattern, merchantQrIdRule } from '../domain/stickers.ts';
@@ -98,12 +98,6 @@ const serialPort = {
 const Scanner = z
   .strictObject(serialPort)
   .describe("A scanner at a serial port, which reads the codes in customers' apps. One that types as a keyboard needs no setting.");
-
-const terminalId = z
-  .string()
-  .regex(/^\d{8}$/, 'must be eight digits')
-  .optional()
-  .describe('The terminal id that the till is told. Left out: one of its own for each lane, which the data folder keeps.');
 
 const SerialTill = z.strictObject({
   protocol: z.literal('zvt'),

@@ -35,8 +35,8 @@ export class ZvtConnection {
   registration: Registration;
   /** The language chosen with 08 30, which takes precedence over the registration's; null when none was chosen. */
   language: Language | null;
-  /** Whether the till has answered our 06 0F. */
-  completedRegistration = false;
+  /** Whether a registration of this connection, or of its till's address, is complete: the till has answered our 06 0F. */
+  completedRegistration: boolean;
   /** Whether this connection has sent the right password. */
   proven = false;
   /** A password that was sent while somebody guesses, and is compared once it is needed; null when there is none. */
@@ -59,7 +59,9 @@ export class ZvtConnection {
     this.#link = link;
     this.peer = peer;
     this.language = terminal.language;
-    this.registration = inLanguage(terminal.agreed ?? notRegistered(terminal.profile), this.language);
+    const agreed = terminal.addressRegistrations.of(peer);
+    this.completedRegistration = agreed !== null;
+    this.registration = inLanguage(agreed ?? terminal.agreed ?? notRegistered(terminal.profile), this.language);
     this.exchange = new ZvtExchange(link, terminal.clock, terminal.log);
     this.passwordTries = terminal.passwordGuesses.connection(peer.address);
     this.receiptTries = terminal.receiptGuesses.connection(peer.address);

@@ -47,6 +47,7 @@ export class ZvtSerialLink implements ApduLink {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #listener: ApduListener;
+  readonly #spoiled: () => void;
   readonly #decoder = new SerialDecoder();
   readonly #queue: Outgoing[] = [];
   #wire: Wire | null = null;
@@ -75,10 +76,12 @@ export class ZvtSerialLink implements ApduLink {
   #otherCopiesUntilMs = Number.NEGATIVE_INFINITY;
   #closed = false;
 
-  constructor(options: { clock: Clock; log: Log; listener: ApduListener }) {
+  /** @param spoiled is called for each broken block, and for bytes outside of blocks */
+  constructor(options: { readonly clock: Clock; readonly log: Log; readonly listener: ApduListener; readonly spoiled?: () => void }) {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#listener = options.listener;
+    this.#spoiled = options.spoiled ?? (() => {});
   }
 
   isUp(): boolean {
@@ -149,9 +152,11 @@ export class ZvtSerialLink implements ApduLink {
         this.#log.warn({ reason: item.reason, ...outline(item.bytes) }, 'a block from the till was broken');
         // A block that began anew is answered once the new one is complete or broken.
         if (item.reason !== 'restarted') this.#put(NAK);
+        this.#spoiled();
         return;
       case 'noise':
         this.#log.warn({ byteCount: item.byteCount }, 'bytes outside a block on the till line');
+        this.#spoiled();
         return;
     }
   }

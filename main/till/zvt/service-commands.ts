@@ -43,7 +43,7 @@ export function statusAnswer(
   const status =
     readiness === 'ready' ? TERMINAL_STATUS.ready : hindrance === 'needsPerson' && readiness !== 'busy' ? TERMINAL_STATUS.outOfOrder : RESULT.pleaseWait;
   const about: StatusAbout | null =
-    wantsTlv(serviceByte) && profile.answers !== 'minimal' ? { terminalId, softwareVersion, hindrance, atMs: clock.wallMs() } : null;
+    wantsTlv(serviceByte) && profile.answers === 'asAgreed' ? { terminalId, softwareVersion, hindrance, atMs: clock.wallMs() } : null;
   const version = (serviceByte & SERVICE.withoutVersion) === 0 ? `${softwareName} ${softwareVersion}` : null;
   return [statusCompletion(status, version, about)];
 }

@@ -8,7 +8,18 @@ import { type IdleCommand, movesMoney } from './commands.ts';
 import { ZvtConnection, type Packet } from './connection.ts';
 import { inWords } from './describe.ts';
 import type { ApduLink, ApduListener, Reception } from './link.ts';
-import { fieldByte, hexByte, isOfAnswerClass, outline, parseAnswer, parsePacket, positiveAnswer } from './packets.ts';
+import {
+  fieldByte,
+  hexByte,
+  isOfAnswerClass,
+  outline,
+  parseAnswer,
+  type ParsedPacket,
+  parsePacket,
+  password as passwordPart,
+  positiveAnswer,
+} from './packets.ts';
+import { type PaymentWithPassword, paymentWithPassword } from './payment-password.ts';
 import { moveMoney, tellTried } from './money-commands.ts';
 import { forgetRegistration, register, selectLanguage, withPassword } from './registration-commands.ts';
 import { closeDay, repeatReceipt, repeatReceipts, tellTotals } from './report-commands.ts';
@@ -63,7 +74,9 @@ export class ZvtSession implements ApduListener {
         this.#logStrange(answer.positive ? {} : { code: answer.code }, 'the till answered a packet that does not wait for an answer');
       return;
     }
-    const packet = parsePacket(apdu);
+    const odd = paymentWithPassword(apdu);
+    const packet = odd === null ? parsePacket(apdu) : this.#paymentOf(odd);
+    if (packet === null) return;
     if (packet.kind !== 'packet' && this.#isTooStrange(apdu)) return;
     switch (packet.kind) {
       case 'unknown':
@@ -75,7 +88,7 @@ export class ZvtSession implements ApduListener {
         return;
       case 'packet':
         this.#strange = 0;
-        log.info(inWords(apdu), 'from the till');
+        log.info(inWords(odd?.payment ?? apdu), 'from the till');
         if (packet.unknown !== null)
           log.warn({ ...outline(apdu), bitmap: hexByte(packet.unknown.bitmap) }, 'an unknown bitmap: it and what follows is ignored');
         if (mayBeOver) {
@@ -105,6 +118,19 @@ export class ZvtSession implements ApduListener {
   async conclude(ticket: Ticket, outcome: SaleOutcome | RefundOutcome): Promise<void> {
     const transaction = this.#transaction;
     await transaction?.conclude(ticket, outcome, () => this.#connection.ended(transaction));
+  }
+
+
+  /** @returns the payment; null when it was refused, as it is where the settings do not say that the till sends such payments */
+  #paymentOf({ password, payment }: PaymentWithPassword): ParsedPacket | null {
+    const { profile, incidents } = this.#terminal;
+    if (!profile.passwordInPayment) {
+      incidents.tell('tillPasswordInPayment', this.#connection.peer, 'set till.passwordInPayment to take it');
+      this.#connection.refuse(RESULT.parseError);
+      return null;
+    }
+    const packet = parsePacket(payment);
+    return packet.kind === 'packet' ? { ...packet, parts: new Map([[passwordPart.name, password]]) } : packet;
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Log } from '../../domain/log.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
 import type { TillProfile } from '../../domain/till-profiles.ts';
+import type { AddressRegistrations } from './address-registrations.ts';
 import type { OtherCurrencies } from './currency.ts';
 import type { LaneCommands } from '../port.ts';
 import type { GuessLimiter } from '../guesses.ts';
@@ -40,6 +41,8 @@ export interface ZvtTerminal {
    * null: nothing, as always without a password, because anybody could have agreed to it.
    */
   agreed: Registration | null;
+  /** What was agreed from addresses that are one till each. */
+  readonly addressRegistrations: AddressRegistrations;
   /** The language chosen with 08 30 over the till's own cable, or by a connection that had sent its password; null when none was. */
   language: Language | null;
   /** For the next start. */

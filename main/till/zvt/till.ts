@@ -9,10 +9,10 @@ import { type Deviations, profileOf } from '../../domain/till-profiles.ts';
 import { type ShopOnPaper, unnamedShop } from '../../domain/shop.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
 import type { CustomerFacts, LaneCommands, OfferAnswer, Till } from '../port.ts';
+import { AddressRegistrations } from './address-registrations.ts';
 import { OtherCurrencies } from './currency.ts';
 import { GuessLimiter } from '../guesses.ts';
 import { Incidents } from '../incidents.ts';
-import type { ApduLink } from './link.ts';
 import { isOfThisMachineAlone } from '../../domain/this-machine.ts';
 import { type Peer, serialPeer } from '../peer.ts';
 import type { TillPermissions } from './permissions.ts';
@@ -20,7 +20,9 @@ import { createRecorder, type RecordingSink, tapped } from './recorder.ts';
 import { ZvtSerialLink } from './serial-link.ts';
 import { ZvtSession } from './session.ts';
 import { type LineSettings, TillLine } from '../till-line.ts';
+import { blocks, ZvtBlockSession } from './tcp-blocks.ts';
 import { apdus } from './tcp-framing.ts';
+import type { TcpLink } from '../tcp-line.ts';
 import { defaultTerminalId, type ZvtTerminal } from './terminal.ts';
 import { idOf, type Ticket } from './ticket.ts';
 
@@ -82,6 +84,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       agreed: null,
       language: options.keptLanguage?.read() ?? null,
       keepLanguage: (language) => options.keptLanguage?.keep(language),
+      addressRegistrations: new AddressRegistrations(settings.transport === 'tcp' ? settings.from : []),
       otherCurrencies: new OtherCurrencies(),
       heardRefund: null,
       toldClosing: null,
@@ -99,8 +102,9 @@ export function createZvtTill(options: ZvtOptions): Till {
 
   async function openTcp(terminal: ZvtTerminal, network: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
     const { createTcpServer } = options;
-    const session = (link: ApduLink, peer: Peer): ZvtSession => new ZvtSession(terminal, link, peer);
-    await line.openTcp(network, { ...terminal, framing: apdus(tap), session, ...(createTcpServer && { createTcpServer }) });
+    const isBlocks = profile.framing === 'blocks';
+    const session = (link: TcpLink, peer: Peer): ZvtSession => (isBlocks ? new ZvtBlockSession(terminal, link, peer) : new ZvtSession(terminal, link, peer));
+    await line.openTcp(network, { ...terminal, framing: isBlocks ? blocks(tap) : apdus(tap), session, ...(createTcpServer && { createTcpServer }) });
     if (!isOfThisMachineAlone(network.host) && settings.password === undefined && (network.from ?? []).length === 0)
       log.warn({ address: line.address }, 'other machines reach the port of the till, and neither till.password nor till.from is set');
   }
