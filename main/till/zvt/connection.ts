@@ -48,8 +48,8 @@ export class ZvtConnection {
   running: Running | null = null;
   /** Counts the till's commands, apart from those it may send while another one runs. */
   #commandCount = 0;
-  /** How many refusals are being told. */
-  #declining = 0;
+  /** How many refusals, or results told again, a till hears that has asked for money to be moved. */
+  #moneyTold = 0;
   /** How many commands that only tell or print something are being carried out. */
   #carriedOut = 0;
   #cancelHeldBack: Cancel | null = null;
@@ -101,7 +101,7 @@ export class ZvtConnection {
   /** Whether the till waits for the end of a command that moves money. Some tills take any 06 0F before that for "paid". */
   get awaitsMoney(): boolean {
     const is = this.running?.is;
-    return is === 'transaction' || is === 'booking' || this.#declining > 0;
+    return is === 'transaction' || is === 'booking' || this.#moneyTold > 0;
   }
 
   /** Ends what was begun as `command`; does nothing when another command runs by now. */
@@ -187,12 +187,13 @@ export class ZvtConnection {
   }
 
   async #sendRefusal(refusal: ZvtRefusal): Promise<void> {
-    this.#declining += 1;
-    try {
-      await this.#sendAll([refusalInformation(refusal, this.registration.language), abort(refusal.code)]);
-    } finally {
-      this.#declining -= 1;
-    }
+    await this.untilMoneyIsTold(this.#sendAll([refusalInformation(refusal, this.registration.language), abort(refusal.code)]));
+  }
+
+  /** To the till its command about money runs as long as that is told. */
+  async untilMoneyIsTold(telling: Promise<unknown>): Promise<void> {
+    this.#moneyTold += 1;
+    await telling.finally(() => (this.#moneyTold -= 1));
   }
 
   /** @returns false when the till stopped answering or began another command, whose answer it would take the rest, above all 06 0F, for */
