@@ -120,7 +120,6 @@ export class ZvtSession implements ApduListener {
     await transaction?.conclude(ticket, outcome, () => this.#connection.ended(transaction));
   }
 
-
   /** @returns the payment; null when it was refused, as it is where the settings do not say that the till sends such payments */
   #paymentOf({ password, payment }: PaymentWithPassword): ParsedPacket | null {
     const { profile, incidents } = this.#terminal;
