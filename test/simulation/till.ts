@@ -462,7 +462,6 @@ export class ShopTill {
     this.#believe(about, 'yes', 'it was repeated and completed');
   }
 
-  /** Whether the till is on a serial line, which may garble and repeat packets. */
   get isOnCable(): boolean {
     return this.#line.isSerial;
   }
