@@ -29,6 +29,7 @@ import type { MadeStickers } from './made-stickers.ts';
 import { followStickers } from './stickers.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
+import type { TerminalIds } from './terminal-ids.ts';
 import type { TillLanguages } from './till-languages.ts';
 import type { TillRecordings } from './till-recordings.ts';
 import { terminalVersion } from './version.ts';
@@ -67,6 +68,8 @@ export interface CounterParts extends System {
   readonly recordings: TillRecordings | null;
   /** Without it, a language that a till chooses is forgotten with its counter. */
   readonly tillLanguages: TillLanguages | null;
+  /** Without it, a lane has the id of its settings, or the default one. */
+  readonly terminalIds: TerminalIds | null;
   /** Without it, nothing is measured. */
   readonly monitoring?: Pick<Monitoring, 'observerOf' | 'serviceCalled'>;
 }
@@ -100,7 +103,8 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
       lanes.push(lane);
       return lane;
     };
-    if (settingsOfTill.protocol === 'zvt') open(createZvt(laneSettings, settingsOfTill, { shop, ...wallet }, parts));
+    if (settingsOfTill.protocol === 'zvt')
+      open(createZvt(laneSettings, { ...settingsOfTill, terminalId: terminalIdOf(laneSettings, settings, parts) }, { shop, ...wallet }, parts));
     else if (settingsOfTill.protocol === 'concert') open(await createConcert(laneSettings, settingsOfTill, parts));
     else {
       const till = createHttpTill(id, parts.clock);
@@ -186,6 +190,18 @@ function createZvt(
     ...(recordings !== null && { recording: recordings.sink(id, settings.record) }),
     ...(tillLanguages !== null && { keptLanguage: tillLanguages.ofLane(id) }),
   });
+}
+
+/** The settings' own id first; other lanes get none of those. */
+function terminalIdOf({ id, till }: LaneSettings, { lanes }: ReadySettings, { terminalIds }: CounterParts): string | undefined {
+  const named = ({ till: one }: Pick<LaneSettings, 'till'>): string | undefined => (one.protocol === 'zvt' ? one.terminalId : undefined);
+  return (
+    named({ till }) ??
+    terminalIds?.ofLane(
+      id,
+      lanes.flatMap((lane) => named(lane) ?? []),
+    )
+  );
 }
 
 async function createConcert({ id }: LaneSettings, settings: ConcertSettings, { clock, log, notices }: CounterParts): Promise<Till> {

@@ -17,6 +17,7 @@ const keptNames = [
   /^(reconciliation|nexo-refusals)\.sqlite/,
   /^daemon\.(lock|json)$/,
   /^(deletions|known-screens|made-stickers|managers|recording|recreations|restored|screens-port|setup-draft|settings|settings\.previous|till-languages|till-tokens)\.json$/,
+  /^terminal-ids\.json$/,
   /^(first-manager-code|unlock-managers)\.txt$/,
   /^(recordings|updates|log)$/,
   /^restore\./,
@@ -38,6 +39,8 @@ export interface DataFolder {
   readonly nexoRefusals: string;
   /** The languages that the tills have chosen. */
   readonly tillLanguages: string;
+  /** The terminal ids of lanes at their tills. */
+  readonly terminalIds: string;
   /** The one-time code with which the first manager is made. */
   readonly firstManagerCode: string;
   /** The port of its screens. */
@@ -113,6 +116,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     tillTokens: join(path, 'till-tokens.json'),
     nexoRefusals: join(path, 'nexo-refusals.sqlite'),
     tillLanguages: join(path, 'till-languages.json'),
+    terminalIds: join(path, 'terminal-ids.json'),
     firstManagerCode: join(path, 'first-manager-code.txt'),
     screensPort: screensPortIn(path),
     recreations: join(path, 'recreations.json'),

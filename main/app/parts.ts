@@ -10,6 +10,7 @@ import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { MadeStickers } from './made-stickers.ts';
 import { LaneChanges } from './lane-changes.ts';
 import { Refusals } from '../till/nexo/refusals.ts';
+import { TerminalIds } from './terminal-ids.ts';
 import { TillLanguages } from './till-languages.ts';
 import { TillRecordings } from './till-recordings.ts';
 import type { System } from './system.ts';
@@ -27,6 +28,7 @@ export interface Parts extends System {
   readonly madeStickers: MadeStickers;
   readonly recordings: TillRecordings;
   readonly tillLanguages: TillLanguages;
+  readonly terminalIds: TerminalIds;
   readonly nexoRefusals: Refusals;
 }
 
@@ -72,5 +74,6 @@ export function openParts(dataFolder: string, system: System): Parts {
     recordings: new TillRecordings({ folder: folder.recordings, untilPath: folder.recording, clock, log }),
     nexoRefusals: new Refusals({ path: folder.nexoRefusals, clock, log }),
     tillLanguages: new TillLanguages({ path: folder.tillLanguages, clock, log }),
+    terminalIds: new TerminalIds({ path: folder.terminalIds, log, isUsed: (laneId) => journal.newestSales(laneId, 1).length > 0 }),
   };
 }

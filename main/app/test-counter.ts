@@ -66,6 +66,7 @@ export async function openTestCounter(
     madeStickers: null,
     recordings: null,
     tillLanguages: null,
+    terminalIds: null,
   };
   const options = { demo: true, booksPath: null, checksOff: null };
   const counter = await openCounter({ wallet: { simulator: true, service }, lanes: [lane] }, parts, options).catch((error: unknown) => {

@@ -15,6 +15,9 @@ const closeTimeoutMs = 500;
 /** How often the port is checked, because close events are unreliable after an unplug and after power saving. */
 const watchEveryMs = 2_000;
 
+/** Start bit, eight data bits, two stop bits. */
+const maxBitsPerByte = 11;
+
 type Done = (error: Error | null | undefined) => void;
 
 /** The part of `SerialPort` that is used. */
@@ -55,7 +58,7 @@ export function serialWires(system: SerialSystem): OpenSerialWire {
         (done) => driver.open(done),
         () => driver.close(() => {}),
       );
-      return new SerialWire(at, device, driver, listener, system);
+      return new SerialWire(at, device, driver, listener, { ...system, baudRate: line.baudRate });
     } catch (thrown) {
       throw await inPlainWords(at, asError(thrown), system);
     }
@@ -82,13 +85,15 @@ class SerialWire implements Wire {
   readonly #device: string;
   readonly #driver: PortDriver;
   readonly #listener: WireListener;
-  readonly #system: SerialSystem;
+  readonly #system: SerialSystem & { readonly baudRate: number };
+  /** When what was written has left at the line's speed: a driver takes it sooner. By the monotonic clock. */
+  #leavesAtMs = 0;
   #isOver = false;
   /** Whether the modem lines could be read once, so that a later failure means that the device is dead. A pseudo-terminal has none. */
   #hasModemLines = false;
   #cancelWatch: Cancel = () => {};
 
-  constructor(at: string, device: string, driver: PortDriver, listener: WireListener, system: SerialSystem) {
+  constructor(at: string, device: string, driver: PortDriver, listener: WireListener, system: SerialSystem & { readonly baudRate: number }) {
     this.at = at;
     this.#device = device;
     this.#driver = driver;
@@ -104,13 +109,19 @@ class SerialWire implements Wire {
 
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#isOver) throw new Error('the port is closed');
+    const { clock, baudRate } = this.#system;
+    this.#leavesAtMs = Math.max(this.#leavesAtMs, clock.monotonicMs()) + (bytes.length * maxBitsPerByte * 1_000) / baudRate;
     try {
-      await within(this.#system.clock, writeTimeoutMs, 'the port does not take any bytes', (done) => this.#driver.write(Buffer.from(bytes), done));
+      await within(clock, writeTimeoutMs, 'the port does not take any bytes', (done) => this.#driver.write(Buffer.from(bytes), done));
     } catch (thrown) {
       const error = asError(thrown);
       this.#lose(error.message);
       throw error;
     }
+  }
+
+  leavesInMs(): number {
+    return Math.max(0, this.#leavesAtMs - this.#system.clock.monotonicMs());
   }
 
   async close(): Promise<void> {

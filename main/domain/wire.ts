@@ -7,6 +7,8 @@ export interface Wire {
   readonly at?: string;
   /** Writes all bytes at once. Resolves when the line accepted them; rejects when it is gone or does not accept them in time. */
   write(bytes: Uint8Array): Promise<void>;
+  /** How long what was written still takes to leave, at the line's speed. Missing: nothing. */
+  leavesInMs?(): number;
   /** Closes the line, in bounded time whatever the driver does. */
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ import { currencies } from '../domain/money.ts';
 import { languages } from '../domain/languages.ts';
 import { mostOrigins, serviceAddress, webOrigin } from '../domain/service-address.ts';
 import { isOfThisMachineAlone } from '../domain/this-machine.ts';
-import { deviationSettings, stopBitsSetting } from '../domain/till-profiles.ts';
+import { deviationSettings, stopBitsSetting, terminalIdSetting as terminalId } from '../domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../domain/usb-adapter.ts';
 import type { ShopOnPaper } from '../domain/shop.ts';
 import { merchantQrIdPattern, merchantQrIdRule } from '../domain/stickers.ts';
@@ -104,6 +104,7 @@ const SerialTill = z.strictObject({
   transport: z.literal('serial'),
   ...serialPort,
   stopBits: stopBitsSetting,
+  terminalId,
   ...deviationSettings,
   ...tillPermissions,
 });
@@ -114,6 +115,7 @@ const TcpTill = z.strictObject({
   host: z.string().min(1).default('127.0.0.1').describe('The address to listen on. Anyone who reaches it can start payments.'),
   port: TcpPort.default(usualPorts.zvt).describe('0: any free one.'),
   from,
+  terminalId,
   ...deviationSettings,
   ...tillPermissions,
 });
@@ -393,6 +395,7 @@ export const Settings = z
     unique(({ sticker }) => (sticker === undefined ? null : { key: stickerId(sticker).toLowerCase(), path: ['sticker'] }));
     unique(({ pointOfSale }) => ({ key: pointOfSale.merchantPosId, path: ['pointOfSale', 'merchantPosId'] }));
     unique(({ till }) => (till.protocol === 'http' && till.nexo !== undefined ? { key: till.nexo.poiId, path: ['till', 'nexo', 'poiId'] } : null));
+    unique(({ till }) => (till.protocol === 'zvt' && till.terminalId !== undefined ? { key: till.terminalId, path: ['till', 'terminalId'] } : null));
     const ports = new Map<string, string>();
     const port = (path: string, ...where: (string | number)[]): void => {
       const first = ports.get(path);

@@ -220,7 +220,7 @@ export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'wallet' | 'store' | '
   return {
     id: laneId ?? draft.laneId ?? firstFree(taken),
     name: laneName ?? pointOfSale.name,
-    currency: isEpayment ? currencyOfCountry[wallet.country] : (currency ?? currencyAt(store)),
+    currency: currencyOf(wallet, store, currency),
     flow: isEpayment ? 'initiate' : flow,
     checkInFirst: false,
     customerTypesNumber: false,
@@ -231,6 +231,16 @@ export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'wallet' | 'store' | '
     pointOfSale: { ...pointOfSale, ...(store !== null && { storeId: store.store.storeId }), ...(callbackAlias !== undefined && { callbackAlias }) },
     till: tillSettings(till),
   };
+}
+
+/** null while the draft does not tell it. */
+export function laneCurrencyOf(draft: Draft | null): Currency | null {
+  if (draft?.wallet == null || draft.pointOfSale === null) return null;
+  return currencyOf(draft.wallet, draft.store, draft.pointOfSale.currency);
+}
+
+function currencyOf(wallet: WholeDraft['wallet'], store: StoreAsked | null, currency: Currency | null): Currency {
+  return wallet.kind === 'epayment' ? currencyOfCountry[wallet.country] : (currency ?? currencyAt(store));
 }
 
 /** The currency of the merchant's country. */

@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import type { Cancel, Clock } from '../domain/clock.ts';
+import type { Currency } from '../domain/money.ts';
 import { addressFilter, tcpPeer } from '../till/peer.ts';
 import { TillJudge } from './till-judge.ts';
 import { listeningPort } from '../domain/listening-port.ts';
@@ -16,6 +17,7 @@ export async function hearTcp({
   port,
   from,
   clock,
+  laneCurrency,
   heard,
   turnedAway,
 }: {
@@ -24,6 +26,7 @@ export async function hearTcp({
   /** Addresses that may connect; empty: all. */
   from: readonly string[];
   clock: Clock;
+  laneCurrency: Currency | null;
   /** Bytes arrived; each connection has its own judge. */
   heard: (judge: TillJudge) => void;
   /** An address that is not among `from` wanted to connect. */
@@ -47,7 +50,7 @@ export async function hearTcp({
   });
 
   function hear(socket: Socket): void {
-    const judge = new TillJudge('tcp');
+    const judge = new TillJudge('tcp', laneCurrency);
     let cancel: Cancel | null = null;
     socket.on('close', () => cancel?.());
     socket.on('data', (bytes) => {

@@ -1,11 +1,11 @@
 /** A till as the draft keeps it: with its password, which goes in and never comes out, and what setup does not ask. */
 import { z } from 'zod';
 import { type TillApi, type TillInput, TillShown, tillWith, httpWith } from '../../preload/procedures/setup-fields.ts';
-import { deviationSettings, profileOf } from '../domain/till-profiles.ts';
+import { deviationSettings, profileOf, terminalIdSetting } from '../domain/till-profiles.ts';
 import { type ApiSettings, defaultApi, type LaneSettings, type Settings } from '../settings/schema.ts';
 import { Secret, SecretTillPassword } from '../settings/wallet.ts';
 
-const NotAsked = z.object(deviationSettings).omit({ profile: true });
+const NotAsked = z.object({ ...deviationSettings, terminalId: terminalIdSetting }).omit({ profile: true });
 /** What there is of a till's deviations beside its profile. */
 export const deviationsNotAsked = NotAsked.shape;
 const ofHttp = { ...httpWith({ passphrase: Secret.nullable() }), names: z.array(z.string()).default([]) };

@@ -1,13 +1,16 @@
 /** Recognises the protocol of a till from its bytes, without answering. */
-import type { Heard } from '../../preload/procedures/setup-till.ts';
+import type { Heard, SuggestedProfileId } from '../../preload/procedures/setup-till.ts';
 import type { LineProtocol } from '../domain/line-protocols.ts';
-import type { TillProfileId } from '../domain/till-profiles.ts';
+import type { Currency } from '../domain/money.ts';
 import { readRecord } from '../till/concert/v3.ts';
 import type { MessageStream } from '../till/tcp-line.ts';
 import { BMP } from '../till/zvt/bitmaps.ts';
+import { decodeCurrency } from '../till/zvt/currency.ts';
 import { describe } from '../till/zvt/describe.ts';
 import { parseAnswer, parsePacket } from '../till/zvt/packets.ts';
+import { paymentWithPassword } from '../till/zvt/payment-password.ts';
 import { SerialDecoder } from '../till/zvt/serial-framing.ts';
+import { framingOfBlocks } from '../till/zvt/tcp-blocks.ts';
 import { framingOf, sourceOf } from '../till/zvt/tcp-framing.ts';
 
 type Protocol = NonNullable<Heard['protocol']>;
@@ -37,6 +40,7 @@ const printerCommands = ['\u001b@', '\u001b!', '\u001ba', '\u001bd', '\u001bE', 
 /** Listens to one line at one rate. */
 export class TillJudge {
   readonly #transport: 'serial' | 'tcp';
+  readonly #laneCurrency: Currency | null;
   readonly #blocks = new SerialDecoder();
   /** Splits bare packets, or packets behind their length; null while the framing is not known, or when it is not ZVT. */
   #stream: MessageStream | null = null;
@@ -47,10 +51,12 @@ export class TillJudge {
   #bytes = 0;
   #packets = 0;
   /** The profile that the first command suggests. */
-  #profile: TillProfileId | null = null;
+  #profile: SuggestedProfileId | null = null;
 
-  constructor(transport: 'serial' | 'tcp') {
+  /** @param laneCurrency null while it is not known */
+  constructor(transport: 'serial' | 'tcp', laneCurrency: Currency | null = null) {
     this.#transport = transport;
+    this.#laneCurrency = laneCurrency;
   }
 
   get bytes(): number {
@@ -61,8 +67,9 @@ export class TillJudge {
     return this.#packets;
   }
   /** A profile that fits a till that begins like this; null when there is none in particular. */
-  get profile(): TillProfileId | null {
-    return this.#profile;
+  get profile(): SuggestedProfileId | null {
+    // Without its framing nothing else of the till can be heard.
+    return this.#transport === 'tcp' && this.#blockMeaning !== null ? 'blocksOverTcp' : this.#profile;
   }
   get firstBytes(): Buffer {
     return this.#head;
@@ -71,7 +78,7 @@ export class TillJudge {
   /** No till over TCP begins like this. */
   get isStranger(): boolean {
     const begins = this.#head.toString('latin1', 0, versionOfConcert.begins.length);
-    return framingOf(this.#head) === 'stranger' && !versionOfConcert.begins.startsWith(begins);
+    return framingOf(this.#head) === 'stranger' && framingOfBlocks(this.#head) === 'stranger' && !versionOfConcert.begins.startsWith(begins);
   }
 
   push(chunk: Uint8Array): void {
@@ -83,15 +90,15 @@ export class TillJudge {
       // A checksum of 16 bits over a known packet: no noise looks like this.
       if (item.kind === 'apdu') {
         this.#packets += 1;
-        if (this.#blockMeaning === null) this.#profile = profileFor(item.bytes);
-        this.#blockMeaning ??= describe(item.bytes);
+        if (this.#blockMeaning === null) this.#profile = profileFor(item.bytes, this.#laneCurrency);
+        this.#blockMeaning ??= meaningOf(item.bytes);
       }
     }
     for (const apdu of this.#packetsIn(before, chunk)) {
       if (!isKnown(apdu)) continue;
       if (this.#transport === 'tcp') this.#packets += 1;
-      if (this.#transport === 'tcp' && this.#bareMeaning === null) this.#profile = profileFor(apdu);
-      this.#bareMeaning ??= describe(apdu);
+      if (this.#transport === 'tcp' && this.#bareMeaning === null) this.#profile = profileFor(apdu, this.#laneCurrency);
+      this.#bareMeaning ??= meaningOf(apdu);
     }
   }
 
@@ -121,7 +128,7 @@ export class TillJudge {
     if (isSerial ? enquires(this.#head) : beginsWithVersion(this.#head)) return { what: 'otherProtocol', protocol: 'concert', meaning: null };
     const other = protocolOf(this.#head);
     if (other !== null) return { what: 'otherProtocol', protocol: other, meaning: null };
-    if (!isSerial && wrong !== null) return { what: 'otherProtocol', protocol: 'zvtSerial', meaning: wrong };
+    if (!isSerial && wrong !== null) return { what: 'zvt', meaning: wrong };
     if (right !== null) return { what: 'zvt', meaning: right };
     if (this.#damaged) return { what: 'zvtDamaged' };
     if (wrong !== null) return { what: 'otherProtocol', protocol: 'zvtTcp', meaning: wrong };
@@ -131,12 +138,19 @@ export class TillJudge {
 
 /** Whether it is a packet that the standard lets tills send. */
 function isKnown(apdu: Uint8Array): boolean {
-  return parseAnswer(apdu) === null && parsePacket(apdu).kind === 'packet';
+  return parseAnswer(apdu) === null && (parsePacket(apdu).kind === 'packet' || paymentWithPassword(apdu) !== null);
 }
+const meaningOf = (apdu: Uint8Array): string => describe(paymentWithPassword(apdu)?.payment ?? apdu);
 
-/** A till that begins with a payment, without its currency, has not registered: then the standard would take the amount for euro. */
-function profileFor(apdu: Uint8Array): TillProfileId | null {
+/**
+ * A till that begins with a payment, without its currency, has not registered: then the standard would take the amount for euro. One that registers in another
+ * currency than the lane's is refused.
+ */
+function profileFor(apdu: Uint8Array, laneCurrency: Currency | null): SuggestedProfileId | null {
+  if (paymentWithPassword(apdu) !== null) return 'passwordInPayment';
   const parsed = parsePacket(apdu);
+  const named = parsed.kind === 'packet' && parsed.name === 'registration' ? parsed.parts.get('currency') : undefined;
+  if (named !== undefined && laneCurrency !== null) return decodeCurrency(named) === laneCurrency ? null : 'currencyOfLane';
   return parsed.kind === 'packet' && parsed.name === 'authorisation' && !parsed.fields.has(BMP.currency) ? 'noRegistration' : null;
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { baudRates, type TillLine } from '../../preload/procedures/setup-fields.ts';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
+import type { Currency } from '../domain/money.ts';
 import type { PortProblem } from '../domain/till-links.ts';
 import { type OpenSerialWire, portProblemOf } from '../domain/wire.ts';
 import { hearTcp } from './hear-tcp.ts';
@@ -10,6 +11,8 @@ import { TillJudge, type Verdict } from './till-judge.ts';
 import { messageOf } from '../domain/errors.ts';
 
 interface ListenerOptions {
+  /** null while it is not known. */
+  readonly laneCurrency?: Currency | null;
   readonly clock: Clock;
   readonly openSerialWire: OpenSerialWire;
 }
@@ -55,7 +58,7 @@ export class TillListener {
   constructor(till: TillLine, options: ListenerOptions) {
     this.#options = options;
     this.#till = till;
-    this.#judge = new TillJudge(till.transport);
+    this.#judge = new TillJudge(till.transport, options.laneCurrency);
     this.heard();
     this.#next(() => this.#open());
     this.opened = this.#work;
@@ -175,6 +178,7 @@ export class TillListener {
     const { port, close } = await hearTcp({
       ...till,
       clock: this.#options.clock,
+      laneCurrency: this.#options.laneCurrency ?? null,
       heard: (judge) => {
         // Once a till was recognised, other connections are ignored.
         if (!this.#isFound) this.#judge = judge;
@@ -206,7 +210,7 @@ export class TillListener {
     }
     this.#till = { ...till, baudRate: baudRates.find((rate) => rate !== till.baudRate && !this.#noisyRates.has(rate)) ?? till.baudRate };
     this.#judgeBefore = this.#judge;
-    this.#judge = new TillJudge('serial');
+    this.#judge = new TillJudge('serial', this.#options.laneCurrency);
     this.#state = 'opening';
     this.#next(() => this.#close());
     this.#next(() => this.#open());

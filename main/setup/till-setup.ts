@@ -10,6 +10,7 @@ import type { Session } from '../server/session.ts';
 import type { LaneSettings, LineSettings } from '../settings/schema.ts';
 import type { DraftStore } from './draft-store.ts';
 import { addressesHere, requirePersonFor } from './displays.ts';
+import { laneCurrencyOf } from './draft.ts';
 import { keptApi } from './kept-till.ts';
 import type { SetupHost, TestApi } from './setup-host.ts';
 import { apiAddress } from '../domain/api-address.ts';
@@ -84,7 +85,7 @@ export class TillSetup {
       this.#checkFree(till);
       if (this.#listener?.waitFor(till) === true) return this.#listener.heard();
       await this.release();
-      const listener = new TillListener(till, this.#options);
+      const listener = new TillListener(till, { ...this.#options, laneCurrency: laneCurrencyOf(this.#options.drafts.draft) });
       this.#listener = listener;
       await Promise.race([listener.opened, new Promise<void>((resolve) => this.#options.clock.after(opensWithinMs, resolve))]);
       return listener.heard();

@@ -5,7 +5,14 @@ import type { Peer } from './peer.ts';
 
 export type IncidentCode = Extract<
   NoticeCode,
-  'tillStranger' | 'tillAddressRefused' | 'tillPasswordWrong' | 'tillPasswordGuessed' | 'tillReceiptsGuessed' | 'tillRefundRefused'
+  | 'tillStranger'
+  | 'tillAddressRefused'
+  | 'tillPasswordWrong'
+  | 'tillPasswordGuessed'
+  | 'tillReceiptsGuessed'
+  | 'tillRefundRefused'
+  | 'tillCurrencyOther'
+  | 'tillPasswordInPayment'
 >;
 
 const messages: Readonly<Record<IncidentCode, string>> = {
@@ -15,6 +22,8 @@ const messages: Readonly<Record<IncidentCode, string>> = {
   tillPasswordGuessed: 'somebody guesses the password of the till: tries from there are processed later and later',
   tillReceiptsGuessed: 'somebody guesses receipt numbers: tries from there are processed later and later',
   tillRefundRefused: 'the till asked for a refund that its settings do not allow',
+  tillCurrencyOther: "the till registers in another currency than the lane's: refused, and so are its payments",
+  tillPasswordInPayment: 'this till sends a password in the payment command: refused, unless till.passwordInPayment is set',
 };
 
 /** At most one log line of each kind in this time, so that an attacker cannot fill the disk. */
@@ -36,6 +45,11 @@ export class Incidents {
   tell(code: IncidentCode, peer: Peer, detail: string): void {
     this.#notices.raise({ code, subject: peer.address, detail });
     this.log({ from: peer.name, detail }, messages[code]);
+  }
+
+  /** The reason is gone. */
+  settle(code: IncidentCode, peer: Peer): void {
+    this.#notices.settle(code, peer.address);
   }
 
   /** @param message a constant text; it identifies the kind */

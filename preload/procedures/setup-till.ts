@@ -4,7 +4,7 @@ import { currencies } from '../../main/domain/money.ts';
 import { portProblems } from '../../main/domain/till-links.ts';
 import { tillScopes } from '../../main/domain/till-scopes.ts';
 import { procedure } from './procedure.ts';
-import { TestedWith, TillApi, TillLine, tillProfileIds } from './setup-fields.ts';
+import { TestedWith, TillApi, TillLine, type TillProfileId } from './setup-fields.ts';
 import { Scopes, TillName } from './till-tokens.ts';
 
 const Port = z.object({
@@ -25,6 +25,10 @@ const Port = z.object({
 });
 export type SerialPortShown = z.infer<typeof Port>;
 
+/** The profiles that a till's first bytes can tell. */
+export const suggestedProfileIds = ['noRegistration', 'currencyOfLane', 'passwordInPayment', 'blocksOverTcp'] as const satisfies readonly TillProfileId[];
+export type SuggestedProfileId = (typeof suggestedProfileIds)[number];
+
 export const Heard = z.object({
   /**
    * opening: the port is not open yet; `detail` says why when it failed. nothing: open, and no byte came. unclear: too few bytes came. zvt: ZVT packets with a
@@ -35,10 +39,11 @@ export const Heard = z.object({
   /**
    * opi: XML of the O.P.I. protocol. xml, text: other XML or text. printer: a receipt printer's commands, so that this is the till's printer port. http: a
    * program, which may be a till over HTTP. nexo: a till over HTTP that speaks Nexo. tls: a browser or a network scanner. zvt, concert: the other protocol than
-   * the expected one. zvtSerial: ZVT with the framing of serial lines over TCP, so that the converter has to pass on bare packets. zvtTcp: the reverse.
+   * the expected one. zvtTcp: bare packets of ZVT on a
+   * serial line.
    * unknown: no known protocol.
    */
-  protocol: z.enum(['zvt', 'concert', 'opi', 'xml', 'text', 'printer', 'http', 'nexo', 'tls', 'zvtSerial', 'zvtTcp', 'unknown']).nullable(),
+  protocol: z.enum(['zvt', 'concert', 'opi', 'xml', 'text', 'printer', 'http', 'nexo', 'tls', 'zvtTcp', 'unknown']).nullable(),
   bytes: z.int().nonnegative(),
   /** Whole packets of ZVT. */
   packets: z.int().nonnegative(),
@@ -47,7 +52,7 @@ export const Heard = z.object({
   /** The till's first packet in words, e.g. `Registration 06 00`; null when it is not ZVT. */
   meaning: z.string().nullable(),
   /** The profile that matches the till's first packet; null for none. */
-  profile: z.enum(tillProfileIds).nullable(),
+  profile: z.enum(suggestedProfileIds).nullable(),
   /** The line as it is open now. With `zvt` or `concert` its rate is the right one, and to be saved when it is another than the one asked for. */
   till: TillLine,
   /** An address that tried to connect and is not in `till.from`; null for none. */

@@ -73,7 +73,10 @@ interface Arguments {
   'heard.zvtAt': { readonly rate: Text };
   'heard.wrongBaudRateNext': { readonly rate: Text };
   'heard.bytes': { readonly count: number };
-  'heard.zvtProfile': { readonly profile: Text };
+  'heard.zvtProfile.noRegistration': { readonly profile: Text };
+  'heard.zvtProfile.currencyOfLane': { readonly profile: Text };
+  'heard.zvtProfile.passwordInPayment': { readonly profile: Text };
+  'heard.zvtProfile.blocksOverTcp': { readonly profile: Text };
   'test.tillNote': { readonly amount: Text };
   'test.start': { readonly amount: Text };
   'test.pressNow': { readonly amount: Text };

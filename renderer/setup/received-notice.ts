@@ -69,7 +69,7 @@ export function heard(
           kind: kinds[what],
           title: texts.zvt,
           body: html`${till.transport === 'serial' ? texts.zvtAt({ rate: till.baudRate }) : texts.zvtNext} ${
-            take === null || profile === null ? nothing : texts.zvtProfile({ profile: setupTexts[language].till.profiles[profile] })
+            take === null || profile === null ? nothing : texts.zvtProfile[profile]({ profile: setupTexts[language].till.profiles[profile] })
           } ${meaning === null ? nothing : html`<span class="mono small">${meaning}</span>`}`,
           actions: taking(),
         });

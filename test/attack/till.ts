@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { Browser, Page } from 'playwright';
 import { type CommandOutcome, Register } from '../../main/sandbox/till/register.ts';
+import { encodeBlock } from '../../main/till/zvt/serial-framing.ts';
 import { launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';
@@ -182,6 +183,19 @@ async function programSends({ counter }: Target, write: (socket: Socket) => void
   return { answered };
 }
 
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(text.split(' '), (byte) => Number.parseInt(byte, 16));
+
+/** A payment on a registered connection that must not begin. */
+async function paymentIsRefused(target: Target, packet: string): Promise<string> {
+  const till = await Register.overTcp({ host: '127.0.0.1', port: tillPort(target.counter) });
+  await till.register({ currency: 'DKK', config: 0 });
+  const { refused } = await till.command(bytesOf(packet));
+  await till.close();
+  await nothingMoved(target);
+  if (refused !== 0x9a) throw new Error(`it was answered with ${refused?.toString(16) ?? '80 00 00'}`);
+  return 'refused with 84 9a; nothing at the service';
+}
+
 const blind = (head: string) => async (target: Target) => {
   const { answered } = await programSends(target, (socket) => socket.write(Buffer.from(head + sled, 'latin1')));
   await nothingMoved(target);
@@ -322,6 +336,38 @@ export const tillArea = attackArea<Target>('till', {
         const most = 6 + Math.floor(Math.log2((performance.now() - startedAtMs) / 2_000 + 1));
         if (looked > most) throw new Error(`${looked} of ${tried} were looked up within ${(performance.now() - startedAtMs).toFixed(0)} ms`);
         return `${looked} of ${tried} were answered within ${(performance.now() - startedAtMs).toFixed(0)} ms`;
+      },
+    },
+    {
+      name: 'a payment hides its currency behind a bitmap that nobody knows',
+      attempt: (target) => paymentIsRefused(target, '06 01 0E 04 00 00 00 00 12 50 19 40 5A 99 49 09 78'),
+    },
+    { name: 'a payment brings a password behind its amount', attempt: (target) => paymentIsRefused(target, '06 01 0A 04 00 00 00 00 12 50 01 02 03') },
+    {
+      name: 'a payment brings a password before its amount',
+      attempt: (target) => paymentIsRefused(target, '06 01 0D 12 34 56 04 00 00 00 00 12 50 49 02 08'),
+    },
+    {
+      name: 'a device sends a reversal in the blocks of a serial line',
+      async attempt(target) {
+        const { answered } = await programSends(target, (socket) => socket.write(encodeBlock(bytesOf('06 30 06 12 34 56 87 00 01'))));
+        await nothingMoved(target);
+        if (answered > 0) throw new Error(`it was answered with ${answered} bytes`);
+        return 'hung up unanswered; no refund at the service';
+      },
+    },
+    {
+      name: 'a device uses the registration that the till has completed on another connection',
+      async attempt(target) {
+        const first = await Register.overTcp({ host: '127.0.0.1', port: tillPort(target.counter) });
+        await first.register({ currency: 'DKK', config: 0 });
+        await first.close();
+        const second = await Register.overTcp({ host: '127.0.0.1', port: tillPort(target.counter) });
+        const { ended } = await second.reverse(1);
+        await second.close();
+        await nothingMoved(target);
+        if (ended?.by !== 'abort') throw new Error('it was not refused');
+        return `refused with ${ended.code.toString(16)}`;
       },
     },
     {

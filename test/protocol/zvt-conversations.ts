@@ -104,7 +104,7 @@ export const conversations: readonly Conversation[] = [
       @ busy
       T 05 01 05 12 34 56 03 07
       P 80 00 00
-      P 06 0F xx 9C 06 .. ✓`,
+      P 06 0F 01 9C ✓`,
   },
   {
     name: 'payment of which the till builds the receipt',

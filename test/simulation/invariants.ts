@@ -54,6 +54,7 @@ const checks: readonly Check[] = [
   [3, 'what was reserved and not taken was cancelled by intent', cancelledByIntent],
   [4, 'one request, one payment', onePayment],
   [4, 'no payment that no till asked for', askedFor],
+  [4, 'no payment that its till asked for in another currency', notForeign],
   [5, 'refunds are covered', refundsAreCovered],
   [5, 'one action, one refund', oneRefund],
   [5, 'a till believes in a refund when the journal does', tillsAgreeOnRefunds],
@@ -129,6 +130,12 @@ function acknowledgedIsPaid({ tills, books, losesNothing }: Outcome): string[] {
       return isDone ? [] : `a ${kind} of ${amountMinor} was acknowledged, the journal says ${says}`;
     }),
   );
+}
+
+function notForeign({ tills, books }: Outcome): string[] {
+  const begun = new Set([...books.payments.values()].map(({ sale }) => sale.amountMinor));
+  const foreign = tills.flatMap(({ requests }) => requests.filter(({ isForeign, amountMinor }) => isForeign && begun.has(amountMinor as number)));
+  return foreign.map(({ amountMinor }) => `${amountMinor} was asked for in EUR, and begun in DKK`);
 }
 
 function serviceAgrees(outcome: Outcome): string[] {

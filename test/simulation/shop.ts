@@ -220,6 +220,8 @@ class Shop {
     this.#boot();
     const tillsReserve = new Chance(seed ^ tillsReserveSalt).is(0.4);
     const tillsClose = new Chance(seed ^ tillsCloseSalt).is(0.4);
+    // As for closings, with random numbers of their own, so that other shops stay the same.
+    const areTillsOdd = new Chance(seed ^ 0x0dd7_0000).is(0.3);
     this.#tills = this.#places.map(
       ({ line, laneId }) =>
         new ShopTill({
@@ -229,6 +231,7 @@ class Shop {
           paper: new Chance(seed ^ (0x06d3_0000 + Number(laneId))),
           reserving: tillsReserve ? new Chance(seed ^ (0x2200_0000 + Number(laneId))) : null,
           closing: tillsClose ? new Chance(seed ^ (0xc10e_0000 + Number(laneId))) : null,
+          odd: areTillsOdd ? new Chance(seed ^ (0x0dd0_0000 + Number(laneId))) : null,
           closings: this.#closings,
           line,
           laneId,

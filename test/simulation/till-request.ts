@@ -27,6 +27,8 @@ export interface TillRequest {
   hasSentAcknowledgement?: true;
   /** Whether it was sent while the answer to an abort was still to come: the till may have taken that refusal for the refusal of this one. */
   isMisleading?: true;
+  /** A sale in another currency than the lane's: it must never begin. */
+  readonly isForeign?: true;
   /** For a sale, the amount of the goods that are handed out, which the till reports whenever it is told "paid"; null for all of them. */
   readonly handedOutMinor: number | null;
 }

@@ -15,10 +15,11 @@ import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 import { amountFields, amountOf, handedOut, receiptOf, textOf, traceOf } from './till-fields.ts';
 import { type SimulatedLine, TillLine } from './till-line.ts';
+import { TillOddities } from './till-oddities.ts';
 import { type Heard, type TillCommand, type TillRequest, unheard } from './till-request.ts';
 import { TillReservations } from './till-reservations.ts';
 
-/** Commands that end without status information, where they are about no money: of the reversal, the question for open reservations. */
+/** Commands without status information where they are about no money: of the reversal, the question for open reservations. */
 const withoutResult: ReadonlySet<PacketName> = new Set(['registration', 'partialReversal']);
 
 interface Running {
@@ -54,7 +55,8 @@ export class ShopTill {
   /** Random numbers for closings; null when this till closes no days. */
   readonly #closing: Chance | null;
   readonly #closings: Closings;
-  /** Whether the till missed the end of an end-of-day command, and must repeat it. */
+  readonly #odd: TillOddities | null;
+  /** It missed the end of an end-of-day command, and must repeat it. */
   #mustClose = false;
   /** The number of the last closing whose end it has received. */
   #lastClosing = 0;
@@ -86,6 +88,7 @@ export class ShopTill {
     paper: Chance;
     reserving: Chance | null;
     closing: Chance | null;
+    odd: Chance | null;
     closings: Closings;
     line: SimulatedLine;
     laneId: string;
@@ -102,6 +105,7 @@ export class ShopTill {
     this.#reserving = options.reserving;
     this.#closing = options.closing;
     this.#closings = options.closings;
+    this.#odd = options.odd && new TillOddities(options.odd);
     this.#reservations = options.reserving && new TillReservations(options.reserving, this.requests, options.nextAmount);
     this.#line = new TillLine(options.line, { time: options.stage.time, received: (apdu) => this.#received(apdu), lost: () => this.#lost() });
     this.laneId = options.laneId;
@@ -115,7 +119,7 @@ export class ShopTill {
     this.#soon(this.#chance.between(500, 8_000));
   }
 
-  /** Whether nothing is left to sell and nothing to find out. */
+  /** Nothing is left to sell, and nothing to find out. */
   get isDone(): boolean {
     const isIdle = this.#running === null && this.#mustAsk === null;
     return this.#salesLeft === 0 && this.#reservations?.areDone !== false && isIdle && this.requests.every(({ belief }) => belief !== 'open');
@@ -147,8 +151,6 @@ export class ShopTill {
     });
   }
 
-  // The next command.
-
   #soon(delayMs: number): void {
     this.#cancelNext();
     this.#cancelNext = this.#stage.time.after(delayMs, () => this.#next());
@@ -156,6 +158,7 @@ export class ShopTill {
 
   #next(): void {
     if (this.#running !== null || !this.#isOn) return;
+    if (this.#odd?.isPolling) return this.#soon(this.#chance.between(500, 3_000));
     if (!this.#line.isConnected) this.#connect();
     if (!this.#line.isConnected) return this.#soon(this.#chance.between(500, 3_000));
     if (this.#mustAsk !== null) return this.#ask();
@@ -200,8 +203,8 @@ export class ShopTill {
     this.#salesLeft -= 1;
     const amountMinor = this.#nextAmount();
     const handedOutMinor = this.#parts.is(0.05) ? this.#parts.between(1, amountMinor + 1) : null;
-    const packet = encodePacket('authorisation', { fields: amountFields(amountMinor) });
-    this.#request({ what: 'authorisation', packet }, { ...unheard, kind: 'sale', amountMinor, handedOutMinor });
+    const { packet, ...asked } = this.#odd?.sale(amountMinor) ?? { packet: encodePacket('authorisation', { fields: amountFields(amountMinor) }) };
+    this.#request({ what: 'authorisation', packet }, { ...unheard, kind: 'sale', amountMinor, handedOutMinor, ...asked });
   }
 
   /** Refunds a part of one of its own paid sales, or by a reversal what is left. */
@@ -216,7 +219,8 @@ export class ShopTill {
     const fields = new Map<number, Uint8Array>([[BMP.receiptNumber, encodeBcd(sale.receiptNumber as number, 2)]]);
     if (part !== null) fields.set(BMP.amount, encodeBcd(part, 6)).set(BMP.currency, encodeCurrency('DKK'));
     const what = part !== null && this.#chance.is(0.5) ? 'refund' : 'reversal';
-    this.#request({ what, packet: encodePacket(what, { parts: [password], fields }) }, { ...unheard, kind: 'refund', of: sale, amountMinor: part });
+    const plain = encodePacket(what, { parts: [password], fields });
+    this.#request({ what, packet: this.#odd?.spoilt(what, plain) ?? plain }, { ...unheard, kind: 'refund', of: sale, amountMinor: part });
   }
 
   /** Whether this is the first capture with this receipt number: a repeated one has the same. */
@@ -233,6 +237,12 @@ export class ShopTill {
     const soon = (act: () => void): void => void time.after(this.#chance.steeply(50, 60_000), () => this.#running?.about === request && act());
     if (this.#stage.fault(this.#chance, weather.impatience)) soon(() => this.abort());
     if (this.#stage.fault(this.#chance, weather.tillMischief)) soon(() => this.restart());
+    if (this.#odd !== null && !this.#line.isSerial) time.after(this.#odd.pollsAfterMs, () => this.#pollWithin(request));
+  }
+
+  #pollWithin(request: TillRequest): void {
+    const { about, what, accepted } = this.#running ?? {};
+    if (accepted && about === request && what !== 'repeatReceipt') this.#odd?.poll((apdu) => this.#put(apdu));
   }
 
   /** Asks for the last receipt, with its status information and without lines to print; for a booking it may repeat the command instead. */
@@ -280,12 +290,17 @@ export class ShopTill {
     if (!this.#isOn) return;
     this.#stage.say(this.#name, () => `<- ${describe(apdu)}`);
     const answer = parseAnswer(apdu);
+    if (answer !== null && this.#abortsUnanswered === 0 && this.#odd?.takesAnswer(answer)) return;
     if (answer !== null) return this.#answered(answer.positive ? null : answer.code);
     const parsed = parsePacket(apdu);
     if (parsed.kind !== 'packet') return this.#put(negativeAnswer(RESULT.functionNotPossible));
     const told = parsed.name === 'statusInformation' ? receiptOf(parsed.fields) : null;
     if (told !== null) this.receiptsTold.add(told);
     const running = this.#running;
+    if (this.#odd?.takesEnd(parsed.name)) {
+      if (running?.about) this.alarms.push(`06 0F in the middle of its ${running.about.kind} of ${running.about.amountMinor}: it handed out goods`);
+      return this.#put(positiveAnswer);
+    }
     // Status information of no command of this till is ignored: before 80 00 it is left from an earlier one, and another amount is another sale.
     const hasNoResult = parsed.name === 'statusInformation' && running?.about === null && withoutResult.has(running.what);
     if (running === null || !running.accepted || hasNoResult || isOfAnother(running, parsed.fields)) {
@@ -447,7 +462,6 @@ export class ShopTill {
     this.#believe(about, 'yes', 'it was repeated and completed');
   }
 
-  /** Whether the till is on a serial line, which may garble and repeat packets. */
   get isOnCable(): boolean {
     return this.#line.isSerial;
   }
@@ -462,6 +476,7 @@ export class ShopTill {
   }
 
   #connect(): void {
+    this.#odd?.forget();
     // A registration belongs to its connection, which some tills do not know.
     if (this.#line.connect() && !this.#line.isSerial && this.#chance.is(0.9)) this.#registered = false;
   }
@@ -469,6 +484,7 @@ export class ShopTill {
   #lost(): void {
     this.#stage.say(this.#name, () => 'has lost its connection');
     this.#abortsUnanswered = 0;
+    this.#odd?.forget();
     this.#endWithout();
   }
 

@@ -13,7 +13,7 @@ import type { CustomerSaid } from './customer.ts';
 import { encodePacket } from './packets.ts';
 import { type ZvtRefusal, RESULT, type Result } from './result-codes.ts';
 import type { Registration } from './registration.ts';
-import { softwareName, terminalNumber } from './terminal.ts';
+import { defaultTerminalId, softwareName } from './terminal.ts';
 import { encodeAscii, encodeText } from './text.ts';
 import { receiptDigits } from './receipt.ts';
 import { isBooking, isRefund, type Ticket } from './ticket.ts';
@@ -24,21 +24,21 @@ export interface StatusOptions {
   readonly namesCurrency: boolean;
   readonly language: Language;
   readonly allowsTlv: boolean;
+  readonly terminalId?: string;
   readonly customer?: CustomerSaid;
 }
 
 const byte = (value: number): Uint8Array => Uint8Array.of(value);
-const terminalId = encodeBcd(terminalNumber, 4);
+const inBcd = (terminalId: string): Uint8Array => encodeBcd(Number(terminalId), 4);
 /** The payment type of a status information: with PIN. Online without one (60) makes some tills print a line for a signature. */
 const paidWithPin = 0x70;
-/** The same for a till with TLV: no signature is needed, the service was asked, and no card was inserted. */
-const notToBeSigned: TlvObject = { tag: TAG.cardholderAuthentication, value: Uint8Array.of(0x00) };
+/**
+ * For a till with TLV: no signature is needed, and no card was inserted. Captured terminals put these two directly into the container. Some tills stop
+ * at the first tag that they do not know, such as 2F, where the standard has them too.
+ */
 const paymentType: readonly TlvObject[] = [
-  {
-    tag: TAG.paymentType,
-    value: encodeTlv([notToBeSigned, { tag: TAG.online, value: Uint8Array.of(0x01) }, { tag: TAG.technology, value: Uint8Array.of(0x02) }]),
-  },
-  notToBeSigned,
+  { tag: TAG.cardholderAuthentication, value: Uint8Array.of(0x00) },
+  { tag: TAG.technology, value: Uint8Array.of(0x02) },
 ];
 const cardName = Uint8Array.of(...encodeAscii('Mobile wallet'), 0);
 
@@ -46,7 +46,7 @@ const cardName = Uint8Array.of(...encodeAscii('Mobile wallet'), 0);
 export function statusInformation(
   ticket: Ticket | BookingTicket,
   { code, words }: Result,
-  { namesCurrency, language, allowsTlv, customer }: StatusOptions,
+  { namesCurrency, language, allowsTlv, terminalId = defaultTerminalId, customer }: StatusOptions,
 ): Uint8Array {
   const { date, time } = bcdTime(ticket.startedAtMs);
   const fields = new Map<number, Uint8Array>([
@@ -56,7 +56,7 @@ export function statusInformation(
     [BMP.time, time],
     [BMP.date, date.subarray(2)],
     [BMP.statusByte, byte(paidWithPin)],
-    [BMP.terminalId, terminalId],
+    [BMP.terminalId, inBcd(terminalId)],
     [BMP.receiptNumber, encodeBcd(ticket.receiptNumber, 2)],
     [BMP.cardName, cardName],
   ]);
@@ -153,10 +153,10 @@ export function intermediateStatus(
 
 export const completion: Uint8Array = encodePacket('completion');
 
-export function registrationCompletion(currency: Currency | null, agreed: readonly TlvObject[] = []): Uint8Array {
+export function registrationCompletion(currency: Currency | null, agreed: readonly TlvObject[] = [], terminalId = defaultTerminalId): Uint8Array {
   const fields = new Map<number, Uint8Array>([
     [BMP.statusByte, byte(0x00)],
-    [BMP.terminalId, terminalId],
+    [BMP.terminalId, inBcd(terminalId)],
   ]);
   if (currency !== null) fields.set(BMP.currency, encodeCurrency(currency));
   if (agreed.length > 0) fields.set(BMP.tlv, encodeTlv(agreed));
@@ -164,6 +164,7 @@ export function registrationCompletion(currency: Currency | null, agreed: readon
 }
 
 export interface StatusAbout {
+  readonly terminalId: string;
   readonly softwareVersion: string;
   readonly hindrance: Hindrance | null;
   readonly atMs: number;
@@ -184,15 +185,16 @@ const locks: Readonly<Record<Hindrance, readonly [number, number]>> = {
   needsPerson: [0x08, 0x00],
 };
 
-function terminalObjects({ softwareVersion, hindrance, atMs }: StatusAbout): TlvObject[] {
+function terminalObjects({ terminalId, softwareVersion, hindrance, atMs }: StatusAbout): TlvObject[] {
   const { date, time } = bcdTime(atMs);
   return [
-    { tag: TAG.terminalId, value: terminalId },
+    { tag: TAG.terminalId, value: inBcd(terminalId) },
     {
       tag: TAG.terminal,
       value: encodeTlv([
         { tag: TAG.terminalName, value: encodeAscii(softwareName) },
         { tag: TAG.terminalVersion, value: encodeAscii(softwareVersion) },
+        { tag: TAG.terminalSerialNumber, value: inBcd(terminalId) },
         { tag: TAG.terminalState, value: byte(0x00) },
       ]),
     },

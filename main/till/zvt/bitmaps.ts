@@ -54,6 +54,8 @@ export type Fields = ReadonlyMap<number, Uint8Array>;
 export interface UnknownBitmap {
   readonly bitmap: number;
   readonly after: number | null;
+  /** What follows it: its own value, and fields of which nobody knows where they begin. */
+  readonly unread: Uint8Array;
 }
 
 export type ParsedFields =
@@ -69,7 +71,7 @@ export function parseFields(data: Uint8Array): ParsedFields {
     const bitmap = data[at] ?? 0;
     at += 1;
     const length = lengths.get(bitmap);
-    if (length === undefined) return { ok: true, fields, unknown: { bitmap, after } };
+    if (length === undefined) return { ok: true, fields, unknown: { bitmap, after, unread: data.subarray(at) } };
     const extent = extentOf(length, data.subarray(at));
     if (extent === null) return { ok: false, bitmap, reason: 'badLength' };
     const end = at + extent.header + extent.byteCount;

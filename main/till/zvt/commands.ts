@@ -19,6 +19,7 @@ const isOneOf =
   ([classByte, instruction]: Uint8Array): boolean =>
     names.some((name) => packets[name].classByte === classByte && packets[name].instruction === instruction);
 
+export const movesMoney = (name: PacketName): name is MoneyCommand => (moneyCommands as readonly PacketName[]).includes(name);
 export const isMoneyCommand = isOneOf(moneyCommands);
 /** For these, the journal is read or written. */
 export const isJournalCommand = isOneOf([...moneyCommands, ...dayCommands, 'repeatReceipt']);

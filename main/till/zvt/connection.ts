@@ -35,8 +35,8 @@ export class ZvtConnection {
   registration: Registration;
   /** The language chosen with 08 30, which takes precedence over the registration's; null when none was chosen. */
   language: Language | null;
-  /** Whether the till has answered our 06 0F. */
-  completedRegistration = false;
+  /** Whether a registration of this connection, or of its till's address, is complete: the till has answered our 06 0F. */
+  completedRegistration: boolean;
   /** Whether this connection has sent the right password. */
   proven = false;
   /** A password that was sent while somebody guesses, and is compared once it is needed; null when there is none. */
@@ -48,6 +48,8 @@ export class ZvtConnection {
   running: Running | null = null;
   /** Counts the till's commands, apart from those it may send while another one runs. */
   #commandCount = 0;
+  /** How many refusals, or results told again, a till hears that has asked for money to be moved. */
+  #moneyTold = 0;
   /** How many commands that only tell or print something are being carried out. */
   #carriedOut = 0;
   #cancelHeldBack: Cancel | null = null;
@@ -57,7 +59,9 @@ export class ZvtConnection {
     this.#link = link;
     this.peer = peer;
     this.language = terminal.language;
-    this.registration = inLanguage(terminal.agreed ?? notRegistered(terminal.profile), this.language);
+    const agreed = terminal.addressRegistrations.of(peer);
+    this.completedRegistration = agreed !== null;
+    this.registration = inLanguage(agreed ?? terminal.agreed ?? notRegistered(terminal.profile), this.language);
     this.exchange = new ZvtExchange(link, terminal.clock, terminal.log);
     this.passwordTries = terminal.passwordGuesses.connection(peer.address);
     this.receiptTries = terminal.receiptGuesses.connection(peer.address);
@@ -82,8 +86,22 @@ export class ZvtConnection {
     this.#link.close();
   }
 
-  commandBegins(): void {
+  /** A command that runs alone begins: what is left to tell about an earlier one is not told any more. */
+  commandBegins(movesMoney: boolean): void {
     this.#commandCount += 1;
+    this.exchange.commandBegan({ movesMoney });
+  }
+
+  /** A status enquiry begins, which what is being told or printed need not make room for. */
+  enquiryBegins(): void {
+    if (this.running === null && !this.isCarryingOut) this.exchange.commandBegan({ movesMoney: false });
+    else this.exchange.askedMeanwhile();
+  }
+
+  /** Whether the till waits for the end of a command that moves money. Some tills take any 06 0F before that for "paid". */
+  get awaitsMoney(): boolean {
+    const is = this.running?.is;
+    return is === 'transaction' || is === 'booking' || this.#moneyTold > 0;
   }
 
   /** Ends what was begun as `command`; does nothing when another command runs by now. */
@@ -124,7 +142,7 @@ export class ZvtConnection {
   /** A business decline: accepted as a command, then answered like a payment that failed (ZVT PA00P015, section 9). */
   decline(refusal: ZvtRefusal): void {
     this.answer(positiveAnswer);
-    this.#sendRefusal(refusal);
+    void this.#sendRefusal(refusal);
   }
 
   /** Carries a command out as soon as this connection may try again. When that is too late for its answer, the till is told to wait. */
@@ -168,8 +186,14 @@ export class ZvtConnection {
     }
   }
 
-  #sendRefusal(refusal: ZvtRefusal): void {
-    void this.#sendAll([refusalInformation(refusal, this.registration.language), abort(refusal.code)]);
+  async #sendRefusal(refusal: ZvtRefusal): Promise<void> {
+    await this.untilMoneyIsTold(this.#sendAll([refusalInformation(refusal, this.registration.language), abort(refusal.code)]));
+  }
+
+  /** To the till its command about money runs as long as that is told. */
+  async untilMoneyIsTold(telling: Promise<unknown>): Promise<void> {
+    this.#moneyTold += 1;
+    await telling.finally(() => (this.#moneyTold -= 1));
   }
 
   /** @returns false when the till stopped answering or began another command, whose answer it would take the rest, above all 06 0F, for */

@@ -18,6 +18,15 @@ const latestAnswerMs = 15_000;
 /** After a repeated answer, the till's next one follows as soon as our 06 has arrived. */
 const followsWithinMs = 300;
 
+interface Waiting {
+  take(answer: ExchangeResult, mayBeRepeated: boolean): boolean;
+  giveUp(): void;
+  /** Since when the link has it, by the monotonic clock. */
+  readonly sinceMs: number;
+  /** The till has begun a command since: it is there, and its connection is not closed. */
+  isFollowed: boolean;
+}
+
 /**
  * Our packets to the till, one at a time: each waits for its 80 00 or 84 xx before the next one leaves (ZVT PA00P016, section 5.2).
  * Answers carry no number. After a packet that was repeated, or answered too late, there may be more of them than packets.
@@ -27,7 +36,9 @@ export class ZvtExchange {
   readonly #clock: Clock;
   readonly #log: Log;
   #tail: Promise<unknown> = Promise.resolve();
-  #waiting: { take(answer: ExchangeResult, mayBeRepeated: boolean): boolean; giveUp(): void } | null = null;
+  #waiting: Waiting | null = null;
+  /** Counts the till's commands that move money: packets that were queued before the last one are not sent any more. */
+  #moneyCommands = 0;
   #pending = 0;
   /** The most answers that may still arrive for packets that are no longer waited for. */
   #strays = 0;
@@ -56,7 +67,9 @@ export class ZvtExchange {
       return Promise.resolve('silent');
     }
     this.#pending += 1;
+    const moneyCommands = this.#moneyCommands;
     const result = this.#tail.then(async () => {
+      if (moneyCommands !== this.#moneyCommands) return this.#drop(settled);
       if (decisive) {
         await this.#withoutStrays();
         await this.#withoutDoubt();
@@ -75,10 +88,32 @@ export class ZvtExchange {
     return false;
   }
 
+  /**
+   * The till has begun a command although a packet of an earlier one is unanswered, or still to be sent. It answers one dialogue at a time
+   * (ZVT PA00P016, section 5.2), so the earlier one is over. Only a command that crosses the packet on the line may leave an answer behind it.
+   */
+  commandBegan({ movesMoney }: { readonly movesMoney: boolean }): void {
+    if (movesMoney) this.#moneyCommands += 1;
+    if (this.#waiting === null) return;
+    this.#waiting.isFollowed = true;
+    if (movesMoney || this.#clock.monotonicMs() - this.#waiting.sinceMs >= followsWithinMs) this.#waiting.giveUp();
+  }
+
+  /** The till has asked something in the middle of a command, whose packets go on. */
+  askedMeanwhile(): void {
+    if (this.#waiting !== null) this.#waiting.isFollowed = true;
+  }
+
   close(): void {
     this.#closed = true;
     this.#waiting?.giveUp();
     this.#straysGone();
+  }
+
+  #drop(settled: (result: ExchangeResult) => void): ExchangeResult {
+    this.#pending -= 1;
+    settled('silent');
+    return 'silent';
   }
 
   #sendNow(packet: Uint8Array, { decisive, settled }: Required<SendOptions>): Promise<ExchangeResult> {
@@ -93,11 +128,13 @@ export class ZvtExchange {
         this.#waiting = null;
         this.#pending -= 1;
         if (answer === null) this.#forgetExpiredStrays();
-        this.#mayStillCome((how?.copies ?? 0) - (result === 'silent' ? 0 : 1));
+        const { isFollowed } = waiting;
+        const copies = how?.copies ?? (isFollowed ? 1 : 0);
+        this.#mayStillCome(copies - (result === 'silent' ? 0 : 1), isFollowed && copies === 1 ? t3Ms : latestAnswerMs);
         settled(result);
         if (result === 'silent' && !this.#closed) {
-          this.#log.warn({ packet: hex(packet) }, 'the till did not answer a packet');
-          this.#link.unanswered();
+          this.#log.warn({ packet: hex(packet), isFollowed }, 'the till did not answer a packet');
+          if (!isFollowed) this.#link.unanswered();
         }
         resolve(result);
       };
@@ -107,7 +144,9 @@ export class ZvtExchange {
         cancelTimer();
         cancelTimer = this.#clock.after(followsWithinMs, () => finish(given));
       };
-      const waiting = {
+      const waiting: Waiting = {
+        sinceMs: this.#clock.monotonicMs(),
+        isFollowed: false,
         /** An answer may arrive before the repetition of a lost 06: it is kept until it is known how often the packet was sent. */
         take: (given: ExchangeResult, mayBeRepeated: boolean): boolean => {
           if (answer !== null && !doubtful) return false;
@@ -137,14 +176,15 @@ export class ZvtExchange {
     if (this.#clock.monotonicMs() >= this.#straysUntilMs) this.#strays = 0;
   }
 
-  #mayStillCome(answers: number): void {
+  #mayStillCome(answers: number, withinMs: number): void {
     this.#strays += Math.max(0, answers);
     // If the answer was a late one, the packet's own answer is still to come.
-    if (this.#strays > 0) this.#straysUntilMs = this.#clock.monotonicMs() + latestAnswerMs;
+    if (this.#strays > 0) this.#straysUntilMs = Math.max(this.#straysUntilMs, this.#clock.monotonicMs() + withinMs);
   }
 
   /** Resolves when no late answer can be mistaken for the next one any more. */
   async #withoutStrays(): Promise<void> {
+    this.#forgetExpiredStrays();
     if (this.#strays === 0 || this.#closed) return;
     this.#log.warn({ strays: this.#strays }, 'the line to the till is unclear: late answers are waited for before the result is told');
     await new Promise<void>((resolve) => {

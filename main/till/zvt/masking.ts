@@ -4,6 +4,7 @@
  */
 import { BMP, fieldSpans, type Span } from './bitmaps.ts';
 import { isOfAnswerClass, parsePacket, password } from './packets.ts';
+import { paymentWithPassword } from './payment-password.ts';
 import { RESULT } from './result-codes.ts';
 import { TAG, tlvSpans } from './tlv.ts';
 
@@ -35,6 +36,12 @@ export function maskOf(apdu: Uint8Array, from: Side): Uint8Array {
   const inData = mask.subarray(header);
   if (isOfAnswerClass(apdu)) {
     showFields(data, inData, false);
+    return mask;
+  }
+  const odd = paymentWithPassword(apdu);
+  if (odd !== null) {
+    mask.fill(0);
+    mask.fill(1, odd.at, odd.at + odd.password.length);
     return mask;
   }
   const parsed = parsePacket(apdu);

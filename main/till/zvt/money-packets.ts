@@ -3,12 +3,13 @@ import type { BookingRequest, RefundRequest, SaleRequest } from '../port.ts';
 import { decodeBcd } from './bcd.ts';
 import { noReceipt } from './answers.ts';
 import { BMP, type Fields, parseFields, sameBytes } from './bitmaps.ts';
+import { hiddenFact } from './hidden-facts.ts';
 import type { MoneyCommand } from './commands.ts';
 import { decodeCurrency } from './currency.ts';
 import type { ParsedPacket } from './packets.ts';
 import type { Registration } from './registration.ts';
 import { bookingRefusal, cashbackRefusal, raiseRefusal, type ZvtRefusal, refundRefusal, saleRefusal } from './result-codes.ts';
-import { parseTlv, TAG, type TlvObject } from './tlv.ts';
+import { nestedTlv, TAG, type TlvObject } from './tlv.ts';
 
 export const isOfReservations = (command: MoneyCommand): boolean => command !== 'authorisation' && command !== 'reversal' && command !== 'refund';
 
@@ -38,6 +39,8 @@ export function readMoneyCommand(command: MoneyCommand, packet: Packet, context:
   if (command === 'partialReversal' && sameBytes(packet.fields.get(BMP.receiptNumber) ?? nothing, noReceipt)) return { kind: 'openOnes' };
   const amountMinor = amountOf(packet);
   if (amountMinor === 'unreadable') return unreadable('the amount');
+  const hidden = hiddenFact(command, packet);
+  if (hidden !== null) return unreadable(`${hidden}, which may stand in the unread rest,`);
   switch (command) {
     case 'authorisation':
       return readSale(packet, amountMinor, context);
@@ -78,15 +81,12 @@ function readRefund(packet: Packet, amountMinor: number | null, context: Context
   // A till that leaves the password out has its receipt number read as one.
   if (digits === undefined) return unreadable('the receipt number is missing, or the password before it, and the command');
   if (receiptNumber === null || packet.unknown?.after === BMP.receiptNumber) return unreadable('the receipt number');
-  // The unread part may contain an amount, so this could be a partial refund.
-  if (amountMinor === null && packet.unknown !== null) return unreadable('what follows an unknown bitmap');
   // Without an amount the currency does not matter: the refund is in the sale's.
   const currency = amountMinor === null && !packet.fields.has(BMP.currency) ? context.laneCurrency : currencyOf(packet, context);
   if (currency === null) return { kind: 'refused', refusal: refundRefusal('wrongCurrency') };
   return { kind: 'refund', request: { receiptNumber, amountMinor, currency }, namesCurrency: namesCurrency(packet, context) };
 }
 
-/** In 06 23 and 06 24 a missing amount means all of it, so it must be certain that it is missing. */
 function readBooking(packet: Packet, what: BookingRequest['what'], context: Context): MoneyRequest {
   const { fields, unknown } = packet;
   const digits = fields.get(BMP.receiptNumber);
@@ -95,7 +95,6 @@ function readBooking(packet: Packet, what: BookingRequest['what'], context: Cont
   if (receiptNumber === 'unreadable' || unknown?.after === BMP.receiptNumber) return unreadable('the receipt number');
   if (traceNumber === 'unreadable' || unknown?.after === BMP.traceNumber) return unreadable('the trace number');
   if (receiptNumber === null && traceNumber === null) return unreadable('the receipt number');
-  if (what.amountMinor === null && unknown !== null) return unreadable('what follows an unknown bitmap');
   const isCurrencyNamed = fields.has(BMP.currency) || what.amountMinor !== null;
   const currency = isCurrencyNamed ? currencyOf(packet, context) : null;
   if (isCurrencyNamed && currency === null) return { kind: 'refused', refusal: bookingRefusal('wrongCurrency') };
@@ -107,9 +106,9 @@ function traceOf({ fields }: Packet): number | null | 'unreadable' {
   const digits = fields.get(BMP.traceNumber);
   const short = digits === undefined ? 0 : (decodeBcd(digits) ?? 'unreadable');
   if (short !== 0) return short;
-  const long = objectsOf(fields).find(({ tag }) => tag === TAG.longTraceNumber)?.value;
+  const [long, ...others] = objectsOf(fields).flatMap(({ tag, value }) => (tag === TAG.longTraceNumber ? [value] : []));
   if (long === undefined) return null;
-  return long.length > 6 ? 'unreadable' : (decodeBcd(long) ?? 'unreadable');
+  return long.length > 6 || others.some((other) => !sameBytes(long, other)) ? 'unreadable' : (decodeBcd(long) ?? 'unreadable');
 }
 
 /**
@@ -121,7 +120,7 @@ const wantsCashback = (fields: Fields): boolean => objectsOf(fields).some(({ tag
 const raise = 0x03;
 const isToBeRaised = (packet: Packet): boolean =>
   traceOf(packet) !== null || objectsOf(packet.fields).some(({ tag, value }) => tag === TAG.transactionType && value.at(-1) === raise);
-const objectsOf = (fields: Fields): readonly TlvObject[] => parseTlv(fields.get(BMP.tlv) ?? nothing);
+const objectsOf = (fields: Fields): readonly TlvObject[] => nestedTlv(fields.get(BMP.tlv) ?? nothing);
 const nothing = new Uint8Array(0);
 
 /** The amount in the answer 84 9D; null unless there is exactly one that can be read. */

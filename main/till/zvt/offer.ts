@@ -8,7 +8,7 @@ import { RESULT } from './result-codes.ts';
 /** ZVT PA00P015, section 9: after 84 9C the till is asked again. */
 const askAgainMs = 2_000;
 /** ZVT PA00P015, section 9: how long a till may say "please wait" to a result, unless it named its own limits. */
-const usualGoodsTimeoutSeconds = 30;
+const usualGoodsTimeoutMs = 30_000;
 
 export interface Patience {
   /** Limits for the till's "please wait" answers to the result. */
@@ -16,10 +16,15 @@ export interface Patience {
   readonly mostStatusInformations: number;
 }
 
-export const patienceOf = (fields: Fields): Patience => ({
-  goodsTimeoutMs: (fieldByte(fields, BMP.goodsTimeout) ?? usualGoodsTimeoutSeconds) * 1000,
-  mostStatusInformations: fieldByte(fields, BMP.mostStatusInformations) ?? Number.POSITIVE_INFINITY,
-});
+export function patienceOf(fields: Fields): Patience {
+  const seconds = fieldByte(fields, BMP.goodsTimeout);
+  const count = fieldByte(fields, BMP.mostStatusInformations);
+  return {
+    // A count without a time is the limit: a vending machine that names 255 needs more than the usual half minute.
+    goodsTimeoutMs: seconds === null ? Math.max(usualGoodsTimeoutMs, (count ?? 0) * askAgainMs) : seconds * 1_000,
+    mostStatusInformations: count ?? Number.POSITIVE_INFINITY,
+  };
+}
 
 /** How long to wait after commands that name no limits. */
 export const usualPatience: Patience = patienceOf(new Map());

@@ -5,7 +5,7 @@ import type { Money } from '../../domain/money.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
 import { type PaperLine, paperPackets } from './paper.ts';
 import type { Copy, Registration } from './registration.ts';
-import { type ZvtTerminal, terminalDigits } from './terminal.ts';
+import { defaultTerminalId, type ZvtTerminal } from './terminal.ts';
 import { type Charset, writable } from './text.ts';
 import { tillTexts } from './texts.ts';
 import { isBooking, isRefund, type Ticket } from './ticket.ts';
@@ -14,6 +14,7 @@ import type { Words } from './words.ts';
 /** Whose paper it is, and how it is written. */
 export interface PaperOptions {
   readonly laneName: string;
+  readonly terminalId?: string;
   readonly shop: ShopOnPaper;
   readonly language: Language;
   readonly columns: number;
@@ -38,7 +39,7 @@ export interface ReceiptAbout extends Pick<ReceiptOptions, 'isReprint' | 'failed
 /** The receipts that a till prints for us, in order; none where it prints none, or prints them from the status information. */
 export function receiptPackets(
   ticket: Ticket | BookingTicket,
-  { laneName, shop }: Pick<ZvtTerminal, 'laneName' | 'shop'>,
+  { laneName, terminalId, shop }: Pick<ZvtTerminal, 'laneName' | 'terminalId' | 'shop'>,
   registration: Registration,
   { only, ...about }: ReceiptAbout = {},
 ): Uint8Array[] {
@@ -49,18 +50,18 @@ export function receiptPackets(
     // The till leaves the copies to us: one receipt of what was done, for the customer.
     return ended === 'failed'
       ? []
-      : paperPackets(receiptLines(ticket, { laneName, shop, ...registration, ...about }), { holder: 'customer', ended }, registration);
+      : paperPackets(receiptLines(ticket, { laneName, terminalId, shop, ...registration, ...about }), { holder: 'customer', ended }, registration);
   }
   const holders = only === undefined ? (copies?.[ended] ?? []) : [only];
   return holders.flatMap((holder) =>
-    paperPackets(receiptLines(ticket, { laneName, shop, ...registration, ...about, holder }), { holder, ended }, registration),
+    paperPackets(receiptLines(ticket, { laneName, terminalId, shop, ...registration, ...about, holder }), { holder, ended }, registration),
   );
 }
 
 /** The receipt of a sale, a refund or a decided reservation, for tills that let the terminal write it. Without the customer's data. */
 export function receiptLines(
   ticket: Ticket | BookingTicket,
-  { laneName, shop, language, columns, charset, holder, isReprint, failed }: ReceiptOptions,
+  { laneName, terminalId = defaultTerminalId, shop, language, columns, charset, holder, isReprint, failed }: ReceiptOptions,
 ): PaperLine[] {
   const { receipt: texts } = tillTexts[language];
   const { row, title, rule } = layout({ columns, charset });
@@ -80,7 +81,7 @@ export function receiptLines(
       ? [...row(texts.originalReceipt, receiptDigits(ticket.originalReceiptNumber)), ...row(texts.originalTrace, traceDigits(ticket.originalTraceNumber))]
       : []),
     rule,
-    ...row(texts.terminal, terminalDigits),
+    ...row(texts.terminal, terminalId),
     ...row(texts.receipt, receiptDigits(ticket.receiptNumber)),
     ...row(texts.trace, traceDigits(ticket.traceNumber)),
     ...row(texts.order, isRefund(ticket) ? ticket.refundOrderId : ticket.orderId),

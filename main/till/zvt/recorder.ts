@@ -255,6 +255,7 @@ export function tapped(open: OpenSerialWire, tap: WireTap | null): OpenSerialWir
         line.bytes('terminal', bytes);
         return wire.write(bytes);
       },
+      leavesInMs: () => wire.leavesInMs?.() ?? 0,
       close() {
         line.closed();
         return wire.close();

@@ -3,12 +3,14 @@ import { completion, registrationCompletion, wrongCurrencyAnswer } from './answe
 import { BMP } from './bitmaps.ts';
 import type { IdleCommand } from './commands.ts';
 import type { ZvtConnection, Packet } from './connection.ts';
-import { type PacketName, packets, password, positiveAnswer } from './packets.ts';
+import { decodeCurrency } from './currency.ts';
+import { hex, type PacketName, packets, password, positiveAnswer } from './packets.ts';
 import { isPassword } from './permissions.ts';
 import { agreedObjects, notRegistered, readRegistration } from './registration.ts';
 import { RESULT } from './result-codes.ts';
 import { inLanguage, languageChosen } from './till-language.ts';
 
+const noBytes = new Uint8Array(0);
 /**
  * These go on without the password while somebody guesses it: a payment needs none, and what they agree on or change is of their connection alone.
  * What moves money back, or tells of other payments, is held back.
@@ -43,19 +45,26 @@ const goesOnWithoutPassword = (name: PacketName): boolean => name in goOnWithout
 
 export function register(connection: ZvtConnection, { parts, fields }: Packet): void {
   const { terminal, peer } = connection;
-  const { currency, profile, otherCurrencies } = terminal;
-  const read = readRegistration(parts.get('config')?.[0] ?? 0, parts.get('currency'), fields, profile);
-  const isOther = read === null || (read.currency !== null && read.currency !== currency);
-  if (parts.has('currency')) otherCurrencies.named(peer.address, isOther);
-  if (isOther) return connection.answer(wrongCurrencyAnswer(currency));
+  const { currency, profile, otherCurrencies, terminalId, incidents } = terminal;
+  const named = parts.get('currency');
+  const isOther = named !== undefined && decodeCurrency(named) !== currency;
+  const read = readRegistration(parts.get('config')?.[0] ?? 0, named, fields, profile);
+  const isRefused = isOther && profile.registrationCurrency === 'asNamed';
+  if (isRefused || (named !== undefined && !isOther)) otherCurrencies.named(peer.address, isOther);
+  if (isRefused || read === null) {
+    incidents.tell('tillCurrencyOther', peer, `it registers in ${hex(named ?? noBytes)}, the lane is in ${currency}`);
+    return connection.answer(wrongCurrencyAnswer(currency));
+  }
+  incidents.settle('tillCurrencyOther', peer);
   const registration = inLanguage(read, connection.language);
   connection.registration = registration;
   if (connection.proven) terminal.agreed = registration;
   connection.answer(positiveAnswer);
-  const agreed = registration.isMinimal ? completion : registrationCompletion(registration.currency, agreedObjects(fields, registration));
+  const agreed = registration.isMinimal ? completion : registrationCompletion(registration.currency, agreedObjects(fields, registration), terminalId);
   void connection.exchange.send(agreed, {
     settled: (result) => {
       connection.completedRegistration = result === 'positive';
+      if (connection.registered) terminal.addressRegistrations.agreed(peer, registration);
     },
   });
 }
@@ -64,6 +73,7 @@ export function forgetRegistration(connection: ZvtConnection): void {
   const { terminal } = connection;
   connection.registration = inLanguage(notRegistered(terminal.profile), connection.language);
   connection.completedRegistration = false;
+  terminal.addressRegistrations.forget(connection.peer);
   if (connection.proven) terminal.agreed = null;
 }
 

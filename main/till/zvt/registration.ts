@@ -25,6 +25,8 @@ export interface Registration {
   readonly allowsTlv: boolean;
   /** Set by the till's profile: it gets nothing that it can do without, whatever it says. */
   readonly isMinimal: boolean;
+  /** Set by the till's profile: of a command it gets the result and the end, and nothing to show or print. */
+  readonly isResultAlone: boolean;
   /** null when the till named none: see `missingCurrency` of its profile. */
   readonly currency: Currency | null;
   /** Characters per line of what we write. */
@@ -51,6 +53,7 @@ const CONFIG = { printsPaymentReceipts: 0x02, printsAdministrationReceipts: 0x04
 
 /** null when the wallet does not support the currency. */
 export function readRegistration(config: number, currencyBytes: Uint8Array | undefined, fields: Fields, profile: TillProfile = standard): Registration | null {
+  if (profile.registrationCurrency === 'ignored') return agreement(config, null, fields, profile);
   const currency = currencyBytes === undefined ? null : decodeCurrency(currencyBytes);
   return currencyBytes !== undefined && currency === null ? null : agreement(config, currency, fields, profile);
 }
@@ -62,15 +65,18 @@ export const notRegistered = (profile: TillProfile = standard): Registration =>
 function agreement(config: number, currency: Currency | null, fields: Fields, profile: TillProfile): Registration {
   const has = (bit: number): boolean => (config & bit) !== 0;
   const said = objectsIn(fields);
-  const isMinimal = profile.answers === 'minimal';
+  const isMinimal = profile.answers !== 'asAgreed';
+  const isResultAlone = profile.answers === 'resultAlone';
+  const hasLines = has(CONFIG.receiptFromLines) && !isResultAlone;
   return {
-    wantsIntermediateStatus: has(CONFIG.wantsIntermediateStatus),
-    wantsPrintLines: has(CONFIG.printsPaymentReceipts) && has(CONFIG.receiptFromLines),
-    wantsAdministrationLines: has(CONFIG.printsAdministrationReceipts) && has(CONFIG.receiptFromLines),
+    wantsIntermediateStatus: has(CONFIG.wantsIntermediateStatus) && !isResultAlone,
+    wantsPrintLines: has(CONFIG.printsPaymentReceipts) && hasLines,
+    wantsAdministrationLines: has(CONFIG.printsAdministrationReceipts) && hasLines,
     wantsTextBlocks: !isMinimal && listsTextBlocks(said),
     copies: copiesIn(said),
     allowsTlv: !isMinimal && fields.has(BMP.tlv),
     isMinimal,
+    isResultAlone,
     currency,
     columns: profile.columns ?? columnsIn(said),
     charset: charsetIn(said)?.charset ?? charsets[profile.charset],
@@ -89,7 +95,7 @@ export function servedWith(registration: Registration, fields: Fields): Registra
     ...registration,
     allowsTlv: !registration.isMinimal,
     copies: copiesIn(said) ?? registration.copies,
-    wantsPrintLines: registration.wantsPrintLines || (wishes & WISH.atTheTill) !== 0,
+    wantsPrintLines: registration.wantsPrintLines || (!registration.isResultAlone && (wishes & WISH.atTheTill) !== 0),
   };
 }
 

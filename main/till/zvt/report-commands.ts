@@ -110,7 +110,7 @@ export function repeatReceipt(connection: ZvtConnection, fields: Fields): void {
   if (which === 'closing') return repeatClosing(connection, registration, (service & 0x01) !== 0);
   const last = commands.lastFinished();
   if (last === null || which === 'none') return connection.answerAndSend(abort(RESULT.functionNotPossible));
-  tellAgain(connection, last, { withStatus: (service & 0x01) !== 0, withReceipt: (service & 0x02) === 0, only: which, registration });
+  void tellAgain(connection, last, { withStatus: (service & 0x01) !== 0, withReceipt: (service & 0x02) === 0, only: which, registration });
 }
 
 /** @param withStatus for a till that writes the report itself */
@@ -126,18 +126,20 @@ function repeatClosing(connection: ZvtConnection, registration: Registration, wi
 
 /** Repeats everything to a till that asks again because it has not received the end. */
 export function tellWhollyAgain(connection: ZvtConnection, last: Finished, fields: Fields): void {
-  tellAgain(connection, last, { withStatus: true, withReceipt: true, only: null, registration: servedWith(connection.registration, fields) });
+  const registration = servedWith(connection.registration, fields);
+  void connection.untilMoneyIsTold(tellAgain(connection, last, { withStatus: true, withReceipt: true, only: null, registration }));
 }
 
 /** Tells again what was decided before: nothing follows from how the till takes it. */
-function tellAgain(connection: ZvtConnection, last: Finished, { withStatus, withReceipt, only, registration }: TellAgain): void {
+function tellAgain(connection: ZvtConnection, last: Finished, { withStatus, withReceipt, only, registration }: TellAgain): Promise<void> {
   const { terminal } = connection;
   const ticket = ticketOf(last);
   const told = resultToldAgain(last);
-  const status = withStatus ? [statusInformation(ticket, told, { namesCurrency: registration.currency !== null, ...registration })] : [];
+  const options = { namesCurrency: registration.currency !== null, terminalId: terminal.terminalId, ...registration };
+  const status = withStatus ? [statusInformation(ticket, told, options)] : [];
   const about = { isReprint: true, ...(only !== null && { only }) };
   const receipts = withReceipt && hasReceipt(last) ? receiptPackets(ticket, terminal, registration, about) : [];
-  void connection.answerAndCarryOut(...status, ...receipts, completion).then((heard) => {
+  return connection.answerAndCarryOut(...status, ...receipts, completion).then((heard) => {
     if (heard && withStatus && 'refund' in last) terminal.heardRefund = last.refund.refundOrderId;
   });
 }

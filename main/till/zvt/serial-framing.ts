@@ -27,6 +27,12 @@ export function encodeBlock(apdu: Uint8Array): Uint8Array {
   return new Uint8Array(block);
 }
 
+/** Whether it begins as a block does; null: more bytes are needed. */
+export function beginsBlock(head: Uint8Array): 'blocks' | 'stranger' | null {
+  if ((head[0] ?? DLE) !== DLE || (head[1] ?? STX) !== STX) return 'stranger';
+  return head.length < 2 ? null : 'blocks';
+}
+
 const etx = Uint8Array.of(ETX);
 const checksum = (apdu: ArrayLike<number>): number => crc16(etx, crc16(apdu));
 

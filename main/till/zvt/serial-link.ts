@@ -35,6 +35,8 @@ interface Outgoing {
   sends: number;
   /** How often it was sent, without the copies that the till has refused with 15. */
   copies: number;
+  /** The till has sent 15 before the last byte left. It gets the block again once the line is quiet. */
+  isRefused: boolean;
 }
 
 /**
@@ -45,12 +47,14 @@ export class ZvtSerialLink implements ApduLink {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #listener: ApduListener;
+  readonly #spoiled: () => void;
   readonly #decoder = new SerialDecoder();
   readonly #queue: Outgoing[] = [];
   #wire: Wire | null = null;
   #current: Outgoing | null = null;
   #cancelT1: Cancel = () => {};
   #cancelT2: Cancel = () => {};
+  #cancelQuiet: Cancel = () => {};
   #cancelAbsence: Cancel | null = null;
   /** The last packet that came, until one of ours has been acknowledged: the same again before that is a repetition. */
   #lastReceived: Uint8Array | null = null;
@@ -72,10 +76,12 @@ export class ZvtSerialLink implements ApduLink {
   #otherCopiesUntilMs = Number.NEGATIVE_INFINITY;
   #closed = false;
 
-  constructor(options: { clock: Clock; log: Log; listener: ApduListener }) {
+  /** @param spoiled is called for each broken block, and for bytes outside of blocks */
+  constructor(options: { readonly clock: Clock; readonly log: Log; readonly listener: ApduListener; readonly spoiled?: () => void }) {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#listener = options.listener;
+    this.#spoiled = options.spoiled ?? (() => {});
   }
 
   isUp(): boolean {
@@ -96,6 +102,7 @@ export class ZvtSerialLink implements ApduLink {
     this.#wire = null;
     this.#cancelT1();
     this.#cancelT2();
+    this.#cancelQuiet();
     if (this.#current !== null) this.#current.sends = 0;
     this.#boundAbsence();
   }
@@ -107,7 +114,7 @@ export class ZvtSerialLink implements ApduLink {
       return sent({ delivered: false, copies: 0 });
     }
     const refuses = apdu[0] === refusalClass;
-    this.#queue.push({ block: encodeBlock(apdu), refuses, queuedAtMs: this.#clock.monotonicMs(), sent, sends: 0, copies: 0 });
+    this.#queue.push({ block: encodeBlock(apdu), refuses, queuedAtMs: this.#clock.monotonicMs(), sent, sends: 0, copies: 0, isRefused: false });
     this.#next();
   }
 
@@ -122,6 +129,7 @@ export class ZvtSerialLink implements ApduLink {
   data(bytes: Uint8Array): void {
     this.#cancelT1();
     for (const item of this.#decoder.push(bytes)) this.#take(item);
+    if (this.#current?.isRefused) this.#repeatWhenQuiet(this.#current);
     if (!this.#decoder.insideBlock || this.#closed) return;
     this.#cancelT1 = this.#clock.after(t1Ms, () => {
       for (const item of this.#decoder.interrupt()) this.#take(item);
@@ -134,6 +142,8 @@ export class ZvtSerialLink implements ApduLink {
         return this.#onAck();
       case 'nak':
         this.#log.warn({}, 'the till asked for a block again');
+        if (this.#current?.isRefused) return;
+        if (this.#current !== null && this.#leavesInMs > 0) return this.#repeatWhenQuiet(this.#current);
         if (this.#current !== null && this.#clock.monotonicMs() >= this.#otherCopiesUntilMs) this.#current.copies -= 1;
         return this.#repeat();
       case 'apdu':
@@ -142,9 +152,11 @@ export class ZvtSerialLink implements ApduLink {
         this.#log.warn({ reason: item.reason, ...outline(item.bytes) }, 'a block from the till was broken');
         // A block that began anew is answered once the new one is complete or broken.
         if (item.reason !== 'restarted') this.#put(NAK);
+        this.#spoiled();
         return;
       case 'noise':
         this.#log.warn({ byteCount: item.byteCount }, 'bytes outside a block on the till line');
+        this.#spoiled();
         return;
     }
   }
@@ -207,6 +219,7 @@ export class ZvtSerialLink implements ApduLink {
     // Only called while a block is being sent.
     const { sent, copies, refuses } = this.#current as Outgoing;
     this.#cancelT2();
+    this.#cancelQuiet();
     if (refuses && this.#command !== null) this.#command.mayComeAgain = true;
     if (copies > 1) this.#otherCopiesUntilMs = this.#clock.monotonicMs() + t2Ms;
     // Taken, or given up for good: what the till sends from now on is no repetition, even if it is the same.
@@ -231,8 +244,25 @@ export class ZvtSerialLink implements ApduLink {
     const nowMs = this.#clock.monotonicMs();
     if (outgoing.refuses && nowMs >= outgoing.queuedAtMs + surelyAwaitedMs) this.#lateRefusalAtMs = nowMs;
     this.#cancelT2();
-    this.#cancelT2 = this.#clock.after(t2Ms, () => this.#repeat());
+    this.#cancelQuiet();
+    outgoing.isRefused = false;
     this.#write(outgoing.block);
+    // A till may have acknowledged it meanwhile.
+    if (outgoing === this.#current) this.#cancelT2 = this.#clock.after(this.#leavesInMs + t2Ms, () => this.#repeat());
+  }
+
+  get #leavesInMs(): number {
+    return this.#wire?.leavesInMs?.() ?? 0;
+  }
+
+  /** A till that takes a byte of the data for the end refuses each piece of a block: it gets the block again once (ZVT PA00P016, section 2.1). */
+  #repeatWhenQuiet(outgoing: Outgoing): void {
+    outgoing.isRefused = true;
+    this.#cancelQuiet();
+    this.#cancelQuiet = this.#clock.after(this.#leavesInMs + t1Ms, () => {
+      outgoing.copies -= 1;
+      this.#repeat();
+    });
   }
 
   #put(byte: number): void {
@@ -255,6 +285,7 @@ export class ZvtSerialLink implements ApduLink {
 
   #failAll(): void {
     this.#cancelT2();
+    this.#cancelQuiet();
     this.#endAbsence();
     this.#lastReceived = null;
     const waiting = [...(this.#current === null ? [] : [this.#current]), ...this.#queue.splice(0)];

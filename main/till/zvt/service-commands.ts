@@ -27,12 +27,14 @@ export function serviceAnswer(command: Exclude<ServiceCommand, 'reset' | 'select
   }
 }
 
-const SERVICE = { withoutVersion: 0x02, withTlv: 0x04 } as const;
+const SERVICE = { withoutVersion: 0x02, withTlv: 0x04, all: 0x07 } as const;
+/** A till that sets every bit means none of them: captured terminals answer it with the status alone, and some such tills can read nothing else. */
+const wantsTlv = (serviceByte: number): boolean => (serviceByte & SERVICE.withTlv) !== 0 && serviceByte !== SERVICE.all;
 
 /** 05 01, from memory. No code that makes a till act by itself: a service that is away for a moment is nothing that a till could mend. */
 export function statusAnswer(
   serviceByte: number,
-  { commands, softwareVersion, clock, profile }: ZvtTerminal,
+  { commands, terminalId, softwareVersion, clock, profile }: ZvtTerminal,
   { isClosing }: { readonly isClosing: boolean },
 ): Uint8Array[] {
   const hindrance = commands.hindrance();
@@ -41,7 +43,7 @@ export function statusAnswer(
   const status =
     readiness === 'ready' ? TERMINAL_STATUS.ready : hindrance === 'needsPerson' && readiness !== 'busy' ? TERMINAL_STATUS.outOfOrder : RESULT.pleaseWait;
   const about: StatusAbout | null =
-    (serviceByte & SERVICE.withTlv) === 0 || profile.answers === 'minimal' ? null : { softwareVersion, hindrance, atMs: clock.wallMs() };
+    wantsTlv(serviceByte) && profile.answers === 'asAgreed' ? { terminalId, softwareVersion, hindrance, atMs: clock.wallMs() } : null;
   const version = (serviceByte & SERVICE.withoutVersion) === 0 ? `${softwareName} ${softwareVersion}` : null;
   return [statusCompletion(status, version, about)];
 }

@@ -4,11 +4,22 @@ import type { OfferAnswer, SaleProgress } from '../port.ts';
 import type { Standing } from '../tcp-line.ts';
 import { completion } from './answers.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import { type IdleCommand, isJournalCommand } from './commands.ts';
+import { type IdleCommand, isJournalCommand, movesMoney } from './commands.ts';
 import { ZvtConnection, type Packet } from './connection.ts';
 import { inWords } from './describe.ts';
 import type { ApduLink, ApduListener, Reception } from './link.ts';
-import { fieldByte, hexByte, isOfAnswerClass, outline, parseAnswer, parsePacket, positiveAnswer } from './packets.ts';
+import {
+  fieldByte,
+  hexByte,
+  isOfAnswerClass,
+  outline,
+  parseAnswer,
+  type ParsedPacket,
+  parsePacket,
+  password as passwordPart,
+  positiveAnswer,
+} from './packets.ts';
+import { type PaymentWithPassword, paymentWithPassword } from './payment-password.ts';
 import { moveMoney, tellTried } from './money-commands.ts';
 import { forgetRegistration, register, selectLanguage, withPassword } from './registration-commands.ts';
 import { closeDay, repeatReceipt, repeatReceipts, tellTotals } from './report-commands.ts';
@@ -71,7 +82,9 @@ export class ZvtSession implements ApduListener {
         this.#logStrange(answer.positive ? {} : { code: answer.code }, 'the till answered a packet that does not wait for an answer');
       return;
     }
-    const packet = parsePacket(apdu);
+    const odd = paymentWithPassword(apdu);
+    const packet = odd === null ? parsePacket(apdu) : this.#paymentOf(odd);
+    if (packet === null) return;
     if (packet.kind !== 'packet' && this.#isTooStrange(apdu)) return;
     switch (packet.kind) {
       case 'unknown':
@@ -83,7 +96,7 @@ export class ZvtSession implements ApduListener {
         return;
       case 'packet':
         this.#strange = 0;
-        log.info(inWords(apdu, packet.name), 'from the till');
+        log.info(inWords(odd?.payment ?? apdu, packet.name), 'from the till');
         if (packet.unknown !== null)
           log.warn({ ...outline(apdu), bitmap: hexByte(packet.unknown.bitmap) }, 'an unknown bitmap: it and what follows is ignored');
         if (mayBeOver) {
@@ -113,6 +126,18 @@ export class ZvtSession implements ApduListener {
   async conclude(ticket: Ticket, outcome: SaleOutcome | RefundOutcome): Promise<void> {
     const transaction = this.#transaction;
     await transaction?.conclude(ticket, outcome, () => this.#connection.ended(transaction));
+  }
+
+  /** @returns the payment; null when it was refused, as it is where the settings do not say that the till sends such payments */
+  #paymentOf({ password, payment }: PaymentWithPassword): ParsedPacket | null {
+    const { profile, incidents } = this.#terminal;
+    if (!profile.passwordInPayment) {
+      incidents.tell('tillPasswordInPayment', this.#connection.peer, 'set till.passwordInPayment to take it');
+      this.#connection.refuse(RESULT.parseError);
+      return null;
+    }
+    const packet = parsePacket(payment);
+    return packet.kind === 'packet' ? { ...packet, parts: new Map([[passwordPart.name, password]]) } : packet;
   }
 
   /**
@@ -202,7 +227,7 @@ export class ZvtSession implements ApduListener {
   }
 
   #commandWhenIdle(packet: Packet, name: IdleCommand): void {
-    this.#connection.commandBegins();
+    this.#connection.commandBegins(movesMoney(name));
     switch (name) {
       case 'registration':
         return register(this.#connection, packet);
@@ -255,6 +280,8 @@ export class ZvtSession implements ApduListener {
   }
 
   #statusEnquiry(fields: Fields): void {
+    if (this.#connection.awaitsMoney) return this.#connection.refuse(RESULT.pleaseWait);
+    this.#connection.enquiryBegins();
     const isClosing = this.#connection.running?.is === 'closing';
     this.#connection.answerAndSend(...statusAnswer(fieldByte(fields, BMP.serviceByte) ?? 0, this.#terminal, { isClosing }));
   }

@@ -2,12 +2,12 @@ import { localMinute } from '../../domain/local-time.ts';
 import type { PaperLine } from './paper.ts';
 import { layout } from './receipt.ts';
 import type { Registration } from './registration.ts';
-import { softwareName, type ZvtTerminal, terminalDigits } from './terminal.ts';
+import { softwareName, type ZvtTerminal } from './terminal.ts';
 import { tillTexts } from './texts.ts';
 
 /** What 06 1A and 06 79 print: what this terminal is, and whether it works. No secrets: whoever reaches the port can ask. */
 export function terminalLines(
-  { commands, laneName, shop, softwareVersion, clock }: ZvtTerminal,
+  { commands, laneName, terminalId, shop, softwareVersion, clock }: ZvtTerminal,
   registration: Registration,
   { isTest }: { readonly isTest: boolean },
 ): PaperLine[] {
@@ -19,7 +19,7 @@ export function terminalLines(
     ...[shop.name, softwareName].flatMap((text) => (text === null ? [] : title(text))),
     rule,
     ...row(texts.version, softwareVersion),
-    ...row(receipt.terminal, terminalDigits),
+    ...row(receipt.terminal, terminalId),
     ...row(texts.lane, laneName),
     ...row(receipt.wallet, wallet[hindrance ?? 'none']),
     ...row(texts.clock, localMinute(clock.wallMs())),

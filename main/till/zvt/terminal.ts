@@ -5,6 +5,7 @@ import type { Log } from '../../domain/log.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
 import type { TillProfile } from '../../domain/till-profiles.ts';
+import type { AddressRegistrations } from './address-registrations.ts';
 import type { OtherCurrencies } from './currency.ts';
 import type { LaneCommands } from '../port.ts';
 import type { GuessLimiter } from '../guesses.ts';
@@ -12,9 +13,8 @@ import type { Incidents } from '../incidents.ts';
 import type { TillPermissions } from './permissions.ts';
 import type { Registration } from './registration.ts';
 
-/** One daemon, one terminal, to every till: eight digits. */
-export const terminalNumber = 1;
-export const terminalDigits = String(terminalNumber).padStart(8, '0');
+/** The terminal id of a lane that has been given none: eight digits. */
+export const defaultTerminalId = '00000001';
 export const softwareName = 'Tillbeacon';
 
 /** The state that all connections of one till line share. */
@@ -22,6 +22,8 @@ export interface ZvtTerminal {
   readonly commands: LaneCommands;
   readonly currency: Currency;
   readonly laneName: string;
+  /** Eight digits. A till with several terminals refuses two with the same. */
+  readonly terminalId: string;
   /** The head of receipts. */
   readonly shop: ShopOnPaper;
   /** What the till's display asks of the customer. */
@@ -39,6 +41,8 @@ export interface ZvtTerminal {
    * null: nothing, as always without a password, because anybody could have agreed to it.
    */
   agreed: Registration | null;
+  /** What was agreed from addresses that are one till each. */
+  readonly addressRegistrations: AddressRegistrations;
   /** The language chosen with 08 30 over the till's own cable, or by a connection that had sent its password; null when none was. */
   language: Language | null;
   /** For the next start. */

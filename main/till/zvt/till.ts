@@ -11,10 +11,10 @@ import { type ShopOnPaper, unnamedShop } from '../../domain/shop.ts';
 import type { Turns } from '../../domain/turns.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
 import type { CustomerFacts, LaneCommands, OfferAnswer, Till } from '../port.ts';
+import { AddressRegistrations } from './address-registrations.ts';
 import { OtherCurrencies } from './currency.ts';
 import { GuessLimiter } from '../guesses.ts';
 import { Incidents } from '../incidents.ts';
-import type { ApduLink } from './link.ts';
 import { isOfThisMachineAlone } from '../../domain/this-machine.ts';
 import { type Peer, serialPeer } from '../peer.ts';
 import type { TillPermissions } from './permissions.ts';
@@ -22,11 +22,13 @@ import { createRecorder, type RecordingSink, tapped } from './recorder.ts';
 import { ZvtSerialLink } from './serial-link.ts';
 import { ZvtSession } from './session.ts';
 import { type LineSettings, maxLinesOfTill, TillLine } from '../till-line.ts';
+import { blocks, ZvtBlockSession } from './tcp-blocks.ts';
 import { apdus } from './tcp-framing.ts';
-import type { ZvtTerminal } from './terminal.ts';
+import type { TcpLink } from '../tcp-line.ts';
+import { defaultTerminalId, type ZvtTerminal } from './terminal.ts';
 import { idOf, type Ticket } from './ticket.ts';
 
-export type ZvtSettings = TillPermissions & Deviations & { readonly protocol: 'zvt' } & LineSettings;
+export type ZvtSettings = TillPermissions & Deviations & LineSettings & { readonly protocol: 'zvt'; readonly terminalId?: string | undefined };
 
 /** The language that the till has chosen, kept for the next start. */
 export interface KeptLanguage {
@@ -73,6 +75,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       commands,
       currency,
       laneName,
+      terminalId: settings.terminalId ?? defaultTerminalId,
       shop,
       approach: approachOf(beacons),
       softwareVersion,
@@ -86,6 +89,7 @@ export function createZvtTill(options: ZvtOptions): Till {
       agreed: null,
       language: options.keptLanguage?.read() ?? null,
       keepLanguage: (language) => options.keptLanguage?.keep(language),
+      addressRegistrations: new AddressRegistrations(settings.transport === 'tcp' ? settings.from : []),
       otherCurrencies: new OtherCurrencies(),
       heardRefund: null,
       toldClosing: null,
@@ -103,8 +107,10 @@ export function createZvtTill(options: ZvtOptions): Till {
 
   async function openTcp(terminal: ZvtTerminal, network: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
     const { createTcpServer } = options;
-    const session = (link: ApduLink, peer: Peer): ZvtSession => new ZvtSession(terminal, link, peer);
-    await line.openTcp(network, { ...terminal, framing: apdus(tap), session, ...(createTcpServer && { createTcpServer }), ...(turns && { turns }) });
+    const isBlocks = profile.framing === 'blocks';
+    const session = (link: TcpLink, peer: Peer): ZvtSession => (isBlocks ? new ZvtBlockSession(terminal, link, peer) : new ZvtSession(terminal, link, peer));
+    const framing = isBlocks ? blocks(tap) : apdus(tap);
+    await line.openTcp(network, { ...terminal, framing, session, ...(createTcpServer && { createTcpServer }), ...(turns && { turns }) });
     if (!isOfThisMachineAlone(network.host) && settings.password === undefined && (network.from ?? []).length === 0)
       log.warn({ address: line.address }, 'other machines reach the port of the till, and neither till.password nor till.from is set');
   }

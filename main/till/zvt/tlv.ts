@@ -19,7 +19,6 @@ export const TAG = {
   permittedCommands: 0x26,
   charsets: 0x27,
   languages: 0x28,
-  paymentType: 0x2f,
   timeStamp: 0x34,
   terminal: 0xe4,
   valueAdded: 0xe8,
@@ -30,7 +29,6 @@ export const TAG = {
   fullDate: 0x1f0e,
   fullTime: 0x1f0f,
   cardholderAuthentication: 0x1f10,
-  online: 0x1f11,
   technology: 0x1f12,
   extendedErrorText: 0x1f17,
   cashback: 0x1f25,
@@ -38,6 +36,7 @@ export const TAG = {
   receiptInformation: 0x1f37,
   terminalName: 0x1f40,
   terminalVersion: 0x1f41,
+  terminalSerialNumber: 0x1f42,
   terminalState: 0x1f43,
   terminalId: 0x1f44,
   terminalLocks: 0x1f55,
@@ -59,6 +58,25 @@ export function tlvContainerLength(bytes: Uint8Array): { header: number; byteCou
 /** The objects of a container up to the first broken one. */
 export function parseTlv(bytes: Uint8Array): TlvObject[] {
   return tlvSpans(bytes).map(({ id, valueFrom, to }) => ({ tag: id, value: bytes.subarray(valueFrom, to) }));
+}
+
+/** Deeper than any container of the standard. */
+const maxTlvDepth = 6;
+/** Bit 6 of a tag's first byte: its value is objects (BER). */
+const isConstructed = (tag: number): boolean => ((tag > 0xff ? tag >>> 8 : tag) & 0x20) !== 0;
+
+/** The objects of a container and those inside them. */
+export function nestedTlv(bytes: Uint8Array, depth = maxTlvDepth): TlvObject[] {
+  if (depth === 0) return [];
+  return parseTlv(bytes).flatMap((object) => (isConstructed(object.tag) ? [object, ...nestedTlv(object.value, depth - 1)] : [object]));
+}
+
+/** What `nestedTlv` leaves unread: behind a broken object, or too deep. */
+export function unreadTlv(bytes: Uint8Array, depth = maxTlvDepth): Uint8Array[] {
+  if (depth === 0) return [bytes];
+  const rest = bytes.subarray(tlvSpans(bytes).at(-1)?.to ?? 0);
+  const inside = parseTlv(bytes).filter(({ tag }) => isConstructed(tag));
+  return [rest, ...inside.flatMap(({ value }) => unreadTlv(value, depth - 1))].filter(({ length }) => length > 0);
 }
 
 /** Where each object of `parseTlv` lies: its tag and length from `from`, its value from `valueFrom` to `to`. */

@@ -1,7 +1,7 @@
 import type { Cancel } from '../../domain/clock.ts';
 import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
 import type { OfferAnswer, SaleProgress } from '../port.ts';
-import { abort, completion, intermediateStatus, statusInformation } from './answers.ts';
+import { abort, completion, intermediateStatus, statusInformation, type StatusOptions } from './answers.ts';
 import { type CustomerSaid, customerSaid } from './customer.ts';
 import type { ZvtExchange } from './exchange.ts';
 import { offerStatusInformation, type Patience } from './offer.ts';
@@ -99,7 +99,7 @@ export class Transaction {
    * @param over runs synchronously with the end of the till's command, because the next one may follow in the same bytes
    */
   async conclude(ticket: Ticket, outcome: SaleOutcome | RefundOutcome, over: () => void): Promise<void> {
-    const { registration, namesCurrency } = this.#terms;
+    const { registration } = this.#terms;
     const told = resultOf(outcome, isRefund(ticket) ? ticket : {});
     const { code } = told;
     // A refund that the service makes in one step was never offered: it is told once it has happened.
@@ -108,7 +108,7 @@ export class Transaction {
     this.#endsAs = code === RESULT.ok ? 'success' : 'failure';
     this.#cancelHeartbeat();
     if (isNews) {
-      await this.#exchange.send(statusInformation(ticket, told, { namesCurrency, ...registration }));
+      await this.#exchange.send(statusInformation(ticket, told, this.#statusOptions));
       await this.#print(receiptPackets(ticket, this.#terminal, registration, code === RESULT.ok ? {} : { failed: told.words }));
     }
     if (this.#handedOutMinor !== null && code === RESULT.ok) await this.#tellInPart(ticket, this.#handedOutMinor);
@@ -116,13 +116,18 @@ export class Transaction {
     if (isRefund(ticket) && result !== 'silent') this.#terminal.heardRefund = this.id;
   }
 
+  get #statusOptions(): StatusOptions {
+    const { registration, namesCurrency } = this.#terms;
+    return { namesCurrency, terminalId: this.#terminal.terminalId, ...registration };
+  }
+
   async #offerStatusInformation(ticket: Ticket, customer: CustomerFacts | null): Promise<boolean> {
     const { clock, log } = this.#terminal;
-    const { registration, namesCurrency } = this.#terms;
+    const { registration } = this.#terms;
     const outcome = isRefund(ticket) ? ({ refunded: true } as const) : ({ paid: true } as const);
     const said = customer === null ? undefined : customerSaid(customer, registration.language);
     const packetWith = (known: CustomerSaid | undefined): Uint8Array =>
-      statusInformation(ticket, resultOf(outcome), { namesCurrency, ...registration, ...(known && { customer: known }) });
+      statusInformation(ticket, resultOf(outcome), { ...this.#statusOptions, ...(known && { customer: known }) });
     const whole = packetWith(said);
     // A payment must not fail at a till that takes no packet as long as the customer's data.
     const packet = whole.length > registration.longestApduBytes ? packetWith(undefined) : whole;
@@ -152,10 +157,10 @@ export class Transaction {
 
   /** What was captured, where it is not what the till has named; and the receipt, which was not printed before. Nothing follows from the answers. */
   async #tellInPart(ticket: Ticket, handedOutMinor: number): Promise<void> {
-    const { registration, namesCurrency } = this.#terms;
+    const { registration } = this.#terms;
     if (ticket.amountMinor !== handedOutMinor && !isReservation(ticket)) {
       this.#terminal.log.error({ saleId: this.id, handedOutMinor, amountMinor: ticket.amountMinor }, 'the service captures no part: give back the rest');
-      await this.#exchange.send(statusInformation(ticket, wholeTaken, { namesCurrency, ...registration }));
+      await this.#exchange.send(statusInformation(ticket, wholeTaken, this.#statusOptions));
     }
     if (!isReservation(ticket)) await this.#print(receiptPackets(ticket, this.#terminal, registration));
   }

@@ -146,7 +146,7 @@ export const tillStates: readonly State[] = [
     reach: toSecurity,
     likeAnother: true,
   },
-  ...(['zvt', 'nexo', 'opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown'] as const).map((protocol) =>
+  ...(['zvt', 'nexo', 'opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtTcp', 'unknown'] as const).map((protocol) =>
     heardAt(protocol, { what: 'otherProtocol', protocol, bytes: 211, firstBytes: '1B 40 1B 61' }),
   ),
   { name: 'till-http', at: '', scene: path(until('till')), main: true, reach: toHttp },

@@ -25,6 +25,8 @@ const runner = 'main/lane/settlement-runner.ts';
 const settling = 'main/lane/settling.ts';
 const counter = 'main/wallet/v10/point-of-sale/client.ts';
 const telling = 'main/till/zvt/telling.ts';
+const moneyPackets = 'main/till/zvt/money-packets.ts';
+const zvtSession = 'main/till/zvt/session.ts';
 const reservations = 'main/lane/reservations.ts';
 const wallets = 'main/lane/wallets.ts';
 const refundsOfLane = 'main/lane/refunds.ts';
@@ -492,5 +494,21 @@ export const plantedBugs: readonly PlantedBug[] = [
       { file: clock, find: 'cancel = this.#loop.afterRead(run);', replace: 'run();' },
       { file: clock, find: '      this.#stoodStillMs += lateMs;\n', replace: '' },
     ],
+  },
+  {
+    number: 44,
+    says: 'a payment is begun although its currency stands behind a bitmap that nobody knows',
+    edits: [
+      {
+        file: moneyPackets,
+        find: 'const hidden = hiddenFact(command, packet);',
+        replace: 'const hidden = command === null ? hiddenFact(command, packet) : null;',
+      },
+    ],
+  },
+  {
+    number: 45,
+    says: 'a status enquiry is completed in the middle of a payment, and the till takes that 06 0F for "paid"',
+    edits: [{ file: zvtSession, find: 'if (this.#connection.awaitsMoney) return this.#connection.refuse(RESULT.pleaseWait);', replace: '' }],
   },
 ];

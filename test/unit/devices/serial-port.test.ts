@@ -183,6 +183,18 @@ describe('a port that is lost without a word', () => {
     expect([machine.lost, machine.heard]).toEqual([[], ['06']]);
   });
 
+  test('tells how long a block still takes to leave, although the driver has taken it', async () => {
+    const machine = new Machine();
+    const wire = await machine.open();
+    await wire.write(new Uint8Array(96));
+    expect(wire.leavesInMs?.()).toBeCloseTo(110, 0);
+    await machine.clock.pass(60);
+    await wire.write(new Uint8Array(96));
+    expect(wire.leavesInMs?.()).toBeCloseTo(160, 0);
+    await machine.clock.pass(1_000);
+    expect(wire.leavesInMs?.()).toBe(0);
+  });
+
   test.each<[string, Error | 'never', RegExp]>([
     ['fails', new Error('Error: Input/output error, calling write'), /Input\/output error/],
     ['hangs', 'never', /does not take any bytes/],

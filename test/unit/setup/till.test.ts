@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSerialWire } from '../../../main/devices/serial-port.ts';
 import { sleep } from '../../../main/domain/clock.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
+import type { Currency } from '../../../main/domain/money.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import type { OpenSerialWire } from '../../../main/domain/wire.ts';
 import type { Session } from '../../../main/server/session.ts';
@@ -29,6 +30,7 @@ import { PointOfSaleAsked, TillInput, type TillLine } from '../../../preload/pro
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Heard } from '../../../preload/procedures/setup-till.ts';
 import { SerialCable, until } from '../../support/processes.ts';
+import { bytesOf } from '../till/zvt/support.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
 import { SteadyClock } from '../support/steady-clock.ts';
 
@@ -55,7 +57,7 @@ describe('what a till says, before anybody answers', () => {
     ['a block whose checksum is wrong', 'serial', encodeBlock(registration).with(6, 0x55), { what: 'zvtDamaged' }],
     ['a bare packet on a serial line', 'serial', registration, { what: 'otherProtocol', protocol: 'zvtTcp' }],
     ['a bare packet over TCP', 'tcp', registration, { what: 'zvt', meaning: expect.stringContaining('Registration') }],
-    ['a serial block over TCP', 'tcp', encodeBlock(registration), { what: 'otherProtocol', protocol: 'zvtSerial' }],
+    ['a serial block over TCP', 'tcp', encodeBlock(registration), { what: 'zvt', meaning: expect.stringContaining('Registration') }],
     ['O.P.I. over TCP', 'tcp', `\0\0\0\x44${opi}`, { what: 'otherProtocol', protocol: 'opi' }],
     ['O.P.I. on a serial line', 'serial', opi, { what: 'otherProtocol', protocol: 'opi' }],
     ['other XML', 'serial', '<?xml version="1.0"?><Hello/>', { what: 'otherProtocol', protocol: 'xml' }],
@@ -91,7 +93,19 @@ describe('what a till says, before anybody answers', () => {
     ['and on a serial line', 'serial', encodeBlock(paying(amount)), 'noRegistration'],
     ['that pays first, and names its currency', 'tcp', paying(amount, [BMP.currency, encodeCurrency('DKK')]), null],
     ['that pays after it has registered', 'tcp', Buffer.concat([registration, paying(amount)]), null],
+    ['whose blocks come over TCP', 'tcp', encodeBlock(registration), 'blocksOverTcp'],
+    ['whose password stands before the amount', 'tcp', bytesOf('06 01 0D 12 34 56 04 00 00 00 00 12 34 49 09 78'), 'passwordInPayment'],
+    ['whose password stands behind the amount', 'serial', encodeBlock(bytesOf('06 01 0A 04 00 00 00 00 12 34 01 02 03')), 'passwordInPayment'],
   ])('which profile fits: %s', (_what, transport, bytes, profile) => expect(judgeOf(transport, bytes).profile).toBe(profile));
+
+  test('a till that registers in another currency than the lane is named', () => {
+    const profileFor = (lane: Currency | null): string | null => {
+      const judge = new TillJudge('tcp', lane);
+      judge.push(bytesOf('06 00 10 00 00 00 BE 09 78 03 01 06 06 26 04 0A 02 06 D3'));
+      return judge.profile;
+    };
+    expect([profileFor('DKK'), profileFor('EUR'), profileFor(null)]).toEqual(['currencyOfLane', null, null]);
+  });
 });
 
 test.each([
@@ -104,6 +118,8 @@ test.each([
   ],
   ['in a status enquiry', Uint8Array.of(5, 1, 3, 0x12, 0x34, 0x56), '05 01 03 ** ** **'],
   ['of a payment', encodePacket('authorisation', { fields: new Map([[BMP.password, encodeBcd(123_456, 3)]]) }), '06 01 04 3D ** ** **'],
+  ['before the amount of a payment', bytesOf('06 01 0D 12 34 56 04 00 00 00 00 12 34 49 09 78'), '06 01 0D ** ** ** 04 00 00 00 00 12 34 49 09 78'],
+  ['behind the amount of a payment', bytesOf('06 01 0A 04 00 00 00 00 12 34 01 02 03'), '06 01 0A 04 00 00 00 00 12 34 ** ** **'],
   ['which is not of ZVT', Buffer.from('a=1234'), '61 3D 31 32 33 34'],
 ])('the bytes that are shown hold no password: %s', (_what, bytes, text) => expect(shownBytes(bytes)).toBe(text));
 

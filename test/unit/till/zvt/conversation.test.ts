@@ -115,6 +115,36 @@ describe('a payment', () => {
     expect(await offer).toBe('acknowledged');
   });
 
+  test('is offered as often as the till allows, where it names a number and no time', async () => {
+    const cable = await new Cable().plugIn();
+    await cable.send('06 01 0C 04 00 00 00 00 12 34 02 FF 49 02 08');
+    const offer = cable.till.offerPaid(ticket);
+    await cable.heard();
+    let offered = 1;
+    for (; offered < 300; offered += 1) {
+      await cable.send('84 9C 00');
+      await cable.clock.pass(2_000);
+      if (!(await cable.heard()).some((packet) => paidStatus.test(packet))) break;
+    }
+    expect(offered).toBe(256);
+    expect(await offer).toBe('notAcknowledged');
+  });
+
+  test('a number without a time shortens the usual half minute by its count alone', async () => {
+    const cable = await new Cable().plugIn();
+    await cable.send('06 01 0C 04 00 00 00 00 12 34 02 03 49 02 08');
+    const offer = cable.till.offerPaid(ticket);
+    await cable.heard();
+    for (let asked = 0; asked < 3; asked += 1) {
+      await cable.clock.pass(4_000);
+      await cable.send('84 9C 00');
+      await cable.clock.pass(2_000);
+      expect((await cable.heard())[0]).toMatch(paidStatus);
+    }
+    await cable.send(ack);
+    expect(await offer).toBe('acknowledged');
+  });
+
   test('is not paid when the till says "please wait" without end', async () => {
     const cable = await running();
     let result: unknown = null;
@@ -257,11 +287,11 @@ describe('while a payment runs', () => {
     expect(await offer).toBe('acknowledged');
   });
 
-  test('a status enquiry is answered from memory', async () => {
+  test('a status enquiry is told to wait', async () => {
     const cable = await running();
     cable.commands.ready = 'busy';
     await cable.heard();
-    expect(await cable.send('05 01 05 12 34 56 03 02')).toEqual(['ACK', ack, '06 0F 01 9C']);
+    expect(await cable.send('05 01 05 12 34 56 03 02')).toEqual(['ACK', '84 9C 00']);
   });
 });
 

@@ -102,8 +102,8 @@ describe('text blocks', () => {
     const [status, merchant, customer, ...more] = await taken(cable);
     expect(await offer).toBe('acknowledged');
     expect(more).toEqual([]);
-    const told = '04 0F 46 27 00 04 00 00 00 01 01 00 0B 00 00 42 0C 10 15 00 0D 11 22 19 70 29 00 00 00 01 49 02 08 87 00 42 8B F1 F4';
-    expect(status).toBe(`${told} 4D 6F 62 69 6C 65 20 77 61 6C 6C 65 74 00 06 12 2F 0C 1F 10 01 00 1F 11 01 01 1F 12 01 02 1F 10 01 00`);
+    const told = '04 0F 3C 27 00 04 00 00 00 01 01 00 0B 00 00 42 0C 10 15 00 0D 11 22 19 70 29 00 00 00 01 49 02 08 87 00 42 8B F1 F4';
+    expect(status).toBe(`${told} 4D 6F 62 69 6C 65 20 77 61 6C 6C 65 74 00 06 08 1F 10 01 00 1F 12 01 02`);
     for (const [packet, holder, title] of [
       [merchant, '01', 'MERCHANT COPY'],
       [customer, '02', 'CUSTOMER COPY'],
@@ -216,8 +216,8 @@ describe('which copies are printed', () => {
   test('a container of the command, also an empty one, lets its result have one', async () => {
     const [status] = await paid(await paying('00', null, sized(`06 01 04 00 00 00 00 12 34 49 02 08 06 00`)));
     expect(objectsOf(status ?? '')).toEqual([
-      ['2f', '1F 10 01 00 1F 11 01 01 1F 12 01 02'],
       ['1f10', '00'],
+      ['1f12', '02'],
     ]);
     expect(objectsOf((await paid(await paying('00', null)))[0] ?? '')).toEqual([]);
   });

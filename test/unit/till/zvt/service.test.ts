@@ -262,12 +262,30 @@ describe('05 01, status enquiry', () => {
     const time = `${two(at.getHours())} ${two(at.getMinutes())} ${two(at.getSeconds())}`;
     const objects = [
       '1F 44 04 00 00 00 01',
-      'E4 19 1F 40 0A 54 69 6C 6C 62 65 61 63 6F 6E 1F 41 05 31 2E 32 2E 33 1F 43 01 00',
+      'E4 20 1F 40 0A 54 69 6C 6C 62 65 61 63 6F 6E 1F 41 05 31 2E 32 2E 33 1F 42 04 00 00 00 01 1F 43 01 00',
       `34 0D 1F 0E 04 ${date} 1F 0F 03 ${time}`,
     ];
-    expect(await said('05 01 05 12 34 56 03 06', cable)).toEqual([ack, `06 0F 34 00 06 31 ${objects.join(' ')}`]);
+    expect(await said('05 01 05 12 34 56 03 06', cable)).toEqual([ack, `06 0F 3B 00 06 38 ${objects.join(' ')}`]);
     cable.commands.ready = 'notReady';
-    expect((await said('05 01 05 12 34 56 03 06', cable))[1]).toMatch(/^06 0F 39 9C 06 36 .* 1F 55 02 00 10$/);
+    expect((await said('05 01 05 12 34 56 03 06', cable))[1]).toMatch(/^06 0F 40 9C 06 3D .* 1F 55 02 00 10$/);
+  });
+
+  test('names the terminal id of its lane, also as the serial number, on paper and in every result', async () => {
+    const cable = await new Cable({ terminalId: '00471234' }).plugIn();
+    expect((await said('05 01 05 00 00 00 03 06', cable))[1]).toMatch(/ 1F 44 04 00 47 12 34 E4 .* 1F 42 04 00 47 12 34 1F 43 /);
+    expect((await said('06 00 06 12 34 56 82 02 08', cable))[1]).toBe('06 0F 0A 19 00 29 00 47 12 34 49 02 08');
+    await cable.send(authorisation);
+    void cable.till.offerPaid(ticket);
+    expect((await cable.heard())[0]).toContain(' 29 00 47 12 34 ');
+    const paper = printed(await said(ack, cable)).join('\n');
+    expect(paper).toMatch(/Terminal +00471234/);
+  });
+
+  test('with every service bit set names the status alone, as captured terminals do', async () => {
+    const cable = await new Cable().plugIn();
+    expect(await said('05 01 05 12 34 56 03 07', cable)).toEqual([ack, '06 0F 01 00']);
+    const agreed = await registered('3E', '03 03 06 06 26 04 0A 02 06 D3');
+    expect(await said('05 01 05 12 34 56 03 07', agreed)).toEqual([ack, '06 0F 01 00']);
   });
 
   test('is answered within a running command, which goes on', async () => {

@@ -160,7 +160,7 @@ export class Cable {
   #listener: WireListener | null = null;
   #decoder = new SerialDecoder();
 
-  constructor(permissions: TillPermissions & Deviations = {}, log: Log = silentLog, keptLanguage?: KeptLanguage) {
+  constructor(permissions: TillPermissions & Deviations & { terminalId?: string } = {}, log: Log = silentLog, keptLanguage?: KeptLanguage) {
     const openSerialWire: OpenSerialWire = ({ stopBits }, listener) => {
       this.stopBits = stopBits;
       return this.#open(listener);
