@@ -111,7 +111,7 @@ export async function openListenerThread<Remote extends object>(
     died: died.promise,
     async close() {
       isExpected = true;
-      void (calls as unknown as { close: { asEvent(): void } }).close.asEvent();
+      void (calls as unknown as { close: { asEvent(): Promise<void> } }).close.asEvent();
       const cancel = systemClock.after(closesWithinMs, () => void thread.terminate());
       await ended.promise;
       cancel();
