@@ -26,7 +26,7 @@ const Port = z.object({
 export type SerialPortShown = z.infer<typeof Port>;
 
 /** The profiles that a till's first bytes can tell. */
-export const suggestedProfileIds = ['noRegistration', 'currencyOfLane', 'passwordInPayment', 'blocksOverTcp'] as const satisfies readonly TillProfileId[];
+const suggestedProfileIds = ['noRegistration', 'currencyOfLane', 'passwordInPayment', 'blocksOverTcp'] as const satisfies readonly TillProfileId[];
 export type SuggestedProfileId = (typeof suggestedProfileIds)[number];
 
 export const Heard = z.object({

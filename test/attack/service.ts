@@ -303,9 +303,9 @@ export const serviceArea = attackArea('service', {
         await until(isCalledCaptured, 'the capture to be confirmed');
         if (!(await counter.state()).includes('"Captured"')) throw new Error('the service has not captured it');
         return `captured again after ${lies} lies, and called captured when a poll showed it`;
-        },
       },
-      {
+    },
+    {
       name: 'the service answers a poll with another payment, and with another order, that is reserved for the same amount',
       attempt: async (counter) => {
         const otherId = '07e40000-0000-4000-8000-000000000002';

@@ -214,9 +214,9 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
         for (const day of days) mustBe(day, (await send(counter, { path: `/v1/totals?day=${day}`, headers })).status, 400);
         mustBe('today', (await send(counter, { path: '/v1/totals', headers })).status, 200);
         return `${days.length} refused with 400`;
-        },
       },
-      {
+    },
+    {
       name: 'a program without credentials pays by hand under the id that the till’s key leads to',
       async attempt(counter) {
         await counter.customerPays();

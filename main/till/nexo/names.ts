@@ -52,7 +52,7 @@ export function isFrom(from: string | null | undefined, { saleId, serviceId }: N
 }
 
 /** Whether the sender's terminal is in its address; otherwise it was the one that its lane had. */
-export const saysPlace = (from: string): boolean => from.split(' ').length % 2 === 0;
+const saysPlace = (from: string): boolean => from.split(' ').length % 2 === 0;
 
 export const isOfNow = ({ TimeStamp }: TransactionId, nowMs: number): boolean => Math.abs(Date.parse(TimeStamp) - nowMs) <= clockOffMs;
 

@@ -89,9 +89,10 @@ test.each([
 ] as const)('an answer about another one than %s that was asked about is no answer', async (_what, profile, operation, input, right, wrong) => {
   const call = async (body: unknown): Promise<unknown> => {
     const { transport } = service({ '': { body, status: (operation as { success: number }).success } }, profile);
-    return transport.call(operation as never, input as never, { idempotencyKey: 'k', mostAttempts: 1 });
+    return transport.call(operation, input as never, { idempotencyKey: 'k', mostAttempts: 1 });
   };
-  const changed = Array.isArray(right) ? [...right, { ...right[0], ...wrong }] : { ...right, ...wrong };
+  const all: readonly object[] = Array.isArray(right) ? right : [];
+  const changed = all.length > 0 ? [...all, { ...all[0], ...wrong }] : { ...(right as object), ...wrong };
   await expect(call(changed)).rejects.toMatchObject({ name: 'UnexpectedAnswerError', message: expect.stringContaining('not the one that was asked about') });
   await expect(call(right)).resolves.toBeDefined();
 });
