@@ -14,7 +14,15 @@ test('each file is a profile, and each is explained in each language', () => {
 });
 
 test('what a till sets itself counts more than its profile, and that more than the standard', () => {
-  const standard = { stopBits: 2, answers: 'asAgreed', charset: 'ASCII', missingCurrency: 'euro', registrationCurrency: 'asNamed', passwordInPayment: false, framing: 'asSent' };
+  const standard = {
+    stopBits: 2,
+    answers: 'asAgreed',
+    charset: 'ASCII',
+    missingCurrency: 'euro',
+    registrationCurrency: 'asNamed',
+    passwordInPayment: false,
+    framing: 'asSent',
+  };
   expect(profileOf({})).toEqual(standard);
   expect(profileOf({ profile: 'narrowPaper' })).toEqual({ ...standard, columns: 24 });
   expect(profileOf({ profile: 'narrowPaper', columns: 32, stopBits: 1 })).toEqual({ ...standard, columns: 32, stopBits: 1 });
@@ -22,5 +30,9 @@ test('what a till sets itself counts more than its profile, and that more than t
 });
 
 test('amounts without a currency are the lane’s only with profiles whose sentence says so', () => {
-  expect(tillProfileIds.filter((profile) => profileOf({ profile }).missingCurrency === 'lane')).toEqual(['noRegistration', 'noRegistrationPrintsLines', 'currencyOfLane']);
+  expect(tillProfileIds.filter((profile) => profileOf({ profile }).missingCurrency === 'lane')).toEqual([
+    'noRegistration',
+    'noRegistrationPrintsLines',
+    'currencyOfLane',
+  ]);
 });
