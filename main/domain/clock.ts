@@ -47,7 +47,7 @@ const maxDeferrals = 5;
  * A clock that stands still while the process does (SIGSTOP, a suspended machine, a busy loop).
  * A deadline then has as much time left as before. No timer runs until the process has read what
  * was sent meanwhile. A steady tick shows that the loop runs: without the next one, time goes on
- * for a tick and its tolerance at most. See docs/decisions/0011-clock-stands-still.md.
+ * for a tick and its tolerance at most. See docs/decisions/0005-clock-stands-still.md.
  */
 export class LoopClock implements Clock {
   readonly #loop: EventLoop;
