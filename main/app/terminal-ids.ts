@@ -21,7 +21,7 @@ interface TerminalIdsOptions {
 export class TerminalIds {
   readonly #options: TerminalIdsOptions;
   readonly #ids: Map<string, string>;
-  /** Earlier versions gave every lane the same id. A lane that was used then keeps it, unless another one has it already. */
+  /** Earlier versions gave every lane the same id. A lane that was used then keeps it, because its till knows it. */
   readonly #isFirstStart: boolean;
 
   constructor(options: TerminalIdsOptions) {
@@ -36,7 +36,8 @@ export class TerminalIds {
     const known = this.#ids.get(laneId);
     if (known !== undefined) return known;
     const taken = new Set([...this.#ids.values(), ...reserved]);
-    const id = this.#isFirstStart && !taken.has(defaultTerminalId) && this.#options.isUsed(laneId) ? defaultTerminalId : newId(taken);
+    const keeps = this.#isFirstStart && !reserved.includes(defaultTerminalId) && this.#options.isUsed(laneId);
+    const id = keeps ? defaultTerminalId : newId(taken);
     this.#ids.set(laneId, id);
     this.#write();
     return id;
