@@ -146,8 +146,8 @@ test('a payment that is told under another order is unknown, and is not captured
   expect(await client.cancel(id, { ifNotApproved: false, orderId: 'order-1' })).toMatchObject({ kind: 'unknown' });
   expect(sent.filter((what) => what.startsWith('POST'))).toEqual([]);
   // The payment of the other order is changed as ever.
-  expect(await client.cancel(id, { ifNotApproved: false, orderId: 'order-2' })).toEqual({ kind: 'done' });
-  expect(await client.capture(id, { ...money, orderId: 'order-1' })).toEqual({ kind: 'done' });
+  expect(await client.cancel(id, { ifNotApproved: false, orderId: 'order-2' })).toEqual({ kind: 'accepted' });
+  expect(await client.capture(id, { ...money, orderId: 'order-1' })).toEqual({ kind: 'accepted' });
 });
 
 test('a look-up that finds the payment of another order has found nothing that is known', async () => {

@@ -152,7 +152,7 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
     const looked = await settle(async () => {
       isAgreed = isOurs(await transport.call(operations.getPayment, { paymentId }), paymentId, orderId);
     });
-    if (looked.kind !== 'done') return looked;
+    if (looked.kind !== 'accepted') return looked;
     return isAgreed ? settle(request) : { kind: 'unknown', detail: anotherOrder };
   }
 
