@@ -40,7 +40,7 @@ async function payAt(counter: PointOfSaleClient, merchantPosId: string): Promise
     const seen = await watch.poll(never);
     if (seen.kind === 'seen' && seen.status === 'reserved') break;
   }
-  expect(await settled(() => counter.capture(created.paymentId, money))).toEqual({ kind: 'done' });
+  expect(await settled(() => counter.capture(created.paymentId, money))).toEqual({ kind: 'accepted' });
   return created.paymentId;
 }
 

@@ -10,9 +10,9 @@ export interface Open {
   readonly watch: PaymentWatch;
 }
 
-/** @throws unless the service did it */
+/** @throws unless the service did it or accepted it */
 export function done(what: string, answer: ReadyAnswer): void {
-  if (answer.kind !== 'done') throw new Error(`${what}: ${answer.kind}${'detail' in answer ? ` (${answer.detail})` : ''}`);
+  if (answer.kind !== 'done' && answer.kind !== 'accepted') throw new Error(`${what}: ${answer.kind}${'detail' in answer ? ` (${answer.detail})` : ''}`);
 }
 
 /** @throws unless the payment is in that state */
