@@ -15,6 +15,7 @@ import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import { Transport } from '../../main/wallet/http/transport.ts';
 import { launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
+import { clockWith } from '../support/clock-with.ts';
 
 const dayMs = 86_400_000;
 const day = (daysFromNow: number): string => {
@@ -78,7 +79,7 @@ async function payAtService(orderId: string, amountMinor: number): Promise<void>
 
 /** Into the journal of a daemon that does not run. */
 function plant({ orderId, amountMinor, daysAgo }: { orderId: string; amountMinor: number; daysAgo: number }): void {
-  const clock: Clock = { ...systemClock, wallMs: () => Date.now() - daysAgo * dayMs };
+  const clock: Clock = clockWith({ wallMs: () => Date.now() - daysAgo * dayMs });
   const journal = openSqliteJournal(join(counter.folder, 'data', 'journal.sqlite'), clock);
   const { receiptNumber, traceNumber } = journal.nextNumbers('1');
   const sale: Sale = {

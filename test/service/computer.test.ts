@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Application, startApplication } from '../../main/app/application.ts';
 import { demoSettings } from '../../main/app/demo-settings.ts';
-import { systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
 import { silentLog } from '../../main/domain/log.ts';
+import { clockWith } from '../support/clock-with.ts';
 
 // Faked, because the computer's own disk may be full or not.
 const disk = vi.hoisted(() => ({ freeBytes: 0 }));
@@ -43,7 +43,7 @@ test('a disk that is filling up is told at the lane soon after the start', async
 });
 
 async function open(): Promise<void> {
-  const clock = { ...systemClock, wallMs: () => Date.now() + aheadMs };
+  const clock = clockWith({ wallMs: () => Date.now() + aheadMs });
   terminal = await startApplication({
     settings: await demoSettings('v10'),
     dataFolder: folder,

@@ -11,10 +11,11 @@ import { systemIds } from '../../main/domain/ids.ts';
 import { silentLog } from '../../main/domain/log.ts';
 import { SettingsFile } from '../../main/settings/settings-file.ts';
 import { until } from '../support/processes.ts';
+import { clockWith } from '../support/clock-with.ts';
 
 /** The pause in these tests, which is a minute at a counter. */
 const againMs = 50;
-const clock = { ...systemClock, after: (delayMs: number, run: () => void) => systemClock.after(delayMs === 60_000 ? againMs : delayMs, run) };
+const clock = clockWith({ after: (delayMs, run, by) => systemClock.after(delayMs === 60_000 ? againMs : delayMs, run, by) });
 
 test('a counter ends the sticker that no lane has any more, and stops trying when it is closed', async () => {
   let tries = 0;

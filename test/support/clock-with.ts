@@ -1,0 +1,10 @@
+import { type Clock, systemClock } from '../../main/domain/clock.ts';
+
+/** The system's clock with a part of its own. */
+export const clockWith = (own: Partial<Clock>): Clock => ({
+  wallMs: () => systemClock.wallMs(),
+  monotonicMs: () => systemClock.monotonicMs(),
+  elapsedMs: () => systemClock.elapsedMs(),
+  after: (...timer) => systemClock.after(...timer),
+  ...own,
+});
