@@ -74,7 +74,7 @@ async function payAtService(orderId: string, amountMinor: number): Promise<void>
   const created = await wallet.create({ flow: 'initiate', orderId, idempotencyKey: systemIds.uuid(), ...money });
   if (created.kind !== 'created') throw new Error(JSON.stringify(created));
   await counter.customerPays();
-  expect(await wallet.capture(created.paymentId, money)).toEqual({ kind: 'done' });
+  expect(await wallet.capture(created.paymentId, money)).toEqual({ kind: 'accepted' });
 }
 
 /** Into the journal of a daemon that does not run. */

@@ -12,7 +12,7 @@ import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } fr
 class Screen extends ContractClient {
   static async at(url: string): Promise<Screen> {
     const screen = new Screen(await ContractClient.open(url));
-    screen.watch({ screen: 'cashier', laneId: null });
+    screen.watch({ screen: 'setup', laneId: null });
     await until(() => screen.view !== null, 'the first view');
     return screen;
   }
@@ -148,7 +148,8 @@ describe('a daemon without settings', () => {
       method: 'POST',
       body: JSON.stringify({ operation: 'createPointOfSale', kind: 'status500', times: 1000 }),
     });
-    await ask('finishSetup', { recreate: true });
+    // A poll has to show the capture of the payment before, which takes a second.
+    await expect.poll(() => (screen as Screen).ask('finishSetup', { recreate: true }), { timeout: 10_000 }).toMatchObject({ ok: true });
     await until(async () => (await state()).pointsOfSale.every(({ deleted }) => deleted), 'the old one to be deleted');
     await daemon.end('SIGKILL');
     screen?.close();
