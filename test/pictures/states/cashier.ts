@@ -71,6 +71,7 @@ export const cashier: readonly State[] = [
       scene: scene({ ...namedStates['named-refused'], named: { ...namedStates['named-refused'].named, refused } }),
     }),
   ),
+  { name: 'fetchingCode', likeAnother: true, scene: state({ ...cashierStates.contactingService, isFetchingCode: true }) },
   { name: 'noLane', scene: { lanes: [] } },
   { name: 'restored', scene: { lanes: [], restored } },
   { name: 'wrongLane', at: '&lane=9', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Check-out 2' }] } },
