@@ -89,9 +89,9 @@ const names = {
 /** On ePayment the QR is a picture of its own for each payment, fetched after it is created. */
 const limits = { v10: { toAccepted: 5, toQr: 20, toStatusInformation: 10 }, epayment: { toAccepted: 5, toQr: 300, toStatusInformation: 10 } } as const;
 /** The service limits the number: an ePayment is polled once a second and changed five times a minute, so a payment takes at least a second. */
-const paymentsOf = { v10: 200, epayment: 40 } as const;
+const paymentsOf = { v10: 200, epayment: 20 } as const;
 /** For 64 lanes. On ePayment there are few, because the simulator draws a picture for each and would otherwise be what is measured. */
-const crowdOf = { v10: { payments: 15, customerMs: [200, 1_000] }, epayment: { payments: 5, customerMs: [2_000, 6_000] } } as const;
+const crowdOf = { v10: { payments: 15, customerMs: [200, 1_000] }, epayment: { payments: 5, customerMs: [1_000, 3_000] } } as const;
 /** The parts that no implementation can avoid: the intent is on disk before anything is sent, and the till and the service are asked over a socket. */
 const floorParts = {
   toAccepted: ['echo', 'commit'],
