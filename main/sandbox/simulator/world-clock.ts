@@ -2,8 +2,11 @@ import type { Cancel, Clock } from '../../domain/clock.ts';
 import { firstIndexNot } from './binary-search.ts';
 import { noEventLog, type WorldEventLog } from './world-event.ts';
 
+const dayMs = 24 * 60 * 60 * 1000;
 /** Longer waits are split, because the platform's timers are limited to 24 days. */
-const longestWaitMs = 24 * 60 * 60 * 1000;
+const maxWaitMs = dayMs;
+/** The machine's wall clock is followed when it was set, and not in the fractions by which it runs otherwise. */
+const minSetMs = 1_000;
 
 interface Timer {
   readonly dueMs: number;
@@ -12,13 +15,16 @@ interface Timer {
 
 /**
  * The simulator's clock. It follows another clock and can be moved ahead of it, and then runs all timers that become due in order, each at its time.
- * A service's time passes while this process stands still.
+ * A service's time passes while this process stands still. Wall clock and timers count the same whole milliseconds, so that no timer runs
+ * before the wall clock shows its time.
  */
 export class WorldClock implements Clock {
   readonly #base: Clock;
   readonly #eventLog: WorldEventLog;
   #aheadMs = 0;
   #wallShiftMs = 0;
+  /** Wall clock minus elapsed time, of the clock that is followed. */
+  #offsetMs: number;
   /** Sorted by `dueMs`, equal ones by creation. */
   #timers: Timer[] = [];
   #wake: Cancel | null = null;
@@ -26,14 +32,17 @@ export class WorldClock implements Clock {
   constructor(base: Clock, eventLog: WorldEventLog = noEventLog) {
     this.#base = base;
     this.#eventLog = eventLog;
+    this.#offsetMs = this.#baseOffsetMs();
   }
 
   wallMs(): number {
-    return this.#base.wallMs() + this.#aheadMs + this.#wallShiftMs;
+    const offsetMs = this.#baseOffsetMs();
+    if (Math.abs(offsetMs - this.#offsetMs) >= minSetMs) this.#offsetMs = offsetMs;
+    return this.monotonicMs() + this.#offsetMs + this.#wallShiftMs;
   }
 
   monotonicMs(): number {
-    return this.#base.elapsedMs() + this.#aheadMs;
+    return Math.floor(this.#base.elapsedMs()) + this.#aheadMs;
   }
 
   elapsedMs(): number {
@@ -41,7 +50,7 @@ export class WorldClock implements Clock {
   }
 
   after(delayMs: number, run: () => void): Cancel {
-    const timer = { dueMs: this.monotonicMs() + delayMs, run };
+    const timer = { dueMs: Math.ceil(this.monotonicMs() + delayMs), run };
     const place = this.#firstAfter(timer.dueMs);
     this.#timers.splice(place, 0, timer);
     if (place === 0) this.#arm();
@@ -53,11 +62,26 @@ export class WorldClock implements Clock {
     };
   }
 
+  /** Runs once, as soon as the wall clock shows this time or a later one, also when it is put back meanwhile. */
+  atWall(wallMs: number, run: () => void): Cancel {
+    let cancel: Cancel = () => {};
+    const arm = (): void => {
+      cancel = this.after(Math.max(0, wallMs - this.wallMs()), () => (this.wallMs() < wallMs ? arm() : run()));
+    };
+    arm();
+    return () => cancel();
+  }
+
   /** Runs once at the next `HH:MM` (UTC) after now. */
   atTimeOfDay(hours: number, minutes: number, run: () => void): Cancel {
-    const dayMs = 24 * 60 * 60 * 1000;
-    const leftMs = ((hours * 60 + minutes) * 60_000 - (this.wallMs() % dayMs) + dayMs) % dayMs;
-    return this.after(leftMs === 0 ? dayMs : leftMs, run);
+    const nowMs = this.wallMs();
+    const todayMs = nowMs - (nowMs % dayMs) + (hours * 60 + minutes) * 60_000;
+    return this.atWall(todayMs > nowMs ? todayMs : todayMs + dayMs, run);
+  }
+
+  /** Runs once at the next whole multiple of a duration since the Unix epoch. */
+  atNextMultiple(ofMs: number, run: () => void): Cancel {
+    return this.atWall((Math.floor(this.wallMs() / ofMs) + 1) * ofMs, run);
   }
 
   /** Moves ahead timer by timer. @param settled awaited after each step */
@@ -77,7 +101,7 @@ export class WorldClock implements Clock {
     this.#eventLog.record(
       () => ({ kind: 'movedAhead', toMs: monotonicMs }),
       () => {
-        this.#aheadMs += Math.max(0, monotonicMs - this.monotonicMs());
+        this.#aheadMs += Math.max(0, Math.ceil(monotonicMs - this.monotonicMs()));
         this.#runDue();
       },
     );
@@ -98,6 +122,10 @@ export class WorldClock implements Clock {
     this.#wake = null;
   }
 
+  #baseOffsetMs(): number {
+    return Math.round(this.#base.wallMs() - this.#base.elapsedMs());
+  }
+
   /** The index after the last timer that is due by then. */
   #firstAfter(dueMs: number): number {
     return firstIndexNot(this.#timers, (timer) => timer.dueMs <= dueMs);
@@ -116,7 +144,7 @@ export class WorldClock implements Clock {
     this.#wake = null;
     const next = this.#timers[0];
     if (next === undefined) return;
-    const waitMs = Math.min(longestWaitMs, Math.max(0, next.dueMs - this.monotonicMs()));
+    const waitMs = Math.min(maxWaitMs, Math.max(0, next.dueMs - this.monotonicMs()));
     this.#wake = this.#base.after(waitMs, () => this.#runDue(), 'elapsedMs');
   }
 }

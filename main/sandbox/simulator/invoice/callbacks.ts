@@ -49,7 +49,7 @@ export function callbackJob(world: World): CallbackJob {
     address: ({ vat }, addressee) => void addressees.set(vat, addressee),
     tell({ vat }, callback) {
       if (!addressees.has(vat)) return;
-      if (waiting.size === 0) world.clock.after(everyMs - (world.clock.wallMs() % everyMs), run);
+      if (waiting.size === 0) world.clock.atNextMultiple(everyMs, run);
       const callbacks = waiting.get(vat);
       if (callbacks === undefined) waiting.set(vat, [callback]);
       else callbacks.push(callback);

@@ -131,7 +131,7 @@ function change(registry: InvoiceRegistry, invoice: Invoice, status: InvoiceStat
 }
 
 function later({ world }: InvoiceRegistry, { timers }: Invoice, atMs: number, run: () => void): void {
-  const cancel = world.clock.after(Math.max(0, atMs - world.clock.wallMs()), () => {
+  const cancel = world.clock.atWall(atMs, () => {
     timers.delete(cancel);
     run();
   });

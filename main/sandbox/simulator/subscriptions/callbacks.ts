@@ -59,7 +59,7 @@ export function openCallbacks(world: World): Callbacks {
         events.map(({ event }) => event),
       );
   }
-  const arm = (): void => void world.clock.after(everyMs - (world.clock.wallMs() % everyMs), run);
+  const arm = (): void => void world.clock.atNextMultiple(everyMs, run);
 
   return {
     agreement(agreement, { text, code, status = agreement.status }) {

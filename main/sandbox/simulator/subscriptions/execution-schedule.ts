@@ -34,7 +34,7 @@ export function executionSchedule(registry: SubscriptionRegistry): ExecutionSche
     if (nextMs >= wakeAtMs) return;
     cancel();
     wakeAtMs = nextMs;
-    cancel = clock.after(nextMs - clock.wallMs(), run);
+    cancel = clock.atWall(nextMs, run);
   }
 
   function run(): void {

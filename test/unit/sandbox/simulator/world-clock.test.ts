@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../../main/domain/clock.ts';
 import { WorldClock } from '../../../../main/sandbox/simulator/world-clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -65,10 +66,41 @@ describe('the clock of the world', () => {
     expect(happened).toHaveLength(1);
   });
 
+  test('what is to happen at a time of the wall clock waits for it when the clock is put back', async () => {
+    clock.atTimeOfDay(9, 30, note('half past nine'));
+    clock.shiftWall(-hourMs);
+    await base.pass(hourMs);
+    expect(happened).toEqual([]);
+    await base.pass(hourMs / 2);
+    expect(happened).toEqual(['half past nine at 2026-11-21T09:30:00.000Z']);
+  });
+
+  test('a wall clock of the machine that is set is followed', async () => {
+    base.wallMs = () => base.startedAtMs - hourMs + base.monotonicMs();
+    expect(new Date(clock.wallMs()).toISOString()).toBe('2026-11-21T08:00:00.000Z');
+  });
+
   test('stopped, nothing comes due any more', async () => {
     clock.after(10, note('never'));
     clock.stop();
     await base.pass(dayMs);
     expect(happened).toEqual([]);
+  });
+});
+
+describe('the clock of the world on the clock of the product', () => {
+  test('moved ahead, no timer runs before the wall clock shows its time', async () => {
+    const early: string[] = [];
+    for (let instance = 0; instance < 100; instance += 1) {
+      await new Promise((resolve) => setTimeout(resolve, instance % 3));
+      const world = new WorldClock(systemClock);
+      const dueMs = world.wallMs() + dayMs + instance;
+      world.atWall(dueMs, () => world.wallMs() < dueMs && early.push(`${instance}: at a time`));
+      world.after(dayMs, () => world.wallMs() < dueMs - instance && early.push(`${instance}: after a day`));
+      world.atTimeOfDay(2, 0, () => world.wallMs() % dayMs < 2 * hourMs && early.push(`${instance}: at 02:00`));
+      await world.advance(2 * dayMs);
+      world.stop();
+    }
+    expect(early).toEqual([]);
   });
 });
