@@ -73,7 +73,7 @@ export const screensArea = attackArea<Target>('screens', {
         if (codes.some((code) => code !== 'pinNeeded') || managers.length > 0) throw new Error(`it was let in: ${codes.join(', ')}`);
         const looked = guesses.filter((code) => code === 'wrongCode').length;
         if (looked !== 4 || guesses.filter((code) => code === 'locked').length !== 8) throw new Error(`guesses were answered ${guesses.join(', ')}`);
-        return 'refused without the code from the log; of twelve guesses five were looked at, then it was locked';
+        return 'refused without the code from its file; of twelve guesses five were looked at, then it was locked';
       },
     },
     {

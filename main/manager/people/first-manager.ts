@@ -115,9 +115,9 @@ export class FirstManager {
       log.warn({ path, detail: messageOf(error) }, 'the one-time code could not be written to its file');
     }
     const why = this.isSetUp
-      ? 'this counter has no manager: the first one is made with this one-time code, at /manager/'
-      : 'setup opens what other computers reach once this one-time code is typed, at /setup/';
-    log.warn({ oneTimeCode: code, path }, why);
+      ? 'this counter has no manager: the first one is made with the one-time code in this file, at /manager/'
+      : 'setup opens what other computers reach once the one-time code in this file is typed, at /setup/';
+    log.warn({ path }, why);
     return code;
   }
 

@@ -85,7 +85,7 @@ export class Sessions implements Middleware {
     if (isPerson) return;
     this.#asksForCode.add(session);
     firstManager.wantCode();
-    throw new Refusal('pinNeeded', 'other computers would reach it: the one-time code from the log or the data folder has to be typed first');
+    throw new Refusal('pinNeeded', 'other computers would reach it: the one-time code from the data folder has to be typed first');
   }
 
   /** @throws Refusal */

@@ -49,8 +49,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const screen = (): Session => ({ manager: null, address: '127.0.0.1:53122', screen: 'manager' });
 const add = (session: Session): Promise<Answer> => router.call(session, 'addManager', { name: 'Ada', pin: '4711' });
 const enter = (session: Session, code: string): Promise<Answer> => router.call(session, 'enterCode', { code });
-/** The one-time code in the log. */
-const codeInLog = (): string => String(logged.findLast(([, { oneTimeCode }]) => oneTimeCode !== undefined)?.[1]['oneTimeCode']);
+const codeInFile = (): string => readFileSync(codePath, 'utf8').trim();
 const codeFile = async (session: Session): Promise<unknown> => ((await router.call(session, 'session', {})) as { value: { codeFile: unknown } }).value.codeFile;
 
 describe('the first manager of a counter that has settings', () => {
@@ -58,17 +57,17 @@ describe('the first manager of a counter that has settings', () => {
     start();
     const session = screen();
     expect(await add(session)).toMatchObject({ code: 'pinNeeded' });
-    for (const code of ['', 'AAAA-AAAA', codeInLog().slice(1), '0'.repeat(20)]) expect(await enter(session, code)).toMatchObject({ ok: false });
+    for (const code of ['', 'AAAA-AAAA', codeInFile().slice(1), '0'.repeat(20)]) expect(await enter(session, code)).toMatchObject({ ok: false });
     expect(await add(session)).toMatchObject({ code: 'pinNeeded' });
     expect(managers.list()).toEqual([]);
   });
 
-  test('is made with the code from the log, which also stands in a file for its owner alone; and both are worth nothing then', async () => {
+  test('is made with the code from a file for its owner alone, which is in no log; the code is worth nothing then', async () => {
     start();
     const session = screen();
-    const code = codeInLog();
+    const code = codeInFile();
     expect(code).toMatch(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/);
-    expect(readFileSync(codePath, 'utf8')).toBe(`${code}\n`);
+    expect(JSON.stringify(logged)).not.toContain(code);
     if (process.platform !== 'win32') expect(statSync(codePath).mode & 0o777).toBe(0o600);
     expect(await codeFile(session)).toBe(codePath);
     expect(await enter(session, code)).toMatchObject({ ok: true });
@@ -88,31 +87,31 @@ describe('the first manager of a counter that has settings', () => {
     'is made with the code however it is typed',
     async (typed) => {
       start();
-      expect(await enter(screen(), typed(codeInLog()))).toMatchObject({ ok: true });
+      expect(await enter(screen(), typed(codeInFile()))).toMatchObject({ ok: true });
     },
   );
 
   test('is one alone: who showed the code and was slower is asked for a PIN', async () => {
     start();
     const [fast, slow] = [screen(), screen()];
-    for (const session of [fast, slow]) await enter(session, codeInLog());
+    for (const session of [fast, slow]) await enter(session, codeInFile());
     await add(fast);
     expect(await router.call(slow, 'addManager', { name: 'Bea', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
   });
 
   test('needs another code after a restart', async () => {
     start();
-    const before = codeInLog();
+    const before = codeInFile();
     start();
-    expect(codeInLog()).not.toBe(before);
+    expect(codeInFile()).not.toBe(before);
     expect(await enter(screen(), before)).toMatchObject({ code: 'wrongCode' });
-    expect(readFileSync(codePath, 'utf8')).toBe(`${codeInLog()}\n`);
+    expect(readFileSync(codePath, 'utf8')).toBe(`${codeInFile()}\n`);
   });
 
   test('is made in five minutes after the code, or it is asked for again', async () => {
     start();
     const session = screen();
-    await enter(session, codeInLog());
+    await enter(session, codeInFile());
     await clock.pass(signsOutAfterMs);
     expect(await add(session)).toMatchObject({ code: 'pinNeeded' });
     expect(await codeFile(session)).toBe(codePath);
@@ -134,12 +133,12 @@ describe('a wrong code', () => {
       { code: 'locked', facts: { seconds: 60 } },
       { code: 'locked', facts: { seconds: 60 } },
     ]);
-    expect(await enter(screen(), codeInLog())).toMatchObject({ ok: true });
+    expect(await enter(screen(), codeInFile())).toMatchObject({ ok: true });
   });
 
   test('is in the log and in the journal, without what was typed; what finds it locked is not', async () => {
     start();
-    const code = codeInLog();
+    const code = codeInFile();
     logged = [];
     await wrongs(8);
     const at = { address: '127.0.0.1:53122', screen: 'manager' };
@@ -169,7 +168,7 @@ describe('the first manager of a counter without settings', () => {
     isSetUp = true;
     expect(await router.call(session, 'stillHere', {})).toMatchObject({ code: 'pinNeeded' });
     expect(await codeFile(session)).toBe(codePath);
-    expect(await enter(session, codeInLog())).toMatchObject({ ok: true });
+    expect(await enter(session, codeInFile())).toMatchObject({ ok: true });
   });
 
   test('is handed over with the code by who set the counter up, and may be made by them at once', async () => {
@@ -177,7 +176,7 @@ describe('the first manager of a counter without settings', () => {
     start();
     const session = screen();
     isSetUp = true;
-    expect(sessions.handOver(session)).toBe(codeInLog());
+    expect(sessions.handOver(session)).toBe(codeInFile());
     expect(await add(session)).toMatchObject({ ok: true });
     expect(sessions.handOver(session)).toBeNull();
   });
@@ -207,7 +206,7 @@ describe('what other computers reach', () => {
     expect(await codeFile(other)).toBeNull();
     expect(await enter(session, 'AAAA-AAAA')).toMatchObject({ code: 'wrongCode' });
     expect(mayOpen(session)).toBe(false);
-    expect(await enter(session, codeInLog())).toMatchObject({ ok: true });
+    expect(await enter(session, codeInFile())).toMatchObject({ ok: true });
     expect([mayOpen(session), await codeFile(session), mayOpen(other)]).toEqual([true, null, false]);
     await clock.pass(signsOutAfterMs);
     expect(mayOpen(session)).toBe(false);
@@ -220,7 +219,7 @@ describe('what other computers reach', () => {
     expect(await add(session)).toMatchObject({ ok: true });
     expect(session.manager).not.toBeNull();
     expect(mayOpen(session)).toBe(false);
-    expect(await enter(session, codeInLog())).toMatchObject({ ok: true });
+    expect(await enter(session, codeInFile())).toMatchObject({ ok: true });
     expect([mayOpen(session), session.manager?.name]).toEqual([true, 'Ada']);
     rmSync(join(folder, 'managers.json'));
 
@@ -235,7 +234,7 @@ describe('what other computers reach', () => {
   test('is opened by a manager of a counter that has settings', async () => {
     start();
     const session = screen();
-    await enter(session, codeInLog());
+    await enter(session, codeInFile());
     await add(session);
     expect(mayOpen(session)).toBe(true);
     await router.call(session, 'signOut', {});
