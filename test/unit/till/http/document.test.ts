@@ -48,12 +48,18 @@ describe('the till that docs/http-api.md prints', () => {
   });
   afterEach(() => at.close());
 
+  interface Run {
+    readonly amount?: string;
+    readonly token?: string;
+    readonly killedWhen?: () => boolean;
+    readonly signal?: 'SIGINT';
+  }
   /** Runs the till's program of the document while the clock moves. */
-  async function run(about: { readonly killedWhen?: () => boolean; readonly signal?: 'SIGINT' } = {}): Promise<string> {
-    const env = { ...process.env, TILL_URL: `http://127.0.0.1:${at.api.port}`, TILL_TOKEN: at.token };
-    const till = spawn(process.execPath, ['till.mjs', '12.34'], { cwd: at.folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  async function run({ amount = '12.34', token = at.token, ...about }: Run = {}): Promise<string> {
+    const env = { ...process.env, TILL_URL: `http://127.0.0.1:${at.api.port}`, TILL_TOKEN: token };
+    const till = spawn(process.execPath, ['till.mjs', amount], { cwd: at.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let text = '';
-    till.stdout.on('data', (part) => (text += String(part)));
+    for (const output of [till.stdout, till.stderr]) output.on('data', (part) => (text += String(part)));
     const ended = new Promise<void>((resolve) => till.on('close', () => resolve()));
     let isOver = false;
     void ended.then(() => (isOver = true));
@@ -70,7 +76,7 @@ describe('the till that docs/http-api.md prints', () => {
     return text;
   }
 
-  test('is about 40 lines', () => expect(printed.split('\n').length).toBeLessThan(45));
+  test('is about 45 lines', () => expect(printed.split('\n').length).toBeLessThan(52));
 
   test('is paid, and forgets its key only then', async () => {
     at.world.pollAnswers = [reserved];
@@ -84,6 +90,20 @@ describe('the till that docs/http-api.md prints', () => {
     await at.world.clock.pass(2_000);
     expect(await run()).toContain('Paid. Receipt 1.');
     expect(at.world.whatLeft().filter((what) => what === 'create')).toHaveLength(1);
+  });
+
+  test('refused before anything has begun, it asks for the next amount the next time', async () => {
+    expect(await run({ amount: '8', token: 'tbt_unknown' })).toContain('No token, or one that is not known here');
+    at.world.pollAnswers = [reserved];
+    expect(await run()).toContain('12.34 DKK: please scan');
+  });
+
+  test('refused after a payment has begun, it keeps that payment, and says so', async () => {
+    at.world.pollAnswers = [reserved];
+    await run({ killedWhen: () => at.world.lane.snapshot().current !== null });
+    await at.world.clock.pass(2_000);
+    await run({ amount: '8', token: 'tbt_unknown' });
+    expect(await run({ amount: '8' })).toMatch(/Takes up the payment that was begun before.*12\.34 DKK.*Paid\. Receipt 1\./s);
   });
 
   test('cancels with Ctrl+C', async () => {
