@@ -112,7 +112,7 @@ describe('a manager gives a part of a payment back', () => {
     await signIn(page);
     await page.getByText('2 betalinger · Nyeste først').waitFor();
     await find('xyz');
-    expect(await problem('payment-search')).toContain('Indtast et beløb som 12,50');
+    expect(await problem('payment-search')).toContain('Skriv et beløb som 12,50');
     expect(await field('payment-search').inputValue()).toBe('xyz');
     // The scanner types wherever the focus is, here after the typed text.
     await typeAsScanner(page, orderId);

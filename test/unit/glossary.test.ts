@@ -103,7 +103,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'setup:test.steps.tillTold',
     'setup:paymentTest.steps.paid',
     'setup:pointOfSale.reserved.LessThan24Hours',
-    'setup:pointOfSale.reserved.LessThan14Days',
   ],
   'no state of a payment': ['manager:refunds.dialog.reasons.paidTwice', 'manager:reconciliation.lead', 'till:refundRefused.unknownReceipt'],
 };
