@@ -93,6 +93,11 @@ export function managerRecordsReader(db: DatabaseSync) {
   );
   const selectClosings = query(db, `SELECT * FROM closings WHERE number < :before ORDER BY number DESC LIMIT ${largestPage}`, closing);
   const selectClosing = query(db, 'SELECT * FROM closings WHERE number = ?', closing);
+  const selectOverlapping = query(
+    db,
+    `SELECT * FROM closings WHERE (lane_id IS NULL) <> (:laneId IS NULL) AND to_ms > :fromMs AND from_ms < :toMs AND number < :before ORDER BY number`,
+    closing,
+  );
   const selectLastClosing = query(db, 'SELECT * FROM closings WHERE lane_id IS ? ORDER BY number DESC LIMIT 1', closing);
   const selectNewestClosing = query(db, 'SELECT coalesce(max(number), 0) AS number FROM closings', { number });
   const selectNotes = query(db, 'SELECT * FROM reconciliation_notes WHERE subject = ? ORDER BY number', { ...kept, subject: text, text });
@@ -104,6 +109,9 @@ export function managerRecordsReader(db: DatabaseSync) {
     /** Paged like `managerActions`. */
     closings: (before = all): Closing[] => selectClosings.all({ before }),
     closing: (closingNumber: number): Closing | null => selectClosing.first(closingNumber),
+    /** Earlier closings of the other series (of all lanes together, or of one) that a closing has money in common with, oldest first. */
+    overlappingClosings: ({ laneId, fromMs, toMs }: Pick<Closing, 'laneId' | 'fromMs' | 'toMs'>, before = all): Closing[] =>
+      selectOverlapping.all({ laneId, fromMs, toMs, before }),
     /** The number of the newest of all closings; 0: there is none. */
     newestClosing: (): number => selectNewestClosing.first()?.number ?? 0,
     /** The last closing of this lane, or of all lanes together for null; the next one begins where it ended. */

@@ -54,10 +54,23 @@ export const ClosingReport = z.object({
 });
 export type ClosingReport = z.infer<typeof ClosingReport>;
 
+/** Lanes are closed by themselves and all together, so that a payment can be in two reports. */
+const Overlap = z.object({
+  number: z.int().positive(),
+  atMs: z.number(),
+  /** null for all lanes together. */
+  laneId,
+  /** Of the lanes that both reports are about. */
+  lanes: z.array(LaneTotals),
+});
+export type Overlap = z.infer<typeof Overlap>;
+
 const Closing = ClosingReport.extend({
   /** Numbers begin at 1 and have no gaps. */
   number: z.int().positive(),
   atMs: z.number(),
+  /** Earlier reports that have some of this money as well. */
+  overlaps: z.array(Overlap),
   /** The manager; empty when a till closed. */
   by: z.string(),
   /** null for all lanes. */
@@ -86,6 +99,8 @@ export const dayProcedures = {
       newestClosing: z.int().nonnegative(),
       /** The last closing of these lanes, at whose end the next one begins; null before the first one. */
       lastClosing: z.object({ number: z.int(), toMs: z.number() }).nullable(),
+      /** Earlier reports that the next one will have money in common with. */
+      overlaps: z.array(Overlap),
     }),
     refusals: [],
   }),
@@ -107,7 +122,7 @@ export const dayProcedures = {
     who: 'manager',
     input: z.object({ before: z.int().positive().nullable() }),
     output: z.object({
-      closings: z.array(Closing.pick({ number: true, atMs: true, by: true, laneId: true, fromMs: true, toMs: true, lanes: true, till: true })),
+      closings: z.array(Closing.pick({ number: true, atMs: true, by: true, laneId: true, fromMs: true, toMs: true, lanes: true, till: true, overlaps: true })),
     }),
     refusals: [],
   }),

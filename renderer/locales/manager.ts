@@ -39,6 +39,8 @@ interface Arguments {
   'day.close.from': { readonly time: Text; readonly number: Text };
   'day.close.open': { readonly count: number };
   'day.report.title': { readonly number: Text };
+  'day.report.alsoIn': { readonly numbers: Text };
+  'day.report.overlap': { readonly lane: Text; readonly number: Text; readonly time: Text; readonly amount: Text };
   'day.report.done': { readonly number: Text };
   'reconciliation.period.of': { readonly from: Text; readonly to: Text };
   'reconciliation.period.asOf': { readonly when: Text };

@@ -9,12 +9,12 @@ import type { Clock } from '../../domain/clock.ts';
 import { contestedOf } from '../../domain/settlement/outcome.ts';
 import type { ClosingOfTill, ClosingTold, DayBook, DayTold } from '../../domain/day.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
-import { type Closing, ClosingReport, type HourTotals, type LaneTotals, type OpenMoney } from '../../../preload/procedures/day.ts';
+import { type Closing, ClosingReport, type HourTotals, type Overlap, type LaneTotals, type OpenMoney } from '../../../preload/procedures/day.ts';
 
 export interface DayBookOptions {
   readonly reader: () => Pick<
     JournalReader,
-    'dayTotals' | 'totalsBehind' | 'sale' | 'closings' | 'closing' | 'lastClosing' | 'newestClosing' | 'finishedBetween'
+    'dayTotals' | 'totalsBehind' | 'sale' | 'closings' | 'closing' | 'overlappingClosings' | 'lastClosing' | 'newestClosing' | 'finishedBetween'
   >;
   readonly journal: Pick<ManagerRecords, 'keepClosing'> & Pick<Journal, 'nextNumbers'>;
   readonly lanes: () => readonly Pick<Lane, 'id' | 'name'>[];
@@ -60,7 +60,7 @@ export class Closings implements DayBook {
     const report = { ...this.reportOf(totals, laneId), shop: shop(), ...till, ...(receipts && { receipts }), counted };
     // It counts by numbers: a clock that was set back changes no figure, and must not keep a till's day open.
     const toMs = Math.max(clock.wallMs(), fromMs + 1);
-    return closingOf(journal.keepClosing({ manager: 'manager' in closer ? closer.manager : '', laneId, fromMs, toMs, report }));
+    return this.closingOf(journal.keepClosing({ manager: 'manager' in closer ? closer.manager : '', laneId, fromMs, toMs, report }));
   }
 
   close(laneId: string, till: string): ClosingTold {
@@ -77,7 +77,7 @@ export class Closings implements DayBook {
 
   last(laneId: string): ClosingTold | null {
     const last = this.#options.reader().lastClosing(laneId);
-    return last && closingTold(closingOf(last));
+    return last && closingTold(this.closingOf(last));
   }
 
   ofTills(sinceMs: number): readonly ClosingOfTill[] {
@@ -86,7 +86,7 @@ export class Closings implements DayBook {
       const page = this.#options.reader().closings(before);
       for (const kept of page) {
         if (kept.atMs < sinceMs) return since;
-        const told = closingTold(closingOf(kept));
+        const told = closingTold(this.closingOf(kept));
         if (told.till !== null && kept.laneId !== null) since.push({ ...told, till: told.till, laneId: kept.laneId });
       }
       before = page.at(-1)?.number;
@@ -96,7 +96,7 @@ export class Closings implements DayBook {
 
   closing(number: number): ClosingTold | null {
     const kept = this.#options.reader().closing(number);
-    return kept && closingTold(closingOf(kept));
+    return kept && closingTold(this.closingOf(kept));
   }
 
   receipts(laneId: string, first: number, last: number) {
@@ -112,6 +112,21 @@ export class Closings implements DayBook {
     const first = before.receipt;
     const receipts = first === undefined || first === next ? null : { first, last: next === 1 ? largestReceiptNumber : next - 1 };
     return { ...totals, counted: { ...counted, receipt: next }, receipts };
+  }
+
+  closingOf({ manager, report, ...facts }: KeptClosing): Closing {
+    return { ...facts, by: manager, overlaps: this.overlapsOf(facts, facts.number), ...ClosingReport.parse(report) };
+  }
+
+  /** Earlier reports of the other series with money of this period. @param before the number of a report, of which earlier ones are meant */
+  overlapsOf(period: Pick<Closing, 'laneId' | 'fromMs' | 'toMs'>, before?: number): Overlap[] {
+    return this.#options
+      .reader()
+      .overlappingClosings(period, before)
+      .map(({ number, atMs, laneId, report }) => {
+        const { lanes } = ClosingReport.parse(report);
+        return { number, atMs, laneId, lanes: lanes.filter((lane) => period.laneId === null || lane.laneId === period.laneId) };
+      });
   }
 
   reportOf(totals: DayTotals, laneId: string | null): Pick<ClosingReport, 'lanes' | 'hours' | 'open'> {
@@ -150,10 +165,6 @@ export class Closings implements DayBook {
       return { laneId, name: names.get(laneId) ?? laneId, currency, payments: sum('payments'), refunds: sum('refunds') };
     });
   }
-}
-
-export function closingOf({ manager, report, ...facts }: KeptClosing): Closing {
-  return { ...facts, by: manager, ...ClosingReport.parse(report) };
 }
 
 function closingTold(closing: Closing): ClosingTold {

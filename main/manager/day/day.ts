@@ -4,7 +4,7 @@ import type { Handlers } from '../../server/router.ts';
 import { localDayOf } from '../../domain/local-time.ts';
 import { localDayPeriod } from '../../support/local-day.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import { closingOf, Closings, type DayBookOptions } from './day-book.ts';
+import { Closings, type DayBookOptions } from './day-book.ts';
 
 export interface DayHandlersOptions extends DayBookOptions {
   readonly lanes: () => readonly Pick<Lane, 'id' | 'name' | 'isUndecided'>[];
@@ -25,6 +25,7 @@ export function dayHandlers(options: DayHandlersOptions): Handlers {
         ...closings.reportOf(reader().dayTotals(period), laneId),
         newestClosing: reader().newestClosing(),
         lastClosing: last && { number: last.number, toMs: last.toMs },
+        overlaps: closings.overlapsOf({ laneId, fromMs: last?.toMs ?? 0, toMs: clock.wallMs() + 1 }),
       };
     },
 
@@ -41,13 +42,13 @@ export function dayHandlers(options: DayHandlersOptions): Handlers {
     closings: ({ before }) => ({
       closings: reader()
         .closings(before ?? undefined)
-        .map(closingOf),
+        .map((kept) => closings.closingOf(kept)),
     }),
 
     closing({ number }) {
       const kept = reader().closing(number);
       if (kept === null) throw new Refusal('notFound', `there is no closing ${number}`, { field: 'number' });
-      return closingOf(kept);
+      return closings.closingOf(kept);
     },
   };
 }

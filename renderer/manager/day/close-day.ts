@@ -2,7 +2,7 @@ import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { RefusalOf } from '../../../preload/procedures.ts';
-import type { Closing } from '../../../preload/procedures/day.ts';
+import type { Closing, Overlap } from '../../../preload/procedures/day.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
@@ -11,6 +11,7 @@ import { formatDateTime, type Language } from '../../locales/i18n.ts';
 import styles from './close-day.css?inline';
 import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts } from '../../locales/manager.ts';
+import { overlapText } from './overlap-text.ts';
 
 /** What will be closed, as it is shown to the manager before. */
 export interface ToClose {
@@ -18,6 +19,9 @@ export interface ToClose {
   readonly laneName: string;
   readonly last: { readonly number: number; readonly toMs: number } | null;
   readonly openCount: number;
+  /** Earlier reports with money of this one. */
+  readonly overlaps: readonly Overlap[];
+  readonly laneNames: ReadonlyMap<string, string>;
 }
 
 /**
@@ -38,14 +42,21 @@ class CloseDay extends LitElement {
 
   protected override render(): TemplateResult {
     const { close: words } = managerTexts[this.language].day;
-    const { laneId, laneName, last, openCount } = this.toClose;
-    const since = last === null ? words.first : words.from({ time: formatDateTime(this.language, last.toMs), number: last.number });
+    const { laneId, laneName, last, openCount, overlaps, laneNames } = this.toClose;
+    const first = laneId === null ? words.first : words.firstOne;
+    const since = last === null ? first : words.from({ time: formatDateTime(this.language, last.toMs), number: last.number });
     return dialog({
       language: this.language,
       title: words.title,
       visible: this.visible,
       onClose: () => this.#back(),
       body: html`<p><strong>${laneId === null ? words.all : words.one({ lane: laneName })}.</strong> ${since}</p>
+        ${overlaps.map(
+          (overlap) =>
+            html`<div data-testid="close-overlap">
+              ${notice({ kind: 'warning', body: overlapText(this.language, overlap, laneNames.get(overlap.laneId ?? '') ?? overlap.laneId ?? '') })}
+            </div>`,
+        )}
         ${openCount === 0 ? nothing : notice({ kind: 'warning', body: words.open({ count: openCount }) })}
         <p class="soft">${words.forGood}</p>
         ${this.refused === null ? nothing : html`<div data-testid="close-refused">${notice({ kind: 'error', body: this.refused })}</div>`}`,

@@ -1,9 +1,10 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property } from 'lit/decorators.js';
-import type { Closing } from '../../../preload/procedures/day.ts';
+import type { Closing, Overlap } from '../../../preload/procedures/day.ts';
 import { formatDate, formatDateTime, formatMoney, formatNumber, formatTime, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { busyHoursOf, byCurrency, type CurrencyFigures, netMinor } from './day-figures.ts';
+import { overlapText } from './overlap-text.ts';
 import { openMoneyText } from '../open-money-text.ts';
 import { shopLines } from '../shop-head.ts';
 import styles from './closing-report.css?inline';
@@ -40,7 +41,21 @@ class ClosingReport extends LitElement {
               </ul>`
         }
       </section>
+      ${
+        closing.overlaps.length === 0
+          ? nothing
+          : html`<section data-testid="report-overlaps">
+              <h3>${words.overlaps}</h3>
+              <ul>
+                ${closing.overlaps.map((overlap) => html`<li>${overlapText(language, overlap, this.#laneName(overlap))}</li>`)}
+              </ul>
+            </section>`
+      }
       <p class="signature">${words.signature}</p>`;
+  }
+
+  #laneName({ laneId, lanes }: Overlap): string {
+    return lanes.find((lane) => lane.laneId === laneId)?.name ?? laneId ?? '';
   }
 
   #currency(figures: CurrencyFigures): TemplateResult {

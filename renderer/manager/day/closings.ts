@@ -53,10 +53,11 @@ class Closings extends LitElement {
     </section>`;
   }
 
-  #line({ number, atMs, by, till, laneId, lanes }: Line): TemplateResult {
+  #line({ number, atMs, by, till, laneId, lanes, overlaps }: Line): TemplateResult {
     const { report, allLanes } = managerTexts[this.language].day;
     const laneName = laneId === null ? allLanes : (this.lanes.find((lane) => lane.laneId === laneId)?.name ?? laneId);
-    const about = [formatDateTime(this.language, atMs), till === undefined ? by : report.byTill, laneName].join(' · ');
+    const alsoIn = overlaps.length === 0 ? '' : report.alsoIn({ numbers: overlaps.map((overlap) => overlap.number).join(', ') });
+    const about = [formatDateTime(this.language, atMs), till === undefined ? by : report.byTill, laneName, alsoIn].filter((part) => part !== '').join(' · ');
     return html`<li>
       <button data-testid="closing" data-number=${number} @click=${() => this.dispatchEvent(new CustomEvent('chosen', { detail: number }))}>
         ${icon('file')}

@@ -158,7 +158,8 @@ class DayPage extends ManagerPage {
     const { day, laneId } = this;
     if (day === null) return;
     const laneName = this.view?.lanes.find((lane) => lane.laneId === laneId)?.name ?? laneId ?? '';
-    this.toClose = { laneId, laneName, last: day.lastClosing, openCount: day.open.length };
+    const laneNames = new Map(this.view?.lanes.map((lane) => [lane.laneId, lane.name]));
+    this.toClose = { laneId, laneName, last: day.lastClosing, openCount: day.open.length, overlaps: day.overlaps, laneNames };
   }
 
   #closed(closing: Closing): void {

@@ -51,7 +51,9 @@ const today: Day = {
   open: [],
   newestClosing: 41,
   lastClosing: { number: 41, toMs: todayMs - 4 * hourMs },
+  overlaps: [],
 };
+const overlap = { number: 40, atMs: todayMs - 28 * hourMs, laneId: '2', lanes: lanes.filter(({ laneId }) => laneId === '2') };
 /** One till, one sum. */
 export const dayOf = (sumMinor: number): Day => ({
   ...today,
@@ -62,6 +64,7 @@ const closing: Closing = {
   shop: { name: 'Hansens Købmand', address: 'Nørregade 12, 1165 København K', vat: 'DK12345678' },
   number: 42,
   atMs: nowMs,
+  overlaps: [],
   by: 'Bo Kristensen-Nørgaard',
   laneId: null,
   fromMs: todayMs - 4 * hourMs,
@@ -93,6 +96,7 @@ export const day: readonly State[] = [
   { name: 'day-wrong', at, scene: managerScene(answers), reach: (page) => page.getByTestId('day').fill('2027-01-05') },
   { name: 'close', at, scene: managerScene({ ...answers, day: () => ({ ...today, open }) }), reach: begin, main: true },
   { name: 'close-first', at, scene: managerScene({ ...answers, day: () => quiet }), reach: begin },
+  { name: 'close-overlap', at, scene: managerScene({ ...answers, day: () => ({ ...today, overlaps: [overlap] }) }), reach: begin },
   ...(['paymentUnderWay', 'clockBehind'] as const).map(
     (code): State => ({
       name: `close-${code}`,

@@ -330,6 +330,22 @@ describe('a day', () => {
     expect(await value('day', { day: null, laneId: null })).toMatchObject({ newestClosing: 2, lastClosing: { number: 2, toMs: second.toMs } });
   });
 
+  test('says which earlier reports, of a lane by itself or of all together, have some of its money', async () => {
+    const ofLane = await value('closeDay', { laneId: '1' });
+    const lane = { laneId: '1', payments: { count: 1, sumMinor: 1_234 } };
+    const overlap = { number: 1, laneId: '1', atMs: ofLane.atMs, lanes: [lane] };
+    expect(ofLane.overlaps).toEqual([]);
+    expect((await value('day', { day: null, laneId: null })).overlaps).toMatchObject([overlap]);
+    expect((await value('day', { day: null, laneId: '1' })).overlaps).toEqual([]);
+    const ofAll = await value('closeDay', { laneId: null });
+    expect(ofAll.overlaps).toMatchObject([overlap]);
+    expect((await value('closing', { number: 1 })).overlaps).toEqual([]);
+    expect((await value('closings', { before: null })).closings.map(({ overlaps }) => overlaps.map(({ number }) => number))).toEqual([[1], []]);
+    await world.clock.pass(1);
+    expect((await value('day', { day: null, laneId: null })).overlaps).toEqual([]);
+    expect((await value('day', { day: null, laneId: '2' })).overlaps).toMatchObject([{ number: 2, laneId: null, lanes: [] }]);
+  });
+
   test('of an earlier version has no shop on its closing, and opens', async () => {
     world.journal.keepClosing({
       manager: 'Anna',
