@@ -276,6 +276,14 @@ function checkOthers({ laneId, pointOfSale, till }: Draft, settings: Settings | 
     if (by !== undefined) throw new Refusal(code, `lane ${by.id} has it`, { field, facts: { laneId: by.id } });
   };
   if (pointOfSale !== null) {
+    const name = pointOfSale.laneName ?? pointOfSale.name;
+    // Lanes that already have one name may stay as they are.
+    const isNew = settings?.lanes.find(({ id }) => id === laneId)?.name !== name;
+    taken(
+      'nameTaken',
+      pointOfSale.laneName === null ? 'value.name' : 'value.laneName',
+      others.find((other) => isNew && other.name === name),
+    );
     taken(
       'laneTaken',
       'value.laneId',

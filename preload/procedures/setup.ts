@@ -113,7 +113,7 @@ export const setupProcedures = {
   /**
    * Saves one step, and begins a draft when there is none. `invalid` names the field that breaks a rule (below `value`, e.g. `value.merchantVat`). With another
    * wallet the store has to be chosen again. `secretMissing`: `clientSecret` is null, and the daemon has none for this client id at these addresses.
-   * The address for a till that is a program is refused as by `checkTillApi`. `laneTaken`, `posTaken`, `tillTaken`, `poiTaken`: another lane of this counter has
+   * The address for a till that is a program is refused as by `checkTillApi`. `laneTaken`, `nameTaken`, `posTaken`, `tillTaken`, `poiTaken`: another lane of this counter has
    * it (facts.laneId).
    */
   saveDraft: procedure({
@@ -126,7 +126,7 @@ export const setupProcedures = {
       z.object({ step: z.literal('till'), value: TillInput }),
     ]),
     output: Draft,
-    refusals: ['secretMissing', 'laneTaken', 'posTaken', 'tillTaken', 'poiTaken', ...apiRefusals],
+    refusals: ['secretMissing', 'laneTaken', 'nameTaken', 'posTaken', 'tillTaken', 'poiTaken', ...apiRefusals],
   }),
 
   /**

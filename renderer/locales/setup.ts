@@ -20,6 +20,7 @@ interface Arguments {
   'refusal.refused': { readonly status: Text; readonly message: Text };
   'refusal.refusedWithCode': { readonly status: Text; readonly code: Text; readonly message: Text };
   'refusal.laneTaken': { readonly laneId: Text };
+  'refusal.nameTaken': { readonly laneId: Text };
   'refusal.posTaken': { readonly laneId: Text };
   'refusal.tillTaken': { readonly laneId: Text };
   'refusal.laneUses': { readonly laneId: Text };

@@ -82,11 +82,11 @@ export function adopted(found: FoundPointOfSale): Partial<PointOfSaleForm> {
   };
 }
 
-/** A suggested number: the store's, with the first free counter at the end. */
+/** A suggested number: the store's, with the first counter at the end that no other suggestion has, whatever it began with. */
 export function suggestedId(draft: Draft | null, taken: readonly string[]): string {
   const shop = draft?.store?.store.merchantLocationId ?? 'shop';
   let number = 1;
-  while (taken.includes(`${shop}-till-${number}`)) number += 1;
+  while (taken.some((id) => id.endsWith(`-till-${number}`))) number += 1;
   return `${shop}-till-${number}`;
 }
 

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
-import { state } from 'lit/decorators.js';
+import { property, state } from 'lit/decorators.js';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import { beaconIdIn } from '../../preload/procedures/setup-fields.ts';
 import { checkbox } from '../ui/checkbox.ts';
@@ -14,6 +14,7 @@ import { advancedLaneSettings } from './advanced-lane-settings.ts';
 import { adopted, asAsked, blankForm, formProblems, longestName, numberIn, type PointOfSaleForm, suggestedId, textProblem } from './point-of-sale-form.ts';
 import { hasTexts } from '../locales/catalogue.ts';
 import { setupTexts } from '../locales/setup.ts';
+import type { StepOptions } from './step-element.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import styles from './point-of-sale-step.css?inline';
 
@@ -34,6 +35,8 @@ const fields = {
 class PointOfSaleStep extends StepPage<PointOfSaleForm> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'pointOfSale';
+  /** The lanes in use. */
+  @property({ attribute: false }) lanes: StepOptions['lanes'] = [];
   /** The points of sale that the store has. */
   @state() ofStore: readonly FoundPointOfSale[] = [];
   @state() sameNumber: FoundPointOfSale | null = null;
@@ -58,7 +61,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
 
   protected override firstUpdated(): void {
     super.firstUpdated();
-    if (this.form.merchantPosId === '') this.#suggest([]);
+    if (this.form.merchantPosId === '') this.#suggest(this.#ofOtherLanes);
     void this.#lookAtStore();
   }
 
@@ -68,11 +71,15 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     // A new point of sale can be created without this list, so a refusal is not shown here.
     if (!answer.ok) return;
     this.ofStore = answer.value.pointsOfSale;
-    const taken = this.ofStore.map(({ merchantPosId }) => merchantPosId);
+    const taken = [...this.#ofOtherLanes, ...this.ofStore.map(({ merchantPosId }) => merchantPosId)];
     if (this.draft?.pointOfSale == null && suggestion === this.form.merchantPosId && taken.includes(suggestion)) this.#suggest(taken);
     const present = this.ofStore.find(({ merchantPosId }) => merchantPosId === this.form.merchantPosId);
     if (this.form.callbackAlias === null && present?.callbackAlias != null) this.set({ callbackAlias: present.callbackAlias });
     this.#look();
+  }
+
+  get #ofOtherLanes(): readonly string[] {
+    return this.lanes.filter(({ laneId }) => laneId !== this.draft?.laneId).map(({ merchantPosId }) => merchantPosId);
   }
 
   /** Suggests a free number, and a name for it unless one was typed. */

@@ -3,7 +3,7 @@ import type { Bridge } from '../../preload/contract.ts';
 import type { Language } from '../locales/i18n.ts';
 import type { Draft, Finished, SetupState, StepId } from './step-order.ts';
 
-interface StepOptions {
+export interface StepOptions {
   readonly bridge: Pick<Bridge, 'ask'>;
   readonly language: Language;
   readonly draft: Draft | null;
@@ -44,7 +44,14 @@ export function stepElement(step: Exclude<StepId, 'manager'>, options: StepOptio
     case 'store':
       return html`<tb-store-step .bridge=${bridge} .language=${language} .draft=${draft} @done=${onDone} @back=${onBack}></tb-store-step>`;
     case 'pointOfSale':
-      return html`<tb-point-of-sale-step .bridge=${bridge} .language=${language} .draft=${draft} @done=${onDone} @back=${onBack}></tb-point-of-sale-step>`;
+      return html`<tb-point-of-sale-step
+        .bridge=${bridge}
+        .language=${language}
+        .draft=${draft}
+        .lanes=${options.lanes}
+        @done=${onDone}
+        @back=${onBack}
+      ></tb-point-of-sale-step>`;
     case 'till':
       return html`<tb-till-step .bridge=${bridge} .language=${language} .draft=${draft} @done=${onDone} @back=${onBack}></tb-till-step>`;
     case 'test':

@@ -272,6 +272,17 @@ describe('a lane that is removed', () => {
     expect(numbers()).toEqual(['shop-1', 'shop-2']);
   });
 
+  test('whose name another lane has is refused, and one that keeps its name is not', async () => {
+    await startWithTwo();
+    const named = (name: string, laneName: string | null) => ({ step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-3', name, laneName } }) as const;
+    await ask('beginSetup', { laneId: null });
+    const [, second] = terminal?.views.lanes() ?? [];
+    const name = second?.name ?? '';
+    expect(await refusal('saveDraft', named(name, null))).toMatchObject({ code: 'nameTaken', field: 'value.name', facts: { laneId: '2' } });
+    expect(await refusal('saveDraft', named('Kasse 3', name))).toMatchObject({ code: 'nameTaken', field: 'value.laneName' });
+    await ask('saveDraft', named('Kasse 3', null));
+  });
+
   test('by a settings file that brings it back is not deleted under its feet; and what nobody wants deleted is left alone', async () => {
     await startWithTwo();
     const both = readFileSync(settingsPath(), 'utf8');

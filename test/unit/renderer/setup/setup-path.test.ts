@@ -83,5 +83,7 @@ describe('a point of sale', () => {
   test('is suggested the first number that is free', () => {
     expect(suggestedId(null, [])).toBe('shop-till-1');
     expect(suggestedId(null, ['shop-till-1', 'shop-till-2'])).toBe('shop-till-3');
+    // The store's number is known when the store was chosen, and not when a lane is added later.
+    expect(suggestedId(null, ['00001-till-1'])).toBe('shop-till-2');
   });
 });
