@@ -14,6 +14,7 @@ import { hostStatus, paymentBody, poiStatus, poiSystem, refusedPayment, refusedR
 import {
   AboutMessage,
   DiagnosisRequest,
+  furtherAmountIn,
   GetTotalsRequest,
   type Header,
   LoginRequest,
@@ -112,12 +113,14 @@ export class NexoTerminal {
     const parsed = PaymentRequest.safeParse(body);
     if (!parsed.success) return refusedPayment(malformed(mistakesOf(parsed.error, 'PaymentRequest')), { id, nowMs, sale: null });
     const { SaleData, PaymentTransaction, PaymentData } = parsed.data;
-    const { RequestedAmount: amountMinor, Currency, CashBackAmount } = PaymentTransaction.AmountsReq;
+    const { AmountsReq } = PaymentTransaction;
+    const { RequestedAmount: amountMinor, Currency } = AmountsReq;
     const sale = SaleData.SaleTransactionID;
     const refused = (refusal: NexoRefusal): object => refusedPayment(refusal, { id, nowMs, sale });
     const type = PaymentData?.PaymentType ?? 'Normal';
     if (type !== 'Normal') return refused(notOffered(`PaymentType ${type} is not available here. Money goes back with a Reversal of its payment.`));
-    if (CashBackAmount !== undefined) return refused(notOffered('CashBackAmount is not available here.'));
+    const furtherAmount = furtherAmountIn(AmountsReq);
+    if (furtherAmount !== null) return refused(notOffered(`${furtherAmount} is not available here.`));
     if (!isCurrency(Currency)) return refused(notTaken.wrongCurrency);
 
     const told = async (payment: Payment): Promise<object> => {
@@ -153,6 +156,8 @@ export class NexoTerminal {
     if (!parsed.success) return refused(malformed(mistakesOf(parsed.error, 'ReversalRequest')));
     const { SaleData, OriginalPOITransaction, ReversedAmount, PaymentTransaction } = parsed.data;
     const { RequestedAmount, Currency } = PaymentTransaction?.AmountsReq ?? {};
+    const furtherAmount = PaymentTransaction && furtherAmountIn(PaymentTransaction.AmountsReq);
+    if (furtherAmount != null) return refused(notOffered(`${furtherAmount} is not available here.`));
     if (ReversedAmount !== undefined && RequestedAmount !== undefined && ReversedAmount !== RequestedAmount)
       return refused(malformed('ReversedAmount and RequestedAmount differ.'));
     const { refusals } = this.#options;
