@@ -15,7 +15,7 @@ import { type ZvtRefusal, RESULT, type Result } from './result-codes.ts';
 import type { Registration } from './registration.ts';
 import { defaultTerminalId, softwareName } from './terminal.ts';
 import { encodeAscii, encodeText } from './text.ts';
-import { receiptDigits } from './receipt.ts';
+import { receiptDigits } from './receipt-content.ts';
 import { isBooking, isRefund, type Ticket } from './ticket.ts';
 import { encodeTlv, TAG, type TlvObject } from './tlv.ts';
 import { tillTexts } from './texts.ts';
