@@ -350,7 +350,12 @@ const shortestDescription = 3;
 export const Settings = z
   .strictObject({
     $schema: z.string().optional(),
-    language: z.enum(languages).optional().describe('What the screens speak where nobody has chosen; without it, what the system speaks.'),
+    language: z
+      .enum(languages)
+      .optional()
+      .describe(
+        'What the screens speak where nobody has chosen; without it, what the system speaks. Receipts for a till that speaks Nexo are in it too, otherwise in English.',
+      ),
     wallet: Wallet,
     formerWallet: FormerWallet.optional().describe(
       'The service before a change to another: it settles what was begun there, and refunds it. To be taken out once nothing of it is open.',

@@ -9,6 +9,7 @@ import { Refused } from '../http/problems.ts';
 import { readJson } from './json.ts';
 import { Header, mistakesOf } from './messages.ts';
 import { failure, formEncoded, type NexoRefusal } from './outcomes.ts';
+import type { ReceiptIssuer } from './receipts.ts';
 import { deriveKey, isOfKey, nobodysKey, openMessage, secureMessage, type SharedKey, Trailer } from './secured.ts';
 import { answerHeader, type NexoAnswer, scopeOf, NexoTerminal, type TerminalOptions } from './terminal.ts';
 
@@ -22,12 +23,15 @@ export interface NexoSettings {
 /** A lane as a terminal. */
 export interface NexoLane extends HttpCounter {
   readonly poiId: string;
+  readonly issuer: ReceiptIssuer;
   readonly key: SharedKey | null;
 }
 
-export const nexoLane = (counter: HttpCounter, { poiId, key }: NexoSettings): NexoLane => ({
+/** @param head what its receipts begin with */
+export const nexoLane = (counter: HttpCounter, { poiId, key }: NexoSettings, head: Omit<ReceiptIssuer, 'poiId'>): NexoLane => ({
   ...counter,
   poiId,
+  issuer: { ...head, poiId },
   key: key === undefined ? null : deriveKey(key),
 });
 
@@ -116,7 +120,7 @@ const distinct = (keys: readonly SharedKey[]): SharedKey[] => keys.filter((key, 
 
 async function told(
   request: Readonly<Record<string, unknown>>,
-  { lane: { lane, till, poiId }, protection }: Sender,
+  { lane: { lane, till, poiId, issuer }, protection }: Sender,
   asked: HttpAsked,
   terminal: NexoTerminal,
 ): Promise<object | null> {
@@ -147,7 +151,7 @@ async function told(
   if (header.POIID !== poiId) return answered({ name: `${category}Response`, body: { Response: failure(notThisTerminal) } });
   const until = (isDone: () => boolean): Promise<void> => asked.until(isDone, waitsForMs);
   return answered(
-    await terminal.answer({ header, body: request[`${category}Request`], seal: protection?.seal ?? null, lane, poiId, address: asked.address, until }),
+    await terminal.answer({ header, body: request[`${category}Request`], seal: protection?.seal ?? null, lane, poiId, issuer, address: asked.address, until }),
   );
 }
 

@@ -41,6 +41,7 @@ import {
   senderOf,
 } from './names.ts';
 import { failure, formEncoded, malformed, nameUsed, notClosed, notFound, notOffered, notReversed, notTaken, type NexoRefusal, success } from './outcomes.ts';
+import type { ReceiptIssuer } from './receipts.ts';
 import type { Refusals } from './refusals.ts';
 
 export interface TerminalOptions {
@@ -52,6 +53,8 @@ export interface TerminalOptions {
 
 /** A message whose sender is known, for the terminal that it names. */
 export interface Message extends Place {
+  /** What its receipts say of this terminal. */
+  readonly issuer: ReceiptIssuer;
   readonly header: Header;
   /** The content of `PaymentRequest` and the like, not validated yet. */
   readonly body: unknown;
@@ -105,7 +108,7 @@ export class NexoTerminal {
     }
   }
 
-  async #pay({ header, body, lane, poiId, address, until }: Message): Promise<object> {
+  async #pay({ header, body, lane, poiId, issuer, address, until }: Message): Promise<object> {
     const place = { lane, poiId };
     const nowMs = this.#nowMs;
     const named = namedBy(header);
@@ -126,7 +129,7 @@ export class NexoTerminal {
     const told = async (payment: Payment): Promise<object> => {
       const { saleId } = payment.sale;
       await until(() => !isPending(lane.begunPayment(saleId)));
-      return paymentBody(lane.begunPayment(saleId) ?? payment, poiId);
+      return paymentBody(lane.begunPayment(saleId) ?? payment, issuer);
     };
     const refuse = (refusal: NexoRefusal): object => this.#refuse('payment', place, named, refused(refusal), sale);
     const earlier = paymentNamed(place, named, nowMs);
@@ -146,7 +149,7 @@ export class NexoTerminal {
     return begun === null ? refused(notFound('The payment is not in the journal.')) : told(begun);
   }
 
-  async #reverse({ header, body, lane, poiId, address, until }: Message): Promise<object> {
+  async #reverse({ header, body, lane, poiId, issuer, address, until }: Message): Promise<object> {
     const place = { lane, poiId };
     const nowMs = this.#nowMs;
     const named = namedBy(header);
@@ -167,7 +170,7 @@ export class NexoTerminal {
     const told = async ({ request }: Refund): Promise<object> => {
       await until(() => !isPending(lane.begunRefund(request.refundOrderId)));
       const refund = lane.begunRefund(request.refundOrderId);
-      return refund === null ? refused(notFound('The refund is not in the journal.')) : reversalBody(refund, lane);
+      return refund === null ? refused(notFound('The refund is not in the journal.')) : reversalBody(refund, lane, issuer);
     };
     const refuse = (refusal: NexoRefusal): object => {
       const body = refused(refusal);
@@ -243,7 +246,7 @@ export class NexoTerminal {
     return { payment, refund: payment === null ? lane.begunRefund(bound.id) : null };
   }
 
-  #status({ header, body, lane, poiId }: Message): object {
+  #status({ header, body, lane, poiId, issuer }: Message): object {
     const parsed = AboutMessage.safeParse(body);
     if (!parsed.success) return { Response: failure(malformed(mistakesOf(parsed.error, 'TransactionStatusRequest'))) };
     const reference = parsed.data.MessageReference;
@@ -263,8 +266,8 @@ export class NexoTerminal {
       },
     });
     if (isPending(payment) || isPending(refund)) return { Response: failure(unfinished), MessageReference: referenceTold };
-    if (payment !== null) return repeated('Payment', paymentBody(payment, poiId));
-    if (refund !== null) return repeated('Reversal', reversalBody(refund, lane));
+    if (payment !== null) return repeated('Payment', paymentBody(payment, issuer));
+    if (refund !== null) return repeated('Reversal', reversalBody(refund, lane, issuer));
     const named = { saleId: referenceTold.SaleID, serviceId: referenceTold.ServiceID };
     for (const [category, kind] of asksFor(reference)) {
       const before = this.#options.refusals.before(kind, place, named);

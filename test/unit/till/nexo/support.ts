@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, pbkdf2Sync } from 'node:c
 import { nexoLane, nexoProtocol, type NexoSettings } from '../../../../main/till/nexo/protocol.ts';
 import type { LaneSettings } from '../../../../main/lane/lane.ts';
 import { join } from 'node:path';
+import { unnamedShop } from '../../../../main/domain/shop.ts';
 import { type Log, silentLog } from '../../../../main/domain/log.ts';
 import { Refusals } from '../../../../main/till/nexo/refusals.ts';
 import type { TerminalOptions } from '../../../../main/till/nexo/terminal.ts';
@@ -85,13 +86,14 @@ export function reveal({ NexoBlob, SecurityTrailer }: Protected): unknown {
 /** A lane as a terminal, on a real socket. */
 export class NexoWorld extends ApiWorld {
   #refusals!: Refusals;
+  head: Parameters<typeof nexoLane>[2] = { laneName: 'Check-out 1', shop: unnamedShop, language: 'en' };
   /** How many messages have reached the terminal. */
   reached = 0;
 
   async openNexo(about: Partial<LaneSettings> = {}, nexo: NexoSettings = { poiId, key }): Promise<this> {
     const lanes = () => {
       this.reached += 1;
-      return [nexoLane({ lane: this.world.lane, till: this.till }, nexo)];
+      return [nexoLane({ lane: this.world.lane, till: this.till }, nexo, this.head)];
     };
     // The clock exists only once the world is open.
     const clock = { wallMs: () => this.world.clock.wallMs() } as never;
