@@ -141,7 +141,7 @@ const Nexo = z.strictObject({
     .strictObject({
       identifier: z.string().min(1).max(128).describe('KeyIdentifier.'),
       version: z.int().min(0).max(999_999_999).describe('KeyVersion.'),
-      passphrase: Secret.describe('At least 16 characters, best random ones. As wallet.clientSecret.'),
+      passphrase: Secret.describe('At least 16 characters of printable ASCII, best random ones. As wallet.clientSecret.'),
     })
     .optional()
     .describe('What the till and this terminal share: messages are encrypted and signed with it. Left out: they come with a token of the till alone.'),

@@ -3,6 +3,7 @@
  * in the `Authorization` header, as in the HTTP API. Without either it is refused, on loopback too, because other users of this machine can connect there.
  */
 import { z } from 'zod';
+import type { Notices } from '../../domain/notices.ts';
 import type { HttpCounter } from '../http/lane.ts';
 import type { HttpAsked, HttpProtocol, HttpTold } from '../http/protocol.ts';
 import { Refused } from '../http/problems.ts';
@@ -36,6 +37,7 @@ export const nexoLane = (counter: HttpCounter, { poiId, key }: NexoSettings, hea
 });
 
 export interface NexoOptions extends TerminalOptions {
+  readonly notices: Notices;
   readonly lanes: () => readonly NexoLane[];
 }
 
@@ -98,7 +100,12 @@ async function secured(
   const keys = ofKey.length === 0 ? [nobodysKey] : distinct(ofKey);
   const tried = keys.map((key) => ({ key, message: openMessage(key, NexoBlob, SecurityTrailer) }));
   const opened = tried.find(({ message }) => message !== null);
-  if (opened === undefined) return cryptoError('other', request);
+  if (opened === undefined) {
+    const why =
+      ofKey.length === 0 ? 'no terminal here has its KeyIdentifier and KeyVersion' : 'its KeyIdentifier and KeyVersion are right, its passphrase is not';
+    options.notices.raise({ code: 'tillKeyDiffers', subject: asked.address, detail: why });
+    return cryptoError('other', request, why);
+  }
   const inner = Envelope.safeParse(readJson(opened.message ?? ''));
   if (!inner.success) return cryptoError('other', request, 'cannot be read');
   // The outer header is not protected.
@@ -107,6 +114,7 @@ async function secured(
   const poiId = textIn(SaleToPOIRequest.MessageHeader, 'POIID');
   const lane = options.lanes().find((one) => one.poiId === poiId && one.key !== null && isSameKey(one.key, opened.key));
   if (lane === undefined) return cryptoError('other', request, 'names another terminal');
+  options.notices.settle('tillKeyDiffers', asked.address);
   const seal = `${bytesIn(SecurityTrailer.Nonce)} ${bytesIn(SecurityTrailer.Hmac)}`;
   return { status: 200, body: await told(SaleToPOIRequest, { lane, protection: { key: opened.key, seal } }, asked, options.terminal) };
 }

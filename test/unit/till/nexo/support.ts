@@ -4,6 +4,7 @@ import type { LaneSettings } from '../../../../main/lane/lane.ts';
 import { join } from 'node:path';
 import { unnamedShop } from '../../../../main/domain/shop.ts';
 import { type Log, silentLog } from '../../../../main/domain/log.ts';
+import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
 import { Refusals } from '../../../../main/till/nexo/refusals.ts';
 import type { TerminalOptions } from '../../../../main/till/nexo/terminal.ts';
 import { type Answer, ApiWorld } from '../http/support.ts';
@@ -87,6 +88,7 @@ export function reveal({ NexoBlob, SecurityTrailer }: Protected): unknown {
 export class NexoWorld extends ApiWorld {
   #refusals!: Refusals;
   head: Parameters<typeof nexoLane>[2] = { laneName: 'Check-out 1', shop: unnamedShop, language: 'en' };
+  readonly notices = new NoticeBoard({ wallMs: () => this.world.clock.wallMs() } as never);
   /** How many messages have reached the terminal. */
   reached = 0;
 
@@ -108,7 +110,7 @@ export class NexoWorld extends ApiWorld {
       bind: (...about) => this.#refusals.bind(...about),
       boundTo: (...about) => this.#refusals.boundTo(...about),
     };
-    return this.open(about, { protocols: [nexoProtocol({ lanes, clock, version: '1.0', refusals })] });
+    return this.open(about, { protocols: [nexoProtocol({ lanes, clock, version: '1.0', refusals, notices: this.notices })] });
   }
 
   /** Restarts as after a kill, without closing anything in good order. */
