@@ -49,7 +49,7 @@ const tagUses = {
   charsets: 'read at registration: the first that Tillbeacon has',
   languages: 'read at registration: the first that Tillbeacon speaks',
   terminal: 'sent in the answer to a status enquiry: name, version and state',
-  valueAdded: 'sent with a paid sale: the loyalty of who paid',
+  valueAdded: 'sent with a paid sale: the loyalty of who paid, to a till that sent one at registration or with the command',
   repeatedReceipt: 'read at a repeated receipt: which one',
   receiptParameter: 'read: which copies the till wants',
   transactionType: 'read at a reservation: one that raises an earlier one is declined',

@@ -1,5 +1,6 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import type { Notices } from '../domain/notices.ts';
 import type { JournalReader } from '../journal/reader.ts';
 import { type ApiSettings, defaultApi, type Settings } from '../settings/schema.ts';
 import { apiAddress } from '../domain/api-address.ts';
@@ -17,6 +18,7 @@ export interface ApiServerOptions extends Pick<HttpApiOptions, 'counter' | 'subs
   /** Those whose till speaks Nexo. */
   readonly nexoLanes: NexoOptions['lanes'];
   readonly nexoRefusals: NexoOptions['refusals'];
+  readonly notices: Notices;
   /** null while the counter is not set up. */
   readonly settings: () => Pick<Settings, 'api' | 'lanes'> | null;
   readonly clock: Clock;
@@ -57,13 +59,13 @@ export async function startApi({ tls: files, ...settings }: ApiSettings, options
   // Most tills are cash registers, which need none of it.
   const [{ startHttpApi }, { nexoProtocol }] = await Promise.all([import('../till/http/server.ts'), import('../till/nexo/protocol.ts')]);
   const tls = files && (() => readPemFiles(files));
-  const { reader, nexoLanes, nexoRefusals, clock } = options;
+  const { reader, nexoLanes, nexoRefusals, notices, clock } = options;
   const journal: HttpApiOptions['journal'] = {
     changesAfter: (...behind) => reader().changesAfter(...behind),
     newestSeq: () => reader().newestSeq(),
   };
   const dayTotals: HttpApiOptions['dayTotals'] = (laneId, day) => dayOfLane(reader(), laneId, day ?? localDayOf(clock.wallMs()));
-  const protocols = [nexoProtocol({ lanes: nexoLanes, refusals: nexoRefusals, clock, version: terminalVersion })];
+  const protocols = [nexoProtocol({ lanes: nexoLanes, refusals: nexoRefusals, notices, clock, version: terminalVersion })];
   return startHttpApi({ ...options, ...settings, journal, dayTotals, protocols, tls: tls ?? null, version: terminalVersion });
 }
 

@@ -176,6 +176,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     counter: (laneId) => counter()?.httpCounters.get(laneId) ?? null,
     nexoLanes: () => counter()?.nexoLanes ?? [],
     nexoRefusals: parts.nexoRefusals,
+    notices,
     subscribe: (listener) => changes.subscribe(listener),
     tokens,
     clock,

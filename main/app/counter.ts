@@ -110,7 +110,10 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
       const till = createHttpTill(id, parts.clock);
       const counter = { lane: open(till), till };
       httpCounters.set(id, counter);
-      if (settingsOfTill.nexo !== undefined) nexoLanes.push((await import('../till/nexo/protocol.ts')).nexoLane(counter, settingsOfTill.nexo));
+      if (settingsOfTill.nexo !== undefined) {
+        const { nexoLane } = await import('../till/nexo/protocol.ts');
+        nexoLanes.push(nexoLane(counter, settingsOfTill.nexo, { laneName: laneSettings.name, shop, language: settings.language ?? 'en' }));
+      }
     }
   }
   const stopAsking = askAlsoWhenQuiet(wallet, settings, parts.serviceMonitor);

@@ -77,5 +77,15 @@ export const TillAddress = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
 });
 export const TillAddresses = z.array(TillAddress).max(mostTillAddresses, `must name at most ${mostTillAddresses} addresses and networks`);
 
+/** Below it a key could be guessed. */
+const minPassphraseCharacters = 16;
+/** Clients of Nexo make the key from the passphrase in UTF-8 or in Latin-1. The bytes are the same only for printable ASCII. */
+export const isPrintableAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+/** Passphrase of Nexo's shared key. */
+export const NexoPassphrase = z
+  .string()
+  .min(minPassphraseCharacters, `must have at least ${minPassphraseCharacters} characters`)
+  .refine(isPrintableAscii, 'must have only letters a to z, digits, signs and spaces of ASCII: tills make another key from others, such as æ or é');
+
 /** As a till of Nexo calls its terminal (POIID). */
 export const PoiId = z.string().regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters');

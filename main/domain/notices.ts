@@ -3,6 +3,7 @@
  * `tillStranger`: no till speaks like this. `tillAddressRefused`: not one of `till.from`. `tillPasswordWrong`: once or a few times.
  * `tillPasswordGuessed`: more often. `tillReceiptsGuessed`: reversals of receipts that do not exist, again and again. `tillRefundRefused`: a refund that the till's settings do not allow. `wrongPins`: managers' PINs are guessed at.
  * `tillCurrencyOther`: a till registers in another currency than its lane's. `tillPasswordInPayment`: a payment with a password in it.
+ * `tillKeyDiffers`: a message to a terminal over Nexo was not made with its key.
  * `fileReadable`: other users of this computer can read or change it; `detail` is the command that mends it. `testService`: the service's
  * certificates are not checked. `receiverAway`: the callback receiver does not answer, so that scans of stickers do not arrive.
  * `stickerLeft`: the code of a sticker that no lane has any more could not be ended at the service; it is tried again.
@@ -16,6 +17,7 @@ export const noticeCodes = [
   'tillRefundRefused',
   'tillCurrencyOther',
   'tillPasswordInPayment',
+  'tillKeyDiffers',
   'wrongPins',
   'fileReadable',
   'testService',

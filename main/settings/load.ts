@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
-import { TillPassword } from '../domain/field-rules.ts';
+import { NexoPassphrase, TillPassword } from '../domain/field-rules.ts';
 import { maskedAddress } from '../domain/service-address.ts';
 import { maxSettingsBytes, readBoundedText } from '../support/bounded-file.ts';
 import { checksOff } from './certificate-checks.ts';
@@ -130,9 +130,6 @@ function readyReceiver({ url, token }: NonNullable<Settings['receiver']>, source
   return { url, token: text };
 }
 
-/** Below it a key could be guessed. */
-const fewestPassphraseCharacters = 16;
-
 /** @param path of its till, for the message. @throws SettingsError */
 export function readyLane({ till, ...lane }: LaneSettings, path: string, sources: SecretSources): ReadyLane {
   if (till.protocol === 'zvt') return { ...lane, till: readyZvt(till, passwordPath(path), sources) };
@@ -143,7 +140,9 @@ export function readyLane({ till, ...lane }: LaneSettings, path: string, sources
   if (key === undefined) return { ...lane, till: { protocol, nexo: { poiId } } };
   const ofPassphrase = passphrasePath(path);
   const passphrase = lookUpSecret(key.passphrase, ofPassphrase, sources);
-  if (passphrase.length < fewestPassphraseCharacters) throw new SettingsError([`${ofPassphrase}: must have at least ${fewestPassphraseCharacters} characters`]);
+  const { error } = NexoPassphrase.safeParse(passphrase);
+  // The rules alone: a mistake must not show the passphrase.
+  if (error !== undefined) throw new SettingsError(error.issues.map(({ message }) => `${ofPassphrase}: ${message}`));
   return { ...lane, till: { protocol, nexo: { poiId, key: { ...key, passphrase } } } };
 }
 

@@ -141,7 +141,7 @@ const Nexo = z.strictObject({
     .strictObject({
       identifier: z.string().min(1).max(128).describe('KeyIdentifier.'),
       version: z.int().min(0).max(999_999_999).describe('KeyVersion.'),
-      passphrase: Secret.describe('At least 16 characters, best random ones. As wallet.clientSecret.'),
+      passphrase: Secret.describe('At least 16 characters of printable ASCII, best random ones. As wallet.clientSecret.'),
     })
     .optional()
     .describe('What the till and this terminal share: messages are encrypted and signed with it. Left out: they come with a token of the till alone.'),
@@ -350,7 +350,12 @@ const shortestDescription = 3;
 export const Settings = z
   .strictObject({
     $schema: z.string().optional(),
-    language: z.enum(languages).optional().describe('What the screens speak where nobody has chosen; without it, what the system speaks.'),
+    language: z
+      .enum(languages)
+      .optional()
+      .describe(
+        'What the screens speak where nobody has chosen; without it, what the system speaks. Receipts for a till that speaks Nexo are in it too, otherwise in English.',
+      ),
     wallet: Wallet,
     formerWallet: FormerWallet.optional().describe(
       'The service before a change to another: it settles what was begun there, and refunds it. To be taken out once nothing of it is open.',

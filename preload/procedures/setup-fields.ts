@@ -217,9 +217,9 @@ export const TillApi = z.object({
   origins: z.array(webOrigin).max(mostOrigins, `has more than ${mostOrigins} addresses`).default([]),
 });
 export type TillApi = z.infer<typeof TillApi>;
-const passphraseRule = 'must have 16 to 200 characters';
-/** Passphrase of Nexo's shared key. */
-export const Passphrase = z.string().min(16, passphraseRule).max(200, passphraseRule);
+export const { isPrintableAscii } = rules;
+/** Passphrase of Nexo's shared key, as setup stores it. */
+export const NexoPassphrase = rules.NexoPassphrase.max(200, 'must have at most 200 characters');
 export const PoiId = rules.typed(rules.PoiId);
 /** Nexo instead of the operations of the HTTP API. `key` is null when the till sends a token. */
 const nexoWith = <More extends z.ZodRawShape>(ofKey: More) =>
@@ -274,7 +274,7 @@ export const TillInput = tillWith(
       .nullable()
       .default(null),
   },
-  httpWith({ passphrase: Passphrase.nullable().default(null) }),
+  httpWith({ passphrase: NexoPassphrase.nullable().default(null) }),
 );
 export type TillInput = z.infer<typeof TillInput>;
 

@@ -1,9 +1,10 @@
 import {
   isOfThisMachineAlone,
+  isPrintableAscii,
   type LineProtocol,
   mostOrigins,
   mostTillAddresses,
-  Passphrase,
+  NexoPassphrase,
   PoiId,
   profileOf,
   TillAddress,
@@ -153,13 +154,13 @@ export function nexoProblems(
   const texts = setupTexts[language].nexo;
   const isNexo = form.httpProtocol === 'nexo';
   const hasKey = isNexo && form.hasKey;
-  const isPassphrase = passphrase === '' ? hasPassphrase : Passphrase.safeParse(passphrase).success;
+  const isPassphrase = passphrase === '' ? hasPassphrase : NexoPassphrase.safeParse(passphrase).success;
   const length = form.keyIdentifier.trim().length;
   return {
     poiId: !isNexo || PoiId.safeParse(form.poiId).success ? null : texts.poiIdRule,
     keyIdentifier: !hasKey || (length > 0 && length <= 128) ? null : texts.identifierRule,
     keyVersion: !hasKey || /^\d{1,9}$/.test(form.keyVersion.trim()) ? null : texts.versionRule,
-    passphrase: !hasKey || isPassphrase ? null : texts.passphraseRule,
+    passphrase: !hasKey || isPassphrase ? null : isPrintableAscii(passphrase) ? texts.passphraseRule : texts.passphraseLetters,
   };
 }
 

@@ -93,6 +93,24 @@ export const tillNexoArea = attackArea<Counter>('till-nexo', {
       },
     },
     {
+      name: 'a program of another user writes null where the key, the token or the terminal should be',
+      async attempt(counter) {
+        const plain = asked({ ServiceID: '0300' }).SaleToPOIRequest;
+        const { SaleToPOIRequest: sealed } = protect(asked({ ServiceID: '0301', POIID: null }), { ...key, passphrase: 'the key of another shop' });
+        const tries: Record<string, object> = {
+          'no protection': { ...plain, NexoBlob: null, SecurityTrailer: null },
+          'no trailer': { ...sealed, SecurityTrailer: null },
+          'no HMAC': { ...sealed, SecurityTrailer: { ...sealed.SecurityTrailer, Hmac: null } },
+          'no identifier': { ...sealed, SecurityTrailer: { ...sealed.SecurityTrailer, KeyIdentifier: null } },
+          'no header': { ...sealed, MessageHeader: null },
+          'no terminal': sealed,
+        };
+        for (const [what, one] of Object.entries(tries)) mustBe(what, (await send(counter, { SaleToPOIRequest: one })).status, 400, 401);
+        await mostPayments(counter, 0);
+        return `refused ${Object.keys(tries).length} times`;
+      },
+    },
+    {
       name: 'a program of another user sends a giant body, and another one byte by byte',
       async attempt(counter) {
         mustBe('a giant body', (await send(counter, 'x'.repeat(200_000))).status, 413);

@@ -31,6 +31,7 @@ test('pays, finds its answer after a kill, gives the money back, and closes the 
   await counter.customerPays();
   const paid = await answer;
   expect(paid).toMatchObject({ Response: { Result: 'Success' }, PaymentResult: { AmountsResp: { Currency: 'DKK', AuthorizedAmount: 10.1 } } });
+  expect(paid['PaymentReceipt']).toMatchObject([{ DocumentQualifier: 'CashierReceipt' }, { DocumentQualifier: 'CustomerReceipt' }]);
   expect(await counter.serviceSays('Captured')).toMatchObject({ amount: 10.1, captureCount: 1 });
 
   // The customer approves while the daemon is dead, and the till's request with it.

@@ -9,6 +9,7 @@ import { amountOf } from './json.ts';
 import type { TransactionId } from './messages.ts';
 import { saleSaidIn } from './names.ts';
 import { failure, inProgress, moneyWords, notPaid, notRefunded, type NexoRefusal, type Response, success } from './outcomes.ts';
+import { paymentReceipts, type ReceiptIssuer, reversalReceipts } from './receipts.ts';
 
 /** The payment instrument of a wallet, in Nexo's terms. */
 const paidWith = 'Mobile';
@@ -30,7 +31,7 @@ export const refusedPayment = (refusal: NexoRefusal, { id, nowMs, sale }: NexoRe
 });
 
 /** `Success` or `Partial` only when the payment is decided as paid. */
-export function paymentBody(payment: Payment, poiId: string): object {
+export function paymentBody(payment: Payment, issuer: ReceiptIssuer): object {
   const { sale } = payment;
   const said = saleSaidIn(sale.from);
   const capturedMinor = capturedMinorOf(payment);
@@ -47,11 +48,12 @@ export function paymentBody(payment: Payment, poiId: string): object {
         PaymentInstrumentData: { PaymentInstrumentType: paidWith },
         PaymentAcquirerData: {
           MerchantID: sale.posId,
-          AcquirerPOIID: poiId,
+          AcquirerPOIID: issuer.poiId,
           AcquirerTransactionID: { TransactionID: sale.orderId, TimeStamp: iso(sale.startedAtMs) },
         },
       },
     }),
+    ...paymentReceipts(payment, issuer),
   };
 }
 
@@ -71,7 +73,7 @@ export const refusedReversal = (refusal: NexoRefusal, { id, nowMs }: NexoRequest
   POIData: { POITransactionID: { TransactionID: id, TimeStamp: iso(nowMs) } },
 });
 
-export function reversalBody(refund: Refund, lane: HttpLane): object {
+export function reversalBody(refund: Refund, lane: HttpLane, issuer: ReceiptIssuer): object {
   const { request } = refund;
   const outcome = outcomeOf(refund);
   const payment = lane.payment(request.saleId);
@@ -80,6 +82,7 @@ export function reversalBody(refund: Refund, lane: HttpLane): object {
     POIData: { POITransactionID: { TransactionID: request.refundOrderId, TimeStamp: iso(request.startedAtMs) } },
     ...(payment !== null && { OriginalPOITransaction: { POITransactionID: poiTransaction(payment) } }),
     ...(outcome?.refunded === true && { ReversedAmount: amountOf(request.amountMinor) }),
+    ...reversalReceipts(refund, issuer),
   };
 }
 

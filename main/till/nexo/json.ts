@@ -8,17 +8,28 @@ export class WrittenNumber {
 }
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
-const keepText: Reviver = (_key, value, { source }) => (typeof value === 'number' ? new WrittenNumber(source ?? '') : value);
+/** Returning undefined removes a member from its object, and leaves a hole in its list, which the list's own turn closes. */
+const read: Reviver = (_key, value, { source }) => {
+  if (value === null) return undefined;
+  if (typeof value === 'number') return new WrittenNumber(source ?? '');
+  return Array.isArray(value) ? value.filter((item) => item !== undefined) : value;
+};
 
-/** Parses JSON, with each number as a `WrittenNumber`. @returns undefined when the text is not JSON */
+/**
+ * Parses JSON. Each number becomes a `WrittenNumber`. What is null is left out, at any depth, because many tills write the fields that they do not use as null.
+ * @returns undefined when the text is not JSON
+ */
 export function readJson(text: string): unknown {
   try {
-    return JSON.parse(text, keepText as (key: string, value: unknown) => unknown);
+    return JSON.parse(text, read as (key: string, value: unknown) => unknown);
   } catch {
     // Also when it is nested too deeply for the stack.
     return undefined;
   }
 }
+
+/** Whether the number is zero as it is written: a double rounds 1e-400 to zero. */
+export const isZero = ({ text }: WrittenNumber): boolean => !/[1-9]/.test(text.replace(/e.*/i, ''));
 
 /** At most 99,999,999.99. */
 const amountForm = /^(\d{1,8})(?:\.(\d{1,2})0*)?$/;

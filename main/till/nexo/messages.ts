@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { plainText } from '../../domain/outside-text.ts';
-import { minorIn, WrittenNumber } from './json.ts';
+import { isZero, minorIn, WrittenNumber } from './json.ts';
 
 /** Printable and bounded, because it is written to the journal. */
 const Text = z.string('must be a text').regex(plainText(128), 'must be 1 to 128 printable characters');
@@ -39,11 +39,21 @@ const TransactionId = z.object({ TransactionID: Text, TimeStamp: Time });
 export type TransactionId = z.output<typeof TransactionId>;
 const SaleData = z.object({ SaleTransactionID: TransactionId });
 
+/** An amount beside the requested one, or null for none. Many tills always send it, as 0. */
+const FurtherAmount = z
+  .instanceof(WrittenNumber, { error: 'must be a number' })
+  .transform((amount) => (isZero(amount) ? null : amount))
+  .default(null);
+/** Some tills count these in the requested amount and others on top of it, so that an amount with one of them cannot be known. */
+const furtherAmounts = { CashBackAmount: FurtherAmount, TipAmount: FurtherAmount, SurchargeAmount: FurtherAmount };
+
+/** @returns the name of an amount beside the requested one; null when there is none, or it is 0 */
+export const furtherAmountIn = (amounts: Readonly<Record<keyof typeof furtherAmounts, WrittenNumber | null>>): string | null =>
+  (Object.keys(furtherAmounts) as (keyof typeof furtherAmounts)[]).find((name) => amounts[name] !== null) ?? null;
+
 export const PaymentRequest = z.object({
   SaleData,
-  PaymentTransaction: z.object({
-    AmountsReq: z.object({ Currency: Text, RequestedAmount: Amount, CashBackAmount: z.instanceof(WrittenNumber).optional() }),
-  }),
+  PaymentTransaction: z.object({ AmountsReq: z.object({ Currency: Text, RequestedAmount: Amount, ...furtherAmounts }) }),
   PaymentData: z.object({ PaymentType: Text.default('Normal') }).optional(),
 });
 export type PaymentRequest = z.output<typeof PaymentRequest>;
@@ -53,7 +63,7 @@ export const ReversalRequest = z.object({
   OriginalPOITransaction: z.object({ POITransactionID: z.object({ TransactionID: Text, TimeStamp: Text.optional() }) }),
   ReversedAmount: Amount.optional(),
   /** Some tills send the amount of a partial refund here. */
-  PaymentTransaction: z.object({ AmountsReq: z.object({ Currency: Text.optional(), RequestedAmount: Amount.optional() }) }).optional(),
+  PaymentTransaction: z.object({ AmountsReq: z.object({ Currency: Text.optional(), RequestedAmount: Amount.optional(), ...furtherAmounts }) }).optional(),
 });
 export type ReversalRequest = z.output<typeof ReversalRequest>;
 

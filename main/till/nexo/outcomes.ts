@@ -43,7 +43,7 @@ export const failure = ({ condition, message }: NexoRefusal, said: Readonly<Reco
 /** Spaces as %20 and not as a plus sign, because some tills show the text undecoded. */
 export const formEncoded = (said: Readonly<Record<string, string | number>>): string =>
   Object.entries(said)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`)
     .join('&');
 
 export const malformed = (message: string): NexoRefusal => ({ condition: 'MessageFormat', message });

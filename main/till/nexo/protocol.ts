@@ -3,12 +3,14 @@
  * in the `Authorization` header, as in the HTTP API. Without either it is refused, on loopback too, because other users of this machine can connect there.
  */
 import { z } from 'zod';
+import type { Notices } from '../../domain/notices.ts';
 import type { HttpCounter } from '../http/lane.ts';
 import type { HttpAsked, HttpProtocol, HttpTold } from '../http/protocol.ts';
 import { Refused } from '../http/problems.ts';
 import { readJson } from './json.ts';
 import { Header, mistakesOf } from './messages.ts';
 import { failure, formEncoded, type NexoRefusal } from './outcomes.ts';
+import type { ReceiptIssuer } from './receipts.ts';
 import { deriveKey, isOfKey, nobodysKey, openMessage, secureMessage, type SharedKey, Trailer } from './secured.ts';
 import { answerHeader, type NexoAnswer, scopeOf, NexoTerminal, type TerminalOptions } from './terminal.ts';
 
@@ -22,16 +24,20 @@ export interface NexoSettings {
 /** A lane as a terminal. */
 export interface NexoLane extends HttpCounter {
   readonly poiId: string;
+  readonly issuer: ReceiptIssuer;
   readonly key: SharedKey | null;
 }
 
-export const nexoLane = (counter: HttpCounter, { poiId, key }: NexoSettings): NexoLane => ({
+/** @param head what its receipts begin with */
+export const nexoLane = (counter: HttpCounter, { poiId, key }: NexoSettings, head: Omit<ReceiptIssuer, 'poiId'>): NexoLane => ({
   ...counter,
   poiId,
+  issuer: { ...head, poiId },
   key: key === undefined ? null : deriveKey(key),
 });
 
 export interface NexoOptions extends TerminalOptions {
+  readonly notices: Notices;
   readonly lanes: () => readonly NexoLane[];
 }
 
@@ -94,7 +100,12 @@ async function secured(
   const keys = ofKey.length === 0 ? [nobodysKey] : distinct(ofKey);
   const tried = keys.map((key) => ({ key, message: openMessage(key, NexoBlob, SecurityTrailer) }));
   const opened = tried.find(({ message }) => message !== null);
-  if (opened === undefined) return cryptoError('other', request);
+  if (opened === undefined) {
+    const why =
+      ofKey.length === 0 ? 'no terminal here has its KeyIdentifier and KeyVersion' : 'its KeyIdentifier and KeyVersion are right, its passphrase is not';
+    options.notices.raise({ code: 'tillKeyDiffers', subject: asked.address, detail: why });
+    return cryptoError('other', request, why);
+  }
   const inner = Envelope.safeParse(readJson(opened.message ?? ''));
   if (!inner.success) return cryptoError('other', request, 'cannot be read');
   // The outer header is not protected.
@@ -103,6 +114,7 @@ async function secured(
   const poiId = textIn(SaleToPOIRequest.MessageHeader, 'POIID');
   const lane = options.lanes().find((one) => one.poiId === poiId && one.key !== null && isSameKey(one.key, opened.key));
   if (lane === undefined) return cryptoError('other', request, 'names another terminal');
+  options.notices.settle('tillKeyDiffers', asked.address);
   const seal = `${bytesIn(SecurityTrailer.Nonce)} ${bytesIn(SecurityTrailer.Hmac)}`;
   return { status: 200, body: await told(SaleToPOIRequest, { lane, protection: { key: opened.key, seal } }, asked, options.terminal) };
 }
@@ -116,7 +128,7 @@ const distinct = (keys: readonly SharedKey[]): SharedKey[] => keys.filter((key, 
 
 async function told(
   request: Readonly<Record<string, unknown>>,
-  { lane: { lane, till, poiId }, protection }: Sender,
+  { lane: { lane, till, poiId, issuer }, protection }: Sender,
   asked: HttpAsked,
   terminal: NexoTerminal,
 ): Promise<object | null> {
@@ -147,7 +159,7 @@ async function told(
   if (header.POIID !== poiId) return answered({ name: `${category}Response`, body: { Response: failure(notThisTerminal) } });
   const until = (isDone: () => boolean): Promise<void> => asked.until(isDone, waitsForMs);
   return answered(
-    await terminal.answer({ header, body: request[`${category}Request`], seal: protection?.seal ?? null, lane, poiId, address: asked.address, until }),
+    await terminal.answer({ header, body: request[`${category}Request`], seal: protection?.seal ?? null, lane, poiId, issuer, address: asked.address, until }),
   );
 }
 

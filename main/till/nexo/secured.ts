@@ -34,8 +34,7 @@ export function deriveKey({
   readonly version: number;
   readonly passphrase: string;
 }): SharedKey {
-  // The dialect reads the passphrase as Latin-1.
-  const bytes = pbkdf2Sync(Buffer.from(passphrase, 'latin1'), salt, iterations, hmacKeyBytes + cipherKeyBytes + ivBytes, 'sha1');
+  const bytes = pbkdf2Sync(passphrase, salt, iterations, hmacKeyBytes + cipherKeyBytes + ivBytes, 'sha1');
   return {
     identifier,
     version,

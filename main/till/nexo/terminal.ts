@@ -14,6 +14,7 @@ import { hostStatus, paymentBody, poiStatus, poiSystem, refusedPayment, refusedR
 import {
   AboutMessage,
   DiagnosisRequest,
+  furtherAmountIn,
   GetTotalsRequest,
   type Header,
   LoginRequest,
@@ -40,6 +41,7 @@ import {
   senderOf,
 } from './names.ts';
 import { failure, formEncoded, malformed, nameUsed, notClosed, notFound, notOffered, notReversed, notTaken, type NexoRefusal, success } from './outcomes.ts';
+import type { ReceiptIssuer } from './receipts.ts';
 import type { Refusals } from './refusals.ts';
 
 export interface TerminalOptions {
@@ -51,6 +53,8 @@ export interface TerminalOptions {
 
 /** A message whose sender is known, for the terminal that it names. */
 export interface Message extends Place {
+  /** What its receipts say of this terminal. */
+  readonly issuer: ReceiptIssuer;
   readonly header: Header;
   /** The content of `PaymentRequest` and the like, not validated yet. */
   readonly body: unknown;
@@ -104,7 +108,7 @@ export class NexoTerminal {
     }
   }
 
-  async #pay({ header, body, lane, poiId, address, until }: Message): Promise<object> {
+  async #pay({ header, body, lane, poiId, issuer, address, until }: Message): Promise<object> {
     const place = { lane, poiId };
     const nowMs = this.#nowMs;
     const named = namedBy(header);
@@ -112,18 +116,20 @@ export class NexoTerminal {
     const parsed = PaymentRequest.safeParse(body);
     if (!parsed.success) return refusedPayment(malformed(mistakesOf(parsed.error, 'PaymentRequest')), { id, nowMs, sale: null });
     const { SaleData, PaymentTransaction, PaymentData } = parsed.data;
-    const { RequestedAmount: amountMinor, Currency, CashBackAmount } = PaymentTransaction.AmountsReq;
+    const { AmountsReq } = PaymentTransaction;
+    const { RequestedAmount: amountMinor, Currency } = AmountsReq;
     const sale = SaleData.SaleTransactionID;
     const refused = (refusal: NexoRefusal): object => refusedPayment(refusal, { id, nowMs, sale });
     const type = PaymentData?.PaymentType ?? 'Normal';
     if (type !== 'Normal') return refused(notOffered(`PaymentType ${type} is not available here. Money goes back with a Reversal of its payment.`));
-    if (CashBackAmount !== undefined) return refused(notOffered('CashBackAmount is not available here.'));
+    const furtherAmount = furtherAmountIn(AmountsReq);
+    if (furtherAmount !== null) return refused(notOffered(`${furtherAmount} is not available here.`));
     if (!isCurrency(Currency)) return refused(notTaken.wrongCurrency);
 
     const told = async (payment: Payment): Promise<object> => {
       const { saleId } = payment.sale;
       await until(() => !isPending(lane.begunPayment(saleId)));
-      return paymentBody(lane.begunPayment(saleId) ?? payment, poiId);
+      return paymentBody(lane.begunPayment(saleId) ?? payment, issuer);
     };
     const refuse = (refusal: NexoRefusal): object => this.#refuse('payment', place, named, refused(refusal), sale);
     const earlier = paymentNamed(place, named, nowMs);
@@ -143,7 +149,7 @@ export class NexoTerminal {
     return begun === null ? refused(notFound('The payment is not in the journal.')) : told(begun);
   }
 
-  async #reverse({ header, body, lane, poiId, address, until }: Message): Promise<object> {
+  async #reverse({ header, body, lane, poiId, issuer, address, until }: Message): Promise<object> {
     const place = { lane, poiId };
     const nowMs = this.#nowMs;
     const named = namedBy(header);
@@ -153,6 +159,8 @@ export class NexoTerminal {
     if (!parsed.success) return refused(malformed(mistakesOf(parsed.error, 'ReversalRequest')));
     const { SaleData, OriginalPOITransaction, ReversedAmount, PaymentTransaction } = parsed.data;
     const { RequestedAmount, Currency } = PaymentTransaction?.AmountsReq ?? {};
+    const furtherAmount = PaymentTransaction && furtherAmountIn(PaymentTransaction.AmountsReq);
+    if (furtherAmount != null) return refused(notOffered(`${furtherAmount} is not available here.`));
     if (ReversedAmount !== undefined && RequestedAmount !== undefined && ReversedAmount !== RequestedAmount)
       return refused(malformed('ReversedAmount and RequestedAmount differ.'));
     const { refusals } = this.#options;
@@ -162,7 +170,7 @@ export class NexoTerminal {
     const told = async ({ request }: Refund): Promise<object> => {
       await until(() => !isPending(lane.begunRefund(request.refundOrderId)));
       const refund = lane.begunRefund(request.refundOrderId);
-      return refund === null ? refused(notFound('The refund is not in the journal.')) : reversalBody(refund, lane);
+      return refund === null ? refused(notFound('The refund is not in the journal.')) : reversalBody(refund, lane, issuer);
     };
     const refuse = (refusal: NexoRefusal): object => {
       const body = refused(refusal);
@@ -238,7 +246,7 @@ export class NexoTerminal {
     return { payment, refund: payment === null ? lane.begunRefund(bound.id) : null };
   }
 
-  #status({ header, body, lane, poiId }: Message): object {
+  #status({ header, body, lane, poiId, issuer }: Message): object {
     const parsed = AboutMessage.safeParse(body);
     if (!parsed.success) return { Response: failure(malformed(mistakesOf(parsed.error, 'TransactionStatusRequest'))) };
     const reference = parsed.data.MessageReference;
@@ -258,8 +266,8 @@ export class NexoTerminal {
       },
     });
     if (isPending(payment) || isPending(refund)) return { Response: failure(unfinished), MessageReference: referenceTold };
-    if (payment !== null) return repeated('Payment', paymentBody(payment, poiId));
-    if (refund !== null) return repeated('Reversal', reversalBody(refund, lane));
+    if (payment !== null) return repeated('Payment', paymentBody(payment, issuer));
+    if (refund !== null) return repeated('Reversal', reversalBody(refund, lane, issuer));
     const named = { saleId: referenceTold.SaleID, serviceId: referenceTold.ServiceID };
     for (const [category, kind] of asksFor(reference)) {
       const before = this.#options.refusals.before(kind, place, named);

@@ -15,7 +15,7 @@ import { type ZvtRefusal, RESULT, type Result } from './result-codes.ts';
 import type { Registration } from './registration.ts';
 import { defaultTerminalId, softwareName } from './terminal.ts';
 import { encodeAscii, encodeText } from './text.ts';
-import { receiptDigits } from './receipt.ts';
+import { receiptDigits } from './receipt-content.ts';
 import { isBooking, isRefund, type Ticket } from './ticket.ts';
 import { encodeTlv, TAG, type TlvObject } from './tlv.ts';
 import { tillTexts } from './texts.ts';
@@ -24,6 +24,7 @@ export interface StatusOptions {
   readonly namesCurrency: boolean;
   readonly language: Language;
   readonly allowsTlv: boolean;
+  readonly readsValueAdded?: boolean;
   readonly terminalId?: string;
   readonly customer?: CustomerSaid;
 }
@@ -46,7 +47,7 @@ const cardName = Uint8Array.of(...encodeAscii('Mobile wallet'), 0);
 export function statusInformation(
   ticket: Ticket | BookingTicket,
   { code, words }: Result,
-  { namesCurrency, language, allowsTlv, terminalId = defaultTerminalId, customer }: StatusOptions,
+  { namesCurrency, language, allowsTlv, readsValueAdded = false, terminalId = defaultTerminalId, customer }: StatusOptions,
 ): Uint8Array {
   const { date, time } = bcdTime(ticket.startedAtMs);
   const fields = new Map<number, Uint8Array>([
@@ -64,7 +65,7 @@ export function statusInformation(
   if (namesCurrency) fields.set(BMP.currency, encodeCurrency(ticket.currency));
   const text = [words?.(tillTexts[language]), heldUntil(ticket, language), customer?.text ?? undefined].filter((said) => said !== undefined);
   if (text.length > 0) fields.set(BMP.additionalText, encodeAscii(text.join('; ')));
-  const objects = [...(code === RESULT.ok ? paymentType : []), ...(customer?.objects ?? [])];
+  const objects = [...(code === RESULT.ok ? paymentType : []), ...(readsValueAdded ? (customer?.objects ?? []) : [])];
   if (allowsTlv && objects.length > 0) fields.set(BMP.tlv, encodeTlv(objects));
   return encodePacket('statusInformation', { fields });
 }

@@ -8,7 +8,7 @@ import { encodeTlv, TAG, type TlvObject } from './tlv.ts';
 export interface CustomerSaid {
   /** Text for bitmap 3C, which every till shows or prints; null for none. */
   readonly text: string | null;
-  /** Objects for a till that reads TLV. */
+  /** Objects for a till that has sent the container of value-added services. */
   readonly objects: readonly TlvObject[];
 }
 
@@ -21,7 +21,8 @@ const receiptTokenProgramme = 'receipt-token';
 
 /**
  * The customer's data in the status information of a paid sale. The standard's place for it is the container of value-added services (E8), with
- * an object for each loyalty card (FF02). The receipt token is only there: it is for machines.
+ * an object for each loyalty card (FF02), as the answer to a till that sent one: some tills stop at the first tag that they do not know. The receipt token is
+ * only there: it is for machines.
  */
 export function customerSaid({ loyaltyIds, receiptToken }: CustomerFacts, language: Language): CustomerSaid {
   const ids = (loyaltyIds ?? []).filter((id) => id.length > 0 && id.length <= longestIdCharacters).slice(0, mostLoyaltyIds);

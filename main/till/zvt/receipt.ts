@@ -1,34 +1,19 @@
-import { localMinute } from '../../domain/local-time.ts';
 import type { BookingTicket } from '../../domain/sale.ts';
-import { type Language, locales } from '../../domain/languages.ts';
-import type { Money } from '../../domain/money.ts';
-import type { ShopOnPaper } from '../../domain/shop.ts';
 import { type PaperLine, paperPackets } from './paper.ts';
+import { type ContentOptions, headOf, type PaperHead, receiptContent } from './receipt-content.ts';
 import type { Copy, Registration } from './registration.ts';
 import { defaultTerminalId, type ZvtTerminal } from './terminal.ts';
 import { type Charset, writable } from './text.ts';
-import { tillTexts } from './texts.ts';
-import { isBooking, isRefund, type Ticket } from './ticket.ts';
-import type { Words } from './words.ts';
+import type { Ticket } from './ticket.ts';
 
 /** Whose paper it is, and how it is written. */
-export interface PaperOptions {
-  readonly laneName: string;
+export interface PaperOptions extends PaperHead {
   readonly terminalId?: string;
-  readonly shop: ShopOnPaper;
-  readonly language: Language;
   readonly columns: number;
   readonly charset: Charset;
 }
 
-export interface ReceiptOptions extends PaperOptions {
-  /** Whose copy it is; missing when it is the only one. */
-  readonly holder?: Copy;
-  /** Whether it is a copy of what was printed before. */
-  readonly isReprint?: boolean;
-  /** Why nothing was paid, or refunded. */
-  readonly failed?: Words | null;
-}
+export interface ReceiptOptions extends PaperOptions, Omit<ContentOptions, 'terminalId'> {}
 
 /** What a receipt of a till is about, beside its payment or refund. */
 export interface ReceiptAbout extends Pick<ReceiptOptions, 'isReprint' | 'failed'> {
@@ -58,51 +43,19 @@ export function receiptPackets(
   );
 }
 
-/** The receipt of a sale, a refund or a decided reservation, for tills that let the terminal write it. Without the customer's data. */
-export function receiptLines(
-  ticket: Ticket | BookingTicket,
-  { laneName, terminalId = defaultTerminalId, shop, language, columns, charset, holder, isReprint, failed }: ReceiptOptions,
-): PaperLine[] {
-  const { receipt: texts } = tillTexts[language];
-  const { row, title, rule } = layout({ columns, charset });
-  const money = moneyIn(language);
-  return [
-    ...headOf({ laneName, shop, language, columns, charset }),
-    localMinute(ticket.startedAtMs),
-    ...(holder === undefined ? [] : title(holder === 'merchant' ? texts.merchantCopy : texts.customerCopy)),
-    ...(isReprint === true ? title(texts.copy) : []),
-    rule,
-    ...(isRefund(ticket) ? title(texts.refund) : []),
-    ...row(texts.wallet, money(ticket)),
-    ...row(texts.result, failed === undefined ? doneWords(ticket, texts) : isRefund(ticket) ? texts.notRefunded : texts.notPaid),
-    ...(failed == null ? [] : title(failed(tillTexts[language]))),
-    ...(isBooking(ticket) ? row(texts.reserved, money({ amountMinor: ticket.reservedMinor, currency: ticket.currency })) : []),
-    ...(isRefund(ticket) || isBooking(ticket)
-      ? [...row(texts.originalReceipt, receiptDigits(ticket.originalReceiptNumber)), ...row(texts.originalTrace, traceDigits(ticket.originalTraceNumber))]
-      : []),
-    rule,
-    ...row(texts.terminal, terminalId),
-    ...row(texts.receipt, receiptDigits(ticket.receiptNumber)),
-    ...row(texts.trace, traceDigits(ticket.traceNumber)),
-    ...row(texts.order, isRefund(ticket) ? ticket.refundOrderId : ticket.orderId),
-  ];
+/** The receipt of a sale, a refund or a decided reservation, for tills that let the terminal write it. */
+export function receiptLines(ticket: Ticket | BookingTicket, options: ReceiptOptions): PaperLine[] {
+  const { terminalId = defaultTerminalId } = options;
+  const { row, title, rule } = layout(options);
+  return receiptContent(ticket, { ...options, terminalId }).flatMap((part) => {
+    if ('title' in part) return title(part.title);
+    if ('label' in part) return row(part.label, part.value);
+    return part.is === 'time' ? part.text : rule;
+  });
 }
 
-const doneWords = (ticket: Ticket | BookingTicket, { refunded, released, paid }: { refunded: string; released: string; paid: string }): string =>
-  isRefund(ticket) ? refunded : isBooking(ticket) && ticket.kind === 'release' ? released : paid;
-
-/** The head of the paper: the shop and the lane. */
-export function headOf({ laneName, shop, language, ...paper }: PaperOptions): PaperLine[] {
-  const { title } = layout(paper);
-  const { vat } = tillTexts[language].receipt;
-  return [shop.name, shop.address, shop.vat && `${vat} ${shop.vat}`, laneName].flatMap((text) => (text === null ? [] : title(text)));
-}
-
-/** An amount as paper has it. */
-export function moneyIn(language: Language): (money: Money) => string {
-  const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, useGrouping: false });
-  return ({ amountMinor, currency }) => `${currency} ${format.format(amountMinor / 100)}`;
-}
+/** The head of the paper, in lines. */
+export const headLines = (options: PaperOptions): PaperLine[] => headOf(options).flatMap(({ title }) => layout(options).title(title));
 
 /** Lines of so many characters, as the till's character set can write them. */
 export function layout({ columns, charset }: { readonly columns: number; readonly charset: Charset }): {
@@ -141,6 +94,3 @@ function wrapped(text: string, columns: number): string[] {
   }
   return line === '' ? lines : [...lines, line];
 }
-
-export const receiptDigits = (receiptNumber: number): string => String(receiptNumber).padStart(4, '0');
-const traceDigits = (traceNumber: number): string => String(traceNumber).padStart(6, '0');

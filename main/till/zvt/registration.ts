@@ -23,6 +23,8 @@ export interface Registration {
   readonly copies: Copies | null;
   /** The till understands TLV containers. */
   readonly allowsTlv: boolean;
+  /** The till has sent the container of value-added services (E8), and so can read the answer in it. */
+  readonly readsValueAdded: boolean;
   /** Set by the till's profile: it gets nothing that it can do without, whatever it says. */
   readonly isMinimal: boolean;
   /** Set by the till's profile: of a command it gets the result and the end, and nothing to show or print. */
@@ -75,6 +77,7 @@ function agreement(config: number, currency: Currency | null, fields: Fields, pr
     wantsTextBlocks: !isMinimal && listsTextBlocks(said),
     copies: copiesIn(said),
     allowsTlv: !isMinimal && fields.has(BMP.tlv),
+    readsValueAdded: !isMinimal && valueOf(said, TAG.valueAdded) !== undefined,
     isMinimal,
     isResultAlone,
     currency,
@@ -94,6 +97,7 @@ export function servedWith(registration: Registration, fields: Fields): Registra
   return {
     ...registration,
     allowsTlv: !registration.isMinimal,
+    readsValueAdded: registration.readsValueAdded || (!registration.isMinimal && valueOf(said, TAG.valueAdded) !== undefined),
     copies: copiesIn(said) ?? registration.copies,
     wantsPrintLines: registration.wantsPrintLines || (!registration.isResultAlone && (wishes & WISH.atTheTill) !== 0),
   };

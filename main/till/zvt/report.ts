@@ -2,7 +2,8 @@ import { localMinute } from '../../domain/local-time.ts';
 import type { ClosingTold, DayTold } from '../../domain/day.ts';
 import type { Currency } from '../../domain/money.ts';
 import { type PaperLine, paperPackets } from './paper.ts';
-import { headOf, layout, moneyIn, type PaperOptions, receiptDigits } from './receipt.ts';
+import { headLines, layout, type PaperOptions } from './receipt.ts';
+import { moneyIn, receiptDigits } from './receipt-content.ts';
 import type { Registration } from './registration.ts';
 import type { ZvtTerminal } from './terminal.ts';
 import { tillTexts } from './texts.ts';
@@ -27,7 +28,7 @@ function reportLines(day: DayTold | ClosingTold, laneCurrency: Currency, options
   const { fromMs, toMs, receipts, reservations, unsettledCount } = day;
   const figures = day.figures.length > 0 ? day.figures : [{ currency: laneCurrency, payments: nothing, refunds: nothing }];
   return [
-    ...headOf(options),
+    ...headLines(options),
     localMinute('atMs' in day ? day.atMs : toMs),
     rule,
     ...('number' in day ? row(texts.closing, String(day.number)) : title(texts.totals)),

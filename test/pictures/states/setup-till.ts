@@ -195,6 +195,20 @@ export const tillStates: readonly State[] = [
     },
   },
   {
+    name: 'till-nexo-letters',
+    at: '',
+    likeAnother: true,
+    scene: path(until('till')),
+    reach: async (page) => {
+      await toHttp(page);
+      await page.getByTestId('httpProtocol').selectOption('nexo');
+      await page.locator('#passphrase').fill('smørrebrød på broen');
+      await next(page);
+      await page.locator('#passphrase-problem span').waitFor();
+      await page.getByTestId('shared-key').evaluate((card) => card.scrollIntoView({ block: 'end' }));
+    },
+  },
+  {
     name: 'till-nexo-token',
     at: '',
     scene: path({ ...until('till'), till: { ...program, nexo: { poiId: 'Tillbeacon-2', key: null } } }),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApiServer } from '../../../main/app/api-server.ts';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
+import { noNotices } from '../../../main/domain/notices.ts';
 import { parseSettings } from '../../../main/settings/load.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -57,6 +58,7 @@ beforeEach(() => {
       bind: () => {},
       boundTo: () => null,
     },
+    notices: noNotices,
     subscribe: () => () => {},
     tokens: { find: () => null, holds: () => false },
     reader: () => {

@@ -26,6 +26,23 @@ test('a short passphrase is a mistake, and is not shown', () => {
 });
 
 test.each([
+  ['smørrebrød på broen', 'a letter'],
+  ['crème brûlée à la carte', 'an accent'],
+  ['sixteen letters and a €', 'a sign beyond Latin-1'],
+  ['correct horse\tbattery staple', 'a tab'],
+  ['correct horse\u00a0battery staple', 'a space that does not break'],
+])('a passphrase such as "%s" is a mistake, because of %s, and is not shown', (passphrase) => {
+  const parsing = () => parse([lane('1', { poiId: 'T-1', key })], { NEXO_PASSPHRASE: passphrase });
+  expect(parsing).toThrow(/lanes\.0\.till\.nexo\.key\.passphrase: must have only letters a to z, digits, signs and spaces of ASCII: tills make another key/);
+  expect(parsing).not.toThrow(passphrase);
+});
+
+test('a passphrase of any printable ASCII is taken as it is', () => {
+  const passphrase = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index));
+  expect(parse([lane('1', { poiId: 'T-1', key })], { NEXO_PASSPHRASE: passphrase }).lanes[0]?.till).toMatchObject({ nexo: { key: { passphrase } } });
+});
+
+test.each([
   [{}, 'lanes.0.till.nexo.poiId'],
   [{ poiId: 'T 1' }, 'lanes.0.till.nexo.poiId: must be 1 to 64 visible ASCII characters'],
   [{ poiId: 'T-1', port: 8443 }, 'lanes.0.till.nexo.port: is not a known setting'],

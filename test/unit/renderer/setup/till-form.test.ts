@@ -15,6 +15,7 @@ import {
   originsProblem,
 } from '../../../../renderer/setup/till-form.ts';
 import type { Language } from '../../../../renderer/locales/i18n.ts';
+import { setupTexts } from '../../../../renderer/locales/setup.ts';
 import { TillInput, type TillShown } from '../../../../preload/procedures/setup-fields.ts';
 
 const usual = { protocol: 'zvt', refunds: null, partialReversals: false, record: null, profile: null, hasPassword: false } as const;
@@ -137,9 +138,25 @@ describe('a till that is a program', () => {
     expect(broken({})).toEqual([]);
     expect(broken({}, '', false)).toEqual(['passphrase']);
     expect(broken({}, 'fifteen letters')).toEqual(['passphrase']);
+    expect(broken({}, 'correct horse battery staple')).toEqual([]);
+    expect(broken({}, 'smørrebrød på broen')).toEqual(['passphrase']);
     expect(broken({ poiId: 'a b', keyIdentifier: ' ', keyVersion: '1.5' })).toEqual(['poiId', 'keyIdentifier', 'keyVersion']);
     expect(broken({ hasKey: false, keyVersion: '' }, '', false)).toEqual([]);
     expect(broken({ httpProtocol: 'api', poiId: '' }, '', false)).toEqual([]);
+  });
+});
+
+describe('a passphrase of Nexo', () => {
+  const key = { identifier: 'shop', version: 3, hasPassphrase: true };
+  const form = formOf({ transport: 'http', host: '127.0.0.1', port: 4182, tls: null, origins: [], names: [], nexo: { poiId: 'Tillbeacon-1', key } });
+
+  test.each(languages)('with a letter beyond ASCII is refused with the reason, and is not sent (%s)', (language) => {
+    const { passphraseLetters, passphraseRule } = setupTexts[language].nexo;
+    for (const typed of ['smørrebrød på broen', 'ä', 'lösenfras som är lång'])
+      expect(nexoProblems(form, typed, true, language).passphrase).toBe(passphraseLetters);
+    expect(nexoProblems(form, 'fifteen letters', true, language).passphrase).toBe(passphraseRule);
+    expect(asAsked(form, 'smørrebrød på broen', language, 0)).toBeNull();
+    expect(asAsked(form, 'correct horse battery staple', language, 0)).toMatchObject({ nexo: { key: { passphrase: 'correct horse battery staple' } } });
   });
 });
 

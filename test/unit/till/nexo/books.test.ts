@@ -233,6 +233,8 @@ describe('the day', () => {
   test.each([
     ['GetTotals', { TotalDetails: ['OperatorID'] }],
     ['GetTotals', { TotalFilter: { ShiftNumber: '3' } }],
+    // Half a character cannot be form-encoded.
+    ['GetTotals', { TotalFilter: { '\ud800': '3' } }],
     ['Reconciliation', { ReconciliationType: 'AcquirerReconciliation' }],
   ])('%s of %j is not available', async (category, request) => {
     expect((await at.say(category, request)).told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'UnavailableService' });

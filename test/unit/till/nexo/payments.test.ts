@@ -188,10 +188,15 @@ describe('a payment', () => {
     [{ PaymentData: { PaymentType: 'Refund' } }, 'UnavailableService'],
     [{ PaymentData: { PaymentType: 'FirstReservation' } }, 'UnavailableService'],
     [{ PaymentTransaction: { AmountsReq: { Currency: 'DKK', RequestedAmount: 5, CashBackAmount: 5 } } }, 'UnavailableService'],
+    [{ PaymentTransaction: { AmountsReq: { Currency: 'DKK', RequestedAmount: 5, TipAmount: 0.5 } } }, 'UnavailableService'],
+    [{ PaymentTransaction: { AmountsReq: { Currency: 'DKK', RequestedAmount: 5, SurchargeAmount: 0.01 } } }, 'UnavailableService'],
+    [{ PaymentTransaction: { AmountsReq: { Currency: 'DKK', RequestedAmount: 5, TipAmount: 'none' } } }, 'MessageFormat'],
     [{ PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: 5 } } }, 'MessageFormat'],
     [{ PaymentTransaction: { AmountsReq: { Currency: 'SEK', RequestedAmount: 5 } } }, 'MessageFormat'],
     [{ PaymentTransaction: { AmountsReq: { RequestedAmount: 5 } } }, 'MessageFormat'],
     [{ SaleData: {} }, 'MessageFormat'],
+    [{ SaleData: null }, 'MessageFormat'],
+    [{ PaymentTransaction: { AmountsReq: null } }, 'MessageFormat'],
   ])('%j is refused with %s', async (changed, condition) => {
     const { told } = await at.say('Payment', { ...payment(at.nowMs, 5), ...changed });
     expect(told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: condition });

@@ -1,4 +1,5 @@
 /** Who may send messages, and how messages that cannot be read are refused. */
+import { pbkdf2Sync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { reserved } from '../../lane/support.ts';
 import { settled } from '../../support/manual-clock.ts';
@@ -49,6 +50,26 @@ describe('a protected message', () => {
     // One answer: which terminals, keys and versions there are is told to nobody.
     for (const answer of answers) expect(answer).toMatchObject(cryptoError(9));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  });
+
+  test('with another passphrase, or of an unknown key, is told in Health until one is right', async () => {
+    const notices = () => at.notices.list().map(({ code, detail, count }) => ({ code, detail, count }));
+    await at.sayRaw(protect(asked(), { ...key, passphrase: 'another horse, another battery' }), 'Payment', { token: null });
+    expect(notices()).toEqual([{ code: 'tillKeyDiffers', detail: 'its KeyIdentifier and KeyVersion are right, its passphrase is not', count: 1 }]);
+    await at.sayRaw(protect(asked(), { ...key, version: 2 }), 'Payment', { token: null });
+    expect(notices()).toEqual([{ code: 'tillKeyDiffers', detail: 'no terminal here has its KeyIdentifier and KeyVersion', count: 2 }]);
+    await at.sayRaw(protect(message('Login', {})), 'Login', { token: null });
+    expect(notices()).toEqual([]);
+  });
+
+  test.each([
+    ['UTF-8', 'utf8'],
+    ['Latin-1', 'latin1'],
+  ] as const)('of a till that reads its passphrase as %s is opened: the key is the same', (_, encoding) => {
+    const passphrase = ' !"#$%&()*+,-./09:;<=>?@AZ[]^_`az{|}~';
+    const ours = deriveKey({ ...key, passphrase });
+    const bytes = pbkdf2Sync(Buffer.from(passphrase, encoding), 'AdyenNexoV1Salt', 4_000, 80, 'sha1');
+    expect([ours.hmacKey, ours.cipherKey, ours.iv]).toEqual([bytes.subarray(0, 32), bytes.subarray(32, 64), bytes.subarray(64)]);
   });
 
   test('that was changed on its way begins nothing, at whichever byte', async () => {

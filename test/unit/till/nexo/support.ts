@@ -2,7 +2,9 @@ import { createCipheriv, createDecipheriv, createHmac, pbkdf2Sync } from 'node:c
 import { nexoLane, nexoProtocol, type NexoSettings } from '../../../../main/till/nexo/protocol.ts';
 import type { LaneSettings } from '../../../../main/lane/lane.ts';
 import { join } from 'node:path';
+import { unnamedShop } from '../../../../main/domain/shop.ts';
 import { type Log, silentLog } from '../../../../main/domain/log.ts';
+import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
 import { Refusals } from '../../../../main/till/nexo/refusals.ts';
 import type { TerminalOptions } from '../../../../main/till/nexo/terminal.ts';
 import { type Answer, ApiWorld } from '../http/support.ts';
@@ -85,13 +87,15 @@ export function reveal({ NexoBlob, SecurityTrailer }: Protected): unknown {
 /** A lane as a terminal, on a real socket. */
 export class NexoWorld extends ApiWorld {
   #refusals!: Refusals;
+  head: Parameters<typeof nexoLane>[2] = { laneName: 'Check-out 1', shop: unnamedShop, language: 'en' };
+  readonly notices = new NoticeBoard({ wallMs: () => this.world.clock.wallMs() } as never);
   /** How many messages have reached the terminal. */
   reached = 0;
 
   async openNexo(about: Partial<LaneSettings> = {}, nexo: NexoSettings = { poiId, key }): Promise<this> {
     const lanes = () => {
       this.reached += 1;
-      return [nexoLane({ lane: this.world.lane, till: this.till }, nexo)];
+      return [nexoLane({ lane: this.world.lane, till: this.till }, nexo, this.head)];
     };
     // The clock exists only once the world is open.
     const clock = { wallMs: () => this.world.clock.wallMs() } as never;
@@ -106,7 +110,7 @@ export class NexoWorld extends ApiWorld {
       bind: (...about) => this.#refusals.bind(...about),
       boundTo: (...about) => this.#refusals.boundTo(...about),
     };
-    return this.open(about, { protocols: [nexoProtocol({ lanes, clock, version: '1.0', refusals })] });
+    return this.open(about, { protocols: [nexoProtocol({ lanes, clock, version: '1.0', refusals, notices: this.notices })] });
   }
 
   /** Restarts as after a kill, without closing anything in good order. */

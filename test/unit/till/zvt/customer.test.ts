@@ -3,14 +3,18 @@ import { parsePacket } from '../../../../main/till/zvt/packets.ts';
 import { decodeText } from '../../../../main/till/zvt/text.ts';
 import { parseTlv } from '../../../../main/till/zvt/tlv.ts';
 import type { CustomerFacts } from '../../../../main/till/port.ts';
-import { ack, bytesOf, type Cable, registered, ticket } from './support.ts';
+import { ack, bytesOf, Cable, registered, ticket } from './support.ts';
 
 const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';
 const customer: CustomerFacts = { loyaltyIds: ['LOYAL-4711', 'B-2'], receiptToken: 'receipts-of-04' };
 
 /** The facts about who paid that the till reads: the text, and the content of each loyalty card (FF02) within the value-added services (E8). */
-async function told(cable: Cable, facts: CustomerFacts | undefined): Promise<{ text: string | null; objects: [string, string][][]; result: unknown }> {
-  await cable.send(authorisation);
+async function told(
+  cable: Cable,
+  facts: CustomerFacts | undefined,
+  command = authorisation,
+): Promise<{ text: string | null; objects: [string, string][][]; result: unknown }> {
+  await cable.send(command);
   await cable.heard();
   const offer = cable.till.offerPaid(ticket, facts);
   const packet = parsePacket(bytesOf((await cable.heard())[0] as string));
@@ -28,8 +32,8 @@ describe('who paid', () => {
     expect(await told(await registered('00'), customer)).toEqual({ text: 'Loyalty no.: LOYAL-4711, B-2', objects: [], result: 'acknowledged' });
   });
 
-  test('is told as data to a till that reads TLV, in the words of its language', async () => {
-    expect(await told(await registered('00', '06 06 28 04 15 02 64 61'), customer)).toEqual({
+  test('is told as data to a till that has sent the container for it, in the words of its language', async () => {
+    expect(await told(await registered('00', '06 08 28 04 15 02 64 61 E8 00'), customer)).toEqual({
       text: 'Medlemsnr.: LOYAL-4711, B-2',
       objects: [
         [['1f66', 'LOYAL-4711']],
@@ -44,6 +48,28 @@ describe('who paid', () => {
   });
 
   test.each([
+    ['an empty container', '06 00'],
+    ['other objects', '06 06 26 04 0A 02 06 D3'],
+  ])('is told in the text alone to a till that has sent %s: it may stop at a tag that it does not know', async (_what, container) => {
+    expect(await told(await registered('00', container), customer)).toEqual({ text: 'Loyalty no.: LOYAL-4711, B-2', objects: [], result: 'acknowledged' });
+  });
+
+  test.each([
+    ['empty', '06 01 0E 04 00 00 00 00 12 34 49 02 08 06 02 E8 00', 3],
+    ['asking for loyalty', '06 01 15 04 00 00 00 00 12 34 49 02 08 06 09 E8 07 FF 02 04 1F 65 01 01', 3],
+    ['not in it', '06 01 0C 04 00 00 00 00 12 34 49 02 08 06 00', 0],
+  ])('is told as data where the payment itself has the container (%s)', async (_how, command, count) => {
+    expect((await told(await registered('00', '06 00'), customer, command)).objects).toHaveLength(count);
+    expect((await told(await registered('00'), customer, command)).objects).toHaveLength(count);
+  });
+
+  test('is told in the text alone to a till whose profile has short answers, whatever it sends', async () => {
+    const cable = await new Cable({ profile: 'minimalAnswers' }).plugIn();
+    const command = '06 01 0E 04 00 00 00 00 12 34 49 02 08 06 02 E8 00';
+    expect(await told(cable, customer, command)).toMatchObject({ text: 'Loyalty no.: LOYAL-4711, B-2', objects: [] });
+  });
+
+  test.each([
     ['nothing was looked up', { loyaltyIds: null, receiptToken: null }],
     ['there is nothing', { loyaltyIds: [], receiptToken: '' }],
     ['nothing is handed on', undefined],
@@ -53,7 +79,7 @@ describe('who paid', () => {
   });
 
   test('fits whatever the service says: a long token, signs that a till has not', async () => {
-    const { objects, text } = await told(await registered('00', '06 00'), { loyaltyIds: ['Ærø\u0000\n€'], receiptToken: 'y'.repeat(300) });
+    const { objects, text } = await told(await registered('00', '06 02 E8 00'), { loyaltyIds: ['Ærø\u0000\n€'], receiptToken: 'y'.repeat(300) });
     expect(text).toBe('Loyalty no.: AEro??EUR');
     expect(objects).toEqual([
       [['1f66', 'AEro??EUR']],
@@ -66,12 +92,12 @@ describe('who paid', () => {
 
   test('is left out where the till takes no packet as long as that: the payment counts', async () => {
     const facts = { loyaltyIds: ['LOYAL-4711'], receiptToken: 'y'.repeat(300) };
-    expect(await told(await registered('00', '06 04 1A 02 00 C8'), facts)).toEqual({ text: null, objects: [], result: 'acknowledged' });
-    expect((await told(await registered('00', '06 04 1A 02 02 00'), facts)).objects).toHaveLength(2);
+    expect(await told(await registered('00', '06 06 1A 02 00 C8 E8 00'), facts)).toEqual({ text: null, objects: [], result: 'acknowledged' });
+    expect((await told(await registered('00', '06 06 1A 02 02 00 E8 00'), facts)).objects).toHaveLength(2);
   });
 
   test('is not told again with a repeated receipt', async () => {
-    const cable = await registered('00', '06 00');
+    const cable = await registered('00', '06 02 E8 00');
     cable.commands.last = { sale: ticket, outcome: { paid: true }, certainty: 'confirmed' };
     const said = (await cable.send('06 20 05 12 34 56 03 01')).join(' ');
     expect(said).toContain('04 0F');

@@ -37,7 +37,7 @@ test.each([
   const cable = await open();
   expect(await converse(cable, '05 01 05 12 34 56 03 07')).toEqual([ack, '06 0F 01 00']);
   await converse(cable, '06 01 07 04 00 00 00 00 12 34');
-  void cable.till.offerPaid(ticket);
+  void cable.till.offerPaid(ticket, { loyaltyIds: ['LOYAL-4711'], receiptToken: 'receipts-of-04' });
   for (const packet of (await cable.heard()).filter((one) => one !== 'ACK')) read(packet);
   cable.till.conclude(ticket, { paid: true });
   await cable.send(ack);
