@@ -95,16 +95,17 @@ describe('a page in a browser', () => {
   );
 
   test('of an origin that the settings name may call, and is told so', async () => {
-    const headers = { origin: trusted, 'access-control-request-method': 'POST', 'access-control-request-private-network': 'true' };
+    const headers = { origin: trusted, 'access-control-request-method': 'POST' };
     expect(await at.ask('OPTIONS', '/v1/payments', { token: null, headers })).toMatchObject({
       status: 204,
-      headers: { 'access-control-allow-origin': trusted, 'access-control-allow-private-network': 'true', vary: 'Origin' },
+      headers: { 'access-control-allow-origin': trusted, vary: 'Origin' },
     });
     const answer = await at.pay(key, bread, { headers: { origin: trusted } });
     expect(answer).toMatchObject({ status: 201, headers: { 'access-control-allow-origin': trusted } });
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
     expect(await beginningOf('/v1/events', { origin: trusted })).toMatchObject({
       'content-type': 'text/event-stream',
+      'x-accel-buffering': 'no',
       'access-control-allow-origin': trusted,
       'cache-control': 'no-store',
       vary: 'Origin',
@@ -136,8 +137,11 @@ describe('bad input gets an error that names the field and the rule, and begins 
     [{ ...bread, currency: 'XXX' }, 'currency', 'must be one of DKK, EUR, NOK'],
     [{ ...bread, reserve: 'yes' }, 'reserve', 'must be true or false'],
     [{ ...bread, tip: 5 }, 'tip', 'is not known here'],
+    [{ ...bread, amountMinor: null }, 'amountMinor', amountRule],
+    [{ ...bread, currency: null }, 'currency', 'must be one of DKK, EUR, NOK'],
     [[], 'body', 'must be a JSON object'],
-    [null, 'body', 'must be a JSON object'],
+    ['bread', 'body', 'must be a JSON object'],
+    [1, 'body', 'must be a JSON object'],
   ])('%j', async (body, field, rule) => {
     expect(await at.pay(key, JSON.stringify(body))).toMatchObject({ status: 400, body: { errors: [{ field, rule }] } });
     expect(began()).toBe(false);
