@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { messageOf } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
+import { outsideText } from '../../domain/outside-text.ts';
 import type { BoundedLog } from '../../server/bounded-log.ts';
 import { namesOf } from '../../server/own-names.ts';
 import { addressOf as addressOfSocket } from '../../support/paced-server.ts';
@@ -82,7 +83,11 @@ export function appOf(options: AppOptions): Hono<Env> {
   }
   app.notFound((context) => problem(context, new Refused('not-found')));
   app.onError((error, context) => {
-    if (error instanceof Refused) return problem(context, error);
+    if (error instanceof Refused) {
+      const page = context.req.header('origin');
+      if (page !== undefined && options.tellsRefusedPages) void options.process.refusedPage.asEvent({ page: outsideText(page, 100), code: error.code });
+      return problem(context, error);
+    }
     log.error({ path: context.req.path, error: error.stack ?? messageOf(error) }, 'a request to the HTTP API failed');
     return problem(context, new Refused('internal-error'));
   });

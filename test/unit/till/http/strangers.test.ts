@@ -11,9 +11,18 @@ import { systemIds } from '../../../../main/domain/ids.ts';
 import { ApiWorld, bread } from './support.ts';
 
 let at: ApiWorld;
+const refusedPages: object[] = [];
 const trusted = 'https://till.example';
 beforeEach(async () => {
-  at = await new ApiWorld().open({}, { origins: [trusted], names: ['till-1.shop.example'] });
+  at = await new ApiWorld().open(
+    {},
+    {
+      origins: [trusted],
+      names: ['till-1.shop.example'],
+      onRefusedPage: (refused) => refusedPages.push(refused),
+    },
+  );
+  refusedPages.length = 0;
 });
 afterEach(() => at.close());
 
@@ -110,6 +119,22 @@ describe('a page in a browser', () => {
       'cache-control': 'no-store',
       vary: 'Origin',
     });
+  });
+
+  test('that is refused is told to whoever tries one, with the reason; other programs are not', async () => {
+    const preflight = { 'access-control-request-method': 'POST' };
+    await at.ask('OPTIONS', '/v1/payments', { token: null, headers: { origin: 'https://evil.example', ...preflight } });
+    await at.ask('GET', '/v1/lanes', { headers: { origin: trusted, host: 'evil.example' } });
+    await at.ask('GET', '/v1/lanes', { token: null, headers: { origin: trusted } });
+    await at.ask('GET', '/v1/lanes', { token: null, headers: { origin: `https://${'x'.repeat(200)}` } });
+    await at.ask('GET', '/v1/lanes', { token: null });
+    await expect.poll(() => refusedPages).toHaveLength(4);
+    expect(refusedPages).toMatchObject([
+      { page: 'https://evil.example', code: 'origin-refused' },
+      { page: trusted, code: 'host-refused' },
+      { page: trusted, code: 'token-missing' },
+      { page: `https://${'x'.repeat(91)}…`, code: 'origin-refused' },
+    ]);
   });
 
   test.each(['evil.example', `evil.example:80`, '127.0.0.1', '127.0.0.1:1'])(
