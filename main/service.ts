@@ -58,7 +58,10 @@ function main(): number {
   const { values } = parseCommand(commands[name], rest);
   const template = (file: string): string => readFileSync(join(program, 'assets', 'service', file), 'utf8');
   const steps = name === 'install' ? system.install({ node: process.execPath, program, data: system.data, entry: 'launcher' }, template) : system.uninstall();
-  const policy = system.browserPolicy(name === 'install' ? originsIfRight(system.data) : [], answerTo) ?? [];
+  // Without it the tills are served all the same.
+  const policy = (system.browserPolicy(name === 'install' ? originsIfRight(system.data) : [], answerTo) ?? []).map(
+    (step): Step => (step.do === 'run' ? { ...step, mayFail: true } : step),
+  );
   if (!isDone(name, [...steps, ...policy], values.print)) return 0;
   const done =
     name === 'install'

@@ -212,7 +212,12 @@ describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (te
     debian.run('rpm', '--install', '--nodeps', '/tmp/0.1.0.rpm');
     expect(debian.shown(unit, 'UnitFileState')).toBe('enabled');
     await becomes('StatusText', 'not set up');
+    const settings: object = JSON.parse(debian.run('cat', '/tmp/settings.json'));
+    writeFileSync(debian.inside('/tmp/pages.json'), JSON.stringify({ ...settings, api: { origins: ['https://till.example'] } }));
+    debian.run('install', '--owner=tillbeacon', '--mode=600', '/tmp/pages.json', `${data}/settings.json`);
+    await until(() => existsSync(debian.inside('/etc/opt/edge/policies/managed/00-tillbeacon.json')), 'the policy');
     debian.run('rpm', '--erase', 'tillbeacon');
+    expect(existsSync(debian.inside('/etc/opt/edge'))).toBe(false);
     expect([existsSync(debian.inside('/usr/lib/tillbeacon')), existsSync(debian.inside(`${data}/journal.sqlite`))]).toEqual([false, true]);
   });
 });

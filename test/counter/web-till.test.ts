@@ -3,7 +3,7 @@
  * before a page may reach this computer (Local Network Access, from version 142 on).
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { spawnSync } from 'node:child_process';
@@ -17,6 +17,8 @@ import { Counter } from '../support/counter.ts';
 import { selfSigned } from '../support/self-signed.ts';
 
 const service = fileURLToPath(new URL('../../out/main/service.js', import.meta.url));
+const documentText = readFileSync(fileURLToPath(new URL('../../docs/developers.md', import.meta.url)), 'utf8');
+const printed = /```js\n([^]*?)```/.exec(documentText)?.[1] ?? '';
 const till = 'https://till.example';
 const stranger = 'https://stranger.example';
 const version = Number(/ (\d+)\./.exec(spawnSync(chromiumPath(), ['--version'], { encoding: 'utf8' }).stdout)?.[1]);
@@ -78,15 +80,21 @@ describe.skipIf(version < 142)('a page of the internet (needs Chromium 142)', ()
     await expect.poll(isFree).toBe(true);
   }
 
+  /** What the permission is, as the program in docs/developers.md reads it. */
+  const access = (page: Page): Promise<unknown> => page.evaluate(`(${printed})()`);
+
   test('that nobody has allowed reaches nothing, and the browser alone knows why', async () => {
     const { page, said } = await open(till);
     await expect(pay(page)).rejects.toThrow('Failed to fetch');
     expect(said.join('\n')).toContain('Permission was denied for this request to access the `loopback` address space');
+    // Without a window nobody can be asked, which counts as a no.
+    expect(await access(page)).toBe('denied');
     expect(await isFree()).toBe(true);
   });
 
   test('that a person has allowed begins a payment', async () => {
     const { page } = await open(till, { isAllowed: true });
+    expect(await access(page)).toBe('granted');
     expect(await pay(page)).toBe('201');
     await cancel();
   });
