@@ -65,6 +65,11 @@ describe('lines', () => {
     expect(await at.pay(key, { ...bread, lines })).toMatchObject({ status: 200 });
   });
 
+  test('with long names in all of them refuse no payment', async () => {
+    const lines = Array.from({ length: 200 }, (_, index) => ({ name: 'ø'.repeat(500), totalMinor: index === 0 ? 1234 : 0, taxMinor: 0 }));
+    expect(await at.pay(key, { ...bread, lines })).toMatchObject({ status: 201 });
+  });
+
   test('whose fields are null are those that leave them out', async () => {
     const nulls = { id: null, taxRate: null, quantity: null, unit: null, unitPriceMinor: null, discountMinor: null };
     expect(await at.pay(key, { ...bread, lines: [{ ...line, ...nulls }] })).toMatchObject({ status: 201 });
