@@ -2,6 +2,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { definitionFrom, packaged } from '../main/boot/definition.ts';
+import { units } from '../main/boot/linux.ts';
 import { root } from './build.mjs';
 import { copyTree, kilobytesOf, run } from './package-tree.mjs';
 
@@ -23,7 +24,7 @@ function linuxFiles(tree, folder) {
     mkdirSync(join(folder, path, '..'), { recursive: true });
     writeFileSync(join(folder, path), text, { mode: 0o644 });
   };
-  put('usr/lib/systemd/system/tillbeacon.service', definitionFrom(asset('service/tillbeacon.service'), 'unit', packaged));
+  for (const unit of units) put(`usr/lib/systemd/system/${unit}`, definitionFrom(asset(`service/${unit}`), 'unit', packaged));
   put('usr/lib/sysusers.d/tillbeacon.conf', asset('service/tillbeacon.sysusers'));
   put(
     'usr/share/doc/tillbeacon/copyright',

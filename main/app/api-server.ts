@@ -13,7 +13,7 @@ import type { NexoOptions } from '../till/nexo/protocol.ts';
 import { FollowedServer } from './followed-server.ts';
 import { terminalVersion } from './version.ts';
 
-export interface ApiServerOptions extends Pick<HttpApiOptions, 'counter' | 'subscribe' | 'tokens'> {
+export interface ApiServerOptions extends Pick<HttpApiOptions, 'counter' | 'subscribe' | 'tokens' | 'onRefusedPage'> {
   readonly reader: () => Pick<JournalReader, 'changesAfter' | 'newestSeq' | 'dayTotals'>;
   /** Those whose till speaks Nexo. */
   readonly nexoLanes: NexoOptions['lanes'];

@@ -11,6 +11,7 @@ import type { ApiSettings, LaneSettings } from '../settings/schema.ts';
 import { readyLane } from '../settings/load.ts';
 import type { SecretSources } from '../settings/secrets.ts';
 import type { TestApi, TestCounter, TestProgress } from '../setup/setup-host.ts';
+import type { RefusedPage } from '../till/http/calls.ts';
 import type { HttpApi } from '../till/http/server.ts';
 import { tillOfPrepared, type Tokens } from '../till/http/tokens.ts';
 import { startApi } from './api-server.ts';
@@ -83,15 +84,18 @@ export async function openTestCounter(
     service === 'epayment'
       ? codePhone(() => shownReference(opened?.snapshot() ?? null), simulator)
       : beaconPhone(settings.pointOfSale.merchantPosId, simulator);
+  let refusedPage: RefusedPage | null = null;
+  const onRefusedPage = (refused: RefusedPage): void => void (refusedPage = refused);
   const served =
     api &&
-    (await serve(api, counter, { nexoRefusals, tokens, changes, parts, laneId }).catch(async (error: unknown) => {
+    (await serve(api, counter, { nexoRefusals, tokens, changes, parts, laneId, onRefusedPage }).catch(async (error: unknown) => {
       await counter.close();
       removeJournal();
       throw error;
     }));
   return {
     api: api && served && reachedAt(api.settings, served.port),
+    refusedPage: () => refusedPage,
     progress: () => (opened === undefined ? null : progress(opened.snapshot())),
     pay: (amountMinor) => demo.pay(laneId, amountMinor),
     scan: async () => phone.use('scan'),
@@ -112,10 +116,15 @@ interface ServedOptions {
   readonly changes: LaneChanges;
   readonly parts: CounterParts;
   readonly laneId: string;
+  readonly onRefusedPage: (refused: RefusedPage) => void;
 }
 
 /** Serves the HTTP API with this lane only, and no token of others. @throws when the port is taken or the certificate cannot be read */
-function serve({ settings, token: prepared }: TestApi, counter: Counter, { nexoRefusals, tokens, changes, parts, laneId }: ServedOptions): Promise<HttpApi> {
+function serve(
+  { settings, token: prepared }: TestApi,
+  counter: Counter,
+  { nexoRefusals, tokens, changes, parts, laneId, onRefusedPage }: ServedOptions,
+): Promise<HttpApi> {
   const inUse = (token: string) => {
     const found = tokens.find(token);
     return found?.laneId === laneId ? found : null;
@@ -126,6 +135,7 @@ function serve({ settings, token: prepared }: TestApi, counter: Counter, { nexoR
     counter: (id) => counter.httpCounters.get(id) ?? null,
     nexoLanes: () => counter.nexoLanes,
     nexoRefusals,
+    onRefusedPage,
     subscribe: (listener) => changes.subscribe(listener),
     tokens: {
       find: (token) => (prepared && tillOfPrepared(prepared, laneId, token)) ?? inUse(token),

@@ -1,9 +1,14 @@
+import { linuxPolicy } from './browser-policy.ts';
 import { definitionFrom, packaged, type Place } from './definition.ts';
 import type { ServiceStatus, ServiceSystem } from './service-system.ts';
 import type { Step } from './step.ts';
 
 const unit = 'tillbeacon.service';
-const unitPath = `/etc/systemd/system/${unit}`;
+/** Writes the policy for browsers, and has systemd look when the settings change. */
+const browserUnits = ['tillbeacon-browsers.service', 'tillbeacon-browsers.path'];
+/** The files of assets/service that systemd is given. */
+export const units = [unit, ...browserUnits];
+const pathOf = (name: string): string => `/etc/systemd/system/${name}`;
 const sysusersPath = '/etc/sysusers.d/tillbeacon.conf';
 
 const reload: Step = { do: 'run', command: ['systemctl', 'daemon-reload'] };
@@ -24,17 +29,18 @@ export const linux: ServiceSystem = {
       { do: 'makeFolder', path: '/etc/sysusers.d' },
       { do: 'write', path: sysusersPath, text: template('tillbeacon.sysusers') },
       { do: 'run', command: ['systemd-sysusers', sysusersPath] },
-      { do: 'write', path: unitPath, text: definitionFrom(template(unit), 'unit', place) },
+      ...units.map((name): Step => ({ do: 'write', path: pathOf(name), text: definitionFrom(template(name), 'unit', place) })),
       reload,
       ...start,
     ];
   },
   uninstall: () => [
     { do: 'run', command: ['systemctl', 'disable', '--now', unit], mayFail: true },
-    { do: 'remove', path: unitPath },
+    ...units.map((name): Step => ({ do: 'remove', path: pathOf(name) })),
     { do: 'remove', path: sysusersPath },
     reload,
   ],
+  browserPolicy: linuxPolicy,
   question: ['systemctl', 'show', unit, '--property=LoadState,UnitFileState,ActiveState,SubState,StatusText,NRestarts'],
   status: (answer) => (answer === null ? { isRunning: false, words: 'systemd does not answer' } : statusOf(answer)),
 };

@@ -37,6 +37,8 @@ export const macos: ServiceSystem = {
     { do: 'run', command: ['launchctl', 'bootstrap', 'system', plistPath] },
   ],
   uninstall: () => [unload, { do: 'remove', path: plistPath }],
+  // Only a configuration profile sets one.
+  browserPolicy: () => null,
   question: ['launchctl', 'print', `system/${label}`],
   status(answer) {
     if (answer === null) return { isRunning: false, words: 'not installed' };

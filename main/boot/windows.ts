@@ -1,4 +1,5 @@
 import { win32 } from 'node:path';
+import { windowsPolicy } from './browser-policy.ts';
 import { definitionFrom } from './definition.ts';
 import type { ServiceStatus, ServiceSystem } from './service-system.ts';
 
@@ -60,6 +61,7 @@ export function windows(programData: string): ServiceSystem {
       { do: 'run', command: ['schtasks', '/delete', '/tn', task, '/f'], mayFail: true },
       { do: 'remove', path: definitionPath },
     ],
+    browserPolicy: windowsPolicy,
     // As a number: the words of schtasks are in Windows' language.
     question: [...powershell, `[int](Get-ScheduledTask -TaskPath '\\' -TaskName ${task} -ErrorAction Stop).State`],
     status: (answer) => (answer === null ? { isRunning: false, words: 'not installed, or visible to administrators alone' } : statusOf(Number(answer))),

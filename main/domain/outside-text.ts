@@ -23,6 +23,29 @@ export function outsideText(text: string, longest = usualLongest): string {
   return `${seen.slice(0, longest - 1).replace(/\p{Cs}$/u, '')}…`;
 }
 
+const controls = /[\p{Cc}\u2028\u2029]+/gu;
+const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/**
+ * Cleans a text that is only shown to a person, such as the name of an article. It is never refused.
+ * A control character becomes a blank, because it separates words. Other characters that cannot be
+ * seen are removed: a soft hyphen or a joiner stands within a word or an emoji.
+ * @returns at most `maxLength` UTF-16 units, cut between whole characters; may be empty
+ */
+export function shownText(text: string, maxLength: number): string {
+  // Bounded before it is cleaned, because a stranger chooses its length.
+  const start = stripVTControlCharacters(text.slice(0, 16 * maxLength));
+  const clean = start.replaceAll(controls, ' ').replaceAll(unseen, '');
+  if (clean.length <= maxLength) return clean;
+  let end = 0;
+  for (const { index, segment } of characters.segment(clean)) {
+    if (index + segment.length > maxLength) break;
+    end = index + segment.length;
+  }
+  // A single character may be longer, with many marks.
+  return end > 0 ? clean.slice(0, end) : clean.slice(0, maxLength).replace(/\p{Cs}$/u, '');
+}
+
 /**
  * Lines for a terminal in which nothing acts on it, whatever a file held. Line breaks stay, and a sequence is shown without its beginning: if it were taken out
  * whole, one in a text could hide the lines after it.

@@ -250,7 +250,11 @@ const Api = z
     port: TcpPort.default(usualPorts.api).describe('0: any free one.'),
     tls: TlsFiles.optional().describe('Left out: HTTP without encryption, to this machine alone.'),
     names: ownNames.describe('Further names by which tills reach it, e.g. "till-1.shop.example". Its addresses and this machine’s own name need not be named.'),
-    origins: z.array(webOrigin).max(mostOrigins).default([]).describe('Of the pages that may call it from a browser. None: no page may.'),
+    origins: z
+      .array(webOrigin)
+      .max(mostOrigins)
+      .default([])
+      .describe('Of the pages that may call it from a browser. None: no page may. Browsers ask a person first, unless a policy allows it: docs/http-api.md.'),
   })
   .superRefine(tlsWhereOthersReach('the HTTP API'));
 export type ApiSettings = z.infer<typeof Api>;

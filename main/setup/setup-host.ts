@@ -77,6 +77,8 @@ export interface TestApi {
 export interface TestCounter {
   /** Where the till sends its requests; null when it is no program. */
   readonly api: TestPaymentState['api'];
+  /** The last request of a web page that was refused; null for none. */
+  refusedPage(): TestPaymentState['refusedPage'];
   /** How far the payment is; null before it has begun. */
   progress(): TestProgress | null;
   /** Starts a payment at the built-in till. */

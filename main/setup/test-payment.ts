@@ -25,7 +25,7 @@ const confirmsWithinMs = 10_000;
 const asksWithinMs = 30_000;
 const lookEveryMs = 200;
 
-const none: TestPaymentState = { state: 'none', with: null, steps: [], amountMinor: null, currency: null, api: null, detail: null };
+const none: TestPaymentState = { state: 'none', with: null, steps: [], amountMinor: null, currency: null, api: null, refusedPage: null, detail: null };
 const nothingToClose = Promise.resolve(null);
 
 /** One payment through the real lane and a simulated service, with a simulated customer. */
@@ -33,6 +33,7 @@ export class TestPayment {
   readonly #options: TestPaymentOptions;
   #state: TestPaymentState = { ...none, state: 'starting' };
   #counter: Promise<TestCounter | null>;
+  #opened: TestCounter | null = null;
   #seen: TestProgress['step'] | null = null;
   readonly #timers = new Set<Cancel>();
 
@@ -53,7 +54,7 @@ export class TestPayment {
   static readonly none = none;
 
   get state(): TestPaymentState {
-    return this.#state;
+    return { ...this.#state, refusedPage: this.#opened?.refusedPage() ?? null };
   }
 
   get #isOver(): boolean {
@@ -68,6 +69,7 @@ export class TestPayment {
 
   async #begin(counter: TestCounter | null): Promise<void> {
     if (counter === null || this.#isOver) return;
+    this.#opened = counter;
     this.#state = { ...this.#state, state: 'ready', api: counter.api };
     if (this.#options.with === 'own') await counter.pay(amountMinor).catch((error: Error) => this.#fail(error.message));
   }

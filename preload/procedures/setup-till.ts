@@ -85,6 +85,11 @@ export const TestPaymentState = z.object({
       resolve: z.string().nullable(),
     })
     .nullable(),
+  /**
+   * The last request of a web page that was refused, with the code of its problem, e.g. `origin-refused`; null for none. What a browser has blocked by itself
+   * (Local Network Access) reaches nobody, and is not told here.
+   */
+  refusedPage: z.object({ page: z.string(), code: z.string() }).nullable(),
   /** Why it failed, in English for support. */
   detail: z.string().nullable(),
 });

@@ -84,6 +84,10 @@ interface Arguments {
   'test.passed': { readonly amount: Text };
   'test.programNote': { readonly amount: Text };
   'test.askNow': { readonly amount: Text; readonly address: Text };
+  'test.page.insecure': { readonly pages: Text };
+  'test.page.refused': { readonly page: Text };
+  'test.page.reason.host': { readonly address: Text };
+  'test.page.reason.other': { readonly code: Text; readonly address: Text };
   'finish.looking': { readonly host: Text };
   'finish.difference': { readonly field: Text; readonly now: Text; readonly wanted: Text };
   'finish.abandoned': { readonly count: number };

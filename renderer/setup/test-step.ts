@@ -9,6 +9,7 @@ import { designStyles } from '../ui/styles.ts';
 import { formatMoney } from '../locales/i18n.ts';
 import { currencyOf } from './currency.ts';
 import { curlLine } from './curl.ts';
+import { pageHint } from './page-hint.ts';
 import { Polling } from './polling.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { tokenKept, unsavedSecret } from './unsaved-input.ts';
@@ -125,6 +126,7 @@ class TestStep extends StepPage<Form> {
     const token = unsavedSecret(tokenKept);
     const line = curlLine({ api, token, key: this.#key, amountMinor: suggestedMinor, currency: this.test?.currency ?? currencyOf(this.draft) });
     return html`${notice({ kind: 'info', title: test.askNow({ amount: this.#amount, address: api.url }), body: test.askNowBody })}
+    ${till?.transport === 'http' ? pageHint({ language: this.language, origins: till.origins, address: api.url, refused: this.test?.refusedPage ?? null }) : nothing}
     ${copyField({ id: 'curl', label: test.curl, value: line, rows: 5, copy: this.isCopied ? texts.copied : texts.copy, onCopied: () => (this.isCopied = true) })}
     ${token === '' ? html`<p class="soft">${test.curlToken}</p>` : nothing}`;
   }

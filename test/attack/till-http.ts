@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { hashedId } from '../../main/domain/ids.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';
@@ -28,6 +30,8 @@ function send(counter: Counter, { method = 'GET', path, headers = {}, body }: Se
     asked.end(body);
   });
 }
+
+const policyCommand = fileURLToPath(new URL('../../out/main/service.js', import.meta.url));
 
 const payment = JSON.stringify({ amountMinor: 100, currency: 'DKK' });
 const json = { 'content-type': 'application/json' };
@@ -192,6 +196,28 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
       },
     },
     {
+      name: 'a program with a token sends null for what decides about money, also behind a value',
+      async attempt(counter) {
+        const bodies = [
+          'null',
+          '{"amountMinor":null,"currency":"DKK"}',
+          '{"amountMinor":100,"currency":null}',
+          '{"amountMinor":100,"currency":"DKK","amountMinor":null}',
+          '{"amountMinor":100,"currency":"DKK","lines":[null]}',
+          '{"amountMinor":100,"currency":"DKK","lines":[{"name":"x","totalMinor":null,"taxMinor":0}]}',
+          '[null]',
+          '['.repeat(4_000),
+        ];
+        const headers = { ...json, authorization: `Bearer ${counter.token}` };
+        for (const body of bodies) {
+          const { status } = await send(counter, { method: 'POST', path: '/v1/payments', headers: { ...headers, 'idempotency-key': randomUUID() }, body });
+          if (status !== 400 && status !== 415) throw new Error(`${body.slice(0, 80)} was answered with ${status}`);
+        }
+        await nothingBegan(counter);
+        return `${bodies.length} bodies refused`;
+      },
+    },
+    {
       name: 'two clients send one key with different amounts at the same time',
       async attempt(counter) {
         const key = randomUUID();
@@ -204,6 +230,35 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
         const { payments } = await counter.state();
         if (payments.length !== 1) throw new Error(`the service has ${payments.length} payments`);
         return 'one payment; the other amount is refused';
+      },
+    },
+    {
+      name: 'settings that a stranger has put there open this computer’s browsers to every page, or show a file of an administrator',
+      async attempt(counter) {
+        const folder = join(counter.folder, 'planted');
+        mkdirSync(folder);
+        const path = join(folder, 'settings.json');
+        const policy = (): string => {
+          const { stdout, stderr } = spawnSync(process.execPath, [policyCommand, 'browsers', '--print', '--data', folder], {
+            encoding: 'utf8',
+            timeout: 10_000,
+          });
+          return `${stdout}${stderr}`;
+        };
+        for (const origin of ['*', 'https://*', 'https://[*.]example', 'https://evil.example/*', 'https://a.example","*', 'http://evil.example']) {
+          writeFileSync(path, JSON.stringify({ ...counter.settings, api: { origins: [origin] } }));
+          if (/make the folder|write \//.test(policy())) throw new Error(`a policy is written for ${origin}`);
+        }
+        const secret = join(counter.folder, 'secret');
+        writeFileSync(secret, 'root:$6$kept-by-an-administrator');
+        rmSync(path);
+        symlinkSync(secret, path);
+        const said = policy();
+        if (said.includes('kept-by') || said.includes('$6$')) throw new Error(`it says ${said}`);
+        rmSync(path);
+        spawnSync('mkfifo', [path]);
+        if (/write \//.test(policy())) throw new Error('a policy is written for a pipe');
+        return `no policy; of the file it says: ${said.trim()}`;
       },
     },
     {

@@ -112,6 +112,29 @@ describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (te
     await lastIs('Captured');
   });
 
+  test('has browsers let the pages in its settings call it, as long as they are there', async () => {
+    const policy = '/etc/opt/chrome/policies/managed/00-tillbeacon.json';
+    const pages = (): unknown => JSON.parse(readFileSync(debian.inside(policy), 'utf8'));
+    const change = (api: object): void => {
+      const settings: object = JSON.parse(debian.run('cat', `${data}/settings.json`));
+      writeFileSync(debian.inside('/tmp/changed.json'), JSON.stringify({ ...settings, api }));
+      debian.run('install', '--owner=tillbeacon', '--mode=600', '/tmp/changed.json', `${data}/settings.json`);
+    };
+    expect(existsSync(debian.inside(policy))).toBe(false);
+    change({ origins: ['https://till.example'] });
+    await until(() => existsSync(debian.inside(policy)), 'the policy');
+    expect(pages()).toEqual({ LocalNetworkAccessAllowedForUrls: ['https://till.example:443'] });
+    expect(debian.run('stat', '--format=%U %a', policy)).toBe('root 644\n');
+    // Settings that the daemon refuses change nothing.
+    change({ origins: ['https://*'] });
+    await until(() => debian.shown('tillbeacon-browsers.service', 'Result') === 'exit-code', 'the refusal');
+    expect(pages()).toEqual({ LocalNetworkAccessAllowedForUrls: ['https://till.example:443'] });
+    change({ origins: [] });
+    await until(() => !existsSync(debian.inside('/etc/opt/chrome')), 'the policy to go');
+    change({ origins: ['https://till.example'] });
+    await until(() => existsSync(debian.inside(policy)), 'the policy');
+  });
+
   test('is updated while a payment is not settled, which the new version settles', async () => {
     await fetch(`${credentials.baseUrl}/simulator/faults`, {
       method: 'POST',
@@ -159,6 +182,7 @@ describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (te
     debian.run('dpkg', '--remove', 'tillbeacon');
     expect(debian.shown(unit, 'ActiveState')).toBe('inactive');
     expect(existsSync(debian.inside('/usr/lib/tillbeacon'))).toBe(false);
+    expect(existsSync(debian.inside('/etc/opt/chrome'))).toBe(false);
     const kept = join(folder, 'kept');
     cpSync(debian.inside(data), kept, { recursive: true });
     expect(JSON.parse(readFileSync(join(kept, 'settings.json'), 'utf8'))).toHaveProperty('lanes');
@@ -188,7 +212,12 @@ describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (te
     debian.run('rpm', '--install', '--nodeps', '/tmp/0.1.0.rpm');
     expect(debian.shown(unit, 'UnitFileState')).toBe('enabled');
     await becomes('StatusText', 'not set up');
+    const settings: object = JSON.parse(debian.run('cat', '/tmp/settings.json'));
+    writeFileSync(debian.inside('/tmp/pages.json'), JSON.stringify({ ...settings, api: { origins: ['https://till.example'] } }));
+    debian.run('install', '--owner=tillbeacon', '--mode=600', '/tmp/pages.json', `${data}/settings.json`);
+    await until(() => existsSync(debian.inside('/etc/opt/edge/policies/managed/00-tillbeacon.json')), 'the policy');
     debian.run('rpm', '--erase', 'tillbeacon');
+    expect(existsSync(debian.inside('/etc/opt/edge'))).toBe(false);
     expect([existsSync(debian.inside('/usr/lib/tillbeacon')), existsSync(debian.inside(`${data}/journal.sqlite`))]).toEqual([false, true]);
   });
 });

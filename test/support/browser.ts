@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import jsQR from 'jsqr';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright';
+import { type Browser, type BrowserContextOptions, chromium, type LaunchOptions, type Locator, type Page } from 'playwright';
 
 /** The system's Chromium, or else the one that `npx playwright install chromium` has downloaded. */
 export function chromiumPath(): string {
@@ -31,9 +31,9 @@ const chromiumFlags = [
   '--disable-sync',
 ];
 
-export function launchChromium(): Promise<Browser> {
+export function launchChromium({ args = [], executablePath = chromiumPath() }: Pick<LaunchOptions, 'args' | 'executablePath'> = {}): Promise<Browser> {
   // Without a system locale, Chromium drops names of downloads that are not ASCII.
-  return chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags, env: { LANG: 'C.UTF-8', ...process.env } });
+  return chromium.launch({ executablePath, args: [...chromiumFlags, ...args], env: { LANG: 'C.UTF-8', ...process.env } });
 }
 
 /**

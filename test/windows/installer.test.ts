@@ -89,6 +89,17 @@ describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { ti
       )
       .filter((line) => line !== '');
   }
+  const browsers = [String.raw`Google\Chrome`, String.raw`Microsoft\Edge`, 'Chromium'];
+  const policyOf = (browser: string): string => String.raw`HKLM\SOFTWARE\Policies` + `\\${browser}\\LocalNetworkAccessAllowedForUrls`;
+  /** The values of a browser's list; null where it has none. */
+  function pagesOf(browser: string): Readonly<Record<string, string>> | null {
+    try {
+      const values = pc.run('reg', 'query', policyOf(browser)).matchAll(/^ +(\d+) +REG_SZ +(\S+)/gm);
+      return Object.fromEntries([...values].map(([, name, value]) => [name, value]));
+    } catch {
+      return null;
+    }
+  }
   async function startDaemon() {
     const daemon = pc.start(
       'daemon',
@@ -142,7 +153,8 @@ describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { ti
     const pointOfSale = { merchantPosId: 'shop-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'] };
     const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } };
     mkdirSync(pc.path(data), { recursive: true });
-    writeFileSync(pc.path(`${data}/settings.json`), JSON.stringify({ wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] }));
+    const wallet = { baseUrl, authUrl, clientId, clientSecret, merchantVat };
+    writeFileSync(pc.path(`${data}/settings.json`), JSON.stringify({ wallet, api: { origins: ['https://till.example'] }, lanes: [lane] }));
     const first = await startDaemon();
     const paid = first.till.pay(1010, 'DKK');
     await approved(1);
@@ -189,11 +201,23 @@ describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { ti
     expect(readFileSync(pc.path('ProgramData/Tillbeacon/task.xml'), 'utf16le')).toContain(`<Command>${program}\\bin\\node.exe</Command>`);
   });
 
+  test('has browsers let the pages in the settings call it, beside those of an administrator', () => {
+    for (const browser of browsers) expect(pagesOf(browser)).toEqual({ 41820: 'https://till.example:443' });
+    pc.run('reg', 'add', policyOf('Chromium'), '/v', '1', '/d', 'https://shop.example', '/f');
+    install(newer);
+    expect(pagesOf('Chromium')).toEqual({ 1: 'https://shop.example', 41820: 'https://till.example:443' });
+    commands();
+  });
+
   test('starts nothing in a folder that somebody else has made', () => {
     rightsAre('S-1-5-21-1-2-3-1001');
+    pc.run('reg', 'delete', policyOf('Chromium'), '/v', '41820', '/f');
     expect(() => install(newer)).toThrow('ended with 4');
     expect(commands().filter((command) => !command.startsWith('schtasks /end'))).toEqual(['net session', expect.stringMatching(/^powershell /)]);
+    // Nor do the settings there open a browser.
+    expect(pagesOf('Chromium')).toEqual({ 1: 'https://shop.example' });
     rightsAre('BA');
+    install(newer);
   });
 
   test('is updated and removed without its data, which goes when that is asked for', async () => {
@@ -204,6 +228,7 @@ describe.runIf(hasMakensis && wine !== null)('the installer of the daemon', { ti
     // The uninstaller goes on in the background, as a copy of itself.
     pc.run(String.raw`${program}\uninstall.exe`, '/S');
     await until(() => !existsSync(pc.path(outside)), 'the program to be gone');
+    expect(browsers.map(pagesOf)).toEqual([null, null, { 1: 'https://shop.example' }]);
     expect(commands()).toEqual(expect.arrayContaining(['schtasks /delete /tn Tillbeacon /f', 'netsh advfirewall firewall delete rule name=Tillbeacon: till']));
     expect(existsSync(pc.path(`${data}/journal.sqlite`))).toBe(true);
     install(newer, '/NOSERVICE');

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { messageOf } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
+import { outsideText } from '../../domain/outside-text.ts';
 import type { BoundedLog } from '../../server/bounded-log.ts';
 import { namesOf } from '../../server/own-names.ts';
 import { addressOf as addressOfSocket } from '../../support/paced-server.ts';
@@ -82,7 +83,11 @@ export function appOf(options: AppOptions): Hono<Env> {
   }
   app.notFound((context) => problem(context, new Refused('not-found')));
   app.onError((error, context) => {
-    if (error instanceof Refused) return problem(context, error);
+    if (error instanceof Refused) {
+      const page = context.req.header('origin');
+      if (page !== undefined && options.tellsRefusedPages) void options.process.refusedPage.asEvent({ page: outsideText(page, 100), code: error.code });
+      return problem(context, error);
+    }
     log.error({ path: context.req.path, error: error.stack ?? messageOf(error) }, 'a request to the HTTP API failed');
     return problem(context, new Refused('internal-error'));
   });
@@ -114,7 +119,6 @@ function preflight(context: Context<Env>): Response | null {
   context.header('access-control-allow-methods', 'GET, POST');
   context.header('access-control-allow-headers', 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID');
   context.header('access-control-max-age', '600');
-  if (context.req.header('access-control-request-private-network') === 'true') context.header('access-control-allow-private-network', 'true');
   return context.body(null, 204);
 }
 
@@ -145,6 +149,9 @@ async function answer(name: OperationName, operation: Operation, context: Contex
   }
 }
 
+/** A proxy such as nginx collects what a server sends, and would pass events on in lumps. */
+const eventStreamHeaders = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+
 /** Settles when it is refused alone, because hono would answer with what it resolves to. The response is the stream's. */
 async function stream(context: Context<Env>, { process, handOver, hold }: AppOptions, call: { address: string; token: string }): Promise<never> {
   const { incoming, outgoing } = context.env;
@@ -153,7 +160,7 @@ async function stream(context: Context<Env>, { process, handOver, hold }: AppOpt
     if (outgoing.headersSent || outgoing.destroyed) return;
     // The body ends with the connection, so that chunked encoding is not needed.
     outgoing.removeHeader('transfer-encoding');
-    outgoing.writeHead(200, { ...headers, 'content-type': 'text/event-stream', connection: 'close' });
+    outgoing.writeHead(200, { ...headers, ...eventStreamHeaders, connection: 'close' });
   };
   const lastId = context.req.header('last-event-id') ?? '';
   const about = { incoming, outgoing, hold: () => hold(context.env), beginStream, isTrusted: true };
@@ -209,11 +216,17 @@ async function bodyOf(context: Context<Env>): Promise<unknown> {
   if (text === '') return {};
   if (!/^application\/json\s*(;|$)/i.test(context.req.header('content-type') ?? '')) throw new Refused('not-json');
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, leaveNullsOut) ?? {};
   } catch {
     throw new Refused('not-json');
   }
 }
+
+/**
+ * A field or body that is null counts as left out: many programs write what they lack so.
+ * `JSON.parse` drops a field that becomes undefined.
+ */
+const leaveNullsOut = (_key: string, value: unknown): unknown => value ?? undefined;
 
 function checked(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);

@@ -14,6 +14,15 @@ export interface ApiThreadData {
   readonly origins: readonly string[];
   readonly version: string;
   readonly protocols: readonly Pick<HttpProtocol, 'paths' | 'mostBodyBytes'>[];
+  /** Whether the process wants to know which pages are refused. */
+  readonly tellsRefusedPages: boolean;
+}
+
+/** A request of a web page that was refused. */
+export interface RefusedPage {
+  /** Its origin, as its browser says it. */
+  readonly page: string;
+  readonly code: ProblemCode;
 }
 
 interface Call {
@@ -72,6 +81,7 @@ export interface ApiProcess {
   findToken(token: string): TillToken | null;
   /** A token of this till was shown, with a request that breaks a rule. */
   heard(token: string): void;
+  refusedPage(refused: RefusedPage): void;
   perform(call: OperationCall): Promise<Outcome<OperationAnswer>>;
   openStream(call: StreamCall): Promise<Outcome<null>>;
   answerOther(call: ProtocolCall): Promise<Outcome<HttpTold>>;

@@ -1,6 +1,6 @@
 /** The items of a sale, as a till over HTTP sends them; the customer's app shows them where the service takes them. */
 import { z } from 'zod';
-import { plainText } from '../../domain/outside-text.ts';
+import { shownText } from '../../domain/outside-text.ts';
 import { quantityUnits } from '../../domain/sale.ts';
 
 const largest = 999_999_999_999;
@@ -8,18 +8,18 @@ const mostLines = 200;
 
 const minor = (rule: string) => z.int(rule).min(0, rule).max(largest, rule);
 const wholeRule = `must be a whole number of minor units from 0 to ${largest}`;
-const nameRule = 'must be 1 to 100 characters, without control characters';
-const idRule = 'must be 1 to 64 characters, without control characters';
 const rateRule = 'must be a whole number from 0 to 10000: 2500 is 25 %';
 const quantityRule = 'must be a number in quotes of at most 10 characters, such as "1.5"';
 const unitRule = `must be one of ${quantityUnits.join(', ')}`;
-const text = (most: number, rule: string) => z.string(rule).regex(plainText(), rule).max(most, rule);
+
+/** Only shown to the customer: its characters and length never refuse a payment. */
+const shown = (maxLength: number) => z.string('must be a text').overwrite((text) => shownText(text, maxLength));
 
 const Line = z
   .strictObject(
     {
-      name: text(100, nameRule),
-      id: text(64, idRule).optional().describe('Your own number of the article. Left out: the number of the line.'),
+      name: shown(100).describe('Shown to the customer: invisible characters are removed, and at most 100 characters are kept.'),
+      id: shown(64).optional().describe('Your own number of the article, cleaned like the name and cut to 64 characters. Left out: the number of the line.'),
       totalMinor: minor(wholeRule).describe('With tax, less what is discounted. All lines add up to amountMinor.'),
       taxMinor: minor(wholeRule).describe('Of totalMinor.'),
       taxRate: z.int(rateRule).min(0, rateRule).max(10_000, rateRule).optional().describe('In hundredths of a percent.'),

@@ -22,7 +22,7 @@ export function openApi(version: string): Json {
       title: 'Tillbeacon: the HTTP API for tills',
       version,
       description:
-        'Payments through it are payments like any other. Amounts are integers in minor units. Every refusal is a problem of RFC 9457 that says what it means for the money.',
+        'Payments through it are payments like any other. Amounts are integers in minor units. Every refusal is a problem of RFC 9457 that says what it means for the money. In a request, null is the same as leaving the field out.',
     },
     servers: [{ url: '/' }],
     security: [{ token: [] }],
@@ -43,7 +43,7 @@ function described(name: string, { method, path, scope, says, more, body, query,
     summary: says,
     description: [more, `Scope: ${scope}.`].filter(Boolean).join(' '),
     parameters: [...parameterNames(path).map(pathParameter), ...queryParameters(query), ...(method === 'POST' ? [keyHeader] : [])],
-    ...(body !== null && { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(body, 'input') } } } }),
+    ...(body !== null && { requestBody: { required: true, content: { 'application/json': { schema: nullMayStandForNothing(jsonSchema(body, 'input')) } } } }),
     responses: {
       ...Object.fromEntries(
         Object.entries(success).map(([status, description]) => [
@@ -87,6 +87,28 @@ function problemResponses(codes: readonly ProblemCode[]): Json {
         },
       ]),
   );
+}
+
+const Nested = z.looseObject({
+  properties: z.record(z.string(), z.looseObject({})).optional(),
+  required: z.array(z.string()).default([]),
+  items: z.looseObject({}).optional(),
+});
+
+/** In a request, null in each field that may be left out, as `bodyOf` of `app.ts` reads it. */
+function nullMayStandForNothing(schema: Json): Json {
+  const { properties = {}, required, items } = Nested.parse(schema);
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const inner = nullMayStandForNothing(field);
+    if (required.includes(name)) return [name, inner];
+    const { description, ...rest } = inner;
+    return [name, { ...(description !== undefined && { description }), anyOf: [rest, { type: 'null' }] }];
+  });
+  return {
+    ...schema,
+    ...(schema['properties'] !== undefined && { properties: Object.fromEntries(fields) }),
+    ...(items !== undefined && { items: nullMayStandForNothing(items) }),
+  };
 }
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {

@@ -48,7 +48,8 @@ export const operations = {
     says: 'Begins a payment',
     more: 'It is on disk when this is answered. The same key again tells the same payment as it stands, also after restarts and for months.',
     body: NewPayment,
-    mostBodyBytes: 65_536,
+    // 200 lines whose names may be longer than what is kept of them.
+    mostBodyBytes: 262_144,
     query: null,
     answer: ApiPayment,
     answers: 'Payment',

@@ -2,7 +2,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { StartThread } from '../../support/listener-thread.ts';
 import type { Certificate } from '../../support/paced-server.ts';
-import type { ApiThreadData } from './calls.ts';
+import type { ApiThreadData, RefusedPage } from './calls.ts';
 import type { HttpCounter } from './lane.ts';
 import type { HttpProtocol } from './protocol.ts';
 import type { TillToken } from './tokens.ts';
@@ -35,6 +35,8 @@ export interface HttpApiOptions {
     newestSeq(): number;
   };
   readonly tokens: { find(token: string): TillToken | null; holds(tokenId: string): boolean };
+  /** Called for each refused request of a web page, for whoever tries one. */
+  readonly onRefusedPage?: (refused: RefusedPage) => void;
   /** Other protocols that are served at this address, such as Nexo. */
   readonly protocols?: readonly HttpProtocol[];
   readonly clock: Clock;

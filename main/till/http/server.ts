@@ -32,7 +32,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
   const tls = options.tls?.() ?? null;
   const protocols = (options.protocols ?? []).map(({ paths, mostBodyBytes }) => ({ paths, mostBodyBytes }));
   const calls = new ApiCalls(options);
-  const started = startThread({ host, port, tls, names, origins, version, protocols });
+  const started = startThread({ host, port, tls, names, origins, version, protocols, tellsRefusedPages: options.onRefusedPage !== undefined });
   const thread = await openListenerThread<ApiThread>(started, calls.functions, options).catch((error: unknown) => {
     calls.end();
     throw error;
@@ -73,6 +73,7 @@ class ApiCalls {
   readonly functions: { readonly [Name in keyof ApiProcess]: ApiProcess[Name] } = {
     findToken: (token) => this.#options.tokens.find(token),
     heard: (token) => this.#heard(token),
+    refusedPage: (refused) => this.#options.onRefusedPage?.(refused),
     perform: (call) => this.#inTurn(call.id, (signal) => this.#perform(call, signal)),
     openStream: (call) => this.#inTurn(call.id, (signal) => this.#openStream(call, signal)),
     answerOther: (call) => this.#inTurn(call.id, (signal) => this.#answerOther(call, signal)),

@@ -194,6 +194,7 @@ export const tests = (about: Partial<TestPaymentState>): TestPaymentState => ({
   amountMinor: null,
   currency: 'DKK',
   api: null,
+  refusedPage: null,
   detail: null,
   ...about,
 });

@@ -21,6 +21,18 @@ const startedNow = (): Handlers => {
   };
 };
 
+/** As `test-http`, of a till that is a page. */
+const ofPage = (name: string, refusedPage: TestPaymentState['refusedPage']): State => ({
+  name,
+  at: '',
+  likeAnother: true,
+  scene: path(
+    { ...whole, till: { ...program, origins: ['https://till.example', 'http://shop.example'] }, tested: null },
+    { testPaymentState: () => ({ ...asking, refusedPage }) },
+  ),
+  reach: async (page) => page.getByTestId(refusedPage === null ? 'page-silent' : 'page-refused').waitFor(),
+});
+
 /** The test payment, and the first manager. */
 export const testStates: readonly State[] = [
   { name: 'test', at: '', scene: path({ ...whole, tested: null }), main: true },
@@ -63,6 +75,9 @@ export const testStates: readonly State[] = [
       await page.locator('#curl').waitFor();
     },
   },
+  ofPage('test-http-page-silent', null),
+  ofPage('test-http-page-refused', { page: 'https://shop.example', code: 'origin-refused' }),
+  ofPage('test-http-page-name', { page: 'https://till.example', code: 'host-refused' }),
   { name: 'manager', at: '', scene: path(whole) },
   {
     name: 'manager-pin',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { definitionFrom, packaged } from '../../../main/boot/definition.ts';
+import { units } from '../../../main/boot/linux.ts';
 
 const template = (name: string): string => readFileSync(join(import.meta.dirname, '../../../assets/service', name), 'utf8');
 const has = (tool: string): boolean => spawnSync(tool, ['--version'], { stdio: 'ignore' }).status === 0;
@@ -33,6 +34,22 @@ test.skipIf(!has('systemd-analyze'))('systemd finds nothing wrong with the unit,
   const exposure = /Overall exposure level for tillbeacon.service: ([\d.]+)/.exec(analyze(['security', '--offline=true', '--no-pager'], unit()))?.[1];
   expect(Number(exposure)).toBeLessThanOrEqual(2.5);
 });
+
+test.skipIf(!has('systemd-analyze'))(
+  'systemd finds nothing wrong with the units of the policy for browsers, and little that they expose (needs systemd-analyze)',
+  () => {
+    const names = units.filter((name) => name.includes('browsers'));
+    const paths = names.map((name) => written(name, definitionFrom(template(name), 'unit', { ...packaged, node: '/bin/sh' })));
+    const said = (...args: string[]): string => {
+      const { stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+      return `${stdout}${stderr}`;
+    };
+    expect(said('verify', ...paths)).toBe('');
+    const [service = ''] = paths;
+    const exposure = /Overall exposure level for tillbeacon-browsers.service: ([\d.]+)/.exec(said('security', '--offline=true', '--no-pager', service))?.[1];
+    expect(Number(exposure)).toBeLessThanOrEqual(2.5);
+  },
+);
 
 test('nobody but its user opens its folder, and no watchdog kills it before it has started', () => {
   expect(unit().split('\n')).toEqual(expect.arrayContaining(['User=tillbeacon', 'StateDirectoryMode=0700', 'TimeoutStartSec=infinity', 'Type=notify']));

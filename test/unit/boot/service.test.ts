@@ -35,6 +35,8 @@ describe('systemd', () => {
       'write /etc/sysusers.d/tillbeacon.conf:',
       'run systemd-sysusers /etc/sysusers.d/tillbeacon.conf',
       'write /etc/systemd/system/tillbeacon.service:',
+      'write /etc/systemd/system/tillbeacon-browsers.service:',
+      'write /etc/systemd/system/tillbeacon-browsers.path:',
       'run systemctl daemon-reload',
       'run systemctl enable tillbeacon.service',
       'run systemctl --no-block restart tillbeacon.service',

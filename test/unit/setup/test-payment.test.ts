@@ -19,6 +19,7 @@ class ScriptedCounter implements TestCounter {
     return settled();
   }
   progress = (): TestProgress | null => this.at;
+  refusedPage: TestCounter['refusedPage'] = () => null;
   isCaptured = (): boolean => this.captured;
   pay = async (amountMinor: number): Promise<void> => void this.done.push(`pay ${amountMinor}`);
   scan = async (): Promise<void> => void this.done.push('scan');
@@ -55,6 +56,14 @@ test('a test payment has passed when the service has the money, and the customer
   expect(payment.state.with).toBe('own');
   expect(counter.done).toEqual(['pay 100', 'scan', 'approve', 'close']);
   expect(passed()).toBe(1);
+});
+
+test('a page that was refused is told while its request is waited for', async () => {
+  const { counter, payment } = begin('till');
+  await settled();
+  expect(payment.state).toMatchObject({ state: 'ready', refusedPage: null });
+  counter.refusedPage = () => ({ page: 'https://shop.example', code: 'origin-refused' });
+  expect(payment.state).toMatchObject({ state: 'ready', refusedPage: { page: 'https://shop.example', code: 'origin-refused' } });
 });
 
 test('one that the service never confirms has failed, and one that is refused says why', async () => {

@@ -17,9 +17,11 @@ export function receiptOf({ lines, currency }: Pick<CreateRequest, 'lines' | 'cu
         ...(quantity !== undefined && { quantity }),
         ...(unit !== undefined && { quantityUnit: unit }),
       };
+      const shownId = id?.trim() ? id : String(index + 1);
       return {
-        name,
-        id: id ?? String(index + 1),
+        // The service takes no empty text.
+        name: name.trim() === '' ? shownId : name,
+        id: shownId,
         totalAmount: totalMinor,
         totalAmountExcludingTax: totalMinor - taxMinor,
         totalTaxAmount: taxMinor,

@@ -25,6 +25,25 @@ test('is OpenAPI 3.1, with every operation and every refusal', async () => {
   expect(undocumented.filter((code) => !ofNone.includes(code))).toEqual([]);
 });
 
+test('says that a field which may be left out may be null in a request, in the lines too', () => {
+  interface Schema {
+    readonly type?: string;
+    readonly anyOf?: readonly Schema[];
+    readonly items?: Schema;
+    readonly properties?: Readonly<Record<string, Schema>>;
+    readonly required?: readonly string[];
+  }
+  const body = openApi('1.0') as { paths: Record<string, { post: { requestBody: { content: Record<string, { schema: Schema }> } } }> };
+  const schema = body.paths['/v1/payments']?.post.requestBody.content['application/json']?.schema;
+  const nullable = (fields: Schema['properties'] = {}): string[] =>
+    Object.entries(fields).flatMap(([name, { anyOf = [] }]) => (anyOf.at(-1)?.type === 'null' ? [name] : []));
+  expect(schema?.required).toEqual(['amountMinor', 'currency']);
+  expect(nullable(schema?.properties)).toEqual(['reserve', 'amountFollows', 'lines', 'minimumAge']);
+  const [lines] = schema?.properties?.['lines']?.anyOf ?? [];
+  expect(nullable(lines?.items?.properties)).toEqual(['id', 'taxRate', 'quantity', 'unit', 'unitPriceMinor', 'discountMinor']);
+  expect(documentPage(document)).toContain('null is the same as leaving the field out');
+});
+
 test('the page shows it, without a script and without anything from another host', () => {
   const page = documentPage(document);
   for (const { path, says } of Object.values(operations)) {

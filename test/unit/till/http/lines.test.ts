@@ -24,9 +24,10 @@ describe('lines', () => {
     [{ lines: [{ ...line, totalMinor: 12.34 }] }, 'lines.0.totalMinor', /^must be a whole number of minor units/],
     [{ lines: [{ ...line, totalMinor: -1 }] }, 'lines.0.totalMinor', /^must be a whole number of minor units/],
     [{ lines: [{ name: 'Bread', totalMinor: 1234 }] }, 'lines.0.taxMinor', /^must be a whole number of minor units/],
-    [{ lines: [{ ...line, name: '' }] }, 'lines.0.name', /^must be 1 to 100 characters/],
-    [{ lines: [{ ...line, name: 'x'.repeat(101) }] }, 'lines.0.name', /^must be 1 to 100 characters/],
-    [{ lines: [{ ...line, name: 'a\u0007b' }] }, 'lines.0.name', /^must be 1 to 100 characters/],
+    [{ lines: [{ totalMinor: 1234, taxMinor: 247 }] }, 'lines.0.name', /^must be a text$/],
+    [{ lines: [{ ...line, name: null }] }, 'lines.0.name', /^must be a text$/],
+    [{ lines: [{ ...line, name: 4711 }] }, 'lines.0.name', /^must be a text$/],
+    [{ lines: [null] }, 'lines.0', /^must be a line: /],
     [{ lines: [{ ...line, taxRate: 25.5 }] }, 'lines.0.taxRate', /^must be a whole number from 0 to 10000/],
     [{ lines: [{ ...line, quantity: '1,5' }] }, 'lines.0.quantity', /^must be a number in quotes/],
     [{ lines: [{ ...line, quantity: 2 }] }, 'lines.0.quantity', /^must be a number in quotes/],
@@ -42,6 +43,37 @@ describe('lines', () => {
       body: { type: 'urn:tillbeacon:problem:invalid-request', errors: [{ field, rule: expect.stringMatching(rule) }] },
     });
     expect(creates()).toBe(0);
+  });
+
+  test.each([
+    ['a soft hyphen', 'Kaffe\u00adbrød', 'Kaffebrød'],
+    ['an emoji with joiners', 'Tea \u{1f469}\u200d\u{1f33e}', 'Tea \u{1f469}\u{1f33e}'],
+    ['a byte order mark', '\ufeffRye bread', 'Rye bread'],
+    ['a writing direction', 'a\u202eb\u202c', 'ab'],
+    ['control characters', 'Rye\r\nbread\u0000', 'Rye bread '],
+    ['half a character', 'Tea \ud83d', 'Tea '],
+    ['too many characters', 'x'.repeat(5_000), 'x'.repeat(100)],
+    ['nothing', '', ''],
+    ['letters, blanks and signs of any kind', ' Smørrebrød  №½ 日本 ', ' Smørrebrød  №½ 日本 '],
+  ])('a name or number with %s is cleaned, and refuses no payment', async (_, sent, kept) => {
+    const lines = [{ ...line, name: sent, id: sent }];
+    const answer = await at.pay(key, { ...bread, lines });
+    expect(answer.status).toBe(201);
+    const [begun] = at.world.journal.story(answer.body.paymentId);
+    const cleaned = [{ ...line, name: kept, id: kept.slice(0, 64) }];
+    expect(begun?.event).toMatchObject({ sale: { lines: cleaned } });
+    expect(await at.pay(key, { ...bread, lines })).toMatchObject({ status: 200 });
+  });
+
+  test('with long names in all of them refuse no payment', async () => {
+    const lines = Array.from({ length: 200 }, (_, index) => ({ name: 'ø'.repeat(500), totalMinor: index === 0 ? 1234 : 0, taxMinor: 0 }));
+    expect(await at.pay(key, { ...bread, lines })).toMatchObject({ status: 201 });
+  });
+
+  test('whose fields are null are those that leave them out', async () => {
+    const nulls = { id: null, taxRate: null, quantity: null, unit: null, unitPriceMinor: null, discountMinor: null };
+    expect(await at.pay(key, { ...bread, lines: [{ ...line, ...nulls }] })).toMatchObject({ status: 201 });
+    expect(await at.pay(key, { ...bread, lines: [line] })).toMatchObject({ status: 200 });
   });
 
   test('of a service that takes none are kept with the payment and left out there, which the answer says; the key is for these lines alone', async () => {

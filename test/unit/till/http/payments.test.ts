@@ -28,6 +28,22 @@ describe('a payment', () => {
     expect(at.world.journal.story(begun.body.paymentId)[0]?.event).toMatchObject({ sale: { from: 'http:127.0.0.1 Till 1' } });
   });
 
+  test('that names a field as null is the one that leaves it out', async () => {
+    const begun = await at.pay(key, { ...bread, reserve: null, amountFollows: null, minimumAge: null, lines: null });
+    expect(begun.status).toBe(201);
+    expect(await at.pay(key)).toMatchObject({ status: 200 });
+    const cancel = `/v1/payments/${begun.body.paymentId}/cancel`;
+    expect(await at.ask('POST', cancel, { key, body: 'null' })).toMatchObject({ status: 202 });
+  });
+
+  test('whose amount is named twice begins nothing when the last one is null', async () => {
+    expect(await at.pay(key, '{"amountMinor":1234,"currency":"DKK","amountMinor":null}')).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'amountMinor' }] },
+    });
+    expect(creates()).toBe(0);
+  });
+
   test('"paid" is told only once the decision is on disk', async () => {
     at.world.pollAnswers = [reserved];
     const { body } = await at.pay(key);

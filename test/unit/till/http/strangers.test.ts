@@ -11,9 +11,18 @@ import { systemIds } from '../../../../main/domain/ids.ts';
 import { ApiWorld, bread } from './support.ts';
 
 let at: ApiWorld;
+const refusedPages: object[] = [];
 const trusted = 'https://till.example';
 beforeEach(async () => {
-  at = await new ApiWorld().open({}, { origins: [trusted], names: ['till-1.shop.example'] });
+  at = await new ApiWorld().open(
+    {},
+    {
+      origins: [trusted],
+      names: ['till-1.shop.example'],
+      onRefusedPage: (refused) => refusedPages.push(refused),
+    },
+  );
+  refusedPages.length = 0;
 });
 afterEach(() => at.close());
 
@@ -95,20 +104,37 @@ describe('a page in a browser', () => {
   );
 
   test('of an origin that the settings name may call, and is told so', async () => {
-    const headers = { origin: trusted, 'access-control-request-method': 'POST', 'access-control-request-private-network': 'true' };
+    const headers = { origin: trusted, 'access-control-request-method': 'POST' };
     expect(await at.ask('OPTIONS', '/v1/payments', { token: null, headers })).toMatchObject({
       status: 204,
-      headers: { 'access-control-allow-origin': trusted, 'access-control-allow-private-network': 'true', vary: 'Origin' },
+      headers: { 'access-control-allow-origin': trusted, vary: 'Origin' },
     });
     const answer = await at.pay(key, bread, { headers: { origin: trusted } });
     expect(answer).toMatchObject({ status: 201, headers: { 'access-control-allow-origin': trusted } });
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
     expect(await beginningOf('/v1/events', { origin: trusted })).toMatchObject({
       'content-type': 'text/event-stream',
+      'x-accel-buffering': 'no',
       'access-control-allow-origin': trusted,
       'cache-control': 'no-store',
       vary: 'Origin',
     });
+  });
+
+  test('that is refused is told to whoever tries one, with the reason; other programs are not', async () => {
+    const preflight = { 'access-control-request-method': 'POST' };
+    await at.ask('OPTIONS', '/v1/payments', { token: null, headers: { origin: 'https://evil.example', ...preflight } });
+    await at.ask('GET', '/v1/lanes', { headers: { origin: trusted, host: 'evil.example' } });
+    await at.ask('GET', '/v1/lanes', { token: null, headers: { origin: trusted } });
+    await at.ask('GET', '/v1/lanes', { token: null, headers: { origin: `https://${'x'.repeat(200)}` } });
+    await at.ask('GET', '/v1/lanes', { token: null });
+    await expect.poll(() => refusedPages).toHaveLength(4);
+    expect(refusedPages).toMatchObject([
+      { page: 'https://evil.example', code: 'origin-refused' },
+      { page: trusted, code: 'host-refused' },
+      { page: trusted, code: 'token-missing' },
+      { page: `https://${'x'.repeat(91)}…`, code: 'origin-refused' },
+    ]);
   });
 
   test.each(['evil.example', `evil.example:80`, '127.0.0.1', '127.0.0.1:1'])(
@@ -136,8 +162,11 @@ describe('bad input gets an error that names the field and the rule, and begins 
     [{ ...bread, currency: 'XXX' }, 'currency', 'must be one of DKK, EUR, NOK'],
     [{ ...bread, reserve: 'yes' }, 'reserve', 'must be true or false'],
     [{ ...bread, tip: 5 }, 'tip', 'is not known here'],
+    [{ ...bread, amountMinor: null }, 'amountMinor', amountRule],
+    [{ ...bread, currency: null }, 'currency', 'must be one of DKK, EUR, NOK'],
     [[], 'body', 'must be a JSON object'],
-    [null, 'body', 'must be a JSON object'],
+    ['bread', 'body', 'must be a JSON object'],
+    [1, 'body', 'must be a JSON object'],
   ])('%j', async (body, field, rule) => {
     expect(await at.pay(key, JSON.stringify(body))).toMatchObject({ status: 400, body: { errors: [{ field, rule }] } });
     expect(began()).toBe(false);
@@ -157,7 +186,7 @@ describe('bad input gets an error that names the field and the rule, and begins 
 
   test('no JSON, too much of it, another method', async () => {
     expect((await at.pay(key, '{')).status).toBe(415);
-    expect((await at.pay(key, JSON.stringify({ ...bread, more: 'x'.repeat(66_000) }))).status).toBe(413);
+    expect((await at.pay(key, JSON.stringify({ ...bread, more: 'x'.repeat(263_000) }))).status).toBe(413);
     expect(await at.ask('DELETE', '/v1/payments/1')).toMatchObject({ status: 405, headers: { allow: 'GET' } });
     expect((await at.ask('HEAD', '/v1/events')).status).toBe(405);
     expect(began()).toBe(false);

@@ -154,6 +154,25 @@ test('what a till says was bought, and the least age, go with the payment, and w
   expect(opened.lane.requestNamedSale(id, { ...money, lines })).toEqual({ accepted: false, reason: 'nameUsed' });
 });
 
+test('the service is sent no empty name or number: the number of the article or of the line stands for it', async () => {
+  const [bread, beer] = lines;
+  const nameless = [
+    { ...bread, name: ' ', id: '' },
+    { ...beer, name: '' },
+  ];
+  expect(opened.lane.requestNamedSale(systemIds.uuid(), { ...money, lines: nameless })).toMatchObject({ accepted: true });
+  await until(async () => expect(await opened.bench.payment()).toMatchObject({ state: 'CREATED' }));
+  const body = opened.bench.sent.find(({ url }) => url.endsWith('/payments'))?.body ?? '';
+  expect(JSON.parse(body)).toMatchObject({
+    receipt: {
+      orderLines: [
+        { name: '1', id: '1' },
+        { name: '4711', id: '4711' },
+      ],
+    },
+  });
+});
+
 test('a till that says nothing about it sends no receipt: a tax is not made up', async () => {
   opened.begin();
   await until(async () => expect(await opened.bench.payment()).toMatchObject({ state: 'CREATED' }));
