@@ -60,7 +60,7 @@ export type PaymentRequest = z.output<typeof PaymentRequest>;
 
 export const ReversalRequest = z.object({
   SaleData: SaleData.optional(),
-  OriginalPOITransaction: z.object({ POITransactionID: z.object({ TransactionID: Text, TimeStamp: Text.optional() }) }),
+  OriginalPOITransaction: z.object({ POITransactionID: z.object({ TransactionID: Text }) }),
   ReversedAmount: Amount.optional(),
   /** Some tills send the amount of a partial refund here. */
   PaymentTransaction: z.object({ AmountsReq: z.object({ Currency: Text.optional(), RequestedAmount: Amount.optional(), ...furtherAmounts }) }).optional(),
