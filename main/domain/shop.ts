@@ -3,6 +3,8 @@ export interface ShopOnPaper {
   readonly name: string | null;
   readonly address: string | null;
   readonly vat: string | null;
+  /** No real money moves here, and its papers say so. */
+  readonly isTest?: true | undefined;
 }
 
 export const unnamedShop: ShopOnPaper = { name: null, address: null, vat: null };

@@ -30,7 +30,7 @@ import type { ShopOnPaper } from '../domain/shop.ts';
 import { merchantQrIdPattern, merchantQrIdRule } from '../domain/stickers.ts';
 import { usualPorts } from '../domain/usual-ports.ts';
 import { Version } from '../domain/versions.ts';
-import { currenciesOf, FormerWallet, Secret, SecretTillPassword, serviceOf, Wallet } from './wallet.ts';
+import { currenciesOf, FormerWallet, Secret, SecretTillPassword, serviceOf, Wallet, isForTests } from './wallet.ts';
 
 const PointOfSale = z.strictObject({
   merchantPosId: FilledServiceText.describe('Your own name for this point of sale, unique within the merchant.'),
@@ -437,7 +437,8 @@ export type ConcertSettings = Extract<LaneSettings['till'], { protocol: 'concert
 export type LineSettings = ZvtSettings | ConcertSettings;
 
 /** The head of receipts and closing reports. */
-export function shopOnPaper({ shop, wallet }: Pick<Settings, 'shop'> & { readonly wallet: object & { readonly merchantVat?: string } }): ShopOnPaper {
-  const { merchantVat = null } = wallet;
-  return { name: shop?.name ?? null, address: shop?.address ?? null, vat: shop?.vat ?? merchantVat };
+export function shopOnPaper({ shop, wallet }: Pick<Settings, 'shop'> & { readonly wallet: Parameters<typeof isForTests>[0] }): ShopOnPaper {
+  const vat = shop?.vat ?? ('merchantVat' in wallet ? String(wallet.merchantVat) : null);
+  const isTest = 'simulator' in wallet || isForTests(wallet);
+  return { name: shop?.name ?? null, address: shop?.address ?? null, vat, ...(isTest && { isTest }) };
 }

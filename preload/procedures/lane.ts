@@ -10,7 +10,13 @@ export { moneyKnown } from '../../main/domain/sale.ts';
 export const Amount = z.object({ amountMinor: z.int().nonnegative(), currency: z.enum(currencies) });
 
 /** The head of receipts and closing reports; null for what is not set. */
-export const ShopOnPaper = z.object({ name: z.string().nullable(), address: z.string().nullable(), vat: z.string().nullable() });
+export const ShopOnPaper = z.object({
+  name: z.string().nullable(),
+  address: z.string().nullable(),
+  vat: z.string().nullable(),
+  /** No real money moves here, and its papers say so. */
+  isTest: z.literal(true).optional(),
+});
 export type ShopOnPaper = z.infer<typeof ShopOnPaper>;
 
 /** Who asked for a sale: the till, or the cashier with a manual payment. */

@@ -38,7 +38,7 @@ const keys: Readonly<Partial<Record<ReceiptPart['is'], string>>> = {
   order: 'txRef',
   rule: 'filler',
 };
-const bold: ReadonlySet<ReceiptPart['is']> = new Set(['head', 'holder', 'refund', 'amount', 'result']);
+const bold: ReadonlySet<ReceiptPart['is']> = new Set(['test', 'head', 'holder', 'refund', 'amount', 'result']);
 
 const copies = [
   { holder: 'merchant', DocumentQualifier: 'CashierReceipt', holderKey: 'merchantTitle' },

@@ -26,6 +26,8 @@ export interface StatusOptions {
   readonly allowsTlv: boolean;
   readonly readsValueAdded?: boolean;
   readonly terminalId?: string;
+  /** Whether no real money moves here. */
+  readonly isTest?: boolean;
   readonly customer?: CustomerSaid;
 }
 
@@ -47,7 +49,7 @@ const cardName = Uint8Array.of(...encodeAscii('Mobile wallet'), 0);
 export function statusInformation(
   ticket: Ticket | BookingTicket,
   { code, words }: Result,
-  { namesCurrency, language, allowsTlv, readsValueAdded = false, terminalId = defaultTerminalId, customer }: StatusOptions,
+  { namesCurrency, language, allowsTlv, readsValueAdded = false, terminalId = defaultTerminalId, isTest = false, customer }: StatusOptions,
 ): Uint8Array {
   const { date, time } = bcdTime(ticket.startedAtMs);
   const fields = new Map<number, Uint8Array>([
@@ -63,7 +65,10 @@ export function statusInformation(
   ]);
   if (isRefund(ticket) || isBooking(ticket)) fields.set(BMP.originalTraceNumber, encodeBcd(ticket.originalTraceNumber, 3));
   if (namesCurrency) fields.set(BMP.currency, encodeCurrency(ticket.currency));
-  const text = [words?.(tillTexts[language]), heldUntil(ticket, language), customer?.text ?? undefined].filter((said) => said !== undefined);
+  const texts = tillTexts[language];
+  const text = [words?.(texts), heldUntil(ticket, language), customer?.text ?? undefined, isTest ? texts.receipt.test : undefined].filter(
+    (said) => said !== undefined,
+  );
   if (text.length > 0) fields.set(BMP.additionalText, encodeAscii(text.join('; ')));
   const objects = [...(code === RESULT.ok ? paymentType : []), ...(readsValueAdded ? (customer?.objects ?? []) : [])];
   if (allowsTlv && objects.length > 0) fields.set(BMP.tlv, encodeTlv(objects));

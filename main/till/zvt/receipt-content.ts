@@ -28,7 +28,7 @@ export interface ContentOptions extends PaperHead {
 
 /** A part of a receipt. A title stands alone, a row has a label. */
 export type ReceiptPart =
-  | { readonly is: 'head' | 'holder' | 'reprint' | 'refund' | 'reason'; readonly title: string }
+  | { readonly is: 'test' | 'head' | 'holder' | 'reprint' | 'refund' | 'reason'; readonly title: string }
   | {
       readonly is: 'amount' | 'result' | 'reserved' | 'originalReceipt' | 'originalTrace' | 'terminal' | 'receipt' | 'trace' | 'order';
       readonly label: string;
@@ -64,6 +64,7 @@ export function receiptContent(ticket: Ticket | BookingTicket, options: ContentO
     { is: 'receipt', label: texts.receipt, value: receiptDigits(ticket.receiptNumber) },
     { is: 'trace', label: texts.trace, value: traceDigits(ticket.traceNumber) },
     { is: 'order', label: texts.order, value: isRefund(ticket) ? ticket.refundOrderId : ticket.orderId },
+    ...testMark(options),
   ];
 }
 
@@ -73,10 +74,13 @@ const titles = (is: Titled['is'], title: string | null): Titled[] => (title === 
 const doneWords = (ticket: Ticket | BookingTicket, { refunded, released, paid }: { refunded: string; released: string; paid: string }): string =>
   isRefund(ticket) ? refunded : isBooking(ticket) && ticket.kind === 'release' ? released : paid;
 
+/** The first and last line of a paper where no real money moves. */
+const testMark = ({ shop, language }: Pick<PaperHead, 'shop' | 'language'>): Titled[] => titles('test', shop.isTest ? tillTexts[language].receipt.test : null);
+
 /** The head of the paper: the shop and the lane. */
 export function headOf({ laneName, shop, language }: PaperHead): Titled[] {
   const { vat } = tillTexts[language].receipt;
-  return [shop.name, shop.address, shop.vat && `${vat} ${shop.vat}`, laneName].flatMap((text) => titles('head', text));
+  return [...testMark({ shop, language }), ...[shop.name, shop.address, shop.vat && `${vat} ${shop.vat}`, laneName].flatMap((text) => titles('head', text))];
 }
 
 /** An amount as paper has it. */

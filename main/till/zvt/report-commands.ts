@@ -135,7 +135,7 @@ function tellAgain(connection: ZvtConnection, last: Finished, { withStatus, with
   const { terminal } = connection;
   const ticket = ticketOf(last);
   const told = resultToldAgain(last);
-  const options = { namesCurrency: registration.currency !== null, terminalId: terminal.terminalId, ...registration };
+  const options = { namesCurrency: registration.currency !== null, terminalId: terminal.terminalId, isTest: terminal.shop.isTest === true, ...registration };
   const status = withStatus ? [statusInformation(ticket, told, options)] : [];
   const about = { isReprint: true, ...(only !== null && { only }) };
   const receipts = withReceipt && hasReceipt(last) ? receiptPackets(ticket, terminal, registration, about) : [];

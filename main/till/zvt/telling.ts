@@ -56,7 +56,12 @@ export async function tellBooking(telling: Telling, { booking, registration, nam
   let isTaken = false;
   let end: ReturnType<ZvtTerminal['commands']['endBooking']> = 'notAcknowledged';
   try {
-    const result = statusInformation(booking, booked, { namesCurrency, terminalId: terminal.terminalId, ...registration });
+    const result = statusInformation(booking, booked, {
+      namesCurrency,
+      terminalId: terminal.terminalId,
+      isTest: terminal.shop.isTest === true,
+      ...registration,
+    });
     isTaken = await telling.isTaken(result, receiptPackets(booking, terminal, registration));
   } finally {
     end = terminal.commands.endBooking(booking, isTaken && !telling.isLost);

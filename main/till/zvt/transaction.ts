@@ -118,7 +118,8 @@ export class Transaction {
 
   get #statusOptions(): StatusOptions {
     const { registration, namesCurrency } = this.#terms;
-    return { namesCurrency, terminalId: this.#terminal.terminalId, ...registration };
+    const { terminalId, shop } = this.#terminal;
+    return { namesCurrency, terminalId, isTest: shop.isTest === true, ...registration };
   }
 
   async #offerStatusInformation(ticket: Ticket, customer: CustomerFacts | null): Promise<boolean> {

@@ -6,7 +6,7 @@ import { managerTexts } from '../../locales/manager.ts';
 import { busyHoursOf, byCurrency, type CurrencyFigures, netMinor } from './day-figures.ts';
 import { overlapText } from './overlap-text.ts';
 import { openMoneyText } from '../open-money-text.ts';
-import { shopLines } from '../shop-head.ts';
+import { shopLines, testMark } from '../shop-head.ts';
 import styles from './closing-report.css?inline';
 
 /** A closing report, which is the same on screen and on paper, and does not change. */
@@ -22,7 +22,7 @@ class ClosingReport extends LitElement {
     const at = (ms: number): string => formatDateTime(language, ms);
     const { shop } = closing;
     const shopName = shop.name === null ? nothing : html`<p><strong>${shop.name}</strong></p>`;
-    return html`${Object.values(shop).every((one) => one === null) ? nothing : html`<header>${shopName} ${shopLines(language, shop)}</header>`}
+    return html`${testMark(language, shop)} ${[shop.name, shop.address, shop.vat].every((one) => one === null) ? nothing : html`<header>${shopName} ${shopLines(language, shop)}</header>`}
       <h2>${words.title({ number: closing.number })}</h2>
       <dl>
         <dt>${lane}</dt><dd>${closing.laneId === null ? allLanes : (closing.lanes.find(({ laneId }) => laneId === closing.laneId)?.name ?? closing.laneId)}</dd>
@@ -51,7 +51,8 @@ class ClosingReport extends LitElement {
               </ul>
             </section>`
       }
-      <p class="signature">${words.signature}</p>`;
+      <p class="signature">${words.signature}</p>
+      ${testMark(language, shop)}`;
   }
 
   #laneName({ laneId, lanes }: Overlap): string {

@@ -3,7 +3,7 @@ import { property } from 'lit/decorators.js';
 import type { RefundOfSale, SaleStory } from '../../../preload/procedures/refunds.ts';
 import { qr } from '../../ui/qr.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
-import { shopLines } from '../shop-head.ts';
+import { shopLines, testMark } from '../shop-head.ts';
 import styles from './refund-receipt.css?inline';
 import { managerTexts } from '../../locales/manager.ts';
 import { screenTexts } from '../../locales/screens.ts';
@@ -21,7 +21,7 @@ class RefundReceipt extends LitElement {
     const { receipt: words } = managerTexts[language].refunds;
     const { refund: onItsWay, notConfirmed } = screenTexts[language];
     const { sale, laneName, shop } = this.story;
-    return html`${shop.name === null ? nothing : html`<p class="from">${shop.name}</p>`} ${shopLines(language, shop)}
+    return html`${testMark(language, shop)} ${shop.name === null ? nothing : html`<p class="from">${shop.name}</p>`} ${shopLines(language, shop)}
       <h1>${words.title}</h1>
       ${shop.name === null ? html`<p class="from">${laneName}</p>` : nothing}
       <p class="amount">${words.refunded} ${formatMoney(language, refund)}</p>
@@ -44,7 +44,8 @@ class RefundReceipt extends LitElement {
         <dt>${words.order}</dt><dd>${sale.orderId}</dd>
       </dl>
       <div class="code">${qr(sale.orderId, words.scan)}</div>
-      <p>${refund.state === 'refunded' ? onItsWay.refunded.next : notConfirmed.refunded} ${words.keep}</p>`;
+      <p>${refund.state === 'refunded' ? onItsWay.refunded.next : notConfirmed.refunded} ${words.keep}</p>
+      ${testMark(language, shop)}`;
   }
 }
 customElements.define('tb-refund-receipt', RefundReceipt);

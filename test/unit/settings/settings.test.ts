@@ -84,15 +84,20 @@ describe('settings of the customer’s screen', () => {
     expect(parseSettings(settings, {}).screens).toBeUndefined();
   });
 
+  test('marks receipts where no real money moves', () => {
+    for (const wallet of [{ simulator: true }, { merchantVat: 'DK90000028', testService: true }, { environment: 'test' }] as const)
+      expect(shopOnPaper({ wallet })).toMatchObject({ isTest: true });
+  });
+
   test('heads receipts with the shop’s VAT number, otherwise with the merchant’s', () => {
-    const wallet = { merchantVat: 'DK90000028' };
+    const wallet = { merchantVat: 'DK90000028', testService: false };
     expect(shopOnPaper({ shop: { name: 'Café', address: 'Nørregade 12', vat: 'DK12345678' }, wallet })).toEqual({
       name: 'Café',
       address: 'Nørregade 12',
       vat: 'DK12345678',
     });
     expect(shopOnPaper({ wallet })).toEqual({ name: null, address: null, vat: 'DK90000028' });
-    expect(shopOnPaper({ wallet: {} })).toEqual({ name: null, address: null, vat: null });
+    expect(shopOnPaper({ wallet: { environment: 'production' } })).toEqual({ name: null, address: null, vat: null });
   });
 
   test.each(['../secret.png', '/etc/logo.png', 'shop/../../x.png', 'C:\\logo.png', 'journal.sqlite', 'shop/logo.png.html', 'https://x.example/a.png', ''])(

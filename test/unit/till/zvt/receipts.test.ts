@@ -8,6 +8,9 @@ import { layout, receiptLines } from '../../../../main/till/zvt/receipt.ts';
 import { notRegistered, readRegistration, type Registration } from '../../../../main/till/zvt/registration.ts';
 import { CHARSET, decodeText, encodeAscii, encodeText, isCharset, writable } from '../../../../main/till/zvt/text.ts';
 import { parseTlv } from '../../../../main/till/zvt/tlv.ts';
+import { statusInformation } from '../../../../main/till/zvt/answers.ts';
+import { resultOf } from '../../../../main/till/zvt/result-codes.ts';
+import { tillTexts } from '../../../../main/till/zvt/texts.ts';
 import { ack, bytesOf, Cable, refundTicket, registered, ticket } from './support.ts';
 
 const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';
@@ -333,6 +336,18 @@ describe('the letters of a text', () => {
   test('are those of 18 sets', () => {
     // ASCII, fifteen of ISO 8859 (there is no 12), UTF-8 and code page 437.
     expect(Array.from({ length: 256 }, (_, code) => code).filter(isCharset)).toHaveLength(18);
+  });
+
+  test.each(languages)('says first and last that it is a test where no real money moves, in %s', (language) => {
+    const lines = receiptLines(ticket, { ...about, language, shop: { ...unnamedShop, isTest: true } });
+    const mark = { title: tillTexts[language].receipt.test };
+    expect([lines[0], lines.at(-1)]).toEqual([mark, mark]);
+    expect(receiptLines(ticket, { ...about, language })).not.toContainEqual(mark);
+  });
+
+  test('is marked in what a till prints by itself as well', () => {
+    const status = statusInformation(ticket, resultOf({ paid: true }), { namesCurrency: true, language: 'en', allowsTlv: false, isTest: true });
+    expect(Buffer.from(status).toString('latin1')).toContain('TEST - NOT A PAYMENT');
   });
 
   test('of paper and display are in the set that was agreed, those of bitmaps in ASCII', async () => {
