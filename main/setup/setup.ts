@@ -94,10 +94,13 @@ export function createSetup(options: SetupOptions): Setup {
       };
     },
 
-    beginSetup: ({ laneId }) => drafts.begin(laneId),
+    beginSetup: async ({ laneId }) => {
+      await till.forget();
+      return drafts.begin(laneId);
+    },
 
     discardSetup: async () => {
-      await till.release();
+      await till.forget();
       drafts.forget();
       return {};
     },
@@ -135,6 +138,7 @@ export function createSetup(options: SetupOptions): Setup {
       const isProgram = line?.transport === 'http';
       // Checked as when it is typed; what does not fit here is asked for.
       const checked = isProgram ? await till.checked(line, session).catch(() => null) : line;
+      await till.forget();
       const draft = drafts.keep({ ...imported, wallet, till: checked ?? line });
       const hasPort = line?.transport !== 'serial' || ports.some((port) => isNamed(port, line.path));
       const hasSecret = draft.wallet === null || draft.wallet.kind === 'simulator' || draft.wallet.hasSecret;

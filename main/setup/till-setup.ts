@@ -116,7 +116,11 @@ export class TillSetup {
       return this.#test.state;
     },
 
-    testPaymentState: () => this.#test?.state ?? TestPayment.none,
+    testPaymentState: () => {
+      const state = this.#test?.state ?? TestPayment.none;
+      // What was changed since is not tested.
+      return state.state === 'passed' && this.#options.drafts.draft?.tested == null ? TestPayment.none : state;
+    },
 
     stopTestPayment: async () => {
       await this.#test?.stop();
@@ -154,6 +158,12 @@ export class TillSetup {
     if (found !== null && isSameLine(found, till)) return true;
     const { draft } = this.#options.drafts;
     return draft?.till != null && !draft.unheard && isSameLine(draft.till, till);
+  }
+
+  /** To be called with another draft, which nobody has tested. */
+  async forget(): Promise<void> {
+    await this.release();
+    this.#test = null;
   }
 
   /** Closes the till lines that setup has open. */

@@ -126,9 +126,26 @@ describe('the till', () => {
       currency: 'DKK',
       detail: null,
       api: null,
+      refusedPage: null,
     });
     expect((await ask('setupState', {})).draft?.tested).toBe('own');
     expect(simulator.world.payments.size).toBe(0);
+  });
+
+  test('has a result for the draft that was tried alone', async () => {
+    await start();
+    await ask('saveDraft', { step: 'language', value: 'da' });
+    await ask('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
+    await ask('saveDraft', { step: 'pointOfSale', value: pointOfSale });
+    await ask('saveDraft', { step: 'till', value: tcp });
+    const state = async (): Promise<string> => (await ask('testPaymentState', {})).state;
+    await ask('startTestPayment', { with: 'own' });
+    await until(async () => (await state()) === 'passed', 'the test payment');
+    await ask('saveDraft', { step: 'till', value: { ...tcp, port: 21_000 } });
+    expect(await state()).toBe('none');
+    await ask('startTestPayment', { with: 'own' });
+    await ask('beginSetup', { laneId: null });
+    expect(await state()).toBe('none');
   });
 
   test('itself can press the key', async () => {
