@@ -5,6 +5,7 @@ import type { Cancel } from '../domain/clock.ts';
 import type { DayBook } from '../domain/day.ts';
 import type { Notices } from '../domain/notices.ts';
 import type { ServiceName } from '../domain/sale.ts';
+import type { Language } from '../domain/languages.ts';
 import type { ShopOnPaper } from '../domain/shop.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ManagerRecords } from '../journal/manager-records.ts';
@@ -104,7 +105,14 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
       return lane;
     };
     if (settingsOfTill.protocol === 'zvt')
-      open(createZvt(laneSettings, { ...settingsOfTill, terminalId: terminalIdOf(laneSettings, settings, parts) }, { shop, ...wallet }, parts));
+      open(
+        createZvt(
+          laneSettings,
+          { ...settingsOfTill, terminalId: terminalIdOf(laneSettings, settings, parts) },
+          { shop, shopLanguage: settings.language, ...wallet },
+          parts,
+        ),
+      );
     else if (settingsOfTill.protocol === 'concert') open(await createConcert(laneSettings, settingsOfTill, parts));
     else {
       const till = createHttpTill(id, parts.clock);
@@ -176,7 +184,7 @@ function askAlsoWhenQuiet({ inUse }: WalletService, { lanes: [first] }: ReadySet
 function createZvt(
   { id, name, currency, pointOfSale }: LaneSettings,
   settings: ReadyZvt,
-  { shop, inUse: { name: service } }: { readonly shop: ShopOnPaper; readonly inUse: OpenedService },
+  { shop, shopLanguage, inUse: { name: service } }: { readonly shop: ShopOnPaper; readonly shopLanguage: Language | undefined; readonly inUse: OpenedService },
   { clock, log, notices, recordings, tillLanguages }: CounterParts,
 ): Till {
   return createZvtTill({
@@ -184,6 +192,7 @@ function createZvt(
     currency,
     laneName: name,
     shop,
+    shopLanguage,
     beacons: beaconsOf({ pointOfSale }, service),
     softwareVersion: terminalVersion,
     clock,

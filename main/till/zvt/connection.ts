@@ -61,7 +61,7 @@ export class ZvtConnection {
     this.language = terminal.language;
     const agreed = terminal.addressRegistrations.of(peer);
     this.completedRegistration = agreed !== null;
-    this.registration = inLanguage(agreed ?? terminal.agreed ?? notRegistered(terminal.profile), this.language);
+    this.registration = inLanguage(agreed ?? terminal.agreed ?? notRegistered(terminal), this.language);
     this.exchange = new ZvtExchange(link, terminal.clock, terminal.log);
     this.passwordTries = terminal.passwordGuesses.connection(peer.address);
     this.receiptTries = terminal.receiptGuesses.connection(peer.address);

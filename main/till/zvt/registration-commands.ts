@@ -48,7 +48,7 @@ export function register(connection: ZvtConnection, { parts, fields }: Packet): 
   const { currency, profile, otherCurrencies, terminalId, incidents } = terminal;
   const named = parts.get('currency');
   const isOther = named !== undefined && decodeCurrency(named) !== currency;
-  const read = readRegistration(parts.get('config')?.[0] ?? 0, named, fields, profile);
+  const read = readRegistration(parts.get('config')?.[0] ?? 0, named, fields, terminal);
   const isRefused = isOther && profile.registrationCurrency === 'asNamed';
   if (isRefused || (named !== undefined && !isOther)) otherCurrencies.named(peer.address, isOther);
   if (isRefused || read === null) {
@@ -71,7 +71,7 @@ export function register(connection: ZvtConnection, { parts, fields }: Packet): 
 
 export function forgetRegistration(connection: ZvtConnection): void {
   const { terminal } = connection;
-  connection.registration = inLanguage(notRegistered(terminal.profile), connection.language);
+  connection.registration = inLanguage(notRegistered(terminal), connection.language);
   connection.completedRegistration = false;
   terminal.addressRegistrations.forget(connection.peer);
   if (connection.proven) terminal.agreed = null;
@@ -83,7 +83,7 @@ export function forgetRegistration(connection: ZvtConnection): void {
  */
 export function selectLanguage(connection: ZvtConnection, { parts }: Packet): void {
   const { terminal, peer } = connection;
-  const language = languageChosen(parts);
+  const language = languageChosen(parts, terminal.shopLanguage);
   connection.language = language;
   connection.registration = inLanguage(connection.registration, language);
   if (!connection.proven && peer.kind !== 'serial') return;

@@ -53,18 +53,31 @@ const fewestColumns = 16;
 
 const CONFIG = { printsPaymentReceipts: 0x02, printsAdministrationReceipts: 0x04, wantsIntermediateStatus: 0x08, receiptFromLines: 0x80 } as const;
 
+/** What a registration is read with. */
+export interface RegistrationTerms {
+  readonly profile: TillProfile;
+  /** For a till that names no language that we speak. */
+  readonly shopLanguage: Language;
+}
+const standardTerms: RegistrationTerms = { profile: standard, shopLanguage: 'en' };
+
 /** null when the wallet does not support the currency. */
-export function readRegistration(config: number, currencyBytes: Uint8Array | undefined, fields: Fields, profile: TillProfile = standard): Registration | null {
-  if (profile.registrationCurrency === 'ignored') return agreement(config, null, fields, profile);
+export function readRegistration(
+  config: number,
+  currencyBytes: Uint8Array | undefined,
+  fields: Fields,
+  { profile, shopLanguage }: RegistrationTerms = standardTerms,
+): Registration | null {
+  if (profile.registrationCurrency === 'ignored') return agreement(config, null, fields, { profile, shopLanguage });
   const currency = currencyBytes === undefined ? null : decodeCurrency(currencyBytes);
-  return currencyBytes !== undefined && currency === null ? null : agreement(config, currency, fields, profile);
+  return currencyBytes !== undefined && currency === null ? null : agreement(config, currency, fields, { profile, shopLanguage });
 }
 
 /** What applies without a registration, which is legal: payments work, but nothing is sent that needs an agreement, unless the profile names one. */
-export const notRegistered = (profile: TillProfile = standard): Registration =>
-  agreement(Number.parseInt(profile.withoutRegistration ?? '00', 16), null, new Map(), profile);
+export const notRegistered = ({ profile, shopLanguage }: RegistrationTerms = standardTerms): Registration =>
+  agreement(Number.parseInt(profile.withoutRegistration ?? '00', 16), null, new Map(), { profile, shopLanguage });
 
-function agreement(config: number, currency: Currency | null, fields: Fields, profile: TillProfile): Registration {
+function agreement(config: number, currency: Currency | null, fields: Fields, { profile, shopLanguage }: RegistrationTerms): Registration {
   const has = (bit: number): boolean => (config & bit) !== 0;
   const said = objectsIn(fields);
   const isMinimal = profile.answers !== 'asAgreed';
@@ -84,7 +97,7 @@ function agreement(config: number, currency: Currency | null, fields: Fields, pr
     columns: profile.columns ?? columnsIn(said),
     charset: charsetIn(said)?.charset ?? charsets[profile.charset],
     longestApduBytes: longestApduIn(said),
-    language: languageAmong(said) ?? 'en',
+    language: languageAmong(said) ?? shopLanguage,
   };
 }
 

@@ -26,6 +26,8 @@ export interface ZvtTerminal {
   readonly terminalId: string;
   /** The head of receipts. */
   readonly shop: ShopOnPaper;
+  /** For a till that names no language that we speak. */
+  readonly shopLanguage: Language;
   /** What the till's display asks of the customer. */
   readonly approach: Approach;
   readonly softwareVersion: string;

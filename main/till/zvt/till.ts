@@ -43,6 +43,8 @@ export interface ZvtOptions {
   readonly laneName: string;
   /** The head of receipts; the lane's name alone when it is missing. */
   readonly shop?: ShopOnPaper;
+  /** For a till that names no language that we speak. Left out: English. */
+  readonly shopLanguage?: Language | undefined;
   readonly beacons: readonly BeaconType[];
   readonly softwareVersion: string;
   readonly clock: Clock;
@@ -70,13 +72,14 @@ export function createZvtTill(options: ZvtOptions): Till {
     line.sessionOf(idOf(ticket))?.offer(ticket, customer ?? null) ?? 'notAcknowledged';
 
   async function open(commands: LaneCommands): Promise<void> {
-    const { currency, laneName, shop = unnamedShop, beacons, softwareVersion } = options;
+    const { currency, laneName, shop = unnamedShop, shopLanguage = 'en', beacons, softwareVersion } = options;
     const terminal: ZvtTerminal = {
       commands,
       currency,
       laneName,
       terminalId: settings.terminalId ?? defaultTerminalId,
       shop,
+      shopLanguage,
       approach: approachOf(beacons),
       softwareVersion,
       permissions: settings,

@@ -47,7 +47,8 @@ test('without a registration, lines of a receipt are for a till whose profile sa
 });
 
 test('the width is fixed, whatever the till says; the letters are those that it names, if any', () => {
-  const said = (bytes: string, settings: Deviations) => readRegistration(0x8e, bytesOf(inDkk), new Map([[0x06, bytesOf(bytes)]]), profileOf(settings));
+  const said = (bytes: string, settings: Deviations) =>
+    readRegistration(0x8e, bytesOf(inDkk), new Map([[0x06, bytesOf(bytes)]]), { profile: profileOf(settings), shopLanguage: 'en' });
   expect(said('12 01 48', { profile: 'narrowPaper' })?.columns).toBe(24);
   expect(said('12 01 48', { columns: 32 })?.columns).toBe(32);
   expect(said('12 01 48', {})?.columns).toBe(48);

@@ -172,6 +172,17 @@ describe('08 30, the till’s language', () => {
     expect(await refusedIn(cable)).toContain(words);
   });
 
+  test('is the shop’s as long as the till names none that we speak', async () => {
+    const cable = await new Cable({}, silentLog, undefined, 'fi').plugIn();
+    expect(await refusedIn(cable)).toContain('Vaara valuutta');
+    await said('06 00 06 12 34 56 00 02 08', cable);
+    expect(await refusedIn(cable)).toContain('Vaara valuutta');
+    await said('08 30 01 00', cable);
+    expect(await refusedIn(cable)).toContain('Vaara valuutta');
+    await said('08 30 01 01', cable);
+    expect(await refusedIn(cable)).toContain('Wrong currency');
+  });
+
   test('counts more than what the next registration names, and stays after log-off and reset', async () => {
     const cable = await registered('00', '06 06 28 04 15 02 66 69');
     await said('08 30 01 0C', cable);

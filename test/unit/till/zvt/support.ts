@@ -1,3 +1,4 @@
+import type { Language } from '../../../../main/domain/languages.ts';
 import { once } from 'node:events';
 import { connect, type createServer, type Socket } from 'node:net';
 import { Register } from '../../../../main/sandbox/till/register.ts';
@@ -160,7 +161,12 @@ export class Cable {
   #listener: WireListener | null = null;
   #decoder = new SerialDecoder();
 
-  constructor(permissions: TillPermissions & Deviations & { terminalId?: string } = {}, log: Log = silentLog, keptLanguage?: KeptLanguage) {
+  constructor(
+    permissions: TillPermissions & Deviations & { terminalId?: string } = {},
+    log: Log = silentLog,
+    keptLanguage?: KeptLanguage,
+    shopLanguage?: Language,
+  ) {
     const openSerialWire: OpenSerialWire = ({ stopBits }, listener) => {
       this.stopBits = stopBits;
       return this.#open(listener);
@@ -176,6 +182,7 @@ export class Cable {
       log,
       notices: noNotices,
       openSerialWire,
+      shopLanguage,
       ...(keptLanguage !== undefined && { keptLanguage }),
     });
   }
