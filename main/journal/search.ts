@@ -16,7 +16,7 @@ export interface SaleQuery {
   /** The time of the request; `toMs` is exclusive. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
-  /** At least lane and number: `1-000042`. */
+  /** Lane and number, such as `1-000042`, or what a cashier called the payment. */
   readonly orderIdBeginning?: string | undefined;
   /** The last characters of an order id, at least `shortestEnding`; in upper or lower case. */
   readonly orderIdEnding?: string | undefined;

@@ -12,6 +12,8 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** An order id as `newSale` composes it: the lane or the cashier's reference, the trace number, the beginning of the sale's id. */
 const orderId = /^.{1,20}-\d{6}-[0-9a-f]{8}$/i;
 const orderIdBeginning = /^(.{1,20}-\d{6})(-[0-9a-f]{0,7})?$/i;
+/** The beginning of what a cashier called a payment: something with a letter in it. */
+const orderName = /^(?=.*\p{L}).{3,20}$/u;
 /** The ending of an order id. Its lengths exclude the ending of a UUID. */
 const orderIdEnding = /^(?:(?:.{1,27}-)?[0-9a-f]{8}|[0-9a-f]{4,7})$/i;
 /** The ending of a UUID, whose last group has twelve digits. */
@@ -34,13 +36,15 @@ export function searchTermsIn(language: Language, text: string): SearchTerm[] | 
   if (orderId.test(typed)) return [{ orderIdEnding: typed }];
   const [, beginning, more = ''] = orderIdBeginning.exec(typed) ?? [];
   if (beginning !== undefined) return [{ orderIdBeginning: beginning + more.toLowerCase() }];
+  const amounts = amount(language, typed);
   const clues = [
     ...receipt(typed),
-    ...amount(language, typed),
+    ...amounts,
     ...(orderIdEnding.test(typed) ? [{ orderIdEnding: typed.toLowerCase() }] : []),
     // A till's refund ends as an order id does, a manager's as a UUID.
     ...(orderIdEnding.test(typed) || ending.test(typed) ? [{ refundOrderIdEnding: typed.toLowerCase() }] : []),
     ...(ending.test(typed) ? [{ paymentIdEnding: typed.toLowerCase() }] : []),
+    ...(amounts.length === 0 ? named(typed) : []),
   ];
   return clues.length === 0 ? null : clues;
 }
@@ -51,6 +55,12 @@ export function paymentAtServiceAsked(text: string): { readonly orderId: string 
   if (uuid.test(typed)) return { paymentId: typed.toLowerCase() };
   if (typed !== '' && typed.length <= 36) return { orderId: typed };
   return reference.test(typed) ? { paymentId: typed } : null;
+}
+
+/** What the cashier called a payment, with which its order id begins. The journal compares letters exactly. */
+function named(typed: string): SearchTerm[] {
+  if (!orderName.test(typed)) return [];
+  return [...new Set([typed, typed.toUpperCase(), typed.toLowerCase()])].map((text) => ({ orderIdBeginning: text }));
 }
 
 function receipt(typed: string): SearchTerm[] {

@@ -8,6 +8,7 @@ import { ScannedKeys } from '../../../../../renderer/ui/scanner.ts';
 const uuid = '6A7CE3A5-cc5e-4d22-85f9-f2524d7ebdc3';
 
 const endings = (text: string) => [{ orderIdEnding: text }, { refundOrderIdEnding: text }, { paymentIdEnding: text }];
+const named = (...texts: readonly string[]) => texts.map((text) => ({ orderIdBeginning: text }));
 
 describe('what is typed into the one search field', () => {
   test.each([
@@ -23,30 +24,44 @@ describe('what is typed into the one search field', () => {
     ['an order id', 'en', ' 1-000042-5a1e0000 ', [{ orderIdEnding: '1-000042-5a1e0000' }]],
     ['an order id of a lane with a dash in its name', 'en', 'bar-2-000042-5a1e0000', [{ orderIdEnding: 'bar-2-000042-5a1e0000' }]],
     ['an order id of what the cashier called it', 'da', 'Bord 4, på gården-000042-5A1E0000', [{ orderIdEnding: 'Bord 4, på gården-000042-5A1E0000' }]],
+    ['what the cashier called it', 'da', 'Bord 4', named('Bord 4', 'BORD 4', 'bord 4')],
+    ['its beginning in small letters', 'en', 'ord-77', named('ord-77', 'ORD-77')],
     ['an order id’s beginning', 'en', '1-000042', [{ orderIdBeginning: '1-000042' }]],
     ['more of its beginning', 'en', 'bar-2-000042-5A1e', [{ orderIdBeginning: 'bar-2-000042-5a1e' }]],
-    ['an order id’s end, or a payment id’s', 'en', 'D532AC88', endings('d532ac88')],
-    ['an order id’s end, shortened by somebody', 'en', '…042-d532ac88', [{ orderIdEnding: '042-d532ac88' }, { refundOrderIdEnding: '042-d532ac88' }]],
+    ['an order id’s end, or a payment id’s', 'en', 'D532AC88', [...endings('d532ac88'), ...named('D532AC88', 'd532ac88')]],
+    [
+      'an order id’s end, shortened by somebody',
+      'en',
+      '…042-d532ac88',
+      [{ orderIdEnding: '042-d532ac88' }, { refundOrderIdEnding: '042-d532ac88' }, ...named('042-d532ac88', '042-D532AC88')],
+    ],
     [
       'a uuid: a sale’s or a payment’s',
       'en',
       uuid,
       [{ saleId: uuid.toLowerCase() }, { paymentIdEnding: uuid.toLowerCase() }, { refundOrderIdEnding: uuid.toLowerCase() }],
     ],
-    ['the end of an order id, a refund’s or a payment id', 'en', 'EBDC3', endings('ebdc3')],
-    ['the end of a payment id, shortened by somebody', 'en', '…d7ebdc3', endings('d7ebdc3')],
-    ['more of its end, with a dash', 'en', '85f9-f2524d7ebdc3', [{ refundOrderIdEnding: '85f9-f2524d7ebdc3' }, { paymentIdEnding: '85f9-f2524d7ebdc3' }]],
-    ['a refund’s order id', 'en', '1-R000042-5A1E0000', [{ orderIdEnding: '1-r000042-5a1e0000' }, { refundOrderIdEnding: '1-r000042-5a1e0000' }]],
+    ['the end of an order id, a refund’s or a payment id', 'en', 'EBDC3', [...endings('ebdc3'), ...named('EBDC3', 'ebdc3')]],
+    ['the end of a payment id, shortened by somebody', 'en', '…d7ebdc3', [...endings('d7ebdc3'), ...named('d7ebdc3', 'D7EBDC3')]],
+    [
+      'more of its end, with a dash',
+      'en',
+      '85f9-f2524d7ebdc3',
+      [{ refundOrderIdEnding: '85f9-f2524d7ebdc3' }, { paymentIdEnding: '85f9-f2524d7ebdc3' }, ...named('85f9-f2524d7ebdc3', '85F9-F2524D7EBDC3')],
+    ],
+    [
+      'a refund’s order id',
+      'en',
+      '1-R000042-5A1E0000',
+      [{ orderIdEnding: '1-r000042-5a1e0000' }, { refundOrderIdEnding: '1-r000042-5a1e0000' }, ...named('1-R000042-5A1E0000', '1-r000042-5a1e0000')],
+    ],
   ] as const)('%s', (_what, language, text, clues) => {
     expect(searchTermsIn(language, text)).toEqual(clues);
   });
 
-  test.each(['xyz', 'bd3', '0', '0,00', '12,345,6', '2026-11-21', '1-00004', '----', 'a'.repeat(13)])(
-    '%j is none of the things that payments are found by',
-    (text) => {
-      expect(searchTermsIn('en', text)).toBeNull();
-    },
-  );
+  test.each(['xy', '0', '0,00', '12,345,6', '2026-11-21', '1-00004', '----', 'a'.repeat(21)])('%j is none of the things that payments are found by', (text) => {
+    expect(searchTermsIn('en', text)).toBeNull();
+  });
 });
 
 test('days are asked for with both ends included, and not backwards', () => {
