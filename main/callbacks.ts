@@ -30,6 +30,7 @@ import { writeFileAtomically } from './support/atomic-file.ts';
 import type { Guarded } from './support/exposure.ts';
 import { FileGuard } from './support/file-guard.ts';
 import { jsonLine } from './support/json-line.ts';
+import { requireLocalDisk } from './support/local-disk.ts';
 import { createLogger } from './support/logger.ts';
 import { takeFolder } from './support/private-folder.ts';
 import { endCommand } from './support/command-line.ts';
@@ -270,6 +271,7 @@ async function resend({ data, which }: CallbacksCommandOf<'resend'>): Promise<nu
 }
 
 async function withReader<Of extends { readonly data: string }>(asked: Of, use: (reader: CallbackReader, asked: Of) => Promise<number>): Promise<number> {
+  requireLocalDisk(asked.data);
   const reader = openSqliteReader(fileIn(asked.data));
   try {
     return await use(reader, asked);
@@ -279,6 +281,7 @@ async function withReader<Of extends { readonly data: string }>(asked: Of, use: 
 }
 
 async function withForwardStore(data: string, use: (store: ReturnType<typeof openForwardStore>) => Promise<number>): Promise<number> {
+  requireLocalDisk(data);
   // Nothing is made up in a folder that was named by mistake.
   openSqliteReader(fileIn(data)).close();
   const store = openForwardStore(forwardFileIn(data));

@@ -36,6 +36,7 @@ import { type ReadySettings, requireCertificateChecks } from './settings/load.ts
 import { SettingsFile } from './settings/settings-file.ts';
 import { createLogger } from './support/logger.ts';
 import { keepHeapSmall } from './app/memory.ts';
+import { requireLocalDisk } from './support/local-disk.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { type ApplicationOptions, startApplication } from './app/application.ts';
 import { DataFolderInUseError, requireFree } from './app/data-folder.ts';
@@ -205,6 +206,7 @@ async function ownPayments(
   requireFree(dataFolder);
   if (!demo) takeRestored(dataFolder, log);
   if (!demo) noteScreensOnly(updates, false);
+  requireLocalDisk(dataFolder);
   const settings = demo
     ? await demoSettings(service === null ? 'v10' : serviceNamed(service))
     : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
