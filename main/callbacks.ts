@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { callingSystem, salesUnitOf } from './app/epayment-service.ts';
-import { terminalVersion } from './app/version.ts';
+import { builtMs, terminalVersion } from './app/version.ts';
 import { sayCheckInAliases } from './callbacks/check-ins.ts';
 import { follow } from './callbacks/follow.ts';
 import { lockTarget, openForwardStore } from './callbacks/forward-store.ts';
@@ -91,7 +91,9 @@ async function receive({ settings: path, data, port, since }: CallbacksCommandOf
   const intake = await linkIntake(new Worker(threadFile, { workerData: threadData }), { log, failed: end });
   // The intake has made the file.
   const records = settings.followers === undefined ? null : openSqliteReader(fileIn(data));
-  const receiver = new CallbackReceiver({ settings, intake, clock: systemClock, ids: systemIds, log, ...(records !== null && { records }) });
+  const isTimeKnown = (): boolean => systemClock.wallMs() >= builtMs;
+  if (!isTimeKnown()) log.error({}, "this computer's clock is wrong: no callback is taken until it is set");
+  const receiver = new CallbackReceiver({ settings, intake, clock: systemClock, isTimeKnown, ids: systemIds, log, ...(records !== null && { records }) });
 
   let stopping = false;
   const stop = (signal: string): void => {
