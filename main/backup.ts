@@ -12,6 +12,7 @@ import { systemClock } from './domain/clock.ts';
 import { outsideText } from './domain/outside-text.ts';
 import { timeText } from './journal/history-text.ts';
 import { chosenCommand, type Command, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
+import { requireLocalDisk } from './support/local-disk.ts';
 import { say } from './support/standard-output.ts';
 
 const passphrase = {
@@ -54,6 +55,7 @@ async function main(): Promise<void> {
     case 'create': {
       const { values, operands } = parseCommand(commands.create, rest);
       const file = only(operands, commands.create);
+      requireLocalDisk(values.data);
       const manifest = createBackup({
         dataFolder: values.data,
         settings: values.settings ?? null,
@@ -68,6 +70,7 @@ async function main(): Promise<void> {
     case 'restore': {
       const { values, operands } = parseCommand(commands.restore, rest);
       const file = only(operands, commands.restore);
+      requireLocalDisk(values.data);
       const manifest = restoreBackup({
         file,
         dataFolder: values.data,

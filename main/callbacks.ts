@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { callingSystem, salesUnitOf } from './app/epayment-service.ts';
-import { terminalVersion } from './app/version.ts';
+import { builtMs, terminalVersion } from './app/version.ts';
 import { sayCheckInAliases } from './callbacks/check-ins.ts';
 import { follow } from './callbacks/follow.ts';
 import { lockTarget, openForwardStore } from './callbacks/forward-store.ts';
@@ -30,6 +30,7 @@ import { writeFileAtomically } from './support/atomic-file.ts';
 import type { Guarded } from './support/exposure.ts';
 import { FileGuard } from './support/file-guard.ts';
 import { jsonLine } from './support/json-line.ts';
+import { requireLocalDisk } from './support/local-disk.ts';
 import { createLogger } from './support/logger.ts';
 import { takeFolder } from './support/private-folder.ts';
 import { endCommand } from './support/command-line.ts';
@@ -90,7 +91,9 @@ async function receive({ settings: path, data, port, since }: CallbacksCommandOf
   const intake = await linkIntake(new Worker(threadFile, { workerData: threadData }), { log, failed: end });
   // The intake has made the file.
   const records = settings.followers === undefined ? null : openSqliteReader(fileIn(data));
-  const receiver = new CallbackReceiver({ settings, intake, clock: systemClock, ids: systemIds, log, ...(records !== null && { records }) });
+  const isTimeKnown = (): boolean => systemClock.wallMs() >= builtMs;
+  if (!isTimeKnown()) log.error({}, "this computer's clock is wrong: no callback is taken until it is set");
+  const receiver = new CallbackReceiver({ settings, intake, clock: systemClock, isTimeKnown, ids: systemIds, log, ...(records !== null && { records }) });
 
   let stopping = false;
   const stop = (signal: string): void => {
@@ -270,6 +273,7 @@ async function resend({ data, which }: CallbacksCommandOf<'resend'>): Promise<nu
 }
 
 async function withReader<Of extends { readonly data: string }>(asked: Of, use: (reader: CallbackReader, asked: Of) => Promise<number>): Promise<number> {
+  requireLocalDisk(asked.data);
   const reader = openSqliteReader(fileIn(asked.data));
   try {
     return await use(reader, asked);
@@ -279,6 +283,7 @@ async function withReader<Of extends { readonly data: string }>(asked: Of, use: 
 }
 
 async function withForwardStore(data: string, use: (store: ReturnType<typeof openForwardStore>) => Promise<number>): Promise<number> {
+  requireLocalDisk(data);
   // Nothing is made up in a folder that was named by mistake.
   openSqliteReader(fileIn(data)).close();
   const store = openForwardStore(forwardFileIn(data));

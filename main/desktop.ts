@@ -22,9 +22,11 @@ import { Ending } from './desktop/ending.ts';
 import { type DaemonClient, daemonClient } from './desktop/daemon-client.ts';
 import type { Payments } from './desktop/payments.ts';
 import { desktopSettings } from './desktop/settings.ts';
+import { openUserData } from './desktop/user-data.ts';
 import { type AppFeed, appFeed, inChannel } from './desktop/screens-updater.ts';
 import { showStatus } from './desktop/status-tray.ts';
 import { Kiosk, shownFeed, shownUpdate, thisPcHandlers } from './desktop/this-pc-handlers.ts';
+import { exits } from './desktop/supervised.ts';
 import { isSomebodyWaiting, underWay } from './desktop/under-way.ts';
 import { connectedDisplays, Windows } from './desktop/windows.ts';
 import { takeRestored } from './backup/take-restored.ts';
@@ -34,12 +36,13 @@ import { isLanguage, type Language } from './domain/languages.ts';
 import { openConnection } from './server/connection.ts';
 import { type ReadySettings, requireCertificateChecks } from './settings/load.ts';
 import { SettingsFile } from './settings/settings-file.ts';
+import { requireLocalDisk } from './support/local-disk.ts';
 import { createLogger } from './support/logger.ts';
 import { keepHeapSmall } from './app/memory.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { type ApplicationOptions, startApplication } from './app/application.ts';
 import { DataFolderInUseError, requireFree } from './app/data-folder.ts';
-import { terminalVersion } from './app/version.ts';
+import { builtMs, terminalVersion } from './app/version.ts';
 import { newestVersion as journalLayout } from './journal/schema.ts';
 import { type Delivery, Updater } from './updates/updater.ts';
 import { noteReady, noteScreensOnly } from './updates/versions.ts';
@@ -47,7 +50,8 @@ import { noteReady, noteScreensOnly } from './updates/versions.ts';
 const here = dirname(fileURLToPath(import.meta.url));
 const { log, recent, flush, writeLater } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
 
-if (!app.requestSingleInstanceLock()) app.quit();
+if (!openUserData({ app, dialog, platform: process.platform, environment: process.env, log })) app.exit(exits.cannotStart);
+else if (!app.requestSingleInstanceLock()) app.quit();
 else run();
 
 function run(): void {
@@ -183,6 +187,7 @@ function updatesBeside(client: DaemonClient, feed: () => AppFeed | null, prefere
     folder,
     version: terminalVersion,
     isQuiet: () => client.isQuiet(),
+    isTimeKnown: () => systemClock.wallMs() >= builtMs,
     clock: systemClock,
     log,
   });
@@ -201,6 +206,7 @@ async function ownPayments(
   const updates = join(userData, 'updates');
   const own = join(userData, demo ? 'demo' : 'data');
   const dataFolder = demo && named !== null ? named : own;
+  requireLocalDisk(dataFolder);
   // Reading the settings seals their secrets, which a daemon without this system's key store could not read any more.
   requireFree(dataFolder);
   if (!demo) takeRestored(dataFolder, log);

@@ -6,6 +6,7 @@ import { exportCsv } from './journal/export-csv.ts';
 import { saleLine, storyText, timeText } from './journal/history-text.ts';
 import { endWhenNobodyReads, sayAside, writeOut } from './support/standard-output.ts';
 import { localDayBeginsMs } from './support/local-day.ts';
+import { requireLocalDisk } from './support/local-disk.ts';
 import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
 
 const data = { type: 'string', value: 'DIR', does: "the daemon's data folder", default: join('data', 'demo') } as const;
@@ -35,6 +36,7 @@ const mostListed = 20;
 
 async function main(): Promise<number> {
   const asked = readArguments();
+  requireLocalDisk(asked.data);
   const reader = openJournalReader(join(asked.data, 'journal.sqlite'));
   try {
     switch (asked.command) {

@@ -6,6 +6,7 @@ import { terminalVersion } from './app/version.ts';
 import { systemClock } from './domain/clock.ts';
 import { asError, messageOf } from './domain/errors.ts';
 import { command, endCommand, parseCommand } from './support/command-line.ts';
+import { requireLocalDisk } from './support/local-disk.ts';
 import { watchingLog } from './support/log-file.ts';
 import { daemonProgram } from './updates/daemon-program.ts';
 import { launch, readyWithinMs } from './updates/launch.ts';
@@ -33,6 +34,8 @@ function settingsIn(dataFolder: string): string {
 
 function main(): void {
   const dataFolder = dataFolderIn();
+  // Before the log in it is opened.
+  requireLocalDisk(dataFolder);
   // Windows' task scheduler keeps nothing of what a task says; systemd, launchd and terminals do.
   const about = { environment: process.env, platform: process.platform, lostOn: ['win32'], clock: systemClock } as const;
   const { log, heard, close } = watchingLog({ folder: join(dataFolder, 'log'), ...about });

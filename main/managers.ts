@@ -2,6 +2,7 @@
 import './support/umask.ts';
 import { managerNames, requestUnlock } from './app/unlock-managers.ts';
 import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
+import { requireLocalDisk } from './support/local-disk.ts';
 import { say } from './support/standard-output.ts';
 
 const options = { data: { type: 'string', value: 'DIR', does: "the daemon's data folder", isRequired: true } } as const;
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
   const { name, rest } = chosenCommand(commands, process.argv.slice(2));
   const { values, operands } = parseCommand(commands[name], rest);
   if (operands.length > 0) throw new CommandEnd(`${operands.join(' ')}: is not known\n${usageOf(commands[name])}`);
+  requireLocalDisk(values.data);
   switch (name) {
     case 'list':
       say(...managerNames(values.data));

@@ -2,21 +2,24 @@
 import './support/umask.ts';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { app } from 'electron';
+import { app, dialog } from 'electron';
 import { terminalVersion } from './app/version.ts';
 import { appImageOf } from './desktop/app-image.ts';
 import { keptInstaller } from './desktop/kept-installer.ts';
 import { keptBefore } from './desktop/kept-version.ts';
-import { supervised, supervisedOption } from './desktop/supervised.ts';
+import { exits, supervised, supervisedOption } from './desktop/supervised.ts';
+import { openUserData } from './desktop/user-data.ts';
 import { systemClock } from './domain/clock.ts';
 import { messageOf } from './domain/errors.ts';
 import { watchingLog } from './support/log-file.ts';
+import { createLogger } from './support/logger.ts';
 import { launch, type Program, readyWithinMs } from './updates/launch.ts';
 
 // By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because much of the app is too late once Electron is ready.
 if (process.argv.includes(supervisedOption)) await import(pathToFileURL(join(import.meta.dirname, 'desktop.js')).href);
+else if (!openUserData({ app, dialog, platform: process.platform, environment: process.env, log: createLogger('info').log })) app.exit(exits.cannotStart);
 else if (begins()) supervise();
-else app.exit(0);
+else app.exit(exits.wanted);
 
 /** Called for a newer version before an app starts that opens the journal. */
 function begins(): boolean {

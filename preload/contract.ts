@@ -231,10 +231,10 @@ export const View = z.object({
   /** Reservations of all lanes; only for the manager's screen. `isUsed`: there are reservations, or lanes that take them. `ending`: as `reservationsEnding`. */
   reservations: z.object({ isUsed: z.boolean(), ending: LaneView.shape.reservationsEnding }).optional(),
   /**
-   * Set when this counter was restored from the backup of another computer. No lane opens until a manager has confirmed that the other one takes no more
-   * payments. Not on the customer's screen.
+   * Set when this counter was restored from the backup of another computer, or its data folder was copied from there (`isCopy`). No lane opens until a
+   * manager has confirmed that the other one takes no more payments. Not on the customer's screen.
    */
-  restored: z.object({ madeAtMs: z.number(), from: z.string(), unsettled: z.int().nonnegative() }).optional(),
+  restored: z.object({ madeAtMs: z.number(), from: z.string(), unsettled: z.int().nonnegative(), isCopy: z.literal(true).optional() }).optional(),
   /** The shop's language, only for a screen without a lane. Other screens have `lane.customer.language`. */
   language: Language.nullable().optional(),
 });

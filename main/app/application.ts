@@ -221,6 +221,10 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   people.firstManager.announce();
   fileGuard.start();
   disk.start();
+  const stopClock = clock.watch(() => {
+    for (const lane of counter()?.lanes ?? []) lane.serviceChanged();
+    changes.notify(null);
+  });
   updater?.start();
   const server =
     screens &&
@@ -262,6 +266,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     async close() {
       fileGuard.close();
       disk.close();
+      stopClock();
       updater?.close();
       stopWaiting();
       await Promise.all([supervisor.close(), closeServers()]);

@@ -60,6 +60,8 @@ export interface CounterParts extends System {
   readonly journalDamage: () => DamageShown | null;
   readonly changed: (laneId: string) => void;
   readonly serviceMonitor: ServiceMonitor;
+  /** Whether it is known what time it is. */
+  readonly isTimeKnown: () => boolean;
   readonly notices: Notices;
   /** Points of sale that are to be created anew, or null. */
   readonly recreations: Recreations | null;
@@ -230,7 +232,7 @@ type LanePlace = WalletService & { readonly dayBook: DayBook };
 
 function createLane(settings: LaneSettings, till: Till, { inUse, former, dayBook }: LanePlace, parts: CounterParts, { leaveAfterMs }: CounterOptions): Lane {
   const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, sticker, customerTypesNumber, pointOfSale } = settings;
-  const { clock, ids, log, journal, journalDamage, changed, serviceMonitor: service, monitoring } = parts;
+  const { clock, ids, log, journal, journalDamage, changed, serviceMonitor: service, isTimeKnown, monitoring } = parts;
   const formerWallet = former?.counterOf(settings);
   return new Lane({
     settings: {
@@ -249,6 +251,7 @@ function createLane(settings: LaneSettings, till: Till, { inUse, former, dayBook
     wallet: inUse.counterOf(settings),
     ...(formerWallet !== undefined && { formerWallet }),
     service,
+    isTimeKnown,
     journal,
     dayBook,
     clock,

@@ -1,14 +1,15 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { finishRestore } from '../backup/restore.ts';
-import { RestoredFolder } from '../backup/restored.ts';
+import { noteCopied, RestoredFolder } from '../backup/restored.ts';
 import type { Clock } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { removeUnfinished } from '../support/atomic-file.ts';
 import { managerFiles } from '../manager/people/managers-file.ts';
-import { FolderInUseError, lockFolder, noteHolder } from '../support/folder-lock.ts';
+import { FolderInUseError, lockFolder, noteHolder, otherHolder } from '../support/folder-lock.ts';
 import { takeFolder } from '../support/private-folder.ts';
+import { thisComputer } from '../support/this-computer.ts';
 import { pairedPort } from './screens-port.ts';
 
 /** The files that a daemon reads and writes in its folder. */
@@ -83,8 +84,11 @@ export function requireFree(path: string): void {
   if (existsSync(join(path, 'daemon.lock'))) lockDataFolder(path).close();
 }
 
-/** @throws Error in plain words when the folder cannot be made or is not this user's, or another daemon has it */
-export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder {
+/**
+ * @param computer that this process runs on; null when its id is not known
+ * @throws Error in plain words when the folder cannot be made, is not this user's or not on a disk of this computer, or another daemon has it
+ */
+export function openDataFolder(path: string, clock: Clock, log: Log, computer = thisComputer()): DataFolder {
   try {
     // Comes before anything in the folder is opened, even the lock: whoever can open the lock can hold it.
     takeFolder(path, { keeps: kept, log });
@@ -92,8 +96,16 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });
   }
   const lock = lockDataFolder(path);
+  const other = otherHolder(path, computer);
   try {
-    noteHolder(path, clock.wallMs());
+    // A profile that roams, a cloned disk, a folder that somebody copied: the other computer may still have the same journal.
+    if (other !== null && existsSync(join(path, 'journal.sqlite'))) noteCopied(path, other);
+  } catch (error) {
+    lock.close();
+    throw new Error(`the data folder ${path} was used on ${other?.name} before, and that cannot be noted in it: ${messageOf(error)}`, { cause: error });
+  }
+  try {
+    noteHolder(path, clock.wallMs(), computer);
   } catch (error) {
     // A full disk must not keep the daemon from settling what has begun.
     log.warn({ path, detail: messageOf(error) }, 'who has the data folder could not be noted in it');

@@ -1,9 +1,8 @@
-import type { Journal } from '../journal/journal.ts';
-import type { ManagerRecords } from '../journal/manager-records.ts';
 import { type JournalReader, openJournalReader } from '../journal/reader.ts';
-import { openSqliteJournal } from '../journal/sqlite-journal.ts';
+import { openSqliteJournal, type SqliteJournal } from '../journal/sqlite-journal.ts';
 import { JournalCondition } from '../manager/health/journal-condition.ts';
 import { NoticeBoard } from '../manager/health/notice-board.ts';
+import { CheckedClock } from '../domain/checked-clock.ts';
 import { Recreations } from '../setup/recreation.ts';
 import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
@@ -14,16 +13,20 @@ import { TerminalIds } from './terminal-ids.ts';
 import { TillLanguages } from './till-languages.ts';
 import { TillRecordings } from './till-recordings.ts';
 import type { System } from './system.ts';
+import { builtMs } from './version.ts';
 
 /** What the areas share, for as long as the process runs and whatever the settings say. */
 export interface Parts extends System {
+  readonly clock: CheckedClock;
   readonly folder: DataFolder;
-  readonly journal: Journal & ManagerRecords;
+  readonly journal: SqliteJournal;
   readonly journalReader: ReaderOnce;
   readonly journalCondition: JournalCondition;
   readonly changes: LaneChanges;
   readonly notices: NoticeBoard;
   readonly serviceMonitor: ServiceMonitor;
+  /** Whether it is known what time it is. */
+  readonly isTimeKnown: () => boolean;
   readonly recreations: Recreations;
   readonly madeStickers: MadeStickers;
   readonly recordings: TillRecordings;
@@ -48,7 +51,8 @@ export function readerOnce(path: string): ReaderOnce {
 
 /** @throws Error in plain words when the data folder or the journal cannot be used */
 export function openParts(dataFolder: string, system: System): Parts {
-  const { clock, log } = system;
+  const { log } = system;
+  const clock = new CheckedClock({ system: system.clock, builtMs, log });
   const folder = openDataFolder(dataFolder, clock, log);
   const changes = new LaneChanges();
   const journalCondition = new JournalCondition({ clock, log, changed: () => changes.notify(null) });
@@ -57,18 +61,21 @@ export function openParts(dataFolder: string, system: System): Parts {
     damaged: (damage) => journalCondition.damaged(damage),
     checked: () => journalCondition.checked(),
   });
+  clock.notBefore(journal.newestAtMs() ?? 0);
   // Also damage that an earlier start found, until a manager has noted it.
   const damage = journal.damageToNote();
   if (damage !== null) journalCondition.show(damage);
   return {
     ...system,
+    clock,
     folder,
     journal,
     journalReader: readerOnce(folder.journal),
     journalCondition,
     changes,
     notices: new NoticeBoard(clock),
-    serviceMonitor: new ServiceMonitor({ clock, log }),
+    serviceMonitor: new ServiceMonitor({ clock, log, compareClock: (dateMs) => clock.serviceSays(dateMs) }),
+    isTimeKnown: () => clock.state !== 'unknown',
     recreations: new Recreations(folder.recreations, log),
     madeStickers: new MadeStickers(folder.madeStickers, log),
     recordings: new TillRecordings({ folder: folder.recordings, untilPath: folder.recording, clock, log }),

@@ -62,6 +62,8 @@ export async function openTestCounter(
     journalDamage: () => null,
     changed: (laneId) => changes.notify(laneId),
     serviceMonitor: new ServiceMonitor({ clock, log }),
+    // No money moves, and nothing of it stays.
+    isTimeKnown: () => true,
     notices: noNotices,
     recreations: null,
     madeStickers: null,

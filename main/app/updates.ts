@@ -19,13 +19,14 @@ export interface Launched {
 }
 
 /** Brings newer versions, where the settings name a feed. */
-export function openUpdater({ clock, log }: Parts, { delivery, folder }: Updates, counter: () => Counter | null): Updater {
+export function openUpdater({ clock, isTimeKnown, log }: Parts, { delivery, folder }: Updates, counter: () => Counter | null): Updater {
   return new Updater({
     settings: () => counter()?.settings.updates ?? null,
     delivery,
     folder,
     version: terminalVersion,
     isQuiet: () => isQuiet(counter()),
+    isTimeKnown,
     clock,
     log,
   });

@@ -1,12 +1,12 @@
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
-import { syncFolder } from '../support/atomic-file.ts';
+import { syncFolder, writeFileAtomically } from '../support/atomic-file.ts';
 import { restoredMark } from './what-is-kept.ts';
 
-/** The note in a data folder that was restored. */
+/** The note in a data folder that was restored, or came from another computer as it is. */
 export const Restored = z.object({
   /** When the backup was made. */
   madeAtMs: z.number(),
@@ -14,8 +14,18 @@ export const Restored = z.object({
   from: z.string(),
   /** Payments and refunds that were not settled then. */
   unsettled: z.int().nonnegative(),
+  /** The folder itself was copied from that computer, without a backup. `madeAtMs` is when it was last started there. */
+  isCopy: z.literal(true).optional(),
 });
 export type Restored = z.infer<typeof Restored>;
+
+/** Notes that the folder was used on another computer before. A note that is there already stays. @throws when it cannot be written */
+export function noteCopied(folder: string, { name, sinceMs }: { readonly name: string; readonly sinceMs: number }): void {
+  const path = join(folder, restoredMark);
+  if (existsSync(path)) return;
+  const mark: Restored = { madeAtMs: sinceMs, from: name, unsettled: 0, isCopy: true };
+  writeFileAtomically(path, `${JSON.stringify(mark)}\n`);
+}
 
 /**
  * A restored data folder waits until a manager has confirmed that the computer it came from takes no payments any more. Until then no lane is
@@ -33,7 +43,7 @@ export class RestoredFolder {
     if (this.#waiting !== null)
       log.warn(
         { ...this.#waiting },
-        'this data folder was restored: no lane is opened until a manager has confirmed on the manager’s screen that the old computer takes no payments',
+        'this data folder comes from another computer: no lane is opened until a manager has confirmed on the manager’s screen that the old computer takes no payments',
       );
   }
 

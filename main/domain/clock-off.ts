@@ -5,8 +5,8 @@ const toldSeconds = 60;
 /** A larger difference is a clock that is set wrong; beyond it tokens and certificates stop working. */
 const tooFarSeconds = 300;
 
-/** How far this computer's clock is ahead, in seconds; null when the service sent no date. @param dateMs the date of the service's answer */
-export const secondsAhead = (wallMs: number, dateMs: number | undefined): number | null => (dateMs === undefined ? null : Math.round((wallMs - dateMs) / 1000));
+/** How far this computer's clock is ahead, in seconds. @param dateMs the date of the service's answer */
+export const secondsAhead = (wallMs: number, dateMs: number): number => Math.round((wallMs - dateMs) / 1000);
 
 export const isClockToTell = (seconds: number | null): seconds is number => seconds !== null && Math.abs(seconds) > toldSeconds;
 

@@ -96,5 +96,7 @@ export const notReadyReasons = [
   'pointOfSaleRefused',
   'storageFailed',
   'tillPortFailed',
+  /** The clock of this computer is known to be wrong, and the service has not told the time. */
+  'clockWrong',
 ] as const;
 export type NotReadyReason = (typeof notReadyReasons)[number];

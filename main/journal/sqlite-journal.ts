@@ -15,6 +15,7 @@ import { repair } from './repair.ts';
 import { fileReserve, type Reserve } from './reserve.ts';
 import { beginsPayment, salesTable } from './sales-table.ts';
 import { migrate, rollBack } from './schema.ts';
+import { number, query } from '../support/sql-rows.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 const largestReceiptNumber = 9_999;
@@ -35,14 +36,20 @@ export interface JournalOptions {
   readonly reserve?: Reserve;
 }
 
+export interface SqliteJournal extends Journal, ManagerRecords {
+  /** When the newest event was written; null when there is none. */
+  newestAtMs(): number | null;
+}
+
 /**
  * The journal in one SQLite file, each append one durable commit. A damaged file is repaired first, see `repair`.
  * @throws JournalOpenError when the file cannot be used for a reason other than damage
  */
-export function openSqliteJournal(path: string, clock: Clock, options: JournalOptions = {}): Journal & ManagerRecords {
+export function openSqliteJournal(path: string, clock: Clock, options: JournalOptions = {}): SqliteJournal {
   const { damaged = () => {}, checked = () => {}, checkSlowly = false } = options;
   const reserve = options.reserve ?? fileReserve(reservePath(path));
   const { db, log, sales, refunds, records } = openWithRoom(path, clock, options, reserve);
+  const newestEvent = query(db, 'SELECT at_ms FROM events ORDER BY seq DESC LIMIT 1', { atMs: number });
   let marked = false;
   let suspect = false;
   let cancelCheck: Cancel = () => {};
@@ -145,6 +152,7 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
       };
     },
 
+    newestAtMs: () => newestEvent.first()?.atMs ?? null,
     newestSales: (laneId, most) => sales.newest(laneId, most),
     reservation: (laneId, numbers) => sales.reservation(laneId, numbers),
     lastDecided: (laneId) => later(later(sales.lastDecided(laneId), refunds.lastDecided(laneId)), sales.lastBooked(laneId))?.finished ?? null,

@@ -71,6 +71,8 @@ export interface LaneOptions extends Wallets {
   readonly till: Till;
   /** What is known of the service's reachability. Without it, every request is tried. */
   readonly service?: ServiceContact;
+  /** Whether it is known what time it is. Missing: it always is. */
+  readonly isTimeKnown?: () => boolean;
   readonly journal: Journal;
   /** Missing when tills cannot close the lane's day. */
   readonly dayBook?: DayBook;
@@ -335,6 +337,7 @@ export class Lane implements NamedRequests {
   closeDay(from: string): ClosingAnswer {
     const { dayBook, settings } = this.#options;
     if (dayBook === undefined) return { closed: false, reason: 'noClosings' };
+    if (!this.#availability.isTimeKnown) return { closed: false, reason: 'notReady' };
     // Decided within moments, and then in this report. Before the lane is open at the service, what a restart found undecided may take as long as that is away.
     if (this.isOpened && (this.#isTillWaiting || this.isUndecided)) return { closed: false, reason: 'busy' };
     try {
@@ -432,7 +435,7 @@ export class Lane implements NamedRequests {
 
   /** Captures a reservation; repeated, it is the same capture. @param amountMinor at most what is reserved; the rest is released */
   captureReservation(saleId: string, amountMinor: number, name: string): ReservationAnswer {
-    return this.#reservations.capture(saleId, amountMinor, name);
+    return this.#availability.isTimeKnown ? this.#reservations.capture(saleId, amountMinor, name) : { accepted: false, reason: 'laneNotReady' };
   }
 
   /** Releases all of a reservation. */
@@ -511,7 +514,7 @@ export class Lane implements NamedRequests {
     return this.#options.till.address;
   }
 
-  /** Called when `service` has changed. */
+  /** Called when `service` or `isTimeKnown` has changed. */
   serviceChanged(): void {
     this.#changed();
   }

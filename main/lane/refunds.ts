@@ -1,7 +1,7 @@
 import type { Journal, PaidSale } from '../journal/journal.ts';
 import { certaintyOf, isWaitedFor, outcomeOf } from '../domain/settlement/outcome.ts';
 import type { RefundedBy, RefundRequest } from '../domain/settlement/refund.ts';
-import { notLeft, type Refundable, refundable } from '../domain/settlement/refundable.ts';
+import { knownUntilMs, notLeft, type Refundable, refundable } from '../domain/settlement/refundable.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import { idFrom, type Ids, managerRefundId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
@@ -192,7 +192,7 @@ export class Refunds {
   #request(paid: PaidSale | null, wantedMinor: number | null, by: RefundedBy, note: string | null, orderId: string | null): RefundAnswer {
     const { clock, currency, settlements, log, changed, refundedChanged } = this.#options;
     const state = paid && this.#refundable(paid);
-    if (paid === null || state === null || (state.untilMs !== null && clock.wallMs() > state.untilMs)) return { accepted: false, reason: 'unknownReceipt' };
+    if (paid === null || state === null || clock.wallMs() > (knownUntilMs(state) ?? Infinity)) return { accepted: false, reason: 'unknownReceipt' };
     if (paid.sale.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
     if (wantedMinor !== null && (!Number.isSafeInteger(wantedMinor) || wantedMinor < 1)) return { accepted: false, reason: 'amountTooSmall' };
     const refusal = notLeft(state, wantedMinor);

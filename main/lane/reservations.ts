@@ -31,6 +31,8 @@ export type ReservationAnswer =
       readonly accepted: false;
       readonly reason: /** None of this lane is held: it was captured (for another amount) or cancelled, or has expired. */
         | 'notHeld'
+        /** It is not known what time it is. */
+        | 'laneNotReady'
         | 'amountTooSmall'
         | 'amountTooHigh'
         /** The service captures all of this one or nothing. */

@@ -15,6 +15,7 @@ const reasons: Readonly<Record<NotReadyReason, string>> = {
   pointOfSaleRefused: 'the wallet service refuses the point of sale',
   storageFailed: journalUnwritable,
   tillPortFailed: "the till's port cannot be opened",
+  clockWrong: "this computer's clock is wrong",
 };
 
 /** No lane is opened before a manager has confirmed the restore. */

@@ -27,14 +27,18 @@ export class Exchanges {
 
   /** @param fieldOf which address of the settings a request is for */
   constructor(
-    { send, clock }: { readonly send: HttpSend; readonly clock: Pick<Clock, 'wallMs'> },
+    {
+      send,
+      clock,
+      compareClock = (dateMs) => secondsAhead(clock.wallMs(), dateMs),
+    }: { readonly send: HttpSend; readonly clock: Pick<Clock, 'wallMs'>; readonly compareClock?: (dateMs: number) => number },
     fieldOf: (request: HttpRequest) => ServiceExchange['field'],
   ) {
     this.send = async (request, signal) => {
       const about = { host: new URL(request.url).host, field: fieldOf(request) };
       this.#last = { ...about, answer: null, clockOffSeconds: null };
       const answer = await send(request, signal);
-      this.#last = { ...about, answer, clockOffSeconds: secondsAhead(clock.wallMs(), answer.dateMs) };
+      this.#last = { ...about, answer, clockOffSeconds: answer.dateMs === undefined ? null : compareClock(answer.dateMs) };
       return answer;
     };
   }

@@ -32,6 +32,8 @@ export interface ServiceAddress {
 export interface Network {
   readonly send: HttpSend;
   readonly clock: Clock;
+  /** Takes the date of an answer, and returns how far this computer's clock is ahead, in seconds. */
+  readonly compareClock?: (dateMs: number) => number;
   readonly log: Log;
   readonly clientVersion: string;
 }

@@ -6,6 +6,7 @@ import { messageOf, systemCodeOf } from '../domain/errors.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import { createPrivateFile } from './private-file.ts';
 import { sqliteCodeOf } from './sqlite-errors.ts';
+import { Computer } from './this-computer.ts';
 
 /** What a locked folder holds because of that. */
 export const lockFiles: readonly string[] = ['daemon.lock', 'daemon.lock-journal', 'daemon.json'];
@@ -39,16 +40,28 @@ const sqliteBusy = 5;
 
 const holderPath = (folder: string): string => join(folder, 'daemon.json');
 
-/** Notes who has the folder, for others who find it locked. @throws when the disk is full */
-export function noteHolder(folder: string, sinceMs: number): void {
-  writeFileAtomically(holderPath(folder), JSON.stringify({ pid: process.pid, since: new Date(sinceMs).toISOString() }));
+/** Notes who has the folder, for others who find it locked. @param computer null when its id is not known @throws when the disk is full */
+export function noteHolder(folder: string, sinceMs: number, computer: Computer | null): void {
+  writeFileAtomically(holderPath(folder), JSON.stringify({ pid: process.pid, since: new Date(sinceMs).toISOString(), ...(computer && { computer }) }));
 }
 
-const Holder = z.object({ pid: z.int(), since: z.string() });
+const Holder = z.object({ pid: z.int(), since: z.string(), computer: Computer.optional() });
+
+const readHolder = (folder: string): z.infer<typeof Holder> => Holder.parse(JSON.parse(readFileSync(holderPath(folder), 'utf8')));
+
+/** The other computer that had the folder last, and since when; null when it was this one, or that is not known. */
+export function otherHolder(folder: string, here: Computer | null): { readonly name: string; readonly sinceMs: number } | null {
+  try {
+    const { computer, since } = readHolder(folder);
+    return computer === undefined || here === null || computer.id === here.id ? null : { name: computer.name, sinceMs: Date.parse(since) || 0 };
+  } catch {
+    return null;
+  }
+}
 
 function holder(folder: string): string {
   try {
-    const { pid, since } = Holder.parse(JSON.parse(readFileSync(holderPath(folder), 'utf8')));
+    const { pid, since } = readHolder(folder);
     if (isRunning(pid)) return `another Tillbeacon: process ${pid}, since ${since}`;
     return `a program that holds its daemon.lock (process ${pid}, which had it last, is gone; see fuser -v ${join(folder, 'daemon.lock')})`;
   } catch {

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, constants, type Dirent, fchmodSync, fstatSync, ls
 import { join } from 'node:path';
 import type { Log } from '../domain/log.ts';
 import { messageOf } from '../domain/errors.ts';
+import { requireLocalDisk } from './local-disk.ts';
 import { makeFolder } from './make-folder.ts';
 
 interface PrivateFolderOptions {
@@ -19,6 +20,7 @@ const isShared = 0o1000;
  * @throws Error in plain words when the folder must not be used
  */
 export function takeFolder(path: string, { keeps, log }: PrivateFolderOptions): void {
+  requireLocalDisk(path);
   makeFolder(path, 0o700);
   const user = process.getuid?.();
   if (user === undefined) return;

@@ -168,10 +168,10 @@ export type BookingRefusal =
 /** `notHeld`: meanwhile somebody else decided it, or it has expired. Nothing was decided but with `booked`. */
 export type BookingEnd = 'booked' | 'notAcknowledged' | 'notHeld' | 'storageFailed';
 
-/** `busy`: something is undecided, and will be within moments. `noClosings`: this lane has none. */
+/** `busy`: something is undecided, and will be within moments. `noClosings`: this lane has none. `notReady`: the clock is wrong. */
 export type ClosingAnswer =
   | { readonly closed: true; readonly closing: ClosingTold }
-  | { readonly closed: false; readonly reason: 'busy' | 'noClosings' | 'storageFailed' };
+  | { readonly closed: false; readonly reason: 'busy' | 'noClosings' | 'notReady' | 'storageFailed' };
 
 export interface OpenReservation {
   readonly receiptNumber: number;

@@ -59,6 +59,8 @@ export interface UpdaterOptions {
   readonly version: string;
   /** Whether every lane takes payments and has nothing under way, undecided or not settled. */
   readonly isQuiet: () => boolean;
+  /** Whether it is known what time it is: otherwise nobody can judge whether a feed has expired. Missing: it always is. */
+  readonly isTimeKnown?: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -114,9 +116,9 @@ export class Updater {
 
   /** Never rejects. */
   async look(): Promise<void> {
-    const { settings, isQuiet, clock } = this.#options;
+    const { settings, isQuiet, isTimeKnown = () => true, clock } = this.#options;
     const wanted = settings();
-    if (wanted === null || this.#isWorking || !isQuiet()) return;
+    if (wanted === null || this.#isWorking || !isTimeKnown() || !isQuiet()) return;
     this.#isWorking = true;
     try {
       if (this.#status.state === 'waiting') return await this.#install(wanted);

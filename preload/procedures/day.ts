@@ -107,7 +107,7 @@ export const dayProcedures = {
 
   /**
    * Closes the period since the last closing with a numbered report. `paymentUnderWay`: a payment is undecided, and belongs to neither period yet.
-   * `clockBehind`: this computer's clock is before the last closing.
+   * `clockBehind`: this computer's clock is known to be wrong, e.g. before the last closing.
    */
   closeDay: procedure({
     who: 'manager',

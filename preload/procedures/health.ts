@@ -37,8 +37,11 @@ export const Health = z.object({
     kind: ServiceKind,
   }),
   credentials: Row.extend({ code: z.enum(['accepted', 'refused', 'notTried']), detail: Detail }),
-  /** This computer's clock, compared with the service's answers; missing when it is right, or nothing was answered yet. */
-  clock: Row.extend({ code: z.enum(['ahead', 'behind']), seconds: z.int().positive() }).optional(),
+  /**
+   * This computer's clock, compared with the service's answers; missing when it is not known to be wrong. `wrong`: it shows a time that cannot be, and the
+   * service has told none; `seconds` is null then.
+   */
+  clock: Row.extend({ code: z.enum(['ahead', 'behind', 'wrong']), seconds: z.int().positive().nullable() }).optional(),
   lanes: z.array(LaneRow.extend({ code: z.enum(['open', ...notReadyReasons]), detail: Detail })),
   tills: z.array(LaneRow.extend({ code: z.enum(tillLinks), address: z.string(), detail: Detail, sinceMs: z.number(), heardAtMs: z.number().nullable() })),
   disk: Row.extend({ code: z.enum(['enough', 'low', 'full', 'unknown']), freeBytes: z.number().nullable(), totalBytes: z.number().nullable() }),

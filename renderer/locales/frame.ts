@@ -9,6 +9,7 @@ interface Arguments {
   atLane: { readonly name: Text };
   'restored.what': { readonly time: Text; readonly from: Text };
   'restored.unsettled': { readonly count: number };
+  'restored.copied.what': { readonly from: Text; readonly time: Text };
   'restored.looked': { readonly from: Text };
   'signIn.pin': { readonly name: Text };
   'signIn.wrongPin': { readonly triesLeft: number };

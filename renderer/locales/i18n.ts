@@ -123,8 +123,12 @@ export function formatDuration(language: Language, wholeSeconds: number): string
   return duration(language).format({ hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) % 60, seconds: seconds % 60 });
 }
 
-/** A duration of at least a minute, without the seconds. */
-export const formatMinutes = (language: Language, seconds: number): string => formatDuration(language, Math.round(seconds / 60) * 60);
+/** A duration of at least a minute, without the seconds; a long one in whole days or years. */
+export function formatMinutes(language: Language, seconds: number): string {
+  const days = Math.floor(seconds / 86_400);
+  if (days >= 2 * 365) return duration(language).format({ years: Math.floor(days / 365) });
+  return days >= 2 ? duration(language).format({ days }) : formatDuration(language, Math.round(seconds / 60) * 60);
+}
 
 /** The size in the largest unit of which there is at least one. */
 export function formatBytes(language: Language, bytes: number): string {

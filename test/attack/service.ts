@@ -206,6 +206,28 @@ export const serviceArea = attackArea('service', {
       },
     },
     {
+      name: 'the service dates its answers 1970, 2099, or each on another day',
+      attempt: async (counter) => {
+        const before = counter.daemon.stderr.length;
+        const dates = [0, Date.UTC(2099, 0, 1), Date.UTC(2099, 0, 1), Date.UTC(2031, 0, 1), Date.UTC(2028, 0, 1)];
+        let next = 0;
+        const asked = await counter.during(
+          2_000,
+          (_request, response) => {
+            response.sendDate = false;
+            const date = new Date(dates[next % dates.length] ?? 0).toUTCString();
+            next += 1;
+            response.writeHead(500, { ...json, date }).end('{}');
+          },
+          dates.length,
+        );
+        const log = counter.daemon.stderr.slice(before);
+        if (!log.includes("clock is not the wallet service's")) throw new Error('no date was read: the attack did not reach it');
+        if (/clock is wrong/.test(log)) throw new Error('its clock was moved');
+        return `${asked} answers, and the clock stayed`;
+      },
+    },
+    {
       name: 'the service answers without end, as fast as it can',
       attempt: async (counter) => {
         let longest = 0;

@@ -63,8 +63,9 @@ interface Options {
   readonly records?: boolean;
   /** Further settings of the counter and of its lane, and further lanes. */
   readonly more?: (credentials: SimulatorReady) => Promise<More>;
-  /** Environment variables of the daemon. */
+  /** Environment variables of the daemon, and of the simulated service. */
   readonly environment?: Readonly<Record<string, string>>;
+  readonly serviceEnvironment?: Readonly<Record<string, string>>;
   /** A limit instead of a minute; the daemon is then `impatient-daemon.ts`. */
   readonly leaveAfterMs?: number;
 }
@@ -109,7 +110,7 @@ export class Counter {
   }
 
   static async open(options: Options = {}): Promise<Counter> {
-    const service = new Product('simulator', ['--port', '0', '--poll-delay', String(options.pollDelayMs ?? 200)]);
+    const service = new Product('simulator', ['--port', '0', '--poll-delay', String(options.pollDelayMs ?? 200)], options.serviceEnvironment);
     const cable = options.transport === 'serial' ? await new SerialCable().plugIn() : null;
     const counter = new Counter(service, await service.ready(), cable, options);
     cheapPins(join(counter.folder, 'data'));

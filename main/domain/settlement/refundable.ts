@@ -5,6 +5,8 @@ import type { Refund } from './refund.ts';
 import { retryDelayMs } from './retry.ts';
 
 const dayMs = 24 * 3_600_000;
+/** What ends earlier was dated by a clock without a battery, in 1970 or 2000: only the service knows how old the sale is. */
+const noEndBeforeMs = Date.UTC(2020, 0, 1);
 
 export interface Refundable {
   /** Sum of the refunds that are decided. Refunds under way, being cancelled or in dispute are not in it. */
@@ -40,6 +42,9 @@ export function refundable(
     untilMs: elsewhereMinor !== null ? null : sale.startedAtMs + capabilities.refundDays * dayMs,
   };
 }
+
+/** Until when a sale can be refunded; null when only the service knows. */
+export const knownUntilMs = ({ untilMs }: Pick<Refundable, 'untilMs'>): number | null => (untilMs !== null && untilMs < noEndBeforeMs ? null : untilMs);
 
 /** What was refunded elsewhere, as an argument of `refundable`; null when that is not known. */
 export const refundedElsewhere = (payment: Payment): number | null => (payment.kind === 'elsewhere' ? payment.refundedMinor : null);

@@ -8,10 +8,12 @@ import { Closings, type DayBookOptions } from './day-book.ts';
 
 export interface DayHandlersOptions extends DayBookOptions {
   readonly lanes: () => readonly Pick<Lane, 'id' | 'name' | 'isUndecided'>[];
+  /** Whether it is known what time it is. Missing: it always is. */
+  readonly isTimeKnown?: () => boolean;
 }
 
 export function dayHandlers(options: DayHandlersOptions): Handlers {
-  const { reader, lanes, clock } = options;
+  const { reader, lanes, isTimeKnown = () => true, clock } = options;
   const closings = new Closings(options);
   return {
     day({ day, laneId }) {
@@ -31,7 +33,7 @@ export function dayHandlers(options: DayHandlersOptions): Handlers {
 
     closeDay({ laneId }, { manager }) {
       // A person can set the clock, and is told to.
-      if (clock.wallMs() <= (reader().lastClosing(laneId)?.toMs ?? 0)) throw new Refusal('clockBehind', 'the clock is before the last closing');
+      if (!isTimeKnown() || clock.wallMs() <= (reader().lastClosing(laneId)?.toMs ?? 0)) throw new Refusal('clockBehind', 'the clock is known to be wrong');
       const concerned = lanes().filter(({ id }) => laneId === null || id === laneId);
       if (laneId !== null && concerned.length === 0) throw new Refusal('notFound', `there is no lane ${laneId}`, { field: 'laneId' });
       // It would be in the next report, and today's is what a person waits for.

@@ -19,6 +19,8 @@ export interface HealthSources {
   /** The file. */
   readonly journal: string;
   readonly journalCondition: Pick<JournalCondition, 'damage' | 'checkedMs' | 'show'>;
+  /** Whether it is known what time it is. Missing: it always is. */
+  readonly isTimeKnown?: () => boolean;
   readonly notices: () => readonly RaisedNotice[];
   readonly version: string;
   /** The state of updates; missing or null when nothing is updated. */
@@ -91,7 +93,8 @@ function tillHealth({ till }: LaneSnapshot): Omit<Health['tills'][number], 'lane
   return { state: states[till.state], code: till.state, address: till.address, detail: till.detail, sinceMs: till.sinceMs, heardAtMs: till.heardAtMs };
 }
 
-function clockHealth({ service: { clockOffSeconds: seconds } }: HealthSources): Pick<Health, 'clock'> {
+function clockHealth({ service: { clockOffSeconds: seconds }, isTimeKnown = () => true }: HealthSources): Pick<Health, 'clock'> {
+  if (!isTimeKnown()) return { clock: { state: 'broken', code: 'wrong', seconds: null } };
   if (!isClockToTell(seconds)) return {};
   return { clock: { state: 'attention', code: seconds > 0 ? 'ahead' : 'behind', seconds: Math.abs(seconds) } };
 }

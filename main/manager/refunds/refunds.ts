@@ -9,7 +9,7 @@ import { claimantOf, type Payment, type Sale } from '../../domain/settlement/pay
 import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
 import type { Refund } from '../../domain/settlement/refund.ts';
 import { refundDaysOf } from '../../domain/settlement/capabilities.ts';
-import { notLeft, type Refundable, refundable, refundedElsewhere, refundedOf } from '../../domain/settlement/refundable.ts';
+import { knownUntilMs, notLeft, type Refundable, refundable, refundedElsewhere, refundedOf } from '../../domain/settlement/refundable.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
 import type { Handlers } from '../../server/router.ts';
@@ -139,7 +139,7 @@ export function refundHandlers({ reader, lanes, service, shop, capabilities, clo
       leftMinor: isPaid ? state.leftMinor : 0,
       refundedElsewhereMinor,
       refundDays: refundDaysOf(payment.sale),
-      refundableUntilMs: state.untilMs,
+      refundableUntilMs: knownUntilMs(state),
       openMinor: isPaid ? state.openMinor : 0,
       askAgainMinutes: state.askAgainMinutes,
       notRefundable: isPaid ? notRefundable(state, clock.wallMs(), closed) : notPaidYet(payment),
@@ -164,7 +164,7 @@ function notPaidYet({ kind }: Payment): 'notPaid' | 'held' | 'paymentOpen' {
 function notRefundable(state: Refundable, nowMs: number, closed: LaneClosed | null): SaleStory['notRefundable'] {
   const refusal = notLeft(state, null);
   if (refusal !== null) return refusal === 'refundOpen' ? 'refundOpen' : 'allRefunded';
-  if (state.untilMs !== null && nowMs > state.untilMs) return 'tooOld';
+  if (nowMs > (knownUntilMs(state) ?? Infinity)) return 'tooOld';
   return closed;
 }
 

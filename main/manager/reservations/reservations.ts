@@ -36,6 +36,8 @@ function answered(answer: ReturnType<Lane['captureReservation']>, amountMinor: n
     case 'amountTooSmall':
     case 'amountTooHigh':
       throw new Refusal(answer.reason, `not as much as is reserved: ${amountMinor} minor units`, { field: 'amountMinor' });
+    case 'laneNotReady':
+      throw new Refusal('laneNotReady', 'it is not known what time it is');
     case 'wholeAmountOnly':
       throw new Refusal('wholeAmountOnly', 'the service captures all of this reservation or nothing', { field: 'amountMinor' });
     case 'storageFailed':

@@ -141,5 +141,6 @@ export const notReversed: Readonly<Record<Reason<NamedRefundAnswer>, NexoRefusal
 export const notClosed: Readonly<Record<Extract<ClosingAnswer, { closed: false }>['reason'], NexoRefusal>> = {
   busy: { condition: 'Busy', message: 'A payment or refund is under way. The day is not closed.' },
   noClosings: notOffered('This lane has no closings.'),
+  notReady: { condition: 'UnavailableService', message: 'It is not known what time it is. The day is not closed.' },
   storageFailed: { condition: 'UnavailableDevice', message: 'The disk takes nothing more. The day is not closed.' },
 };

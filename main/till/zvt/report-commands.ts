@@ -58,6 +58,7 @@ export function closeDay(connection: ZvtConnection): void {
       return connection.refuse(RESULT.pleaseWait);
     case 'noClosings':
       return connection.refuse(RESULT.functionNotPossible);
+    case 'notReady':
     case 'storageFailed':
       return connection.decline(closingRefusal(answer.reason));
   }

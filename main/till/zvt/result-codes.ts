@@ -189,8 +189,8 @@ export const booked: Result = done;
 export const bookingRefusal = (reason: BookingRefused): ZvtRefusal => ({ code: bookingRefusedCodes[reason], words: bookingRefusedWords(reason) });
 
 /** Why a day is not closed. */
-export const closingRefusal = (reason: 'notRegistered' | 'storageFailed'): ZvtRefusal =>
-  reason === 'storageFailed' ? saleRefusal(reason) : { code: RESULT.endOfDayNotPossible, words: refundRefusedWords(reason) };
+export const closingRefusal = (reason: 'notReady' | 'notRegistered' | 'storageFailed'): ZvtRefusal =>
+  reason === 'notRegistered' ? { code: RESULT.endOfDayNotPossible, words: refundRefusedWords(reason) } : saleRefusal(reason);
 /** Why a report is not told. */
 export const reportRefusal: ZvtRefusal = { code: RESULT.functionNotPossible, words: refundRefusedWords('notRegistered') };
 

@@ -19,6 +19,8 @@ export interface ReceiverOptions {
   readonly settings: CallbackSettings;
   readonly intake: Intake;
   readonly clock: Clock;
+  /** Whether it is known what time it is: otherwise no signature or token can be judged, and senders are asked to come again. */
+  readonly isTimeKnown?: () => boolean;
   readonly ids: Ids;
   readonly log: Log;
   /** The stored records, for counters that follow their stickers; missing when none do. */
@@ -135,6 +137,7 @@ export class CallbackReceiver {
       return request.method === 'GET' ? this.#scans(this.#follow, request, response) : empty(405, { allow: 'GET' });
     const endpoint = this.#endpoints.get(path);
     if (path === healthPath) return request.method === 'GET' ? this.#health() : empty(405, { allow: 'GET' });
+    if (this.#options.isTimeKnown?.() === false) return endpoint === undefined && path !== tokenPath ? empty(404) : comeAgain;
     if (path === tokenPath && this.#issuesTokens) return request.method === 'POST' ? this.#token(request) : empty(405, { allow: 'POST' });
     if (endpoint === undefined) return empty(404);
     if (request.method !== 'POST') return empty(405, { allow: 'POST' });

@@ -69,6 +69,8 @@ interface SaleSilence {
 interface ServiceMonitorOptions {
   readonly clock: Clock;
   readonly log: Log;
+  /** Takes the date of each answer, and returns how far this computer's clock is ahead, in seconds. */
+  readonly compareClock?: (dateMs: number) => number;
 }
 
 /**
@@ -78,6 +80,7 @@ interface ServiceMonitorOptions {
 export class ServiceMonitor {
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #compareClock: (dateMs: number) => number;
   readonly #listeners = new Set<() => void>();
   readonly #bySale = new Map<string, SaleSilence>();
   #read: ((signal: AbortSignal) => Promise<unknown>) | null = null;
@@ -94,9 +97,10 @@ export class ServiceMonitor {
   #outages: Outage[] = [];
   #clockOffSeconds: number | null = null;
 
-  constructor({ clock, log }: ServiceMonitorOptions) {
+  constructor({ clock, log, compareClock }: ServiceMonitorOptions) {
     this.#clock = clock;
     this.#log = log;
+    this.#compareClock = compareClock ?? ((dateMs) => secondsAhead(clock.wallMs(), dateMs));
   }
 
   /** null before the first answer or failure. */
@@ -189,8 +193,8 @@ export class ServiceMonitor {
   }
 
   #compareClocks(dateMs: number | undefined): void {
-    const seconds = secondsAhead(this.#clock.wallMs(), dateMs);
-    if (seconds === null) return;
+    if (dateMs === undefined) return;
+    const seconds = this.#compareClock(dateMs);
     const wasTold = isClockToTell(this.#clockOffSeconds);
     this.#clockOffSeconds = seconds;
     if (isClockToTell(seconds) === wasTold) return;

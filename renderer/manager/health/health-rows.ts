@@ -138,6 +138,7 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
 }
 
 function clockRow({ state, code, seconds }: NonNullable<Health['clock']>, { clock: words }: ManagerTexts['health'], language: Language): HealthRow {
+  if (code === 'wrong' || seconds === null) return plain('clock', state, words.wrong, words.wrongNext);
   return plain('clock', state, words[code]({ by: formatMinutes(language, seconds) }), words.next);
 }
 

@@ -23,12 +23,13 @@ class RestoredPage extends LitElement {
 
   protected override render(): TemplateResult {
     const { restored: words, refusal } = frameTexts[this.language];
-    const { madeAtMs, from, unsettled } = this.restored;
+    const { madeAtMs, from, unsettled, isCopy = false } = this.restored;
+    const time = formatDateTime(this.language, madeAtMs);
     return html`<section class="page card stack" aria-labelledby="restored-title">
       <h1 class="title" id="restored-title">${words.title}</h1>
-      ${notice({ kind: 'warning', title: words.what({ time: formatDateTime(this.language, madeAtMs), from }), body: words.why })}
-      <p>${unsettled === 0 ? words.allSettled : words.unsettled({ count: unsettled })}</p>
-      <p>${words.since}</p>
+      ${notice({ kind: 'warning', title: isCopy ? words.copied.what({ time, from }) : words.what({ time, from }), body: words.why })}
+      ${isCopy ? nothing : html`<p>${unsettled === 0 ? words.allSettled : words.unsettled({ count: unsettled })}</p>`}
+      <p>${isCopy ? words.copied.since : words.since}</p>
       ${checkbox({ id: 'looked', label: words.looked({ from }), checked: this.hasLooked, onChange: (checked) => (this.hasLooked = checked) })}
       ${this.refused === null || this.refused === 'pinNeeded' ? nothing : notice({ kind: 'error', body: refusal[this.refused] })}
       <div class="row">

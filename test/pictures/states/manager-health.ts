@@ -147,6 +147,12 @@ export const health: readonly State[] = [
     }),
   },
   { name: 'health-clock', at, scene: managerScene({ health: () => ({ ...well, clock: { state: 'attention', code: 'behind', seconds: 4_000 } }) }) },
+  {
+    name: 'health-clock-wrong',
+    at,
+    likeAnother: true,
+    scene: managerScene({ health: () => ({ ...well, clock: { state: 'broken', code: 'wrong', seconds: null } }) }),
+  },
   { name: 'health-attention', at, scene: managerScene({ health: () => attention }) },
   { name: 'health-notices', at, scene: managerScene({ health: () => watched }) },
   { name: 'health-broken', at, scene: managerScene({ health: () => broken }), main: true },

@@ -28,6 +28,7 @@ const tills: Handlers = {
 export const people: readonly State[] = [
   { name: 'restored', at: '', scene: managerScene({}, { lanes: [], restored }), main: true },
   { name: 'restored-settled', at: '', scene: managerScene({}, { lanes: [], restored: { ...restored, unsettled: 0 } }), likeAnother: true },
+  { name: 'restored-copied', at: '', scene: managerScene({}, { lanes: [], restored: { ...restored, unsettled: 0, isCopy: true } }), likeAnother: true },
   {
     name: 'restored-refused',
     at: '',

@@ -152,3 +152,50 @@ test.skipIf(process.getuid?.() !== 0)('nothing that another user has put there u
     rmSync(file);
   }
 });
+
+describe('a folder that another computer has used', () => {
+  const counter = { id: 'a'.repeat(32), name: 'KASSE-PC-02' };
+  const office = { id: 'b'.repeat(32), name: 'OFFICE-PC' };
+  const openOn = (computer: typeof counter | null): DataFolder => openDataFolder(path, clock, silentLog, computer);
+  const waitingOn = (computer: typeof counter | null): unknown => {
+    const folder = openOn(computer);
+    folder.close();
+    return folder.restored.waiting;
+  };
+  const copied = { madeAtMs: clock.wallMs(), from: 'KASSE-PC-02', unsettled: 0, isCopy: true };
+  beforeEach(() => {
+    openOn(counter).close();
+    writeFileSync(join(path, 'journal.sqlite'), '');
+  });
+
+  test('opens no lane until somebody confirms that the other one takes no payments', () => {
+    expect(waitingOn(counter)).toBeNull();
+    expect(waitingOn(office)).toEqual(copied);
+    // Also after another start, and at home again.
+    expect(waitingOn(office)).toEqual(copied);
+    const folder = openOn(office);
+    folder.restored.confirm();
+    folder.close();
+    expect(waitingOn(office)).toBeNull();
+    expect(waitingOn(counter)).toEqual({ ...copied, from: 'OFFICE-PC' });
+  });
+
+  test('is taken as it is without payments, and where a computer has no id', () => {
+    expect(waitingOn(null)).toBeNull();
+    expect(waitingOn(office)).toBeNull();
+    rmSync(join(path, 'journal.sqlite'));
+    expect(waitingOn(counter)).toBeNull();
+  });
+
+  test('keeps the note of a restore that nobody has confirmed', () => {
+    const restored = { madeAtMs: 5, from: 'OLD-PC', unsettled: 3 };
+    writeFileSync(join(path, 'restored.json'), JSON.stringify(restored));
+    expect(waitingOn(office)).toEqual(restored);
+  });
+
+  test('has this computer’s id, which is not the system’s own', () => {
+    openDataFolder(path, clock, silentLog).close();
+    const { computer } = JSON.parse(readFileSync(join(path, 'daemon.json'), 'utf8')) as { computer?: { id: string } };
+    if (computer !== undefined) expect(readFileSync('/etc/machine-id', 'utf8')).not.toContain(computer.id);
+  });
+});

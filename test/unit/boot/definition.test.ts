@@ -51,6 +51,11 @@ test.skipIf(!has('systemd-analyze'))(
   },
 );
 
+test('it starts after what waits for a time server, if anything does, and never needs one', () => {
+  expect(unit().split('\n')).toEqual(expect.arrayContaining(['Wants=time-sync.target', 'After=time-sync.target']));
+  expect(unit()).not.toMatch(/Requires=.*time-sync|time-wait-sync/);
+});
+
 test('nobody but its user opens its folder, and no watchdog kills it before it has started', () => {
   expect(unit().split('\n')).toEqual(expect.arrayContaining(['User=tillbeacon', 'StateDirectoryMode=0700', 'TimeoutStartSec=infinity', 'Type=notify']));
   expect(unit()).toContain('ExecStart=/bin/sh /usr/lib/tillbeacon/out/main/daemon.js --data /var/lib/tillbeacon\n');

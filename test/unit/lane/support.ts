@@ -51,6 +51,7 @@ export class World {
   lookUpAnswer: LookUpAnswer = { kind: 'none' };
   /** The open payments that a look-up at the point of sale finds. */
   openPayments: (OpenPayment & { readonly isActive: boolean })[] = [];
+  isTimeKnown = true;
   /** A clean-up looks at the service only after this. */
   clearWaitsFor: Promise<void> | null = null;
   /** When the list is answered, and with what; null for the open payments at once. */
@@ -127,6 +128,7 @@ export class World {
       wallet: this.#wallet(services[0]),
       ...(services[1] !== undefined && { formerWallet: this.#wallet(services[1]) }),
       service: this.#contact(),
+      isTimeKnown: () => this.isTimeKnown,
       journal,
       dayBook: this.dayBook,
       clock: this.clock,

@@ -51,12 +51,14 @@ function offer(
   writeFeed({ out: at('feed'), version, minimumVersion: '0.0.0', channel: 'stable', packages: { [platform]: packageOf(version) }, key, ...about });
 }
 
+let isTimeKnown = true;
 function newUpdater(version = '1.0.0'): Updater {
   const about = { folder: at('updates'), version, log: silentLog };
   return new Updater({
     settings: () => settings,
     delivery: packageDelivery({ ...about, program: at(`tree-${version}`), journalLayout: 6, platform, restart: () => (restarts += 1) }),
     isQuiet: () => quiet,
+    isTimeKnown: () => isTimeKnown,
     clock,
     ...about,
   });
@@ -124,8 +126,11 @@ test('a newer version is brought whole, what is the same is not loaded, and it i
   expect(chosenVersion(current, at('updates'), '1.1.0')).toBeNull();
 });
 
-test('nothing is asked for while something is under way, without a feed, or again within six hours', async () => {
+test('nothing is asked for while the time is not known, something is under way, without a feed, or again within six hours', async () => {
   offer('1.0.0');
+  isTimeKnown = false;
+  await updater.look();
+  isTimeKnown = true;
   quiet = false;
   await updater.look();
   expect(asked).toEqual([]);

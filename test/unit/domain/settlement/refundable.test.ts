@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { replay } from '../../../../main/domain/settlement/apply.ts';
 import type { RefundEvent } from '../../../../main/domain/settlement/refund.ts';
-import { notLeft, refundable } from '../../../../main/domain/settlement/refundable.ts';
+import { knownUntilMs, notLeft, refundable } from '../../../../main/domain/settlement/refundable.ts';
 import { capabilities, refundId, refundRequest, sale } from './support.ts';
 
 const refundOf = (amountMinor: number, ...events: readonly RefundEvent[]) =>
@@ -39,4 +39,10 @@ test('what only may have been refunded is not told as refunded', () => {
 test('how long a payment can be refunded is what the service can do', () => {
   expect(given().untilMs).toBe(sale.startedAtMs + 90 * 24 * 60 * 60 * 1_000);
   expect(refundable({ sale, capturedMinor: sale.amountMinor }, [], { ...capabilities, refundDays: 2 }).untilMs).toBe(sale.startedAtMs + 2 * 24 * 3_600_000);
+});
+
+test.each([0, 5_000, Date.UTC(2000, 0, 1)])('a payment that was dated %i by a clock without a battery has no age', (startedAtMs) => {
+  expect(knownUntilMs(refundable({ sale: { ...sale, startedAtMs }, capturedMinor: sale.amountMinor }, [], capabilities))).toBeNull();
+  const untilMs = Date.UTC(2026, 10, 28);
+  expect([knownUntilMs({ untilMs }), knownUntilMs({ untilMs: null })]).toEqual([untilMs, null]);
 });

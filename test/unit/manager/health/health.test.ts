@@ -267,3 +267,8 @@ test('updates are told where there are any', async () => {
   expect(await of('waiting')).toEqual({ state: 'ok', code: 'waiting', version: '1.3.0', detail: null });
   expect(await of('takenBack')).toMatchObject({ state: 'attention', code: 'takenBack' });
 });
+
+test('a clock that shows what cannot be is broken, whatever the service said before', async () => {
+  expect((await look({ isTimeKnown: () => false })).clock).toEqual({ state: 'broken', code: 'wrong', seconds: null });
+  expect((await look()).clock).toBeUndefined();
+});

@@ -216,6 +216,14 @@ describe('06 50, the end of the day', () => {
     expect(await cable.send(endOfDay)).toEqual(['ACK', ack, toldStatus]);
   });
 
+  test('while it is not known what time it is, is refused with a reason, and nothing is printed', async () => {
+    const cable = await line();
+    cable.commands.closing = { closed: false, reason: 'notReady' };
+    const said = await rest(cable, await cable.send(endOfDay));
+    expect(said.at(-1)).toMatch(/^06 1E 01 /);
+    expect(said.filter((one) => one.startsWith('06 D'))).toEqual([]);
+  });
+
   test('on a full disk is B1, where there are no closings 84 83, without its password 84 9A', async () => {
     const cable = await line();
     cable.commands.closing = { closed: false, reason: 'storageFailed' };

@@ -266,3 +266,20 @@ test('a file of a newer layout, or that is no database, is not touched', () => {
   expect(() => openSqliteStore(`${callbacks.path}.newer`)).toThrow(StoreOpenError);
   expect(() => openSqliteStore('/dev/null/callbacks.db')).toThrow(StoreOpenError);
 });
+
+test('while the clock is known to be wrong nothing is judged by it: every sender is asked to come again', async () => {
+  let isTimeKnown = false;
+  const other = await new Callbacks({ isTimeKnown: () => isTimeKnown }).start();
+  const form = { method: 'POST', headers: { authorization: basic('the service:a+secret/') }, body: 'grant_type=client_credentials' };
+  const statuses = async (): Promise<number[]> => [
+    (await other.fetch('/oauth2/token', form)).status,
+    (await other.post('agreements', agreement(), { authorization: apiKey })).status,
+    (await other.post('agreements', agreement(), { authorization: 'wrong' })).status,
+    (await other.fetch('/callbacks/nothing', { method: 'POST' })).status,
+  ];
+  expect(await statuses()).toEqual([503, 503, 503, 404]);
+  expect(other.statuses()).toEqual([]);
+  isTimeKnown = true;
+  expect(await statuses()).toEqual([200, 200, 401, 404]);
+  await other.stop();
+});
