@@ -274,7 +274,8 @@ describe('a lane that is removed', () => {
 
   test('whose name another lane has is refused, and one that keeps its name is not', async () => {
     await startWithTwo();
-    const named = (name: string, laneName: string | null) => ({ step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-3', name, laneName } }) as const;
+    const named = (name: string, laneName: string | null) =>
+      ({ step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-3', name, laneName } }) as const;
     await ask('beginSetup', { laneId: null });
     const [, second] = terminal?.views.lanes() ?? [];
     const name = second?.name ?? '';

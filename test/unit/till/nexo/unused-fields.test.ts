@@ -92,7 +92,12 @@ describe('a payment', () => {
 describe('a reversal', () => {
   test('with null in every field that it does not use gives all of the payment back', async () => {
     const { told } = await paid(payment(at.nowMs, 12.34));
-    const OriginalPOITransaction = { SaleID: null, POIID: null, POITransactionID: { ...told.POIData?.POITransactionID, TimeStamp: '2026\u0007' }, ApprovalCode: null };
+    const OriginalPOITransaction = {
+      SaleID: null,
+      POIID: null,
+      POITransactionID: { ...told.POIData?.POITransactionID, TimeStamp: '2026\u0007' },
+      ApprovalCode: null,
+    };
     const reversal = { SaleData: null, OriginalPOITransaction, ReversedAmount: null, PaymentTransaction: null, CustomerOrder: null };
     at.world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
     const answer = pass(at.say('Reversal', reversal, { ServiceID: 'R1' }));
