@@ -1,22 +1,33 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { PortOfSystem } from './adapters.ts';
+import { driverOf } from './serial-drivers.ts';
 
-/** Ports with a connector, and no consoles or pseudo-terminals. */
-const portNames = /^(tty(S|WCH|ACM|USB|AMA|MFD|O|XRUSB)|rfcomm)\d+$/;
-/** Linux lists 32 mainboard ports, of which a counter PC has at most four. */
-const mostPortsOfMainboard = 4;
+/**
+ * Ports that Linux lists for a mainboard whatever it has. Where it does not tell which of them are
+ * real, the first four count.
+ */
+const maxUnknownPorts = 4;
 
 /** The serial ports of Linux, from sysfs: that works without udev too, and has the socket of each port, which udev's names lack. */
 export function linuxPorts({ sys = '/sys', dev = '/dev' } = {}): PortOfSystem[] {
   return namesIn(join(sys, 'class/tty'))
-    .filter((name) => portNames.test(name) && !isPhantom(name) && existsSync(join(dev, name)))
+    .filter((name) => existsSync(join(dev, name)) && isPort(name, join(sys, 'class/tty', name)))
     .map((name) => ({ name: join(dev, name), ...adapterOf(join(sys, 'class/tty', name, 'device')) }));
 }
 
-function isPhantom(name: string): boolean {
-  const number = /^ttyS(\d+)$/.exec(name)?.[1];
-  return number !== undefined && Number(number) >= mostPortsOfMainboard;
+/** A terminal with a connector: what has a driver, and no console or pseudo-terminal. */
+function isPort(name: string, folder: string): boolean {
+  const device = realOf(join(folder, 'device'));
+  const driver = driverOf(name);
+  if (device === null) return driver?.hasNoDevice === true;
+  // The kind of chip, 0 for none. Before Linux 5.14 root alone may read it.
+  const type = textIn(folder, 'type');
+  if (type !== null) return type !== '0';
+  const hasDriver = existsSync(join(device, 'driver'));
+  if (driver?.name !== 'ttyS') return driver !== null || hasDriver;
+  const isAnybodys = !hasDriver || [...ancestors(device)].some((each) => /\/platform\/serial8250$/.test(each));
+  return !isAnybodys || Number(name.slice('ttyS'.length)) < maxUnknownPorts;
 }
 
 function adapterOf(device: string): Omit<PortOfSystem, 'name'> {

@@ -17,12 +17,23 @@ const write = (path: string, text: string): void => {
 };
 const controller = '/devices/pci0000:00/0000:00:14.0';
 
-/** Lays out a device as a kernel does: real folders below `devices`, and relative links from the class and from each terminal to its device. */
-function tty(name: string, device: string): void {
+/**
+ * Lays out a device as a kernel does: real folders below `devices`, and relative links from the class and from each terminal to its device.
+ * @param driver in the device's bus @param type of the chip, 0 for none; left out, it is not readable
+ */
+function tty(name: string, device: string, { driver, type }: { driver?: string; type?: number } = {}): void {
   const folder = join(root, device, 'tty', name);
+  if (type !== undefined) write(join(folder, 'type'), String(type));
+  if (driver !== undefined) {
+    const drivers = join(root, 'bus/drivers', driver);
+    mkdirSync(drivers, { recursive: true });
+    mkdirSync(join(root, device), { recursive: true });
+    symlinkSync(relative(join(root, device), drivers), join(root, device, 'driver'));
+  }
   mkdirSync(folder, { recursive: true });
   mkdirSync(join(root, 'class/tty'), { recursive: true });
   symlinkSync(relative(join(root, 'class/tty'), folder), join(root, 'class/tty', name));
+  mkdirSync(folder, { recursive: true });
   symlinkSync('../..', join(folder, 'device'));
   write(join(root, 'dev', name), '');
 }
@@ -104,6 +115,45 @@ test('a mainboard’s ports stay by their names; phantoms, consoles and what has
   for (const name of ['ttyS0', 'ttyS7', 'tty1', 'ptmx', 'ttyUSB9']) tty(name, `/devices/platform/serial8250/${name}`);
   rmSync(join(root, 'dev/ttyUSB9'));
   expect(paths()).toEqual({ ttyS0: '/dev/ttyS0' });
+});
+
+const platform = '/devices/platform';
+test('six ports of a POS board have a driver of their own; those that Linux lists for any mainboard have none', () => {
+  for (let number = 0; number < 6; number += 1) tty(`ttyS${number}`, `/devices/pnp0/00:0${number}`, { driver: 'serial' });
+  for (let number = 6; number < 32; number += 1) tty(`ttyS${number}`, `${platform}/serial8250/${number}`, { driver: `8250-${number}` });
+  expect(Object.keys(paths()).toSorted()).toEqual(['ttyS0', 'ttyS1', 'ttyS2', 'ttyS3', 'ttyS4', 'ttyS5']);
+});
+
+test('on newer systems the kind of chip says which ports of a mainboard are real, whatever their number', () => {
+  const base = `${platform}/serial8250/serial8250:0`;
+  for (const [number, type] of [0, 4, 0, 0, 0, 4, 0].entries()) tty(`ttyS${number}`, `${base}/serial8250:0.${number}`, { driver: `port-${number}`, type });
+  tty('ttyS7', '/devices/pci0000:00/0000:00:1c.0/0000:02:00.0/0000:02:00.0:0/0000:02:00.0:0.0', { driver: 'port-7', type: 4 });
+  expect(Object.keys(paths()).toSorted()).toEqual(['ttyS1', 'ttyS5', 'ttyS7']);
+});
+
+test('a port is listed because it has a driver, also one that nobody here has heard of', () => {
+  tty('ttymxc2', `${platform}/soc/30860000.serial`, { driver: 'imx-uart', type: 62 });
+  tty('ttyAP0', '/devices/pci0000:00/0000:00:1c.1', { driver: 'advserial' });
+  tty('ttyr0a', `${platform}/npreal2`, { driver: 'npreal2' });
+  tty('ttyCH341USB0', `${usb(1, '2', ch340)}/1-2:1.0`, { driver: 'usb_ch341' });
+  tty('ttyXYZ3', `${platform}/xyz`, { driver: 'xyz' });
+  tty('ttyXYZ4', `${platform}/none`);
+  tty('ttyS9', `${platform}/elsewhere`);
+  expect(paths()).toEqual({
+    ttymxc2: '/dev/ttymxc2',
+    ttyAP0: '/dev/ttyAP0',
+    ttyr0a: '/dev/ttyr0a',
+    ttyCH341USB0: 'usb:1a86:7523@0000:00:14.0-2',
+    ttyXYZ3: '/dev/ttyXYZ3',
+  });
+});
+
+test('a driver whose ports have no device in sysfs is known by name', () => {
+  for (const name of ['rfcomm0', 'ttyWCH1', 'ttyr1', 'console', 'tty7']) {
+    mkdirSync(join(root, 'class/tty', name), { recursive: true });
+    write(join(root, 'dev', name), '');
+  }
+  expect(Object.keys(paths()).toSorted()).toEqual(['rfcomm0', 'ttyWCH1']);
 });
 
 test('a system without sysfs has none', () => expect(linuxPorts({ sys: '/nowhere', dev: '/nowhere' })).toEqual([]));
