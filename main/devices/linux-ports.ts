@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { PortOfSystem } from './adapters.ts';
-import { driverOf } from './serial-drivers.ts';
+import { nameOfAdapter, parseAdapter } from '../domain/usb-adapter.ts';
+import { matching, type PortOfSystem } from './adapters.ts';
+import { adapterVendors, driverOf } from './serial-drivers.ts';
 
 /**
  * Ports that Linux lists for a mainboard whatever it has. Where it does not tell which of them are
@@ -14,6 +15,39 @@ export function linuxPorts({ sys = '/sys', dev = '/dev' } = {}): PortOfSystem[] 
   return namesIn(join(sys, 'class/tty'))
     .filter((name) => existsSync(join(dev, name)) && isPort(name, join(sys, 'class/tty', name)))
     .map((name) => ({ name: join(dev, name), ...adapterOf(join(sys, 'class/tty', name, 'device')) }));
+}
+
+/** An adapter that is plugged in and has no port. */
+export interface TakenAdapter {
+  /** Its USB device, e.g. `/dev/bus/usb/001/005`. */
+  readonly node: string;
+  /** Whether a program talks to it past its driver, as brltty does. Otherwise it just has no driver. */
+  readonly isClaimed: boolean;
+}
+
+/** @param path as in the settings: an adapter, or a port, which may be that of any adapter */
+export function takenAdapter(path: string, { sys = '/sys', dev = '/dev' } = {}): TakenAdapter | null {
+  const devices = join(sys, 'bus/usb/devices');
+  const taken = namesIn(devices).flatMap((name): (PortOfSystem & { isClaimed: boolean })[] => {
+    const folder = realOf(join(devices, name));
+    // An interface is called e.g. 1-2:1.0. One that a program has claimed has the driver usbfs.
+    if (folder === null || !name.includes(':')) return [];
+    const driver = realOf(join(folder, 'driver'));
+    const isClaimed = driver !== null && basename(driver) === 'usbfs';
+    if (driver !== null && !isClaimed) return [];
+    const [bus, device] = ['busnum', 'devnum'].map((file) => (textIn(dirname(folder), file) ?? '').padStart(3, '0'));
+    return [{ name: join(dev, `bus/usb/${bus}/${device}`), isClaimed, ...adapterOf(folder) }];
+  });
+  const found = matchingTaken(path, taken);
+  const [one] = found.toSorted((first, second) => Number(second.isClaimed) - Number(first.isClaimed));
+  return one === undefined ? null : { node: one.name, isClaimed: one.isClaimed };
+}
+
+function matchingTaken<Port extends PortOfSystem>(path: string, taken: readonly Port[]): readonly Port[] {
+  const adapter = parseAdapter(path);
+  if (adapter !== null) return matching(nameOfAdapter({ ...adapter, port: null }), taken);
+  const mayBeAdapter = path.includes('/serial/by-') || driverOf(basename(path))?.module !== undefined;
+  return mayBeAdapter ? taken.filter(({ vendorId }) => adapterVendors.some(({ id }) => id === vendorId)) : [];
 }
 
 /** A terminal with a connector: what has a driver, and no console or pseudo-terminal. */

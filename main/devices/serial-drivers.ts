@@ -49,5 +49,15 @@ export function driverNameOf(port: string): string {
 }
 
 /** null for a driver that is not in the list. */
-export const driverOf = (port: string): SerialDriver | null =>
-  serialDrivers.find(({ name }) => name === driverNameOf(port)) ?? null;
+export const driverOf = (port: string): SerialDriver | null => serialDrivers.find(({ name }) => name === driverNameOf(port)) ?? null;
+
+/** Makers of chips for USB adapters. Their devices are no modems and, at a counter, no braille displays: the udev rules say so. */
+export const adapterVendors = [
+  { id: '0403', chips: 'FTDI' },
+  { id: '04e2', chips: 'Exar' },
+  { id: '067b', chips: 'Prolific PL2303' },
+  { id: '10c4', chips: 'Silicon Labs CP210x' },
+  { id: '110a', chips: 'Moxa UPort' },
+  { id: '1a86', chips: 'WCH CH340 to CH9344' },
+  { id: '9710', chips: 'MosChip, ASIX' },
+] as const;

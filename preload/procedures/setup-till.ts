@@ -1,7 +1,7 @@
 /** Procedures of setup about the till: the ports, what a till sends, and the test payment. */
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
-import { portProblems } from '../../main/domain/till-links.ts';
+import { portClaimers, portProblems } from '../../main/domain/till-links.ts';
 import { tillScopes } from '../../main/domain/till-scopes.ts';
 import { procedure } from './procedure.ts';
 import { addressRefusals, TestedWith, TillApi, TillLine, type TillProfileId } from './setup-fields.ts';
@@ -60,6 +60,8 @@ export const Heard = z.object({
   detail: z.string().nullable(),
   /** Why the port is not open, with `detail`; null when it is open, or was not tried yet. */
   problem: z.enum(portProblems).nullable(),
+  /** The program that took the port by itself; missing for any other, or none. */
+  claimer: z.enum(portClaimers).optional(),
 });
 export type Heard = z.infer<typeof Heard>;
 

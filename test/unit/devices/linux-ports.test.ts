@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { linuxPorts } from '../../../main/devices/linux-ports.ts';
+import { linuxPorts, takenAdapter } from '../../../main/devices/linux-ports.ts';
 import { found } from '../../../main/devices/serial-ports.ts';
 
 let root: string;
@@ -154,6 +154,38 @@ test('a driver whose ports have no device in sysfs is known by name', () => {
     write(join(root, 'dev', name), '');
   }
   expect(Object.keys(paths()).toSorted()).toEqual(['rfcomm0', 'ttyWCH1']);
+});
+
+const taken = (path: string) => takenAdapter(path, { sys: root, dev: '/dev' });
+/** An adapter whose port is gone. @param driver of its interface; null for none */
+function withoutPort(device: string, driver: string | null): void {
+  const name = `${device.slice(device.lastIndexOf('/') + 1)}:1.0`;
+  const folder = join(root, device, name);
+  write(join(folder, 'bInterfaceNumber'), '00');
+  write(join(root, device, 'busnum'), '1');
+  write(join(root, device, 'devnum'), '5');
+  mkdirSync(join(root, 'bus/usb/devices'), { recursive: true });
+  symlinkSync(folder, join(root, 'bus/usb/devices', name));
+  if (driver === null) return;
+  mkdirSync(join(root, 'bus/usb/drivers', driver), { recursive: true });
+  symlinkSync(join(root, 'bus/usb/drivers', driver), join(folder, 'driver'));
+}
+
+test('an adapter that a program has claimed from its driver is found by its name in the settings, or as the port that it was', () => {
+  withoutPort(usb(1, '2', ch340), 'usbfs');
+  const found = { node: '/dev/bus/usb/001/005', isClaimed: true };
+  expect(taken('usb:1a86:7523@0000:00:14.0-2')).toEqual(found);
+  for (const path of ['/dev/ttyUSB0', '/dev/ttyCH341USB0', '/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0']) expect(taken(path)).toEqual(found);
+  for (const path of ['usb:1a86:7523@0000:00:14.0-3', 'usb:0403:6001:A50285BI', '/dev/ttyS0', 'COM3']) expect(taken(path)).toBeNull();
+});
+
+test('an adapter with a driver is not taken, one without is, and a device of another maker is none', () => {
+  withoutPort(usb(1, '2', ch340), 'ch341');
+  expect(taken('/dev/ttyUSB0')).toBeNull();
+  withoutPort(usb(1, '3', { idVendor: '046d', idProduct: 'c52b' }), 'usbfs');
+  expect(taken('/dev/ttyUSB0')).toBeNull();
+  withoutPort(usb(1, '4', ftdi), null);
+  expect(taken('usb:0403:6001:A50285BI/1.0')).toEqual({ node: '/dev/bus/usb/001/005', isClaimed: false });
 });
 
 test('a system without sysfs has none', () => expect(linuxPorts({ sys: '/nowhere', dev: '/nowhere' })).toEqual([]));
