@@ -8,12 +8,12 @@ import type { TakenAdapter } from './linux-ports.ts';
 import { claimerOf, type RunningClaimer } from './port-holder.ts';
 import { driverNameOf, driverOf } from './serial-drivers.ts';
 
-/** What is asked of the system when a port cannot be opened. */
+/** The questions to the system about a port that cannot be opened. */
 export interface PortSystem {
   readonly holderOf: (path: string) => Promise<string | null>;
   /** Missing where no program takes adapters by itself. */
   readonly runningClaimers?: () => Promise<readonly RunningClaimer[]>;
-  /** Of an adapter whose port is missing, by the `path` of the settings; null when it is not plugged in either. */
+  /** Finds an adapter without a port by the `path` of the settings; null when none is plugged in. */
   readonly takenAdapter?: (path: string) => TakenAdapter | null;
 }
 
@@ -47,8 +47,8 @@ async function whyBusy(at: string, cause: Error, system: PortSystem): Promise<Po
 }
 
 /**
- * An adapter may be plugged in all the same: then a program has taken it from its driver.
- * @param path as in the settings @param error that it is absent; another one is returned as it is
+ * A missing port whose adapter is plugged in was taken from its driver by a program.
+ * @param path as in the settings @param error `absent`; another one is returned as it is
  */
 export async function whyAbsent(path: string, error: unknown, system: PortSystem): Promise<unknown> {
   if (!(error instanceof PortError) || error.problem !== 'absent') return error;
@@ -64,12 +64,13 @@ export async function whyAbsent(path: string, error: unknown, system: PortSystem
   return new PortError('busy', `${path} is plugged in, but ${program} has taken it from its driver`, { cause: error, claimer });
 }
 
-const usualGroup = 'dialout';
+const defaultGroup = 'dialout';
 
 function ofAnotherGroup(at: string): string {
-  const group = groupOf(at) ?? usualGroup;
+  const group = groupOf(at) ?? defaultGroup;
   if (group !== 'root') return `${at} may not be used by this user (on Linux: add it to the group "${group}")`;
-  return `${at} may be used by root alone: a rule of udev has to give it to the group "${usualGroup}", e.g. KERNEL=="${driverNameOf(nameOf(at))}*", GROUP="${usualGroup}"`;
+  const rule = `KERNEL=="${driverNameOf(nameOf(at))}*", GROUP="${defaultGroup}"`;
+  return `${at} may be used by root alone: give it to the group "${defaultGroup}" by a rule of udev, e.g. ${rule}`;
 }
 
 /** null where it is not known. */
@@ -86,12 +87,12 @@ function groupOf(path: string): string | null {
 }
 
 function deniedToService(at: string): string {
-  const name = nameOf(at);
-  const driver = driverNameOf(name);
-  const start = `${at} is closed to this process`;
-  if (driverOf(name) !== null)
-    return `${start}: the service allows “${driver}”, but not one that is loaded after its start (sudo systemctl restart tillbeacon); a container needs the device (--device ${at})`;
-  return `${start}: the service does not allow “${driver}” (sudo systemctl edit tillbeacon, in [Service] the line DeviceAllow=char-${driver} rw, then sudo systemctl restart tillbeacon); a container needs the device (--device ${at})`;
+  const driver = driverNameOf(nameOf(at));
+  const isAllowed = driverOf(nameOf(at)) !== null;
+  const why = isAllowed ? `allows “${driver}” only if it was loaded before the start` : `does not allow “${driver}”`;
+  const allow = isAllowed ? '' : `sudo systemctl edit tillbeacon, in [Service] the line DeviceAllow=char-${driver} rw, then `;
+  const inContainer = `a container needs the device (--device ${at})`;
+  return `${at} is closed to this process: the service ${why} (${allow}sudo systemctl restart tillbeacon); ${inContainer}`;
 }
 
 /** udev's names are links. */

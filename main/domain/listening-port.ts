@@ -13,7 +13,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** The first port that needs no right of its own on Linux and macOS. */
+/** Linux and macOS keep lower ports for users with a right to them. */
 const firstUnprivilegedPort = 1_024;
 
 /** Lists the port ranges that Windows reserves, e.g. for Hyper-V and WSL. */

@@ -202,7 +202,7 @@ describe('opening', () => {
   });
 
   test.each([
-    ['/dev/ttyXRUSB0', /allows “ttyXRUSB”, but not one that is loaded after its start \(sudo systemctl restart tillbeacon\)/],
+    ['/dev/ttyXRUSB0', /allows “ttyXRUSB” only if it was loaded before the start \(sudo systemctl restart tillbeacon\)/],
     ['/dev/ttyXYZ0', /does not allow “ttyXYZ” \(.*DeviceAllow=char-ttyXYZ rw/],
   ])('a port that the service denies is told with what to do: %s', async (path, said) => {
     const machine = new Machine();
