@@ -60,7 +60,7 @@ function isPort(name: string, folder: string): boolean {
   if (type !== null) return type !== '0';
   const hasDriver = existsSync(join(device, 'driver'));
   if (driver?.name !== 'ttyS') return driver !== null || hasDriver;
-  const isAnybodys = !hasDriver || [...ancestors(device)].some((each) => /\/platform\/serial8250$/.test(each));
+  const isAnybodys = !hasDriver || [...ancestors(device)].some((each) => each.endsWith('/platform/serial8250'));
   return !isAnybodys || Number(name.slice('ttyS'.length)) < maxUnknownPorts;
 }
 

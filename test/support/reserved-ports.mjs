@@ -3,6 +3,7 @@
 import { Server } from 'node:net';
 
 const [first, last] = (process.env.TILLBEACON_TEST_RESERVED ?? '').split('-').map(Number);
+// oxlint-disable-next-line typescript/unbound-method -- it is called with the server below
 const { listen } = Server.prototype;
 
 Server.prototype.listen = function (...args) {
