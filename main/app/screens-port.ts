@@ -36,7 +36,7 @@ export async function serveAtPort<Served extends { readonly port: number }>(opti
   }
   const served = await start({ port: usual, nextFreeIfTaken: true });
   if (served.port !== usual)
-    log.warn({ taken: usual, by: portHolder(usual), port: served.port }, 'the usual port of the screens is taken: they are at another one');
+    log.warn({ taken: usual, by: portHolder(usual), port: served.port }, 'the usual port of the screens is taken or reserved: they are at another one');
   keep(pairing?.path ?? null, served.port, log);
   return served;
 }
