@@ -58,10 +58,11 @@ function isPort(name: string, folder: string): boolean {
   // The kind of chip, 0 for none. Before Linux 5.14 root alone may read it.
   const type = textIn(folder, 'type');
   if (type !== null) return type !== '0';
-  const hasDriver = existsSync(join(device, 'driver'));
-  if (driver?.name !== 'ttyS') return driver !== null || hasDriver;
-  const isAnybodys = !hasDriver || [...ancestors(device)].some((each) => each.endsWith('/platform/serial8250'));
-  return !isAnybodys || Number(name.slice('ttyS'.length)) < maxUnknownPorts;
+  const driverOfDevice = realOf(join(device, 'driver'));
+  if (driver?.name !== 'ttyS') return driver !== null || driverOfDevice !== null;
+  // That of the ports that Linux lists for any mainboard. A port that is there has one of its bus.
+  const hasOwnDriver = driverOfDevice !== null && basename(driverOfDevice) !== 'serial8250';
+  return hasOwnDriver || Number(name.slice('ttyS'.length)) < maxUnknownPorts;
 }
 
 function adapterOf(device: string): Omit<PortOfSystem, 'name'> {
