@@ -1,7 +1,7 @@
 // Packages of the daemon, each made by the tool that its system's people know.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { definitionFrom, packaged } from '../main/boot/definition.ts';
+import { definitionFrom, packaged, udevRules } from '../main/boot/definition.ts';
 import { units } from '../main/boot/linux.ts';
 import { root } from './build.mjs';
 import { copyTree, kilobytesOf, run } from './package-tree.mjs';
@@ -26,6 +26,7 @@ function linuxFiles(tree, folder) {
   };
   for (const unit of units) put(`usr/lib/systemd/system/${unit}`, definitionFrom(asset(`service/${unit}`), 'unit', packaged));
   put('usr/lib/sysusers.d/tillbeacon.conf', asset('service/tillbeacon.sysusers'));
+  put(`usr/lib/udev/rules.d/${udevRules}`, asset('service/tillbeacon-serial.rules'));
   put(
     'usr/share/doc/tillbeacon/copyright',
     `${readFileSync(join(root, 'LICENSE'), 'utf8')}\nWhat it contains of others: ${packaged.program}/licenses and sbom.cdx.json there.\n`,

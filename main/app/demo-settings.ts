@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { type ServiceName, serviceNames } from '../domain/sale.ts';
+import { listenOn } from '../domain/listening-port.ts';
 import { usualPorts } from '../domain/usual-ports.ts';
 import { parseSettings, type ReadySettings, SettingsError } from '../settings/load.ts';
 
@@ -11,12 +12,12 @@ export async function demoSettings(service: ServiceName): Promise<ReadySettings>
   return parseSettings({ wallet: { simulator: true, service }, lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till }] }, {});
 }
 
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  const served = await listenOn(probe, 'a till', { host: '127.0.0.1', port }).catch(() => null);
+  if (served === null) return false;
+  await new Promise((resolve) => probe.close(resolve));
+  return true;
 }
 
 /** The service that a command line names. @throws SettingsError */

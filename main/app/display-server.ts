@@ -3,7 +3,7 @@ import type { Log } from '../domain/log.ts';
 import { type CustomerDisplays, type CustomerDisplaysOptions, startCustomerDisplays } from '../server/customer-displays.ts';
 import type { CustomerDisplaySettings } from '../settings/schema.ts';
 import { FollowedServer } from './followed-server.ts';
-import { explainTaken } from './screens-port.ts';
+import { explainUnserved } from './screens-port.ts';
 
 export interface DisplayServerOptions extends Omit<CustomerDisplaysOptions, 'host' | 'port'> {
   /** null when only this machine has screens. */
@@ -17,7 +17,7 @@ export class DisplayServer extends FollowedServer<CustomerDisplaySettings, Custo
   constructor(options: DisplayServerOptions) {
     super({
       ...options,
-      start: (settings) => startCustomerDisplays({ ...options, ...settings }).catch((error: unknown) => explainTaken(error)),
+      start: (settings) => startCustomerDisplays({ ...options, ...settings }).catch((error: unknown) => explainUnserved(error)),
       served: 'customers’ screens are served to other devices',
       failed: 'customers’ screens cannot be served to other devices: it is tried again',
     });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Log } from '../domain/log.ts';
-import { PortTakenError } from '../server/listener.ts';
+import { ListenError } from '../domain/listening-port.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { portHolder } from '../support/port-holder.ts';
 import { messageOf } from '../domain/errors.ts';
@@ -16,7 +16,7 @@ interface ScreensPortOptions<Served> {
   /** Where the data folder keeps its port, and whether a daemon has used it before; null in a demonstration, which keeps none. */
   readonly pairing: { readonly path: string; readonly wasUsed: boolean } | null;
   readonly log: Log;
-  /** @throws PortTakenError */
+  /** @throws ListenError */
   readonly start: (at: { readonly port: number; readonly nextFreeIfTaken: boolean }) => Promise<Served>;
 }
 
@@ -26,18 +26,17 @@ interface ScreensPortOptions<Served> {
  */
 export async function serveAtPort<Served extends { readonly port: number }>(options: ScreensPortOptions<Served>): Promise<Served> {
   const { asked, usual, pairing, log, start } = options;
-  if (asked !== null) return start({ port: asked, nextFreeIfTaken: false }).catch((error: unknown) => explainTaken(error));
+  if (asked !== null) return start({ port: asked, nextFreeIfTaken: false }).catch((error: unknown) => explainUnserved(error));
   const paired = pairing && (pairedPort(pairing.path) ?? (isNew(pairing) ? null : usual));
   if (paired !== null) {
     const where = ', where this data folder has its screens';
-    const next = '; end that program, or name another port with --port';
-    const served = await start({ port: paired, nextFreeIfTaken: false }).catch((error: unknown) => explainTaken(error, where, next));
+    const served = await start({ port: paired, nextFreeIfTaken: false }).catch((error: unknown) => explainUnserved(error, where));
     keep(pairing?.path ?? null, served.port, log);
     return served;
   }
   const served = await start({ port: usual, nextFreeIfTaken: true });
   if (served.port !== usual)
-    log.warn({ taken: usual, by: portHolder(usual), port: served.port }, 'the usual port of the screens is taken: they are at another one');
+    log.warn({ taken: usual, by: portHolder(usual), port: served.port }, 'the usual port of the screens is taken or reserved: they are at another one');
   keep(pairing?.path ?? null, served.port, log);
   return served;
 }
@@ -72,8 +71,12 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** @throws Error */
-export function explainTaken(error: unknown, where = '', next = ''): never {
-  if (!(error instanceof PortTakenError)) throw error;
-  throw new Error(`the screens cannot be served on port ${error.port}${where}: ${portHolder(error.port)} already listens there${next}`, { cause: error });
+/** @param where of a port that the data folder keeps: what it is. @throws Error */
+export function explainUnserved(error: unknown, where = ''): never {
+  if (!(error instanceof ListenError)) throw error;
+  const { port, problem, why, next } = error;
+  const isTaken = problem === 'taken';
+  const reason = isTaken ? `${portHolder(port)} already listens there` : why;
+  const step = where === '' ? next : `; ${isTaken ? 'end that program, or ' : ''}name another port with --port`;
+  throw new Error(`the screens cannot be served on port ${port}${where}: ${reason}${step}`, { cause: error });
 }

@@ -18,6 +18,9 @@ export const packaged = {
   entry: 'daemon',
 } as const satisfies Place;
 
+/** Its number is behind those of the rules that start brltty and gpsd. */
+export const udevRules = '91-tillbeacon-serial.rules';
+
 /** @param kind of file that it becomes @throws Error when a path cannot be written in such a file */
 export function definitionFrom(template: string, kind: 'unit' | 'xml', place: Place): string {
   const values: Readonly<Record<string, string>> = { NODE: place.node, PROGRAM: place.program, DATA: place.data, ENTRY: place.entry };

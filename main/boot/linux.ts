@@ -1,5 +1,5 @@
 import { linuxPolicy } from './browser-policy.ts';
-import { definitionFrom, packaged, type Place } from './definition.ts';
+import { definitionFrom, packaged, type Place, udevRules } from './definition.ts';
 import type { ServiceStatus, ServiceSystem } from './service-system.ts';
 import type { Step } from './step.ts';
 
@@ -10,6 +10,13 @@ const browserUnits = ['tillbeacon-browsers.service', 'tillbeacon-browsers.path']
 export const units = [unit, ...browserUnits];
 const pathOf = (name: string): string => `/etc/systemd/system/${name}`;
 const sysusersPath = '/etc/sysusers.d/tillbeacon.conf';
+
+const rulesPath = `/etc/udev/rules.d/${udevRules}`;
+/** Also to adapters that are plugged in. A container has no udev. */
+const applyRules: readonly Step[] = [
+  { do: 'run', command: ['udevadm', 'control', '--reload'], mayFail: true },
+  { do: 'run', command: ['udevadm', 'trigger', '--action=change', '--subsystem-match=usb', '--subsystem-match=tty'], mayFail: true },
+];
 
 const reload: Step = { do: 'run', command: ['systemctl', 'daemon-reload'] };
 // Not waited for: it is ready when the tills can pay, and before that somebody may have to set the counter up.
@@ -29,6 +36,9 @@ export const linux: ServiceSystem = {
       { do: 'makeFolder', path: '/etc/sysusers.d' },
       { do: 'write', path: sysusersPath, text: template('tillbeacon.sysusers') },
       { do: 'run', command: ['systemd-sysusers', sysusersPath] },
+      { do: 'makeFolder', path: '/etc/udev/rules.d' },
+      { do: 'write', path: rulesPath, text: template('tillbeacon-serial.rules') },
+      ...applyRules,
       ...units.map((name): Step => ({ do: 'write', path: pathOf(name), text: definitionFrom(template(name), 'unit', place) })),
       reload,
       ...start,
@@ -38,6 +48,7 @@ export const linux: ServiceSystem = {
     { do: 'run', command: ['systemctl', 'disable', '--now', unit], mayFail: true },
     ...units.map((name): Step => ({ do: 'remove', path: pathOf(name) })),
     { do: 'remove', path: sysusersPath },
+    { do: 'remove', path: rulesPath },
     reload,
   ],
   browserPolicy: linuxPolicy,

@@ -50,7 +50,8 @@ export function systemNameOf(path: string, all: readonly PortOfSystem[]): string
   throw new PortError('failed', `${path} could be any of ${names}: choose the port in setup again`);
 }
 
-function matching(path: string, all: readonly PortOfSystem[]): PortOfSystem[] {
+/** The ports of the adapter that a path names; none for the name of a port. */
+export function matching<Port extends PortOfSystem>(path: string, all: readonly Port[]): Port[] {
   const wanted = parseAdapter(path);
   if (wanted === null) return [];
   return all.filter(

@@ -1,22 +1,68 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { PortOfSystem } from './adapters.ts';
+import { nameOfAdapter, parseAdapter } from '../domain/usb-adapter.ts';
+import { matching, type PortOfSystem } from './adapters.ts';
+import { adapterVendors, driverOf } from './serial-drivers.ts';
 
-/** Ports with a connector, and no consoles or pseudo-terminals. */
-const portNames = /^(tty(S|WCH|ACM|USB|AMA|MFD|O|XRUSB)|rfcomm)\d+$/;
-/** Linux lists 32 mainboard ports, of which a counter PC has at most four. */
-const mostPortsOfMainboard = 4;
+/**
+ * Ports that Linux lists for a mainboard whatever it has. Where it does not tell which of them are
+ * real, the first four count.
+ */
+const maxUnknownPorts = 4;
 
 /** The serial ports of Linux, from sysfs: that works without udev too, and has the socket of each port, which udev's names lack. */
 export function linuxPorts({ sys = '/sys', dev = '/dev' } = {}): PortOfSystem[] {
   return namesIn(join(sys, 'class/tty'))
-    .filter((name) => portNames.test(name) && !isPhantom(name) && existsSync(join(dev, name)))
+    .filter((name) => existsSync(join(dev, name)) && isPort(name, join(sys, 'class/tty', name)))
     .map((name) => ({ name: join(dev, name), ...adapterOf(join(sys, 'class/tty', name, 'device')) }));
 }
 
-function isPhantom(name: string): boolean {
-  const number = /^ttyS(\d+)$/.exec(name)?.[1];
-  return number !== undefined && Number(number) >= mostPortsOfMainboard;
+/** An adapter that is plugged in and has no port. */
+export interface TakenAdapter {
+  /** Its USB device, e.g. `/dev/bus/usb/001/005`. */
+  readonly node: string;
+  /** Whether a program talks to it past its driver, as brltty does. Otherwise it just has no driver. */
+  readonly isClaimed: boolean;
+}
+
+/** @param path as in the settings: an adapter, or a port, which may be that of any adapter */
+export function takenAdapter(path: string, { sys = '/sys', dev = '/dev' } = {}): TakenAdapter | null {
+  const devices = join(sys, 'bus/usb/devices');
+  const taken = namesIn(devices).flatMap((name): (PortOfSystem & { isClaimed: boolean })[] => {
+    const folder = realOf(join(devices, name));
+    // An interface is called e.g. 1-2:1.0. One that a program has claimed has the driver usbfs.
+    if (folder === null || !name.includes(':')) return [];
+    const driver = realOf(join(folder, 'driver'));
+    const isClaimed = driver !== null && basename(driver) === 'usbfs';
+    if (driver !== null && !isClaimed) return [];
+    const [bus, device] = ['busnum', 'devnum'].map((file) => (textIn(dirname(folder), file) ?? '').padStart(3, '0'));
+    return [{ name: join(dev, `bus/usb/${bus}/${device}`), isClaimed, ...adapterOf(folder) }];
+  });
+  const found = matchingTaken(path, taken);
+  const [one] = found.toSorted((first, second) => Number(second.isClaimed) - Number(first.isClaimed));
+  return one === undefined ? null : { node: one.name, isClaimed: one.isClaimed };
+}
+
+function matchingTaken<Port extends PortOfSystem>(path: string, taken: readonly Port[]): readonly Port[] {
+  const adapter = parseAdapter(path);
+  if (adapter !== null) return matching(nameOfAdapter({ ...adapter, port: null }), taken);
+  const mayBeAdapter = path.includes('/serial/by-') || driverOf(basename(path))?.module !== undefined;
+  return mayBeAdapter ? taken.filter(({ vendorId }) => adapterVendors.some(({ id }) => id === vendorId)) : [];
+}
+
+/** A terminal with a connector: what has a driver, and no console or pseudo-terminal. */
+function isPort(name: string, folder: string): boolean {
+  const device = realOf(join(folder, 'device'));
+  const driver = driverOf(name);
+  if (device === null) return driver?.hasNoDevice === true;
+  // The kind of chip, 0 for none. Before Linux 5.14 root alone may read it.
+  const type = textIn(folder, 'type');
+  if (type !== null) return type !== '0';
+  const driverOfDevice = realOf(join(device, 'driver'));
+  if (driver?.name !== 'ttyS') return driver !== null || driverOfDevice !== null;
+  // That of the ports that Linux lists for any mainboard. A port that is there has one of its bus.
+  const hasOwnDriver = driverOfDevice !== null && basename(driverOfDevice) !== 'serial8250';
+  return hasOwnDriver || Number(name.slice('ttyS'.length)) < maxUnknownPorts;
 }
 
 function adapterOf(device: string): Omit<PortOfSystem, 'name'> {

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import { type Cancel, type Clock, systemClock } from '../domain/clock.ts';
-import { asError, systemCodeOf } from '../domain/errors.ts';
-import type { PortProblem } from '../domain/till-links.ts';
-import { type OpenSerialWire, PortError, type Wire, type WireListener } from '../domain/wire.ts';
-import { holderOf } from './port-holder.ts';
+import { asError } from '../domain/errors.ts';
+import type { OpenSerialWire, Wire, WireListener } from '../domain/wire.ts';
+import { takenAdapter } from './linux-ports.ts';
+import { absent, type PortSystem, whyAbsent, whyNotOpen } from './port-failures.ts';
+import { holderOf, runningClaimers } from './port-holder.ts';
 import { isListed, loadSerialPort, resolvePort } from './serial-ports.ts';
 
 /** A driver that does not open a port within this time is not waited for. */
@@ -32,23 +33,24 @@ export interface PortDriver {
   on(event: 'error' | 'close', listener: (error?: Error | null) => void): unknown;
 }
 
-interface SerialSystem {
+interface SerialSystem extends PortSystem {
   readonly clock: Clock;
   readonly create: (port: { path: string; baudRate: number; stopBits: 1 | 2 }) => Promise<PortDriver>;
   /** The system's name of a port in the settings. @throws PortError */
   readonly resolve: (path: string) => Promise<string>;
   /** Identifies the device at a path: it changes when another takes its place; null when none is there. */
   readonly deviceAt: (path: string) => Promise<string | null>;
-  readonly holderOf: (path: string) => Promise<string | null>;
 }
 
 /** Opens a serial port for a till: eight data bits, no parity, no flow control (ZVT PA00P016, section 2.1). */
 export function serialWires(system: SerialSystem): OpenSerialWire {
   return async ({ path, ...line }, listener) => {
-    const at = await system.resolve(path);
+    const at = await system.resolve(path).catch(async (error: unknown) => {
+      throw await whyAbsent(path, error, system);
+    });
     // When the system cannot tell whether the device exists, opening it is tried all the same.
     const device = await system.deviceAt(at).catch(() => '');
-    if (device === null) throw new PortError('absent', `${at} is not there: is the cable plugged in?`);
+    if (device === null) throw await whyAbsent(path, absent(at), system);
     try {
       const driver = await system.create({ path: at, ...line });
       await within(
@@ -60,7 +62,7 @@ export function serialWires(system: SerialSystem): OpenSerialWire {
       );
       return new SerialWire(at, device, driver, listener, { ...system, baudRate: line.baudRate });
     } catch (thrown) {
-      throw await inPlainWords(at, asError(thrown), system);
+      throw await whyNotOpen(at, asError(thrown), system);
     }
   };
 }
@@ -71,6 +73,7 @@ export const openSerialWire: OpenSerialWire = serialWires({
   resolve: resolvePort,
   deviceAt: deviceOfSystem,
   holderOf,
+  ...(process.platform === 'linux' && { runningClaimers, takenAdapter }),
 });
 
 /** A device that is plugged in again often has its old name, but never its old node. Windows has no nodes, only a list, which lacks some virtual ports. */
@@ -181,24 +184,4 @@ function within(clock: Clock, limitMs: number, overdue: string, start: (done: Do
       else resolve();
     });
   });
-}
-
-const words: readonly (readonly [PortProblem, RegExp])[] = [
-  ['absent', /ENOENT|ENXIO|ENODEV|No such|File not found/i],
-  ['busy', /lock|busy|EBUSY|Access denied/i],
-];
-
-async function inPlainWords(path: string, error: Error, { holderOf: holder }: Pick<SerialSystem, 'holderOf'>): Promise<PortError> {
-  const problem = words.find(([, said]) => said.test(`${systemCodeOf(error) ?? ''} ${error.message}`))?.[0] ?? 'failed';
-  return new PortError(problem, await said(), { cause: error });
-
-  async function said(): Promise<string> {
-    if (problem === 'absent') return `${path} is not there: is the cable plugged in?`;
-    if (problem === 'busy') {
-      const name = await holder(path);
-      return name === null ? `${path} is used by another program` : `${path} is used by ${name}`;
-    }
-    if (/permission denied|EACCES/i.test(error.message)) return `${path} may not be used by this user (on Linux: add it to the group "dialout")`;
-    return `${path}: ${error.message}`;
-  }
 }

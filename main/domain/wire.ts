@@ -1,5 +1,5 @@
 import type { Log } from './log.ts';
-import type { PortProblem } from './till-links.ts';
+import type { PortClaimer, PortProblem } from './till-links.ts';
 
 /** A line of bytes to a till: a serial port, one TCP connection, or a pair of ends in memory. One instance per connection, never reopened. */
 export interface Wire {
@@ -27,13 +27,24 @@ export function writeUnlessLost(wire: Wire | null, bytes: Uint8Array, log: Log):
 /** Why a port is not open, with a message for a person. */
 export class PortError extends Error {
   readonly problem: PortProblem;
-  constructor(problem: PortProblem, message: string, options?: ErrorOptions) {
+  /** The program that took the port by itself; null for any other, or none. */
+  readonly claimer: PortClaimer | null;
+  constructor(problem: PortProblem, message: string, { claimer = null, ...options }: PortErrorOptions = {}) {
     super(message, options);
     this.problem = problem;
+    this.claimer = claimer;
   }
 }
 
+interface PortErrorOptions extends ErrorOptions {
+  readonly claimer?: PortClaimer | null;
+}
+
 export const portProblemOf = (thrown: unknown): PortProblem => (thrown instanceof PortError ? thrown.problem : 'failed');
+
+/** For a view, where the field is missing as a rule. */
+export const portClaimerOf = (thrown: unknown): { readonly claimer?: PortClaimer } =>
+  thrown instanceof PortError && thrown.claimer !== null ? { claimer: thrown.claimer } : {};
 
 /** Opens a serial line, by the name of its port or of its adapter; rejects with a `PortError`. */
 export type OpenSerialWire = (port: { path: string; baudRate: number; stopBits: 1 | 2 }, listener: WireListener) => Promise<Wire>;

@@ -1,12 +1,11 @@
 import type { LaneView, Watch } from '../../preload/contract.ts';
 import type { Log } from '../domain/log.ts';
+import { isListenFailure, ListenError } from '../domain/listening-port.ts';
 import { Turns } from '../domain/turns.ts';
 import { openListenerThread, type StartThread, workerThread } from '../support/listener-thread.ts';
-import { systemCodeOf } from '../domain/errors.ts';
 import { boundedLog, CountedLog } from './bounded-log.ts';
 import { hello } from './connection.ts';
-import { type DisplaysProcess, type DisplaysThread, type DisplaysThreadData, portTaken } from './displays-thread.ts';
-import { PortTakenError } from './listener.ts';
+import { type DisplaysProcess, type DisplaysThread, type DisplaysThreadData } from './displays-thread.ts';
 import { type SendQueue, sendNewest } from './newest-view.ts';
 import type { ShopPictures } from './shop-pictures.ts';
 import { openWatching, type Views, type Watching } from './watching.ts';
@@ -73,7 +72,7 @@ export async function startCustomerDisplays({
   };
   const thread = await openListenerThread<DisplaysThread>(startThread({ host, port, rendererFolder }), functions, options).catch((error: unknown) => {
     end();
-    throw systemCodeOf(error) === portTaken ? new PortTakenError(port, error) : error;
+    throw isListenFailure(error, port) ? new ListenError('the screens cannot be served', { host, port }, error) : error;
   });
   void thread.died.then(end);
   return {

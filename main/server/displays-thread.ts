@@ -8,7 +8,7 @@ import { Watch, WatchMessage } from '../../preload/contract.ts';
 import { serveListener } from '../support/listener-thread.ts';
 import type { threadRpc } from '../support/thread-rpc.ts';
 import type { ClientSocket } from './client-socket.ts';
-import { type Listener, PortTakenError, startListener } from './listener.ts';
+import { type Listener, startListener } from './listener.ts';
 import { namesOf } from './own-names.ts';
 import { shopPages, type ShopPictures } from './shop-pictures.ts';
 import { PictureName } from '../../preload/procedures/setup-customer.ts';
@@ -94,8 +94,6 @@ export function serveDisplays(port: MessagePort, data: DisplaysThreadData): void
       limits,
       mostAtOnce: 1,
       log,
-    }).catch((error: unknown) => {
-      throw error instanceof PortTakenError ? Object.assign(error, { code: portTaken }) : error;
     });
     const functions: DisplaysThread = {
       send: (id, text) => sockets.get(id)?.send(text, () => void process.sent.asEvent(id, text.length)),
@@ -103,9 +101,6 @@ export function serveDisplays(port: MessagePort, data: DisplaysThreadData): void
     return { port: listener.port, functions, close: () => listener.close() };
   });
 }
-
-/** As the code of an error that crosses to the process. */
-export const portTaken = 'PORT_TAKEN';
 
 /** Asks once for all that ask within a time. */
 function onceIn<Answer>(ms: number, ask: (name: string) => Promise<Answer>): (name: string) => Promise<Answer> {

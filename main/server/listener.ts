@@ -7,7 +7,7 @@ import { socketPath } from '../../preload/contract.ts';
 import type { Log } from '../domain/log.ts';
 import { boundedLog } from './bounded-log.ts';
 import { ClientSocket } from './client-socket.ts';
-import { systemCodeOf } from '../domain/errors.ts';
+import { isPortTaken, ListenError } from '../domain/listening-port.ts';
 import { type ConnectionLimits, endOf, PacedServer } from '../support/paced-server.ts';
 import { pageHeaders } from './page-headers.ts';
 
@@ -41,7 +41,11 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const mostPortsTried = 50;
+/** How many taken ports, one after the other, are passed over. */
+const maxTakenPorts = 50;
+/** Windows reserves ranges of a hundred ports, often several in a row. */
+const maxReservedPorts = 2_000;
+const maxPort = 65_535;
 const heartbeatMs = 15_000;
 const usualPatienceMs = 10_000;
 const checkEveryMs = 1_000;
@@ -50,15 +54,7 @@ const requestMs = 30_000;
 const silentMs = 120_000;
 const usualMostBufferedBytes = 32 * 1024 * 1024;
 
-export class PortTakenError extends Error {
-  readonly port: number;
-  constructor(port: number, cause: unknown) {
-    super(`the screens cannot be served on port ${port}: another program already listens there`, { cause });
-    this.port = port;
-  }
-}
-
-/** Serves pages and their WebSocket on one port. @throws PortTakenError */
+/** Serves pages and their WebSocket on one port. @throws ListenError */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const log = boundedLog(options.log);
   const { patienceMs = usualPatienceMs, mostBufferedBytes = usualMostBufferedBytes } = options;
@@ -194,15 +190,19 @@ function guarded(isOurs: (host: string | undefined) => boolean, addPages: (app: 
 }
 
 async function listen(server: PacedServer, { host, port, nextFreeIfTaken }: ListenerOptions): Promise<number> {
-  const last = port === 0 || !nextFreeIfTaken ? port : Math.min(65_535, port + mostPortsTried);
+  let first: unknown = null;
+  let maxTaken = port === 0 || !nextFreeIfTaken ? 0 : maxTakenPorts;
+  let maxReserved = port === 0 || !nextFreeIfTaken ? 0 : maxReservedPorts;
   for (let candidate = port; ; candidate += 1) {
     try {
       await server.listen(candidate, host);
       return server.port;
     } catch (error) {
-      const taken = systemCodeOf(error) === 'EADDRINUSE';
-      if (!taken) throw error;
-      if (candidate >= last) throw new PortTakenError(port, error);
+      first ??= error;
+      if (!(error instanceof ListenError) || !isPortTaken(error.problem)) throw error;
+      if (error.problem === 'taken') maxTaken -= 1;
+      else maxReserved -= 1;
+      if (maxTaken < 0 || maxReserved < 0 || candidate === maxPort) throw first;
     }
   }
 }

@@ -41,7 +41,7 @@ const limits = {
   messages: { perSecond: 200, burst: 2_000 },
 };
 
-/** Serves the screens to any browser on this machine. @throws PortTakenError */
+/** Serves the screens to any browser on this machine. @throws ListenError */
 export async function startScreensServer({
   views,
   router,

@@ -2,7 +2,8 @@
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { isOfThisMachineAlone } from '../../preload/procedures/setup-fields.ts';
+import { type addressRefusals, isOfThisMachineAlone } from '../../preload/procedures/setup-fields.ts';
+import { ListenError, listenOn, type ListenProblem, reservedPortsCommand } from '../domain/listening-port.ts';
 import type { Session } from '../server/session.ts';
 import type { SetupHost } from './setup-host.ts';
 
@@ -34,18 +35,25 @@ export function requirePersonFor(at: object | null | undefined, host: Pick<Setup
 
 const fieldsOfDisplays = { host: 'displays.host', port: 'displays.port' };
 
-/** Resolves when the port can be listened on. @param fields what a refusal names. @throws Refusal portTaken, hostNotHere */
-export function tryToListen(host: string, port: number, fields = fieldsOfDisplays): Promise<void> {
+const listenRefusals = {
+  taken: 'portTaken',
+  other: 'portTaken',
+  reserved: 'portReserved',
+  privileged: 'portPrivileged',
+  noAddress: 'hostNotHere',
+  noFamily: 'hostNotHere',
+} as const satisfies Record<ListenProblem, (typeof addressRefusals)[number]>;
+
+/** Resolves when the port can be listened on. @param fields what a refusal names. @throws Refusal one of `addressRefusals` */
+export async function tryToListen(host: string, port: number, fields = fieldsOfDisplays): Promise<void> {
   const server = createServer();
-  return new Promise((resolve, reject) => {
-    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      const isHost = code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL';
-      reject(
-        isHost
-          ? new Refusal('hostNotHere', message, { field: fields.host, facts: { host } })
-          : new Refusal('portTaken', message, { field: fields.port, facts: { count: port } }),
-      );
-    });
-    server.listen(port, host, () => server.close(() => resolve()));
-  });
+  try {
+    await listenOn(server, 'this address cannot be served', { host, port });
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error;
+    const code = listenRefusals[error.problem];
+    if (code === 'hostNotHere') throw new Refusal(code, error.message, { field: fields.host, facts: { host } });
+    throw new Refusal(code, error.message, { field: fields.port, facts: { count: port, ...(code === 'portReserved' && { detail: reservedPortsCommand }) } });
+  }
+  await new Promise((resolve) => server.close(resolve));
 }

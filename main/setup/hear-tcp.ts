@@ -3,7 +3,7 @@ import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Currency } from '../domain/money.ts';
 import { addressFilter, tcpPeer } from '../till/peer.ts';
 import { TillJudge } from './till-judge.ts';
-import { listeningPort } from '../domain/listening-port.ts';
+import { listenOn } from '../domain/listening-port.ts';
 
 /** More than a counter has tills. A further connection replaces the oldest. */
 const mostConnections = 16;
@@ -63,14 +63,8 @@ export async function hearTcp({
     });
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new Error(error.code === 'EADDRINUSE' ? `another program already listens on ${host}:${port}` : error.message, { cause: error })),
-    );
-    server.listen(port, host, resolve);
-  });
   return {
-    port: listeningPort(server),
+    port: await listenOn(server, 'the till cannot be listened to', { host, port }),
     close() {
       for (const socket of sockets) socket.destroy();
       return new Promise((closed) => server.close(() => closed()));

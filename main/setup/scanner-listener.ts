@@ -4,7 +4,7 @@ import { ScannedTexts } from '../devices/scanned-texts.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import { readPersonalCode } from '../domain/named-customer.ts';
-import { type OpenSerialWire, portProblemOf, type Wire } from '../domain/wire.ts';
+import { type OpenSerialWire, portClaimerOf, portProblemOf, type Wire } from '../domain/wire.ts';
 
 interface ListenerOptions {
   readonly clock: Clock;
@@ -73,7 +73,7 @@ export class ScannerListener {
     );
     // `stop` may have been called meanwhile; the port is closed next.
     if (this.#isStopped) return;
-    this.#heard = { ...this.#heard, state: 'listening', problem: null, detail: null };
+    this.#heard = { state: 'listening', problem: null, detail: null, read: this.#heard.read };
   }
 
   get #isStopped(): boolean {
@@ -89,7 +89,8 @@ export class ScannerListener {
 
   #lost(why: unknown, problem = portProblemOf(why)): void {
     if (this.#isStopped) return;
-    this.#heard = { ...this.#heard, state: 'opening', problem, detail: messageOf(why) };
+    const { read } = this.#heard;
+    this.#heard = { state: 'opening', problem, ...portClaimerOf(why), detail: messageOf(why), read };
     this.#cancelReopen();
     this.#cancelReopen = this.#options.clock.after(reopenMs, () => this.#next(() => this.#open()));
   }

@@ -4,7 +4,7 @@ import type { Heard } from '../../preload/procedures/setup-till.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Currency } from '../domain/money.ts';
 import type { PortProblem } from '../domain/till-links.ts';
-import { type OpenSerialWire, portProblemOf } from '../domain/wire.ts';
+import { type OpenSerialWire, portClaimerOf, portProblemOf } from '../domain/wire.ts';
 import { hearTcp } from './hear-tcp.ts';
 import { shownBytes } from './shown-bytes.ts';
 import { TillJudge, type Verdict } from './till-judge.ts';
@@ -44,6 +44,7 @@ export class TillListener {
   #state: 'opening' | 'open' | 'stopped' = 'opening';
   #detail: string | null = null;
   #problem: PortProblem | null = null;
+  #claimer: ReturnType<typeof portClaimerOf> = {};
   #turnedAway: string | null = null;
   /** Rates that gave noise. */
   readonly #noisyRates = new Set<number>();
@@ -85,6 +86,7 @@ export class TillListener {
       turnedAway: this.#turnedAway,
       detail: this.#detail,
       problem: this.#detail === null ? null : this.#problem,
+      ...(this.#detail === null ? {} : this.#claimer),
     };
   }
 
@@ -142,11 +144,13 @@ export class TillListener {
       this.#close = this.#till.transport === 'serial' ? await this.#openSerial(this.#till) : await this.#listen(this.#till);
       this.#detail = null;
       this.#problem = null;
+      this.#claimer = {};
       // `stop` may have been called meanwhile, which the compiler does not consider.
       if ((this.#state as string) !== 'stopped') this.#state = 'open';
     } catch (error) {
       this.#detail = messageOf(error);
       this.#problem = portProblemOf(error);
+      this.#claimer = portClaimerOf(error);
       this.#reopenLater();
     }
   }
@@ -166,6 +170,7 @@ export class TillListener {
         lost: (why) => {
           this.#detail = why;
           this.#problem = 'absent';
+          this.#claimer = {};
           this.#next(() => this.#close());
           this.#reopenLater();
         },

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { Budget } from '../domain/budget.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
-import { listeningPort } from '../domain/listening-port.ts';
+import { listeningPort, listenOn } from '../domain/listening-port.ts';
 import type { Log } from '../domain/log.ts';
 import { Turns } from '../domain/turns.ts';
 
@@ -74,9 +74,12 @@ export const endOf = (socket: { readonly remoteAddress?: string | undefined; rea
 export class PacedServer {
   readonly #server: Server | TlsServer;
   readonly #connections: Connections;
+  /** As an error begins: the server cannot be served. */
+  readonly #unserved: string;
 
   constructor(options: PacedServerOptions) {
     const { tls, onUpgrade, headersMs, requestMs, silentMs } = options;
+    this.#unserved = `${options.name} cannot be served`;
     const timeouts = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkEveryMs };
     this.#server = tls === null ? createServer(timeouts) : createTlsServer({ ...timeouts, ...tlsOf(tls), handshakeTimeout: headersMs });
     this.#server.timeout = silentMs;
@@ -91,15 +94,9 @@ export class PacedServer {
     return listeningPort(this.#server);
   }
 
-  /** @throws when the port cannot be had */
-  listen(port: number, host: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, host, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
+  /** @throws ListenError */
+  async listen(port: number, host: string): Promise<void> {
+    await listenOn(this.#server, this.#unserved, { host, port });
   }
 
   /** For new connections. @throws when it cannot be used */

@@ -2,7 +2,7 @@ import type { ClosingOfTill, ClosingTold, DayTotalsTold } from '../domain/day.ts
 import type { Currency, Money } from '../domain/money.ts';
 import type { Payment } from '../domain/settlement/payment.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
-import type { tillLinks } from '../domain/till-links.ts';
+import type { PortClaimer, tillLinks } from '../domain/till-links.ts';
 import type {
   BookingTicket,
   CustomerFacts,
@@ -289,6 +289,8 @@ export interface TillLink {
   readonly state: (typeof tillLinks)[number];
   /** What is wrong, for a person; or null. */
   readonly detail: string | null;
+  /** The program that took the port by itself; missing for any other, or none. */
+  readonly claimer?: PortClaimer;
   /** When something last came from it, by the wall clock; null before that, or when the line itself tells whether it is there (TCP). */
   readonly heardAtMs: number | null;
 }

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { systemTurns, type Turns } from '../domain/turns.ts';
-import { type OpenSerialWire, portProblemOf, type Wire } from '../domain/wire.ts';
+import { type OpenSerialWire, portClaimerOf, portProblemOf, type Wire } from '../domain/wire.ts';
 import { PacedInput } from './paced-input.ts';
 import type { TillLink } from './port.ts';
 import { messageOf } from '../domain/errors.ts';
@@ -112,7 +112,7 @@ export function keepSerialLine(options: {
         const why = messageOf(error);
         if (why !== toldWhy) log.warn({ path: port.path, detail: why }, `the serial port of the ${device} cannot be opened yet`);
         toldWhy = why;
-        state({ state: portProblemOf(error), detail: why, heardAtMs });
+        state({ state: portProblemOf(error), detail: why, ...portClaimerOf(error), heardAtMs });
       }
       tried();
       await sleep(clock, pauseMs, closing.signal).catch(() => {});

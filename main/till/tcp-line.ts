@@ -1,7 +1,7 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { Budget } from '../domain/budget.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
-import { listeningPort } from '../domain/listening-port.ts';
+import { listenOn } from '../domain/listening-port.ts';
 import type { Log } from '../domain/log.ts';
 import { systemTurns, type Turns } from '../domain/turns.ts';
 import type { Incidents } from './incidents.ts';
@@ -301,27 +301,13 @@ export async function listenForTills(options: {
     });
   }
 
-  await listening(server, host, port);
   return {
-    port: listeningPort(server),
+    port: await listenOn(server, 'the till cannot be listened to', { host, port }),
     close() {
       for (const { link } of connections) link.close();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
-}
-
-function listening(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'another program already listens there' : error.message;
-      reject(new Error(`the till cannot be listened to on ${host}:${port}: ${why}`, { cause: error }));
-    });
-    server.listen(port, host, () => {
-      server.removeAllListeners('error');
-      resolve();
-    });
-  });
 }
 
 /** Printable text as it is, so that a person recognises it; other bytes in hex. */

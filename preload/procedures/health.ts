@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { noticeCodes } from '../../main/domain/notices.ts';
 import { notReadyReasons } from '../../main/domain/reasons.ts';
-import { tillLinks } from '../../main/domain/till-links.ts';
+import { portClaimers, tillLinks } from '../../main/domain/till-links.ts';
 import { ServiceKind, Unsettled } from './lane.ts';
 import { FileOffer, procedure } from './procedure.ts';
 
@@ -43,7 +43,17 @@ export const Health = z.object({
    */
   clock: Row.extend({ code: z.enum(['ahead', 'behind', 'wrong']), seconds: z.int().positive().nullable() }).optional(),
   lanes: z.array(LaneRow.extend({ code: z.enum(['open', ...notReadyReasons]), detail: Detail })),
-  tills: z.array(LaneRow.extend({ code: z.enum(tillLinks), address: z.string(), detail: Detail, sinceMs: z.number(), heardAtMs: z.number().nullable() })),
+  tills: z.array(
+    LaneRow.extend({
+      code: z.enum(tillLinks),
+      address: z.string(),
+      detail: Detail,
+      /** The program that took the port by itself; missing for any other, or none. */
+      claimer: z.enum(portClaimers).optional(),
+      sinceMs: z.number(),
+      heardAtMs: z.number().nullable(),
+    }),
+  ),
   disk: Row.extend({ code: z.enum(['enough', 'low', 'full', 'unknown']), freeBytes: z.number().nullable(), totalBytes: z.number().nullable() }),
   journal: Row.extend({
     code: z.enum(['whole', 'repaired', 'salesLost', 'damaged', 'cannotWrite']),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import * as rules from '../../main/domain/field-rules.ts';
 import { pictureNames, picturePartLength, vatIn } from './plain.ts';
 import { procedure } from './procedure.ts';
+import { addressRefusals } from './setup-fields.ts';
 
 export { largestPictureBytes, picturePartLength } from './plain.ts';
 
@@ -75,8 +76,8 @@ export const customerProcedures = {
   }),
 
   /**
-   * Puts the changes in use at once. Lanes that are not named stay as they are. Refused as `finishSetup` is. `portTaken`, `hostNotHere`: displays could not be
-   * served at this address. `notFound` with the field of a picture: no picture was sent.
+   * Puts the changes in use at once. Lanes that are not named stay as they are. Refused as `finishSetup` is. `addressRefusals`: displays could not be served at
+   * this address. `notFound` with the field of a picture: no picture was sent.
    */
   changeCustomersSee: procedure({
     who: 'installer',
@@ -90,7 +91,7 @@ export const customerProcedures = {
       displays: Displays.nullable(),
     }),
     output: CustomersSee,
-    refusals: ['unsettledMoney', 'notWritable', 'settingsRefused', 'cannotOpen', 'portTaken', 'hostNotHere'],
+    refusals: ['unsettledMoney', 'notWritable', 'settingsRefused', 'cannotOpen', ...addressRefusals],
     records: (asked) => asked,
   }),
 } as const;

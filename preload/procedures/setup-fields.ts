@@ -59,6 +59,12 @@ export { BeaconId, baudRates, mostTillAddresses, TillAddress, TillPassword } fro
 export { type LineProtocol, lineProtocols } from '../../main/domain/line-protocols.ts';
 export { profileOf, type TillProfileId, tillProfileIds } from '../../main/domain/till-profiles.ts';
 export { isOfThisMachineAlone, usualPorts } from './plain.ts';
+
+/**
+ * Why an address that an installer names cannot be served. `hostNotHere`: facts.host. Those of a port:
+ * facts.count. `portReserved`: the system reserves it; facts.detail is the command that lists such ports.
+ */
+export const addressRefusals = ['hostNotHere', 'portTaken', 'portReserved', 'portPrivileged'] as const;
 export { type AddressProblem, addressProblem, mostOrigins, webOrigin } from '../../main/domain/service-address.ts';
 
 /**

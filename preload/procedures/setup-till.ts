@@ -1,10 +1,10 @@
 /** Procedures of setup about the till: the ports, what a till sends, and the test payment. */
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
-import { portProblems } from '../../main/domain/till-links.ts';
+import { portClaimers, portProblems } from '../../main/domain/till-links.ts';
 import { tillScopes } from '../../main/domain/till-scopes.ts';
 import { procedure } from './procedure.ts';
-import { TestedWith, TillApi, TillLine, type TillProfileId } from './setup-fields.ts';
+import { addressRefusals, TestedWith, TillApi, TillLine, type TillProfileId } from './setup-fields.ts';
 import { Scopes, TillName } from './till-tokens.ts';
 
 const Port = z.object({
@@ -60,6 +60,8 @@ export const Heard = z.object({
   detail: z.string().nullable(),
   /** Why the port is not open, with `detail`; null when it is open, or was not tried yet. */
   problem: z.enum(portProblems).nullable(),
+  /** The program that took the port by itself; missing for any other, or none. */
+  claimer: z.enum(portClaimers).optional(),
 });
 export type Heard = z.infer<typeof Heard>;
 
@@ -96,13 +98,11 @@ export const TestPaymentState = z.object({
 export type TestPaymentState = z.infer<typeof TestPaymentState>;
 
 /**
- * Refusals of the address of the HTTP API, with the field. `hostNotHere`: facts.host. `portTaken`: facts.count. `tlsMissing`: other computers can reach the
- * address, so it needs encryption. `fileAbsent`, `fileUnreadable`: facts.path. `certificateExpired`: or not valid yet. `keyMismatch`: the key is that of another
+ * Refusals of the address of the HTTP API, with the field. `tlsMissing`: other computers can reach the address, so it needs encryption. `fileAbsent`, `fileUnreadable`: facts.path. `certificateExpired`: or not valid yet. `keyMismatch`: the key is that of another
  * certificate.
  */
 export const apiRefusals = [
-  'hostNotHere',
-  'portTaken',
+  ...addressRefusals,
   'tlsMissing',
   'fileAbsent',
   'fileUnreadable',

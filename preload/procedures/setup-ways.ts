@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { serviceAddress } from '../../main/domain/service-address.ts';
 import { followToken, followTokenRule, merchantQrIdPattern, merchantQrIdRule } from '../../main/domain/stickers.ts';
-import { portProblems } from '../../main/domain/till-links.ts';
+import { portClaimers, portProblems } from '../../main/domain/till-links.ts';
 import { procedure } from './procedure.ts';
 import { BeaconId, SerialPort } from './setup-fields.ts';
 import { networkRefusals } from './setup-service.ts';
@@ -47,6 +47,8 @@ export const ScannerHeard = z.object({
   /** opening: the port is not open yet; `problem` and `detail` say why when it failed. stopped: no call for half a minute, or it was ended. */
   state: z.enum(['opening', 'listening', 'stopped']),
   problem: z.enum(portProblems).nullable(),
+  /** The program that took the port by itself; missing for any other, or none. */
+  claimer: z.enum(portClaimers).optional(),
   detail: z.string().nullable(),
   /** The last code; null before the first one. */
   read: z

@@ -30,6 +30,8 @@ interface Arguments {
   'refusal.settingsRefused': { readonly message: Text };
   'refusal.cannotOpen': { readonly message: Text };
   'refusal.portTaken': { readonly count: Text };
+  'refusal.portReserved': { readonly count: Text; readonly detail: Text };
+  'refusal.portPrivileged': { readonly count: Text };
   'refusal.hostNotHere': { readonly host: Text };
   'refusal.otherService': { readonly host: Text };
   'refusal.fileAbsent': { readonly path: Text };

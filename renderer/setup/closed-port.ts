@@ -2,22 +2,28 @@ import { html, type TemplateResult } from 'lit';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
 import { notice } from '../ui/notice.ts';
 import type { Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 
 interface Closed {
   readonly language: Language;
   readonly problem: Heard['problem'];
+  readonly claimer: Heard['claimer'];
   readonly detail: string;
   readonly isSerial: boolean;
 }
 
 /** Why a port is not open, and what to do. */
-export function closedPort({ language, problem, detail, isSerial }: Closed): TemplateResult {
+export function closedPort({ language, problem, claimer, detail, isSerial }: Closed): TemplateResult {
   const { title, next } = whyClosed();
   return notice({ kind: 'warning', title, body: html`${next} <span class="mono small">${detail}</span>` });
 
   function whyClosed(): { title: string; next: string } {
     const { heard: texts } = setupTexts[language];
+    if (claimer !== undefined) {
+      const { what, next } = screenTexts[language].portClaimed[claimer];
+      return { title: what, next };
+    }
     if (!isSerial) return { title: texts.cannotOpen, next: texts.cannotOpenTcpNext };
     if (problem === 'absent') return { title: texts.noPort, next: texts.noPortNext };
     if (problem === 'busy') return { title: texts.portBusy, next: texts.portBusyNext };

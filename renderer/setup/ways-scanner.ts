@@ -76,11 +76,11 @@ function said({ language, heard, usedBy }: ScannerOptions): TemplateResult | typ
   return what === null ? nothing : html`<div data-testid="scanner-heard" data-heard=${heard?.read?.what ?? heard?.state ?? 'used'}>${what}</div>`;
 }
 
-function heardOf({ state, problem, detail, read }: ScannerHeard, language: Language): TemplateResult {
+function heardOf({ state, problem, claimer, detail, read }: ScannerHeard, language: Language): TemplateResult {
   const { heard } = setupTexts[language];
   const texts = waysTexts[language];
   if (state === 'opening')
-    return detail === null ? progress({ language, label: heard.opening, fraction: null }) : closedPort({ language, problem, detail, isSerial: true });
+    return detail === null ? progress({ language, label: heard.opening, fraction: null }) : closedPort({ language, problem, claimer, detail, isSerial: true });
   if (read === null) return progress({ language, label: texts.scan, detail: texts.scanNext, fraction: null });
   if (read.what === 'garbled') return notice({ kind: 'warning', title: texts.garbled, body: texts.garbledNext });
   const kind = read.what === 'customer' ? 'success' : 'info';

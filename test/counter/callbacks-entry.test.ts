@@ -101,5 +101,5 @@ test('with a port that is taken ends with 1 and says so', async () => {
   const { url } = await first.ready<{ url: string }>();
   const second = new Product('callbacks', ['--settings', join(folder, 'settings.json'), '--data', folder, '--port', new URL(url).port]);
   expect((await second.exited).code).toBe(1);
-  expect(second.stderr).toContain('another program does');
+  expect(second.stderr).toContain('another program already listens there');
 });

@@ -14,7 +14,7 @@ import { isLong } from '../support/long.ts';
 const root = join(import.meta.dirname, '../..');
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8').replaceAll('\\\n', '');
 const { services, volumes } = parse(readFileSync(join(root, 'compose.yaml'), 'utf8')) as {
-  services: Record<string, { volumes: string[] }>;
+  services: Record<string, { volumes: string[]; environment: { TZ: string }; logging: object; group_add?: string[] }>;
   volumes: Record<string, null>;
 };
 const sent = readFileSync(join(root, '.dockerignore'), 'utf8');
@@ -43,6 +43,40 @@ test('the data is in a volume, in the folder that the daemon is started with', (
   expect(JSON.parse(instruction('CMD').at(-1) ?? '')).toEqual(['daemon', '--data', packaged.data, '--port', '4180']);
   const mounted = Object.values(services).map((service) => service.volumes.map((volume) => volume.split(':')));
   expect(mounted).toEqual(Object.keys(volumes).map((name) => [[name, packaged.data]]));
+});
+
+test('base images are named with a digest, and nothing else is fetched by a tag alone', () => {
+  const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  expect(images).toHaveLength(2);
+  for (const image of images) expect(image).toMatch(/^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+  expect(dockerfile).not.toMatch(/^# *syntax=/m);
+});
+
+test.each([
+  ['amd64', 'x64'],
+  ['arm64', 'arm64'],
+  ['arm', null],
+  ['', null],
+])('an image for “%s” gets the Node of that architecture', (target, arch) => {
+  // BuildKit sets it, unless the file has a default.
+  expect(dockerfile).toMatch(/^ARG TARGETARCH$/m);
+  const choice = /^RUN (case "\$TARGETARCH".+? esac)/m.exec(dockerfile)?.[1] ?? '';
+  expect(dockerfile).toContain(' --arch "$arch" ');
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', `${choice} && echo "$arch"`], { env: { TARGETARCH: target }, encoding: 'utf8' });
+  expect([status, stdout]).toEqual(arch === null ? [1, ''] : [0, `${arch}\n`]);
+  if (arch === null) expect(stderr).toContain('BuildKit');
+});
+
+test('the time zone and the group of serial ports are the host’s, and logs are bounded', () => {
+  for (const service of Object.values(services)) {
+    expect(service.environment.TZ).toMatch(/^\$\{TZ:\?set the time zone/);
+    expect(service.logging).toEqual({ driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } });
+  }
+  // A name would be looked up in the image, whose numbers are its own.
+  expect(services['daemon']?.group_add).toEqual([expect.stringMatching(/^\$\{SERIAL_GID:-\d+\}$/)]);
+  const compose = readFileSync(join(root, 'compose.yaml'), 'utf8');
+  const commands = [...compose.matchAll(/^ *# +(echo ".+" >> \.env)$/gm)].map(([, command]) => command);
+  expect(commands).toEqual(['echo "TZ=$(timedatectl show --property=Timezone --value)" >> .env', 'echo "SERIAL_GID=$(stat --format=%g /dev/ttyUSB0)" >> .env']);
 });
 
 test('its memory is allocated as in the service', () => {

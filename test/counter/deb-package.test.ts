@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { udevRules } from '../../main/boot/definition.ts';
 import { Register } from '../../main/sandbox/till/register.ts';
 import { BootedDebian, bootingNeeds } from '../support/booted-debian.ts';
 import { freePort } from '../support/free-port.ts';
@@ -86,6 +87,7 @@ describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (te
     debian.run('systemctl', 'restart', 'multi-user.target');
     expect(debian.run('tillbeacon', 'service', 'status')).toBe('running: not set up; starts with the computer\n');
     expect(debian.run('tillbeacon', '--version')).toBe('0.0.9\n');
+    expect(debian.run('ls', '/usr/lib/udev/rules.d')).toContain(udevRules);
   });
 
   test('runs as a user of its own with nothing but its data', () => {

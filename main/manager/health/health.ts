@@ -90,7 +90,8 @@ function tillHealth({ till }: LaneSnapshot): Omit<Health['tills'][number], 'lane
   // A till on a network connects when it needs something; one on a cable is noticed as soon as it is switched on.
   const waits: HealthState = /^(tcp|http):/.test(till.address) ? 'ok' : 'attention';
   const states: Readonly<Record<typeof till.state, HealthState>> = { absent: 'broken', busy: 'broken', failed: 'broken', open: waits, connected: 'ok' };
-  return { state: states[till.state], code: till.state, address: till.address, detail: till.detail, sinceMs: till.sinceMs, heardAtMs: till.heardAtMs };
+  const { address, detail, claimer, sinceMs, heardAtMs } = till;
+  return { state: states[till.state], code: till.state, address, detail, ...(claimer !== undefined && { claimer }), sinceMs, heardAtMs };
 }
 
 function clockHealth({ service: { clockOffSeconds: seconds }, isTimeKnown = () => true }: HealthSources): Pick<Health, 'clock'> {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { z } from 'zod';
 import type { Cancel, Clock } from '../../domain/clock.ts';
+import { listenOn } from '../../domain/listening-port.ts';
 import type { Ids } from '../../domain/ids.ts';
 import { currencies } from '../../domain/money.ts';
 import type { ServiceName } from '../../domain/sale.ts';
@@ -96,18 +97,10 @@ export class Simulator {
     return [...this.world.stores.keys()];
   }
 
-  /** @throws when the port is taken */
-  start({ port, host = '127.0.0.1' }: { port: number; host?: string }): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', (error: NodeJS.ErrnoException) =>
-        reject(error.code === 'EADDRINUSE' ? new Error(`the simulator cannot listen on port ${port}: another program does`, { cause: error }) : error),
-      );
-      this.#server.listen(port, host, () => {
-        const address = this.#server.address();
-        this.#baseUrl = `http://${host}:${typeof address === 'object' ? address?.port : port}`;
-        resolve();
-      });
-    });
+  /** @throws ListenError */
+  async start({ port, host = '127.0.0.1' }: { port: number; host?: string }): Promise<void> {
+    const served = await listenOn(this.#server, 'the simulator cannot be served', { host, port });
+    this.#baseUrl = `http://${host}:${served}`;
   }
 
   /** Requests and callbacks that are still under way are dropped. */

@@ -13,7 +13,7 @@ import type { CallbackSettings } from './settings.ts';
 import { type Follow, openFollow } from './follow.ts';
 import type { ScanRecords } from './scans.ts';
 import { type TokenIssuer, tokenIssuer } from './token-endpoint.ts';
-import { listeningPort } from '../../domain/listening-port.ts';
+import { listenOn } from '../../domain/listening-port.ts';
 
 export interface ReceiverOptions {
   readonly settings: CallbackSettings;
@@ -88,14 +88,10 @@ export class CallbackReceiver {
     return [...this.#endpoints.keys(), ...(this.#issuesTokens ? [tokenPath] : []), ...(this.#follow === null ? [] : [followPath])];
   }
 
-  /** @throws when the port is taken */
-  start({ host, port }: { host: string; port: number }): Promise<{ url: string }> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', (error: NodeJS.ErrnoException) =>
-        reject(error.code === 'EADDRINUSE' ? new Error(`cannot listen on port ${port}: another program does`, { cause: error }) : error),
-      );
-      this.#server.listen(port, host, () => resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${listeningPort(this.#server)}` }));
-    });
+  /** @throws ListenError */
+  async start({ host, port }: { host: string; port: number }): Promise<{ url: string }> {
+    const served = await listenOn(this.#server, 'callbacks cannot be received', { host, port });
+    return { url: `http://${host.includes(':') ? `[${host}]` : host}:${served}` };
   }
 
   /** Gives requests that are under way `drainMs` to be stored and answered. */

@@ -69,7 +69,7 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
     const till = health.tills.find(({ laneId }) => laneId === lane.laneId);
     const laneRow = { ...plain('lane', lane.state, `${lane.laneName}: ${said.what}`, said.next), detail: lane.detail };
     if (till === undefined) return [laneRow];
-    const tillSaid = words.till[till.code];
+    const tillSaid = till.claimer === undefined ? words.till[till.code] : texts.portClaimed[till.claimer];
     const facts = [
       [fact.address, till.address] as const,
       [fact.since, at(till.sinceMs, '')] as const,

@@ -174,6 +174,11 @@ export const health: readonly State[] = [
       }),
     }),
   },
+  ...(['brltty', 'modemManager', 'gpsd'] as const).map((claimer): State => {
+    const detail = `/dev/ttyUSB0 is used by ${claimer} (process 4711)`;
+    const tills = well.tills.map((till) => ({ ...till, state: 'broken' as const, code: 'busy' as const, claimer, detail }));
+    return { name: `health-tillClaimed-${claimer}`, at, likeAnother: true, scene: managerScene({ health: () => ({ ...well, tills }) }) };
+  }),
   {
     name: 'health-tillFailed',
     at,

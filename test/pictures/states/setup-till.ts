@@ -104,6 +104,7 @@ export const tillStates: readonly State[] = [
   heardAt('cannotOpen', { what: 'opening', detail: 'EACCES: permission denied, open /dev/ttyUSB0', problem: 'failed' }),
   heardAt('noPort', { what: 'opening', detail: 'usb:0403:6001:A50285BI is not there: is the cable plugged in?', problem: 'absent' }),
   heardAt('portBusy', { what: 'opening', detail: '/dev/ttyUSB0 is used by minicom (process 4711)', problem: 'busy' }),
+  heardAt('portClaimed', { what: 'opening', detail: '/dev/ttyUSB0 is used by ModemManager (process 612)', problem: 'busy', claimer: 'modemManager' }),
   heardAt('nothing', {}),
   heardAt('unclear', { what: 'unclear', bytes: 2, firstBytes: '06 00' }),
   { ...heardAt('zvt', { what: 'zvt', bytes: 11, packets: 1, firstBytes: '06 00 06 00 00 00 DE 09 78', meaning: 'Registration 06 00' }), main: true },

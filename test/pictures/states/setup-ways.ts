@@ -90,6 +90,15 @@ export const waysStates: readonly State[] = [
   heardAt('opening', heard({ state: 'opening' })),
   heardAt('absent', heard({ state: 'opening', problem: 'absent', detail: 'usb:0403:6001:A50285BI is not there: is the cable plugged in?' })),
   heardAt('busy', heard({ state: 'opening', problem: 'busy', detail: '/dev/ttyUSB0 is used by minicom (process 4711)' })),
+  heardAt(
+    'claimed',
+    heard({
+      state: 'opening',
+      problem: 'busy',
+      claimer: 'brltty',
+      detail: 'usb:1a86:7523@0000:00:14.0-2 is plugged in, but brltty has taken it from its driver',
+    }),
+  ),
   heardAt('other', read('other', '••••1234')),
   heardAt('garbled', read('garbled', '••••')),
   {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
-import { PortTakenError } from '../../../main/server/listener.ts';
+import { ListenError } from '../../../main/domain/listening-port.ts';
 import { serveAtPort } from '../../../main/app/screens-port.ts';
 
 let folder: string;
@@ -28,11 +28,13 @@ afterEach(() => {
 });
 
 const log: Log = { ...silentLog, warn: (fields, message) => logged.push(`${message} ${JSON.stringify(fields)}`) };
+const unserved = (port: number, code: string): ListenError =>
+  new ListenError('the screens cannot be served', { host: '127.0.0.1', port }, Object.assign(new Error(code), { code }));
 /** Starts to listen as the server of the screens does. */
 const start = async (at: { port: number; nextFreeIfTaken: boolean }): Promise<{ port: number }> => {
   tried.push(at);
   if (at.port !== takenPort) return { port: at.port };
-  if (!at.nextFreeIfTaken) throw new PortTakenError(at.port, new Error('EADDRINUSE'));
+  if (!at.nextFreeIfTaken) throw unserved(at.port, 'EADDRINUSE');
   return { port: at.port + 1 };
 };
 const serve = (about: Partial<Parameters<typeof serveAtPort>[0]> = {}) =>
@@ -81,4 +83,12 @@ test('a demonstration takes whichever is free, each time', async () => {
 
 test('what else is wrong with a port is said as it is', async () => {
   await expect(serve({ asked: 80, start: () => Promise.reject(new Error('EACCES')) })).rejects.toThrow('EACCES');
+});
+
+test('a port that the system reserves is named with the command that lists such ports', async () => {
+  const start = ({ port }: { port: number }) => Promise.reject(unserved(port, 'EACCES'));
+  await expect(serve({ asked: 5_000, start })).rejects.toThrow(/port 5000: .*excludedportrange protocol=tcp.*; choose another port$/);
+  writeFileSync(path, JSON.stringify({ port: 5_000 }));
+  await expect(serve({ start })).rejects.toThrow(/port 5000, where .* has its screens: .*excludedportrange.*; name another port with --port$/);
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ port: 5_000 });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { linuxPorts } from '../../../main/devices/linux-ports.ts';
+import { linuxPorts, takenAdapter } from '../../../main/devices/linux-ports.ts';
 import { found } from '../../../main/devices/serial-ports.ts';
 
 let root: string;
@@ -17,12 +17,23 @@ const write = (path: string, text: string): void => {
 };
 const controller = '/devices/pci0000:00/0000:00:14.0';
 
-/** Lays out a device as a kernel does: real folders below `devices`, and relative links from the class and from each terminal to its device. */
-function tty(name: string, device: string): void {
+/**
+ * Lays out a device as a kernel does: real folders below `devices`, and relative links from the class and from each terminal to its device.
+ * @param driver in the device's bus @param type of the chip, 0 for none; left out, it is not readable
+ */
+function tty(name: string, device: string, { driver, type }: { driver?: string; type?: number } = {}): void {
   const folder = join(root, device, 'tty', name);
+  if (type !== undefined) write(join(folder, 'type'), String(type));
+  if (driver !== undefined) {
+    const drivers = join(root, 'bus/drivers', driver);
+    mkdirSync(drivers, { recursive: true });
+    mkdirSync(join(root, device), { recursive: true });
+    symlinkSync(relative(join(root, device), drivers), join(root, device, 'driver'));
+  }
   mkdirSync(folder, { recursive: true });
   mkdirSync(join(root, 'class/tty'), { recursive: true });
   symlinkSync(relative(join(root, 'class/tty'), folder), join(root, 'class/tty', name));
+  mkdirSync(folder, { recursive: true });
   symlinkSync('../..', join(folder, 'device'));
   write(join(root, 'dev', name), '');
 }
@@ -104,6 +115,77 @@ test('a mainboard’s ports stay by their names; phantoms, consoles and what has
   for (const name of ['ttyS0', 'ttyS7', 'tty1', 'ptmx', 'ttyUSB9']) tty(name, `/devices/platform/serial8250/${name}`);
   rmSync(join(root, 'dev/ttyUSB9'));
   expect(paths()).toEqual({ ttyS0: '/dev/ttyS0' });
+});
+
+const platform = '/devices/platform';
+test('six ports of a POS board have a driver of their own; those that Linux lists for any mainboard have none', () => {
+  for (let number = 0; number < 6; number += 1) tty(`ttyS${number}`, `/devices/pnp0/00:0${number}`, { driver: 'serial' });
+  for (let number = 6; number < 32; number += 1) tty(`ttyS${number}`, `${platform}/serial8250/${number}`, { driver: 'serial8250' });
+  expect(Object.keys(paths()).toSorted()).toEqual(['ttyS0', 'ttyS1', 'ttyS2', 'ttyS3', 'ttyS4', 'ttyS5']);
+});
+
+test('on newer systems the kind of chip says which ports of a mainboard are real, whatever their number', () => {
+  const base = `${platform}/serial8250/serial8250:0`;
+  for (const [number, type] of [0, 4, 0, 0, 0, 4, 0].entries()) tty(`ttyS${number}`, `${base}/serial8250:0.${number}`, { driver: `port-${number}`, type });
+  tty('ttyS7', '/devices/pci0000:00/0000:00:1c.0/0000:02:00.0/0000:02:00.0:0/0000:02:00.0:0.0', { driver: 'port-7', type: 4 });
+  expect(Object.keys(paths()).toSorted()).toEqual(['ttyS1', 'ttyS5', 'ttyS7']);
+});
+
+test('a port is listed because it has a driver, also one that nobody here has heard of', () => {
+  tty('ttymxc2', `${platform}/soc/30860000.serial`, { driver: 'imx-uart', type: 62 });
+  tty('ttyAP0', '/devices/pci0000:00/0000:00:1c.1', { driver: 'advserial' });
+  tty('ttyr0a', `${platform}/npreal2`, { driver: 'npreal2' });
+  tty('ttyCH341USB0', `${usb(1, '2', ch340)}/1-2:1.0`, { driver: 'usb_ch341' });
+  tty('ttyXYZ3', `${platform}/xyz`, { driver: 'xyz' });
+  tty('ttyXYZ4', `${platform}/none`);
+  tty('ttyS9', `${platform}/elsewhere`);
+  expect(paths()).toEqual({
+    ttymxc2: '/dev/ttymxc2',
+    ttyAP0: '/dev/ttyAP0',
+    ttyr0a: '/dev/ttyr0a',
+    ttyCH341USB0: 'usb:1a86:7523@0000:00:14.0-2',
+    ttyXYZ3: '/dev/ttyXYZ3',
+  });
+});
+
+test('a driver whose ports have no device in sysfs is known by name', () => {
+  for (const name of ['rfcomm0', 'ttyWCH1', 'ttyr1', 'console', 'tty7']) {
+    mkdirSync(join(root, 'class/tty', name), { recursive: true });
+    write(join(root, 'dev', name), '');
+  }
+  expect(Object.keys(paths()).toSorted()).toEqual(['rfcomm0', 'ttyWCH1']);
+});
+
+const taken = (path: string) => takenAdapter(path, { sys: root, dev: '/dev' });
+/** An adapter whose port is gone. @param driver of its interface; null for none */
+function withoutPort(device: string, driver: string | null): void {
+  const name = `${device.slice(device.lastIndexOf('/') + 1)}:1.0`;
+  const folder = join(root, device, name);
+  write(join(folder, 'bInterfaceNumber'), '00');
+  write(join(root, device, 'busnum'), '1');
+  write(join(root, device, 'devnum'), '5');
+  mkdirSync(join(root, 'bus/usb/devices'), { recursive: true });
+  symlinkSync(folder, join(root, 'bus/usb/devices', name));
+  if (driver === null) return;
+  mkdirSync(join(root, 'bus/usb/drivers', driver), { recursive: true });
+  symlinkSync(join(root, 'bus/usb/drivers', driver), join(folder, 'driver'));
+}
+
+test('an adapter that a program has claimed from its driver is found by its name in the settings, or as the port that it was', () => {
+  withoutPort(usb(1, '2', ch340), 'usbfs');
+  const found = { node: '/dev/bus/usb/001/005', isClaimed: true };
+  expect(taken('usb:1a86:7523@0000:00:14.0-2')).toEqual(found);
+  for (const path of ['/dev/ttyUSB0', '/dev/ttyCH341USB0', '/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0']) expect(taken(path)).toEqual(found);
+  for (const path of ['usb:1a86:7523@0000:00:14.0-3', 'usb:0403:6001:A50285BI', '/dev/ttyS0', 'COM3']) expect(taken(path)).toBeNull();
+});
+
+test('an adapter with a driver is not taken, one without is, and a device of another maker is none', () => {
+  withoutPort(usb(1, '2', ch340), 'ch341');
+  expect(taken('/dev/ttyUSB0')).toBeNull();
+  withoutPort(usb(1, '3', { idVendor: '046d', idProduct: 'c52b' }), 'usbfs');
+  expect(taken('/dev/ttyUSB0')).toBeNull();
+  withoutPort(usb(1, '4', ftdi), null);
+  expect(taken('usb:0403:6001:A50285BI/1.0')).toEqual({ node: '/dev/bus/usb/001/005', isClaimed: false });
 });
 
 test('a system without sysfs has none', () => expect(linuxPorts({ sys: '/nowhere', dev: '/nowhere' })).toEqual([]));

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { holderOf } from '../../../main/devices/port-holder.ts';
+import type { TakenAdapter } from '../../../main/devices/linux-ports.ts';
+import { holderOf, type RunningClaimer, runningClaimers } from '../../../main/devices/port-holder.ts';
 import { openSerialWire, type PortDriver, serialWires } from '../../../main/devices/serial-port.ts';
 import { PortError, type Wire } from '../../../main/domain/wire.ts';
 import { SerialCable, until } from '../../support/processes.ts';
@@ -60,6 +61,9 @@ class Machine {
   cannotLook = false;
   now = '/dev/ttyUSB0';
   holder: string | null = null;
+  running: RunningClaimer[] = [];
+  adapter: TakenAdapter | null = null;
+  resolveFails: Error | null = null;
   prepare = (_driver: Driver): void => {};
   readonly #open = serialWires({
     clock: this.clock,
@@ -69,12 +73,17 @@ class Machine {
       this.drivers.push(driver);
       return driver;
     },
-    resolve: async () => this.now,
+    resolve: async () => {
+      if (this.resolveFails !== null) throw this.resolveFails;
+      return this.now;
+    },
     deviceAt: async () => {
       if (this.cannotLook) throw new Error('cannot list');
       return this.device;
     },
     holderOf: async () => this.holder,
+    runningClaimers: async () => this.running,
+    takenAdapter: () => this.adapter,
   });
   open(): Promise<Wire> {
     return this.#open(
@@ -131,6 +140,75 @@ describe('opening', () => {
       answers.open = new Error('Error Resource temporarily unavailable Cannot lock port');
     };
     await expect(machine.open()).rejects.toMatchObject({ message: '/dev/ttyUSB0 is used by another program' });
+  });
+
+  const modemManager = { claimer: 'modemManager', name: 'ModemManager' } as const;
+  const brltty = { claimer: 'brltty', name: 'brltty' } as const;
+  const refused = (message: string) => (machine: Machine) => {
+    machine.prepare = ({ answers }) => {
+      answers.open = new Error(message);
+    };
+  };
+
+  test('ModemManager is named where it holds the port, and as probable where the system tells no more than that it runs', async () => {
+    const machine = new Machine();
+    refused('Error: Device or resource busy, cannot open /dev/ttyUSB0')(machine);
+    machine.running = [modemManager];
+    const probably = '/dev/ttyUSB0 is used by another program, probably ModemManager, which runs here';
+    await expect(machine.open()).rejects.toMatchObject({ problem: 'busy', claimer: 'modemManager', message: probably });
+    machine.holder = 'ModemManager (process 612)';
+    const surely = '/dev/ttyUSB0 is used by ModemManager (process 612)';
+    await expect(machine.open()).rejects.toMatchObject({ claimer: 'modemManager', message: surely });
+    machine.holder = 'minicom (process 4711)';
+    await expect(machine.open()).rejects.toMatchObject({ claimer: null, message: '/dev/ttyUSB0 is used by minicom (process 4711)' });
+  });
+
+  test('a port that is locked is not blamed on a program that locks none', async () => {
+    const machine = new Machine();
+    refused('Error Resource temporarily unavailable Cannot lock port')(machine);
+    machine.running = [modemManager];
+    await expect(machine.open()).rejects.toMatchObject({ claimer: null, message: '/dev/ttyUSB0 is used by another program' });
+  });
+
+  test.each([
+    ['its port is gone', (machine: Machine) => void (machine.device = null)],
+    ['no port has its name', (machine: Machine) => void (machine.resolveFails = new PortError('absent', 'not there'))],
+  ])('an adapter that brltty has taken from its driver is told as that, although %s', async (_, happens) => {
+    const machine = new Machine();
+    happens(machine);
+    machine.running = [brltty, modemManager];
+    machine.adapter = { node: '/dev/bus/usb/001/005', isClaimed: true };
+    const said = 'usb:0403:6001:A50285BI is plugged in, but brltty has taken it from its driver';
+    await expect(machine.open()).rejects.toMatchObject({ problem: 'busy', claimer: 'brltty', message: said });
+    machine.holder = 'brltty (process 900)';
+    await expect(machine.open()).rejects.toMatchObject({ claimer: 'brltty', message: expect.stringContaining('brltty (process 900)') });
+  });
+
+  test('an adapter without a driver is absent where nothing could have taken it, and another program’s where one has', async () => {
+    const machine = new Machine();
+    machine.device = null;
+    machine.running = [modemManager];
+    machine.adapter = { node: '/dev/bus/usb/001/005', isClaimed: false };
+    await expect(machine.open()).rejects.toMatchObject({ problem: 'absent', claimer: null });
+    machine.adapter = { node: '/dev/bus/usb/001/005', isClaimed: true };
+    await expect(machine.open()).rejects.toMatchObject({ problem: 'busy', claimer: null, message: expect.stringContaining('but another program has') });
+  });
+
+  test('two adapters alike are told as that, whatever runs', async () => {
+    const machine = new Machine();
+    machine.resolveFails = new PortError('failed', 'could be any of two');
+    machine.adapter = { node: '/dev/bus/usb/001/005', isClaimed: true };
+    await expect(machine.open()).rejects.toBe(machine.resolveFails);
+  });
+
+  test.each([
+    ['/dev/ttyXRUSB0', /allows “ttyXRUSB” only if it was loaded before the start \(sudo systemctl restart tillbeacon\)/],
+    ['/dev/ttyXYZ0', /does not allow “ttyXYZ” \(.*DeviceAllow=char-ttyXYZ rw/],
+  ])('a port that the service denies is told with what to do: %s', async (path, said) => {
+    const machine = new Machine();
+    machine.now = path;
+    refused(`Error: Operation not permitted, cannot open ${path}`)(machine);
+    await expect(machine.open()).rejects.toMatchObject({ problem: 'failed', message: expect.stringMatching(said) });
   });
 
   test('a driver that hangs is given up, and closed when it opens after all', async () => {
@@ -280,6 +358,54 @@ describe('who holds a port', () => {
     locks(0);
     expect(await holderOf(port, system)).toBe('logger (process 12)');
   });
+
+  test('is named by its service where /proc hides the processes of other users, as from the daemon', async () => {
+    const port = join(realpathSync(tmpdir()), `tillbeacon-hidden-${process.pid}`);
+    writeFileSync(port, '');
+    folders.push(port);
+    const { dev, ino } = statSync(port);
+    const device = `${[(dev >> 8) & 0xfff, (dev & 0xff) | ((dev >> 12) & 0xfff00)].map((number) => number.toString(16).padStart(2, '0')).join(':')}:${ino}`;
+    const system = proc();
+    writeFileSync(join(system.proc, 'locks'), `2: FLOCK  ADVISORY  WRITE ${process.ppid} ${device} 0 EOF\n`);
+    expect(await holderOf(port, { ...system, cgroup: system.proc })).toBe(`process ${process.ppid} of another user`);
+    const service = join(system.proc, 'system.slice/ModemManager.service');
+    mkdirSync(service, { recursive: true });
+    writeFileSync(join(service, 'cgroup.procs'), `611\n${process.ppid}\n`);
+    expect(await holderOf(port, { ...system, cgroup: system.proc })).toBe(`ModemManager (process ${process.ppid})`);
+  });
+
+  test('a name that a process has chosen for itself is cleaned', async () =>
+    expect(await holderOf('/dev/ttyUSB0', proc({ id: 4711, comm: 'a\u001b[31mb\u202ec', opens: ['/dev/ttyUSB0'] }))).toBe('ab c (process 4711)'));
+});
+
+describe('programs that take adapters by themselves', () => {
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+  const system = (names: readonly string[], services: Readonly<Record<string, string>>) => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tillbeacon-claimers-')));
+    folders.push(folder);
+    for (const [index, name] of names.entries()) {
+      mkdirSync(join(folder, 'proc', String(100 + index)), { recursive: true });
+      writeFileSync(join(folder, 'proc', String(100 + index), 'comm'), `${name}\n`);
+    }
+    for (const [name, ids] of Object.entries(services)) {
+      mkdirSync(join(folder, 'cgroup/system.slice', `${name}.service`), { recursive: true });
+      writeFileSync(join(folder, 'cgroup/system.slice', `${name}.service`, 'cgroup.procs'), ids);
+    }
+    return { proc: join(folder, 'proc'), cgroup: join(folder, 'cgroup') };
+  };
+
+  test('are found by their processes, and by their services where processes are hidden', async () => {
+    expect(await runningClaimers(system(['bash', 'brltty'], {}))).toEqual([{ claimer: 'brltty', name: 'brltty' }]);
+    expect(await runningClaimers(system(['bash'], { ModemManager: '612\n', gpsd: '', 'brltty-device@usb': '77\n' }))).toEqual([
+      { claimer: 'brltty', name: 'brltty' },
+      { claimer: 'modemManager', name: 'ModemManager' },
+    ]);
+    expect(await runningClaimers(system([], {}))).toEqual([]);
+    expect(await runningClaimers({ proc: '/nowhere', cgroup: '/nowhere' })).toEqual([]);
+  });
 });
 
 describe.skipIf(process.platform !== 'linux')('on a real line', () => {
@@ -304,6 +430,29 @@ describe.skipIf(process.platform !== 'linux')('on a real line', () => {
     }
     // The process that flock has started may hold the lock for a moment longer.
     await vi.waitFor(async () => (await open(cable.terminalPath)).close(), { timeout: 5_000 });
+  });
+
+  test('a second program that has the port and is called ModemManager is named, and known for what it is', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-modem-'));
+    const program = join(folder, 'ModemManager');
+    symlinkSync(process.execPath, program);
+    const script = `const { SerialPort } = require('serialport');
+      const port = new SerialPort({ path: ${JSON.stringify(cable.terminalPath)}, baudRate: 9600 }, () => console.log('open'));
+      setInterval(() => {}, 60_000);`;
+    const holder = spawn(program, ['-e', script], { cwd: process.cwd(), stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(holder, 'close');
+    try {
+      await once(holder.stdout, 'data');
+      await expect(open(cable.terminalPath)).rejects.toMatchObject({
+        problem: 'busy',
+        claimer: 'modemManager',
+        message: `${cable.terminalPath} is used by ModemManager (process ${holder.pid})`,
+      });
+    } finally {
+      holder.kill('SIGKILL');
+      await ended;
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('one that this program has is named as its own', async () => {

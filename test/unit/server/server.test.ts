@@ -357,7 +357,7 @@ describe('the pages', () => {
 
 describe('the server', () => {
   test('says when its port is taken, and takes the next one where it may', async () => {
-    await expect(start({ port })).rejects.toThrow(`port ${port}: another program`);
+    await expect(start({ port })).rejects.toThrow(`127.0.0.1:${port}: another program`);
     const next = await start({ port, nextFreeIfTaken: true });
     expect(Number(new URL(next.url).port)).toBeGreaterThan(port);
     await next.close();

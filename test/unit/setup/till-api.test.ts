@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { listeningPort } from '../../../main/domain/listening-port.ts';
 import { apiAddress } from '../../../main/domain/api-address.ts';
 import { checkedApi } from '../../../main/setup/till-api.ts';
@@ -76,6 +76,21 @@ test('a port that another program has is refused; one that this daemon serves it
     other.close();
   }
   await expect(check({ host: '203.0.113.7', tls: right })).rejects.toMatchObject({ code: 'hostNotHere', field: 'host' });
+});
+
+test('a port that the system reserves is refused with the command that lists such ports, a privileged one with another reason', async () => {
+  const listen = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server) {
+    queueMicrotask(() => this.emit('error', Object.assign(new Error('listen EACCES'), { code: 'EACCES' })));
+    return this;
+  });
+  try {
+    const detail = expect.stringMatching(/excludedportrange/);
+    await expect(check({ port: 4_182 })).rejects.toMatchObject({ code: 'portReserved', field: 'port', facts: { count: 4_182, detail } });
+    const privileged = process.platform === 'win32' ? 'portReserved' : 'portPrivileged';
+    await expect(check({ port: 443 })).rejects.toMatchObject({ code: privileged, field: 'port', facts: { count: 443 } });
+  } finally {
+    listen.mockRestore();
+  }
 });
 
 test('the till is told the name in the certificate, or the address', () => {

@@ -167,6 +167,8 @@ describe('a lane', () => {
     expect((await look()).tills[0]).toMatchObject({ state: 'ok', code: 'open' });
     lane = { ...lane, till: { ...lane.till, state: 'absent', detail: 'no such port' } };
     expect((await look()).tills[0]).toMatchObject({ state: 'broken', detail: 'no such port' });
+    lane = { ...lane, till: { ...lane.till, state: 'busy', detail: 'used by ModemManager', claimer: 'modemManager' } };
+    expect((await look()).tills[0]).toMatchObject({ state: 'broken', code: 'busy', claimer: 'modemManager' });
     for (const state of ['busy', 'failed'] as const) {
       lane = { ...lane, till: { ...lane.till, state } };
       expect((await look()).tills[0]).toMatchObject({ state: 'broken', code: state });
