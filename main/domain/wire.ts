@@ -1,4 +1,5 @@
 import type { Log } from './log.ts';
+import type { SerialPortSettings } from './serial-format.ts';
 import type { PortProblem } from './till-links.ts';
 
 /** A line of bytes to a till: a serial port, one TCP connection, or a pair of ends in memory. One instance per connection, never reopened. */
@@ -36,4 +37,4 @@ export class PortError extends Error {
 export const portProblemOf = (thrown: unknown): PortProblem => (thrown instanceof PortError ? thrown.problem : 'failed');
 
 /** Opens a serial line, by the name of its port or of its adapter; rejects with a `PortError`. */
-export type OpenSerialWire = (port: { path: string; baudRate: number; stopBits: 1 | 2 }, listener: WireListener) => Promise<Wire>;
+export type OpenSerialWire = (port: SerialPortSettings, listener: WireListener) => Promise<Wire>;
