@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { type Cancel, type Clock, systemClock } from '../domain/clock.ts';
 import { asError } from '../domain/errors.ts';
+import { formatOf, type WholePortSettings } from '../domain/serial-format.ts';
 import type { OpenSerialWire, Wire, WireListener } from '../domain/wire.ts';
 import { takenAdapter } from './linux-ports.ts';
 import { absent, type PortSystem, whyAbsent, whyNotOpen } from './port-failures.ts';
@@ -16,8 +17,10 @@ const closeTimeoutMs = 500;
 /** How often the port is checked, because close events are unreliable after an unplug and after power saving. */
 const watchEveryMs = 2_000;
 
-/** Start bit, eight data bits, two stop bits. */
-const maxBitsPerByte = 11;
+/** Start bit, eight data bits, two stop bits; a parity bit comes on top. */
+const maxBitsWithoutParity = 11;
+/** Without the parity bit, which a virtual port leaves in the byte. */
+const sevenBits = 0x7f;
 
 type Done = (error: Error | null | undefined) => void;
 
@@ -35,14 +38,14 @@ export interface PortDriver {
 
 interface SerialSystem extends PortSystem {
   readonly clock: Clock;
-  readonly create: (port: { path: string; baudRate: number; stopBits: 1 | 2 }) => Promise<PortDriver>;
+  readonly create: (port: WholePortSettings) => Promise<PortDriver>;
   /** The system's name of a port in the settings. @throws PortError */
   readonly resolve: (path: string) => Promise<string>;
   /** Identifies the device at a path: it changes when another takes its place; null when none is there. */
   readonly deviceAt: (path: string) => Promise<string | null>;
 }
 
-/** Opens a serial port for a till: eight data bits, no parity, no flow control (ZVT PA00P016, section 2.1). */
+/** Opens a serial port without flow control (ZVT PA00P016, section 2.1). */
 export function serialWires(system: SerialSystem): OpenSerialWire {
   return async ({ path, ...line }, listener) => {
     const at = await system.resolve(path).catch(async (error: unknown) => {
@@ -52,7 +55,8 @@ export function serialWires(system: SerialSystem): OpenSerialWire {
     const device = await system.deviceAt(at).catch(() => '');
     if (device === null) throw await whyAbsent(path, absent(at), system);
     try {
-      const driver = await system.create({ path: at, ...line });
+      const port = { ...line, ...formatOf(line), path: at };
+      const driver = await system.create(port);
       await within(
         system.clock,
         openTimeoutMs,
@@ -60,7 +64,7 @@ export function serialWires(system: SerialSystem): OpenSerialWire {
         (done) => driver.open(done),
         () => driver.close(() => {}),
       );
-      return new SerialWire(at, device, driver, listener, { ...system, baudRate: line.baudRate });
+      return new SerialWire(device, driver, listener, { ...system, port });
     } catch (thrown) {
       throw await whyNotOpen(at, asError(thrown), system);
     }
@@ -69,7 +73,7 @@ export function serialWires(system: SerialSystem): OpenSerialWire {
 
 export const openSerialWire: OpenSerialWire = serialWires({
   clock: systemClock,
-  create: async (port) => new (await loadSerialPort())({ ...port, dataBits: 8, parity: 'none', autoOpen: false }),
+  create: async (port) => new (await loadSerialPort())({ ...port, autoOpen: false }),
   resolve: resolvePort,
   deviceAt: deviceOfSystem,
   holderOf,
@@ -88,7 +92,7 @@ class SerialWire implements Wire {
   readonly #device: string;
   readonly #driver: PortDriver;
   readonly #listener: WireListener;
-  readonly #system: SerialSystem & { readonly baudRate: number };
+  readonly #system: SerialSystem & { readonly port: WholePortSettings };
   /** When what was written has left at the line's speed: a driver takes it sooner. By the monotonic clock. */
   #leavesAtMs = 0;
   #isOver = false;
@@ -96,14 +100,15 @@ class SerialWire implements Wire {
   #hasModemLines = false;
   #cancelWatch: Cancel = () => {};
 
-  constructor(at: string, device: string, driver: PortDriver, listener: WireListener, system: SerialSystem & { readonly baudRate: number }) {
-    this.at = at;
+  constructor(device: string, driver: PortDriver, listener: WireListener, system: SerialSystem & { readonly port: WholePortSettings }) {
+    this.at = system.port.path;
     this.#device = device;
     this.#driver = driver;
     this.#listener = listener;
     this.#system = system;
+    const hasSevenBits = system.port.dataBits === 7;
     driver.on('data', (bytes) => {
-      if (!this.#isOver) listener.data(bytes);
+      if (!this.#isOver) listener.data(hasSevenBits ? bytes.map((byte) => byte & sevenBits) : bytes);
     });
     driver.on('error', (error) => this.#lose(error?.message ?? 'the port failed'));
     driver.on('close', () => this.#lose('the port was unplugged'));
@@ -112,8 +117,9 @@ class SerialWire implements Wire {
 
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#isOver) throw new Error('the port is closed');
-    const { clock, baudRate } = this.#system;
-    this.#leavesAtMs = Math.max(this.#leavesAtMs, clock.monotonicMs()) + (bytes.length * maxBitsPerByte * 1_000) / baudRate;
+    const { clock, port } = this.#system;
+    const bits = bytes.length * (maxBitsWithoutParity + (port.parity === 'none' ? 0 : 1));
+    this.#leavesAtMs = Math.max(this.#leavesAtMs, clock.monotonicMs()) + (bits * 1_000) / port.baudRate;
     try {
       await within(clock, writeTimeoutMs, 'the port does not take any bytes', (done) => this.#driver.write(Buffer.from(bytes), done));
     } catch (thrown) {

@@ -1,4 +1,5 @@
 import type { Log } from './log.ts';
+import type { SerialPortSettings } from './serial-format.ts';
 import type { PortClaimer, PortProblem } from './till-links.ts';
 
 /** A line of bytes to a till: a serial port, one TCP connection, or a pair of ends in memory. One instance per connection, never reopened. */
@@ -47,4 +48,4 @@ export const portClaimerOf = (thrown: unknown): { readonly claimer?: PortClaimer
   thrown instanceof PortError && thrown.claimer !== null ? { claimer: thrown.claimer } : {};
 
 /** Opens a serial line, by the name of its port or of its adapter; rejects with a `PortError`. */
-export type OpenSerialWire = (port: { path: string; baudRate: number; stopBits: 1 | 2 }, listener: WireListener) => Promise<Wire>;
+export type OpenSerialWire = (port: SerialPortSettings, listener: WireListener) => Promise<Wire>;

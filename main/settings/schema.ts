@@ -21,6 +21,7 @@ import {
 } from '../domain/field-rules.ts';
 import { plannedCaptureDelays } from '../domain/sale.ts';
 import { currencies } from '../domain/money.ts';
+import { eightBitFormatSettings, serialFormatSettings } from '../domain/serial-format.ts';
 import { languages } from '../domain/languages.ts';
 import { mostOrigins, serviceAddress, webOrigin } from '../domain/service-address.ts';
 import { isOfThisMachineAlone } from '../domain/this-machine.ts';
@@ -103,6 +104,7 @@ const SerialTill = z.strictObject({
   protocol: z.literal('zvt'),
   transport: z.literal('serial'),
   ...serialPort,
+  ...eightBitFormatSettings,
   stopBits: stopBitsSetting,
   terminalId,
   ...deviationSettings,
@@ -124,6 +126,7 @@ const TcpTill = z.strictObject({
 const ConcertSerialTill = SerialTill.pick({ transport: true, path: true, baudRate: true }).extend({
   protocol: z.literal('concert'),
   stopBits: z.union([z.literal(1), z.literal(2)]).default(1),
+  ...serialFormatSettings,
 });
 
 const ConcertTcpTill = z.strictObject({

@@ -99,7 +99,8 @@ function lineSettings(kept: KeptLine): LaneSettings['till'] {
           ...notAskedOf(kept),
         };
   if (line.transport === 'serial') {
-    const { stopBits, ...port } = line;
+    // A byte of ZVT has eight bits.
+    const { stopBits, dataBits: _dataBits, ...port } = line;
     // What the profile has anyway follows it when another one is chosen.
     if (allowed.protocol === 'zvt') return { ...port, ...allowed, ...(stopBits !== profileOf({ profile: profile ?? undefined }).stopBits && { stopBits }) };
     return { ...line, ...allowed };

@@ -1,7 +1,10 @@
-/** Recognises the protocol of a till from its bytes, without answering. */
+/** Recognises the protocol of a till from its bytes. */
 import type { Heard, SuggestedProfileId } from '../../preload/procedures/setup-till.ts';
 import type { LineProtocol } from '../domain/line-protocols.ts';
 import type { Currency } from '../domain/money.ts';
+import type { WholeSerialFormat } from '../domain/serial-format.ts';
+import { hasMessage, heardOnCable } from '../till/concert/recognition.ts';
+import { framingOf as concertFramingOf } from '../till/concert/tcp-framing.ts';
 import { readRecord } from '../till/concert/v3.ts';
 import type { MessageStream } from '../till/tcp-line.ts';
 import { BMP } from '../till/zvt/bitmaps.ts';
@@ -24,10 +27,6 @@ export type Verdict =
 
 /** A message of Concert over TCP begins with the record of its version, e.g. `CZ0040300`. */
 const versionOfConcert = { begins: 'CZ00403', byteCount: 9 };
-/** On a cable a till of Concert asks whether it may speak, and says nothing more to a terminal that does not answer: ENQ, and EOT where it gives up. */
-const [EOT, ENQ] = [0x04, 0x05];
-const fewestEnquiries = 2;
-
 /** Enough to recognise a protocol. */
 const mostBytesKept = 512;
 /** Below, a wrong rate and a bad contact look the same as the beginning of a message. */
@@ -77,8 +76,17 @@ export class TillJudge {
 
   /** No till over TCP begins like this. */
   get isStranger(): boolean {
-    const begins = this.#head.toString('latin1', 0, versionOfConcert.begins.length);
-    return framingOf(this.#head) === 'stranger' && framingOfBlocks(this.#head) === 'stranger' && !versionOfConcert.begins.startsWith(begins);
+    return framingOf(this.#head) === 'stranger' && framingOfBlocks(this.#head) === 'stranger' && !mayBeConcert(this.#head);
+  }
+
+  /** Whether a till of Concert on a cable waits to be answered with ACK, before it sends anything more. */
+  get isEnquiry(): boolean {
+    return this.#transport === 'serial' && heardOnCable(this.#head).isEnquiry;
+  }
+
+  /** Data bits and parity of a till of Concert on a cable; null where they are not known. */
+  get format(): WholeSerialFormat | null {
+    return this.#transport === 'serial' ? heardOnCable(this.#head).format : null;
   }
 
   push(chunk: Uint8Array): void {
@@ -125,7 +133,7 @@ export class TillJudge {
     const isSerial = this.#transport === 'serial';
     const [right, wrong] = isSerial ? [this.#blockMeaning, this.#bareMeaning] : [this.#bareMeaning, this.#blockMeaning];
     if (isSerial && right !== null) return { what: 'zvt', meaning: right };
-    if (isSerial ? enquires(this.#head) : beginsWithVersion(this.#head)) return { what: 'otherProtocol', protocol: 'concert', meaning: null };
+    if (isSerial ? heardOnCable(this.#head).isConcert : beginsAsConcert(this.#head)) return { what: 'otherProtocol', protocol: 'concert', meaning: null };
     const other = protocolOf(this.#head);
     if (other !== null) return { what: 'otherProtocol', protocol: other, meaning: null };
     if (!isSerial && wrong !== null) return { what: 'zvt', meaning: wrong };
@@ -154,15 +162,17 @@ function profileFor(apdu: Uint8Array, laneCurrency: Currency | null): SuggestedP
   return parsed.kind === 'packet' && parsed.name === 'authorisation' && !parsed.fields.has(BMP.currency) ? 'noRegistration' : null;
 }
 
-/** How a till of Concert begins over TCP. */
-function beginsWithVersion(head: Buffer): boolean {
+/** Whether a till of Concert over TCP begins like this: with its version, or with a block. */
+function beginsAsConcert(head: Buffer): boolean {
+  if (concertFramingOf(head) === 'blocks') return hasMessage(head.subarray(1));
   const record = readRecord(head.subarray(0, versionOfConcert.byteCount));
   return record !== null && head.toString('latin1').startsWith(versionOfConcert.begins);
 }
 
-/** How a till of Concert begins on a cable. */
-function enquires(head: Buffer): boolean {
-  return head.every((byte) => byte === ENQ || byte === EOT) && head.filter((byte) => byte === ENQ).length >= fewestEnquiries;
+function mayBeConcert(head: Buffer): boolean {
+  const framing = concertFramingOf(head);
+  if (framing !== 'records') return framing !== 'stranger';
+  return versionOfConcert.begins.startsWith(head.toString('latin1', 0, versionOfConcert.begins.length));
 }
 
 function protocolOf(head: Buffer): Protocol | null {

@@ -4,7 +4,9 @@ import type { Heard } from '../../preload/procedures/setup-till.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Currency } from '../domain/money.ts';
 import type { PortProblem } from '../domain/till-links.ts';
-import { type OpenSerialWire, portClaimerOf, portProblemOf } from '../domain/wire.ts';
+import { formatOf, type SerialFormat } from '../domain/serial-format.ts';
+import { type OpenSerialWire, portClaimerOf, portProblemOf, type Wire } from '../domain/wire.ts';
+import { ACK } from '../till/concert/blocks.ts';
 import { hearTcp } from './hear-tcp.ts';
 import { shownBytes } from './shown-bytes.ts';
 import { TillJudge, type Verdict } from './till-judge.ts';
@@ -29,10 +31,23 @@ const firstBytesShown = 64;
 /** Only the version is shown of a till of Concert: what follows may hold secrets of the till. */
 const firstBytesOfConcert = 9;
 
-/** What differs between the protocols of one line. Two stop bits are heard as one. */
-const ofProtocol = (till: TillLine): object => ({ protocol: till.protocol, ...(till.transport === 'serial' && { stopBits: till.stopBits }) });
+/** What decides which bytes are heard. Two stop bits are heard as one, and seven data bits as eight. */
+function lineOf(till: TillLine): object {
+  if (till.transport === 'tcp') return { ...till, protocol: null };
+  const { path, baudRate } = till;
+  return { path, baudRate, format: hearingFormat(till) };
+}
 
-/** Opens the till's line and reports what arrives, without answering; on a serial line it finds the baud rate by itself. */
+/** Eight data bits without parity hear the parity of seven data bits too. */
+function hearingFormat(till: SerialFormat): SerialFormat {
+  return till.dataBits === 7 ? formatOf({}) : formatOf(till);
+}
+
+/**
+ * Opens the till's line and reports what arrives. On a serial line it finds the baud rate by itself,
+ * and data bits and parity of Concert. It answers nothing but Concert's enquiry, because the till sends
+ * its first block only then. It does not acknowledge the block.
+ */
 export class TillListener {
   /** Resolves when the line is open, or could not be opened at the first try. */
   readonly opened: Promise<void>;
@@ -49,6 +64,8 @@ export class TillListener {
   /** Rates that gave noise. */
   readonly #noisyRates = new Set<number>();
   #hasTriedAllRates = false;
+  /** The port while it is open. */
+  #wire: Wire | null = null;
   #close: () => Promise<void> = async () => {};
   #cancelReopen: Cancel = () => {};
   #cancelSilence: Cancel = () => {};
@@ -82,7 +99,7 @@ export class TillListener {
       firstBytes: shownBytes(judge.firstBytes.subarray(0, isConcert ? firstBytesOfConcert : firstBytesShown)),
       profile: judge.profile,
       meaning: 'meaning' in verdict ? verdict.meaning : null,
-      till: this.#till,
+      till: this.#asHeard(judge),
       turnedAway: this.#turnedAway,
       detail: this.#detail,
       problem: this.#detail === null ? null : this.#problem,
@@ -93,7 +110,7 @@ export class TillListener {
   /** At the line that is open, what was heard is judged by another protocol: the till need not speak again. @returns false when something else differs */
   waitFor(till: TillLine): boolean {
     const isOther = this.#state === 'open' && till.protocol !== this.#till.protocol;
-    if (!isOther || !isDeepStrictEqual({ ...this.#till, ...ofProtocol(till) }, till)) return false;
+    if (!isOther || !isDeepStrictEqual(lineOf(this.#till), lineOf(till))) return false;
     this.#till = till;
     return true;
   }
@@ -116,6 +133,12 @@ export class TillListener {
     this.#cancelForgotten();
     this.#next(() => this.#close());
     return this.#work;
+  }
+
+  /** The line with data bits and parity as they were heard. */
+  #asHeard({ format }: TillJudge): TillLine {
+    const till = this.#till;
+    return till.transport !== 'serial' || format === null || isDeepStrictEqual(format, formatOf(till)) ? till : { ...till, ...format };
   }
 
   #what(verdict: Verdict): Heard['what'] {
@@ -162,9 +185,10 @@ export class TillListener {
     this.#cancelReopen = this.#options.clock.after(reopenMs, () => this.#next(() => this.#open()));
   }
 
-  async #openSerial({ path, baudRate, stopBits }: Extract<TillLine, { transport: 'serial' }>): Promise<() => Promise<void>> {
+  async #openSerial(till: Extract<TillLine, { transport: 'serial' }>): Promise<() => Promise<void>> {
+    const { path, baudRate, stopBits } = till;
     const wire = await this.#options.openSerialWire(
-      { path, baudRate, stopBits },
+      { path, baudRate, stopBits, ...hearingFormat(till) },
       {
         data: (bytes) => this.#take(bytes),
         lost: (why) => {
@@ -176,7 +200,16 @@ export class TillListener {
         },
       },
     );
-    return () => wire.close();
+    this.#wire = wire;
+    this.#answerEnquiry();
+    return () => {
+      this.#wire = null;
+      return wire.close();
+    };
+  }
+
+  #answerEnquiry(): void {
+    if (this.#judge.isEnquiry) this.#wire?.write(Uint8Array.of(ACK)).catch(() => {});
   }
 
   async #listen(till: Extract<TillLine, { transport: 'tcp' }>): Promise<() => Promise<void>> {
@@ -199,6 +232,7 @@ export class TillListener {
   #take(bytes: Uint8Array): void {
     if (this.#state === 'stopped') return;
     this.#judge.push(bytes);
+    this.#answerEnquiry();
     this.#cancelSilence();
     if (this.#judge.bytes > mostBytesBeforeJudging) this.#judgeRate();
     else this.#cancelSilence = this.#options.clock.after(silenceMs, () => this.#judgeRate());

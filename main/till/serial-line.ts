@@ -1,5 +1,6 @@
 import { type Clock, sleep } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import type { SerialPortSettings } from '../domain/serial-format.ts';
 import { systemTurns, type Turns } from '../domain/turns.ts';
 import { type OpenSerialWire, portClaimerOf, portProblemOf, type Wire } from '../domain/wire.ts';
 import { PacedInput } from './paced-input.ts';
@@ -35,7 +36,7 @@ const maxWaitingBytes = 256 * 1_024;
  * (an instance that vanished would send what it had queued once it is reopened).
  */
 export function keepSerialLine(options: {
-  readonly port: { path: string; baudRate: number; stopBits: 1 | 2 };
+  readonly port: SerialPortSettings;
   /** What the line leads to; a till by default. */
   readonly device?: 'till' | 'scanner';
   readonly link: SerialLink;

@@ -99,6 +99,10 @@ export class TcpLink {
   unanswered(): void {
     this.close();
   }
+  /** Closes our half of the connection. The other half is read until the till or `close` closes it. */
+  endAnswers(): void {
+    this.#socket.end();
+  }
   close(): void {
     this.isGivenUp = true;
     this.#socket.destroy();

@@ -2,6 +2,7 @@ import type { createServer } from 'node:net';
 import { Budget } from '../domain/budget.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import type { SerialPortSettings } from '../domain/serial-format.ts';
 import type { Turns } from '../domain/turns.ts';
 import type { OpenSerialWire } from '../domain/wire.ts';
 import type { Incidents } from './incidents.ts';
@@ -63,10 +64,7 @@ export class TillLine<Of extends TillSession> {
   /** Resolves when the port has been tried once; from then on it is kept open. */
   async openSerial(
     session: Of,
-    {
-      commands,
-      ...about
-    }: About & { readonly port: { path: string; baudRate: number; stopBits: 1 | 2 }; readonly link: SerialLink; readonly open: OpenSerialWire },
+    { commands, ...about }: About & { readonly port: SerialPortSettings; readonly link: SerialLink; readonly open: OpenSerialWire },
   ): Promise<void> {
     this.#sessions.add(session);
     const serial = keepSerialLine({ ...about, state: (state) => commands.tillLink(state) });

@@ -6,6 +6,7 @@ import { languages } from '../../main/domain/languages.ts';
 import { currencies } from '../../main/domain/money.ts';
 import { mostOrigins, serviceAddress, webOrigin } from '../../main/domain/service-address.ts';
 import { lineProtocols } from '../../main/domain/line-protocols.ts';
+import { serialFormat } from '../../main/domain/serial-format.ts';
 import { tillProfileIds } from '../../main/domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../../main/domain/usb-adapter.ts';
 import { usualPorts } from '../../main/domain/usual-ports.ts';
@@ -57,6 +58,7 @@ export {
 export { type Currency, v10Currencies } from '../../main/domain/money.ts';
 export { BeaconId, baudRates, mostTillAddresses, TillAddress, TillPassword } from '../../main/domain/field-rules.ts';
 export { type LineProtocol, lineProtocols } from '../../main/domain/line-protocols.ts';
+export { formatOf, type SerialFormat, type WholeSerialFormat } from '../../main/domain/serial-format.ts';
 export { profileOf, type TillProfileId, tillProfileIds } from '../../main/domain/till-profiles.ts';
 export { isOfThisMachineAlone, usualPorts } from './plain.ts';
 
@@ -201,6 +203,7 @@ const SerialLine = z.object({
   transport: z.literal('serial'),
   ...SerialPort,
   stopBits: z.literal([1, 2]).default(2),
+  ...serialFormat,
 });
 const TcpLine = z.object({
   protocol,

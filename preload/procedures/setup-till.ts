@@ -53,7 +53,10 @@ export const Heard = z.object({
   meaning: z.string().nullable(),
   /** The profile that matches the till's first packet; null for none. */
   profile: z.enum(suggestedProfileIds).nullable(),
-  /** The line as it is open now. With `zvt` or `concert` its rate is the right one, and to be saved when it is another than the one asked for. */
+  /**
+   * The line as the till speaks on it. With `zvt` or `concert` its rate is the right one, and with
+   * `concert` data bits and parity too: to be saved when they differ from those asked for.
+   */
   till: TillLine,
   /** An address that tried to connect and is not in `till.from`; null for none. */
   turnedAway: z.string().nullable(),
@@ -151,8 +154,8 @@ export const tillProcedures = {
   serialPorts: procedure({ who: 'installer', input: z.object({}), output: z.object({ ports: z.array(Port) }), refusals: [] }),
 
   /**
-   * Listens to a till without answering it. Resolves when the line is open, or could not be opened (`opening` with `detail`). `tillHeard` is to be called every
-   * half second. Listening to another line ends the one before. `laneUses`: the lane facts.laneId of this counter uses the line already.
+   * Listens to a till, and answers nothing but the enquiry of Concert. Resolves when the line is open,
+   * or could not be opened (`opening` with `detail`). `tillHeard` is to be called every half second. Listening to another line ends the one before. `laneUses`: the lane facts.laneId of this counter uses the line already.
    */
   listenToTill: procedure({ who: 'installer', input: z.object({ till: TillLine }), output: Heard, refusals: ['laneUses'] }),
   tillHeard: procedure({ who: 'installer', input: z.object({}), output: Heard, refusals: [] }),

@@ -60,6 +60,7 @@ interface Arguments {
   'till.adapter': { readonly number: Text };
   'till.adapterAt': { readonly kind: Text; readonly location: Text };
   'till.baud': { readonly rate: Text };
+  'till.formats': { readonly bits: Text; readonly parity: 'even' | 'odd' | 'other' };
   'till.portHint': { readonly port: Text };
   'till.laneHears': { readonly laneId: Text };
   'till.recorded.until': { readonly day: Text };
@@ -76,6 +77,7 @@ interface Arguments {
   'heard.zvtAt': { readonly rate: Text };
   'heard.wrongBaudRateNext': { readonly rate: Text };
   'heard.bytes': { readonly count: number };
+  'heard.concertAt': { readonly rate: Text; readonly format: Text };
   'heard.zvtProfile.noRegistration': { readonly profile: Text };
   'heard.zvtProfile.currencyOfLane': { readonly profile: Text };
   'heard.zvtProfile.passwordInPayment': { readonly profile: Text };

@@ -1,12 +1,14 @@
 import { closedPort } from './closed-port.ts';
 import { anyHost } from './customers-form.ts';
 import { html, nothing, type TemplateResult } from 'lit';
+import { formatOf } from '../../preload/procedures/setup-fields.ts';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
 import { icon } from '../ui/icons.ts';
 import { notice, type NoticeKind } from '../ui/notice.ts';
 import { progress } from '../ui/progress.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
+import { formatName } from './till-form.ts';
 
 const kinds = { zvt: 'success', concert: 'success', zvtDamaged: 'warning', wrongBaudRate: 'warning', otherProtocol: 'error' } as const satisfies Partial<
   Record<Heard['what'], NoticeKind>
@@ -49,6 +51,12 @@ export function heard(
     return take === null ? undefined : html`<button data-testid="take" @click=${take.onTake}>${icon('check')} ${take.label}</button>`;
   }
 
+  function concertAt({ baudRate, ...line }: Extract<Heard['till'], { transport: 'serial' }>): string {
+    const format = formatOf(line);
+    if (format.dataBits === 8) return texts.zvtAt({ rate: baudRate });
+    return texts.concertAt({ rate: baudRate, format: formatName(language, format) });
+  }
+
   function said(): TemplateResult {
     switch (what) {
       case 'opening':
@@ -74,7 +82,7 @@ export function heard(
           actions: taking(),
         });
       case 'concert':
-        return notice({ kind: kinds[what], title: texts.concert, body: till.transport === 'serial' ? texts.zvtAt({ rate: till.baudRate }) : texts.zvtNext });
+        return notice({ kind: kinds[what], title: texts.concert, body: till.transport === 'serial' ? concertAt(till) : texts.zvtNext });
       case 'zvtDamaged':
         return notice({ kind: kinds[what], title: texts.zvtDamaged, body: texts.zvtDamagedNext });
       case 'wrongBaudRate':

@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { baudRates, tillProfileIds } from '../../preload/procedures/setup-fields.ts';
+import { baudRates, formatOf, type WholeSerialFormat, tillProfileIds } from '../../preload/procedures/setup-fields.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { icon } from '../ui/icons.ts';
 import { select } from '../ui/select.ts';
 import { formatDate, type Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
-import { type TillForm, withProfile } from './till-form.ts';
+import { formatName, type TillForm, withProfile } from './till-form.ts';
 
 interface AdvancedOptions {
   readonly language: Language;
@@ -28,6 +28,12 @@ export function tillAdvanced(options: AdvancedOptions): TemplateResult | typeof 
   </details>`;
 }
 
+/** Data bits and parity in one choice. */
+const formats: readonly WholeSerialFormat[] = ([8, 7] as const).flatMap((dataBits) =>
+  (['none', 'even', 'odd'] as const).map((parity) => ({ dataBits, parity })),
+);
+const idOf = ({ dataBits, parity }: WholeSerialFormat): string => `${dataBits} ${parity}`;
+
 function line({ language, form, setLine }: AdvancedOptions): TemplateResult {
   const { till } = setupTexts[language];
   return html`${select({
@@ -45,6 +51,16 @@ function line({ language, form, setLine }: AdvancedOptions): TemplateResult {
     value: String(form.stopBits),
     options: ['2', '1'].map((bits) => ({ value: bits, label: bits })),
     onChange: (bits) => setLine({ stopBits: Number(bits) }),
+  })}
+  ${select({
+    id: 'format',
+    label: till.format,
+    hint: till.formatHint,
+    value: idOf(form),
+    options: formats
+      .filter(({ dataBits }) => dataBits === 8 || form.protocol === 'concert')
+      .map((format) => ({ value: idOf(format), label: formatName(language, format) })),
+    onChange: (id) => setLine(formats.find((format) => idOf(format) === id) ?? formatOf({})),
   })}`;
 }
 

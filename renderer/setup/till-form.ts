@@ -1,4 +1,5 @@
 import {
+  formatOf,
   isOfThisMachineAlone,
   isPrintableAscii,
   type LineProtocol,
@@ -7,6 +8,8 @@ import {
   NexoPassphrase,
   PoiId,
   profileOf,
+  type SerialFormat,
+  type WholeSerialFormat,
   TillAddress,
   TillApi,
   TillInput,
@@ -26,7 +29,7 @@ import { otherPort, type PortForm } from './ports-choice.ts';
 export type TokenScope = 'pay' | 'refund' | 'read';
 
 /** The form of a till, without its password. */
-export interface TillForm extends PortForm {
+export interface TillForm extends PortForm, WholeSerialFormat {
   transport: 'serial' | 'tcp' | 'http';
   /** The line protocol; not used by a till over HTTP. */
   protocol: LineProtocol;
@@ -84,6 +87,7 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
     otherPath: '',
     baudRate: 9600,
     stopBits: usualStopBits('zvt', ''),
+    ...formatOf({}),
     host: '127.0.0.1',
     port: String(usualPorts.zvt),
     from: '',
@@ -124,7 +128,7 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
   };
   if (kept.transport === 'tcp') return { ...form, transport: 'tcp', host: kept.host, port: String(kept.port), from: kept.from.join('\n') };
   const { path, baudRate, stopBits } = kept;
-  return { ...form, transport: 'serial', path, otherPath: path, baudRate, stopBits };
+  return { ...form, transport: 'serial', path, otherPath: path, baudRate, stopBits, ...formatOf(kept) };
 }
 
 export const apiForm = ({ host, port, tls, origins }: TillApi): Pick<TillForm, 'apiHost' | 'apiPort' | 'certificate' | 'key' | 'origins'> => ({
@@ -177,15 +181,24 @@ export function apiOf({ apiHost, apiPort, certificate, key, origins }: TillForm)
 }
 
 /** The till's connection; null when it is incomplete or invalid, or for a till over HTTP. */
-export function lineOf({ transport, protocol, path, baudRate, stopBits, host, port, from }: TillForm): TillLine | null {
+export function lineOf({ transport, protocol, path, baudRate, stopBits, dataBits, parity, host, port, from }: TillForm): TillLine | null {
   if (transport === 'http' || (transport === 'serial' && (path === null || path === otherPort))) return null;
   const number = port.trim() === '' ? Number.NaN : Number(port);
   const parsed = TillLine.safeParse(
     transport === 'serial'
-      ? { transport, protocol, path, baudRate, stopBits }
+      ? { transport, protocol, path, baudRate, stopBits, ...notUsual({ dataBits, parity }) }
       : { transport, protocol, host: host.trim(), port: number, from: addressesIn(from) },
   );
   return parsed.success ? parsed.data : null;
+}
+
+export const formatName = (language: Language, { dataBits, parity }: WholeSerialFormat): string =>
+  setupTexts[language].till.formats({ bits: String(dataBits), parity: parity === 'none' ? 'other' : parity });
+
+/** What differs from the usual format, which is not saved. */
+function notUsual({ dataBits, parity }: WholeSerialFormat): SerialFormat {
+  const usual = formatOf({});
+  return { ...(dataBits !== usual.dataBits && { dataBits }), ...(parity !== usual.parity && { parity }) };
 }
 
 /**
@@ -242,6 +255,8 @@ function recordOf({ record, recordUntil }: TillForm, nowMs: number): LineAsked['
 export function withProtocol(form: TillForm, protocol: LineProtocol): Partial<TillForm> {
   return {
     protocol,
+    // A byte of ZVT has eight bits.
+    ...(protocol === 'zvt' && form.dataBits === 7 && formatOf({})),
     ...(form.port === String(usualPorts[form.protocol]) && { port: String(usualPorts[protocol]) }),
     ...(form.stopBits === usualStopBits(form.protocol, form.profile) && { stopBits: usualStopBits(protocol, form.profile) }),
   };

@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
-import { isOfThisMachineAlone, isSameLine, lineProtocols, usualPorts } from '../../preload/procedures/setup-fields.ts';
+import { formatOf, isOfThisMachineAlone, isSameLine, lineProtocols, usualPorts } from '../../preload/procedures/setup-fields.ts';
 import type { AnswerTo, OutputOf } from '../../preload/procedures.ts';
 import { longestTillName } from '../../preload/procedures/plain.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
@@ -388,10 +388,15 @@ class TillStep extends StepPage<TillForm> {
     this.focusNext();
   }
 
-  /** Takes over the detected baud rate, and the free port that the system has chosen for port 0. */
+  /** Takes over the detected baud rate, data bits and parity, and the free port that the system has chosen for port 0. */
   #takeOver({ what, till }: Heard): void {
-    if (what === till.protocol && till.transport === 'serial' && till.baudRate !== this.form.baudRate) this.set({ baudRate: till.baudRate });
+    if (what === till.protocol && till.transport === 'serial') this.#takeOverLine({ baudRate: till.baudRate, ...formatOf(till) });
     if (till.transport === 'tcp' && this.form.port.trim() === '0' && till.port !== 0) this.set({ port: String(till.port) });
+  }
+
+  #takeOverLine(line: Pick<TillForm, 'baudRate' | 'dataBits' | 'parity'>): void {
+    const { form } = this;
+    if (line.baudRate !== form.baudRate || line.dataBits !== form.dataBits || line.parity !== form.parity) this.set(line);
   }
 
   /** A till over HTTP sends nothing before the test payment, so this step does not wait for it. */

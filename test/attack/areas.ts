@@ -8,6 +8,7 @@ import { namedCustomersArea } from './named-customers.ts';
 import { screensArea } from './screens.ts';
 import { serviceArea } from './service.ts';
 import { textsArea } from './texts.ts';
+import { tillConcertArea } from './till-concert.ts';
 import { tillSetupArea } from './till-setup.ts';
 import { tillReservationsArea } from './till-reservations.ts';
 import { tillHttpArea } from './till-http.ts';
@@ -19,6 +20,7 @@ import { updatesArea } from './updates.ts';
 export const attackAreas: readonly AttackArea[] = [
   tillArea,
   tillReservationsArea,
+  tillConcertArea,
   tillHttpArea,
   tillNexoArea,
   tillSetupArea,

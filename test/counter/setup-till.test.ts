@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSerialWire } from '../../main/devices/serial-port.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { ContractLine } from '../support/manager-books.ts';
-import { until } from '../support/processes.ts';
-import { at, page, open, state, step, press, type, focusIs, problemOf, retype, becomeManager } from './installer.ts';
+import { SerialCable, until } from '../support/processes.ts';
+import { at, page, open, state, step, press, type, focusIs, problemOf, retype, becomeManager, toOtherPort } from './installer.ts';
 
 describe('an installer', () => {
   test('by keyboard: a till that is a program, with a token, a test payment by the line that is shown, and a payment of the lane in use', async () => {
@@ -118,6 +119,39 @@ describe('an installer', () => {
     const till = { transport: 'tcp', port: 0 } as const;
     expect(await line.ask('saveDraft', { step: 'till', value: { ...till, host: '0.0.0.0' } })).toMatchObject({ code: 'pinNeeded' });
     expect(await line.ask('saveDraft', { step: 'till', value: till })).toMatchObject({ ok: true });
+    line.close();
+  });
+
+  test('takes over protocol, data bits and parity of a till of Concert that a cable brings', async () => {
+    const cable = await new SerialCable().plugIn();
+    onTestFinished(() => cable.remove());
+    const line = await ContractLine.at(at.screens);
+    await line.value('saveDraft', { step: 'language', value: 'en' });
+    await line.value('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
+    await line.value('saveDraft', { step: 'pointOfSale', value: { merchantPosId: 'shop-1', name: 'Kiosk', beaconTypes: ['QR'], beaconId: null } });
+    await open();
+    await step('till');
+    await toOtherPort();
+    await type(cable.terminalPath);
+    await page.locator('[data-heard="nothing"]').waitFor();
+    const answered: number[] = [];
+    const data = (bytes: Uint8Array) => void answered.push(...bytes);
+    const till = await openSerialWire({ path: cable.tillPath, baudRate: 9600, stopBits: 1 }, { data, lost() {} });
+    await till.write(Uint8Array.of(0x05));
+    await until(() => answered.length > 0, 'the answer to the enquiry');
+    // A block with seven data bits and even parity, as a line with eight carries it.
+    await till.write(Buffer.from('8230b13030303030b13030b1b13039b7b830b1b233b43536b7b839d430b1b20363', 'hex'));
+    await page.locator('[data-heard="otherProtocol"]').waitFor();
+    await page.getByTestId('take').click();
+    await page.locator('[data-heard="concert"]').waitFor();
+    await page.getByText('At 9600 baud, 7 data bits, even parity.').waitFor();
+    await page.getByTestId('advanced').locator('summary').click();
+    expect(await page.locator('#format').inputValue()).toBe('7 even');
+    await till.close();
+    await page.getByTestId('next').click();
+    await step('test');
+    const { draft } = await line.value('setupState', {});
+    expect(draft?.till).toMatchObject({ protocol: 'concert', stopBits: 1, dataBits: 7, parity: 'even' });
     line.close();
   });
 

@@ -5,6 +5,7 @@ import { type LoggedPacket, Register } from '../../main/sandbox/till/register.ts
 import { openSerialWire } from '../../main/devices/serial-port.ts';
 import { systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
+import type { SerialFormat } from '../../main/domain/serial-format.ts';
 import { silentLog } from '../../main/domain/log.ts';
 import { Tokens } from '../../main/till/http/tokens.ts';
 import { cheapPins, firstManagerCode } from './first-manager.ts';
@@ -46,8 +47,9 @@ interface Options {
   readonly service?: Service;
   /** With `http` the till's requests are sent with `ask`. */
   readonly transport?: 'serial' | 'tcp' | 'http';
-  /** With `concert`, which is over a serial line, the test itself is the till. */
+  /** With `concert` the test itself is the till. */
   readonly protocol?: 'zvt' | 'concert';
+  readonly serialFormat?: SerialFormat;
   /** Together with `http`, makes the till speak Nexo. */
   readonly nexo?: { readonly poiId: string; readonly key: { readonly identifier: string; readonly version: number; readonly passphrase: string } };
   readonly flow?: 'initiate' | 'prepare';
@@ -133,8 +135,8 @@ export class Counter {
     const till = isHttp
       ? { protocol: 'http', ...(this.#options.nexo && { nexo: this.#options.nexo }) }
       : this.cable === null
-        ? { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 }
-        : { protocol, transport: 'serial', path: terminalPort(this.cable), baudRate: 9600, stopBits: 2 };
+        ? { protocol, transport: 'tcp', host: '127.0.0.1', port: 0 }
+        : { protocol, transport: 'serial', path: terminalPort(this.cable), baudRate: 9600, stopBits: 2, ...this.#options.serialFormat };
     const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
     const reporting = this.#options.reporting ? { reportingKey: `simulated-key-of-${merchantVat}` } : {};
     const v10 = { baseUrl, authUrl, clientId, clientSecret, merchantVat, ...reporting };

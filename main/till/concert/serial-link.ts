@@ -1,47 +1,56 @@
 /**
- * A session on the cable: ENQ, answered ACK; the block STX text ETX LRC, answered ACK or NAK; EOT. The sender opens it: the till for a request, the
- * terminal for an answer. The LRC is the exclusive or of all bytes after STX, including ETX.
+ * A session on the cable: ENQ, answered ACK; the block, answered ACK or NAK; EOT. The sender opens it:
+ * the till for a request, the terminal for an answer.
  */
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { type Wire, writeUnlessLost } from '../../domain/wire.ts';
-
-const [STX, ETX, EOT, ENQ, ACK, NAK] = [0x02, 0x03, 0x04, 0x05, 0x06, 0x15] as const;
+import { ACK, BlockReader, blockOf, CAN, ENQ, EOT, NAK, STX } from './blocks.ts';
 
 /** How long the other side has for each step, and for the next byte of a block. */
 const stepMs = 3_000;
-const mostSends = 3;
-/** More than any message has: 64 records of 40 characters. */
-const mostBlockBytes = 4_096;
+const maxSends = 3;
+/** A till that cancels sends so many CAN, and EOT. */
+const minCancels = 3;
+/** The STX of a till with 7 data bits and even parity, received without parity. */
+const evenStx = STX | 0x80;
 
-const blockOf = (text: Uint8Array): Uint8Array => Uint8Array.of(STX, ...text, ETX, lrcOf(text));
-const lrcOf = (text: Uint8Array): number => text.reduce((sum, byte) => sum ^ byte, ETX);
+export interface SerialLinkListener {
+  /** Called with the text of the till's block when the till has ended its session. */
+  received(text: Uint8Array): void;
+  /** Called with the text of an acknowledged block whose session the till never ended. */
+  unended(text: Uint8Array): void;
+  /** The till wants no payment any more. */
+  cancelled(): void;
+  /** Called on the till's ENQ: whether it may send a request now. */
+  mayAsk(): boolean;
+}
 
 interface Sending {
   readonly block: Uint8Array;
   stage: 'enquiring' | 'block';
   sends: number;
+  /** Whether the till may still end its own session. */
+  isEotLate: boolean;
   readonly settle: (taken: boolean) => void;
 }
 
 export class ConcertSerialLink {
   readonly #clock: Clock;
   readonly #log: Log;
-  /** Called with the text of the till's block when the till has ended its session. */
-  readonly #received: (text: Uint8Array) => void;
-  /** Called on the till's ENQ: whether it may send a request now. */
-  readonly #mayAsk: () => boolean;
+  readonly #listener: SerialLinkListener;
   #wire: Wire | null = null;
   /** Stage of the till's session: waiting for its block, within the block, or waiting for its end with the text. */
-  #listening: { stage: 'open' } | { stage: 'text' | 'lrc'; text: number[] } | { stage: 'end'; text: Uint8Array } | null = null;
+  #listening: { stage: 'open' } | { stage: 'block'; reader: BlockReader } | { stage: 'end'; text: Uint8Array } | null = null;
   #sending: Sending | null = null;
+  /** CAN in a row. */
+  #cancels = 0;
   #cancelStep: Cancel = () => {};
 
-  constructor(options: { clock: Clock; log: Log; received: (text: Uint8Array) => void; mayAsk: () => boolean }) {
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#received = options.received;
-    this.#mayAsk = options.mayAsk;
+  constructor({ clock, log, listener }: { clock: Clock; log: Log; listener: SerialLinkListener }) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#listener = listener;
   }
 
   attach(wire: Wire): void {
@@ -57,11 +66,14 @@ export class ConcertSerialLink {
     this.detach();
   }
 
-  /** Resolves with whether the till has acknowledged the block. The session is open then: `end` ends it. */
-  send(text: Uint8Array): Promise<boolean> {
+  /**
+   * Resolves with whether the till has acknowledged the block. The session is open then: `end` ends it.
+   * @param isEotLate whether the till may still end its own session meanwhile
+   */
+  send(text: Uint8Array, { isEotLate = false } = {}): Promise<boolean> {
     if (this.#wire === null || this.#sending !== null || this.#listening !== null) return Promise.resolve(false);
     return new Promise((resolve) => {
-      this.#sending = { block: blockOf(text), stage: 'enquiring', sends: 0, settle: resolve };
+      this.#sending = { block: blockOf(text), stage: 'enquiring', sends: 0, isEotLate, settle: resolve };
       this.#transmit();
     });
   }
@@ -77,37 +89,44 @@ export class ConcertSerialLink {
   #take(byte: number): void {
     if (this.#sending !== null) return this.#answered(byte, this.#sending);
     const listening = this.#listening;
-    if (listening?.stage === 'text') return this.#takeText(byte, listening.text);
-    if (listening?.stage === 'lrc') return this.#takeLrc(byte, listening.text);
+    if (listening?.stage === 'block') return this.#takeBlock(byte, listening.reader);
+    const cancels = this.#cancels;
+    this.#cancels = byte === CAN ? cancels + 1 : 0;
     if (byte === ENQ) {
-      // A till that asks again while a payment runs has stopped waiting or was restarted. It would take that payment's answer for its new request's.
-      this.#listening = this.#mayAsk() ? { stage: 'open' } : null;
+      // A till that asks again while a payment runs has stopped waiting or was restarted. It would take
+      // that payment's answer for the answer to its new request.
+      this.#listening = this.#listener.mayAsk() ? { stage: 'open' } : null;
       this.#put(this.#listening === null ? NAK : ACK);
     } else if (byte === STX && listening !== null) {
-      this.#listening = { stage: 'text', text: [] };
+      this.#listening = { stage: 'block', reader: new BlockReader() };
     } else if (byte === EOT) {
       this.#listening = null;
       this.#cancelStep();
-      if (listening?.stage === 'end') this.#received(listening.text);
+      if (listening?.stage === 'end') this.#listener.received(listening.text);
+      else if (cancels >= minCancels) this.#listener.cancelled();
       return;
-    } else this.#log.warn({ byte }, 'an unexpected byte from the till');
+    } else if (byte !== CAN) this.#unexpected(byte);
     if (this.#listening !== null) this.#waitForStep();
   }
 
-  #takeText(byte: number, text: number[]): void {
-    if (byte === ETX) this.#listening = { stage: 'lrc', text };
-    else if (text.length < mostBlockBytes) text.push(byte);
-    else return this.#reset();
+  #takeBlock(byte: number, reader: BlockReader): void {
+    const text = reader.push(byte);
+    if (text === 'damaged') {
+      this.#log.warn({}, 'a block from the till has a wrong LRC, or no end');
+      this.#listening = { stage: 'open' };
+      this.#put(NAK);
+    } else if (text !== null) {
+      // The till may send a block again when it missed the ACK. It stays one request, because the text
+      // is read only when the session ends.
+      this.#listening = { stage: 'end', text };
+      this.#put(ACK);
+    }
     this.#waitForStep();
   }
 
-  #takeLrc(byte: number, text: number[]): void {
-    const isRight = byte === lrcOf(Uint8Array.from(text));
-    if (!isRight) this.#log.warn({}, 'a block from the till has a wrong LRC');
-    // The till may send a block again when it missed the ACK. It is one request, because it is read only when the session ends.
-    this.#listening = isRight ? { stage: 'end', text: Uint8Array.from(text) } : { stage: 'open' };
-    this.#put(isRight ? ACK : NAK);
-    this.#waitForStep();
+  #unexpected(byte: number): void {
+    if (byte === evenStx) this.#log.warn({}, 'the till speaks with even parity: set dataBits to 7 and parity to "even"');
+    else this.#log.warn({ byte }, 'an unexpected byte from the till');
   }
 
   #answered(byte: number, sending: Sending): void {
@@ -118,6 +137,10 @@ export class ConcertSerialLink {
     }
     if (byte === ACK) return this.#settle(true);
     if (byte === NAK) return this.#again();
+    if (byte === EOT && sending.isEotLate) {
+      sending.isEotLate = false;
+      return;
+    }
     // With ENQ or EOT the till shows that it does not wait for this answer.
     if (byte !== ENQ && byte !== EOT) return;
     this.#settle(false);
@@ -136,7 +159,7 @@ export class ConcertSerialLink {
 
   #again(): void {
     if (this.#sending === null) return;
-    if (this.#sending.sends < mostSends) return this.#transmit();
+    if (this.#sending.sends < maxSends) return this.#transmit();
     this.#log.warn({ stage: this.#sending.stage }, 'the till did not acknowledge the answer, sent three times');
     this.#settle(false);
   }
@@ -151,14 +174,20 @@ export class ConcertSerialLink {
 
   #waitForStep(): void {
     this.#cancelStep();
-    this.#cancelStep = this.#clock.after(stepMs, () => {
-      this.#log.warn({}, 'the till did not end its session: its request is dropped');
-      this.#listening = null;
-    });
+    this.#cancelStep = this.#clock.after(stepMs, () => this.#giveUp());
+  }
+
+  #giveUp(): void {
+    const listening = this.#listening;
+    this.#log.warn({ stage: listening?.stage }, 'the till did not end its session: its request is not carried out');
+    this.#listening = null;
+    if (listening?.stage === 'block') this.#put(NAK);
+    if (listening?.stage === 'end') this.#listener.unended(listening.text);
   }
 
   #reset(): void {
     this.#listening = null;
+    this.#cancels = 0;
     this.#cancelStep();
     this.#settle(false);
   }

@@ -1,13 +1,13 @@
 import type { SaleTicket } from '../../domain/sale.ts';
 import type { OfferAnswer } from '../port.ts';
-import { readE } from './e.ts';
-import { type Request, type ConcertOutcome, toldPaid } from './request.ts';
-import { ConcertSerialLink } from './serial-link.ts';
+import { unknownForm } from './e.ts';
+import { readRequest } from './read-request.ts';
+import { type Request, type ConcertOutcome, refused, toldPaid, WHY } from './request.ts';
+import { ConcertSerialLink, type SerialLinkListener } from './serial-link.ts';
 import type { ConcertTerminal } from './terminal.ts';
-import { readRecords, readV3 } from './v3.ts';
 
-/** The till at the other end of a cable. Each request is answered in its own format: E, E+ or version 3. */
-export class SerialSession {
+/** The till at the other end of a cable. Each block that was acknowledged is answered, in its own format. */
+export class SerialSession implements SerialLinkListener {
   readonly link: ConcertSerialLink;
   readonly #terminal: ConcertTerminal;
   readonly #from: string;
@@ -17,7 +17,7 @@ export class SerialSession {
     const { clock, log } = terminal;
     this.#terminal = terminal;
     this.#from = from;
-    this.link = new ConcertSerialLink({ clock, log, received: (text) => this.#received(text), mayAsk: () => this.#running === null });
+    this.link = new ConcertSerialLink({ clock, log, listener: this });
   }
 
   get waitsFor(): string | null {
@@ -41,18 +41,37 @@ export class SerialSession {
     void this.#answer(running.request, told);
   }
 
-  #received(text: Uint8Array): void {
+  mayAsk(): boolean {
+    return this.#running === null;
+  }
+
+  received(text: Uint8Array): void {
     const { log } = this.#terminal;
-    const records = readRecords(text);
-    const request = records === null ? readE(text) : readV3(records);
-    if (request === null) return log.warn({ byteCount: text.length }, 'the till sent a message that cannot be read');
+    const request = this.#read(text);
     log.info({ asked: request.asked }, 'from the till');
     const taken = this.#terminal.take(request, this.#from);
     if ('sale' in taken) this.#running = { request, sale: taken.sale, isTaken: false };
     else void this.#answer(request, taken.told);
   }
 
-  async #answer(request: Request, told: ConcertOutcome): Promise<void> {
-    if (await this.link.send(request.answer(told))) this.link.end();
+  /** A request counts when its session has ended. */
+  unended(text: Uint8Array): void {
+    void this.#answer(this.#read(text), refused(WHY.notCompleted), { isEotLate: true });
+  }
+
+  cancelled(): void {
+    const { commands, log } = this.#terminal;
+    if (this.#running === null) return;
+    log.info({ answer: commands.abortSale(this.#running.sale.saleId) }, 'the till cancels the payment');
+  }
+
+  #read(text: Uint8Array): Request {
+    const request = readRequest(text);
+    if (request === null) this.#terminal.log.warn({ byteCount: text.length }, 'the till sent a message of an unknown form: it is refused');
+    return request ?? unknownForm;
+  }
+
+  async #answer(request: Request, told: ConcertOutcome, how?: { readonly isEotLate: boolean }): Promise<void> {
+    if (await this.link.send(request.answer(told), how)) this.link.end();
   }
 }

@@ -3,18 +3,19 @@ import { boundedLog } from '../../domain/bounded-log.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Notices } from '../../domain/notices.ts';
+import type { SerialPortSettings } from '../../domain/serial-format.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
 import { Incidents } from '../incidents.ts';
 import { isOfThisMachineAlone } from '../../domain/this-machine.ts';
 import type { LaneCommands, Till } from '../port.ts';
 import { type LineSettings, maxLinesOfTill, TillLine } from '../till-line.ts';
 import { SerialSession } from './serial-session.ts';
+import { concertFraming } from './tcp-framing.ts';
 import { TcpSession } from './tcp-session.ts';
 import { ConcertTerminal } from './terminal.ts';
-import { records } from './v3.ts';
 
 export type ConcertSettings = { readonly protocol: 'concert' } & (
-  | (Extract<LineSettings, { transport: 'serial' }> & { readonly stopBits: 1 | 2 })
+  | (SerialPortSettings & { readonly transport: 'serial' })
   | Extract<LineSettings, { transport: 'tcp' }>
 );
 
@@ -45,7 +46,7 @@ export function createConcertTill(options: ConcertOptions): Till {
     const { createTcpServer } = options;
     await line.openTcp(network, {
       commands,
-      framing: records,
+      framing: concertFraming,
       incidents,
       clock,
       log,

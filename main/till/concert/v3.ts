@@ -1,11 +1,11 @@
 /**
- * Messages of version 3: records of a tag (two letters), a length (three digits) and a value (1 to 999 printable ASCII characters), the version (CZ) first,
- * each tag once. Nothing marks the end of a message.
+ * Messages of version 3: records of a tag (two letters), a length (three digits) and a value (1 to
+ * 999 bytes), the version (CZ) first. Over TCP nothing marks the end of a message.
  *
  * The sources are the clients and the simulated terminal of akretion/caisse-ap-ip and OCA's l10n_fr_pos_caisse_ap_ip, HiPay's "Local API for Nepting" and
  * PayXpert's "Concert V3". The association's own document is not public.
  */
-import type { Framing, MessageStream } from '../tcp-line.ts';
+import type { MessageStream } from '../tcp-line.ts';
 import { amountOf, currencyOf, type Request, type ConcertOutcome, WHY, type Why } from './request.ts';
 
 const header = /^([A-Z]{2})(\d{3})$/;
@@ -13,8 +13,15 @@ const headerLength = 5;
 /** More than the protocol has tags. */
 export const mostRecords = 64;
 
-/** The first byte of a message of version 3, which begins with its tag CZ. */
-const firstByte = 'C'.charCodeAt(0);
+/** A message begins with the tag of its version. */
+const begin = 'CZ';
+
+/** Whether these bytes begin a message of version 3; null when more bytes are needed. */
+export function beginsAsV3(head: Uint8Array): boolean | null {
+  const text = Buffer.from(head.subarray(0, begin.length)).toString('latin1');
+  if (!begin.startsWith(text)) return false;
+  return text.length === begin.length ? true : null;
+}
 
 export interface TlvRecord {
   readonly tag: string;
@@ -26,20 +33,21 @@ export function readRecord(bytes: Uint8Array): TlvRecord | null {
   const text = Buffer.from(bytes).toString('latin1');
   const [, tag, length] = header.exec(text.slice(0, headerLength)) ?? [];
   if (tag === undefined || Number(length) === 0 || text.length !== headerLength + Number(length)) return null;
-  const value = text.slice(headerLength);
-  return /^[\x20-\x7e]+$/.test(value) ? { tag, value } : null;
+  return { tag, value: text.slice(headerLength) };
 }
 
-/** The records of a whole message, as it comes over a serial line; null when the bytes are not one. */
-export function readRecords(bytes: Uint8Array): readonly TlvRecord[] | null {
+/** Reads a whole message, as a block brings it. One whose records are not whole is refused. */
+export function readWholeV3(bytes: Uint8Array): Request {
   const stream = new RecordStream();
-  const pieces = stream.push(bytes);
+  const pieces = stream.push(bytes).filter((piece) => !isLineEnd(piece));
   const records = pieces.flatMap((piece) => readRecord(piece) ?? []);
-  return stream.isInside || pieces.length > mostRecords || records.length < pieces.length ? null : records;
+  const isWhole = !stream.isInside && pieces.length <= mostRecords && records.length === pieces.length;
+  const request = readV3(records);
+  return isWhole ? request : { ...request, asked: impossible(WHY.badFormat) };
 }
 
 /** Splits a connection's bytes into records. Bytes that cannot begin one are passed on at once, for `readRecord` to refuse, and nothing after them is. */
-class RecordStream implements MessageStream {
+export class RecordStream implements MessageStream {
   #rest: Uint8Array = new Uint8Array(0);
   #isBroken = false;
 
@@ -81,18 +89,17 @@ function lengthOf(head: Uint8Array): number | 'broken' | null {
 /** Some tills send a line end after a message. */
 export const isLineEnd = (bytes: Uint8Array): boolean => bytes.length === 1 && (bytes[0] === 0x0d || bytes[0] === 0x0a);
 
-/** How long the rest of a record may take. */
-const restWithinMs = 5_000;
-export const records: Framing = {
-  recognise: ([first]) => (first === firstByte ? { name: 'records', stream: new RecordStream(), framed: (record) => record, tap: null } : 'stranger'),
-  restWithinMs,
-};
-
 /** Application chosen by the till (CC): none, a card (which tills also send for other electronic payments), or a code to scan. Others are refused. */
 const applications: ReadonlySet<string> = new Set(['000', '001', '00B', '607']);
 const paymentByCode = '607';
-/** Fields that the answer repeats as they came. Tills check some of them. */
+/** Actions that ask for a result again: a duplicate, and the status of a transaction (PayXpert). */
+const duplicates: ReadonlySet<string> = new Set(['3', 'T']);
+/** Fields that are read. */
+const read = ['CZ', 'CB', 'CC', 'CD', 'CE', 'CH', 'BA'] as const;
+/** Fields that the answer repeats, with any bytes in them. Tills check some of them. */
 const echoed = ['CJ', 'CA', 'CB', 'CD', 'CE', 'CF', 'CH', 'BF'] as const;
+/** A message names each of these fields once. */
+const meaningful: ReadonlySet<string> = new Set([...read, ...echoed]);
 
 const encode = (fields: readonly (readonly [tag: string, value: string])[]): Uint8Array =>
   Buffer.from(fields.map(([tag, value]) => `${tag}${String(value.length).padStart(3, '0')}${value}`).join(''), 'latin1');
@@ -114,7 +121,9 @@ export function readV3(message: readonly TlvRecord[]): Request {
       ...(paid === null ? [] : [['CC', paymentByCode] as const, ['AC', String(paid.receiptNumber).padStart(4, '0')] as const]),
     ]);
   };
-  const asked = fields.size === message.length ? askedIn(fields) : impossible(WHY.badFormat);
+  const meant = message.filter(({ tag }) => meaningful.has(tag));
+  const isEachOnce = new Set(meant.map(({ tag }) => tag)).size === meant.length;
+  const asked = isEachOnce ? askedIn(fields) : impossible(WHY.badFormat);
   return { asked, reference: fields.get('CH') ?? null, answer };
 }
 
@@ -122,9 +131,9 @@ const impossible = (why: Why) => ({ what: 'impossible', why }) as const;
 
 function askedIn(fields: ReadonlyMap<string, string>): Request['asked'] {
   const action = fields.get('CD');
-  if (!/^03\d\d$/.test(fields.get('CZ') ?? '') || !/^.{1,2}$/.test(fields.get('CA') ?? '') || action === undefined) return impossible(WHY.badFormat);
+  if (!/^03\d\d$/.test(fields.get('CZ') ?? '') || action === undefined) return impossible(WHY.badFormat);
   if (action === 'I') return { what: 'identification' };
-  if (action === '3') return { what: 'duplicate' };
+  if (duplicates.has(action)) return { what: 'duplicate' };
   if (action !== '0') return impossible(WHY.unknownAction);
   const amountMinor = amountOf(fields.get('CB') ?? '');
   const currencyDigits = fields.get('CE') ?? '';

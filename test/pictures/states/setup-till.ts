@@ -120,6 +120,18 @@ export const tillStates: readonly State[] = [
     scene: atTill({ ...tcp, host: '127.0.0.1', protocol: 'concert', port: 8_888 }, { what: 'concert', till: { ...tcpLine, protocol: 'concert', port: 8_888 } }),
   },
   {
+    ...heardAt('concertSevenBits', {}),
+    scene: atTill(
+      { ...till, protocol: 'concert', stopBits: 1 },
+      {
+        what: 'concert',
+        bytes: 41,
+        firstBytes: '05 82 30 B1 30 30 30 30 B1',
+        till: { ...till, protocol: 'concert', stopBits: 1, dataBits: 7, parity: 'even' },
+      },
+    ),
+  },
+  {
     name: 'till-suggested',
     at: '',
     scene: atTill(till, {

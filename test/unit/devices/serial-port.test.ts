@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TakenAdapter } from '../../../main/devices/linux-ports.ts';
 import { holderOf, type RunningClaimer, runningClaimers } from '../../../main/devices/port-holder.ts';
 import { openSerialWire, type PortDriver, serialWires } from '../../../main/devices/serial-port.ts';
+import type { SerialFormat } from '../../../main/domain/serial-format.ts';
 import { PortError, type Wire } from '../../../main/domain/wire.ts';
 import { SerialCable, until } from '../../support/processes.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
@@ -64,10 +65,13 @@ class Machine {
   running: RunningClaimer[] = [];
   adapter: TakenAdapter | null = null;
   resolveFails: Error | null = null;
+  /** What the ports were opened with. */
+  readonly ports: object[] = [];
   prepare = (_driver: Driver): void => {};
   readonly #open = serialWires({
     clock: this.clock,
-    create: async () => {
+    create: async (port) => {
+      this.ports.push(port);
       const driver = new Driver();
       this.prepare(driver);
       this.drivers.push(driver);
@@ -85,9 +89,9 @@ class Machine {
     runningClaimers: async () => this.running,
     takenAdapter: () => this.adapter,
   });
-  open(): Promise<Wire> {
+  open(format: SerialFormat = {}): Promise<Wire> {
     return this.#open(
-      { path: 'usb:0403:6001:A50285BI', baudRate: 9600, stopBits: 2 },
+      { path: 'usb:0403:6001:A50285BI', baudRate: 9600, stopBits: 2, ...format },
       { data: (bytes) => void this.heard.push(Buffer.from(bytes).toString('hex')), lost: (why) => void this.lost.push(why) },
     );
   }
@@ -97,6 +101,37 @@ class Machine {
     return driver;
   }
 }
+
+describe('data bits and parity', () => {
+  test('are eight and none, or as the settings have them', async () => {
+    const machine = new Machine();
+    await machine.open();
+    await machine.open({ dataBits: undefined, parity: undefined });
+    await machine.open({ dataBits: 7, parity: 'even' });
+    const port = { path: '/dev/ttyUSB0', baudRate: 9600, stopBits: 2 };
+    const usual = { ...port, dataBits: 8, parity: 'none' };
+    expect(machine.ports).toEqual([usual, usual, { ...port, dataBits: 7, parity: 'even' }]);
+  });
+
+  test('of seven bits the parity is taken off, which a virtual port leaves in the byte', async () => {
+    const machine = new Machine();
+    await machine.open({ dataBits: 7, parity: 'even' });
+    machine.driver.emit('data', Buffer.from('8230b1', 'hex'));
+    await machine.open();
+    machine.driver.emit('data', Buffer.from('8230b1', 'hex'));
+    expect(machine.heard).toEqual(['023031', '8230b1']);
+  });
+
+  test('a parity bit takes its time', async () => {
+    const machine = new Machine();
+    const leaves = async (format: SerialFormat): Promise<number | undefined> => {
+      const wire = await machine.open(format);
+      await wire.write(new Uint8Array(96));
+      return wire.leavesInMs?.();
+    };
+    expect([await leaves({}), await leaves({ parity: 'even' })]).toEqual([110, 120]);
+  });
+});
 
 describe('opening', () => {
   test('says what the system calls the adapter’s port now', async () => expect((await new Machine().open()).at).toBe('/dev/ttyUSB0'));

@@ -80,7 +80,7 @@ test('ZVT on a cable, T1 and T2: the rest of a block and an acknowledgement that
 
 test('Concert on a cable: an acknowledgement that came during the standstill is read before the block is sent again', async () => {
   const written: number[] = [];
-  const link = new ConcertSerialLink({ clock, log: silentLog, received() {}, mayAsk: () => true });
+  const link = new ConcertSerialLink({ clock, log: silentLog, listener: { received() {}, unended() {}, cancelled() {}, mayAsk: () => true } });
   link.attach({ write: (bytes) => Promise.resolve(void written.push(bytes[0] as number)), close: () => Promise.resolve() });
   const taken = link.send(Uint8Array.of(0x41));
   link.data(Uint8Array.of(0x06));

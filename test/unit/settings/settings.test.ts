@@ -145,9 +145,21 @@ test('a till of Concert has its own lines, and nothing but payments', () => {
   const till = { protocol: 'concert', transport: 'tcp' };
   expect(parseSettings(withLane({ till }), {}).lanes[0]?.till).toEqual({ ...till, host: '127.0.0.1', port: 8_888 });
   expect(parseSettings(withLane({ till: { protocol: 'concert', transport: 'serial', path: 'COM3' } }), {}).lanes[0]?.till).toMatchObject({ stopBits: 1 });
+  const cable = { protocol: 'concert', transport: 'serial', path: 'COM3', dataBits: 7, parity: 'even' };
+  expect(parseSettings(withLane({ till: cable }), {}).lanes[0]?.till).toMatchObject({ dataBits: 7, parity: 'even', stopBits: 1 });
+  expect(mistakesOf(withLane({ till: { ...cable, dataBits: 6 } }))).toEqual([expect.stringMatching(/^lanes\.0\.till\.dataBits: .*got 6$/)]);
+  expect(mistakesOf(withLane({ till: { ...cable, parity: 'mark' } }))).toEqual([expect.stringMatching(/^lanes\.0\.till\.parity: .*got "mark"$/)]);
   expect(mistakesOf(withLane({ till: { ...till, password: '123456' } }))).toEqual(['lanes.0.till.password: is not a known setting, got "***"']);
   expect(mistakesOf(withLane({ till: { ...till, refunds: true } }))).toEqual(['lanes.0.till.refunds: is not a known setting, got true']);
   expect(mistakesOf(withLane({ till: { protocol: 'opi', transport: 'tcp' } })).join()).toMatch(/^lanes\.0\.till\.protocol: .*got "opi"$/);
+});
+
+test('a till of ZVT on a cable may have parity, and always eight data bits', () => {
+  const till = { protocol: 'zvt', transport: 'serial', path: 'COM3' };
+  expect(parseSettings(withLane({ till: { ...till, dataBits: 8, parity: 'even' } }), {}).lanes[0]?.till).toMatchObject({ dataBits: 8, parity: 'even' });
+  expect(mistakesOf(withLane({ till: { ...till, dataBits: 7 } }))).toEqual([
+    'lanes.0.till.dataBits: must be 8: the bytes of this protocol have eight bits, got 7',
+  ]);
 });
 
 describe('settings of what a till may do', () => {

@@ -213,6 +213,16 @@ describe('a lane as a file', () => {
     expect(tillSettings(keptOf(asked, draft.till))).toEqual({ protocol: 'concert', transport: 'tcp', host: '127.0.0.1', port: 8_889 });
   });
 
+  test('carries data bits and parity of a till of Concert; a till of ZVT has eight data bits', () => {
+    const line = { transport: 'serial', path: '/dev/ttyUSB1', dataBits: 7, parity: 'even' } as const;
+    const written = (protocol: 'zvt' | 'concert') => tillSettings(keptOf(TillInput.parse({ protocol, stopBits: 1, ...line }), null));
+    expect(written('concert')).toEqual({ protocol: 'concert', baudRate: 9600, stopBits: 1, ...line });
+    expect(written('zvt')).toEqual({ protocol: 'zvt', transport: 'serial', path: '/dev/ttyUSB1', baudRate: 9600, stopBits: 1, parity: 'even' });
+    const concert = Settings.parse({ ...settings, lanes: settings.lanes.map((one, at) => (at === 0 ? { ...one, till: written('concert') } : one)) });
+    const { draft } = importLane(exported(concert), null);
+    expect(draft.till && tillSettings(draft.till)).toEqual(written('concert'));
+  });
+
   test('keeps what its till does differently when it is changed in setup, and writes no stop bits that the profile has', () => {
     const profile = { profile: 'oneStopBit', columns: 32, record: true, partialReversals: true } as const;
     const own = Settings.parse({

@@ -21,6 +21,7 @@ import { TillJudge } from '../../../main/setup/till-judge.ts';
 import { TillListener } from '../../../main/setup/till-listener.ts';
 import { TillSetup } from '../../../main/setup/till-setup.ts';
 import { Tokens } from '../../../main/till/http/tokens.ts';
+import { blockOf } from '../../../main/till/concert/blocks.ts';
 import { encodeBcd } from '../../../main/till/zvt/bcd.ts';
 import { BMP } from '../../../main/till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../../main/till/zvt/currency.ts';
@@ -38,6 +39,17 @@ const registration = encodePacket('registration', { parts: [encodeBcd(123_456, 3
 const opi = '<?xml version="1.0"?><CardServiceRequest RequestType="CardPayment"/>';
 const prefixed = Uint8Array.of(0, registration.length, ...registration);
 const concert = 'CZ0040300CF006secretCJ012330538600012CA00201CB0041010CD0010CE003208';
+/** A session of a till of Concert: its enquiry, and the block that it sends to a terminal that answers. */
+const enquiry = Uint8Array.of(5);
+const blockOfConcert = Buffer.from(blockOf(Buffer.from('0100001234010208          A010B010')));
+/** Seven data bits with parity, as a line of eight without parity receives them. */
+const withParity = (bytes: Uint8Array, parity: 'even' | 'odd'): Buffer =>
+  Buffer.from(
+    Array.from(bytes, (byte) => {
+      const ones = byte.toString(2).replaceAll('0', '').length;
+      return ones % 2 === (parity === 'even' ? 0 : 1) ? byte : byte | 0x80;
+    }),
+  );
 /** The bytes of a block as received at another baud rate. */
 const garbage = Uint8Array.of(0xfe, 0x80, 0xe6, 0xf8, 0x00, 0xfe, 0x9e, 0xc3);
 
@@ -67,6 +79,15 @@ describe('what a till says, before anybody answers', () => {
     ['a payment of Concert over TCP', 'tcp', concert, { what: 'otherProtocol', protocol: 'concert' }],
     ['the enquiries of Concert on a serial line', 'serial', Uint8Array.of(5, 4, 5), { what: 'otherProtocol', protocol: 'concert' }],
     ['one enquiry', 'serial', Uint8Array.of(5), { what: 'unclear' }],
+    ['an enquiry of Concert and its block', 'serial', Buffer.concat([enquiry, blockOfConcert]), { what: 'otherProtocol', protocol: 'concert' }],
+    ['a block of Concert alone', 'serial', blockOfConcert, { what: 'otherProtocol', protocol: 'concert' }],
+    ['with even parity', 'serial', withParity(Buffer.concat([enquiry, blockOfConcert]), 'even'), { what: 'otherProtocol', protocol: 'concert' }],
+    ['the same without its enquiry', 'serial', withParity(blockOfConcert, 'even'), { what: 'otherProtocol', protocol: 'concert' }],
+    ['its beginning', 'serial', Buffer.from('058230b130303030b1b233b4', 'hex'), { what: 'otherProtocol', protocol: 'concert' }],
+    ['a block of another protocol', 'serial', blockOf(Buffer.from('P00')), { what: 'noise' }],
+    ['a block of Concert with a wrong LRC', 'serial', blockOfConcert.with(-1, 0), { what: 'otherProtocol', protocol: 'text' }],
+    ['a block of Concert over TCP', 'tcp', blockOf(Buffer.from(concert)), { what: 'otherProtocol', protocol: 'concert' }],
+    ['a block of another protocol over TCP', 'tcp', blockOf(Buffer.from('P0000000100000000')), { what: 'otherProtocol', protocol: 'text' }],
     ['a program', 'tcp', 'POST /v1/payments HTTP/1.1\r\n', { what: 'otherProtocol', protocol: 'http' }],
     ['a till of Nexo, by its address', 'tcp', 'POST /nexo/ HTTP/1.1\r\n', { what: 'otherProtocol', protocol: 'nexo' }],
     ['a till of Nexo, by what it says', 'tcp', 'POST / HTTP/1.1\r\n\r\n{"SaleToPOIRequest":{', { what: 'otherProtocol', protocol: 'nexo' }],
@@ -84,6 +105,20 @@ describe('what a till says, before anybody answers', () => {
   ])('where Concert is waited for: %s', (_what, transport, bytes, verdict) => {
     expect(judgeOf(transport, bytes).verdict('concert')).toMatchObject(verdict);
   });
+
+  const eight = { dataBits: 8, parity: 'none' };
+  test.each<[string, Uint8Array, object | null]>([
+    ['enquiries alone: either', Uint8Array.of(5, 5, 5), null],
+    ['enquiries and EOT without parity', Uint8Array.of(5, 4, 5), eight],
+    ['with even parity', Uint8Array.of(5, 0x84, 5), { dataBits: 7, parity: 'even' }],
+    ['with odd parity', Uint8Array.of(0x85, 4, 0x85), { dataBits: 7, parity: 'odd' }],
+    ['a block without parity', Buffer.concat([enquiry, blockOfConcert]), eight],
+    ['a block with even parity', withParity(Buffer.concat([enquiry, blockOfConcert]), 'even'), { dataBits: 7, parity: 'even' }],
+    ['a block with odd parity', withParity(Buffer.concat([enquiry, blockOfConcert]), 'odd'), { dataBits: 7, parity: 'odd' }],
+    ['the beginning of a block with even parity', Buffer.from('058230b130303030b1b233b4', 'hex'), { dataBits: 7, parity: 'even' }],
+    ['a block with a byte of eight bits', Buffer.concat([enquiry, blockOf(Buffer.from(`${concert}CG001\xe9`, 'latin1'))]), null],
+    ['noise', garbage, null],
+  ])('data bits and parity of a till of Concert: %s', (_what, bytes, format) => expect(judgeOf('serial', bytes).format).toEqual(format));
 
   const amount = [BMP.amount, encodeBcd(100, 6)] as const;
   const paying = (...fields: readonly (readonly [number, Uint8Array])[]) => encodePacket('authorisation', { fields: new Map(fields) });
@@ -159,6 +194,23 @@ describe('listening', () => {
     await hears(again, 'nothing');
   });
 
+  test('on a real line: the first block of a till of Concert tells its data bits and parity', async () => {
+    const cable = await new SerialCable().plugIn();
+    cables.push(cable);
+    const listener = listen({ ...serial(cable.terminalPath), protocol: 'concert', stopBits: 1 });
+    await hears(listener, 'nothing');
+    const answered: number[] = [];
+    const data = (bytes: Uint8Array) => void answered.push(...bytes);
+    const till = await openSerialWire({ path: cable.tillPath, baudRate: 9600, stopBits: 1 }, { data, lost() {} });
+    await till.write(enquiry);
+    await until(() => answered.length > 0, 'the answer to the enquiry');
+    await till.write(withParity(blockOfConcert, 'even'));
+    await hears(listener, 'concert');
+    expect(listener.heard().till).toMatchObject({ baudRate: 9600, dataBits: 7, parity: 'even' });
+    expect(answered).toEqual([6]);
+    await till.close();
+  });
+
   test('waits for a port that is not there yet, and says why', async () => {
     const cable = new SerialCable();
     cables.push(cable);
@@ -225,6 +277,7 @@ describe('listening', () => {
     test.each([
       ['ZVT behind its length', Buffer.from(prefixed), 'zvt'],
       ['Concert', Buffer.from(concert), 'otherProtocol'],
+      ['Concert in a block', Buffer.from(blockOf(Buffer.from(concert))), 'otherProtocol'],
     ] as const)('a till of %s is not hung up on, however its first bytes are split, and none of its secrets is shown', async (_what, bytes, what) => {
       const listener = await listenOverTcp();
       const till = await connectTo(listener);
@@ -246,6 +299,13 @@ describe('listening', () => {
       const listener = await listenOverTcp();
       const stranger = await connectTo(listener);
       stranger.write('CONNECT 10.0.0.1:443 HTTP/1.1\r\n\r\n');
+      await closed(stranger);
+    });
+
+    test('what begins as a block and is none of Concert is hung up on', async () => {
+      const listener = await listenOverTcp();
+      const stranger = await connectTo(listener);
+      stranger.write(Uint8Array.of(0x02, 0x30, 0x00, 0x01, 0x02, 0x1c, 0x21, 0x12, 0xa4, 0x42));
       await closed(stranger);
     });
 
@@ -301,6 +361,63 @@ describe('listening', () => {
     await clock.pass(5_000);
     expect(listener.heard()).toMatchObject({ what: 'zvt', till: { baudRate: 57_600 } });
     expect(opened).toEqual([9600, 19_200, 38_400, 57_600]);
+  });
+
+  describe('a till of Concert on a cable', () => {
+    /** A till that sends its block when its enquiry is answered. */
+    const tillOfConcert = (message: Uint8Array) => {
+      const line = { opened: [] as object[], written: [] as number[], enquires: () => {} };
+      const open: OpenSerialWire = async (port, listener) => {
+        line.opened.push(port);
+        line.enquires = () => listener.data(enquiry);
+        const write = async (bytes: Uint8Array): Promise<void> => {
+          line.written.push(...bytes);
+          if (bytes[0] === 6) listener.data(message);
+        };
+        return { write, close: async () => {} };
+      };
+      return { line, open };
+    };
+    const cable = { ...serial('COM3'), protocol: 'concert', stopBits: 1 } as const;
+    const heardFrom = async (message: Uint8Array, till: ConstructorParameters<typeof TillListener>[0] = cable) => {
+      clock = new ManualClock();
+      const { line, open } = tillOfConcert(message);
+      const listener = listen(till, { clock, openSerialWire: open });
+      await clock.pass(10);
+      line.enquires();
+      await clock.pass(1_000);
+      return { ...line, heard: listener.heard(), found: listener.foundAt };
+    };
+    const evenParity = { dataBits: 7, parity: 'even' } as const;
+
+    test('is answered once, so that its first block comes, and the block is not', async () => {
+      const { written, heard } = await heardFrom(blockOfConcert);
+      expect(written).toEqual([6]);
+      expect(heard).toMatchObject({ what: 'concert', till: cable });
+    });
+
+    test('with seven data bits and even parity is recognised, on a line that hears all eight', async () => {
+      const { opened, heard, found } = await heardFrom(withParity(blockOfConcert, 'even'));
+      expect(opened).toEqual([{ path: 'COM3', baudRate: 9600, stopBits: 1, dataBits: 8, parity: 'none' }]);
+      expect(heard).toMatchObject({ what: 'concert', till: { ...cable, ...evenParity } });
+      expect(found).not.toBeNull();
+    });
+
+    test('and without parity too, where the other was set', async () => {
+      const { opened, heard } = await heardFrom(blockOfConcert, { ...cable, ...evenParity });
+      expect(opened).toMatchObject([{ dataBits: 8, parity: 'none' }]);
+      expect(heard).toMatchObject({ what: 'concert', till: { ...cable, dataBits: 8, parity: 'none' } });
+    });
+
+    test('where ZVT is waited for, is named with its data bits', async () => {
+      const { heard } = await heardFrom(withParity(blockOfConcert, 'even'), serial('COM3'));
+      expect(heard).toMatchObject({ what: 'otherProtocol', protocol: 'concert', till: evenParity });
+    });
+
+    test('shows none of its private data', async () => {
+      const { heard } = await heardFrom(blockOfConcert);
+      expect(heard.firstBytes.split(' ')).toHaveLength(9);
+    });
   });
 
   test('takes what is noise at every rate for another protocol', async () => {

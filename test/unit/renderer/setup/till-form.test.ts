@@ -88,6 +88,14 @@ describe('what a till does differently', () => {
     expect([record('week'), record('always'), record('asked')]).toEqual(['2026-12-01T12:00:00.000Z', true, null]);
   });
 
+  test('has data bits and parity that come back as they were, and eight data bits with ZVT', () => {
+    const sevenBits = { ...serial, protocol: 'concert', stopBits: 1, dataBits: 7, parity: 'even' } as const;
+    expect(asked(formOf(sevenBits))).toMatchObject({ dataBits: 7, parity: 'even' });
+    const form = formOf(sevenBits);
+    expect(asked({ ...form, ...withProtocol(form, 'zvt') })).not.toHaveProperty('dataBits');
+    expect(asked(formOf({ ...serial, parity: 'odd' }))).toMatchObject({ parity: 'odd' });
+  });
+
   test('what is usual follows the protocol and the profile; what was changed stays', () => {
     const changed = (form: TillForm, change: Partial<TillForm>) => ({ ...form, ...change });
     expect(changed(formOf(network), withProtocol(formOf(network), 'concert'))).toMatchObject({ protocol: 'concert', port: '8888', stopBits: 1 });

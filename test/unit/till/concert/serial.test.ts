@@ -11,7 +11,7 @@ const [STX, ETX, EOT, ENQ, ACK, NAK] = ['\x02', '\x03', '\x04', '\x05', '\x06', 
 /** A block as pyTeliumManager makes it, with the exclusive or of the text and ETX. */
 const block = (text: string): string => {
   const checked = `${text}${ETX}`;
-  return `${STX}${checked}${String.fromCharCode(Buffer.from(checked).reduce((sum, byte) => sum ^ byte, 0))}`;
+  return `${STX}${checked}${String.fromCharCode(Buffer.from(checked, 'latin1').reduce((sum, byte) => sum ^ byte, 0))}`;
 };
 /** The fields: pos, amount, whether a report is wanted, mode, action, currency, private data, delay, authorisation. */
 const request = ['01', '00001234', '0', '1', '0', '208', '0123456789', 'A010', 'B010'].join('');
@@ -137,11 +137,21 @@ describe('a request', () => {
     expect(commands.asked).toEqual(['sale 1234 DKK']);
   });
 
-  test('whose session does not end begins nothing', async () => {
+  test('whose session does not end begins nothing, and is refused, also when its end is only late', async () => {
     await say(`${ENQ}${block(request)}`);
     await clock.pass(3_000);
+    expect(await say('')).toBe(ENQ);
     await say(EOT);
+    expect(`${await say(ACK)}${await say(ACK)}`).toBe(`${block(refused)}${EOT}`);
     expect(commands.asked).toEqual([]);
+  });
+
+  test('that stops within its block is asked for again', async () => {
+    await say(`${ENQ}${block(request).slice(0, 20)}`);
+    await clock.pass(3_000);
+    expect(await say('')).toBe(NAK);
+    await ask();
+    expect(commands.asked).toEqual(['sale 1234 DKK']);
   });
 
   test.each([
@@ -157,5 +167,98 @@ describe('a request', () => {
     expect((await say(ACK)).slice(1, 4)).toBe('017');
     expect(await say(ACK)).toBe(EOT);
     expect(commands.asked).toEqual([]);
+  });
+});
+
+describe('a message E', () => {
+  const e = request.slice(0, 26);
+
+  test.each([
+    ['without options', e],
+    ['with the options of E+', request],
+    ['with one of them', `${e}A010`],
+    ['with them in another order', `${e}B011A010`],
+    ['with more of them', `${e}A010B010T012C001`],
+    ['with blanks for an option', `${e}    B010`],
+  ])('%s begins a payment', async (_how, text) => {
+    await ask(text);
+    expect(commands.asked).toEqual(['sale 1234 DKK']);
+  });
+
+  test('with an option that nobody knows is answered as it asks: with a report', async () => {
+    await say(ENQ);
+    // The block of a till that was recorded.
+    const bytes = '02 30 31 30 30 30 30 30 31 30 30 31 31 30 39 37 38 30 31 32 33 34 35 36 37 38 39 54 30 31 32 03 63';
+    expect(await say(Buffer.from(bytes.replaceAll(' ', ''), 'hex').toString('latin1'))).toBe(ACK);
+    await say(EOT);
+    expect(commands.asked).toEqual(['sale 100 EUR']);
+    till.conclude(ticket, { paid: false, reason: 'timedOut' });
+    await say('');
+    expect(await say(ACK)).toBe(block(`017000001001${' '.repeat(55)}9780123456789`));
+  });
+
+  test.each([
+    ['half an option', `${request}T0`],
+    ['an option without its letter', `${e}0012`],
+    ['an answer at once, as a later option', `${e}B010A011`],
+    ['an answer at once and at the end', `${e}A010A011`],
+  ])('with %s begins nothing, and is refused', async (_what, text) => {
+    expect(await ask(text)).toBe(`${ACK}${ACK}${ENQ}`);
+    expect(await say(ACK)).toBe(block(refused));
+    expect(await say(ACK)).toBe(EOT);
+    expect(commands.asked).toEqual([]);
+  });
+
+  test('may hold any byte in its private data, which comes back', async () => {
+    const text = `${request.slice(0, 16)}\x1d\x00\xff\x02 \x04\x18\x06\x05\x15A010`;
+    await ask(text);
+    expect(commands.asked).toEqual(['sale 1234 DKK']);
+    till.conclude(ticket, { paid: false, reason: 'timedOut' });
+    await say('');
+    expect(await say(ACK)).toBe(block(`01700001234${'1'}208${text.slice(16, 26)}`));
+  });
+});
+
+describe('a block that was acknowledged and cannot be read is refused', () => {
+  /** "Not accepted", and blanks for what was not read: a till of this form takes any 0 for "paid". */
+  const unknownForm = block(`  7${' '.repeat(22)}`);
+
+  test.each([
+    ['a form of 17 characters', '01010000001234978', unknownForm],
+    ['a character too few', request.slice(0, 25), unknownForm],
+    ['nothing in it', '', unknownForm],
+    ['bytes that are no text', '\x00\x01'.repeat(13), unknownForm],
+    ['records with a wrong length', 'CZ0040300CD0010CB0991234', block('CZ0040300AE00201AF00209CD0010')],
+    ['records with a length of letters', 'CZ0040300CBOO41234', block('CZ0040300AE00201AF00209')],
+    ['more records than there are', `CZ0040300${'ZZ001A'.repeat(64)}`, block('CZ0040300AE00201AF00209')],
+  ])('%s', async (_what, text, answer) => {
+    expect(await ask(text)).toBe(`${ACK}${ACK}${ENQ}`);
+    expect(await say(ACK)).toBe(answer);
+    expect(await say(ACK)).toBe(EOT);
+    expect(commands.asked).toEqual([]);
+  });
+});
+
+test.each(['\x03', '\x03\x03', '\x1d', '\x02\x03\x00', '\xff'])('a value that is only repeated may hold %j', async (value) => {
+  const cf = `CF00${value.length}${value}`;
+  await ask(`CZ0040300CA00201CE003208CD0010CB0041234${cf}`);
+  expect(commands.asked).toEqual(['sale 1234 DKK']);
+  till.conclude(ticket, { paid: false, reason: 'timedOut' });
+  await say('');
+  expect(await say(ACK)).toContain(cf);
+});
+
+describe('a till that sends CAN', () => {
+  test('three times and EOT cancels its payment', async () => {
+    await ask();
+    expect(await say('\x18\x18\x18\x04')).toBe('');
+    expect(commands.asked).toEqual(['sale 1234 DKK', 'abort']);
+  });
+
+  test('as noise, or when nothing runs, cancels nothing', async () => {
+    await say('\x18\x18\x18\x04');
+    await ask();
+    await say('\x18\x04\x18\x18\x06\x18\x04');
+    expect(commands.asked).toEqual(['sale 1234 DKK']);
   });
 });

@@ -12,6 +12,12 @@ import { eventually, ScriptedViews, ticket } from '../zvt/support.ts';
 const pauseMs = 250;
 
 const request = 'CZ0040300CJ012012345678901CA00201CE003208BF0010CD0010CB0041234';
+/** A block as a till puts its message into one. */
+const block = (text: string): string => {
+  const checked = `${text}\x03`;
+  return `\x02${checked}${String.fromCharCode(Buffer.from(checked, 'latin1').reduce((sum, byte) => sum ^ byte, 0))}`;
+};
+const identification = 'CZ0040300CA00201CD001I';
 const paid = 'CZ0040300AE00210CJ012012345678901CA00201CB0041234CD0010CE003208BF0010CC003607AC0040001';
 /** The fields that OCA's module for Odoo checks in an answer: the tags that it needs, and those that must be as requested. */
 const fieldsOf = (message: string): Record<string, string> => {
@@ -43,8 +49,9 @@ class Line {
     });
   }
 
-  async socket(): Promise<Register> {
-    const socket = connect({ host: '127.0.0.1', port: Number(this.till.address.split(':').at(-1)), noDelay: true });
+  async socket({ allowHalfOpen = false } = {}): Promise<Register> {
+    const port = Number(this.till.address.split(':').at(-1));
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true, allowHalfOpen });
     await once(socket, 'connect');
     return new Register(socket, this);
   }
@@ -55,6 +62,8 @@ class Register {
   readonly socket: Socket;
   readonly #line: Line;
   heard = '';
+  /** Whether the terminal has closed its half. */
+  ended = false;
   closed = false;
   constructor(socket: Socket, line: Line) {
     this.socket = socket;
@@ -62,6 +71,9 @@ class Register {
     socket.on('error', () => {});
     socket.on('data', (bytes) => {
       this.heard += bytes.toString('latin1');
+    });
+    socket.on('end', () => {
+      this.ended = true;
     });
     socket.on('close', () => {
       this.closed = true;
@@ -235,7 +247,14 @@ describe('a connection that is no till is hung up on, and begins nothing', () =>
     ['a message without its version', request.slice(9)],
     ['a length of letters', 'CZ0O40300'],
     ['an empty record', `${request}BB000`],
-    ['bytes that are no text', `${request}CF003\x00\x01\x02`],
+    ['a request of HTTP in the value of a record', `${request}ZZ030 / HTTP/1.1\r\nHost: 127.0.0.1\r\n`],
+    ['a block with a wrong LRC', `${block(request).slice(0, -1)}\x00`],
+    ['a block of another protocol', block('P0000000100000000')],
+    ['a block of HTTP', block('GET / HTTP/1.1\r\n')],
+    ['the length and type of a STUN message', '\x02\x30\x00\x01\x02\x1c\x21\x12\xa4\x42'],
+    ['an acknowledgement', '\x06'],
+    ['a cancellation', '\x18\x18\x18\x04'],
+    ['a block behind records', `${request}${block(request)}`],
     ['no end of records', `CZ0040300${'CF001A'.repeat(100)}`],
   ])('%s', async (_who, bytes) => {
     const register = await asking(bytes);
@@ -277,4 +296,171 @@ test('private data goes back to the till and into no log', async () => {
   expect(fieldsOf(await register.answered())).toMatchObject({ CF: 'secret' });
   expect(line.logged.length).toBeGreaterThan(1);
   expect(line.logged.join('\n')).not.toContain('secret');
+});
+
+test.each(['\x1d', '\x00\x01\x02', '\xff', '\r\n', '\x02\x03', 'Crème'])('a value that is only repeated may hold %j, and comes back', async (value) => {
+  const register = await asking(`${request}CF00${value.length}${value}ZT003\x00\x1d\xe9`);
+  expect(line.commands.asked).toEqual(['sale 1234 DKK']);
+  line.till.conclude(ticket, { paid: true });
+  expect(fieldsOf(await register.answered())).toMatchObject({ AE: '10', CF: value });
+});
+
+test('the example of a maker, with a separator in the private data, begins a payment', async () => {
+  const register = await asking('CZ0040300CJ012247300123456CA00201CB00512345CD0010CE003208CF026ORD_20221015_123456\x1d123456');
+  expect(line.commands.asked).toEqual(['sale 12345 DKK']);
+  line.till.conclude({ ...ticket, amountMinor: 12_345 }, { paid: true });
+  expect(fieldsOf(await register.answered())).toMatchObject({ AE: '10', CF: 'ORD_20221015_123456\x1d123456' });
+});
+
+test.each([
+  ['no number of the till', request.replace('CA00201', '')],
+  ['a long number of the till', request.replace('CA00201', 'CA005\x1d1234')],
+  ['a field twice that is not read', `${request}ZT001AZT001B`],
+])('%s keeps nobody from paying', async (_what, message) => {
+  await asking(message);
+  expect(line.commands.asked).toEqual(['sale 1234 DKK']);
+});
+
+test('a field twice that is repeated is refused', async () => {
+  const register = await asking(`${request}CF001ACF001B`);
+  expect(fieldsOf(await register.answered())).toMatchObject({ AE: '01', AF: '09' });
+  expect(line.commands.asked).toEqual([]);
+});
+
+test('the status of a transaction is that of its name, as with a duplicate', async () => {
+  const register = await asking(`${request}CH003A17`);
+  const again = await line.socket();
+  const status = async (name: string): Promise<Record<string, string>> => {
+    await again.ask(`CZ0040320CA00201CD001T${name}`);
+    return fieldsOf(await again.answered());
+  };
+  expect(await status('CH003A17')).toMatchObject({ CD: 'T', AE: '01', AF: '07' });
+  line.till.conclude(ticket, { paid: true });
+  await register.answered();
+  expect(await status('CH003A17')).toMatchObject({ CD: 'T', AE: '10', CB: '1234', CH: 'A17', AC: '0001' });
+  expect(await status('CH003A18')).toMatchObject({ AE: '01', AF: '10' });
+  expect(await status('')).toMatchObject({ AE: '01', AF: '10' });
+  expect(line.commands.asked).toEqual(['sale 1234 DKK']);
+});
+
+describe('a till that sends blocks', () => {
+  // The payment of a till that was recorded, caisseFacile.
+  const message = 'CZ0040320CA00201CE003978BA0010CD0010CB012000000001250TI006123456LB006CAISSE';
+  const eur = { ...ticket, amountMinor: 1_250, currency: 'EUR' } as const;
+
+  test('is answered in a block, and its acknowledgement changes nothing', async () => {
+    const register = await asking(`\x02${message}\x03\x37`);
+    expect(line.commands.asked).toEqual(['sale 1250 EUR']);
+    line.till.conclude(eur, { paid: true });
+    const answer = block('CZ0040320AE00210CA00201CB012000000001250CD0010CE003978CC003607AC0040001');
+    expect(await register.answered()).toBe(answer);
+    await register.ask('\x06\x04');
+    expect([register.heard, register.closed, line.commands.asked.length]).toEqual(['', false, 1]);
+  });
+
+  test.each([
+    ['byte by byte', block(request).split('')],
+    ['with a line end behind it', [`${block(request)}\r\n`]],
+    ['with an end of the text in a value', [block(`${request}CF003\x03\x02\x03`)]],
+    ['as E', [block('01000012340102080123456789')]],
+  ])('may send one %s', async (_how, parts) => {
+    await open();
+    const register = await line.socket();
+    await register.ask(...parts);
+    expect(line.commands.asked).toEqual(['sale 1234 DKK']);
+  });
+
+  test('cancels with CAN, once', async () => {
+    const register = await asking(block(request));
+    await register.ask('\x18\x18\x18\x04');
+    expect(line.commands.asked).toEqual(['sale 1234 DKK', 'abort']);
+    line.till.conclude(ticket, { paid: false, reason: 'cancelledByTill' });
+    expect(await register.answered()).toContain('AE00201AF00211');
+    await register.ask('\x18\x18\x18\x04');
+    expect(line.commands.asked).toHaveLength(2);
+  });
+
+  test('whose records are not whole is refused', async () => {
+    const register = await asking(block('CZ0040300CD0010CB0991234'));
+    expect(await register.answered()).toBe(block('CZ0040300AE00201AF00209CD0010'));
+    expect(line.commands.asked).toEqual([]);
+  });
+
+  test('and asks again before it is answered is hung up on', async () => {
+    const register = await asking(block(request));
+    await register.ask(block(request.replace('CB0041234', 'CB0041999')));
+    await eventually(() => register.closed);
+    expect(line.commands.asked).toEqual(['sale 1234 DKK', 'tried 1999 DKK', `lost ${ticket.saleId}`]);
+  });
+
+  test('and never ends one is hung up on', async () => {
+    const register = await asking(block(request).slice(0, -2));
+    await line.clock.pass(5_000);
+    await eventually(() => register.closed);
+    expect(line.commands.asked).toEqual([]);
+  });
+});
+
+describe('a till that reads until the terminal closes', () => {
+  const answeredOnce = async (message: string): Promise<Register> => {
+    await open();
+    const register = await line.socket({ allowHalfOpen: true });
+    await register.ask(message);
+    await register.answered();
+    return register;
+  };
+  const passes = async (ms: number): Promise<void> => {
+    await line.clock.pass(ms);
+    for (let turn = 0; turn < 200; turn += 1) await settled();
+  };
+
+  test.each([
+    ['records', identification],
+    ['a block', block(identification)],
+  ])('is closed to after the answer to %s, and wholly soon after', async (_what, message) => {
+    const register = await answeredOnce(message);
+    await passes(1_000);
+    expect(register.ended).toBe(false);
+    await passes(1_000);
+    expect([register.ended, register.closed]).toEqual([true, false]);
+    register.socket.on('error', () => {});
+    await passes(3_000);
+    await eventually(() => line.commands.links.at(-1)?.state === 'open');
+    register.socket.destroy();
+  });
+
+  test('is not closed to while its payment runs, nor between two quick requests', async () => {
+    const register = await answeredOnce(identification);
+    for (let time = 0; time < 3; time += 1) {
+      await passes(800);
+      await register.ask(identification);
+      await register.answered();
+    }
+    await register.ask(request);
+    await passes(60_000);
+    expect(register.ended).toBe(false);
+    line.till.conclude(ticket, { paid: true });
+    expect(await register.answered()).toBe(paid);
+    await passes(2_000);
+    expect(register.ended).toBe(true);
+  });
+
+  test('and asks after that begins nothing, and is hung up on', async () => {
+    const register = await answeredOnce(identification);
+    await passes(2_000);
+    await register.ask(request);
+    await eventually(() => line.commands.links.at(-1)?.state === 'open');
+    expect(line.commands.asked).toEqual([]);
+    expect(line.notices.list()).toEqual([]);
+  });
+
+  test('is waited for with the rest of its next request', async () => {
+    const register = await answeredOnce(identification);
+    await passes(1_000);
+    await register.ask(identification.slice(0, 5));
+    await passes(1_000);
+    expect(register.ended).toBe(false);
+    await register.ask(identification.slice(5));
+    expect(fieldsOf(await register.answered())).toMatchObject({ AE: '10' });
+  });
 });
