@@ -161,7 +161,7 @@ describe('money under way', () => {
     await start();
     await install();
     await ask('beginSetup', { laneId: null });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2' } });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
     await ask('saveDraft', { step: 'till', value: tcp });
     await ask('finishSetup', {});
     await Promise.all([idle('1'), idle('2')]);
