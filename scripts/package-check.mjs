@@ -13,7 +13,7 @@ readCommand({ call: 'npm run package:check --', does: "Packs everything but Elec
 
 const mostOwnBytes = 25 * 1024 * 1024;
 /** Limits for compressed sizes. For a screen: what a window loads before it shows something, and what each part adds later. */
-const mostBytes = { program: 1_000_000, screen: 61_000 };
+const mostBytes = { program: 1_000_000, screen: 65_000 };
 /** What a program's start reads: `byThemselves` in electron.vite.config.ts says why. */
 const mostFilesAtStart = 30;
 const programs = ['daemon', 'desktop'];
