@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 
 /**
  * The files that start programs, all by fixed names: the launcher starts the daemon, and the supervisor the app, which on Windows runs installers by their
- * hash; `npm run service` runs the system's tools for an administrator; systemd is notified by its own program.
+ * hash; `npm run service` runs the system's tools for an administrator; systemd is notified by its own program; what is mounted (macOS), and the
+ * computer's id (Windows, macOS), are asked of the system's own.
  */
 const startsPrograms: ReadonlySet<string> = new Set([
   'main/updates/daemon-program.ts',
@@ -13,6 +14,8 @@ const startsPrograms: ReadonlySet<string> = new Set([
   'main/service.ts',
   'main/boot/step.ts',
   'main/boot/systemd.ts',
+  'main/support/local-disk.ts',
+  'main/support/this-computer.ts',
 ]);
 
 /** What a command says goes through the first. The others pass on what the program that they watch has said, or write what was made plain before. */
