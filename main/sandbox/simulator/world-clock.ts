@@ -5,8 +5,6 @@ import { noEventLog, type WorldEventLog } from './world-event.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 /** Longer waits are split, because the platform's timers are limited to 24 days. */
 const maxWaitMs = dayMs;
-/** The machine's wall clock is followed when it was set, and not in the fractions by which it runs otherwise. */
-const minSetMs = 1_000;
 
 interface Timer {
   readonly dueMs: number;
@@ -15,16 +13,13 @@ interface Timer {
 
 /**
  * The simulator's clock. It follows another clock and can be moved ahead of it, and then runs all timers that become due in order, each at its time.
- * A service's time passes while this process stands still. Wall clock and timers count the same whole milliseconds, so that no timer runs
- * before the wall clock shows its time.
+ * A service's time passes while this process stands still.
  */
 export class WorldClock implements Clock {
   readonly #base: Clock;
   readonly #eventLog: WorldEventLog;
   #aheadMs = 0;
   #wallShiftMs = 0;
-  /** Wall clock minus elapsed time, of the clock that is followed. */
-  #offsetMs: number;
   /** Sorted by `dueMs`, equal ones by creation. */
   #timers: Timer[] = [];
   #wake: Cancel | null = null;
@@ -32,17 +27,14 @@ export class WorldClock implements Clock {
   constructor(base: Clock, eventLog: WorldEventLog = noEventLog) {
     this.#base = base;
     this.#eventLog = eventLog;
-    this.#offsetMs = this.#baseOffsetMs();
   }
 
   wallMs(): number {
-    const offsetMs = this.#baseOffsetMs();
-    if (Math.abs(offsetMs - this.#offsetMs) >= minSetMs) this.#offsetMs = offsetMs;
-    return this.monotonicMs() + this.#offsetMs + this.#wallShiftMs;
+    return this.#base.wallMs() + this.#aheadMs + this.#wallShiftMs;
   }
 
   monotonicMs(): number {
-    return Math.floor(this.#base.elapsedMs()) + this.#aheadMs;
+    return this.#base.elapsedMs() + this.#aheadMs;
   }
 
   elapsedMs(): number {
@@ -50,7 +42,7 @@ export class WorldClock implements Clock {
   }
 
   after(delayMs: number, run: () => void): Cancel {
-    const timer = { dueMs: Math.ceil(this.monotonicMs() + delayMs), run };
+    const timer = { dueMs: this.monotonicMs() + delayMs, run };
     const place = this.#firstAfter(timer.dueMs);
     this.#timers.splice(place, 0, timer);
     if (place === 0) this.#arm();
@@ -62,7 +54,10 @@ export class WorldClock implements Clock {
     };
   }
 
-  /** Runs once, as soon as the wall clock shows this time or a later one, also when it is put back meanwhile. */
+  /**
+   * Runs once, as soon as the wall clock shows this time or a later one. The wall clock has whole milliseconds and timers have fractions, so that a timer alone
+   * could be early; and the wall clock can be put back.
+   */
   atWall(wallMs: number, run: () => void): Cancel {
     let cancel: Cancel = () => {};
     const arm = (): void => {
@@ -101,7 +96,7 @@ export class WorldClock implements Clock {
     this.#eventLog.record(
       () => ({ kind: 'movedAhead', toMs: monotonicMs }),
       () => {
-        this.#aheadMs += Math.max(0, Math.ceil(monotonicMs - this.monotonicMs()));
+        this.#aheadMs += Math.max(0, monotonicMs - this.monotonicMs());
         this.#runDue();
       },
     );
@@ -120,10 +115,6 @@ export class WorldClock implements Clock {
     this.#timers = [];
     this.#wake?.();
     this.#wake = null;
-  }
-
-  #baseOffsetMs(): number {
-    return Math.round(this.#base.wallMs() - this.#base.elapsedMs());
   }
 
   /** The index after the last timer that is due by then. */
