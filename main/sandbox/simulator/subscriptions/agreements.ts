@@ -31,6 +31,9 @@ export function createAgreement(registry: SubscriptionRegistry, provider: Provid
     expirationTimeoutMinutes: body.expiration_timeout_minutes,
     retentionPeriodHours: body.retention_period_hours ?? 0,
     mobilePhoneNumber: body.mobile_phone_number ?? null,
+    // No default is documented for `notifications_on`. Without a choice the app pushes.
+    notificationsOn: body.notifications_on ?? true,
+    notificationsManaged: body.disable_notification_management !== true,
     amountMinor: body.amount ?? null,
     plan: body.plan,
     description: body.description ?? null,
@@ -85,9 +88,18 @@ export function updateAgreement(agreement: SimulatedAgreement, replacements: Ope
     }
 }
 
-/** @param phoneNumber null for the user whom the merchant named, or the first test phone of the country */
-export function acceptAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement, phoneNumber: string | null): void {
+interface Acceptance {
+  /** null for the user whom the merchant named, or the first test phone of the country. */
+  readonly phoneNumber: string | null;
+  /** The user's choice at sign-up; without one that of the merchant holds. */
+  readonly notificationsOn?: boolean | undefined;
+}
+
+export function acceptAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement, { phoneNumber, notificationsOn }: Acceptance): void {
   mustBePending(agreement);
+  const hasNoChoice = registry.world.rules >= 3 && !agreement.notificationsManaged;
+  if (hasNoChoice && (notificationsOn ?? agreement.notificationsOn) !== agreement.notificationsOn)
+    throw new ServiceError(412, null, 'The user cannot choose the notifications of this agreement');
   const { oneOff } = agreement;
   if (oneOff !== null && oneOff.status !== 'Requested') throw new ServiceError(412, null, `Its one-off payment is ${oneOff.status}`);
   agreement.phoneNumber = phoneNumber ?? expectedUser(registry, agreement);
@@ -99,6 +111,7 @@ export function acceptAgreement(registry: SubscriptionRegistry, agreement: Simul
     throw new ServiceError(412, null, 'The card of the user cannot pay its one-off payment');
   }
   agreement.expiry();
+  if (!hasNoChoice) agreement.notificationsOn = notificationsOn ?? agreement.notificationsOn;
   agreement.acceptedAt = now(registry);
   agreement.acceptedAtMs = registry.world.clock.monotonicMs();
   registry.callbacks.agreement(agreement, accepted);
@@ -133,6 +146,13 @@ export function cancelByUser(registry: SubscriptionRegistry, agreement: Simulate
   if (agreement.links.has('cancel-redirect')) throw new ServiceError(409, null, 'It is cancelled on the page of the merchant');
   if (agreement.oneOffs.some(({ status }) => status === 'Reserved')) throw new ServiceError(409, null, 'A one-off payment is reserved');
   cancel(registry, agreement, 'user');
+}
+
+/** The user's choice in the agreement's details, which are not shown before it is accepted. */
+export function switchNotifications(agreement: SimulatedAgreement, notificationsOn: boolean): void {
+  mustBeAccepted(agreement, 409);
+  if (!agreement.notificationsManaged) throw new ServiceError(409, null, 'The user cannot choose the notifications of this agreement');
+  agreement.notificationsOn = notificationsOn;
 }
 
 /** Cancels the agreements of a user who was deleted. */

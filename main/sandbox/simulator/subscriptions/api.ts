@@ -6,6 +6,7 @@ import { authenticatedMerchant } from '../merchant-auth.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import type { IncomingRequest } from '../world-event.ts';
+import type { TextMessage } from './model.ts';
 import { type SubscriptionRegistry, openRegistry } from './registry.ts';
 import { isShown } from './payments.ts';
 import { subscriptionTestEndpoints } from './test-endpoints.ts';
@@ -22,7 +23,14 @@ export function subscriptionApis(world: World): readonly ApiModule[] {
       unspecifiedCode: null,
       keyReusedCode: () => '',
       state: () => ({ subscriptions: state(registry) }),
-      summary: () => [agreementsTable(registry), paymentsTable(registry), oneOffsTable(registry), noticesTable(registry), usersTable(registry)],
+      summary: () => [
+        agreementsTable(registry),
+        paymentsTable(registry),
+        oneOffsTable(registry),
+        noticesTable(registry),
+        textMessagesTable(registry),
+        usersTable(registry),
+      ],
       testEndpoints: subscriptionTestEndpoints(registry),
     },
     {
@@ -68,12 +76,28 @@ function sandboxPhoneNumber(world: World, request: IncomingRequest): string | nu
 }
 
 function agreementsTable({ agreements }: SubscriptionRegistry): SummaryTable {
-  return summaryTable('Agreements', ['Agreement', 'Own id', 'Plan', 'Amount', 'State', 'User'], [...agreements.values()], (agreement) => {
-    const { agreementId, externalId, plan, amountMinor, currency, status, phoneNumber } = agreement;
+  return summaryTable('Agreements', ['Agreement', 'Own id', 'Plan', 'Amount', 'State', 'User', 'Notifications'], [...agreements.values()], (agreement) => {
+    const { agreementId, externalId, plan, amountMinor, currency, status, phoneNumber, notificationsOn, notificationsManaged } = agreement;
     const act = (label: string, does: string): SummaryAction => ({ label, endpoint: `subscriptions/${does}-agreement`, body: { agreementId }, byPhone: true });
-    const actions = { Pending: [act('Accept', 'accept'), act('Reject', 'reject')], Accepted: [act('Cancel', 'cancel')] };
+    const switching: SummaryAction = {
+      label: `Notifications ${notificationsOn ? 'off' : 'on'}`,
+      endpoint: 'subscriptions/set-notifications',
+      body: { agreementId, notificationsOn: !notificationsOn },
+    };
+    const actions = {
+      Pending: [act('Accept', 'accept'), act('Reject', 'reject')],
+      Accepted: [act('Cancel', 'cancel'), ...(notificationsManaged ? [switching] : [])],
+    };
     return {
-      cells: [shortId(agreementId), externalId ?? '', plan, amountText(amountMinor, currency), status, phoneNumber ?? ''],
+      cells: [
+        shortId(agreementId),
+        externalId ?? '',
+        plan,
+        amountText(amountMinor, currency),
+        status,
+        phoneNumber ?? '',
+        (notificationsOn ? 'on' : 'off') + (notificationsManaged ? '' : ', fixed'),
+      ],
       actions: status === 'Pending' || status === 'Accepted' ? actions[status] : [],
     };
   });
@@ -122,17 +146,35 @@ function usersTable({ world, agreements }: SubscriptionRegistry): SummaryTable {
 }
 
 function noticesTable({ notices }: SubscriptionRegistry): SummaryTable {
-  return summaryTable('Notices to users', ['At', 'User', 'Payment', 'Amount', 'Text'], notices, ({ payment, phoneNumber, at }) => {
-    const { paymentId, amountMinor, currency } = payment;
+  return summaryTable('Notices to users', ['At', 'User', 'Payment', 'Amount', 'Text'], notices, ({ isPushed, ...notice }) => {
     const text = 'The payment could not be processed. It can be paid by hand.';
-    return { cells: [timeText(at), phoneNumber, shortId(paymentId), amountText(amountMinor, currency), text], actions: [] };
+    return { cells: [...messageCells(notice), isPushed ? text : `${text} (not pushed)`], actions: [] };
   });
 }
 
+function textMessagesTable({ textMessages }: SubscriptionRegistry): SummaryTable {
+  const columns = ['At', 'User', 'Payment', 'Amount'];
+  return summaryTable('SMS to users', columns, textMessages, (message) => ({ cells: messageCells(message), actions: [] }));
+}
+
+const messageCells = ({ payment: { paymentId, amountMinor, currency }, phoneNumber, at }: TextMessage): string[] => [
+  timeText(at),
+  phoneNumber,
+  shortId(paymentId),
+  amountText(amountMinor, currency),
+];
+
 /** Everything, oldest first. */
-function state({ agreements, payments, oneOffs, refunds, notices }: SubscriptionRegistry) {
+function state({ agreements, payments, oneOffs, refunds, notices, textMessages }: SubscriptionRegistry) {
   return {
-    agreements: Array.from(agreements.values(), ({ agreementId, externalId, status, phoneNumber }) => ({ agreementId, externalId, status, phoneNumber })),
+    agreements: Array.from(agreements.values(), ({ agreementId, externalId, status, phoneNumber, notificationsOn, notificationsManaged }) => ({
+      agreementId,
+      externalId,
+      status,
+      phoneNumber,
+      notificationsOn,
+      notificationsManaged,
+    })),
     payments: Array.from(payments.values(), ({ paymentId, agreementId, externalId, amountMinor, currency, dueDate, status }) => ({
       paymentId,
       agreementId,
@@ -150,7 +192,8 @@ function state({ agreements, payments, oneOffs, refunds, notices }: Subscription
       currencyCode: currency,
       status,
     })),
-    notices: notices.map(({ payment: { paymentId }, phoneNumber, at }) => ({ paymentId, phoneNumber, at })),
+    notices: notices.map(({ payment: { paymentId }, phoneNumber, at, isPushed }) => ({ paymentId, phoneNumber, at, isPushed })),
+    textMessages: textMessages.map(({ payment: { paymentId }, phoneNumber, at }) => ({ paymentId, phoneNumber, at })),
     refunds: refunds.map(({ refundId, paymentId, externalId, amountMinor, currency, status }) => ({
       refundId,
       paymentId,

@@ -36,6 +36,10 @@ export interface SimulatedAgreement {
   readonly retentionPeriodHours: number;
   /** The user whom the merchant named; null when anybody may accept. */
   readonly mobilePhoneNumber: string | null;
+  /** Whether the user's app pushes what it has to tell about the agreement. */
+  notificationsOn: boolean;
+  /** false where the user cannot switch them, and is not shown the choice. */
+  readonly notificationsManaged: boolean;
   amountMinor: number | null;
   plan: string;
   description: string | null;
@@ -104,7 +108,12 @@ export interface Notice {
   readonly phoneNumber: string;
   /** ISO 8601 */
   readonly at: string;
+  /** false where the app shows it, but does not push it. */
+  readonly isPushed: boolean;
 }
+
+/** An SMS to the user of a failing payment. */
+export type TextMessage = Omit<Notice, 'isPushed'>;
 
 export type Attachment = OperationBody<typeof putAttachment>;
 

@@ -196,6 +196,7 @@ test('the simulator’s page shows what can be done by hand', async () => {
     'subscriptions/reject-agreement',
     'subscriptions/reject-one-off',
     'subscriptions/reject-payment',
+    'subscriptions/set-notifications',
     'subscriptions/set-user',
   ]);
   const reject = actions.find(({ endpoint }) => endpoint === 'subscriptions/reject-payment');
