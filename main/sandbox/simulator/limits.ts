@@ -8,6 +8,9 @@ import type { Phone } from './phone.ts';
 import { dayOf, yearOf } from './spending.ts';
 import type { World } from './world.ts';
 
+/** The highest amount of a subscription or one-off payment, of merchants in Denmark and in Finland (document 1, "Limits"). */
+export const maxPaymentMinor = { DKK: 300_000_00, EUR: 2_000_00 } as const;
+
 export const mayPayInStore = (world: World, phone: Phone, amountMinor: number): boolean => world.rules < 2 || isWithinDay(world, phone, amountMinor);
 
 export function mayPayBySubscription(world: World, phone: Phone, amountMinor: number): boolean {

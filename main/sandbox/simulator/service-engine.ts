@@ -1,7 +1,7 @@
 /** Executes requests to all interfaces without HTTP, with authentication, validation, idempotency and refusals from the operations' declarations. */
 import { z } from 'zod';
 import { epaymentProfile } from '../../wallet/epayment/profile.ts';
-import { type Operation, operationPath, pathParameterNames, uuidParameter } from '../../wallet/http/operation.ts';
+import { type InterfaceDescription, isCorrelationId, type Operation, operationPath, pathParameterNames, uuidParameter } from '../../wallet/http/operation.ts';
 import { correlationHeader } from '../../wallet/v10/interfaces.ts';
 import { type Profile } from '../../wallet/v10/profile.ts';
 import { queryFromWire } from '../../wallet/http/query.ts';
@@ -51,10 +51,10 @@ interface Remembered {
 /** Refusals that are not remembered with a key, because the request was not executed. */
 const notKept: ReadonlySet<number> = new Set([401, 423, 429, 500]);
 
-/** The client's correlation id of a request; null when it is missing or not a UUID. */
-export function sentCorrelationId({ headers }: Pick<IncomingRequest, 'headers'>): string | null {
+/** The client's correlation id of a request; null when it is missing, or not one that the interface takes. */
+export function sentCorrelationId({ headers }: Pick<IncomingRequest, 'headers'>, described: Pick<InterfaceDescription, 'correlationPattern'>): string | null {
   const sent = headers[correlationHeader.toLowerCase()];
-  return typeof sent === 'string' && uuidParameter.pattern.test(sent) ? sent : null;
+  return typeof sent === 'string' && isCorrelationId(described, sent) ? sent : null;
 }
 /** "404 empty", and 401 likewise (document 4, sections 1.1 and 3.4). */
 const statusesWithoutBody: ReadonlySet<number> = new Set([401, 404]);
@@ -150,18 +150,18 @@ export class ServiceEngine {
   #refused({ module, operation }: Route, request: IncomingRequest, error: ServiceError): ServiceAnswer {
     const { status, code } = error;
     const hasBody = module.refusesWithBody === true || !statusesWithoutBody.has(status);
-    const body = hasBody ? module.refusal(error, operation, this.#correlationId(request)) : null;
+    const body = hasBody ? module.refusal(error, operation, this.#correlationId(operation, request)) : null;
     return { status, code, body, retryAfterSeconds: error.retryAfterSeconds };
   }
 
-  #correlationId(request: IncomingRequest): string {
-    return sentCorrelationId(request) ?? this.world.ids.uuid();
+  #correlationId({ interface: described }: Operation, request: IncomingRequest): string {
+    return sentCorrelationId(request, described) ?? this.world.ids.uuid();
   }
 
   /** The answer when a planned fault makes the service fail or refuse. */
   failure({ module, operation }: Route, request: IncomingRequest, status: 404 | 409 | 423 | 500, code: string | null): ServiceAnswer {
     const error = new ServiceError(status, code, status === 500 ? 'Internal error' : 'Refused by a planned fault');
-    return { status, code, body: module.refusal(error, operation, this.#correlationId(request)) };
+    return { status, code, body: module.refusal(error, operation, this.#correlationId(operation, request)) };
   }
 
   #execute(route: Route, sentPath: PathParameters, search: URLSearchParams, request: IncomingRequest, bodyText: string): ServiceAnswer {

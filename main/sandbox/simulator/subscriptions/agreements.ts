@@ -5,7 +5,7 @@ import { ServiceError } from '../service-error.ts';
 import type { Provider, SimulatedAgreement } from './model.ts';
 import type { SubscriptionRegistry } from './registry.ts';
 import type { Reason } from './callbacks.ts';
-import { addOneOff, cancelOneOff, expire as expireOneOff, rejectOneOff, reserve } from './one-offs.ts';
+import { addOneOff, cancelOneOff, checkOneOffAmount, expire as expireOneOff, rejectOneOff, reserve } from './one-offs.ts';
 import { endWithAgreement } from './payments.ts';
 
 const minuteMs = 60_000;
@@ -23,6 +23,7 @@ const canceledBy = {
 
 export function createAgreement(registry: SubscriptionRegistry, provider: Provider, body: OperationBody<typeof createOperation>): SimulatedAgreement {
   const { clock, ids } = registry.world;
+  if (body.one_off_payment) checkOneOffAmount(registry, body.currency, body.one_off_payment.amount);
   const agreement: SimulatedAgreement = {
     agreementId: ids.uuid(),
     provider,
@@ -48,6 +49,7 @@ export function createAgreement(registry: SubscriptionRegistry, provider: Provid
     canceledAt: null,
     phoneNumber: null,
     expiry: clock.after(body.expiration_timeout_minutes * minuteMs, () => expire(registry, agreement)),
+    userSentTo: null,
     oneOff: null,
     payments: [],
     oneOffs: [],
@@ -115,6 +117,7 @@ export function acceptAgreement(registry: SubscriptionRegistry, agreement: Simul
   agreement.acceptedAt = now(registry);
   agreement.acceptedAtMs = registry.world.clock.monotonicMs();
   registry.callbacks.agreement(agreement, accepted);
+  sendUserOn(agreement);
 }
 
 export function rejectAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
@@ -122,7 +125,13 @@ export function rejectAgreement(registry: SubscriptionRegistry, agreement: Simul
   agreement.expiry();
   agreement.status = 'Rejected';
   registry.callbacks.agreement(agreement, rejected);
+  sendUserOn(agreement);
   if (agreement.oneOff?.status === 'Requested') rejectOneOff(registry, agreement.oneOff);
+}
+
+/** "In both cases the user is then navigated to the link with rel user-redirect" (document 1, "Agreement", rule 2). */
+function sendUserOn(agreement: SimulatedAgreement): void {
+  agreement.userSentTo = agreement.links.get('user-redirect') ?? null;
 }
 
 function expire(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
@@ -143,7 +152,8 @@ export function cancelByUser(registry: SubscriptionRegistry, agreement: Simulate
   mustBeAccepted(agreement, 409);
   if (registry.world.clock.monotonicMs() < agreement.acceptedAtMs + agreement.retentionPeriodHours * hourMs)
     throw new ServiceError(409, null, 'The retention period has not passed');
-  if (agreement.links.has('cancel-redirect')) throw new ServiceError(409, null, 'It is cancelled on the page of the merchant');
+  const page = agreement.links.get('cancel-redirect');
+  if (page !== undefined) throw new ServiceError(409, null, `It is cancelled on the page of the merchant: ${page}`);
   if (agreement.oneOffs.some(({ status }) => status === 'Reserved')) throw new ServiceError(409, null, 'A one-off payment is reserved');
   cancel(registry, agreement, 'user');
 }

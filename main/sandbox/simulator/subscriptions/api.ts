@@ -167,13 +167,14 @@ const messageCells = ({ payment: { paymentId, amountMinor, currency }, phoneNumb
 /** Everything, oldest first. */
 function state({ agreements, payments, oneOffs, refunds, notices, textMessages }: SubscriptionRegistry) {
   return {
-    agreements: Array.from(agreements.values(), ({ agreementId, externalId, status, phoneNumber, notificationsOn, notificationsManaged }) => ({
+    agreements: Array.from(agreements.values(), ({ agreementId, externalId, status, phoneNumber, notificationsOn, notificationsManaged, userSentTo }) => ({
       agreementId,
       externalId,
       status,
       phoneNumber,
       notificationsOn,
       notificationsManaged,
+      userSentTo,
     })),
     payments: Array.from(payments.values(), ({ paymentId, agreementId, externalId, amountMinor, currency, dueDate, status }) => ({
       paymentId,
@@ -184,13 +185,14 @@ function state({ agreements, payments, oneOffs, refunds, notices, textMessages }
       dueDate,
       status,
     })),
-    oneOffs: Array.from(oneOffs.values(), ({ paymentId, agreementId, externalId, amountMinor, currency, status }) => ({
+    oneOffs: Array.from(oneOffs.values(), ({ paymentId, agreementId, externalId, amountMinor, currency, status, userSentTo }) => ({
       paymentId,
       agreementId,
       externalId,
       amount: toMajorUnits(amountMinor),
       currencyCode: currency,
       status,
+      userSentTo,
     })),
     notices: notices.map(({ payment: { paymentId }, phoneNumber, at, isPushed }) => ({ paymentId, phoneNumber, at, isPushed })),
     textMessages: textMessages.map(({ payment: { paymentId }, phoneNumber, at }) => ({ paymentId, phoneNumber, at })),

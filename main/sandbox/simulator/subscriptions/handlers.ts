@@ -2,6 +2,7 @@
 import { type MinorUnits, minorUnits } from '../../../domain/money.ts';
 import * as agreementOp from '../../../wallet/v10/subscriptions/agreement-operations.ts';
 import * as paymentOp from '../../../wallet/v10/subscriptions/payment-operations.ts';
+import { SecureUrl } from '../../../wallet/http/addresses.ts';
 import { type Handler, handler } from '../api-module.ts';
 import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';
@@ -10,7 +11,7 @@ import { attachmentAnswer, attachmentPdf } from './attachments.ts';
 import type { Attachment, Provider, SimulatedAgreement, SimulatedOneOff, SimulatedSubscriptionPayment, SimulatedSubscriptionRefund } from './model.ts';
 import { agreementInPath, type SubscriptionRegistry, oneOffInPath, payableInPath, paymentInPath, providerInPath, providerOf } from './registry.ts';
 import { uncheckedBatch } from './payment-batch.ts';
-import { cancelOneOff, captureOneOff, requestOneOff } from './one-offs.ts';
+import { cancelOneOff, captureOneOff, redirectOf, requestOneOff } from './one-offs.ts';
 import { executionSchedule } from './execution-schedule.ts';
 import { declineByMerchant, lowerAmount, requestPayments } from './payments.ts';
 import { requestRefund } from './refunds.ts';
@@ -41,7 +42,10 @@ function providerHandlers(registry: SubscriptionRegistry): Handler[] {
     }),
     merchantHandler(agreementOp.updateSubscriptionProvider, ({ caller, path, body }) => {
       const provider = providerInPath(registry, caller, path);
-      for (const { value } of body) provider.paymentCallbackUrl = value;
+      for (const { value } of body) {
+        if (registry.world.rules < 3 && !SecureUrl.safeParse(value).success) throw new ServiceError(400, null, 'value: must be an address with https');
+        provider.paymentCallbackUrl = value;
+      }
     }),
     merchantHandler(agreementOp.setCallbackOAuth2, ({ caller, path, body }) => {
       const { client_id: clientId, client_secret: clientSecret, token_url: tokenUrl, scope = null } = body;
@@ -101,10 +105,11 @@ function appLink(
   { world }: SubscriptionRegistry,
   { countryCode, links, mobilePhoneNumber }: SimulatedAgreement,
   about: Record<string, string>,
+  redirectUrl = links.get('user-redirect') ?? '',
 ): { rel: string; href: string } {
   const search = new URLSearchParams({
     ...about,
-    redirectUrl: links.get('user-redirect') ?? '',
+    redirectUrl,
     countryCode,
     ...(mobilePhoneNumber === null ? {} : { mobile: mobilePhoneNumber }),
   });
@@ -176,11 +181,10 @@ function oneOffHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
     merchantHandler(paymentOp.requestOneOff, ({ caller, path, body }) => {
       const agreement = agreementInPath(registry, caller, path);
-      const { paymentId, status } = requestOneOff(registry, agreement, body);
-      return {
-        id: paymentId,
-        links: status === 'Reserved' ? [] : [appLink(registry, agreement, { flow: 'oneoff', id: agreement.agreementId, oneOffPaymentId: paymentId })],
-      };
+      const oneOff = requestOneOff(registry, agreement, body);
+      const { paymentId, status } = oneOff;
+      const flow = { flow: 'oneoff', id: agreement.agreementId, oneOffPaymentId: paymentId };
+      return { id: paymentId, links: status === 'Reserved' ? [] : [appLink(registry, agreement, flow, redirectOf(oneOff) ?? '')] };
     }),
     merchantHandler(paymentOp.listOneOffs, ({ caller, path }) => agreementInPath(registry, caller, path).oneOffs.map(oneOffAnswer)),
     merchantHandler(paymentOp.getOneOff, ({ caller, path }) => oneOffAnswer(oneOffInPath(registry, caller, path))),

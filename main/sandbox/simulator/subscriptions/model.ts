@@ -56,6 +56,8 @@ export interface SimulatedAgreement {
   /** The user who accepted it; null before. */
   phoneNumber: string | null;
   expiry: Cancel;
+  /** Where the user was sent after a decision; null before. */
+  userSentTo: string | null;
   /** The one-off payment that was requested with the agreement. */
   oneOff: SimulatedOneOff | null;
   /** Oldest first. */
@@ -94,10 +96,14 @@ export interface SimulatedSubscriptionPayment extends Payable {
 export interface SimulatedOneOff extends Payable {
   readonly type: 'OneOff';
   readonly agreement: SimulatedAgreement;
+  /** Its own, by their `rel`. Without a user-redirect that of the agreement holds. */
+  readonly links: ReadonlyMap<string, string>;
   readonly expirationTimeoutMinutes: number;
   /** YYYY-MM-DD */
   readonly requestedOn: string;
   status: 'Requested' | 'Reserved' | 'Captured' | 'Rejected' | 'Expired' | 'Canceled';
+  /** Where the user was sent after a decision; null before. */
+  userSentTo: string | null;
   /** Stops the timer that ends the present status. */
   expiry: Cancel;
 }

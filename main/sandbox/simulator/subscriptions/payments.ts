@@ -1,14 +1,11 @@
 /** Subscription payments and their changes of status (interface document 1, "Subscription payment"). */
 import { z } from 'zod';
 import { daysBetween, PaymentRequest, paymentKey } from '../../../wallet/v10/subscriptions/payments.ts';
-import { mayPayBySubscription } from '../limits.ts';
+import { maxPaymentMinor, mayPayBySubscription } from '../limits.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Provider, SimulatedAgreement, SimulatedSubscriptionPayment } from './model.ts';
 import { type SubscriptionRegistry, record, today } from './registry.ts';
 import type { Reason } from './callbacks.ts';
-
-/** The highest amount of a payment (document 1, "Limits"). No code is documented for a higher one, so it is declined with the general code 50006. */
-const mostMinor: Readonly<Record<SimulatedAgreement['currency'], number>> = { DKK: 300_000_00, EUR: 2_000_00 };
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -86,7 +83,8 @@ function reasonToDecline(registry: SubscriptionRegistry, payment: SimulatedSubsc
   if (days > latestDueDateDays) return because(50_012, `Due date must be no more than ${latestDueDateDays} days in the future.`);
   if (registry.pendingByKey.has(keyOf(payment))) return because(50_004, 'Declined by system: Another payment is already due.');
   if (registry.blockedUsers.has(agreement.phoneNumber ?? '')) return because(50_009, 'Declined due to user status.');
-  if (payment.amountMinor > mostMinor[payment.currency]) return because(50_006, 'Declined by system.');
+  // No code is documented for a higher amount.
+  if (payment.amountMinor > maxPaymentMinor[payment.currency]) return because(50_006, 'Declined by system.');
   return null;
 }
 

@@ -49,15 +49,17 @@ export function subscriptionTestEndpoints(registry: SubscriptionRegistry): Recor
   const { agreements, oneOffs, payments } = registry;
   return {
     'subscriptions/accept-agreement': testEndpoint(Acceptance, ({ agreementId, phoneNumber = null, notificationsOn }) =>
-      acceptAgreement(registry, found(agreements, agreementId), { phoneNumber, notificationsOn }),
+      decided(found(agreements, agreementId), (agreement) => acceptAgreement(registry, agreement, { phoneNumber, notificationsOn })),
     ),
-    'subscriptions/reject-agreement': testEndpoint(ByUser, ({ agreementId }) => rejectAgreement(registry, found(agreements, agreementId))),
+    'subscriptions/reject-agreement': testEndpoint(ByUser, ({ agreementId }) =>
+      decided(found(agreements, agreementId), (agreement) => rejectAgreement(registry, agreement)),
+    ),
     'subscriptions/cancel-agreement': testEndpoint(ByUser, ({ agreementId }) => cancelByUser(registry, found(agreements, agreementId))),
     'subscriptions/set-notifications': testEndpoint(Notifications, ({ agreementId, notificationsOn }) =>
       switchNotifications(found(agreements, agreementId), notificationsOn),
     ),
-    'subscriptions/accept-one-off': testEndpoint(OfPayment, ({ paymentId }) => acceptOneOff(registry, found(oneOffs, paymentId))),
-    'subscriptions/reject-one-off': testEndpoint(OfPayment, ({ paymentId }) => rejectOneOff(registry, found(oneOffs, paymentId))),
+    'subscriptions/accept-one-off': testEndpoint(OfPayment, ({ paymentId }) => decided(found(oneOffs, paymentId), (oneOff) => acceptOneOff(registry, oneOff))),
+    'subscriptions/reject-one-off': testEndpoint(OfPayment, ({ paymentId }) => decided(found(oneOffs, paymentId), (oneOff) => rejectOneOff(registry, oneOff))),
     'subscriptions/reject-payment': testEndpoint(Rejected, ({ paymentId }) => rejectByUser(registry, found(payments, paymentId))),
     'subscriptions/pay-by-hand': testEndpoint(ByHand, ({ paymentId }) => payByHand(registry, found(payments, paymentId))),
     'subscriptions/set-user': testEndpoint(UserSettings, (settings) => setUser(registry, settings)),
@@ -70,6 +72,12 @@ export function subscriptionTestEndpoints(registry: SubscriptionRegistry): Recor
       Object.assign(provider, settings);
     }),
   };
+}
+
+/** @returns where the user goes on */
+function decided<Thing extends { userSentTo: string | null }>(thing: Thing, decide: (thing: Thing) => void): { redirectUri: string | null } {
+  decide(thing);
+  return { redirectUri: thing.userSentTo };
 }
 
 /** Changes the user in place, because payments refer to their phone. */

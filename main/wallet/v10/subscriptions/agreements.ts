@@ -54,8 +54,8 @@ export const hasAllLinks: Rule<z.infer<typeof CreateAgreementBody>> = {
 
 const callbackRels: ReadonlySet<string> = new Set(['success-callback', 'cancel-callback']);
 
-export const calledBackAtPort = atCallbackPort<z.infer<typeof CreateAgreementBody>>(({ links }) =>
-  links.flatMap(({ rel, href }, at) => (callbackRels.has(rel) ? [{ field: `links.${at}.href`, value: href }] : [])),
+export const calledBackAtPort = atCallbackPort<{ readonly links?: readonly z.infer<typeof Link>[] | null | undefined }>(({ links }) =>
+  (links ?? []).flatMap(({ rel, href }, at) => (callbackRels.has(rel) ? [{ field: `links.${at}.href`, value: href }] : [])),
 );
 
 const currencyOf = { DK: 'DKK', FI: 'EUR' } as const;

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { defineOperation, FileAnswer } from '../../http/operation.ts';
 import { subscriptionsInterface, SubscriptionsRefundError } from '../interfaces.ts';
+import { calledBackAtPort } from './agreements.ts';
 import { AttachmentBody, attachmentRules, ReadAttachment } from './attachments.ts';
 import { OneOff, RequestOneOffAnswer, RequestOneOffBody } from './one-offs.ts';
 import { batchRules, LowerPaymentBody, RequestPaymentsAnswer, RequestPaymentsBody, SubscriptionPayment } from './payments.ts';
@@ -78,6 +79,7 @@ export const requestOneOff = defineOperation({
   method: 'POST',
   path: `${ofAgreement}/oneoffpayments`,
   body: RequestOneOffBody,
+  rules: [calledBackAtPort],
   answer: RequestOneOffAnswer,
   success: 202,
   idempotency: 'none',
