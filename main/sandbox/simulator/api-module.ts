@@ -68,8 +68,8 @@ export interface ApiModule {
   readonly handlers: readonly Handler[];
   /** @throws ServiceError 401, or 400 about a header */
   authenticate(request: IncomingRequest, operation: Operation): Authenticated;
-  /** The body of a refusal that has one. */
-  refusal(error: ServiceError, operation: Operation, correlationId: string): object;
+  /** The body of a refusal that has one. `path` is that of the request. */
+  refusal(error: ServiceError, operation: Operation, correlationId: string, path: string): object;
   /** The code of a refusal for which the interface documents none. */
   readonly unspecifiedCode: string | null;
   /** The code for an idempotency key that was used for another request. */

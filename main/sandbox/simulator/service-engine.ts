@@ -40,6 +40,11 @@ export interface Route {
 
 type PathParameters = Readonly<Record<string, string>>;
 
+export interface Routed {
+  readonly route: Route;
+  readonly path: PathParameters;
+}
+
 /** The answer to a request with an idempotency key. */
 interface Remembered {
   readonly content: string;
@@ -104,7 +109,7 @@ export class ServiceEngine {
   }
 
   /** @returns null when no operation has this path (404), 'method' when one has it with another method (405) */
-  route(method: string, path: string): { readonly route: Route; readonly path: PathParameters } | 'method' | null {
+  route(method: string, path: string): Routed | 'method' | null {
     const matched = this.#router.match(method, path);
     if (matched === null || matched === 'method') return matched;
     const route = this.#routes.get(matched.operation.name);
@@ -143,15 +148,19 @@ export class ServiceEngine {
       return this.#execute(route, path, search, request, bodyText);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return this.#refused(route, request, error);
+      return this.#refused(route, path, request, error);
     }
   }
 
-  #refused({ module, operation }: Route, request: IncomingRequest, error: ServiceError): ServiceAnswer {
+  #refused({ module, operation }: Route, path: PathParameters, request: IncomingRequest, error: ServiceError): ServiceAnswer {
     const { status, code } = error;
     const hasBody = module.refusesWithBody === true || !statusesWithoutBody.has(status);
-    const body = hasBody ? module.refusal(error, operation, this.#correlationId(operation, request)) : null;
+    const body = hasBody ? module.refusal(error, operation, this.#correlationId(operation, request), this.#pathOf(operation, path)) : null;
     return { status, code, body, retryAfterSeconds: error.retryAfterSeconds };
+  }
+
+  #pathOf(operation: Operation, path: PathParameters): string {
+    return servedPath(this.world.profile, operation).replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
   }
 
   #correlationId({ interface: described }: Operation, request: IncomingRequest): string {
@@ -159,9 +168,10 @@ export class ServiceEngine {
   }
 
   /** The answer when a planned fault makes the service fail or refuse. */
-  failure({ module, operation }: Route, request: IncomingRequest, status: 404 | 409 | 423 | 500, code: string | null): ServiceAnswer {
+  failure({ route, path }: Routed, request: IncomingRequest, status: 404 | 409 | 423 | 500, code: string | null): ServiceAnswer {
+    const { module, operation } = route;
     const error = new ServiceError(status, code, status === 500 ? 'Internal error' : 'Refused by a planned fault');
-    return { status, code, body: module.refusal(error, operation, this.#correlationId(operation, request)) };
+    return { status, code, body: module.refusal(error, operation, this.#correlationId(operation, request), this.#pathOf(operation, path)) };
   }
 
   #execute(route: Route, sentPath: PathParameters, search: URLSearchParams, request: IncomingRequest, bodyText: string): ServiceAnswer {
@@ -193,7 +203,7 @@ export class ServiceEngine {
     }
     if (result instanceof DependsOnOthers) {
       const done = { status: operation.success, body: null, code: null };
-      return { ...done, outcome: result.refusal.then((refusal) => (refusal === null ? done : this.#refused(route, request, refusal))) };
+      return { ...done, outcome: result.refusal.then((refusal) => (refusal === null ? done : this.#refused(route, sentPath, request, refusal))) };
     }
     const wire = operation.answer === null ? null : operation.answerType === 'pdf' ? result : z.encode(operation.answer, result);
     if (key !== null) this.#remember(key, content, { body: wire });

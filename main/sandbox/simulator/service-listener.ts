@@ -100,7 +100,7 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
           () => ({ kind: 'acted', ...about, search, body }),
           () => service.answer(found.route, found.path, searchParams, about, body),
         ),
-      failure: (status, code) => service.failure(found.route, about, status, code),
+      failure: (status, code) => service.failure(found, about, status, code),
     });
   }
 
