@@ -270,6 +270,61 @@ describe('the days of a subscription payment', () => {
   });
 });
 
+describe('requests that the rules of today refuse or answer otherwise', () => {
+  const provider = '/subscriptions/api/providers/5b5c0000-0000-4000-8000-000000000001';
+  const post = (kept: Kept, path: string, body: object) => kept.ask({ method: 'POST', path, body }, merchant);
+
+  /** What an earlier version took, and what it refused, each beside what it decided. */
+  async function earlierDay(): Promise<Kept> {
+    const kept = await new Kept('books').open();
+    const links = ['user-redirect', 'success-callback', 'cancel-callback'].map((rel) => ({ rel, href: 'https://shop.example:8443/' }));
+    const agreement = { country_code: 'DK', currency: 'DKK', expiration_timeout_minutes: 5, plan: 'Basic', links, disable_notification_management: true };
+    const { id } = (await post(kept, `${provider}/agreements`, agreement)).body as { id: string };
+    const sandbox = { method: 'PATCH', path: `/recurring-payments/api/agreements/v1/${id}`, body: { status: 'Accepted', notifications_on: false } };
+    await kept.ask(sandbox, merchant);
+    const value = 'http://shop.example/callbacks';
+    const patch = [{ op: 'replace', path: '/payment_status_callback_url', value }];
+    await kept.ask({ method: 'PATCH', path: provider, body: patch }, merchant);
+    // What draws other ids today than then comes last.
+    await post(kept, '/simulator/subscriptions/set-user', { phoneNumber: phone, dayLimitMinor: 10_00 });
+    const about = { amount: 5_000, paymentPointId: 'a9900000-0000-4000-8000-000000000001', redirectUri: 'shop://back', reference: 'order-7' };
+    const { paymentId } = (await post(kept, '/v1/payments', { ...about, idempotencyKey: systemIds.uuid() })).body as { paymentId: string };
+    await post(kept, '/simulator/app-payments/accept', { paymentId, phoneNumber: phone });
+    const oneOff = { amount: 300_000.01, description: 'Boots', external_id: 'BOOTS', links };
+    await post(kept, `${provider}/agreements/${id}/oneoffpayments`, oneOff);
+    return kept;
+  }
+  const stateOf = async (kept: Kept) => ({
+    ...(kept.simulator.state() as { appPayments: { state: string }[]; subscriptions: { agreements: object[]; oneOffs: object[] } }),
+    callbackUrl: (await kept.ask({ method: 'GET', path: provider }, merchant)).body['payment_status_callback_url'],
+  });
+
+  test('are refused today', async () => {
+    expect(await stateOf(await earlierDay())).toMatchObject({
+      appPayments: [{ state: 'initiated' }],
+      subscriptions: { agreements: [{ status: 'Pending', notificationsOn: true }], oneOffs: [] },
+      callbackUrl: 'http://shop.example/callbacks',
+    });
+  });
+
+  test('are in the books of the version before as they were then', async () => {
+    const kept = await earlierDay();
+    await kept.kill();
+    // The version before adopted its rules in the same way.
+    writeFileSync(kept.path, readFileSync(kept.path, 'utf8').replace('"rulesAdopted","version":3', '"rulesAdopted","version":2'));
+    await kept.open();
+    expect(await stateOf(kept)).toMatchObject({
+      appPayments: [{ state: 'reserved' }],
+      subscriptions: { agreements: [{ status: 'Accepted' }], oneOffs: [{ status: 'Requested', amount: 300_000.01 }] },
+      callbackUrl: null,
+    });
+    expect(readFileSync(kept.path, 'utf8').match(/"rulesAdopted","version":\d/g)).toEqual(['"rulesAdopted","version":2', '"rulesAdopted","version":3']);
+    const before = kept.simulator.state();
+    await kept.killAndOpen();
+    expect(kept.simulator.state()).toEqual(before);
+  });
+});
+
 describe('books in a file', () => {
   test('a request that is repeated after a kill with the same key gets the same answer, and makes nothing new', async () => {
     const { kept, create } = await withPayment();
