@@ -25,6 +25,8 @@ export interface AnyCall {
 
 export interface Handler {
   readonly operation: Operation;
+  /** The schema of the body before rules 3, where it was another one: events of that time are replayed with it. */
+  readonly earlierBody: z.ZodType | null;
   /** A method, because TypeScript then accepts an implementation for the narrower `Call`, which the engine has validated. @throws ServiceError */
   act(call: AnyCall): unknown;
 }
@@ -44,7 +46,8 @@ export function handler<Caller>() {
   return <Op extends Operation<string, string, any, any, any>>(
     operation: Op,
     act: (call: Call<Op, Caller>) => OperationAnswer<Op> extends undefined ? DependsOnOthers | void : OperationAnswer<Op>,
-  ): Handler => ({ operation, act });
+    earlierBody: z.ZodType | null = null,
+  ): Handler => ({ operation, act, earlierBody });
 }
 
 export interface TestEndpoint {

@@ -186,7 +186,8 @@ export class ServiceEngine {
     let content = '';
     let result: unknown;
     try {
-      const body = operation.body === null ? {} : validate(operation, module, operation.body, parseBody(request, module, bodyText));
+      const schema = world.rules < 3 ? (handler.earlierBody ?? operation.body) : operation.body;
+      const body = schema === null ? {} : validate(operation, module, schema, parseBody(request, module, bodyText));
       this.#checkRules(operation, body);
       if (operation.idempotency === 'bodyKey') key = remembering(KeyInBody.parse(body).idempotencyKey);
       const call = { world, caller, path, query, body };

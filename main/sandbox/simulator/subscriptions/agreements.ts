@@ -62,7 +62,7 @@ export function createAgreement(registry: SubscriptionRegistry, provider: Provid
 
 export function updateAgreement(agreement: SimulatedAgreement, replacements: OperationBody<typeof updateOperation>): void {
   if (agreement.status !== 'Pending' && agreement.status !== 'Accepted')
-    throw new ServiceError(409, null, `An agreement that is ${agreement.status} cannot be updated`);
+    throw new ServiceError(400, null, `An agreement that is ${agreement.status} cannot be updated`);
   for (const replacement of replacements)
     switch (replacement.path) {
       case '/amount':
@@ -187,7 +187,7 @@ function expectedUser({ world }: SubscriptionRegistry, { mobilePhoneNumber, coun
 }
 
 function mustBePending({ status }: SimulatedAgreement): void {
-  if (status !== 'Pending') throw new ServiceError(409, null, `An agreement that is ${status} is not pending`);
+  if (status !== 'Pending') throw new ServiceError(412, null, `An agreement that is ${status} is not pending`);
 }
 
 /** @param refusal the status for the merchant differs from that for the user in the sandbox */

@@ -2,7 +2,9 @@
 import { type MinorUnits, minorUnits } from '../../../domain/money.ts';
 import * as agreementOp from '../../../wallet/v10/subscriptions/agreement-operations.ts';
 import * as paymentOp from '../../../wallet/v10/subscriptions/payment-operations.ts';
-import { SecureUrl } from '../../../wallet/http/addresses.ts';
+import { PlainCreateAgreementBody } from '../../../wallet/v10/subscriptions/agreements.ts';
+import { SecureUpdateProviderBody } from '../../../wallet/v10/subscriptions/configuration.ts';
+import { PlainRequestOneOffBody } from '../../../wallet/v10/subscriptions/one-offs.ts';
 import { type Handler, handler } from '../api-module.ts';
 import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';
@@ -40,13 +42,14 @@ function providerHandlers(registry: SubscriptionRegistry): Handler[] {
       const provider = providerInPath(registry, caller, path);
       return { credentials: credentialsOf(provider), payment_status_callback_url: provider.paymentCallbackUrl, name: provider.name, status: 2 };
     }),
-    merchantHandler(agreementOp.updateSubscriptionProvider, ({ caller, path, body }) => {
-      const provider = providerInPath(registry, caller, path);
-      for (const { value } of body) {
-        if (registry.world.rules < 3 && !SecureUrl.safeParse(value).success) throw new ServiceError(400, null, 'value: must be an address with https');
-        provider.paymentCallbackUrl = value;
-      }
-    }),
+    merchantHandler(
+      agreementOp.updateSubscriptionProvider,
+      ({ caller, path, body }) => {
+        const provider = providerInPath(registry, caller, path);
+        for (const { value } of body) provider.paymentCallbackUrl = value;
+      },
+      SecureUpdateProviderBody,
+    ),
     merchantHandler(agreementOp.setCallbackOAuth2, ({ caller, path, body }) => {
       const { client_id: clientId, client_secret: clientSecret, token_url: tokenUrl, scope = null } = body;
       providerInPath(registry, caller, path).authentication = { scheme: 'OAuth2', clientId, clientSecret, tokenUrl, scope };
@@ -77,15 +80,19 @@ function credentialsOf({ authentication }: Provider) {
 
 function agreementHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
-    merchantHandler(agreementOp.createAgreement, ({ caller, path, body }) => {
-      const agreement = createAgreement(registry, providerInPath(registry, caller, path), body);
-      const { agreementId, oneOff } = agreement;
-      return {
-        id: agreementId,
-        ...(oneOff === null ? {} : { one_off_payment_id: oneOff.paymentId }),
-        links: [appLink(registry, agreement, { flow: 'agreement', id: agreementId })],
-      };
-    }),
+    merchantHandler(
+      agreementOp.createAgreement,
+      ({ caller, path, body }) => {
+        const agreement = createAgreement(registry, providerInPath(registry, caller, path), body);
+        const { agreementId, oneOff } = agreement;
+        return {
+          id: agreementId,
+          ...(oneOff === null ? {} : { one_off_payment_id: oneOff.paymentId }),
+          links: [appLink(registry, agreement, { flow: 'agreement', id: agreementId })],
+        };
+      },
+      PlainCreateAgreementBody,
+    ),
     merchantHandler(agreementOp.listAgreements, ({ caller, path, query }) => {
       const { status = null } = query;
       const pageNumber = query.pageNumber ?? 1;
@@ -179,13 +186,17 @@ function paymentAnswer(payment: SimulatedSubscriptionPayment) {
 
 function oneOffHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
-    merchantHandler(paymentOp.requestOneOff, ({ caller, path, body }) => {
-      const agreement = agreementInPath(registry, caller, path);
-      const oneOff = requestOneOff(registry, agreement, body);
-      const { paymentId, status } = oneOff;
-      const flow = { flow: 'oneoff', id: agreement.agreementId, oneOffPaymentId: paymentId };
-      return { id: paymentId, links: status === 'Reserved' ? [] : [appLink(registry, agreement, flow, redirectOf(oneOff) ?? '')] };
-    }),
+    merchantHandler(
+      paymentOp.requestOneOff,
+      ({ caller, path, body }) => {
+        const agreement = agreementInPath(registry, caller, path);
+        const oneOff = requestOneOff(registry, agreement, body);
+        const { paymentId, status } = oneOff;
+        const flow = { flow: 'oneoff', id: agreement.agreementId, oneOffPaymentId: paymentId };
+        return { id: paymentId, links: status === 'Reserved' ? [] : [appLink(registry, agreement, flow, redirectOf(oneOff) ?? '')] };
+      },
+      PlainRequestOneOffBody,
+    ),
     merchantHandler(paymentOp.listOneOffs, ({ caller, path }) => agreementInPath(registry, caller, path).oneOffs.map(oneOffAnswer)),
     merchantHandler(paymentOp.getOneOff, ({ caller, path }) => oneOffAnswer(oneOffInPath(registry, caller, path))),
     merchantHandler(paymentOp.captureOneOff, ({ caller, path }) => captureOneOff(registry, oneOffInPath(registry, caller, path))),

@@ -21,6 +21,7 @@ const notReservedReason: Reason = { code: 50_013, text: 'Automatic reservation f
 
 type Terms = Pick<OperationBody<typeof requestOperation>, 'amount' | 'external_id' | 'expiration_timeout_minutes'> & {
   links?: OperationBody<typeof requestOperation>['links'];
+  attachment_details?: OperationBody<typeof requestOperation>['attachment_details'];
   description?: string | null | undefined;
 };
 
@@ -68,7 +69,7 @@ export function addOneOff(registry: SubscriptionRegistry, agreement: SimulatedAg
     paidAtMs: null,
     refundedMinor: 0,
     refunds: [],
-    attachment: null,
+    attachment: terms.attachment_details == null ? null : { attachment_details: terms.attachment_details },
   };
   registry.oneOffs.set(oneOff.paymentId, oneOff);
   agreement.oneOffs.push(oneOff);
@@ -130,7 +131,7 @@ export function captureOneOff(registry: SubscriptionRegistry, oneOff: SimulatedO
 export function cancelOneOff(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): void {
   if (oneOff.status === 'Canceled') return;
   if (oneOff.status !== 'Requested' && oneOff.status !== 'Reserved')
-    throw new ServiceError(409, null, `A one-off payment that is ${oneOff.status} cannot be cancelled`);
+    throw new ServiceError(400, null, `A one-off payment that is ${oneOff.status} cannot be cancelled`);
   release(registry, oneOff);
   move(oneOff, 'Canceled');
 }

@@ -149,8 +149,11 @@ export function fail(registry: SubscriptionRegistry, payment: SimulatedSubscript
   return failed;
 }
 
-function mustBePending({ status }: SimulatedSubscriptionPayment): void {
-  if (status !== 'Pending') throw new ServiceError(409, null, `A payment that is ${status} cannot be changed any more`);
+/** The status of a refusal: 400 for the merchant (document 1, "Endpoints", rows 14 and 15), 409 for the user in the sandbox. */
+type Refusal = 400 | 409;
+
+function mustBePending({ status }: SimulatedSubscriptionPayment, refusal: Refusal): void {
+  if (status !== 'Pending') throw new ServiceError(refusal, null, `A payment that is ${status} cannot be changed any more`);
 }
 
 /** "During the 1-day period it is shown in the activity list" (document 1, "Subscription payment"): the day before its due date. */
@@ -158,9 +161,10 @@ export const isShown = (registry: SubscriptionRegistry, { status, dueDate }: Sim
   status === 'Pending' && (registry.world.rules < 2 || daysBetween(today(registry), dueDate) === 1);
 
 function mustBeShown(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment, what: 'rejected' | 'declined'): void {
-  mustBePending(payment);
+  const refusal = what === 'declined' ? 400 : 409;
+  mustBePending(payment, refusal);
   if (isShown(registry, payment)) return;
-  throw new ServiceError(409, null, `A payment that is due on ${payment.dueDate} can be ${what} on the day before alone`);
+  throw new ServiceError(refusal, null, `A payment that is due on ${payment.dueDate} can be ${what} on the day before alone`);
 }
 
 /** A declined payment stays as it is. */
@@ -178,7 +182,7 @@ export function rejectByUser(registry: SubscriptionRegistry, payment: SimulatedS
 }
 
 export function lowerAmount(payment: SimulatedSubscriptionPayment, amountMinor: number): void {
-  mustBePending(payment);
+  mustBePending(payment, 400);
   if (amountMinor >= payment.amountMinor) throw new ServiceError(400, null, 'amount: must be less than the pending amount');
   payment.amountMinor = amountMinor;
 }

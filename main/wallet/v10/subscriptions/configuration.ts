@@ -1,6 +1,6 @@
 /** Who the merchant is, and where and how the service calls back (interface document 1, "Provider configuration"; document 4, section 3.1). */
 import { z } from 'zod';
-import { atCallbackPort, HttpUrl } from '../../http/addresses.ts';
+import { atCallbackPort, HttpUrl, SecureUrl } from '../../http/addresses.ts';
 import { replacing } from './fields.ts';
 
 const text = z.string().nullish();
@@ -24,6 +24,9 @@ export const SubscriptionProvider = z.looseObject({
 });
 
 export const UpdateProviderBody = z.array(replacing('/payment_status_callback_url', HttpUrl)).min(1, 'must hold a replacement');
+
+/** Earlier versions of the simulator refused http. */
+export const SecureUpdateProviderBody = z.array(replacing('/payment_status_callback_url', SecureUrl)).min(1);
 
 export const paymentCallbackAtPort = atCallbackPort<z.infer<typeof UpdateProviderBody>>((replacements) =>
   replacements.map(({ value }, at) => ({ field: `${at}.value`, value })),

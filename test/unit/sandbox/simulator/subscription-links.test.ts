@@ -140,6 +140,28 @@ describe('the highest amount of a payment', () => {
   });
 });
 
+describe('details inside a one-off payment', () => {
+  const details = { invoice_number: '4711', total_amount: minorUnits(80_00), articles: [{ article_description: 'Boots' }] };
+  const read = (paymentId: string) => shop.client.getAttachment({ providerId, paymentId });
+  const kept = { attachment_details: { invoice_number: '4711', total_amount: 80_00 } };
+
+  test('are its attachment', async () => {
+    const agreementId = await shop.acceptedAgreement();
+    expect(await read(await shop.oneOff(agreementId, { attachment_details: details }))).toMatchObject(kept);
+  });
+
+  test('are its attachment too where it comes with an agreement', async () => {
+    const one_off_payment = { amount: minorUnits(80_00), external_id: 'FIRST', attachment_details: details };
+    const { one_off_payment_id: paymentId } = await shop.client.createAgreement({ providerId, body: shop.agreement({ one_off_payment }) });
+    expect(await read(paymentId as string)).toMatchObject(kept);
+  });
+
+  test('of another name are refused, and not dropped', async () => {
+    const agreementId = await shop.acceptedAgreement();
+    await expect(shop.oneOff(agreementId, { invoice: details })).rejects.toMatchObject({ name: 'InvalidRequestError', field: 'invoice' });
+  });
+});
+
 describe('a correlation id', () => {
   const unknown = `${provider}/agreements/00000000-0000-4000-8000-00000000dead/oneoffpayments`;
 
