@@ -79,6 +79,7 @@ describe('the links of a one-off payment', () => {
     const agreementId = await shop.acceptedAgreement();
     const body = { amount: minorUnits(80_00), description: 'Boots', external_id: 'ONE-OFF-1', links: links() };
     const answer = await shop.client.requestOneOff({ providerId, agreementId, body: body as Parameters<Merchant['client']['requestOneOff']>[0]['body'] });
+    expect(answer.links).toMatchObject([{ rel: 'service-pay' }]);
     expect(new URL(answer.links?.[0]?.href ?? '').searchParams.get('redirectUrl')).toBe(paid);
     expect(await shop.testEndpoint('accept-one-off', { paymentId: answer.id })).toMatchObject({ status: 200, body: { redirectUri: paid } });
     const plain = await shop.oneOff(agreementId, { external_id: 'ONE-OFF-2' });

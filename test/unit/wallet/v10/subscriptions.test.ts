@@ -174,6 +174,7 @@ describe('the service refuses', () => {
     ['attachment', article({ price_per_unit: 1.12345678901 }), 'attachment_details.articles.0.price_per_unit: has more than ten decimals'],
     ['update', [], 'body: must hold a replacement'],
     ['update', replace('/status', 'Accepted'), '0.path: must be a path that can be replaced, e.g. /amount'],
+    ['update', replace('amount', 1), '0.path: must be a path that can be replaced, e.g. /amount'],
     ['update', replace('/amount', 1, { op: 'add' }), '0.op: must be replace: no other operation is available'],
     ['update', replace('/plan', x(31)), '0.value: has more than 30 characters'],
     ['update', replace('/cancel-redirect', 'http://shop.example/'), '0.value: must be an address with https'],
