@@ -40,7 +40,7 @@ export interface Route {
 
 type PathParameters = Readonly<Record<string, string>>;
 
-export interface Routed {
+interface Routed {
   readonly route: Route;
   readonly path: PathParameters;
 }

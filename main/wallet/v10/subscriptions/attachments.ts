@@ -25,7 +25,7 @@ const Article = z.object({
   total_price_including_vat: Signed.nullish(),
 });
 
-export const AttachmentDetails = z.object({
+const AttachmentDetails = z.object({
   document_title: text(60).nullish(),
   hide_payment_point_address: z.boolean().optional(),
   consumer_name: Line.nullish(),

@@ -290,7 +290,7 @@ describe('requests that the rules of today refuse or answer otherwise', () => {
     const about = { amount: 5_000, paymentPointId: 'a9900000-0000-4000-8000-000000000001', redirectUri: 'shop://back', reference: 'order-7' };
     const { paymentId } = (await post(kept, '/v1/payments', { ...about, idempotencyKey: systemIds.uuid() })).body as { paymentId: string };
     await post(kept, '/simulator/app-payments/accept', { paymentId, phoneNumber: phone });
-    const oneOff = { amount: 300_000.01, description: 'Boots', external_id: 'BOOTS', links };
+    const oneOff = { amount: 300_000.01, description: 'Boots', external_id: 'BOOTS', links, invoice: { total_amount: 1 } };
     await post(kept, `${provider}/agreements/${id}/oneoffpayments`, oneOff);
     return kept;
   }
