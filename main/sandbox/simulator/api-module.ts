@@ -25,7 +25,10 @@ export interface AnyCall {
 
 export interface Handler {
   readonly operation: Operation;
-  /** The schema of the body before rules 3, where it was another one: events of that time are replayed with it. */
+  /**
+   * The schema of the body before rules 3, where it was another one: events of that time are
+   * replayed with it.
+   */
   readonly earlierBody: z.ZodType | null;
   /** A method, because TypeScript then accepts an implementation for the narrower `Call`, which the engine has validated. @throws ServiceError */
   act(call: AnyCall): unknown;

@@ -1,14 +1,19 @@
 /**
- * The limits of users. Document 1, "Limits": an identified Danish user has a limit of subscription payments in a month, and a user who is known by a
- * registration number alone has a limit of payments in a day. Document 3, "App payment": the limit of a day or a year bounds the amount of an app payment.
- * The day counts what is paid in stores, by subscriptions and in the app. Days, months and years are those of UTC. A refund does not raise what is left,
- * because the documents do not say that it does.
+ * The limits of users. Document 1, "Limits": an identified Danish user has a limit of subscription
+ * payments in a month, and a user who is known by a registration number alone has a limit of
+ * payments in a day. Document 3, "App payment": the limit of a day or a year bounds the amount of
+ * an app payment. The day counts what is paid in stores, by subscriptions and in the app. Days,
+ * months and years are those of UTC. A refund does not raise what is left, because the documents do
+ * not say that it does.
  */
 import type { Phone } from './phone.ts';
 import { dayOf, yearOf } from './spending.ts';
 import type { World } from './world.ts';
 
-/** The highest amount of a subscription or one-off payment, of merchants in Denmark and in Finland (document 1, "Limits"). */
+/**
+ * The highest amount of a subscription or one-off payment, of merchants in Denmark and in Finland
+ * (document 1, "Limits").
+ */
 export const maxPaymentMinor = { DKK: 300_000_00, EUR: 2_000_00 } as const;
 
 export const mayPayInStore = (world: World, phone: Phone, amountMinor: number): boolean => world.rules < 2 || isWithinDay(world, phone, amountMinor);

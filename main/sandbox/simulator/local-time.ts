@@ -7,7 +7,10 @@ function offsetMs(atMs: number, timeZone: string): number {
   return Date.parse(`${format.format(atMs).replace(' ', 'T')}Z`) - Math.floor(atMs / 1_000) * 1_000;
 }
 
-/** The next `HH:MM` after now by the clocks of a time zone. Clocks must not be changed at that time of the day. */
+/**
+ * The next `HH:MM` after now by the clocks of a time zone. Clocks must not be changed at that time
+ * of the day.
+ */
 export function nextLocalTime(nowMs: number, timeZone: string, hours: number, minutes: number): number {
   const localMs = nowMs + offsetMs(nowMs, timeZone);
   const timeMs = localMs - (localMs % dayMs) + (hours * 60 + minutes) * 60_000;

@@ -12,7 +12,10 @@ export interface Phone {
   readonly partialCapture: boolean;
   /** The balance of the card, in minor units of the user's country. Unlimited unless a test sets it. */
   balanceMinor: number;
-  /** What the user may pay in a day, in stores, by subscriptions and in the app; infinite without a limit. */
+  /**
+   * What the user may pay in a day, in stores, by subscriptions and in the app; infinite without a
+   * limit.
+   */
   dayLimitMinor: number;
   /** What the user may pay in a month by subscriptions; infinite without a limit. */
   monthLimitMinor: number;

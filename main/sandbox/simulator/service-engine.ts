@@ -56,7 +56,10 @@ interface Remembered {
 /** Refusals that are not remembered with a key, because the request was not executed. */
 const notKept: ReadonlySet<number> = new Set([401, 423, 429, 500]);
 
-/** The client's correlation id of a request; null when it is missing, or not one that the interface takes. */
+/**
+ * The client's correlation id of a request; null when it is missing, or not one that the interface
+ * takes.
+ */
 export function sentCorrelationId({ headers }: Pick<IncomingRequest, 'headers'>, described: Pick<InterfaceDescription, 'correlationPattern'>): string | null {
   const sent = headers[correlationHeader.toLowerCase()];
   return typeof sent === 'string' && isCorrelationId(described, sent) ? sent : null;

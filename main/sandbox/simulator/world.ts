@@ -14,10 +14,14 @@ import { WorldClock } from './world-clock.ts';
 import { noEventLog, type WorldEventLog } from './world-event.ts';
 
 /**
- * The rules that decide what becomes of a request. The events of an earlier version are replayed by its own rules.
- * - 2: subscription payments that are not taken are `Suspended`, can be rejected and declined on one day only, and count towards users' limits.
- * - 3: users' limits bound app payments and the merchant's country bounds one-off payments. Failing payments are followed by SMS. The links of a
- *   one-off payment have their effect. A user cannot choose notifications where the agreement disables that. Payment callbacks may go to http.
+ * The rules that decide what becomes of a request. The events of an earlier version are replayed by
+ * its own rules.
+ * - 2: subscription payments that are not taken are `Suspended`, can be rejected and declined on
+ *   one day only, and count towards users' limits.
+ * - 3: users' limits bound app payments, and the merchant's country bounds one-off payments. The
+ *   links and details of a one-off payment have their effect. Failing payments are followed by SMS.
+ *   A user cannot choose notifications where the agreement disables that. Payment callbacks may go
+ *   to http.
  */
 type Rules = 1 | 2 | 3;
 const latestRules = 3;
@@ -30,7 +34,10 @@ export class World {
   readonly policy: Policy;
   readonly ledger: Ledger;
   readonly outbox: Outbox;
-  /** Subscription payments, without one-off payments: document 1, "Limits", names subscription payments. */
+  /**
+   * Subscription payments, without one-off payments: document 1, "Limits", names subscription
+   * payments.
+   */
   readonly spending = new Spending();
   /** App payments that are reserved or captured. */
   readonly appSpending = new Spending();

@@ -55,8 +55,8 @@ export interface CallOptions {
   /** Required for an operation that creates: chosen and stored by the caller before the first attempt. */
   readonly idempotencyKey?: string;
   /**
-   * Names the request in the service's log, for support: a UUID, or any text where the interface takes one. Without it: that of the current payment
-   * (`withCorrelation`), else a new one.
+   * Names the request in the service's log, for support: a UUID, or any text where the interface
+   * takes one. Without it: that of the current payment (`withCorrelation`), else a new one.
    */
   readonly correlationId?: string;
   readonly signal?: AbortSignal;

@@ -1,4 +1,7 @@
-/** Where the interface documents contradict each other, or allow two readings: what was followed, why, and the test that shows it. */
+/**
+ * Where the interface documents contradict each other, or allow two readings: what was followed,
+ * why, and the test that shows it.
+ */
 interface Contradiction {
   readonly about: string;
   /** What each says, with the place. */

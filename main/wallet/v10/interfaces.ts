@@ -24,7 +24,9 @@ const InvoiceError = z.object({ correlation_id: z.string(), error: z.string(), e
  * does not know a header ignores it.
  */
 export const correlationHeader = 'CorrelationId';
-/** "CorrelationId (string)" (document 1), unlike the UUID of document 3: whatever a header can hold. */
+/**
+ * "CorrelationId (string)" (document 1), unlike the UUID of document 3: whatever a header can hold.
+ */
 const correlationText = { correlationHeader, correlationPattern: /^[\x20-\x7e]+$/ } as const;
 
 /** Document 4, section 1.8: mandatory to have at the point of sale, these values. */

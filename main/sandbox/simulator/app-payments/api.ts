@@ -1,7 +1,7 @@
 /** App payments and their webhooks, as the simulator serves them. */
 import { z } from 'zod';
 import { testEndpoint, type ApiModule } from '../api-module.ts';
-import { amountText, type SummaryTable, summaryTable, shortId, timeText } from '../summary.ts';
+import { amountText, limitText, type SummaryTable, summaryTable, shortId, timeText } from '../summary.ts';
 import { authenticatedMerchant } from '../merchant-auth.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
@@ -30,7 +30,7 @@ export function appPaymentsApi(world: World): ApiModule {
     unspecifiedCode: null,
     keyReusedCode: () => 'idempotency_key_reused',
     state: () => state(registry),
-    summary: () => [paymentsTable(registry)],
+    summary: () => [paymentsTable(registry), usersTable(registry)],
     testEndpoints: {
       // Actions of a phone's owner. Each answers the address to which the app then sends the user.
       'app-payments/accept': testEndpoint(OfPayment, ({ paymentId, phoneNumber }) => {
@@ -80,6 +80,27 @@ function paymentsTable(registry: AppPaymentRegistry): SummaryTable {
     return {
       cells: [shortId(paymentId), reference, amountText(amountMinor, point.merchant.currency), state, timeText(history.at(-1)?.at), customerPhoneNumber ?? ''],
       actions: state === 'initiated' ? [act('Approve', 'accept'), act('Refuse', 'reject')] : [],
+    };
+  });
+}
+
+/** The users who approved payments, and those whose limit of a year is set. */
+function usersTable({ world, payments }: AppPaymentRegistry): SummaryTable {
+  const limited = [...world.phones.values()].filter(({ yearLimitMinor }) => yearLimitMinor !== Number.POSITIVE_INFINITY);
+  const numbers = new Set([...limited, ...[...payments.values()].flatMap(({ phone }) => phone ?? [])].map(({ phoneNumber }) => phoneNumber));
+  return summaryTable('Users of app payments', ['User', 'Limit a day', 'Limit a year', 'Paid today', 'Paid this year'], [...numbers], (phoneNumber) => {
+    const { dayLimitMinor, yearLimitMinor } = world.phoneByNumber(phoneNumber);
+    const { onDay, inYear } = world.appSpending;
+    const at = world.at();
+    return {
+      cells: [
+        phoneNumber,
+        limitText(dayLimitMinor),
+        limitText(yearLimitMinor),
+        amountText(onDay(phoneNumber, at), null),
+        amountText(inYear(phoneNumber, at), null),
+      ],
+      actions: [],
     };
   });
 }

@@ -109,7 +109,10 @@ function checkInitiated({ state }: SimulatedAppPayment): void {
   if (state !== 'initiated') throw conflict('invalid_payment_state', `A payment that is ${state} is not on a phone`);
 }
 
-/** @returns false when the phone's balance or limits are too low; the user may try again until the payment expires */
+/**
+ * @returns false when the phone's balance or limits are too low; the user may try again until the
+ * payment expires
+ */
 export function accept(registry: AppPaymentRegistry, payment: SimulatedAppPayment, phone: Phone | null): boolean {
   checkInitiated(payment);
   if (phone !== null) {

@@ -111,7 +111,8 @@ function listPayments({ world, caller, query }: Request & { query: OperationQuer
     .filter((pos) => pos !== undefined)
     .filter((pos) => isOwn(pos, caller))
     .flatMap((pos) => {
-      // "Lookup by posId+orderId returns the latest payment only" (document 4, section 1.1): the latest of those that the filter is about.
+      // "Lookup by posId+orderId returns the latest payment only" (document 4, section 1.1): the
+      // latest of those that the filter is about.
       if (orderId !== undefined) return pos.paymentsByOrder.get(orderId)?.filter(isWanted).slice(-1) ?? [];
       return (state === undefined ? [...pos.open] : pos.captured).filter(isWanted);
     });

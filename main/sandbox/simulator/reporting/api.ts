@@ -180,8 +180,9 @@ function myShopPayments(world: World): (payment: z.infer<typeof MyShopPayment>) 
 }
 
 /**
- * Only MyShop records have the user's name and number, and only three products the merchant's reference (interface document 3, "Reporting records"). Only
- * app payments have ids of payments and refunds (document 4, section 5).
+ * Only MyShop records have the user's name and number, and only three products the merchant's
+ * reference (interface document 3, "Reporting records"). Only app payments have ids of payments and
+ * refunds (document 4, section 5).
  */
 function factsOf({ product, about: { userName, userPhoneNumber, merchantReference, paymentId, refundId, ...about } }: Movement) {
   const isInApp = product === 'App payments';

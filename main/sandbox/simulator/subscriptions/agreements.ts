@@ -129,7 +129,10 @@ export function rejectAgreement(registry: SubscriptionRegistry, agreement: Simul
   if (agreement.oneOff?.status === 'Requested') rejectOneOff(registry, agreement.oneOff);
 }
 
-/** "In both cases the user is then navigated to the link with rel user-redirect" (document 1, "Agreement", rule 2). */
+/**
+ * "In both cases the user is then navigated to the link with rel user-redirect" (document 1,
+ * "Agreement", rule 2).
+ */
 function sendUserOn(agreement: SimulatedAgreement): void {
   agreement.userSentTo = agreement.links.get('user-redirect') ?? null;
 }

@@ -1,12 +1,13 @@
 /** The simulated subscriptions interface and its sandbox. */
 import { toMajorUnits } from '../../../domain/money.ts';
 import type { ApiModule, Authenticated } from '../api-module.ts';
-import { amountText, type SummaryTable, type SummaryAction, summaryTable, shortId, timeText } from '../summary.ts';
+import { amountText, limitText, type SummaryTable, type SummaryAction, summaryTable, shortId, timeText } from '../summary.ts';
 import { authenticatedMerchant } from '../merchant-auth.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import type { IncomingRequest } from '../world-event.ts';
-import type { TextMessage } from './model.ts';
+import type { SimulatedAgreement, TextMessage } from './model.ts';
+import { hasPush } from './notices.ts';
 import { type SubscriptionRegistry, openRegistry } from './registry.ts';
 import { isShown } from './payments.ts';
 import { subscriptionTestEndpoints } from './test-endpoints.ts';
@@ -75,7 +76,8 @@ function sandboxPhoneNumber(world: World, request: IncomingRequest): string | nu
   return phone.phoneNumber;
 }
 
-function agreementsTable({ agreements }: SubscriptionRegistry): SummaryTable {
+function agreementsTable(registry: SubscriptionRegistry): SummaryTable {
+  const { agreements } = registry;
   return summaryTable('Agreements', ['Agreement', 'Own id', 'Plan', 'Amount', 'State', 'User', 'Notifications'], [...agreements.values()], (agreement) => {
     const { agreementId, externalId, plan, amountMinor, currency, status, phoneNumber, notificationsOn, notificationsManaged } = agreement;
     const act = (label: string, does: string): SummaryAction => ({ label, endpoint: `subscriptions/${does}-agreement`, body: { agreementId }, byPhone: true });
@@ -96,11 +98,17 @@ function agreementsTable({ agreements }: SubscriptionRegistry): SummaryTable {
         amountText(amountMinor, currency),
         status,
         phoneNumber ?? '',
-        (notificationsOn ? 'on' : 'off') + (notificationsManaged ? '' : ', fixed'),
+        notificationsText(registry, agreement),
       ],
       actions: status === 'Pending' || status === 'Accepted' ? actions[status] : [],
     };
   });
+}
+
+function notificationsText(registry: SubscriptionRegistry, agreement: SimulatedAgreement): string {
+  const { notificationsOn, notificationsManaged } = agreement;
+  const isIgnored = !notificationsOn && hasPush(registry, agreement);
+  return [notificationsOn ? 'on' : 'off', ...(notificationsManaged ? [] : ['fixed']), ...(isIgnored ? ['the old app pushes'] : [])].join(', ');
 }
 
 function paymentsTable(registry: SubscriptionRegistry): SummaryTable {
@@ -128,13 +136,12 @@ function oneOffsTable({ oneOffs }: SubscriptionRegistry): SummaryTable {
 /** The users of accepted agreements. */
 function usersTable({ world, agreements }: SubscriptionRegistry): SummaryTable {
   const numbers = new Set([...agreements.values()].flatMap(({ phoneNumber }) => phoneNumber ?? []));
-  const orNone = (amountMinor: number): string => (amountMinor === Number.POSITIVE_INFINITY ? 'no limit' : amountText(amountMinor, null));
   return summaryTable('Users of subscriptions', ['User', 'Card', 'Limit a day', 'Limit a month', 'Paid this month'], [...numbers], (phoneNumber) => {
     const { balanceMinor, dayLimitMinor, monthLimitMinor } = world.phoneByNumber(phoneNumber);
     const set = (label: string, about: object): SummaryAction => ({ label, endpoint: 'subscriptions/set-user', body: { phoneNumber, ...about } });
     const paidMinor = world.spending.inMonth(phoneNumber, world.at());
     return {
-      cells: [phoneNumber, orNone(balanceMinor), orNone(dayLimitMinor), orNone(monthLimitMinor), amountText(paidMinor, null)],
+      cells: [phoneNumber, limitText(balanceMinor), limitText(dayLimitMinor), limitText(monthLimitMinor), amountText(paidMinor, null)],
       actions: [
         set('Empty the card', { balanceMinor: 0 }),
         set('Fill the card', { balanceMinor: null }),

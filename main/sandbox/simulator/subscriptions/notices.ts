@@ -8,7 +8,10 @@ interface NoticeSchedule {
   readonly arm: () => void;
 }
 
-/** "SMS for failing payments: sent 10:00 in Denmark, 11:00 in Finland" (interface document 1, "Limits"). */
+/**
+ * "SMS for failing payments: sent 10:00 in Denmark, 11:00 in Finland" (interface document 1,
+ * "Limits").
+ */
 const smsTimes = {
   DK: { timeZone: 'Europe/Copenhagen', hours: 10 },
   FI: { timeZone: 'Europe/Helsinki', hours: 11 },
@@ -39,7 +42,8 @@ export function noticeSchedule(registry: SubscriptionRegistry): NoticeSchedule {
       (payments) => sendTextMessages(registry, payments),
     ),
   );
-  // "The user is notified at about 08:30 on each day of the grace period" (document 1, "Subscription payment request", rule 4).
+  // "The user is notified at about 08:30 on each day of the grace period" (document 1,
+  // "Subscription payment request", rule 4).
   const notices = daily(
     () => suspended(registry),
     (nowMs) => nextLocalTime(nowMs, 'UTC', 8, 30),
@@ -73,7 +77,7 @@ function sendTextMessages({ world, textMessages }: SubscriptionRegistry, payment
 }
 
 /** "Honoured only by app versions from 5.0.0" (document 1, "Agreement"). */
-function hasPush({ world }: SubscriptionRegistry, { notificationsOn, phoneNumber }: SimulatedAgreement): boolean {
+export function hasPush({ world }: SubscriptionRegistry, { notificationsOn, phoneNumber }: SimulatedAgreement): boolean {
   const [majorVersion] = world.phoneByNumber(phoneNumber ?? '').appVersion.split('.');
   return notificationsOn || Number(majorVersion) < 5;
 }

@@ -149,7 +149,10 @@ export function fail(registry: SubscriptionRegistry, payment: SimulatedSubscript
   return failed;
 }
 
-/** The status of a refusal: 400 for the merchant (document 1, "Endpoints", rows 14 and 15), 409 for the user in the sandbox. */
+/**
+ * The status of a refusal: 400 for the merchant (document 1, "Endpoints", rows 14 and 15), 409 for
+ * the user in the sandbox.
+ */
 type Refusal = 400 | 409;
 
 function mustBePending({ status }: SimulatedSubscriptionPayment, refusal: Refusal): void {

@@ -65,8 +65,9 @@ type Attachment = z.infer<typeof AttachmentBody>;
 type WithDetails = Pick<Attachment, 'attachment_details'>;
 
 /**
- * "An invoice-style detail object can also be placed inside" a one-off payment (document 1, "Endpoints"), which does not name it. It has the name of the
- * details of an attachment, and becomes one. An object of another name is refused, because it would be lost.
+ * "An invoice-style detail object can also be placed inside" a one-off payment (document 1,
+ * "Endpoints"), which does not name it. It has the name of the details of an attachment, and
+ * becomes one. An object of another name is refused, because it would be lost.
  */
 export const withDetails = <Shape extends z.core.$ZodLooseShape>(oneOff: z.ZodObject<Shape>) =>
   oneOff

@@ -1,4 +1,7 @@
-/** Who pays an app payment: the limits that bound it, and the phone number that prefills the landing page. */
+/**
+ * Who pays an app payment: the limits that bound it, and the phone number that prefills the landing
+ * page.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { type Answer, phone, Service } from './support.ts';
@@ -40,6 +43,9 @@ describe('the customer’s limit', () => {
     expect(await call('POST', `/v1/integration-test/payments/${paymentId}/reserve`, confirm)).toMatchObject({ status: 409, code: 'processing_error' });
     expect(await paid(10_00)).toBe('reserved');
     expect(await paid(1)).toBe('initiated');
+    const { sections } = (await call('GET', '/simulator/glance')).body as unknown as { sections: { title: string; rows: { cells: string[] }[] }[] };
+    const cells = sections.find(({ title }) => title === 'Users of app payments')?.rows[0]?.cells;
+    expect(cells).toEqual([phone, ...(limit === 'dayLimitMinor' ? ['10.00', 'no limit'] : ['no limit', '10.00']), '10.00', '10.00']);
   });
 
   test('of a day counts anew on the next day, that of a year in the next year', async () => {

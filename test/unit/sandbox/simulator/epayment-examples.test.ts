@@ -1,6 +1,7 @@
 /**
- * Every example of document 5 beside the simulator: a request of an example is accepted, and an answer or a message has its fields, no other ones, and
- * values of the same form. Over real HTTP, without our client.
+ * Every example of document 5 beside the simulator: a request of an example is accepted, and an
+ * answer or a message has its fields, no other ones, and values of the same form. Over real HTTP,
+ * without our client.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

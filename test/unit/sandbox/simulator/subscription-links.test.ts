@@ -1,4 +1,7 @@
-/** Where links of agreements and one-off payments lead, where callbacks may go, and what bounds a one-off payment. */
+/**
+ * Where links of agreements and one-off payments lead, where callbacks may go, and what bounds a
+ * one-off payment.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { minorUnits } from '../../../../main/domain/money.ts';
 import { Merchant, providerId } from './subscriptions-support.ts';

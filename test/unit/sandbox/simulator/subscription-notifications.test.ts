@@ -1,4 +1,7 @@
-/** What users hear of their subscriptions: push notifications, which agreements and users switch, and SMS about failing payments. */
+/**
+ * What users hear of their subscriptions: push notifications, which agreements and users switch,
+ * and SMS about failing payments.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { nextLocalTime } from '../../../../main/sandbox/simulator/local-time.ts';
 import { Merchant, user } from './subscriptions-support.ts';
@@ -96,6 +99,7 @@ describe('the notifications of an agreement', () => {
     await unpaid(agreementId);
     await shop.until('2026-11-23T08:30:00');
     expect(state().notices).toMatchObject([{ isPushed }]);
+    expect((await rowOf('Agreements'))?.cells.at(-1)).toBe(isPushed ? 'off, the old app pushes' : 'off');
   });
 });
 
