@@ -16,12 +16,12 @@ import { noEventLog, type WorldEventLog } from './world-event.ts';
 /**
  * The rules that decide what becomes of a request. The events of an earlier version are replayed by
  * its own rules.
- * - 2: subscription payments that are not taken are `Suspended`, can be rejected and declined on
- *   one day only, and count towards users' limits.
+ * - 2: subscription payments that are not taken are `Suspended`, can be rejected and declined on one
+ *   day only, and count towards users' limits.
  * - 3: users' limits bound app payments, and the merchant's country bounds one-off payments. The
- *   links and details of a one-off payment have their effect. Failing payments are followed by SMS.
- *   A user cannot choose notifications where the agreement disables that. Payment callbacks may go
- *   to http.
+ *   links and details of a one-off payment have their effect, and details elsewhere are refused.
+ *   Failing payments are followed by SMS. A user cannot choose notifications where the agreement
+ *   disables that. Payment callbacks may go to http.
  */
 type Rules = 1 | 2 | 3;
 const latestRules = 3;

@@ -186,6 +186,20 @@ export const contradictions: readonly Contradiction[] = [
     shownBy: ['sandbox/simulator/subscription-links.test.ts', 'details inside a one-off payment'],
   },
   {
+    about: 'Details inside a subscription payment request',
+    documents: 'an invoice object inside it was removed on 2023-02-02 (document 1, "Versioning"), without a word what becomes of one',
+    followed: 'a payment with an object inside is refused, by the client and in `rejected_payments`',
+    why: 'details that are dropped in silence would be missed by the customer',
+    shownBy: ['sandbox/simulator/subscription-payments.test.ts', 'whose fields are bad does not stop the others of its batch'],
+  },
+  {
+    about: 'What is not found in subscriptions',
+    documents: '404 for two operations (document 1, "Errors"); 404 without a body (document 4, section 3.4)',
+    followed: '404 without a body wherever a path names what is not there',
+    why: 'a status for the other operations would have to be invented',
+    shownBy: ['sandbox/simulator/subscriptions-declarations.test.ts', 'knows nothing of what is not there, or is another merchant’s: 404 without a body'],
+  },
+  {
     about: 'Highest amount of a one-off payment',
     documents: '2147483647 (document 1, "One-off payment request"); 300000 in DK and 2000 in FI for a payment (document 1, "Limits")',
     followed: 'the client stops at the first; the simulator refuses (400) above the second',

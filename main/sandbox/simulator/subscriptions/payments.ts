@@ -1,6 +1,6 @@
 /** Subscription payments and their changes of status (interface document 1, "Subscription payment"). */
 import { z } from 'zod';
-import { daysBetween, PaymentRequest, paymentKey } from '../../../wallet/v10/subscriptions/payments.ts';
+import { daysBetween, PaymentRequest, paymentKey, PlainPaymentRequest } from '../../../wallet/v10/subscriptions/payments.ts';
 import { maxPaymentMinor, mayPayBySubscription } from '../limits.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Provider, SimulatedAgreement, SimulatedSubscriptionPayment } from './model.ts';
@@ -22,8 +22,9 @@ const agreementCanceled = because(50_005, 'Declined by system: Agreement was can
 export function requestPayments(registry: SubscriptionRegistry, provider: Provider, items: readonly unknown[]) {
   const payments: SimulatedSubscriptionPayment[] = [];
   const rejected: { external_id: string | null; error_description: string }[] = [];
+  const schema = registry.world.rules < 3 ? PlainPaymentRequest : PaymentRequest;
   for (const item of items) {
-    const parsed = PaymentRequest.safeParse(item);
+    const parsed = schema.safeParse(item);
     if (parsed.success) payments.push(newPayment(registry, provider, parsed.data));
     else rejected.push({ external_id: externalIdOf(item), error_description: messageOf(parsed.error) });
   }

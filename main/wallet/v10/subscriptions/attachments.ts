@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import type { Rule } from '../../http/operation.ts';
 import { HttpUrl } from '../../http/addresses.ts';
-import { Amount, DateTime, greatestMinor, text } from './fields.ts';
+import { Amount, DateTime, greatestMinor, refusingObjects, text } from './fields.ts';
 import { daysBetween } from './payments.ts';
 
 const Line = z.string();
@@ -70,12 +70,7 @@ type WithDetails = Pick<Attachment, 'attachment_details'>;
  * becomes one. An object of another name is refused, because it would be lost.
  */
 export const withDetails = <Shape extends z.core.$ZodLooseShape>(oneOff: z.ZodObject<Shape>) =>
-  oneOff
-    .extend({ attachment_details: AttachmentDetails.nullish() })
-    // The type without other fields keeps callers from misspelling one.
-    .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()], 'is not kept: details belong in attachment_details')) as unknown as z.ZodObject<
-    Shape & { attachment_details: z.ZodOptional<z.ZodNullable<typeof AttachmentDetails>> }
-  >;
+  refusingObjects(oneOff.extend({ attachment_details: AttachmentDetails.nullish() }), 'is not kept: details belong in attachment_details');
 
 const latestDueDateDays = 400;
 

@@ -45,13 +45,19 @@ describe('a payment request', () => {
     const agreementId = await shop.acceptedAgreement();
     const good = { ...shop.request(agreementId), amount: 1 };
     const path = `/subscriptions/api/providers/${providerId}/paymentrequests`;
-    const answer = await shop.call('POST', path, [good, { ...good, amount: 0, external_id: 'BAD' }, 'nothing']);
+    const answer = await shop.call('POST', path, [
+      good,
+      { ...good, amount: 0, external_id: 'BAD' },
+      { ...good, external_id: 'INVOICE', invoice: { total_amount: 1 } },
+      'nothing',
+    ]);
     expect(answer).toMatchObject({
       status: 202,
       body: {
         pending_payments: [{ external_id: 'PAYMENT-1' }],
         rejected_payments: [
           { external_id: 'BAD', error_description: 'amount: must be at least 0.01' },
+          { external_id: 'INVOICE', error_description: 'invoice: is not kept: details belong in the attachment of the payment' },
           { external_id: null, error_description: expect.any(String) },
         ],
       },

@@ -252,6 +252,7 @@ describe('a payment request', () => {
     [{ grace_period_days: 0 }, '0.grace_period_days must be at least 1'],
     [{ grace_period_days: 4 }, '0.grace_period_days must be at most 3'],
     [{ agreement_id: 'mine' }, '0.agreement_id must be a UUID'],
+    [{ invoice: { total_amount: 1 } }, '0.invoice is not kept: details belong in the attachment of the payment'],
   ])('is not sent with %o', async (about, said) => {
     expect(await sent(about)).toBe(said);
   });
