@@ -167,7 +167,9 @@ export class ServiceEngine {
   }
 
   #correlationId({ interface: described }: Operation, request: IncomingRequest): string {
-    return sentCorrelationId(request, described) ?? this.world.ids.uuid();
+    // Before rules 3 only a UUID was taken, and an id was drawn in the place of other texts.
+    const { rules, ids } = this.world;
+    return sentCorrelationId(request, rules < 3 ? {} : described) ?? ids.uuid();
   }
 
   /** The answer when a planned fault makes the service fail or refuse. */

@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/domain/ids.ts';
+import { ServiceEngine } from '../../../../main/sandbox/simulator/service-engine.ts';
+import { noEventLog } from '../../../../main/sandbox/simulator/world-event.ts';
 import { WorldEventFile } from '../../../../main/sandbox/simulator/world-event-file.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
+import { World } from '../../../../main/sandbox/simulator/world.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { phone } from './support.ts';
@@ -323,6 +326,25 @@ describe('requests that the rules of today refuse or answer otherwise', () => {
     await kept.killAndOpen();
     expect(kept.simulator.state()).toEqual(before);
   });
+});
+
+test('the ids that a refusal draws in the books of an earlier version are drawn again', () => {
+  const drawn: string[] = [];
+  const ids = { uuid: () => drawn[drawn.push(systemIds.uuid()) - 1] as string };
+  const world = new World({ clock: new ManualClock(), ids, profile: profileNamed('generic'), eventLog: noEventLog });
+  const { apiKey } = world.addMerchant({ vat: 'DK90000028' });
+  const engine = new ServiceEngine(world);
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', correlationid: 'order 7' };
+  /** The correlation id of a refusal. An earlier version took UUIDs alone, and drew one for any other text. */
+  const refused = (): unknown => {
+    const found = engine.route('POST', '/subscriptions/api/providers/5b5c0000-0000-4000-8000-000000000001/agreements');
+    if (found === null || found === 'method') throw new Error('no such operation');
+    const { body } = engine.answer(found.route, found.path, new URLSearchParams(), { headers, headersDistinct: {} }, '{}');
+    return (body as { error_description: { correlation_id: string } }).error_description.correlation_id;
+  };
+  expect(refused()).toBe(drawn.at(-1));
+  world.adoptRules();
+  expect(refused()).toBe('order 7');
 });
 
 describe('books in a file', () => {
