@@ -69,17 +69,6 @@ export class SteadyClock implements Clock {
 
 export const steadyClock: Clock = new SteadyClock();
 
-/** The same clock, whose wall clock goes as fast as its timers, as on any machine. The simulator's wall clock follows both. */
-export function withOwnWallClock(clock: Clock): Clock {
-  const startedAtMs = clock.wallMs() - clock.elapsedMs();
-  return {
-    wallMs: () => Math.floor(startedAtMs + clock.elapsedMs()),
-    monotonicMs: () => clock.monotonicMs(),
-    elapsedMs: () => clock.elapsedMs(),
-    after: (delayMs, run) => clock.after(delayMs, run),
-  };
-}
-
 /** A clock with the same time on which waits are shorter, because waiting for two seconds proves nothing. */
 export const impatient = (clock: Clock, times: number): Clock => ({
   wallMs: () => clock.wallMs(),

@@ -19,7 +19,7 @@ import { openEpaymentBench } from './support.ts';
 
 export const money = { amountMinor: 12_550, currency: 'DKK' } as const;
 /** Milliseconds of the lane and the service in one real millisecond. */
-const speed = 20;
+export const speed = 20;
 
 export type EpaymentLane = Awaited<ReturnType<typeof openEpaymentLane>>;
 

@@ -10,7 +10,7 @@ import { Transport } from '../../../../main/wallet/http/transport.ts';
 import type { PointOfSaleClient } from '../../../../main/wallet/port.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import type { Clock } from '../../../../main/domain/clock.ts';
-import { impatient, steadyClock, withOwnWallClock } from '../../support/steady-clock.ts';
+import { impatient, steadyClock } from '../../support/steady-clock.ts';
 
 export const keys: SalesUnitKeys = {
   clientId: 'e9a70000-0000-4000-8000-000000123456',
@@ -54,7 +54,7 @@ export interface EpaymentBench {
 
 /** @param time of the service, and of the client; left out: real time, in which the client is impatient */
 export async function openEpaymentBench(time: Clock | null = null): Promise<EpaymentBench> {
-  const simulator = new Simulator({ profile: profileNamed('generic'), clock: time === null ? steadyClock : withOwnWallClock(time), ids: systemIds });
+  const simulator = new Simulator({ profile: profileNamed('generic'), clock: time ?? steadyClock, ids: systemIds });
   await simulator.start({ port: 0 });
   const { baseUrl } = simulator;
   const sent: HttpRequest[] = [];
