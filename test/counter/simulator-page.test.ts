@@ -78,6 +78,25 @@ describe('the page of the simulator', () => {
     await expect.poll(() => page.getByRole('status').innerText()).toBe('');
   });
 
+  test('a decision says where the customer goes on, as no mistake', async () => {
+    const redirectUri = 'https://shop.example/back';
+    const point = 'a9900000-0000-4000-8000-000000000001';
+    const about = {
+      amount: 1250,
+      idempotencyKey: systemIds.uuid(),
+      paymentPointId: point,
+      redirectUri,
+      reference: 'order-7',
+      customerPhoneNumber: '+4520031803',
+    };
+    const headers = { authorization: 'Bearer simulated-key-of-DK90000028', 'content-type': 'application/json' };
+    await fetch(`${simulator.baseUrl}/v1/payments`, { method: 'POST', headers, body: JSON.stringify(about) });
+    await expect.poll(() => row('App payments').innerText()).toContain('+4520031803');
+    await page.getByRole('region', { name: 'App payments' }).getByRole('button', { name: 'Approve' }).click();
+    await expect.poll(() => page.getByRole('status').innerText()).toBe(`The user goes on to ${redirectUri}?status=successful`);
+    expect(await page.getByRole('status').getAttribute('class')).toBe('');
+  });
+
   test('the clock can be moved ahead', async () => {
     await page.getByRole('button', { name: '+5 min' }).click();
     await expect.poll(() => row('Payments').innerText()).toContain('CancelledByService');

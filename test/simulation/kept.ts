@@ -42,8 +42,8 @@ export class Kept {
 
   /** The newest payment with this order id. */
   ofOrder(orderId: string): KeptPayment | undefined {
-    for (const { latestByOrder } of this.world.pointsOfSale.values()) {
-      const payment = latestByOrder.get(orderId);
+    for (const { paymentsByOrder } of this.world.pointsOfSale.values()) {
+      const payment = paymentsByOrder.get(orderId)?.at(-1);
       if (payment !== undefined) return payment;
     }
     const payment = this.epayment(referenceOf(orderId));

@@ -29,7 +29,7 @@ export function beaconPhone(merchantPosId: string, simulator: Simulator): DemoPh
     },
     shown() {
       const at = pos();
-      const payment = at && [...at.latestByOrder.values()].at(-1);
+      const payment = at && [...at.paymentsByOrder.values()].at(-1)?.at(-1);
       const terms = payment?.terms ?? null;
       const amount = terms === null ? null : { amountMinor: terms.amountMinor, currency: terms.currency };
       if (at?.active?.status === 'IssuedToUser') return { state: 'asked', amount };

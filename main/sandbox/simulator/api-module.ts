@@ -25,6 +25,11 @@ export interface AnyCall {
 
 export interface Handler {
   readonly operation: Operation;
+  /**
+   * The schema of the body before rules 3, where it was another one: events of that time are
+   * replayed with it.
+   */
+  readonly earlierBody: z.ZodType | null;
   /** A method, because TypeScript then accepts an implementation for the narrower `Call`, which the engine has validated. @throws ServiceError */
   act(call: AnyCall): unknown;
 }
@@ -44,7 +49,8 @@ export function handler<Caller>() {
   return <Op extends Operation<string, string, any, any, any>>(
     operation: Op,
     act: (call: Call<Op, Caller>) => OperationAnswer<Op> extends undefined ? DependsOnOthers | void : OperationAnswer<Op>,
-  ): Handler => ({ operation, act });
+    earlierBody: z.ZodType | null = null,
+  ): Handler => ({ operation, act, earlierBody });
 }
 
 export interface TestEndpoint {
@@ -68,8 +74,8 @@ export interface ApiModule {
   readonly handlers: readonly Handler[];
   /** @throws ServiceError 401, or 400 about a header */
   authenticate(request: IncomingRequest, operation: Operation): Authenticated;
-  /** The body of a refusal that has one. */
-  refusal(error: ServiceError, operation: Operation, correlationId: string): object;
+  /** The body of a refusal that has one. `path` is that of the request. */
+  refusal(error: ServiceError, operation: Operation, correlationId: string, path: string): object;
   /** The code of a refusal for which the interface documents none. */
   readonly unspecifiedCode: string | null;
   /** The code for an idempotency key that was used for another request. */

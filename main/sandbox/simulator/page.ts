@@ -26,17 +26,19 @@ td:last-child { text-align: right; }
 button, select { font: inherit; min-height: 36px; padding: 4px 12px; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); color: inherit; }
 button { color: var(--act); font-weight: 600; cursor: pointer; margin-left: 6px; }
 button:hover { border-color: var(--act); } :focus-visible { outline: 3px solid var(--act); outline-offset: 1px; }
-#said { color: var(--bad); min-height: 1.4em; } label { display: inline-flex; gap: 8px; align-items: center; }
+#said { min-height: 1.4em; } #said.bad { color: var(--bad); } label { display: inline-flex; gap: 8px; align-items: center; }
 `;
 
 const script = `
 const make = (name, about = {}, ...children) => { const node = Object.assign(document.createElement(name), about); node.append(...children); return node; };
 const $ = (id) => document.getElementById(id);
-const say = (text) => { $('said').textContent = text; };
+const say = (text, className = 'bad') => Object.assign($('said'), { textContent: text, className });
 async function post(path, body, method = 'POST') {
   try {
     const answer = await fetch('/simulator/' + path, { method, headers: { 'content-type': 'application/json' }, ...(method === 'POST' ? { body: JSON.stringify(body) } : {}) });
-    say(answer.ok ? '' : (await answer.json().catch(() => ({}))).message ?? 'The simulator refused (' + answer.status + ').');
+    const { message, redirectUri } = await answer.json().catch(() => ({}));
+    if (answer.ok) say(redirectUri ? 'The user goes on to ' + redirectUri : '', '');
+    else say(message ?? 'The simulator refused (' + answer.status + ').');
   } catch { say('The simulator does not answer.'); }
   await look();
 }

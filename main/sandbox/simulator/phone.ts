@@ -12,10 +12,17 @@ export interface Phone {
   readonly partialCapture: boolean;
   /** The balance of the card, in minor units of the user's country. Unlimited unless a test sets it. */
   balanceMinor: number;
-  /** What the user may pay in a day, in stores and by subscriptions; infinite without a limit. */
+  /**
+   * What the user may pay in a day, in stores, by subscriptions and in the app; infinite without a
+   * limit.
+   */
   dayLimitMinor: number;
   /** What the user may pay in a month by subscriptions; infinite without a limit. */
   monthLimitMinor: number;
+  /** What the user may have paid in a year with an app payment; infinite without a limit. */
+  yearLimitMinor: number;
+  /** Version of the app, e.g. 5.22.0. */
+  appVersion: string;
 }
 
 const none = Number.POSITIVE_INFINITY;
@@ -35,6 +42,8 @@ const plainUser: Omit<Phone, 'userId' | 'userName' | 'phoneNumber' | 'dayLimitMi
   receiptToken: '',
   partialCapture: false,
   balanceMinor: Number.POSITIVE_INFINITY,
+  yearLimitMinor: Number.POSITIVE_INFINITY,
+  appVersion: '5.22.0',
 };
 
 /** The documented test numbers with their documented cards. */

@@ -27,7 +27,7 @@ export function replayEvent(service: ServiceEngine, event: WorldEvent): void {
     case 'calledBack':
       return world.outbox.answered(event.number, event.status);
     case 'rulesAdopted':
-      return world.adoptRules();
+      return world.adoptRules(event.version);
     case 'storeAdded':
       return void world.addStore(event);
     case 'due':

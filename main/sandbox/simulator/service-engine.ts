@@ -1,7 +1,7 @@
 /** Executes requests to all interfaces without HTTP, with authentication, validation, idempotency and refusals from the operations' declarations. */
 import { z } from 'zod';
 import { epaymentProfile } from '../../wallet/epayment/profile.ts';
-import { type Operation, operationPath, pathParameterNames, uuidParameter } from '../../wallet/http/operation.ts';
+import { type InterfaceDescription, isCorrelationId, type Operation, operationPath, pathParameterNames, uuidParameter } from '../../wallet/http/operation.ts';
 import { correlationHeader } from '../../wallet/v10/interfaces.ts';
 import { type Profile } from '../../wallet/v10/profile.ts';
 import { queryFromWire } from '../../wallet/http/query.ts';
@@ -40,6 +40,11 @@ export interface Route {
 
 type PathParameters = Readonly<Record<string, string>>;
 
+interface Routed {
+  readonly route: Route;
+  readonly path: PathParameters;
+}
+
 /** The answer to a request with an idempotency key. */
 interface Remembered {
   readonly content: string;
@@ -51,10 +56,13 @@ interface Remembered {
 /** Refusals that are not remembered with a key, because the request was not executed. */
 const notKept: ReadonlySet<number> = new Set([401, 423, 429, 500]);
 
-/** The client's correlation id of a request; null when it is missing or not a UUID. */
-export function sentCorrelationId({ headers }: Pick<IncomingRequest, 'headers'>): string | null {
+/**
+ * The client's correlation id of a request; null when it is missing, or not one that the interface
+ * takes.
+ */
+export function sentCorrelationId({ headers }: Pick<IncomingRequest, 'headers'>, described: Pick<InterfaceDescription, 'correlationPattern'>): string | null {
   const sent = headers[correlationHeader.toLowerCase()];
-  return typeof sent === 'string' && uuidParameter.pattern.test(sent) ? sent : null;
+  return typeof sent === 'string' && isCorrelationId(described, sent) ? sent : null;
 }
 /** "404 empty", and 401 likewise (document 4, sections 1.1 and 3.4). */
 const statusesWithoutBody: ReadonlySet<number> = new Set([401, 404]);
@@ -104,7 +112,7 @@ export class ServiceEngine {
   }
 
   /** @returns null when no operation has this path (404), 'method' when one has it with another method (405) */
-  route(method: string, path: string): { readonly route: Route; readonly path: PathParameters } | 'method' | null {
+  route(method: string, path: string): Routed | 'method' | null {
     const matched = this.#router.match(method, path);
     if (matched === null || matched === 'method') return matched;
     const route = this.#routes.get(matched.operation.name);
@@ -143,25 +151,32 @@ export class ServiceEngine {
       return this.#execute(route, path, search, request, bodyText);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return this.#refused(route, request, error);
+      return this.#refused(route, path, request, error);
     }
   }
 
-  #refused({ module, operation }: Route, request: IncomingRequest, error: ServiceError): ServiceAnswer {
+  #refused({ module, operation }: Route, path: PathParameters, request: IncomingRequest, error: ServiceError): ServiceAnswer {
     const { status, code } = error;
     const hasBody = module.refusesWithBody === true || !statusesWithoutBody.has(status);
-    const body = hasBody ? module.refusal(error, operation, this.#correlationId(request)) : null;
+    const body = hasBody ? module.refusal(error, operation, this.#correlationId(operation, request), this.#pathOf(operation, path)) : null;
     return { status, code, body, retryAfterSeconds: error.retryAfterSeconds };
   }
 
-  #correlationId(request: IncomingRequest): string {
-    return sentCorrelationId(request) ?? this.world.ids.uuid();
+  #pathOf(operation: Operation, path: PathParameters): string {
+    return servedPath(this.world.profile, operation).replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
+  }
+
+  #correlationId({ interface: described }: Operation, request: IncomingRequest): string {
+    // Before rules 3 only a UUID was taken, and an id was drawn in the place of other texts.
+    const { rules, ids } = this.world;
+    return sentCorrelationId(request, rules < 3 ? {} : described) ?? ids.uuid();
   }
 
   /** The answer when a planned fault makes the service fail or refuse. */
-  failure({ module, operation }: Route, request: IncomingRequest, status: 404 | 409 | 423 | 500, code: string | null): ServiceAnswer {
+  failure({ route, path }: Routed, request: IncomingRequest, status: 404 | 409 | 423 | 500, code: string | null): ServiceAnswer {
+    const { module, operation } = route;
     const error = new ServiceError(status, code, status === 500 ? 'Internal error' : 'Refused by a planned fault');
-    return { status, code, body: module.refusal(error, operation, this.#correlationId(request)) };
+    return { status, code, body: module.refusal(error, operation, this.#correlationId(operation, request), this.#pathOf(operation, path)) };
   }
 
   #execute(route: Route, sentPath: PathParameters, search: URLSearchParams, request: IncomingRequest, bodyText: string): ServiceAnswer {
@@ -176,7 +191,8 @@ export class ServiceEngine {
     let content = '';
     let result: unknown;
     try {
-      const body = operation.body === null ? {} : validate(operation, module, operation.body, parseBody(request, module, bodyText));
+      const schema = world.rules < 3 ? (handler.earlierBody ?? operation.body) : operation.body;
+      const body = schema === null ? {} : validate(operation, module, schema, parseBody(request, module, bodyText));
       this.#checkRules(operation, body);
       if (operation.idempotency === 'bodyKey') key = remembering(KeyInBody.parse(body).idempotencyKey);
       const call = { world, caller, path, query, body };
@@ -193,7 +209,7 @@ export class ServiceEngine {
     }
     if (result instanceof DependsOnOthers) {
       const done = { status: operation.success, body: null, code: null };
-      return { ...done, outcome: result.refusal.then((refusal) => (refusal === null ? done : this.#refused(route, request, refusal))) };
+      return { ...done, outcome: result.refusal.then((refusal) => (refusal === null ? done : this.#refused(route, sentPath, request, refusal))) };
     }
     const wire = operation.answer === null ? null : operation.answerType === 'pdf' ? result : z.encode(operation.answer, result);
     if (key !== null) this.#remember(key, content, { body: wire });

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Faults } from './faults.ts';
 import type { RequestLog } from './request-log.ts';
 import { type FailureStatus, type FaultTools, respond, respondWithFault } from './respond.ts';
+import type { Operation } from '../../wallet/http/operation.ts';
 import { type ServiceAnswer, sentCorrelationId, type ServiceEngine } from './service-engine.ts';
 
 export interface ServiceListenerOptions extends Pick<FaultTools, 'pause' | 'jump'> {
@@ -21,6 +22,9 @@ interface Tools extends Pick<FaultTools, 'failure'> {
   readonly act: () => ServiceAnswer;
 }
 
+/** An operation, or the token endpoint. */
+type Served = Pick<Operation, 'name'> & Partial<Pick<Operation, 'interface'>>;
+
 const longestBodyBytes = 5 * 1024 * 1024;
 
 export function serviceListener(options: ServiceListenerOptions): (request: ServiceRequest) => void {
@@ -28,12 +32,22 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
   const { world, integratorAuth } = service;
   const { eventLog, profile } = world;
 
-  function log({ incoming, url }: ServiceRequest, operation: string | null, answer: ServiceAnswer | null, fault: string | null): void {
+  function log({ incoming, url }: ServiceRequest, operation: Served | null, answer: ServiceAnswer | null, fault: string | null): void {
     const { method = '' } = incoming;
     const { status = null, code = null } = answer ?? {};
     const idempotencyKey = service.sentKey(incoming);
-    const correlationId = sentCorrelationId(incoming);
-    requests.add({ atMs: world.clock.wallMs(), operation, method, path: url.pathname, status, code, idempotencyKey, correlationId, fault });
+    const correlationId = sentCorrelationId(incoming, operation?.interface ?? {});
+    requests.add({
+      atMs: world.clock.wallMs(),
+      operation: operation?.name ?? null,
+      method,
+      path: url.pathname,
+      status,
+      code,
+      idempotencyKey,
+      correlationId,
+      fault,
+    });
   }
 
   /** Answers a request that is not one of the service's operations. */
@@ -43,8 +57,8 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
   }
 
   /** Executes a request to the service, or fails it as planned. */
-  async function execute(request: ServiceRequest, operation: string, { act, failure }: Tools): Promise<void> {
-    const fault = faults.next(operation);
+  async function execute(request: ServiceRequest, operation: Served, { act, failure }: Tools): Promise<void> {
+    const fault = faults.next(operation.name);
     const { outgoing } = request;
     const executed = (): ServiceAnswer | Promise<ServiceAnswer> => {
       const answer = act();
@@ -63,7 +77,7 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
         () => ({ kind: 'token', authorization, contentType, form }),
         () => ({ code: null, ...integratorAuth.token(authorization, contentType, form) }),
       );
-    await execute(request, 'token', { act, failure: plainFailure });
+    await execute(request, { name: 'token' }, { act, failure: plainFailure });
   }
 
   async function serve(request: ServiceRequest): Promise<void> {
@@ -80,13 +94,13 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
       () => ({ kind: 'arrived', ...about }),
       () => service.arrived(found.route, found.path, about),
     );
-    await execute(request, found.route.operation.name, {
+    await execute(request, found.route.operation, {
       act: () =>
         eventLog.record(
           () => ({ kind: 'acted', ...about, search, body }),
           () => service.answer(found.route, found.path, searchParams, about, body),
         ),
-      failure: (status, code) => service.failure(found.route, about, status, code),
+      failure: (status, code) => service.failure(found, about, status, code),
     });
   }
 

@@ -34,6 +34,9 @@ export function amountText(amountMinor: number | null, currency: string | null):
   return amountMinor === null ? '' : `${(amountMinor / 100).toFixed(2)} ${currency ?? ''}`.trim();
 }
 
+/** A limit or balance for display. */
+export const limitText = (amountMinor: number): string => (amountMinor === Number.POSITIVE_INFINITY ? 'no limit' : amountText(amountMinor, null));
+
 /** The first part of a UUID, for display. */
 export const shortId = (id: string): string => id.slice(0, 8);
 

@@ -29,7 +29,7 @@ export const WorldEvent = z.discriminatedUnion('kind', [
   /** A callback was answered with `status`, or null when it was not answered. */
   z.object({ kind: z.literal('calledBack'), number: z.int(), status: z.int().nullable() }),
   /** From here on the rules of this version hold (`World.rules`). A file of an earlier version begins without this event, with the earlier rules. */
-  z.object({ kind: z.literal('rulesAdopted'), version: z.literal(2) }),
+  z.object({ kind: z.literal('rulesAdopted'), version: z.literal([2, 3]) }),
   /** A new store. A file of an earlier version does not name the stores that existed at the beginning. */
   z.object({ kind: z.literal('storeAdded'), storeId: z.string(), merchantVat: z.string() }),
 ]);

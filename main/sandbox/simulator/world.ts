@@ -13,6 +13,19 @@ import { Spending } from './spending.ts';
 import { WorldClock } from './world-clock.ts';
 import { noEventLog, type WorldEventLog } from './world-event.ts';
 
+/**
+ * The rules that decide what becomes of a request. The events of an earlier version are replayed by
+ * its own rules.
+ * - 2: subscription payments that are not taken are `Suspended`, can be rejected and declined on one
+ *   day only, and count towards users' limits.
+ * - 3: users' limits bound app payments, and the merchant's country bounds one-off payments. The
+ *   links and details of a one-off payment have their effect, and details elsewhere are refused.
+ *   Failing payments are followed by SMS. A user cannot choose notifications where the agreement
+ *   disables that. Payment callbacks may go to http.
+ */
+type Rules = 1 | 2 | 3;
+const latestRules = 3;
+
 export class World {
   readonly eventLog: WorldEventLog;
   readonly clock: WorldClock;
@@ -21,7 +34,13 @@ export class World {
   readonly policy: Policy;
   readonly ledger: Ledger;
   readonly outbox: Outbox;
+  /**
+   * Subscription payments, without one-off payments: document 1, "Limits", names subscription
+   * payments.
+   */
   readonly spending = new Spending();
+  /** App payments that are reserved or captured. */
+  readonly appSpending = new Spending();
   readonly clients = new Map<string, Client>();
   /** By VAT number. */
   readonly merchants = new Map<string, Merchant>();
@@ -35,12 +54,12 @@ export class World {
   /** Phones with settings of their own. Every other number belongs to a customer too (`phoneByNumber`). */
   readonly phones = new Map(testPhones().map((phone) => [phone.phoneNumber, phone]));
 
-  #rules: 1 | 2;
+  #rules: Rules;
   readonly #listeners = new Set<(posId: string) => void>();
 
   constructor(options: { clock: Clock; ids: Ids; profile: Profile; policy?: Partial<Policy>; eventLog?: WorldEventLog }) {
     this.eventLog = options.eventLog ?? noEventLog;
-    this.#rules = options.eventLog === undefined ? 2 : 1;
+    this.#rules = options.eventLog === undefined ? latestRules : 1;
     this.clock = new WorldClock(options.clock, this.eventLog);
     this.ids = options.ids;
     this.profile = options.profile;
@@ -50,20 +69,16 @@ export class World {
     scheduleDailyTransfers(this);
   }
 
-  /**
-   * 2: subscription payments that are not taken are `Suspended`, can be rejected and declined on one day only, and count towards users' limits.
-   * 1: the rules of earlier versions, with which their events are replayed.
-   */
-  get rules(): 1 | 2 {
+  get rules(): Rules {
     return this.#rules;
   }
 
-  /** Applies the latest rules from now on. */
-  adoptRules(): void {
-    if (this.#rules === 2) return;
+  /** Applies the rules of this version from now on. A replay adopts those of the recorded event. */
+  adoptRules(version: Exclude<Rules, 1> = latestRules): void {
+    if (this.#rules >= version) return;
     this.eventLog.record(
-      () => ({ kind: 'rulesAdopted', version: 2 }),
-      () => void (this.#rules = 2),
+      () => ({ kind: 'rulesAdopted', version }),
+      () => void (this.#rules = version),
     );
   }
 

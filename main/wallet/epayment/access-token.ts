@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.ts';
+import { unused } from '../said.ts';
 import { accessTokenInterface } from './interfaces.ts';
 
 /** Only characters that a header may have, and a length that servers take. */
@@ -16,6 +17,10 @@ export const getAccessToken = defineOperation({
     token_type: z.string(),
     expires_in: z.union([z.string().regex(/^[1-9]\d{0,8}$/), z.number().positive()]).meta({ description: 'Seconds' }),
     access_token: Token,
+    ext_expires_in: unused(z.string()),
+    expires_on: unused(z.string()).meta({ description: 'Seconds since 1970' }),
+    not_before: unused(z.string()).meta({ description: 'Seconds since 1970' }),
+    resource: unused(z.string()),
   }),
   source: 'document 5, section 1.2',
 });

@@ -13,6 +13,8 @@ export interface InterfaceDescription {
   readonly authentication: 'integrator' | 'merchant' | 'salesUnit' | 'keys';
   /** The request header that names a request in everybody's logs; null where the interface has none. */
   readonly correlationHeader: string | null;
+  /** What may stand in that header; a UUID when it is missing. */
+  readonly correlationPattern?: RegExp;
   /** What a refusal with a body looks like. 401 and 404 usually have none. */
   readonly errorBody: z.ZodType;
   /** What the error codes mean, as a sentence without its end; empty where the documents name none. */
@@ -35,6 +37,9 @@ export interface PathParameter {
 
 /** A UUID in upper or lower case; the simulated service stores it in lower case. */
 export const uuidParameter: PathParameter = { pattern: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, says: 'must be a UUID' };
+
+export const isCorrelationId = ({ correlationPattern }: Pick<InterfaceDescription, 'correlationPattern'>, sent: string): boolean =>
+  (correlationPattern ?? uuidParameter.pattern).test(sent);
 
 /**
  * What happens when the same request arrives twice.

@@ -8,7 +8,16 @@ import { readErrorBody } from './error-body.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError, WalletError } from './errors.ts';
 import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend, NoAnswerInTimeError } from './http.ts';
 import { parseAnswer } from './json.ts';
-import { type Limits, type Operation, type OperationAnswer, type OperationInput, operationPath, pathParameterNames, uuidParameter } from './operation.ts';
+import {
+  isCorrelationId,
+  type Limits,
+  type Operation,
+  type OperationAnswer,
+  type OperationInput,
+  operationPath,
+  pathParameterNames,
+  uuidParameter,
+} from './operation.ts';
 import { queryToWire } from './query.ts';
 
 /** What differs between deployments of a service in name only, as far as requests are concerned. */
@@ -45,7 +54,10 @@ export interface TransportOptions {
 export interface CallOptions {
   /** Required for an operation that creates: chosen and stored by the caller before the first attempt. */
   readonly idempotencyKey?: string;
-  /** A UUID that names the request in the service's log, for support. Without it: that of the current payment (`withCorrelation`), else a new one. */
+  /**
+   * Names the request in the service's log, for support: a UUID, or any text where the interface
+   * takes one. Without it: that of the current payment (`withCorrelation`), else a new one.
+   */
   readonly correlationId?: string;
   readonly signal?: AbortSignal;
   /** Attempts with the repetitions; as many as the interface allows when it is missing. */
@@ -87,7 +99,7 @@ export class Transport {
   ): Promise<OperationAnswer<Operation<Name, Path, Query, Body, Answer>>> {
     // Below, an operation is data: what its schemas are typed with matters to the caller alone, who gets the type back with the answer.
     const declared = operation as unknown as Operation;
-    const correlationId = this.#correlationId(options);
+    const correlationId = this.#correlationId(declared, options);
     const request = this.#prepare(declared, input as Readonly<Record<string, unknown>>, { ...options, correlationId });
     const about = () => ({
       operation: declared.name,
@@ -144,8 +156,8 @@ export class Transport {
     };
   }
 
-  #correlationId({ correlationId = currentCorrelation() }: CallOptions): string {
-    return correlationId !== undefined && uuidParameter.pattern.test(correlationId) ? correlationId : (this.#options.ids ?? systemIds).uuid();
+  #correlationId({ interface: described }: Operation, { correlationId = currentCorrelation() }: CallOptions): string {
+    return correlationId !== undefined && isCorrelationId(described, correlationId) ? correlationId : (this.#options.ids ?? systemIds).uuid();
   }
 
   #prepare(operation: Operation, input: Readonly<Record<string, unknown>>, { idempotencyKey, correlationId }: CallOptions): HttpRequest {

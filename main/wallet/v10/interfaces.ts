@@ -24,6 +24,10 @@ const InvoiceError = z.object({ correlation_id: z.string(), error: z.string(), e
  * does not know a header ignores it.
  */
 export const correlationHeader = 'CorrelationId';
+/**
+ * "CorrelationId (string)" (document 1), unlike the UUID of document 3: whatever a header can hold.
+ */
+const correlationText = { correlationHeader, correlationPattern: /^[\x20-\x7e]+$/ } as const;
 
 /** Document 4, section 1.8: mandatory to have at the point of sale, these values. */
 export const writeTimeoutMs = 2_000;
@@ -74,7 +78,7 @@ export const subscriptionsInterface = {
   title: 'Subscriptions',
   version: '1',
   authentication: 'merchant',
-  correlationHeader,
+  ...correlationText,
   errorBody: SubscriptionsError,
   codes: {},
   ...officeLimits,
@@ -86,7 +90,7 @@ export const subscriptionsSandboxInterface = {
   title: 'Subscriptions, sandbox only',
   version: '1',
   authentication: 'merchant',
-  correlationHeader,
+  ...correlationText,
   errorBody: SandboxError,
   codes: {},
   ...officeLimits,

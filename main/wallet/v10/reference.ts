@@ -22,11 +22,13 @@ export const walletReference = (): string =>
     },
     polled: 'polled by the caller at the service’s pace (`pollDelayInMs`)',
     last: {
-      title: 'Where the documents contradict each other',
+      title: 'Where the documents contradict each other or allow two readings',
       lines: [
-        '| about | the documents | followed | why |',
-        '|---|---|---|---|',
-        ...contradictions.map(({ about, documents, followed, why }) => `| ${about} | ${documents} | ${followed} | ${why} |`),
+        '| about | the documents | followed | why | shown by the test |',
+        '|---|---|---|---|---|',
+        ...contradictions.map(
+          ({ about, documents, followed, why, shownBy: [file, title] }) => `| ${about} | ${documents} | ${followed} | ${why} | ${file}: ${title} |`,
+        ),
       ],
     },
   });

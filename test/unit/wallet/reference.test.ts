@@ -81,7 +81,7 @@ describe('the simulator', () => {
     }
     const schema = (name: string) => paths[`/simulator/${name}`]?.post.requestBody.content['application/json'].schema;
     expect(schema('subscriptions/pay-by-hand')).toMatchObject({ required: ['paymentId'], additionalProperties: false });
-    const settings = ['phoneNumber', 'balanceMinor', 'identifiedBy', 'dayLimitMinor', 'monthLimitMinor'];
+    const settings = ['phoneNumber', 'balanceMinor', 'identifiedBy', 'dayLimitMinor', 'monthLimitMinor', 'yearLimitMinor', 'appVersion'];
     expect(Object.keys(schema('subscriptions/set-user')?.properties ?? {})).toEqual(settings);
     expect(schema('clock')).toMatchObject({ required: ['advanceMs'] });
     expect(schema('phone/checkin')).toBeDefined();

@@ -1,7 +1,7 @@
 /** App payments and their webhooks, as the simulator serves them. */
 import { z } from 'zod';
 import { testEndpoint, type ApiModule } from '../api-module.ts';
-import { amountText, type SummaryTable, summaryTable, shortId, timeText } from '../summary.ts';
+import { amountText, limitText, type SummaryTable, summaryTable, shortId, timeText } from '../summary.ts';
 import { authenticatedMerchant } from '../merchant-auth.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
@@ -10,7 +10,10 @@ import { appPaymentHandlers } from './handlers.ts';
 import { accept, reject, returnUri } from './payments.ts';
 import { announce } from './webhooks.ts';
 
-const OfPayment = z.strictObject({ paymentId: z.guid(), phoneNumber: z.string() });
+const OfPayment = z.strictObject({
+  paymentId: z.guid(),
+  phoneNumber: z.string().optional().describe('By default the number with which the merchant prefilled the landing page.'),
+});
 const HangingCaptures = z.strictObject({ paymentId: z.guid(), times: z.int().min(0).default(1) });
 const NewPoint = z.strictObject({ merchantVat: z.string(), name: z.string().min(1) });
 const OfPoint = z.strictObject({ paymentPointId: z.guid() });
@@ -27,12 +30,14 @@ export function appPaymentsApi(world: World): ApiModule {
     unspecifiedCode: null,
     keyReusedCode: () => 'idempotency_key_reused',
     state: () => state(registry),
-    summary: () => [paymentsTable(registry)],
+    summary: () => [paymentsTable(registry), usersTable(registry)],
     testEndpoints: {
       // Actions of a phone's owner. Each answers the address to which the app then sends the user.
       'app-payments/accept': testEndpoint(OfPayment, ({ paymentId, phoneNumber }) => {
         const payment = findPayment(registry, null, paymentId);
-        const paid = accept(registry, payment, world.phoneByNumber(phoneNumber));
+        const number = phoneNumber ?? (world.rules < 3 ? null : payment.customerPhoneNumber);
+        if (number === null) throw new ServiceError(400, null, 'phoneNumber: the landing page has none');
+        const paid = accept(registry, payment, world.phoneByNumber(number));
         return { redirectUri: returnUri(payment, paid ? 'successful' : 'failed') };
       }),
       'app-payments/reject': testEndpoint(OfPayment, ({ paymentId }) => {
@@ -64,12 +69,38 @@ export function appPaymentsApi(world: World): ApiModule {
 }
 
 function paymentsTable(registry: AppPaymentRegistry): SummaryTable {
-  return summaryTable('App payments', ['Payment', 'Reference', 'Amount', 'State', 'At'], [...registry.payments.values()], (payment) => {
-    const { paymentId, reference, amountMinor, point, state, history } = payment;
-    const act = (label: string, action: 'accept' | 'reject') => ({ label, endpoint: `app-payments/${action}`, body: { paymentId }, byPhone: true });
+  return summaryTable('App payments', ['Payment', 'Reference', 'Amount', 'State', 'At', 'Prefilled phone'], [...registry.payments.values()], (payment) => {
+    const { paymentId, reference, amountMinor, point, state, history, customerPhoneNumber } = payment;
+    const act = (label: string, action: 'accept' | 'reject') => ({
+      label,
+      endpoint: `app-payments/${action}`,
+      body: { paymentId },
+      byPhone: customerPhoneNumber === null,
+    });
     return {
-      cells: [shortId(paymentId), reference, amountText(amountMinor, point.merchant.currency), state, timeText(history.at(-1)?.at)],
+      cells: [shortId(paymentId), reference, amountText(amountMinor, point.merchant.currency), state, timeText(history.at(-1)?.at), customerPhoneNumber ?? ''],
       actions: state === 'initiated' ? [act('Approve', 'accept'), act('Refuse', 'reject')] : [],
+    };
+  });
+}
+
+/** The users who approved payments, and those whose limit of a year is set. */
+function usersTable({ world, payments }: AppPaymentRegistry): SummaryTable {
+  const limited = [...world.phones.values()].filter(({ yearLimitMinor }) => yearLimitMinor !== Number.POSITIVE_INFINITY);
+  const numbers = new Set([...limited, ...[...payments.values()].flatMap(({ phone }) => phone ?? [])].map(({ phoneNumber }) => phoneNumber));
+  return summaryTable('Users of app payments', ['User', 'Limit a day', 'Limit a year', 'Paid today', 'Paid this year'], [...numbers], (phoneNumber) => {
+    const { dayLimitMinor, yearLimitMinor } = world.phoneByNumber(phoneNumber);
+    const { onDay, inYear } = world.appSpending;
+    const at = world.at();
+    return {
+      cells: [
+        phoneNumber,
+        limitText(dayLimitMinor),
+        limitText(yearLimitMinor),
+        amountText(onDay(phoneNumber, at), null),
+        amountText(inYear(phoneNumber, at), null),
+      ],
+      actions: [],
     };
   });
 }
@@ -77,15 +108,17 @@ function paymentsTable(registry: AppPaymentRegistry): SummaryTable {
 /** Everything, oldest first. */
 function state(registry: AppPaymentRegistry) {
   return {
-    appPayments: [...registry.payments.values()].map(({ paymentId, point, amountMinor, reference, state, history, capturedMinor, refundedMinor }) => ({
+    appPayments: [...registry.payments.values()].map(({ paymentId, point, phone, customerPhoneNumber, ...payment }) => ({
       paymentId,
       paymentPointId: point.paymentPointId,
-      amount: amountMinor,
-      reference,
-      state,
-      history,
-      capturedAmount: capturedMinor,
-      refundedAmount: refundedMinor,
+      amount: payment.amountMinor,
+      reference: payment.reference,
+      state: payment.state,
+      history: payment.history,
+      customerPhoneNumber,
+      phoneNumber: phone?.phoneNumber ?? null,
+      capturedAmount: payment.capturedMinor,
+      refundedAmount: payment.refundedMinor,
     })),
     appRefunds: [...registry.refunds.values()].map(({ refundId, payment, amountMinor, reference }) => ({
       refundId,

@@ -28,9 +28,12 @@ const on = handler<Merchant>();
 export const appPaymentHandlers = (registry: AppPaymentRegistry): readonly Handler[] => [
   on(op.initiateAppPayment, ({ world, caller, body }) => {
     const { idempotencyKey, amount: amountMinor, reference, description = null, redirectUri, paymentPointId } = body;
+    const customerPhoneNumber = body.customerPhoneNumber ? `+${body.customerPhoneNumber.replace('+', '')}` : null;
     const point = findPoint(registry, caller, paymentPointId);
-    const { paymentId } = initiate(registry, point, { idempotencyKey, amountMinor, reference, description, redirectUri });
-    const toApp = `https://app.example/payments?id=${paymentId}&payment_point_id=${point.paymentPointId}`;
+    const { paymentId } = initiate(registry, point, { idempotencyKey, amountMinor, reference, description, redirectUri, customerPhoneNumber });
+    // Only the fact that the number prefills the page is documented, not the parameter's name.
+    const prefill = customerPhoneNumber === null ? '' : `&phone_number=${encodeURIComponent(customerPhoneNumber)}`;
+    const toApp = `https://app.example/payments?id=${paymentId}&payment_point_id=${point.paymentPointId}${prefill}`;
     return { paymentId, [appRedirectField(world.profile)]: toApp };
   }),
   on(op.listAppPayments, ({ caller, query }) => {
@@ -50,7 +53,8 @@ export const appPaymentHandlers = (registry: AppPaymentRegistry): readonly Handl
   }),
   on(op.simulateAppPaymentConfirmation, ({ world, caller, path, body }) => {
     const phone = world.phones.values().find(({ userId }) => userId === body.userId.toLowerCase()) ?? null;
-    if (!accept(registry, findPayment(registry, caller, path.paymentId), phone)) throw conflict('processing_error', 'The card of the user cannot pay it');
+    if (!accept(registry, findPayment(registry, caller, path.paymentId), phone))
+      throw conflict('processing_error', 'The card or the limits of the user do not allow it');
   }),
   on(op.listPaymentPoints, ({ caller, query }) => {
     const theirs = allPoints(registry).filter(({ merchant }) => merchant.vat === caller.vat);

@@ -1,6 +1,7 @@
 /** App payments: their states and transitions (interface document 3, "States and transitions"; document 4, section 4). */
 import type { AppPaymentState } from '../../../wallet/v10/app-payments/schemas.ts';
 import type { WebhookEvent } from '../../../wallet/v10/app-payments/webhook.ts';
+import { mayPayInApp } from '../limits.ts';
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
 import { type AppPaymentRegistry, conflict, keyOf, type SimulatedAppPayment, type Point } from './registry.ts';
@@ -25,7 +26,7 @@ function move({ world }: AppPaymentRegistry, payment: SimulatedAppPayment, state
 /** The next transition cancels the timer. */
 function expireAfter(registry: AppPaymentRegistry, payment: SimulatedAppPayment, delayMs: number): void {
   payment.cancelTimer = registry.world.clock.after(delayMs, () => {
-    release(payment);
+    release(registry, payment);
     move(registry, payment, 'cancelledBySystem');
     tell(registry, payment, 'payment.expired');
   });
@@ -35,12 +36,15 @@ function tell(registry: AppPaymentRegistry, { paymentId, point, reference }: Sim
   announce(registry, event, { merchantVat: point.merchant.vat, paymentPointId: point.paymentPointId, id: paymentId, reference });
 }
 
-/** Gives a reserved amount back to the phone's balance. */
-function release(payment: SimulatedAppPayment, amountMinor = payment.amountMinor): void {
-  if ((payment.state === 'reserved' || payment.state === 'captureStarted') && payment.phone !== null) payment.phone.balanceMinor += amountMinor;
+/** Gives a reserved amount back to the phone's balance and limits. */
+function release({ world }: AppPaymentRegistry, { state, phone, history, amountMinor }: SimulatedAppPayment, partMinor = amountMinor): void {
+  if ((state !== 'reserved' && state !== 'captureStarted') || phone === null) return;
+  phone.balanceMinor += partMinor;
+  const reserved = history.find((moved) => moved.state === 'reserved');
+  if (reserved !== undefined) world.appSpending.add(phone.phoneNumber, reserved.at, -partMinor);
 }
 
-export type Terms = Pick<SimulatedAppPayment, 'idempotencyKey' | 'amountMinor' | 'reference' | 'description' | 'redirectUri'>;
+export type Terms = Pick<SimulatedAppPayment, 'idempotencyKey' | 'amountMinor' | 'reference' | 'description' | 'redirectUri' | 'customerPhoneNumber'>;
 
 export function initiate(registry: AppPaymentRegistry, point: Point, terms: Terms): SimulatedAppPayment {
   if (point.state !== 'active') throw conflict('invalid_payment_point', 'The payment point is not active');
@@ -79,7 +83,7 @@ export function capture(registry: AppPaymentRegistry, payment: SimulatedAppPayme
     if (state === 'reserved') move(registry, payment, 'captureStarted');
     throw new ServiceError(500, 'processing_error', 'Whether it was captured is not known; capture again');
   }
-  release(payment, payment.amountMinor - amountMinor);
+  release(registry, payment, payment.amountMinor - amountMinor);
   payment.capturedMinor = amountMinor;
   payment.capturedAtMs = registry.world.clock.monotonicMs();
   move(registry, payment, 'captured');
@@ -92,7 +96,7 @@ export function capture(registry: AppPaymentRegistry, payment: SimulatedAppPayme
 export function cancel(registry: AppPaymentRegistry, payment: SimulatedAppPayment): void {
   if (payment.state === 'captured') throw conflict('invalid_payment_state', 'A captured payment cannot be cancelled');
   if (payment.state.startsWith('cancelled')) return;
-  release(payment);
+  release(registry, payment);
   move(registry, payment, 'cancelledByMerchant');
 }
 
@@ -105,12 +109,17 @@ function checkInitiated({ state }: SimulatedAppPayment): void {
   if (state !== 'initiated') throw conflict('invalid_payment_state', `A payment that is ${state} is not on a phone`);
 }
 
-/** @returns false when the phone's balance is too low; the user may try again until the payment expires */
+/**
+ * @returns false when the phone's balance or limits are too low; the user may try again until the
+ * payment expires
+ */
 export function accept(registry: AppPaymentRegistry, payment: SimulatedAppPayment, phone: Phone | null): boolean {
   checkInitiated(payment);
   if (phone !== null) {
-    if (payment.amountMinor > phone.balanceMinor) return false;
-    phone.balanceMinor -= payment.amountMinor;
+    const { amountMinor } = payment;
+    if (amountMinor > phone.balanceMinor || !mayPayInApp(registry.world, phone, amountMinor)) return false;
+    phone.balanceMinor -= amountMinor;
+    registry.world.appSpending.add(phone.phoneNumber, registry.world.at(), amountMinor);
   }
   payment.phone = phone;
   move(registry, payment, 'reserved');

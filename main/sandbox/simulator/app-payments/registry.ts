@@ -24,6 +24,8 @@ export interface SimulatedAppPayment {
   readonly reference: string;
   readonly description: string | null;
   readonly redirectUri: string;
+  /** What the merchant gave: it prefills the landing page. */
+  readonly customerPhoneNumber: string | null;
   state: AppPaymentState;
   readonly history: { readonly state: AppPaymentState; readonly at: string }[];
   /** The phone that approved it; null before, and for a sandbox user without a phone number. */

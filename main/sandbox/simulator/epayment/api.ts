@@ -1,4 +1,5 @@
 /** The simulated ePayment service: all its interfaces, and the test endpoints for customers, the portal and tests (document 5). */
+import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { getAccessToken } from '../../../wallet/epayment/access-token.ts';
 import type { Operation } from '../../../wallet/http/operation.ts';
@@ -90,16 +91,15 @@ function admit(limits: RateLimits, { caller, path, body }: AnyCall, { idempotenc
 /** Statuses that the gateway answers, in a form of its own. */
 const ofGateway: ReadonlySet<number> = new Set([401, 403, 429]);
 
-function refusal({ status, code, message }: ServiceError, operation: Operation, traceId: string): object {
+function refusal({ status, code, message }: ServiceError, operation: Operation, traceId: string, instance: string): object {
   if (ofGateway.has(status)) return { statusCode: status, message };
   const field = /^([\w.-]+): (.*)$/su.exec(message);
   const extraDetails = code === null ? [{ name: field?.[1] ?? 'request', reason: field?.[2] ?? message }] : [{ name: 'ErrorCode', reason: code }];
-  const instance = operation.path;
   if (operation.interface.name === 'qr')
     return { type: 'about:blank', title: message, detail: message, instance, invalidParams: code === null ? extraDetails : [] };
   return {
     type: `https://httpstatuses.io/${status}`,
-    title: `Status ${status}`,
+    title: STATUS_CODES[status] ?? `Status ${status}`,
     status,
     detail: message,
     instance,

@@ -42,7 +42,16 @@ export class EpaymentAuth {
     const token = `${ids.uuid()}${ids.uuid()}`.replaceAll('-', '');
     this.#tokens.set(token, { unit, endsAtMs: clock.monotonicMs() + tokenSeconds * 1000 });
     forgetOldest(this.#tokens);
-    return { token_type: 'Bearer', expires_in: String(tokenSeconds), access_token: token };
+    const issuedOn = Math.floor(clock.wallMs() / 1_000);
+    return {
+      token_type: 'Bearer',
+      expires_in: String(tokenSeconds),
+      ext_expires_in: '0',
+      expires_on: String(issuedOn + tokenSeconds),
+      not_before: String(issuedOn),
+      resource: unit.clientId,
+      access_token: token,
+    };
   }
 
   /** @throws ServiceError 401, 403, 400 about a header */

@@ -5,6 +5,7 @@ import { getSalesUnit, listSalesUnits, type SalesUnit as SalesUnitAnswer } from 
 import { followLedger, listLedgerDay, listLedgers } from '../../../wallet/epayment/report/operations.ts';
 import { deleteRegisteredWebhook, listRegisteredWebhooks, registerWebhook } from '../../../wallet/epayment/webhooks/operations.ts';
 import { type Call, type Handler, handler } from '../api-module.ts';
+import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Caller } from './auth.ts';
 import { createPayment, digitsInQr, phoneOfToken } from './create.ts';
@@ -26,6 +27,10 @@ import { ofUnit, register, unregister } from './webhooks.ts';
 const on = handler<Caller>();
 const guaranteedMs = 7 * 24 * 60 * 60_000;
 const usualImageSize = 1_024;
+/** Of every customer's card. */
+const cardBin = '457199';
+const bankAccount = { scheme: 'BBAN:DK', id: '12345678901234' } as const;
+const business = { scheme: 'business:DK:CVR', id: '90000028' } as const;
 
 export function epaymentHandlers(epayments: Epayments): readonly Handler[] {
   const { world } = epayments;
@@ -38,16 +43,25 @@ export function epaymentHandlers(epayments: Epayments): readonly Handler[] {
     change(payment);
     return { ...totals(payment), reference: payment.reference, pspReference: payment.pspReference };
   };
+  const exchanged = ({ phoneNumber }: Phone) => ({ msisdn: digitsOf(phoneNumber), timestamp: world.at() });
   const part = ({ modificationAmount: { value, currency } }: Call<typeof op.captureEpayment, Caller>['body']) => ({ amountMinor: value, currency });
 
   return [
     on(op.createEpayment, ({ caller, body }) => createPayment(epayments, caller, body)),
     on(op.getEpayment, (call) => {
       const payment = paymentIn(call);
-      const { reference, pspReference, metadata, state, authorizedAtMs } = payment;
-      const until = state === 'AUTHORIZED' ? { captureGuaranteedUntil: world.at(authorizedAtMs + guaranteedMs) } : {};
+      const { reference, pspReference, metadata, state, authorizedAtMs, scope, phone } = payment;
+      const isApproved = state === 'AUTHORIZED';
       // `redirectUrl` is optional here and left out, so that no client relies on it.
-      return { ...totals(payment), reference, pspReference, ...(metadata !== null && { metadata: { ...metadata } }), ...until };
+      return {
+        ...totals(payment),
+        reference,
+        pspReference,
+        paymentMethod: { type: 'WALLET', ...(isApproved && { cardBin }) },
+        profile: isApproved && scope !== null && phone !== null ? { sub: phone.userId } : {},
+        ...(metadata !== null && { metadata: { ...metadata } }),
+        ...(isApproved && { captureGuaranteedUntil: world.at(authorizedAtMs + guaranteedMs) }),
+      };
     }),
     on(op.listEpaymentEvents, (call) => {
       const { reference, currency, events } = paymentIn(call);
@@ -82,8 +96,11 @@ export function epaymentHandlers(epayments: Epayments): readonly Handler[] {
       const { unit, merchantQrId } = codeOf(epayments, caller, path.merchantQrId);
       epayments.callbackCodes.delete(keyOf(unit, merchantQrId));
     }),
-    on(qr.exchangePersonalQr, ({ body }) => ({ msisdn: digitsOf(checkDigits(epayments, digitsInQr(body.qrCode)).phoneNumber), version: '2.0' })),
-    on(qr.exchangeCustomerToken, ({ caller, body }) => ({ msisdn: digitsOf(phoneOfToken(epayments, caller.unit, body.customer.customerToken).phoneNumber) })),
+    on(qr.exchangePersonalQr, ({ body }) => ({
+      ...exchanged(checkDigits(epayments, digitsInQr(body.qrCode))),
+      version: '2.0',
+    })),
+    on(qr.exchangeCustomerToken, ({ caller, body }) => exchanged(phoneOfToken(epayments, caller.unit, body.customer.customerToken))),
 
     on(registerWebhook, ({ caller, body }) => {
       const { id, secret } = register(epayments, caller, body.url, body.events);
@@ -97,6 +114,8 @@ export function epaymentHandlers(epayments: Epayments): readonly Handler[] {
       const ledger = {
         ledgerId: ledgerIdOf(unit),
         currency: unit.currency,
+        payoutBankAccount: bankAccount,
+        owner: business,
         settlesForRecipientHandles: [handleOf(unit)],
         salesUnits: [{ name: unit.name, recipientHandle: handleOf(unit) }],
       };
@@ -178,6 +197,9 @@ function unitAnswer({ msn, name, isActive, mayPush, mayCaptureParts, mayLiveLong
     partialCaptureAllowed: mayCaptureParts,
     lateCaptureAllowed: false,
     longLivingPaymentAllowed: mayLiveLong,
+    landingPagePhoneNumberLocked: false,
+    recurringAllowed: false,
+    creditCardPaymentAllowed: false,
   };
-  return { msn, name, businessIdentifier: { scheme: 'business:DK:CVR', id: '90000028' }, configuration };
+  return { msn, name, businessIdentifier: business, settlementBankAccount: bankAccount, configuration };
 }

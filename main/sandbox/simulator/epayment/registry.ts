@@ -52,6 +52,8 @@ export interface SimulatedEpayment {
   readonly metadata: Readonly<Record<string, string>> | null;
   /** What was bought; null when the shop did not say. */
   readonly receipt: object | null;
+  /** What the shop wants to know of the customer, such as `name email`; null when nothing. */
+  readonly scope: string | null;
   /** The customer's minimum age in years; 0 when everybody may pay. */
   readonly leastAge: number;
   /** The code's text, and the format and width of its picture; null when there is none. */

@@ -103,17 +103,19 @@ function listPayments({ world, caller, query }: Request & { query: OperationQuer
   const { posId, orderId, state } = query;
   if (posId === undefined && orderId === undefined) throw new ServiceError(400, '1109', 'Give posId or orderId');
   const found = posId === undefined ? [...world.pointsOfSale.values()] : [world.pointsOfSale.get(posId.toLowerCase())];
-  const candidates = found
+  const isWanted = (payment: SimulatedPayment): boolean => {
+    applyExpiry(world, payment);
+    return state === 'Captured' ? payment.status === 'Captured' : payment.pos.open.has(payment);
+  };
+  const wanted = found
     .filter((pos) => pos !== undefined)
     .filter((pos) => isOwn(pos, caller))
     .flatMap((pos) => {
-      if (orderId !== undefined) return pos.latestByOrder.get(orderId) ?? [];
-      return state === undefined ? [...pos.open] : pos.captured;
+      // "Lookup by posId+orderId returns the latest payment only" (document 4, section 1.1): the
+      // latest of those that the filter is about.
+      if (orderId !== undefined) return pos.paymentsByOrder.get(orderId)?.filter(isWanted).slice(-1) ?? [];
+      return (state === undefined ? [...pos.open] : pos.captured).filter(isWanted);
     });
-  const wanted = candidates.filter((payment) => {
-    applyExpiry(world, payment);
-    return state === 'Captured' ? payment.status === 'Captured' : payment.pos.open.has(payment);
-  });
   return { paymentIds: wanted.map(({ paymentId }) => paymentId) };
 }
 

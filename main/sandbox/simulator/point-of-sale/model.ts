@@ -50,7 +50,8 @@ export interface PointOfSale {
   readonly open: Set<SimulatedPayment>;
   /** Oldest first. */
   readonly captured: SimulatedPayment[];
-  readonly latestByOrder: Map<string, SimulatedPayment>;
+  /** By order id, oldest first. */
+  readonly paymentsByOrder: Map<string, SimulatedPayment[]>;
 }
 
 export interface PaymentTerms {

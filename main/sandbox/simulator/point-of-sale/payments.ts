@@ -106,7 +106,9 @@ export function createPayment(world: World, pos: PointOfSale, orderId: string, t
   world.payments.set(payment.paymentId, payment);
   pos.active = payment;
   pos.open.add(payment);
-  pos.latestByOrder.set(orderId, payment);
+  const ofOrder = pos.paymentsByOrder.get(orderId);
+  if (ofOrder === undefined) pos.paymentsByOrder.set(orderId, [payment]);
+  else ofOrder.push(payment);
   const phone = currentCheckIn(world, pos);
   if (terms === null) {
     move(world, payment, 'Prepared');

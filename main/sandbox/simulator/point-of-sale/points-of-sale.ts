@@ -33,7 +33,7 @@ export function createPointOfSale(
     active: null,
     open: new Set(),
     captured: [],
-    latestByOrder: new Map(),
+    paymentsByOrder: new Map(),
   };
   world.pointsOfSale.set(pos.posId, pos);
   world.posByMerchantPosId.set(merchantKey(owner, pos.merchantPosId), pos);

@@ -1,9 +1,10 @@
 /** The reporting interface v3: a merchant's ledger, in pages. */
+import { z } from 'zod';
 import { minorUnits, toMajorUnits } from '../../../domain/money.ts';
 import * as op from '../../../wallet/v10/reporting/operations.ts';
 import { largestPageSize } from '../../../wallet/http/pages.ts';
 import { usualPageSize } from '../../../wallet/v10/reporting/schemas.ts';
-import { type ApiModule, handler } from '../api-module.ts';
+import { type ApiModule, handler, testEndpoint } from '../api-module.ts';
 import type { Movement, ProductType, Transfer } from '../ledger.ts';
 import { amountText, type SummaryTable, summaryTable, shortId, timeText } from '../summary.ts';
 import { firstIndexNot } from '../binary-search.ts';
@@ -57,7 +58,7 @@ export function reportingApi(world: World): ApiModule {
       })),
     }),
     summary: () => [transfersTable(world)],
-    testEndpoints: {},
+    testEndpoints: { 'reporting/pay-my-shop': testEndpoint(MyShopPayment, myShopPayments(world)) },
   };
 }
 
@@ -140,10 +141,55 @@ function pageOf<Item>(records: readonly Item[], { from, until }: Range, { pagesi
 
 const productsWithReference: ReadonlySet<ProductType> = new Set(['PointOfSale', 'App payments', 'Subscription']);
 
-/** Only MyShop records have the user's name and number, and only three products the merchant's reference (interface document 3, "Reporting records"). */
-function factsOf({ product, about: { userName, userPhoneNumber, merchantReference, ...about } }: Movement) {
+const MyShopPayment = z
+  .strictObject({
+    myShopNumber: z.string().min(1),
+    phoneNumber: z.string().min(1),
+    amountMinor: z.int().positive(),
+    message: z.string().optional(),
+    merchantVat: z.string().optional().describe('By default the first merchant.'),
+  })
+  .describe('A customer pays at a MyShop number, which has no interface of its own. Reports show the payment with the customer.');
+
+/** Each number is a payment point, whose id is made with its first payment. */
+function myShopPayments(world: World): (payment: z.infer<typeof MyShopPayment>) => void {
+  const points = new Map<string, string>();
+  return ({ myShopNumber, phoneNumber, amountMinor, message, merchantVat }) => {
+    const merchant = merchantVat === undefined ? world.merchants.values().next().value : world.merchants.get(merchantVat);
+    if (merchant === undefined) throw new ServiceError(404, null, `There is no merchant ${merchantVat ?? ''}`);
+    const key = `${merchant.vat}|${myShopNumber}`;
+    const paymentPointId = points.get(key) ?? world.ids.uuid();
+    points.set(key, paymentPointId);
+    const { userName } = world.phoneByNumber(phoneNumber);
+    world.ledger.record({
+      type: 'Payment',
+      product: 'MyShop',
+      merchantVat: merchant.vat,
+      paymentPointId,
+      amountMinor,
+      currency: merchant.currency,
+      about: {
+        paymentPointName: `MyShop ${myShopNumber}`,
+        myShopNumber,
+        userName,
+        userPhoneNumber: phoneNumber,
+        ...(message === undefined ? {} : { message }),
+      },
+    });
+  };
+}
+
+/**
+ * Only MyShop records have the user's name and number, and only three products the merchant's
+ * reference (interface document 3, "Reporting records"). Only app payments have ids of payments and
+ * refunds (document 4, section 5).
+ */
+function factsOf({ product, about: { userName, userPhoneNumber, merchantReference, paymentId, refundId, ...about } }: Movement) {
+  const isInApp = product === 'App payments';
   return {
     ...about,
+    paymentId: (isInApp ? paymentId : null) ?? null,
+    refundId: (isInApp ? refundId : null) ?? null,
     ...(product === 'MyShop' ? { userName, userPhoneNumber: userPhoneNumber && halfMasked(userPhoneNumber) } : {}),
     ...(productsWithReference.has(product) ? { merchantReference } : {}),
   };

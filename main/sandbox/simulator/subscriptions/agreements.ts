@@ -5,7 +5,7 @@ import { ServiceError } from '../service-error.ts';
 import type { Provider, SimulatedAgreement } from './model.ts';
 import type { SubscriptionRegistry } from './registry.ts';
 import type { Reason } from './callbacks.ts';
-import { addOneOff, cancelOneOff, expire as expireOneOff, rejectOneOff, reserve } from './one-offs.ts';
+import { addOneOff, cancelOneOff, checkOneOffAmount, expire as expireOneOff, rejectOneOff, reserve } from './one-offs.ts';
 import { endWithAgreement } from './payments.ts';
 
 const minuteMs = 60_000;
@@ -23,6 +23,7 @@ const canceledBy = {
 
 export function createAgreement(registry: SubscriptionRegistry, provider: Provider, body: OperationBody<typeof createOperation>): SimulatedAgreement {
   const { clock, ids } = registry.world;
+  if (body.one_off_payment) checkOneOffAmount(registry, body.currency, body.one_off_payment.amount);
   const agreement: SimulatedAgreement = {
     agreementId: ids.uuid(),
     provider,
@@ -31,6 +32,9 @@ export function createAgreement(registry: SubscriptionRegistry, provider: Provid
     expirationTimeoutMinutes: body.expiration_timeout_minutes,
     retentionPeriodHours: body.retention_period_hours ?? 0,
     mobilePhoneNumber: body.mobile_phone_number ?? null,
+    // No default is documented for `notifications_on`. Without a choice the app pushes.
+    notificationsOn: body.notifications_on ?? true,
+    notificationsManaged: body.disable_notification_management !== true,
     amountMinor: body.amount ?? null,
     plan: body.plan,
     description: body.description ?? null,
@@ -45,6 +49,7 @@ export function createAgreement(registry: SubscriptionRegistry, provider: Provid
     canceledAt: null,
     phoneNumber: null,
     expiry: clock.after(body.expiration_timeout_minutes * minuteMs, () => expire(registry, agreement)),
+    userSentTo: null,
     oneOff: null,
     payments: [],
     oneOffs: [],
@@ -57,7 +62,7 @@ export function createAgreement(registry: SubscriptionRegistry, provider: Provid
 
 export function updateAgreement(agreement: SimulatedAgreement, replacements: OperationBody<typeof updateOperation>): void {
   if (agreement.status !== 'Pending' && agreement.status !== 'Accepted')
-    throw new ServiceError(409, null, `An agreement that is ${agreement.status} cannot be updated`);
+    throw new ServiceError(400, null, `An agreement that is ${agreement.status} cannot be updated`);
   for (const replacement of replacements)
     switch (replacement.path) {
       case '/amount':
@@ -85,9 +90,18 @@ export function updateAgreement(agreement: SimulatedAgreement, replacements: Ope
     }
 }
 
-/** @param phoneNumber null for the user whom the merchant named, or the first test phone of the country */
-export function acceptAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement, phoneNumber: string | null): void {
+interface Acceptance {
+  /** null for the user whom the merchant named, or the first test phone of the country. */
+  readonly phoneNumber: string | null;
+  /** The user's choice at sign-up; without one that of the merchant holds. */
+  readonly notificationsOn?: boolean | undefined;
+}
+
+export function acceptAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement, { phoneNumber, notificationsOn }: Acceptance): void {
   mustBePending(agreement);
+  const hasNoChoice = registry.world.rules >= 3 && !agreement.notificationsManaged;
+  if (hasNoChoice && (notificationsOn ?? agreement.notificationsOn) !== agreement.notificationsOn)
+    throw new ServiceError(412, null, 'The user cannot choose the notifications of this agreement');
   const { oneOff } = agreement;
   if (oneOff !== null && oneOff.status !== 'Requested') throw new ServiceError(412, null, `Its one-off payment is ${oneOff.status}`);
   agreement.phoneNumber = phoneNumber ?? expectedUser(registry, agreement);
@@ -99,9 +113,11 @@ export function acceptAgreement(registry: SubscriptionRegistry, agreement: Simul
     throw new ServiceError(412, null, 'The card of the user cannot pay its one-off payment');
   }
   agreement.expiry();
+  if (!hasNoChoice) agreement.notificationsOn = notificationsOn ?? agreement.notificationsOn;
   agreement.acceptedAt = now(registry);
   agreement.acceptedAtMs = registry.world.clock.monotonicMs();
   registry.callbacks.agreement(agreement, accepted);
+  sendUserOn(agreement);
 }
 
 export function rejectAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
@@ -109,7 +125,16 @@ export function rejectAgreement(registry: SubscriptionRegistry, agreement: Simul
   agreement.expiry();
   agreement.status = 'Rejected';
   registry.callbacks.agreement(agreement, rejected);
+  sendUserOn(agreement);
   if (agreement.oneOff?.status === 'Requested') rejectOneOff(registry, agreement.oneOff);
+}
+
+/**
+ * "In both cases the user is then navigated to the link with rel user-redirect" (document 1,
+ * "Agreement", rule 2).
+ */
+function sendUserOn(agreement: SimulatedAgreement): void {
+  agreement.userSentTo = agreement.links.get('user-redirect') ?? null;
 }
 
 function expire(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
@@ -130,9 +155,17 @@ export function cancelByUser(registry: SubscriptionRegistry, agreement: Simulate
   mustBeAccepted(agreement, 409);
   if (registry.world.clock.monotonicMs() < agreement.acceptedAtMs + agreement.retentionPeriodHours * hourMs)
     throw new ServiceError(409, null, 'The retention period has not passed');
-  if (agreement.links.has('cancel-redirect')) throw new ServiceError(409, null, 'It is cancelled on the page of the merchant');
+  const page = agreement.links.get('cancel-redirect');
+  if (page !== undefined) throw new ServiceError(409, null, `It is cancelled on the page of the merchant: ${page}`);
   if (agreement.oneOffs.some(({ status }) => status === 'Reserved')) throw new ServiceError(409, null, 'A one-off payment is reserved');
   cancel(registry, agreement, 'user');
+}
+
+/** The user's choice in the agreement's details, which are not shown before it is accepted. */
+export function switchNotifications(agreement: SimulatedAgreement, notificationsOn: boolean): void {
+  mustBeAccepted(agreement, 409);
+  if (!agreement.notificationsManaged) throw new ServiceError(409, null, 'The user cannot choose the notifications of this agreement');
+  agreement.notificationsOn = notificationsOn;
 }
 
 /** Cancels the agreements of a user who was deleted. */
@@ -157,7 +190,7 @@ function expectedUser({ world }: SubscriptionRegistry, { mobilePhoneNumber, coun
 }
 
 function mustBePending({ status }: SimulatedAgreement): void {
-  if (status !== 'Pending') throw new ServiceError(409, null, `An agreement that is ${status} is not pending`);
+  if (status !== 'Pending') throw new ServiceError(412, null, `An agreement that is ${status} is not pending`);
 }
 
 /** @param refusal the status for the merchant differs from that for the user in the sandbox */

@@ -1,11 +1,13 @@
 /** The simulated subscriptions interface and its sandbox. */
 import { toMajorUnits } from '../../../domain/money.ts';
 import type { ApiModule, Authenticated } from '../api-module.ts';
-import { amountText, type SummaryTable, type SummaryAction, summaryTable, shortId, timeText } from '../summary.ts';
+import { amountText, limitText, type SummaryTable, type SummaryAction, summaryTable, shortId, timeText } from '../summary.ts';
 import { authenticatedMerchant } from '../merchant-auth.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import type { IncomingRequest } from '../world-event.ts';
+import type { SimulatedAgreement, TextMessage } from './model.ts';
+import { hasPush } from './notices.ts';
 import { type SubscriptionRegistry, openRegistry } from './registry.ts';
 import { isShown } from './payments.ts';
 import { subscriptionTestEndpoints } from './test-endpoints.ts';
@@ -22,7 +24,14 @@ export function subscriptionApis(world: World): readonly ApiModule[] {
       unspecifiedCode: null,
       keyReusedCode: () => '',
       state: () => ({ subscriptions: state(registry) }),
-      summary: () => [agreementsTable(registry), paymentsTable(registry), oneOffsTable(registry), noticesTable(registry), usersTable(registry)],
+      summary: () => [
+        agreementsTable(registry),
+        paymentsTable(registry),
+        oneOffsTable(registry),
+        noticesTable(registry),
+        textMessagesTable(registry),
+        usersTable(registry),
+      ],
       testEndpoints: subscriptionTestEndpoints(registry),
     },
     {
@@ -67,16 +76,39 @@ function sandboxPhoneNumber(world: World, request: IncomingRequest): string | nu
   return phone.phoneNumber;
 }
 
-function agreementsTable({ agreements }: SubscriptionRegistry): SummaryTable {
-  return summaryTable('Agreements', ['Agreement', 'Own id', 'Plan', 'Amount', 'State', 'User'], [...agreements.values()], (agreement) => {
-    const { agreementId, externalId, plan, amountMinor, currency, status, phoneNumber } = agreement;
+function agreementsTable(registry: SubscriptionRegistry): SummaryTable {
+  const { agreements } = registry;
+  return summaryTable('Agreements', ['Agreement', 'Own id', 'Plan', 'Amount', 'State', 'User', 'Notifications'], [...agreements.values()], (agreement) => {
+    const { agreementId, externalId, plan, amountMinor, currency, status, phoneNumber, notificationsOn, notificationsManaged } = agreement;
     const act = (label: string, does: string): SummaryAction => ({ label, endpoint: `subscriptions/${does}-agreement`, body: { agreementId }, byPhone: true });
-    const actions = { Pending: [act('Accept', 'accept'), act('Reject', 'reject')], Accepted: [act('Cancel', 'cancel')] };
+    const switching: SummaryAction = {
+      label: `Notifications ${notificationsOn ? 'off' : 'on'}`,
+      endpoint: 'subscriptions/set-notifications',
+      body: { agreementId, notificationsOn: !notificationsOn },
+    };
+    const actions = {
+      Pending: [act('Accept', 'accept'), act('Reject', 'reject')],
+      Accepted: [act('Cancel', 'cancel'), ...(notificationsManaged ? [switching] : [])],
+    };
     return {
-      cells: [shortId(agreementId), externalId ?? '', plan, amountText(amountMinor, currency), status, phoneNumber ?? ''],
+      cells: [
+        shortId(agreementId),
+        externalId ?? '',
+        plan,
+        amountText(amountMinor, currency),
+        status,
+        phoneNumber ?? '',
+        notificationsText(registry, agreement),
+      ],
       actions: status === 'Pending' || status === 'Accepted' ? actions[status] : [],
     };
   });
+}
+
+function notificationsText(registry: SubscriptionRegistry, agreement: SimulatedAgreement): string {
+  const { notificationsOn, notificationsManaged } = agreement;
+  const isIgnored = !notificationsOn && hasPush(registry, agreement);
+  return [notificationsOn ? 'on' : 'off', ...(notificationsManaged ? [] : ['fixed']), ...(isIgnored ? ['the old app pushes'] : [])].join(', ');
 }
 
 function paymentsTable(registry: SubscriptionRegistry): SummaryTable {
@@ -104,13 +136,12 @@ function oneOffsTable({ oneOffs }: SubscriptionRegistry): SummaryTable {
 /** The users of accepted agreements. */
 function usersTable({ world, agreements }: SubscriptionRegistry): SummaryTable {
   const numbers = new Set([...agreements.values()].flatMap(({ phoneNumber }) => phoneNumber ?? []));
-  const orNone = (amountMinor: number): string => (amountMinor === Number.POSITIVE_INFINITY ? 'no limit' : amountText(amountMinor, null));
   return summaryTable('Users of subscriptions', ['User', 'Card', 'Limit a day', 'Limit a month', 'Paid this month'], [...numbers], (phoneNumber) => {
     const { balanceMinor, dayLimitMinor, monthLimitMinor } = world.phoneByNumber(phoneNumber);
     const set = (label: string, about: object): SummaryAction => ({ label, endpoint: 'subscriptions/set-user', body: { phoneNumber, ...about } });
     const paidMinor = world.spending.inMonth(phoneNumber, world.at());
     return {
-      cells: [phoneNumber, orNone(balanceMinor), orNone(dayLimitMinor), orNone(monthLimitMinor), amountText(paidMinor, null)],
+      cells: [phoneNumber, limitText(balanceMinor), limitText(dayLimitMinor), limitText(monthLimitMinor), amountText(paidMinor, null)],
       actions: [
         set('Empty the card', { balanceMinor: 0 }),
         set('Fill the card', { balanceMinor: null }),
@@ -122,17 +153,36 @@ function usersTable({ world, agreements }: SubscriptionRegistry): SummaryTable {
 }
 
 function noticesTable({ notices }: SubscriptionRegistry): SummaryTable {
-  return summaryTable('Notices to users', ['At', 'User', 'Payment', 'Amount', 'Text'], notices, ({ payment, phoneNumber, at }) => {
-    const { paymentId, amountMinor, currency } = payment;
+  return summaryTable('Notices to users', ['At', 'User', 'Payment', 'Amount', 'Text'], notices, ({ isPushed, ...notice }) => {
     const text = 'The payment could not be processed. It can be paid by hand.';
-    return { cells: [timeText(at), phoneNumber, shortId(paymentId), amountText(amountMinor, currency), text], actions: [] };
+    return { cells: [...messageCells(notice), isPushed ? text : `${text} (not pushed)`], actions: [] };
   });
 }
 
+function textMessagesTable({ textMessages }: SubscriptionRegistry): SummaryTable {
+  const columns = ['At', 'User', 'Payment', 'Amount'];
+  return summaryTable('SMS to users', columns, textMessages, (message) => ({ cells: messageCells(message), actions: [] }));
+}
+
+const messageCells = ({ payment: { paymentId, amountMinor, currency }, phoneNumber, at }: TextMessage): string[] => [
+  timeText(at),
+  phoneNumber,
+  shortId(paymentId),
+  amountText(amountMinor, currency),
+];
+
 /** Everything, oldest first. */
-function state({ agreements, payments, oneOffs, refunds, notices }: SubscriptionRegistry) {
+function state({ agreements, payments, oneOffs, refunds, notices, textMessages }: SubscriptionRegistry) {
   return {
-    agreements: Array.from(agreements.values(), ({ agreementId, externalId, status, phoneNumber }) => ({ agreementId, externalId, status, phoneNumber })),
+    agreements: Array.from(agreements.values(), ({ agreementId, externalId, status, phoneNumber, notificationsOn, notificationsManaged, userSentTo }) => ({
+      agreementId,
+      externalId,
+      status,
+      phoneNumber,
+      notificationsOn,
+      notificationsManaged,
+      userSentTo,
+    })),
     payments: Array.from(payments.values(), ({ paymentId, agreementId, externalId, amountMinor, currency, dueDate, status }) => ({
       paymentId,
       agreementId,
@@ -142,15 +192,17 @@ function state({ agreements, payments, oneOffs, refunds, notices }: Subscription
       dueDate,
       status,
     })),
-    oneOffs: Array.from(oneOffs.values(), ({ paymentId, agreementId, externalId, amountMinor, currency, status }) => ({
+    oneOffs: Array.from(oneOffs.values(), ({ paymentId, agreementId, externalId, amountMinor, currency, status, userSentTo }) => ({
       paymentId,
       agreementId,
       externalId,
       amount: toMajorUnits(amountMinor),
       currencyCode: currency,
       status,
+      userSentTo,
     })),
-    notices: notices.map(({ payment: { paymentId }, phoneNumber, at }) => ({ paymentId, phoneNumber, at })),
+    notices: notices.map(({ payment: { paymentId }, phoneNumber, at, isPushed }) => ({ paymentId, phoneNumber, at, isPushed })),
+    textMessages: textMessages.map(({ payment: { paymentId }, phoneNumber, at }) => ({ paymentId, phoneNumber, at })),
     refunds: refunds.map(({ refundId, paymentId, externalId, amountMinor, currency, status }) => ({
       refundId,
       paymentId,

@@ -34,6 +34,8 @@ export interface Callbacks {
   readonly payments: (ended: readonly { readonly payment: SimulatedSubscriptionPayment | SimulatedOneOff; readonly reason: Reason }[]) => void;
   /** Sent at once, after an action of the user. */
   readonly oneOff: (oneOff: SimulatedOneOff, reason: Reason) => void;
+  /** The same message at a link of its own. */
+  readonly oneOffLink: (oneOff: SimulatedOneOff, url: string, reason: Reason) => void;
   readonly refund: (provider: Provider, url: string, refund: SimulatedSubscriptionRefund, reason: Reason) => void;
 }
 
@@ -80,6 +82,7 @@ export function openCallbacks(world: World): Callbacks {
       for (const { payment, reason } of ended) waiting.push({ provider: payment.provider, event: paymentEvent(payment, reason) });
     },
     oneOff: (oneOff, reason) => sendPayments(oneOff.provider, [paymentEvent(oneOff, reason)]),
+    oneOffLink: (oneOff, url, reason) => send('one-off payment', oneOff.provider, url, [paymentEvent(oneOff, reason)]),
     refund(provider, url, refund, { text, code }) {
       send('refund', provider, url, {
         refund_id: refund.refundId,

@@ -2,6 +2,9 @@
 import { type MinorUnits, minorUnits } from '../../../domain/money.ts';
 import * as agreementOp from '../../../wallet/v10/subscriptions/agreement-operations.ts';
 import * as paymentOp from '../../../wallet/v10/subscriptions/payment-operations.ts';
+import { PlainCreateAgreementBody } from '../../../wallet/v10/subscriptions/agreements.ts';
+import { SecureUpdateProviderBody } from '../../../wallet/v10/subscriptions/configuration.ts';
+import { PlainRequestOneOffBody } from '../../../wallet/v10/subscriptions/one-offs.ts';
 import { type Handler, handler } from '../api-module.ts';
 import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';
@@ -10,7 +13,7 @@ import { attachmentAnswer, attachmentPdf } from './attachments.ts';
 import type { Attachment, Provider, SimulatedAgreement, SimulatedOneOff, SimulatedSubscriptionPayment, SimulatedSubscriptionRefund } from './model.ts';
 import { agreementInPath, type SubscriptionRegistry, oneOffInPath, payableInPath, paymentInPath, providerInPath, providerOf } from './registry.ts';
 import { uncheckedBatch } from './payment-batch.ts';
-import { cancelOneOff, captureOneOff, requestOneOff } from './one-offs.ts';
+import { cancelOneOff, captureOneOff, redirectOf, requestOneOff } from './one-offs.ts';
 import { executionSchedule } from './execution-schedule.ts';
 import { declineByMerchant, lowerAmount, requestPayments } from './payments.ts';
 import { requestRefund } from './refunds.ts';
@@ -39,10 +42,14 @@ function providerHandlers(registry: SubscriptionRegistry): Handler[] {
       const provider = providerInPath(registry, caller, path);
       return { credentials: credentialsOf(provider), payment_status_callback_url: provider.paymentCallbackUrl, name: provider.name, status: 2 };
     }),
-    merchantHandler(agreementOp.updateSubscriptionProvider, ({ caller, path, body }) => {
-      const provider = providerInPath(registry, caller, path);
-      for (const { value } of body) provider.paymentCallbackUrl = value;
-    }),
+    merchantHandler(
+      agreementOp.updateSubscriptionProvider,
+      ({ caller, path, body }) => {
+        const provider = providerInPath(registry, caller, path);
+        for (const { value } of body) provider.paymentCallbackUrl = value;
+      },
+      SecureUpdateProviderBody,
+    ),
     merchantHandler(agreementOp.setCallbackOAuth2, ({ caller, path, body }) => {
       const { client_id: clientId, client_secret: clientSecret, token_url: tokenUrl, scope = null } = body;
       providerInPath(registry, caller, path).authentication = { scheme: 'OAuth2', clientId, clientSecret, tokenUrl, scope };
@@ -73,15 +80,19 @@ function credentialsOf({ authentication }: Provider) {
 
 function agreementHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
-    merchantHandler(agreementOp.createAgreement, ({ caller, path, body }) => {
-      const agreement = createAgreement(registry, providerInPath(registry, caller, path), body);
-      const { agreementId, oneOff } = agreement;
-      return {
-        id: agreementId,
-        ...(oneOff === null ? {} : { one_off_payment_id: oneOff.paymentId }),
-        links: [appLink(registry, agreement, { flow: 'agreement', id: agreementId })],
-      };
-    }),
+    merchantHandler(
+      agreementOp.createAgreement,
+      ({ caller, path, body }) => {
+        const agreement = createAgreement(registry, providerInPath(registry, caller, path), body);
+        const { agreementId, oneOff } = agreement;
+        return {
+          id: agreementId,
+          ...(oneOff === null ? {} : { one_off_payment_id: oneOff.paymentId }),
+          links: [appLink(registry, agreement, { flow: 'agreement', id: agreementId })],
+        };
+      },
+      PlainCreateAgreementBody,
+    ),
     merchantHandler(agreementOp.listAgreements, ({ caller, path, query }) => {
       const { status = null } = query;
       const pageNumber = query.pageNumber ?? 1;
@@ -101,10 +112,11 @@ function appLink(
   { world }: SubscriptionRegistry,
   { countryCode, links, mobilePhoneNumber }: SimulatedAgreement,
   about: Record<string, string>,
+  redirectUrl = links.get('user-redirect') ?? '',
 ): { rel: string; href: string } {
   const search = new URLSearchParams({
     ...about,
-    redirectUrl: links.get('user-redirect') ?? '',
+    redirectUrl,
     countryCode,
     ...(mobilePhoneNumber === null ? {} : { mobile: mobilePhoneNumber }),
   });
@@ -174,14 +186,17 @@ function paymentAnswer(payment: SimulatedSubscriptionPayment) {
 
 function oneOffHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
-    merchantHandler(paymentOp.requestOneOff, ({ caller, path, body }) => {
-      const agreement = agreementInPath(registry, caller, path);
-      const { paymentId, status } = requestOneOff(registry, agreement, body);
-      return {
-        id: paymentId,
-        links: status === 'Reserved' ? [] : [appLink(registry, agreement, { flow: 'oneoff', id: agreement.agreementId, oneOffPaymentId: paymentId })],
-      };
-    }),
+    merchantHandler(
+      paymentOp.requestOneOff,
+      ({ caller, path, body }) => {
+        const agreement = agreementInPath(registry, caller, path);
+        const oneOff = requestOneOff(registry, agreement, body);
+        const { paymentId, status } = oneOff;
+        const flow = { flow: 'oneoff', id: agreement.agreementId, oneOffPaymentId: paymentId };
+        return { id: paymentId, links: status === 'Reserved' ? [] : [appLink(registry, agreement, flow, redirectOf(oneOff) ?? '')] };
+      },
+      PlainRequestOneOffBody,
+    ),
     merchantHandler(paymentOp.listOneOffs, ({ caller, path }) => agreementInPath(registry, caller, path).oneOffs.map(oneOffAnswer)),
     merchantHandler(paymentOp.getOneOff, ({ caller, path }) => oneOffAnswer(oneOffInPath(registry, caller, path))),
     merchantHandler(paymentOp.captureOneOff, ({ caller, path }) => captureOneOff(registry, oneOffInPath(registry, caller, path))),

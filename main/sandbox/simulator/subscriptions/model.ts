@@ -36,6 +36,10 @@ export interface SimulatedAgreement {
   readonly retentionPeriodHours: number;
   /** The user whom the merchant named; null when anybody may accept. */
   readonly mobilePhoneNumber: string | null;
+  /** Whether the user's app pushes what it has to tell about the agreement. */
+  notificationsOn: boolean;
+  /** false where the user cannot switch them, and is not shown the choice. */
+  readonly notificationsManaged: boolean;
   amountMinor: number | null;
   plan: string;
   description: string | null;
@@ -52,6 +56,8 @@ export interface SimulatedAgreement {
   /** The user who accepted it; null before. */
   phoneNumber: string | null;
   expiry: Cancel;
+  /** Where the user was sent after a decision; null before. */
+  userSentTo: string | null;
   /** The one-off payment that was requested with the agreement. */
   oneOff: SimulatedOneOff | null;
   /** Oldest first. */
@@ -90,10 +96,14 @@ export interface SimulatedSubscriptionPayment extends Payable {
 export interface SimulatedOneOff extends Payable {
   readonly type: 'OneOff';
   readonly agreement: SimulatedAgreement;
+  /** Its own, by their `rel`. Without a user-redirect that of the agreement holds. */
+  readonly links: ReadonlyMap<string, string>;
   readonly expirationTimeoutMinutes: number;
   /** YYYY-MM-DD */
   readonly requestedOn: string;
   status: 'Requested' | 'Reserved' | 'Captured' | 'Rejected' | 'Expired' | 'Canceled';
+  /** Where the user was sent after a decision; null before. */
+  userSentTo: string | null;
   /** Stops the timer that ends the present status. */
   expiry: Cancel;
 }
@@ -104,7 +114,12 @@ export interface Notice {
   readonly phoneNumber: string;
   /** ISO 8601 */
   readonly at: string;
+  /** false where the app shows it, but does not push it. */
+  readonly isPushed: boolean;
 }
+
+/** An SMS to the user of a failing payment. */
+export type TextMessage = Omit<Notice, 'isPushed'>;
 
 export type Attachment = OperationBody<typeof putAttachment>;
 

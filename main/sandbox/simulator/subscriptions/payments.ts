@@ -1,14 +1,11 @@
 /** Subscription payments and their changes of status (interface document 1, "Subscription payment"). */
 import { z } from 'zod';
-import { daysBetween, PaymentRequest, paymentKey } from '../../../wallet/v10/subscriptions/payments.ts';
-import { mayPayBySubscription } from '../limits.ts';
+import { daysBetween, PaymentRequest, paymentKey, PlainPaymentRequest } from '../../../wallet/v10/subscriptions/payments.ts';
+import { maxPaymentMinor, mayPayBySubscription } from '../limits.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Provider, SimulatedAgreement, SimulatedSubscriptionPayment } from './model.ts';
 import { type SubscriptionRegistry, record, today } from './registry.ts';
 import type { Reason } from './callbacks.ts';
-
-/** The highest amount of a payment (document 1, "Limits"). No code is documented for a higher one, so it is declined with the general code 50006. */
-const mostMinor: Readonly<Record<SimulatedAgreement['currency'], number>> = { DKK: 300_000_00, EUR: 2_000_00 };
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -25,8 +22,9 @@ const agreementCanceled = because(50_005, 'Declined by system: Agreement was can
 export function requestPayments(registry: SubscriptionRegistry, provider: Provider, items: readonly unknown[]) {
   const payments: SimulatedSubscriptionPayment[] = [];
   const rejected: { external_id: string | null; error_description: string }[] = [];
+  const schema = registry.world.rules < 3 ? PlainPaymentRequest : PaymentRequest;
   for (const item of items) {
-    const parsed = PaymentRequest.safeParse(item);
+    const parsed = schema.safeParse(item);
     if (parsed.success) payments.push(newPayment(registry, provider, parsed.data));
     else rejected.push({ external_id: externalIdOf(item), error_description: messageOf(parsed.error) });
   }
@@ -86,7 +84,8 @@ function reasonToDecline(registry: SubscriptionRegistry, payment: SimulatedSubsc
   if (days > latestDueDateDays) return because(50_012, `Due date must be no more than ${latestDueDateDays} days in the future.`);
   if (registry.pendingByKey.has(keyOf(payment))) return because(50_004, 'Declined by system: Another payment is already due.');
   if (registry.blockedUsers.has(agreement.phoneNumber ?? '')) return because(50_009, 'Declined due to user status.');
-  if (payment.amountMinor > mostMinor[payment.currency]) return because(50_006, 'Declined by system.');
+  // No code is documented for a higher amount.
+  if (payment.amountMinor > maxPaymentMinor[payment.currency]) return because(50_006, 'Declined by system.');
   return null;
 }
 
@@ -151,8 +150,14 @@ export function fail(registry: SubscriptionRegistry, payment: SimulatedSubscript
   return failed;
 }
 
-function mustBePending({ status }: SimulatedSubscriptionPayment): void {
-  if (status !== 'Pending') throw new ServiceError(409, null, `A payment that is ${status} cannot be changed any more`);
+/**
+ * The status of a refusal: 400 for the merchant (document 1, "Endpoints", rows 14 and 15), 409 for
+ * the user in the sandbox.
+ */
+type Refusal = 400 | 409;
+
+function mustBePending({ status }: SimulatedSubscriptionPayment, refusal: Refusal): void {
+  if (status !== 'Pending') throw new ServiceError(refusal, null, `A payment that is ${status} cannot be changed any more`);
 }
 
 /** "During the 1-day period it is shown in the activity list" (document 1, "Subscription payment"): the day before its due date. */
@@ -160,9 +165,10 @@ export const isShown = (registry: SubscriptionRegistry, { status, dueDate }: Sim
   status === 'Pending' && (registry.world.rules < 2 || daysBetween(today(registry), dueDate) === 1);
 
 function mustBeShown(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment, what: 'rejected' | 'declined'): void {
-  mustBePending(payment);
+  const refusal = what === 'declined' ? 400 : 409;
+  mustBePending(payment, refusal);
   if (isShown(registry, payment)) return;
-  throw new ServiceError(409, null, `A payment that is due on ${payment.dueDate} can be ${what} on the day before alone`);
+  throw new ServiceError(refusal, null, `A payment that is due on ${payment.dueDate} can be ${what} on the day before alone`);
 }
 
 /** A declined payment stays as it is. */
@@ -180,7 +186,7 @@ export function rejectByUser(registry: SubscriptionRegistry, payment: SimulatedS
 }
 
 export function lowerAmount(payment: SimulatedSubscriptionPayment, amountMinor: number): void {
-  mustBePending(payment);
+  mustBePending(payment, 400);
   if (amountMinor >= payment.amountMinor) throw new ServiceError(400, null, 'amount: must be less than the pending amount');
   payment.amountMinor = amountMinor;
 }

@@ -3,7 +3,7 @@ import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import { type Callbacks, openCallbacks } from './callbacks.ts';
-import type { Notice, Provider, SimulatedAgreement, SimulatedOneOff, SimulatedSubscriptionPayment, SimulatedSubscriptionRefund } from './model.ts';
+import type { Notice, Provider, SimulatedAgreement, SimulatedOneOff, SimulatedSubscriptionPayment, SimulatedSubscriptionRefund, TextMessage } from './model.ts';
 
 export interface SubscriptionRegistry {
   readonly world: World;
@@ -16,6 +16,7 @@ export interface SubscriptionRegistry {
   readonly refunds: SimulatedSubscriptionRefund[];
   /** Oldest first. */
   readonly notices: Notice[];
+  readonly textMessages: TextMessage[];
   /** Payments that are still to be taken, by due date. */
   readonly pending: Map<string, Set<SimulatedSubscriptionPayment>>;
   /** The same payments by `paymentKey`. */
@@ -33,6 +34,7 @@ export const openRegistry = (world: World): SubscriptionRegistry => ({
   oneOffs: new Map(),
   refunds: [],
   notices: [],
+  textMessages: [],
   pending: new Map(),
   pendingByKey: new Map(),
   blockedUsers: new Set(),

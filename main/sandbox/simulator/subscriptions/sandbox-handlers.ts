@@ -21,7 +21,7 @@ export function subscriptionSandboxHandlers(registry: SubscriptionRegistry): Han
   return [
     sandboxHandler(op.simulateAgreementDecision, ({ caller, path, body }) => {
       const agreement = ownThing(registry.agreements.get(path.agreementId), caller);
-      if (body.status === 'Accepted') acceptAgreement(registry, agreement, caller.phoneNumber);
+      if (body.status === 'Accepted') acceptAgreement(registry, agreement, { phoneNumber: caller.phoneNumber, notificationsOn: body.notifications_on });
       else rejectAgreement(registry, agreement);
     }),
     sandboxHandler(op.simulateAgreementCancellation, ({ caller, path }) => cancelByUser(registry, ownThing(registry.agreements.get(path.agreementId), caller))),

@@ -1,7 +1,7 @@
 /** Which sales units there are, and what they may do (document 5, section 6.1). In production alone. */
 import { z } from 'zod';
 import { defineOperation, type PathParameter } from '../../http/operation.ts';
-import { Said } from '../../said.ts';
+import { Said, unused } from '../../said.ts';
 import { managementInterface } from '../interfaces.ts';
 
 /** A merchant serial number: four to six digits in the specification, seven on newer ones. */
@@ -9,10 +9,13 @@ const serialNumberPattern = /^\d{4,10}$/;
 const msn: PathParameter = { pattern: serialNumberPattern, says: 'must be 4 to 10 digits' };
 const allowed = z.boolean().nullish();
 
+const Identifier = z.object({ scheme: Said, id: Said });
+
 const SalesUnit = z.object({
   msn: Said,
   name: Said.nullish(),
-  businessIdentifier: z.object({ scheme: Said, id: Said }).nullish(),
+  businessIdentifier: Identifier.nullish(),
+  settlementBankAccount: unused(Identifier),
   configuration: z
     .object({
       paymentAllowed: allowed,
@@ -21,6 +24,9 @@ const SalesUnit = z.object({
       partialCaptureAllowed: allowed,
       lateCaptureAllowed: allowed,
       longLivingPaymentAllowed: allowed,
+      landingPagePhoneNumberLocked: unused(z.boolean()),
+      recurringAllowed: unused(z.boolean()),
+      creditCardPaymentAllowed: unused(z.boolean()),
     })
     .nullish(),
 });

@@ -7,7 +7,7 @@ import { currencies } from '../../../domain/money.ts';
 import { SecureUrl } from '../../http/addresses.ts';
 import { minorAmount } from '../../http/amounts.ts';
 import type { PathParameter } from '../../http/operation.ts';
-import { Said } from '../../said.ts';
+import { Said, unused } from '../../said.ts';
 
 const mostMinor = 65_000_000;
 
@@ -125,6 +125,8 @@ export const Epayment = z.object({
   state: State,
   amount: Amount,
   aggregate: Aggregate,
+  paymentMethod: unused(z.object({ type: Said, cardBin: Said.nullish().meta({ description: 'The first digits of the card, once it is approved' }) })),
+  profile: unused(z.object({ sub: Said.nullish().meta({ description: 'The customer, where a scope was asked for' }) })),
   captureGuaranteedUntil: Said.nullish(),
   redirectUrl: z.string().max(4_096).nullish(),
   metadata: z.record(z.string(), Said).nullish(),

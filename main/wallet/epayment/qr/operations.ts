@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { beaconIdPattern, beaconIdRule, merchantQrIdPattern, merchantQrIdRule } from '../../../domain/stickers.ts';
 import { defineOperation, type PathParameter } from '../../http/operation.ts';
-import { Said } from '../../said.ts';
+import { Said, unused } from '../../said.ts';
 import { qrInterface } from '../interfaces.ts';
 
 const merchantQrId: PathParameter = { pattern: merchantQrIdPattern, says: merchantQrIdRule };
@@ -90,7 +90,7 @@ export const exchangePersonalQr = defineOperation({
   method: 'POST',
   path: '/exchange',
   body: z.strictObject({ qrCode: z.string().min(5).max(255), requestedData: RequestedData }),
-  answer: z.object({ msisdn: Said, version: Said.nullish() }),
+  answer: z.object({ msisdn: Said, timestamp: unused(Said), version: Said.nullish() }),
   refusals: { 400: [] },
   source: 'document 5, section 3.4',
 });
@@ -102,7 +102,7 @@ export const exchangeCustomerToken = defineOperation({
   method: 'POST',
   path: '/exchange/customer',
   body: z.strictObject({ customer: Customer, requestedData: RequestedData }),
-  answer: z.object({ msisdn: Said }),
+  answer: z.object({ msisdn: Said, timestamp: unused(Said) }),
   refusals: { 400: [] },
   source: 'document 5, section 3.3',
 });

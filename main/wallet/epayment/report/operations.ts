@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dayRule } from '../../../domain/field-rules.ts';
 import { defineOperation, type PathParameter } from '../../http/operation.ts';
-import { Said } from '../../said.ts';
+import { Said, unused } from '../../said.ts';
 import { reportInterface, settlementInterface } from '../interfaces.ts';
 
 const source = 'document 5, section 5';
@@ -11,9 +11,13 @@ const topic: PathParameter = { pattern: /^(funds|fees)$/, says: 'must be funds o
 const ledgerDate: PathParameter = { pattern: /^\d{4}-\d{2}-\d{2}$/, says: dayRule };
 const text = Said.nullish();
 
+const Identifier = z.object({ scheme: Said, id: Said });
+
 const Ledger = z.object({
   ledgerId: Said,
   currency: Said,
+  payoutBankAccount: unused(Identifier),
+  owner: unused(Identifier),
   settlesForRecipientHandles: z.array(Said).meta({ description: '`api:` and the serial number of a sales unit, or a country and a shop number' }),
   salesUnits: z.array(z.object({ name: text, recipientHandle: Said })).nullish(),
 });

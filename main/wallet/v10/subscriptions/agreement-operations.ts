@@ -1,6 +1,7 @@
 /** Whose subscriptions they are, how the service calls back, and the agreements (interface document 1, "Endpoints"; document 4, section 3.1). */
 import { defineOperation } from '../../http/operation.ts';
 import { subscriptionsInterface } from '../interfaces.ts';
+import { firstDueDateIsNear } from './attachments.ts';
 import {
   Agreement,
   AgreementsAnswer,
@@ -92,7 +93,7 @@ export const createAgreement = defineOperation({
   answer: CreateAgreementAnswer,
   success: 201,
   idempotency: 'none',
-  rules: [hasAllLinks, calledBackAtPort, currencyOfCountry],
+  rules: [hasAllLinks, calledBackAtPort, currencyOfCountry, firstDueDateIsNear],
   refusals: { 404: [] },
 });
 
@@ -126,7 +127,7 @@ export const updateAgreement = defineOperation({
   body: UpdateAgreementBody,
   rules: [updatedCallbackAtPort],
   success: 204,
-  refusals: { 404: [], 409: [] },
+  refusals: { 404: [] },
 });
 
 export const cancelAgreement = defineOperation({

@@ -4,6 +4,7 @@ import { v10Currencies } from '../../../domain/money.ts';
 import { majorAmount } from '../../http/amounts.ts';
 import { atCallbackPort } from '../../http/addresses.ts';
 import type { Rule } from '../../http/operation.ts';
+import { withDetails } from './attachments.ts';
 import { Amount, DateTime, Description, ExpirationMinutes, ExternalId, Link, linkHref, ReadLink, replacing, Status, text, whole } from './fields.ts';
 
 /** Times a year; 0: on demand. */
@@ -39,11 +40,14 @@ export const CreateAgreementBody = z.object({
   next_payment_date: DateTime.nullish(),
   frequency: Frequency.nullish(),
   mobile_phone_number: z.string().nullish(),
-  one_off_payment: OneOffInAgreement.nullish(),
+  one_off_payment: withDetails(OneOffInAgreement).nullish(),
   disable_notification_management: z.boolean().nullish(),
   notifications_on: z.boolean().nullish(),
   retention_period_hours: whole(0, 24).optional(),
 });
+
+/** Details in the one-off payment were dropped by earlier versions of the simulator. */
+export const PlainCreateAgreementBody = CreateAgreementBody.extend({ one_off_payment: OneOffInAgreement.nullish() });
 
 export const hasAllLinks: Rule<z.infer<typeof CreateAgreementBody>> = {
   says: needsLinks,
@@ -54,8 +58,8 @@ export const hasAllLinks: Rule<z.infer<typeof CreateAgreementBody>> = {
 
 const callbackRels: ReadonlySet<string> = new Set(['success-callback', 'cancel-callback']);
 
-export const calledBackAtPort = atCallbackPort<z.infer<typeof CreateAgreementBody>>(({ links }) =>
-  links.flatMap(({ rel, href }, at) => (callbackRels.has(rel) ? [{ field: `links.${at}.href`, value: href }] : [])),
+export const calledBackAtPort = atCallbackPort<{ readonly links?: readonly z.infer<typeof Link>[] | null | undefined }>(({ links }) =>
+  (links ?? []).flatMap(({ rel, href }, at) => (callbackRels.has(rel) ? [{ field: `links.${at}.href`, value: href }] : [])),
 );
 
 const currencyOf = { DK: 'DKK', FI: 'EUR' } as const;

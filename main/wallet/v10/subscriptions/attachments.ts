@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import type { Rule } from '../../http/operation.ts';
 import { HttpUrl } from '../../http/addresses.ts';
-import { Amount, DateTime, greatestMinor, text } from './fields.ts';
+import { Amount, DateTime, greatestMinor, refusingObjects, text } from './fields.ts';
 import { daysBetween } from './payments.ts';
 
 const Line = z.string();
@@ -62,8 +62,36 @@ export const AttachmentBody = z.object({
   attachment_details: AttachmentDetails.nullish(),
 });
 type Attachment = z.infer<typeof AttachmentBody>;
+type WithDetails = Pick<Attachment, 'attachment_details'>;
+
+/**
+ * "An invoice-style detail object can also be placed inside" a one-off payment (document 1,
+ * "Endpoints"), which does not name it. It has the name of the details of an attachment, and
+ * becomes one. An object of another name is refused, because it would be lost.
+ */
+export const withDetails = <Shape extends z.core.$ZodLooseShape>(oneOff: z.ZodObject<Shape>) =>
+  refusingObjects(oneOff.extend({ attachment_details: AttachmentDetails.nullish() }), 'is not kept: details belong in attachment_details');
 
 const latestDueDateDays = 400;
+
+/** @param detailsIn what they are in, and its name in the body */
+const dueDateIsNear = <Body>(detailsIn: (body: Body) => WithDetails | null | undefined, place = ''): Rule<Body> => ({
+  says: `must be between today and ${latestDueDateDays} days ahead`,
+  source: 'interface document 1, "Detail rules", rule 2',
+  refusedByService: true,
+  broken(body, { today }) {
+    const dueDate = detailsIn(body)?.attachment_details?.due_date;
+    if (!dueDate) return null;
+    const days = daysBetween(today, dueDate.slice(0, 'YYYY-MM-DD'.length));
+    return days < 0 || days > latestDueDateDays ? { field: `${place}attachment_details.due_date`, value: dueDate } : null;
+  },
+});
+
+export const oneOffDueDateIsNear = dueDateIsNear<WithDetails>((oneOff) => oneOff);
+export const firstDueDateIsNear = dueDateIsNear<{ readonly one_off_payment?: WithDetails | null | undefined }>(
+  ({ one_off_payment }) => one_off_payment,
+  'one_off_payment.',
+);
 
 export const attachmentRules: readonly Rule<Attachment>[] = [
   {
@@ -79,17 +107,7 @@ export const attachmentRules: readonly Rule<Attachment>[] = [
     refusedByService: true,
     broken: ({ attachment_details, generate_pdf }) => (generate_pdf === true && !attachment_details ? { field: 'generate_pdf', value: generate_pdf } : null),
   },
-  {
-    says: `must be between today and ${latestDueDateDays} days ahead`,
-    source: 'interface document 1, "Detail rules", rule 2',
-    refusedByService: true,
-    broken({ attachment_details }, { today }) {
-      const dueDate = attachment_details?.due_date;
-      if (!dueDate) return null;
-      const days = daysBetween(today, dueDate.slice(0, 'YYYY-MM-DD'.length));
-      return days < 0 || days > latestDueDateDays ? { field: 'attachment_details.due_date', value: dueDate } : null;
-    },
-  },
+  dueDateIsNear((attachment) => attachment),
 ];
 
 const ReadAmount = majorAmount().nullish();

@@ -23,7 +23,10 @@ export const SubscriptionProvider = z.looseObject({
   status: z.int().nullish(),
 });
 
-export const UpdateProviderBody = z.array(replacing('/payment_status_callback_url', SecureUrl)).min(1, 'must hold a replacement');
+export const UpdateProviderBody = z.array(replacing('/payment_status_callback_url', HttpUrl)).min(1, 'must hold a replacement');
+
+/** Earlier versions of the simulator refused http. */
+export const SecureUpdateProviderBody = z.array(replacing('/payment_status_callback_url', SecureUrl)).min(1);
 
 export const paymentCallbackAtPort = atCallbackPort<z.infer<typeof UpdateProviderBody>>((replacements) =>
   replacements.map(({ value }, at) => ({ field: `${at}.value`, value })),

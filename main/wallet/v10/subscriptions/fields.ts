@@ -44,3 +44,10 @@ export const Status = z.string().min(1);
 /** One replacement of an update by JSON Patch; `from` is of no use to it. */
 export const replacing = <Path extends string, Value extends z.ZodType>(path: Path, value: Value) =>
   z.object({ op: z.literal('replace', 'must be replace: no other operation is available'), path: z.literal(path), value, from: z.string().nullish() });
+
+/**
+ * Refuses objects and lists under names that the schema does not know, because what they say would
+ * be lost. The type stays without other fields, so that callers do not misspell one.
+ */
+export const refusingObjects = <Schema extends z.ZodObject>(schema: Schema, says: string): Schema =>
+  schema.catchall(z.union([z.string(), z.number(), z.boolean(), z.null()], says)) as unknown as Schema;

@@ -1,11 +1,12 @@
 /** One-off payments on an existing agreement (interface document 1, "One-off payment request"; document 4, section 3.2). */
 import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
+import { withDetails } from './attachments.ts';
 import { Amount, ExpirationMinutes, ExternalId, Link, ReadLink, Status } from './fields.ts';
 
 export const usualExpirationMinutes = 1_440;
 
-export const RequestOneOffBody = z.object({
+const Requested = z.object({
   amount: Amount,
   /** The documents name no length, unlike for a subscription payment. */
   description: z.string(),
@@ -16,6 +17,9 @@ export const RequestOneOffBody = z.object({
   auto_reserve: z.boolean().optional(),
   expiration_timeout_minutes: ExpirationMinutes.nullish(),
 });
+export const RequestOneOffBody = withDetails(Requested);
+/** Without details, which earlier versions of the simulator dropped. */
+export const PlainRequestOneOffBody = Requested;
 
 export const RequestOneOffAnswer = z.object({ id: z.guid(), links: z.array(ReadLink).nullish() });
 

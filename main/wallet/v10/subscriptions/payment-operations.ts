@@ -5,7 +5,8 @@
 import { z } from 'zod';
 import { defineOperation, FileAnswer } from '../../http/operation.ts';
 import { subscriptionsInterface, SubscriptionsRefundError } from '../interfaces.ts';
-import { AttachmentBody, attachmentRules, ReadAttachment } from './attachments.ts';
+import { calledBackAtPort } from './agreements.ts';
+import { AttachmentBody, attachmentRules, oneOffDueDateIsNear, ReadAttachment } from './attachments.ts';
 import { OneOff, RequestOneOffAnswer, RequestOneOffBody } from './one-offs.ts';
 import { batchRules, LowerPaymentBody, RequestPaymentsAnswer, RequestPaymentsBody, SubscriptionPayment } from './payments.ts';
 import { refundCallbackAtPort, RequestRefundAnswer, RequestRefundBody, SubscriptionRefund } from './refunds.ts';
@@ -58,7 +59,7 @@ export const lowerSubscriptionPayment = defineOperation({
   body: LowerPaymentBody,
   success: 204,
   idempotency: 'none',
-  refusals: { 404: [], 409: [] },
+  refusals: { 404: [] },
 });
 
 export const declineSubscriptionPayment = defineOperation({
@@ -68,7 +69,7 @@ export const declineSubscriptionPayment = defineOperation({
   method: 'DELETE',
   path: `${ofAgreement}/paymentrequests/{paymentId}`,
   success: 204,
-  refusals: { 404: [], 409: [] },
+  refusals: { 404: [] },
 });
 
 export const requestOneOff = defineOperation({
@@ -78,6 +79,7 @@ export const requestOneOff = defineOperation({
   method: 'POST',
   path: `${ofAgreement}/oneoffpayments`,
   body: RequestOneOffBody,
+  rules: [calledBackAtPort, oneOffDueDateIsNear],
   answer: RequestOneOffAnswer,
   success: 202,
   idempotency: 'none',
@@ -123,7 +125,7 @@ export const cancelOneOff = defineOperation({
   method: 'DELETE',
   path: `${ofAgreement}/oneoffpayments/{paymentId}`,
   success: 204,
-  refusals: { 404: [], 409: [] },
+  refusals: { 404: [] },
 });
 
 export const getAttachment = defineOperation({

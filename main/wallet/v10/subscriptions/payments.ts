@@ -4,15 +4,15 @@ import { majorAmount } from '../../http/amounts.ts';
 import type { Rule } from '../../http/operation.ts';
 import { limitNamed } from '../profile.ts';
 import { Day } from '../../../domain/field-rules.ts';
-import { Amount, DateTime, Description, ExternalId, Id, replacing, Status, whole } from './fields.ts';
+import { Amount, DateTime, Description, ExternalId, Id, refusingObjects, replacing, Status, whole } from './fields.ts';
 
 export const mostPaymentsInBatch = 2_000;
 const dayMs = 24 * 60 * 60 * 1000;
 /** From one YYYY-MM-DD to another. */
 export const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / dayMs);
 
-/** The currency is that of the agreement. */
-export const PaymentRequest = z.object({
+/** Earlier versions of the simulator dropped an invoice object inside a request. */
+export const PlainPaymentRequest = z.object({
   agreement_id: Id,
   amount: Amount,
   description: Description,
@@ -23,6 +23,11 @@ export const PaymentRequest = z.object({
   next_payment_date: DateTime.nullish(),
   grace_period_days: whole(1, 3).nullish(),
 });
+/**
+ * The currency is that of the agreement. The invoice object of earlier times was removed (document 1,
+ * "Versioning").
+ */
+export const PaymentRequest = refusingObjects(PlainPaymentRequest, 'is not kept: details belong in the attachment of the payment');
 export type PaymentRequest = z.infer<typeof PaymentRequest>;
 
 export const RequestPaymentsBody = z

@@ -15,8 +15,8 @@ export const simulateAgreementDecision = defineOperation({
   path: '/agreements/v1/{agreementId}',
   body: z.object({ status: Decision, notifications_on: z.boolean().optional() }),
   success: 204,
-  // Decided already: 409; what comes with it cannot be paid: 412.
-  refusals: { 404: [], 409: [], 412: [] },
+  // Decided already, or what comes with it cannot be paid.
+  refusals: { 404: [], 412: [] },
 });
 
 export const simulateAgreementCancellation = defineOperation({

@@ -209,6 +209,25 @@ test('of two payments with one order id only the latest is found', async () => {
   expect((await service.call('GET', `/v10/payments?posId=${posId}`)).body).toEqual({ paymentIds: [earlier, later] });
 });
 
+test('a captured payment is found by its order id, also behind one that was cancelled or is open', async () => {
+  const captured = await service.captured();
+  const find = async (query: string): Promise<unknown> => (await service.call('GET', `/v10/payments?orderId=order-1${query}`)).body?.['paymentIds'];
+  const later = await service.initiated();
+  expect(await find('&state=Captured')).toEqual([captured]);
+  await service.call('POST', `/v10/payments/${later}/cancel`, {});
+  expect(await find('&state=Captured')).toEqual([captured]);
+  expect(await find(`&state=Captured&posId=${service.pos.posId}`)).toEqual([captured]);
+  expect(await find('')).toEqual([]);
+  const again = await service.captured();
+  expect(await find('&state=Captured')).toEqual([again]);
+});
+
+test('an open payment is found by its order id, also behind one that was cancelled', async () => {
+  const reserved = await service.reserved();
+  await service.call('POST', `/v10/payments/${await service.initiated()}/cancel`, {});
+  expect((await service.call('GET', '/v10/payments?orderId=order-1')).body).toEqual({ paymentIds: [reserved] });
+});
+
 test('a profile changes names: of headers, and of the state in which the provider ends a payment', async () => {
   const clock = new ManualClock();
   const simulator = new Simulator({ profile: profileNamed('mobilepay'), clock, ids: systemIds, policy: { pollDelayInMs: null } });

@@ -67,7 +67,7 @@ describe('an agreement', () => {
     await act(agreementId);
     expect(await shop.callbacks('/cancel')).toEqual([{ agreement_id: agreementId, external_id: 'AGREEMENT-1', timestamp: expect.any(String), ...said }]);
     expect((await shop.client.getAgreement({ providerId, agreementId })).status).toBe(said.status);
-    expect(await shop.call('PATCH', `/recurring-payments/api/agreements/v1/${agreementId}`, { status: 'Accepted' })).toMatchObject({ status: 409 });
+    expect(await shop.call('PATCH', `/recurring-payments/api/agreements/v1/${agreementId}`, { status: 'Accepted' })).toMatchObject({ status: 412 });
   });
 
   test('runs out at its minute and not before', async () => {
@@ -144,7 +144,7 @@ describe('an agreement', () => {
     await shop.client.cancelAgreement({ providerId, agreementId });
     expect(await shop.callbacks('/gone')).toMatchObject([{ status: 'Canceled', external_id: 'AGREEMENT-2' }]);
     const late = shop.client.updateAgreement({ providerId, agreementId, body: [{ op: 'replace', path: '/plan', value: 'Late' }] });
-    await expect(late).rejects.toEqual(refusedWith(409));
+    await expect(late).rejects.toEqual(refusedWith(400));
   });
 
   test('with a one-off is accepted only when that can be reserved', async () => {

@@ -42,7 +42,7 @@ describe('the day before its due date', () => {
   const acts: [string, typeof reject, number, number, string, string][] = [
     ['rejected by the user', reject, 200, 409, 'rejected', 'Rejected'],
     ['rejected in the sandbox', rejectInSandbox, 204, 409, 'rejected', 'Rejected'],
-    ['taken back by the merchant', takeBack, 204, 409, 'declined', 'Declined'],
+    ['taken back by the merchant', takeBack, 204, 400, 'declined', 'Declined'],
   ];
 
   test.each(acts)('a payment can be %s, not sooner and not later', async (_, act, done, refused, verb, status) => {
@@ -110,8 +110,8 @@ describe('a payment that could not be taken', () => {
     await shop.until('2026-11-23T02:00:00');
     expect(await shop.testEndpoint('reject-payment', { paymentId })).toMatchObject({ status: 409 });
     const path = `/subscriptions/api/providers/${providerId}/agreements/${agreementId}/paymentrequests/${paymentId}`;
-    expect(await shop.call('DELETE', path)).toMatchObject({ status: 409 });
-    expect(await shop.call('PATCH', path, [{ op: 'replace', path: '/amount', value: 1 }])).toMatchObject({ status: 409 });
+    expect(await shop.call('DELETE', path)).toMatchObject({ status: 400 });
+    expect(await shop.call('PATCH', path, [{ op: 'replace', path: '/amount', value: 1 }])).toMatchObject({ status: 400 });
     expect(await shop.status(agreementId, paymentId)).toBe('Suspended');
   });
 

@@ -45,13 +45,19 @@ describe('a payment request', () => {
     const agreementId = await shop.acceptedAgreement();
     const good = { ...shop.request(agreementId), amount: 1 };
     const path = `/subscriptions/api/providers/${providerId}/paymentrequests`;
-    const answer = await shop.call('POST', path, [good, { ...good, amount: 0, external_id: 'BAD' }, 'nothing']);
+    const answer = await shop.call('POST', path, [
+      good,
+      { ...good, amount: 0, external_id: 'BAD' },
+      { ...good, external_id: 'INVOICE', invoice: { total_amount: 1 } },
+      'nothing',
+    ]);
     expect(answer).toMatchObject({
       status: 202,
       body: {
         pending_payments: [{ external_id: 'PAYMENT-1' }],
         rejected_payments: [
           { external_id: 'BAD', error_description: 'amount: must be at least 0.01' },
+          { external_id: 'INVOICE', error_description: 'invoice: is not kept: details belong in the attachment of the payment' },
           { external_id: null, error_description: expect.any(String) },
         ],
       },
@@ -88,7 +94,7 @@ describe('a payment request', () => {
     await lower(12_49);
     expect((await shop.client.getSubscriptionPayment({ providerId, agreementId, paymentId })).amount).toBe(12_49);
     await shop.until('2026-11-23T02:00:00');
-    await expect(lower(1)).rejects.toEqual(refusedWith(409));
+    await expect(lower(1)).rejects.toEqual(refusedWith(400));
     expect(money()).toContainEqual(['Payment', 12_49]);
   });
 
@@ -147,7 +153,7 @@ describe('a night', () => {
       about: { agreementId, agreementExternalId: 'AGREEMENT-1', merchantReference: 'PAYMENT-1' },
     });
     expect(shop.world.phoneByNumber(user).balanceMinor).toBe(87_50);
-    expect(await shop.client.declineSubscriptionPayment({ providerId, agreementId, paymentId }).catch((error: unknown) => error)).toEqual(refusedWith(409));
+    expect(await shop.client.declineSubscriptionPayment({ providerId, agreementId, paymentId }).catch((error: unknown) => error)).toEqual(refusedWith(400));
   });
 
   test('tries again every two hours', async () => {
@@ -246,7 +252,7 @@ describe('a one-off payment', () => {
     await expect(decide(agreementId, paymentId, 'Rejected')).rejects.toEqual(refusedWith(409));
     await capture();
     await expect(capture()).rejects.toEqual(refusedWith(409));
-    await expect(shop.client.cancelOneOff({ providerId, agreementId, paymentId })).rejects.toEqual(refusedWith(409));
+    await expect(shop.client.cancelOneOff({ providerId, agreementId, paymentId })).rejects.toEqual(refusedWith(400));
     await shop.service.simulator.advance(days(8));
     expect(await shop.oneOffStatus(agreementId, paymentId)).toBe('Captured');
     expect(money()[0]).toEqual(['Payment', 80_00]);

@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/domain/ids.ts';
+import { ServiceEngine } from '../../../../main/sandbox/simulator/service-engine.ts';
+import { noEventLog } from '../../../../main/sandbox/simulator/world-event.ts';
 import { WorldEventFile } from '../../../../main/sandbox/simulator/world-event-file.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
+import { World } from '../../../../main/sandbox/simulator/world.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { phone } from './support.ts';
@@ -268,6 +271,80 @@ describe('the days of a subscription payment', () => {
     await kept.killAndOpen();
     expect(kept.simulator.state()).toEqual(before);
   });
+});
+
+describe('requests that the rules of today refuse or answer otherwise', () => {
+  const provider = '/subscriptions/api/providers/5b5c0000-0000-4000-8000-000000000001';
+  const post = (kept: Kept, path: string, body: object) => kept.ask({ method: 'POST', path, body }, merchant);
+
+  /** What an earlier version took, and what it refused, each beside what it decided. */
+  async function earlierDay(): Promise<Kept> {
+    const kept = await new Kept('books').open();
+    const links = ['user-redirect', 'success-callback', 'cancel-callback'].map((rel) => ({ rel, href: 'https://shop.example:8443/' }));
+    const agreement = { country_code: 'DK', currency: 'DKK', expiration_timeout_minutes: 5, plan: 'Basic', links, disable_notification_management: true };
+    const { id } = (await post(kept, `${provider}/agreements`, agreement)).body as { id: string };
+    const sandbox = { method: 'PATCH', path: `/recurring-payments/api/agreements/v1/${id}`, body: { status: 'Accepted', notifications_on: false } };
+    await kept.ask(sandbox, merchant);
+    const value = 'http://shop.example/callbacks';
+    const patch = [{ op: 'replace', path: '/payment_status_callback_url', value }];
+    await kept.ask({ method: 'PATCH', path: provider, body: patch }, merchant);
+    // What draws other ids today than then comes last.
+    await post(kept, '/simulator/subscriptions/set-user', { phoneNumber: phone, dayLimitMinor: 10_00 });
+    const about = { amount: 5_000, paymentPointId: 'a9900000-0000-4000-8000-000000000001', redirectUri: 'shop://back', reference: 'order-7' };
+    const { paymentId } = (await post(kept, '/v1/payments', { ...about, idempotencyKey: systemIds.uuid() })).body as { paymentId: string };
+    await post(kept, '/simulator/app-payments/accept', { paymentId, phoneNumber: phone });
+    const oneOff = { amount: 300_000.01, description: 'Boots', external_id: 'BOOTS', links, invoice: { total_amount: 1 } };
+    await post(kept, `${provider}/agreements/${id}/oneoffpayments`, oneOff);
+    return kept;
+  }
+  const stateOf = async (kept: Kept) => ({
+    ...(kept.simulator.state() as { appPayments: { state: string }[]; subscriptions: { agreements: object[]; oneOffs: object[] } }),
+    callbackUrl: (await kept.ask({ method: 'GET', path: provider }, merchant)).body['payment_status_callback_url'],
+  });
+
+  test('are refused today', async () => {
+    expect(await stateOf(await earlierDay())).toMatchObject({
+      appPayments: [{ state: 'initiated' }],
+      subscriptions: { agreements: [{ status: 'Pending', notificationsOn: true }], oneOffs: [] },
+      callbackUrl: 'http://shop.example/callbacks',
+    });
+  });
+
+  test('are in the books of the version before as they were then', async () => {
+    const kept = await earlierDay();
+    await kept.kill();
+    // The version before adopted its rules in the same way.
+    writeFileSync(kept.path, readFileSync(kept.path, 'utf8').replace('"rulesAdopted","version":3', '"rulesAdopted","version":2'));
+    await kept.open();
+    expect(await stateOf(kept)).toMatchObject({
+      appPayments: [{ state: 'reserved' }],
+      subscriptions: { agreements: [{ status: 'Accepted' }], oneOffs: [{ status: 'Requested', amount: 300_000.01 }] },
+      callbackUrl: null,
+    });
+    expect(readFileSync(kept.path, 'utf8').match(/"rulesAdopted","version":\d/g)).toEqual(['"rulesAdopted","version":2', '"rulesAdopted","version":3']);
+    const before = kept.simulator.state();
+    await kept.killAndOpen();
+    expect(kept.simulator.state()).toEqual(before);
+  });
+});
+
+test('the ids that a refusal draws in the books of an earlier version are drawn again', () => {
+  const drawn: string[] = [];
+  const ids = { uuid: () => drawn[drawn.push(systemIds.uuid()) - 1] as string };
+  const world = new World({ clock: new ManualClock(), ids, profile: profileNamed('generic'), eventLog: noEventLog });
+  const { apiKey } = world.addMerchant({ vat: 'DK90000028' });
+  const engine = new ServiceEngine(world);
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', correlationid: 'order 7' };
+  /** The correlation id of a refusal. An earlier version took UUIDs alone, and drew one for any other text. */
+  const refused = (): unknown => {
+    const found = engine.route('POST', '/subscriptions/api/providers/5b5c0000-0000-4000-8000-000000000001/agreements');
+    if (found === null || found === 'method') throw new Error('no such operation');
+    const { body } = engine.answer(found.route, found.path, new URLSearchParams(), { headers, headersDistinct: {} }, '{}');
+    return (body as { error_description: { correlation_id: string } }).error_description.correlation_id;
+  };
+  expect(refused()).toBe(drawn.at(-1));
+  world.adoptRules();
+  expect(refused()).toBe('order 7');
 });
 
 describe('books in a file', () => {

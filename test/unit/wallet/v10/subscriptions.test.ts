@@ -68,7 +68,10 @@ describe('the service takes', () => {
     ['agreement', { links: links('user-redirect', 'shop://welcome') }],
     ['agreement', { one_off_payment: { amount: 0.01, external_id: x(30), description: x(60), expiration_timeout_minutes: 181_440 } }],
     ['oneOff', { amount: 0.01, external_id: x(64), description: x(60), expiration_timeout_minutes: 1, auto_reserve: false, links: null }],
-    ['oneOff', { amount: 2_147_483_647 }],
+    ['oneOff', { amount: 300_000 }],
+    ['oneOff', details({})],
+    ['oneOff', { attachment_details: null, remark: 'no object' }],
+    ['agreement', { one_off_payment: { amount: 1, external_id: '1', ...details({}) } }],
     ['refund', { amount: null, status_callback_url: null, external_id: null }],
     ['refund', { amount: 2_147_483_647 }],
     ['refund', { external_id: x(1_000) }],
@@ -82,6 +85,7 @@ describe('the service takes', () => {
     ['update', replace('/frequency', 365)],
     ['update', replace('/plan', 'Basic', { from: null })],
     ['provider', replace('/payment_status_callback_url', 'https://shop.example/callbacks')],
+    ['provider', replace('/payment_status_callback_url', 'http://shop.example/callbacks')],
     ['oauth2', { scope: null }],
   ];
   test.each(good)('%s %o', async (place, about) => {
@@ -123,6 +127,24 @@ describe('the service refuses', () => {
     ['oneOff', { amount: 2_147_483_647.01 }, 'amount: must be at most 2147483647'],
     ['oneOff', { external_id: x(65) }, 'external_id: has more than 64 characters'],
     ['oneOff', { expiration_timeout_minutes: 181_441 }, 'expiration_timeout_minutes: must be at most 181440'],
+    ['oneOff', details({ total_amount: 0 }), 'attachment_details.total_amount: must be at least 0.01'],
+    ['oneOff', details({ due_date: '2026-11-20' }), 'attachment_details.due_date: must be between today and 400 days ahead'],
+    ['oneOff', { invoice: { total_amount: 1 } }, 'invoice: is not kept: details belong in attachment_details'],
+    [
+      'agreement',
+      { one_off_payment: { amount: 1, external_id: '1', details: [] } },
+      'one_off_payment.details: is not kept: details belong in attachment_details',
+    ],
+    [
+      'agreement',
+      { one_off_payment: { amount: 1, external_id: '1', ...details({ articles: [] }) } },
+      'one_off_payment.attachment_details.articles: must hold an article',
+    ],
+    [
+      'agreement',
+      { one_off_payment: { amount: 1, external_id: '1', ...details({ due_date: '2027-12-27' }) } },
+      'one_off_payment.attachment_details.due_date: must be between today and 400 days ahead',
+    ],
     ['refund', { amount: 0 }, 'amount: must be at least 0.01'],
     ['refund', { status_callback_url: 'nowhere' }, 'status_callback_url: must be an address with https, or http'],
     [
@@ -152,10 +174,11 @@ describe('the service refuses', () => {
     ['attachment', article({ price_per_unit: 1.12345678901 }), 'attachment_details.articles.0.price_per_unit: has more than ten decimals'],
     ['update', [], 'body: must hold a replacement'],
     ['update', replace('/status', 'Accepted'), '0.path: must be a path that can be replaced, e.g. /amount'],
+    ['update', replace('amount', 1), '0.path: must be a path that can be replaced, e.g. /amount'],
     ['update', replace('/amount', 1, { op: 'add' }), '0.op: must be replace: no other operation is available'],
     ['update', replace('/plan', x(31)), '0.value: has more than 30 characters'],
     ['update', replace('/cancel-redirect', 'http://shop.example/'), '0.value: must be an address with https'],
-    ['provider', replace('/payment_status_callback_url', 'http://shop.example/'), '0.value: must be an address with https'],
+    ['provider', replace('/payment_status_callback_url', 'ftp://shop.example/'), '0.value: must be an address with https, or http'],
     ['oauth2', { token_url: 'token' }, 'token_url: must be an address with https, or http'],
     ['oauth2', { client_id: '' }, 'client_id: must not be empty'],
     ['apiKey', { api_key: '' }, 'api_key: must not be empty'],
@@ -229,6 +252,7 @@ describe('a payment request', () => {
     [{ grace_period_days: 0 }, '0.grace_period_days must be at least 1'],
     [{ grace_period_days: 4 }, '0.grace_period_days must be at most 3'],
     [{ agreement_id: 'mine' }, '0.agreement_id must be a UUID'],
+    [{ invoice: { total_amount: 1 } }, '0.invoice is not kept: details belong in the attachment of the payment'],
   ])('is not sent with %o', async (about, said) => {
     expect(await sent(about)).toBe(said);
   });
