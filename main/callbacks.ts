@@ -24,6 +24,7 @@ import { systemIds } from './domain/ids.ts';
 import { type Log, silentLog } from './domain/log.ts';
 import { noNotices } from './domain/notices.ts';
 import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
+import { networkOf } from './settings/network.ts';
 import { lookUpSecret } from './settings/secrets.ts';
 import { endWhenNobodyReads, sayAside, writeOut } from './support/standard-output.ts';
 import { writeFileAtomically } from './support/atomic-file.ts';
@@ -32,6 +33,7 @@ import { FileGuard } from './support/file-guard.ts';
 import { jsonLine } from './support/json-line.ts';
 import { requireLocalDisk } from './support/local-disk.ts';
 import { createLogger } from './support/logger.ts';
+import { useNetwork } from './support/network.ts';
 import { takeFolder } from './support/private-folder.ts';
 import { endCommand } from './support/command-line.ts';
 import { linkIntake, type ThreadData } from './wallet/callbacks/intake-thread.ts';
@@ -51,6 +53,7 @@ const forwardFileIn = (data: string): string => join(data, 'forward.db');
 /** @returns the exit code; null when it goes on */
 async function main(): Promise<number | null> {
   const asked = readArguments(process.argv.slice(2));
+  useNetwork(networkOf(process.env));
   switch (asked.command) {
     case 'receive':
       return receive(asked);
@@ -76,6 +79,7 @@ async function main(): Promise<number | null> {
 async function receive({ settings: path, data, port, since }: CallbacksCommandOf<'receive'>): Promise<null> {
   const read = readCallbackSettings(path);
   const settings = withAllSecrets(read);
+  useNetwork(read.network);
   if (since !== undefined && settings.catchUp === undefined) throw new SettingsError(['--catch-up: the settings name nobody to ask (catchUp)']);
   const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
   // What nobody expected ends the process: what was answered is on disk, and the service sends the rest again.
@@ -126,7 +130,8 @@ async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise
     await writeNewSettings({ path, address, service, profile, apiKey, client: merchantClient({ baseUrl: service, apiKey, profile }) });
     await say(`${path} and the secrets beside it are written, for this user alone`);
   }
-  const { file: settings, lookUp } = readCallbackSettings(path);
+  const { file: settings, lookUp, network } = readCallbackSettings(path);
+  useNetwork(network);
   const ofCounter = counter === null ? null : loadSettings(counter, process.env);
   const lines: Promise<void>[] = [];
   const sayLine = (line: string): void => void lines.push(say(line));
@@ -166,7 +171,8 @@ function atSalesUnit({ wallet, lanes }: ReadySettings): Transport | null {
 }
 
 async function test({ settings: path, data, merchant: chosen }: CallbacksCommandOf<'test'>): Promise<number> {
-  const { file: settings, lookUp } = readCallbackSettings(path);
+  const { file: settings, lookUp, network } = readCallbackSettings(path);
+  useNetwork(network);
   const { catchUp: merchants = [], appPayments = [], profile } = settings;
   const index = chosen ?? merchants.findIndex((one) => one.appPayments);
   const merchant = merchants[index];

@@ -35,9 +35,11 @@ import { systemIds } from './domain/ids.ts';
 import { isLanguage, type Language } from './domain/languages.ts';
 import { openConnection } from './server/connection.ts';
 import { type ReadySettings, requireCertificateChecks } from './settings/load.ts';
+import { networkOf } from './settings/network.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { requireLocalDisk } from './support/local-disk.ts';
 import { createLogger } from './support/logger.ts';
+import { useNetwork } from './support/network.ts';
 import { keepHeapSmall } from './app/memory.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
 import { type ApplicationOptions, startApplication } from './app/application.ts';
@@ -104,6 +106,8 @@ function run(): void {
   async function start(): Promise<Windows> {
     const given = parseCommandLine(process.argv.slice(app.isPackaged ? 1 : 2));
     const { demo, daemonPort } = given;
+    // Until the settings say more. Windows that are the screens of a daemon have none.
+    useNetwork(networkOf(process.env));
     const kiosk = new Kiosk();
     const autostart = autostartOf({
       app,

@@ -8,7 +8,10 @@ import { WorldEventFile } from './sandbox/simulator/world-event-file.ts';
 import { seededIds } from './sandbox/simulator/seeded-ids.ts';
 import { Simulator } from './sandbox/simulator/simulator.ts';
 import { command, endCommand, parseCommand, wholeNumber } from './support/command-line.ts';
+import { networkOf } from './settings/network.ts';
+import { SettingsError } from './settings/settings-error.ts';
 import { jsonLine } from './support/json-line.ts';
+import { useNetwork } from './support/network.ts';
 import { say } from './support/standard-output.ts';
 import { messageOf } from './domain/errors.ts';
 import { profileNamed, profileNames } from './wallet/v10/profile.ts';
@@ -45,6 +48,7 @@ function planFaults(simulator: Simulator, path: string): void {
 
 async function main(): Promise<void> {
   const { values } = parseCommand(simulated, process.argv.slice(2));
+  useNetwork(networkOf(process.env));
   const port = wholeNumber('--port', values.port, 0, 65_535);
   const seed = values.seed === undefined ? null : wholeNumber('--seed', values.seed);
   const pollDelayInMs = wholeNumber('--poll-delay', values['poll-delay'], 0, 60_000);
@@ -65,4 +69,4 @@ async function main(): Promise<void> {
   say(jsonLine({ ready: true, baseUrl, authUrl, ...credentials, storeIds, epayment }));
 }
 
-main().catch((error: Error) => endCommand(error, RangeError));
+main().catch((error: Error) => endCommand(error, error instanceof SettingsError ? SettingsError : RangeError));

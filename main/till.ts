@@ -1,5 +1,6 @@
 /** A till to try a terminal with: by hand, or by a script. */
 import './support/umask.ts';
+import './support/network.ts';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { openSerialWire } from './devices/serial-port.ts';

@@ -1,5 +1,6 @@
 /** What the tills' lines were recorded as: shown, and played again. */
 import './support/umask.ts';
+import './support/network.ts';
 import { readFileSync } from 'node:fs';
 import { openSerialWire } from './devices/serial-port.ts';
 import { systemClock } from './domain/clock.ts';

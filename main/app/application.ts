@@ -9,9 +9,11 @@ import { ShopPictures } from '../server/shop-pictures.ts';
 import { sleep } from '../domain/clock.ts';
 import { usualPorts } from '../domain/usual-ports.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
+import { networkOf } from '../settings/network.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
 import { DiskWatch } from '../support/disk-space.ts';
 import { FileGuard } from '../support/file-guard.ts';
+import { useNetwork } from '../support/network.ts';
 import { demoManagerOf, makeDemoManager } from './demo-manager.ts';
 import { type Counter, openCounter } from './counter.ts';
 import { CounterSupervisor, type SettingsSource } from './counter-supervisor.ts';
@@ -112,22 +114,27 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     thisPc = {},
     limits = {},
   } = options;
+  const environment = settings instanceof SettingsFile ? settings.secrets.environment : {};
+  // Setup needs the internet before there are settings.
+  useNetwork(networkOf(environment));
   const parts = openParts(options.dataFolder, system);
   const { folder, journal, journalCondition, changes, notices, clock, log } = parts;
   const supervisor: CounterSupervisor = new CounterSupervisor({
     source: settings,
     // Not before `start` below, when monitoring is there too.
-    open: (ready) =>
-      openCounter(
+    open: (ready) => {
+      useNetwork(networkOf(environment, ready.network));
+      return openCounter(
         ready,
         { ...parts, monitoring, journalDamage: () => journalCondition.shown, changed: (laneId: string) => changes.notify(laneId) },
         {
           demo,
           booksPath: folder.simulatedBooks,
-          checksOff: checksOff(settings instanceof SettingsFile ? settings.secrets.environment : {}),
+          checksOff: checksOff(environment),
           leaveAfterMs: limits.leaveAfterMs,
         },
-      ),
+      );
+    },
     openMoney: () => openMoneyIn(folder.journal),
     recreations: parts.recreations,
     restored: folder.restored,

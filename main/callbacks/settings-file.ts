@@ -2,15 +2,19 @@
 import { dirname } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { SecretElsewhere } from '../domain/secret-elsewhere.ts';
+import { proxyPasswordPath } from '../settings/each-secret.ts';
 import { checkSettings, readSettingsFile, requireCertificateChecks, SettingsError } from '../settings/load.ts';
+import { networkOf, readyNetwork } from '../settings/network.ts';
 import { guardedFiles, lookUpSecret } from '../settings/secrets.ts';
 import { followToken, followTokenRule } from '../domain/stickers.ts';
 import type { Guarded } from '../support/exposure.ts';
+import type { Network } from '../support/network.ts';
 import { type CallbackSettings, CallbackSettingsFile, withSecrets } from '../wallet/callbacks/settings.ts';
 
 export interface ReadSettings {
   readonly file: CallbackSettingsFile;
   readonly guarded: readonly Guarded[];
+  readonly network: Network;
   /** @param where in the settings. @throws SettingsError */
   readonly lookUp: (secret: string | SecretElsewhere, where: string) => string;
 }
@@ -20,8 +24,11 @@ export function readCallbackSettings(path: string): ReadSettings {
   requireCertificateChecks({ environment: process.env }, null);
   const json = readSettingsFile(path);
   const sources = { environment: process.env, safe: null, folder: dirname(path) };
+  const file = checkSettings(CallbackSettingsFile, json);
+  const password = (secret: string | SecretElsewhere): string => lookUpSecret(secret, proxyPasswordPath, sources);
   return {
-    file: checkSettings(CallbackSettingsFile, json),
+    file,
+    network: networkOf(process.env, file.network && readyNetwork(file.network, sources, password)),
     guarded: guardedFiles(path, JSON.stringify(json)),
     lookUp: (secret, where) => lookUpSecret(secret, where, sources),
   };

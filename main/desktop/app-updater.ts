@@ -1,7 +1,10 @@
 /** The part of electron-updater that is loaded. */
+import { type ClientRequest, type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { AppImageUpdater, type AppUpdater, MacUpdater, NsisUpdater } from 'electron-updater';
 import type { Log } from '../domain/log.ts';
+import { agentFor } from '../support/network.ts';
 
 export { readAppFeed, SignedFeed } from './app-feed.ts';
 
@@ -20,12 +23,28 @@ export function createUpdater(platform: NodeJS.Platform, log: Log): LimitedUpdat
   updater.disableWebInstaller = true;
   const said = (detail: unknown): void => log.debug({ detail: String(detail) }, 'electron-updater');
   updater.logger = { info: said, warn: said, error: said, debug: said };
-  return { updater, allow: limited((updater as unknown as { readonly httpExecutor: Requests }).httpExecutor) };
+  const { httpExecutor } = updater as unknown as { readonly httpExecutor: Requests };
+  throughNode(httpExecutor);
+  return { updater, allow: limited(httpExecutor) };
 }
 
 /** electron-updater's executor, through which each of its requests goes. */
 interface Requests {
   createRequest(options: unknown, onResponse: (response: Readable) => void): { abort(): void };
+}
+
+/**
+ * electron-updater sends its requests with Chromium, which knows neither the proxy nor the
+ * certificate authorities of this process. It follows redirects itself.
+ */
+export function throughNode(executor: Requests): void {
+  executor.createRequest = (options, onResponse): ClientRequest => {
+    const request = options as RequestOptions;
+    const { protocol = 'https:', hostname, port, path = '/' } = request;
+    const agent = agentFor(new URL(`${protocol}//${hostname}${port ? `:${port}` : ''}${path}`));
+    const send = protocol === 'http:' ? httpRequest : httpsRequest;
+    return send({ ...request, ...(agent && { agent }) }, onResponse as (response: IncomingMessage) => void);
+  };
 }
 
 /** electron-updater itself reads what a server sends to its end, and only then compares the hash. @returns sets how many bytes may still be loaded */

@@ -3,6 +3,7 @@ import type { Cancel, Clock } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { type AnySettlement, kindOf } from '../domain/settlement/kinds.ts';
+import { httpClient } from '../support/http-client.ts';
 
 /** The collector of traces, which takes OTLP over HTTP as JSON at /v1/traces below `endpoint`. */
 export interface TracesTo {
@@ -37,7 +38,6 @@ interface TracerOptions {
   /** This computer's name. */
   readonly host: string;
   readonly dropped: (count: number) => void;
-  readonly fetch?: typeof fetch;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
@@ -122,7 +122,7 @@ export class Tracer {
   }
 
   async #send(withinMs: number): Promise<void> {
-    const { to: where, dropped, fetch: send = fetch, clock, log } = this.#options;
+    const { to: where, dropped, clock, log } = this.#options;
     const to = where();
     const spans = this.#spans;
     if (spans.length === 0) return;
@@ -132,12 +132,10 @@ export class Tracer {
     this.#abort = abort;
     const cancel = clock.after(withinMs, () => abort.abort(new Error(`no answer within ${withinMs / 1000} s`)));
     try {
-      const response = await send(`${to.endpoint.replace(/\/+$/, '')}/v1/traces`, {
+      const response = await httpClient(`${to.endpoint.replace(/\/+$/, '')}/v1/traces`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(to.token !== undefined && { authorization: `Bearer ${to.token}` }) },
         body: JSON.stringify(this.#asOtlp(spans)),
-        // A redirect would send the token to another address.
-        redirect: 'error',
         signal: abort.signal,
       });
       await response.body?.cancel();

@@ -6,7 +6,7 @@ type Change = (secret: Secret, path: string) => Secret;
 
 /** Returns the settings with each secret changed. A secret that is not named here is not sealed. */
 export function mapSettingsSecrets(settings: Settings, change: Change): Settings {
-  const { wallet, formerWallet, lanes, monitoring, receiver } = settings;
+  const { wallet, formerWallet, lanes, monitoring, network, receiver } = settings;
   return {
     ...settings,
     wallet: mapSecrets(wallet, (secret, field) => change(secret, `wallet.${field}`)),
@@ -14,6 +14,7 @@ export function mapSettingsSecrets(settings: Settings, change: Change): Settings
     lanes: lanes.map((lane, at) => ({ ...lane, till: tillWith(lane.till, `lanes.${at}.till`, change) })),
     ...(receiver !== undefined && { receiver: { ...receiver, token: change(receiver.token, 'receiver.token') } }),
     ...(monitoring !== undefined && { monitoring: monitoringWith(monitoring, change) }),
+    ...(network !== undefined && { network: networkWith(network, change) }),
   };
 }
 
@@ -29,6 +30,13 @@ function tillWith(till: LaneSettings['till'], path: string, change: Change): Lan
 export const passwordPath = (till: string): string => `${till}.password`;
 export const isPasswordPath = (path: string): boolean => path.endsWith('.till.password');
 export const passphrasePath = (till: string): string => `${till}.nexo.key.passphrase`;
+
+export const proxyPasswordPath = 'network.proxy.password';
+
+function networkWith(network: NonNullable<Settings['network']>, change: Change): NonNullable<Settings['network']> {
+  const { proxy } = network;
+  return proxy?.password === undefined ? network : { ...network, proxy: { ...proxy, password: change(proxy.password, proxyPasswordPath) } };
+}
 
 type Monitoring = NonNullable<Settings['monitoring']>;
 

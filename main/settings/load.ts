@@ -1,11 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { NexoPassphrase, TillPassword } from '../domain/field-rules.ts';
+import type { ReadyNetwork } from '../domain/network-settings.ts';
 import { maskedAddress } from '../domain/service-address.ts';
 import { maxSettingsBytes, readBoundedText } from '../support/bounded-file.ts';
 import { checksOff } from './certificate-checks.ts';
 import { type LaneSettings, Settings, type ZvtSettings } from './schema.ts';
-import { passphrasePath, passwordPath } from './each-secret.ts';
+import { passphrasePath, passwordPath, proxyPasswordPath } from './each-secret.ts';
+import { readyNetwork } from './network.ts';
 import { type FormerWalletSettings, isForTests, mapSecrets, type WalletSettings, type WithSecrets } from './wallet.ts';
 import { type Environment, lookUpSecret, type SecretSources } from './secrets.ts';
 import { SettingsError } from './settings-error.ts';
@@ -35,11 +37,12 @@ interface ReadyReceiver {
 export type ReadyWallet = WithSecrets<WalletSettings>;
 export type ReadyFormerWallet = WithSecrets<FormerWalletSettings>;
 /** Settings whose secrets have been looked up. */
-export type ReadySettings = Omit<Settings, 'wallet' | 'formerWallet' | 'lanes' | 'monitoring' | 'receiver'> & {
+export type ReadySettings = Omit<Settings, 'wallet' | 'formerWallet' | 'lanes' | 'monitoring' | 'network' | 'receiver'> & {
   wallet: ReadyWallet;
   formerWallet?: ReadyFormerWallet;
   lanes: ReadyLane[];
   monitoring?: ReadyMonitoring;
+  network?: ReadyNetwork;
   receiver?: ReadyReceiver;
 };
 
@@ -80,7 +83,7 @@ export function parseSettings(json: unknown, environment: Environment, folder = 
 
 /** Parses and resolves secrets. @throws SettingsError */
 export function readySettings(checked: Settings, sources: SecretSources): ReadySettings {
-  const { monitoring, receiver, wallet, formerWallet, ...others } = withWholePaths(checked, sources.folder);
+  const { monitoring, network, receiver, wallet, formerWallet, ...others } = withWholePaths(checked, sources.folder);
   if (!('simulator' in wallet)) requireCertificateChecks(sources, { wallet });
   if (formerWallet !== undefined) requireCertificateChecks(sources, { wallet: formerWallet });
   return {
@@ -90,6 +93,7 @@ export function readySettings(checked: Settings, sources: SecretSources): ReadyS
     ...(formerWallet !== undefined && { formerWallet: readyWallet(formerWallet, 'formerWallet', sources) }),
     ...(receiver !== undefined && { receiver: readyReceiver(receiver, sources) }),
     ...(monitoring !== undefined && { monitoring: readyMonitoring(monitoring, sources) }),
+    ...(network !== undefined && { network: readyNetwork(network, sources, (password) => lookUpSecret(password, proxyPasswordPath, sources)) }),
   };
 }
 

@@ -23,6 +23,7 @@ import { plannedCaptureDelays } from '../domain/sale.ts';
 import { currencies } from '../domain/money.ts';
 import { eightBitFormatSettings, serialFormatSettings } from '../domain/serial-format.ts';
 import { languages } from '../domain/languages.ts';
+import { networkSettings } from '../domain/network-settings.ts';
 import { mostOrigins, serviceAddress, webOrigin } from '../domain/service-address.ts';
 import { isOfThisMachineAlone } from '../domain/this-machine.ts';
 import { deviationSettings, stopBitsSetting, terminalIdSetting as terminalId } from '../domain/till-profiles.ts';
@@ -380,6 +381,7 @@ export const Settings = z
       'The daemon updates itself, where its launcher has started it, and so does the desktop app. Left out: they do not.',
     ),
     monitoring: Monitoring.optional().describe('For whoever looks after many counters.'),
+    network: networkSettings(Secret).optional().describe('How this counter reaches the internet, where that is not plain.'),
     receiver: Receiver.optional().describe('From where scans of stickers come to this counter. Left out: no lane can have one.'),
     lanes: z.array(LaneSettings).min(1, 'must hold at least one lane'),
   })

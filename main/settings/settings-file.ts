@@ -257,7 +257,9 @@ function stateOf(found: Found): string | null {
   if (found.kind === 'none') return null;
   return JSON.stringify([
     found.text,
-    found.kind === 'wrong' ? found.mistakes : [found.ready.wallet, found.ready.formerWallet, found.ready.lanes, found.ready.receiver, found.ready.monitoring],
+    found.kind === 'wrong'
+      ? found.mistakes
+      : [found.ready.wallet, found.ready.formerWallet, found.ready.lanes, found.ready.receiver, found.ready.monitoring, found.ready.network],
   ]);
 }
 

@@ -3,6 +3,7 @@ import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { ServiceRefusal } from '../../preload/procedures/setup-service.ts';
 import type { Clock } from '../domain/clock.ts';
 import { isClockTooFar, secondsAhead } from '../domain/clock-off.ts';
+import { proxyProblemOf } from '../domain/network-settings.ts';
 import { outsideText } from '../domain/outside-text.ts';
 import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from '../wallet/http/http.ts';
 import { parseAnswer } from '../wallet/http/json.ts';
@@ -106,6 +107,8 @@ function ofTokenEndpoint(status: number, answer: HttpAnswer | null, withMerchant
 /** @param code of the system, as `failureOf` tells it */
 export function ofNetwork(code: string, refusal: Refuse): Refusal {
   const detail = { detail: code };
+  const ofProxy = proxyProblemOf(code);
+  if (ofProxy !== null) return refusal(ofProxy, detail, null);
   if (/^(ENOTFOUND|EAI_\w+)$/.test(code)) return refusal('hostNotFound', detail);
   if (/^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/.test(code)) return refusal('connectionRefused', detail);
   if (code === 'CERT_NOT_YET_VALID') return refusal('clockWrong', { seconds: 0, ...detail }, null);

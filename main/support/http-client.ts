@@ -1,4 +1,5 @@
 import ky, { isNetworkError, type KyResponse, type Options } from 'ky';
+import { dispatcherFor, proxyErrorOf } from './network.ts';
 
 /**
  * HTTP as this product speaks it as a client. Who calls decides how long to wait and what to repeat; a redirection would take credentials elsewhere.
@@ -15,13 +16,21 @@ interface HttpOptions extends Pick<Options, 'method' | 'json' | 'redirect'> {
 /**
  * A function, not an instance of ky: an instance merges its options with those of each request. Headers, body and signal go past ky to fetch, because
  * ky copies them several times. Together this takes most of the time that ky adds to a request.
- * @throws what fetch throws: ky's NetworkError carries the request, and whatever prints the error would print its address
+ * @throws what fetch throws: ky's NetworkError carries the request, and whatever prints the error would print its address.
+ *   ProxyError: the proxy did not forward the request. Its answer is never an answer of the server
  */
 export async function httpClient(url: string, { headers, body, signal, ...options }: HttpOptions): Promise<KyResponse> {
-  const past: RequestInit = { ...(headers && { headers }), ...(body != null && { body }), ...(signal && { signal }) };
+  const dispatcher = dispatcherFor(url);
+  const past: RequestInit & { dispatcher?: object } = {
+    ...(headers && { headers }),
+    ...(body != null && { body }),
+    ...(signal && { signal }),
+    ...(dispatcher && { dispatcher }),
+  };
   try {
     return await ky(url, { ...usual, ...options, fetch: (request) => fetch(request, past) });
   } catch (error) {
-    throw isNetworkError(error) && error.cause instanceof Error ? error.cause : error;
+    const cause = isNetworkError(error) && error.cause instanceof Error ? error.cause : error;
+    throw (dispatcher && proxyErrorOf(cause)) ?? cause;
   }
 }

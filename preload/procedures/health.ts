@@ -1,5 +1,6 @@
 /** The state of this counter, and the diagnostics file for support. */
 import { z } from 'zod';
+import { proxyProblems } from '../../main/domain/network-settings.ts';
 import { noticeCodes } from '../../main/domain/notices.ts';
 import { notReadyReasons } from '../../main/domain/reasons.ts';
 import { portClaimers, tillLinks } from '../../main/domain/till-links.ts';
@@ -25,9 +26,12 @@ export type UpdateRow = z.infer<typeof UpdateRow>;
 
 export const Health = z.object({
   atMs: z.number(),
-  /** The service, by its last answers. `silent`: the latest request was not answered, which alone does not mean that the service is away. */
+  /**
+   * The service, by its last answers. `silent`: the latest request was not answered, which alone does not mean that the service is away. `proxy…`: the
+   * proxy let the latest request through to nobody.
+   */
   service: Row.extend({
-    code: z.enum(['reachable', 'silent', 'unreachable', 'notAsked', 'notSetUp']),
+    code: z.enum(['reachable', 'silent', 'unreachable', ...proxyProblems, 'notAsked', 'notSetUp']),
     /** Since when `code` holds. */
     sinceMs: z.number().nullable(),
     lastAnswerMs: z.number().nullable(),

@@ -1,10 +1,20 @@
 /** Procedures of setup that ask the wallet service, with the wallet of the draft. */
 import { z } from 'zod';
+import { proxyProblems } from '../../main/domain/network-settings.ts';
 import { procedure } from './procedure.ts';
 import { BeaconId, countries, MerchantBrandId, MerchantLocationId, MerchantPosId, MerchantVat, SalesUnitAsked, ServiceAsked, Store } from './setup-fields.ts';
 
 /** Refusals of any request over https. */
-export const networkRefusals = ['hostNotFound', 'connectionRefused', 'noAnswer', 'certificateWrong', 'certificatesUnchecked', 'clockWrong', 'notTls'] as const;
+export const networkRefusals = [
+  'hostNotFound',
+  'connectionRefused',
+  'noAnswer',
+  'certificateWrong',
+  'certificatesUnchecked',
+  'clockWrong',
+  'notTls',
+  ...proxyProblems,
+] as const;
 /** Refusals of any wallet service. */
 export const commonServiceRefusals = [
   ...networkRefusals,
@@ -22,7 +32,7 @@ export const salesUnitRefusals = ['keysRefused', 'salesUnitRefused', 'salesUnitC
  * hostNotFound: no such name, or no network. connectionRefused: nothing listens there. noAnswer: nothing came in time. certificateWrong: the certificate is not
  * for this name, or this machine does not trust its issuer (facts.detail). certificatesUnchecked: this machine checks no certificates (facts.detail), so no
  * request was sent; that is allowed for test services only. clockWrong: this machine's clock is off (facts.seconds, positive when ahead; 0 when it is only known
- * that the certificate is not valid at this time). notTls: the port does not speak https. wrongAddress: another server than this service answered
+ * that the certificate is not valid at this time). notTls: the port does not speak https. proxyAway, proxyLogin, proxyRefused: the proxy let the request through to nobody (facts.detail). wrongAddress: another server than this service answered
  * (facts.status). clientRefused: the client id or the secret is wrong (facts.status). merchantRefused: the credentials are right, but not allowed for this
  * merchant (facts.status, facts.code). versionRefused: this version of Tillbeacon is blocked (facts.code). serviceFailing: the service answers with errors of
  * its own (facts.status). keysRefused: the keys of a sales unit are wrong, or those of the other environment (facts.status). salesUnitRefused: the keys are

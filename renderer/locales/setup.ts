@@ -13,6 +13,8 @@ interface Arguments {
   'refusal.certificatesUnchecked': { readonly detail: Text };
   'refusal.clockWrong': { readonly direction: 'ahead' | 'behind' | 'other'; readonly minutes: number };
   'refusal.notTls': { readonly host: Text };
+  'refusal.proxyAway': { readonly detail: Text };
+  'refusal.proxyRefused': { readonly host: Text; readonly detail: Text };
   'refusal.wrongAddress': { readonly host: Text; readonly status: Text };
   'refusal.clientRefused': { readonly status: Text };
   'refusal.versionRefused': { readonly code: Text };

@@ -5,6 +5,7 @@ import { filesArea } from './files.ts';
 import { floodsArea } from './floods.ts';
 import { monitoringArea } from './monitoring.ts';
 import { namedCustomersArea } from './named-customers.ts';
+import { networkArea } from './network.ts';
 import { screensArea } from './screens.ts';
 import { serviceArea } from './service.ts';
 import { textsArea } from './texts.ts';
@@ -30,6 +31,7 @@ export const attackAreas: readonly AttackArea[] = [
   backupArea,
   textsArea,
   serviceArea,
+  networkArea,
   screensArea,
   namedCustomersArea,
   monitoringArea,

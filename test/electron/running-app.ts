@@ -26,10 +26,10 @@ export interface RunningApp {
 }
 
 /** Without its supervisor, which would have the same port for Chromium's tools. Those of Node are switched off by a fuse, so Playwright's own way is closed. */
-export async function startApp(args: readonly string[], userData: string): Promise<RunningApp> {
-  if (electron === undefined) return Desktop.start(args, userData);
+export async function startApp(args: readonly string[], userData: string, more: Readonly<Record<string, string>> = {}): Promise<RunningApp> {
+  if (electron === undefined) return Desktop.start(args, userData, more);
   const port = await freePort();
-  return new RealApp(electron, [...commandOf(userData, supervisedOption, ...args), `--remote-debugging-port=${port}`], process.env, port);
+  return new RealApp(electron, [...commandOf(userData, supervisedOption, ...args), `--remote-debugging-port=${port}`], { ...process.env, ...more }, port);
 }
 
 /** Starts an AppImage as its user would: with its supervisor, and without access to its windows. */

@@ -4,6 +4,7 @@ import { reservePath } from '../../journal/files.ts';
 import type { LaneSnapshot, NotReadyReason } from '../../lane/snapshot.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { isClockToTell } from '../../domain/clock-off.ts';
+import { proxyProblemOf } from '../../domain/network-settings.ts';
 import { type DiskState, diskStateOf, freeSpace, type FreeSpace } from '../../support/disk-space.ts';
 import type { JournalCondition } from './journal-condition.ts';
 import type { RaisedNotice } from './notice-board.ts';
@@ -65,9 +66,9 @@ function serviceHealth({ service, serviceKind }: HealthSources, lanes: readonly 
     case 'answers':
       return { state: 'ok', code: 'reachable', sinceMs, ...about };
     case 'silent':
-      return { state: 'attention', code: 'silent', sinceMs, ...about };
+      return { state: 'attention', code: proxyProblemOf(about.detail) ?? 'silent', sinceMs, ...about };
     case 'away':
-      return { state: 'broken', code: 'unreachable', sinceMs, ...about };
+      return { state: 'broken', code: proxyProblemOf(about.detail) ?? 'unreachable', sinceMs, ...about };
   }
 }
 

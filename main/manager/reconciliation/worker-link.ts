@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
+import { networkInUse } from '../../support/network.ts';
 import { type ProcessFunctions, threadRpc, writesTo } from '../../support/thread-rpc.ts';
 import type { Reconciliation } from './reconciliation.ts';
 import type { WorkerData } from './worker-data.ts';
@@ -17,7 +18,7 @@ type Calls = ReturnType<typeof threadRpc<Reconciliation, ProcessFunctions>>;
 export interface WorkerLink {
   /** For the next call. Calls reject when the thread ends. */
   readonly calls: Calls;
-  /** Whether its thread runs with this data. */
+  /** Whether its thread runs with this data, in the network that is in use. */
   serves(data: WorkerData): boolean;
   close(): void;
 }
@@ -25,6 +26,7 @@ export interface WorkerLink {
 export function startWorker(data: WorkerData, { clock, log, ended }: { readonly clock: Clock; readonly log: Log; readonly ended: () => void }): WorkerLink {
   const place = places.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
   if (place === undefined) throw new Error('the file of the thread that reconciles is missing');
+  const network = networkInUse();
   const worker = new Worker(place, { workerData: data });
   // A daemon that stops does not wait for the thread: everything it holds can be read again.
   worker.unref();
@@ -57,7 +59,7 @@ export function startWorker(data: WorkerData, { clock, log, ended }: { readonly 
       cancelIdle = clock.after(idleMs, close);
       return calls;
     },
-    serves: (asked) => JSON.stringify(asked) === JSON.stringify(data),
+    serves: (asked) => network === networkInUse() && JSON.stringify(asked) === JSON.stringify(data),
     close,
   };
 }

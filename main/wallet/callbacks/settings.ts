@@ -1,5 +1,6 @@
 /** The schema of a callback receiver's settings file. */
 import { z } from 'zod';
+import { networkSettings } from '../../domain/network-settings.ts';
 import { SecretElsewhere, secretElsewhereSays } from '../../domain/secret-elsewhere.ts';
 import { serviceAddress, wholeAddress } from '../../domain/service-address.ts';
 import { merchantQrIdPattern, merchantQrIdRule } from '../../domain/stickers.ts';
@@ -78,6 +79,7 @@ export const CallbackSettingsFile = z
       .max(1_000, 'must hold at most 1000 followers')
       .optional()
       .describe('The counters that ask here (/follow) for scans of their stickers, each with a token of its own.'),
+    network: networkSettings(Secret).optional().describe('How this receiver reaches the internet, where that is not plain.'),
     checkin: z.boolean().default(false).describe('Take check-in notifications. Nobody signs them.'),
   })
   .refine(({ subscriptions, invoices, appPayments, epayment, checkin }) => Boolean(subscriptions ?? invoices ?? appPayments ?? epayment ?? checkin), {

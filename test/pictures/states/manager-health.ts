@@ -126,6 +126,16 @@ export const health: readonly State[] = [
       health: () => ({ ...well, service: { ...well.service, state: 'attention', code: 'silent', sinceMs: nowMs - 2_000, detail: 'no answer within 2000 ms' } }),
     }),
   },
+  ...(['proxyAway', 'proxyLogin', 'proxyRefused'] as const).map(
+    (code): State => ({
+      name: `health-${code}`,
+      at,
+      likeAnother: true,
+      scene: managerScene({
+        health: () => ({ ...well, service: { ...well.service, state: 'broken', code, sinceMs: nowMs - 2_000, detail: 'PROXY_407' } }),
+      }),
+    }),
+  ),
   { name: 'health-update', at, scene: managerScene({ health: () => ({ ...well, update: { state: 'ok', code: 'waiting', version: '0.2.0', detail: null } }) }) },
   {
     name: 'health-update-takenBack',

@@ -39,6 +39,7 @@ const counter = (wallet: object, formerWallet: object, till: object): Settings =
     wallet,
     formerWallet,
     receiver: { url: 'https://callbacks.example', token: 'f' },
+    network: { proxy: { url: 'http://proxy.example:3128', user: 'till', password: 'i' } },
     monitoring: { metrics: { host: '127.0.0.1', token: 'g' }, traces: { endpoint: 'https://collector.example', token: 'h' } },
     lanes: [
       {

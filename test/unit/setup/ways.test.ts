@@ -82,7 +82,7 @@ const change = (ways: Ways, receiver: InputOf<'changeCustomerWays'>['receiver'] 
   setup.handlers.changeCustomerWays?.(waysProcedures.changeCustomerWays.input.parse({ laneId, ways, receiver }), screen);
 const ways = (laneId = '1'): unknown => setup.handlers.customerWays?.({ laneId }, screen);
 const tries = async (receiver: InputOf<'tryReceiver'>): Promise<unknown> => setup.handlers.tryReceiver?.(receiver, screen);
-const refusedAs = (code: string, field?: string, about: object = {}): unknown =>
+const refusedAs = (code: string, field?: string | null, about: object = {}): unknown =>
   expect.objectContaining({ code, ...(field !== undefined && { field }), ...about });
 
 describe('the ways to a lane’s customers', () => {
@@ -220,7 +220,7 @@ describe('the receiver’s token', () => {
   const failing = (code: string) => (): never => {
     throw new Error('fetch failed', { cause: Object.assign(new Error(code), { code }) });
   };
-  test.each<[string, () => HttpAnswer, string, string]>([
+  test.each<[string, () => HttpAnswer, string, string | null]>([
     ['does not know the token', status(401), 'receiverRefused', 'token'],
     ['is another page', status(200, '<html>'), 'notAReceiver', 'url'],
     ['knows no such path', status(404), 'notAReceiver', 'url'],
@@ -228,6 +228,9 @@ describe('the receiver’s token', () => {
     ['is not listening', failing('ECONNREFUSED'), 'connectionRefused', 'url'],
     ['has no such name', failing('ENOTFOUND'), 'hostNotFound', 'url'],
     ['is nobody to trust', failing('DEPTH_ZERO_SELF_SIGNED_CERT'), 'certificateWrong', 'url'],
+    ['is the proxy, which wants a password', failing('PROXY_407'), 'proxyLogin', null],
+    ['is the proxy, which lets nobody through', failing('PROXY_403'), 'proxyRefused', null],
+    ['is a proxy that is away', failing('PROXY_AWAY_ECONNREFUSED'), 'proxyAway', null],
     ['hangs up', failing('ECONNRESET'), 'notAReceiver', 'url'],
   ])('is refused with the real reason where who answers %s', async (_what, answer, code, field) => {
     answers = answer;

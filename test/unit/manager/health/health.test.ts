@@ -103,6 +103,20 @@ describe('the wallet service', () => {
     expect((await look()).service).toMatchObject({ state: 'ok', sinceMs: clock.startedAtMs + 3_000, detail: null });
   });
 
+  test.each([
+    ['PROXY_407', 'proxyLogin'],
+    ['PROXY_403', 'proxyRefused'],
+    ['PROXY_AWAY_ECONNREFUSED', 'proxyAway'],
+  ])('is not what fails when the proxy does: %s', async (errorCode, code) => {
+    const proxy = new Error('fetch failed', { cause: Object.assign(new Error('of the proxy'), { code: errorCode }) });
+    const stop = service.begin(() => asks(proxy));
+    await asks(proxy);
+    expect((await look()).service).toMatchObject({ state: 'attention', code, detail: errorCode });
+    await clock.pass(6_000);
+    expect((await look()).service).toMatchObject({ state: 'broken', code, detail: errorCode });
+    stop();
+  });
+
   test('is away only where the monitor says so, as the lanes do; its outages are listed', async () => {
     const stop = service.begin(() => asks(new Error('no route')));
     await asks(new Error('no route'));
