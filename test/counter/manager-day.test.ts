@@ -63,7 +63,7 @@ describe('a manager', () => {
     await page.getByText('No day has been closed yet.').waitFor();
 
     await at('close-day').tap();
-    await page.getByText('From the start until now: no report has been made yet.').waitFor();
+    await page.getByText('From the start until now: no report of all lanes together has been made yet.').waitFor();
     expect((await manager.value('closings', { before: null })).closings).toEqual([]);
     await at('close-confirm').tap();
     await page.getByText('The day is closed: report 1.').waitFor();

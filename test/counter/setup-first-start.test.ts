@@ -144,7 +144,7 @@ describe('an installer', () => {
     await typePin();
 
     await step('finish');
-    await page.getByText('The point of sale is created at the wallet service.').waitFor();
+    await page.getByText('Activating creates the point of sale at the wallet service.').waitFor();
     await expectAccessible(page);
     await focusIs('next');
     await press('Enter');
