@@ -83,7 +83,7 @@ async function expectLeft(payment: Promise<CommandOutcome>): Promise<void> {
     '80 00 00',
     expect.stringMatching(
       new RegExp(
-        '^04 0F 52 27 6C 04 00 00 00 01 23 00 0B 00 00 01 0C .. .. .. 0D .. .. 19 70 29 00 00 00 01 49 02 08 87 00 01 ' +
+        '^04 0F 52 27 6C 04 00 00 00 01 23 00 0B 00 00 01 0C .. .. .. 0D .. .. 19 70 29 .. .. .. .. 49 02 08 87 00 01 ' +
           '3C F0 F2 F8 43 61 6E 63 65 6C 6C 65 64 2C 20 6E 6F 74 20 63 6F 6E 66 69 72 6D 65 64 20 79 65 74 8B F1 F4 4D 6F 62 69 6C 65 20 77 61 6C 6C 65 74 00$',
       ),
     ),
