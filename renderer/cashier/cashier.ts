@@ -5,7 +5,6 @@ import { Countdown } from '../ui/countdown.ts';
 import { amount } from '../ui/amount.ts';
 import type { AmountPad } from '../ui/amount-pad.ts';
 import { FocusKeeper } from '../ui/focus-keeper.ts';
-import { ScanGuard } from '../ui/scan-guard.ts';
 import { approachOf } from '../../main/domain/beacons.ts';
 import { holdPhone } from '../ui/hold-phone.ts';
 import { icon } from '../ui/icons.ts';
@@ -81,7 +80,7 @@ class CashierScreen extends Screen {
     super();
     // The connection may be lost and restored while the cashier types.
     new FocusKeeper(this, () => this.#isTyping);
-    new ScanGuard(this, {
+    this.guardFromScans({
       remember: () => {
         const forms = [this.#byHand.remember(), this.#agree.remember()];
         return () => forms.forEach((takeBack) => takeBack());

@@ -6,7 +6,6 @@ import { type Approach, approachOf, radioOf } from '../../main/domain/beacons.ts
 import { holdPhone } from '../ui/hold-phone.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { ownCode, qr, qrModules } from '../ui/qr.ts';
-import { ScanGuard } from '../ui/scan-guard.ts';
 import { formatChoice, type Language } from '../locales/i18n.ts';
 import { defineScreen, Screen } from '../screen.ts';
 import { longestNumber, NumberForm } from './number-form.ts';
@@ -53,7 +52,7 @@ class CustomerScreen extends Screen {
   constructor() {
     super();
     // A touch gives this window the keyboard, and goods may be scanned then. Their digits are no telephone number.
-    new ScanGuard(this, { scanned: () => {} });
+    this.guardFromScans({ scanned: () => {} });
     new StayAwake(this);
   }
 

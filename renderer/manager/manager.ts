@@ -5,7 +5,6 @@ import { everyAnswer } from '../../preload/described/answers.ts';
 import type { InputOf } from '../../preload/procedures.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { sideNav } from '../ui/nav.ts';
-import { ScanGuard } from '../ui/scan-guard.ts';
 import { designStyles } from '../ui/styles.ts';
 import type { Answers } from '../bridge.ts';
 import { defineScreen, Screen } from '../screen.ts';
@@ -71,10 +70,10 @@ class ManagerScreen extends Screen {
 
   constructor() {
     super();
-    new ScanGuard(this, {
+    this.guardFromScans({
       judging: (path) => {
         const isPin = this.who === null && path.some((at) => at instanceof HTMLElement && at.localName === 'tb-pin-pad');
-        if (isPin) return { mode: 'whole', shortest: longerThanPins };
+        if (isPin) return { mode: 'whole', minScanLength: longerThanPins };
         return { mode: this.#shown?.guardsFields === true ? 'whole' : 'none' };
       },
       scanned: (text) => this.#shown?.scanned(text),

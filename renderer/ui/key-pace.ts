@@ -31,7 +31,7 @@ export interface Judging {
   /** `quick`: quick keys are recognised before their Enter. `whole`: only at their Enter. `none`: never. */
   readonly mode?: 'quick' | 'whole' | 'none';
   /** Length of the shortest scan. */
-  readonly shortest?: number | undefined;
+  readonly minScanLength?: number | undefined;
 }
 
 type Press = Pick<KeyboardEvent, 'key' | 'timeStamp'> & { readonly code?: string };
@@ -40,7 +40,7 @@ type Press = Pick<KeyboardEvent, 'key' | 'timeStamp'> & { readonly code?: string
 export class KeyPace {
   /** Characters since the last pause. */
   #text = '';
-  /** Those of them at the end that are quick. */
+  /** The quick characters at the end of that text. */
   #quick = '';
   #lastMs = Number.NEGATIVE_INFINITY;
   /** The longest step since the last key, because some scanners take one for Shift. */
@@ -80,7 +80,7 @@ export class KeyPace {
     return text;
   }
 
-  press({ key, code = key, timeStamp }: Press, { mode = 'quick', shortest = minQuickLength }: Judging = {}): KeyPart {
+  press({ key, code = key, timeStamp }: Press, { mode = 'quick', minScanLength = minQuickLength }: Judging = {}): KeyPart {
     const sinceMs = timeStamp - this.#lastMs;
     if (!isScannersGap(sinceMs)) this.pause();
     this.#lastMs = timeStamp;
@@ -98,7 +98,7 @@ export class KeyPace {
     }
     this.#isAfterCharacter = this.#wasCharacter;
     this.#wasCharacter = /^.$/u.test(key);
-    if (!this.#wasCharacter) return this.#command(key, gapMs, mode, shortest);
+    if (!this.#wasCharacter) return this.#command(key, gapMs, mode, minScanLength);
     this.#overlaps ||= this.#down !== null;
     this.#down = code;
     return this.#character(key, gapMs, mode);
@@ -138,7 +138,7 @@ export class KeyPace {
     return 'recognised';
   }
 
-  #command(key: string, gapMs: number, mode: Judging['mode'], shortest: number): KeyPart {
+  #command(key: string, gapMs: number, mode: Judging['mode'], minScanLength: number): KeyPart {
     const isEnd = key === 'Enter' || key === 'Tab';
     if (this.#state === 'scan') return isEnd ? 'ended' : 'scanning';
     if (this.#state === 'over') {
@@ -149,7 +149,7 @@ export class KeyPace {
     }
     if (key === 'Enter') {
       const follows = mode === 'quick' || (mode === 'whole' && this.#isAfterCharacter);
-      if (follows && this.#isWholeScan(shortest)) {
+      if (follows && this.#isWholeScan(minScanLength)) {
         this.#state = 'scan';
         return 'judged';
       }
@@ -167,8 +167,8 @@ export class KeyPace {
     return this.#sumMs / (this.#count - 1);
   }
 
-  #isWholeScan(shortest: number): boolean {
-    if (this.#meanMs <= quickMeanMs) return this.#text.length >= shortest;
-    return this.#text.length >= Math.max(minLength, shortest) && this.#maxMs - this.#minMs <= maxSpreadMs && !this.#overlaps;
+  #isWholeScan(minScanLength: number): boolean {
+    if (this.#meanMs <= quickMeanMs) return this.#text.length >= minScanLength;
+    return this.#text.length >= Math.max(minLength, minScanLength) && this.#maxMs - this.#minMs <= maxSpreadMs && !this.#overlaps;
   }
 }

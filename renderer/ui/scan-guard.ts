@@ -12,7 +12,7 @@ export interface ScanOptions {
 }
 
 /** In a dialog a person may type a few characters very fast, e.g. an amount, and then Enter. */
-const shortestInDialog = 8;
+const minLengthInDialog = 8;
 /** Buttons that decide about money: Enter presses them only when no scanner's key follows, because a code may begin with Enter. */
 const decisions = '[data-decides]';
 const notTyped = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']);
@@ -21,7 +21,7 @@ const notTyped = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio
 export class ScanGuard implements ReactiveController {
   readonly #options: ScanOptions;
   readonly #pace = new KeyPace();
-  /** What was in the fields before the keys since the last pause, and before the quick ones at their end. */
+  /** The fields as they were at the last pause (`#beforeAll`), and before the quick keys (`#beforeQuick`). */
   #beforeAll = new Before();
   #beforeQuick = new Before();
   #silence: ReturnType<typeof setTimeout> | undefined;
@@ -77,8 +77,8 @@ export class ScanGuard implements ReactiveController {
     if (isTyped(target) && this.#field !== null && this.#field !== target) this.#pace.pause();
     this.#field = isTyped(target) && key !== 'Tab' ? target : null;
     const isInDialog = path.some((at) => at instanceof HTMLDialogElement);
-    const { mode = 'quick', shortest } = this.#options.judging?.(path) ?? {};
-    const part = this.#pace.press({ key, code, timeStamp }, { mode, shortest: isInDialog ? shortestInDialog : shortest });
+    const { mode = 'quick', minScanLength } = this.#options.judging?.(path) ?? {};
+    const part = this.#pace.press({ key, code, timeStamp }, { mode, minScanLength: isInDialog ? minLengthInDialog : minScanLength });
     if (part === 'modifier') return false;
     const isScannersKey = part !== 'begun' && part !== 'quick' && part !== 'ofItsOwn';
     const follows = key.length > 1 && isScannersGap(timeStamp - this.#scannersMs);

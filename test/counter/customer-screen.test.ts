@@ -373,9 +373,10 @@ describe('a tablet that shows the customer’s screen stays on', () => {
     await page.addInitScript(() => {
       const locks: WakeLockSentinel[] = [];
       Object.assign(window, { locks });
-      const { request } = WakeLock.prototype;
-      WakeLock.prototype.request = async function (type) {
-        const lock = await request.call(this, type);
+      const { wakeLock } = navigator;
+      const request = wakeLock.request.bind(wakeLock);
+      wakeLock.request = async (type) => {
+        const lock = await request(type);
         locks.push(lock);
         return lock;
       };
