@@ -28,6 +28,7 @@ beforeEach(async () => {
     page = relayPage({
       port,
       thisPc: {},
+      ownNotices: () => [],
       appUpdate: () => appUpdate,
       send: (message) => told.push(message),
       connected: (isConnected) => isConnected && resolve(),
