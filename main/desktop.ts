@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { app, BrowserWindow, dialog, ipcMain, Menu, powerMonitor, powerSaveBlocker, protocol, safeStorage, screen, session } from 'electron';
 import { appDelivery } from './desktop/app-delivery.ts';
-import { appImageOf } from './desktop/app-image.ts';
+import { appImageOf, sandboxWarning } from './desktop/app-image.ts';
 import { keepDisplaysAwake } from './desktop/awake.ts';
 import { autostart as autostartOf } from './desktop/autostart.ts';
 import { argsAtSignIn, type CommandLine, parseCommandLine } from './desktop/command-line.ts';
@@ -18,6 +18,8 @@ import { pageScheme } from './desktop/page-address.ts';
 import { answerPage } from './desktop/page-protocol.ts';
 import { followPower } from './desktop/power.ts';
 import { openPreferences, type Preferences } from './desktop/preferences.ts';
+import { canPlaceWindows } from './desktop/display-server.ts';
+import { KeyStore } from './desktop/key-store.ts';
 import { Ending } from './desktop/ending.ts';
 import { type DaemonClient, daemonClient } from './desktop/daemon-client.ts';
 import type { Payments } from './desktop/payments.ts';
@@ -32,6 +34,7 @@ import { connectedDisplays, Windows } from './desktop/windows.ts';
 import { takeRestored } from './backup/take-restored.ts';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
+import type { Notice } from './domain/notices.ts';
 import { isLanguage, type Language } from './domain/languages.ts';
 import { openConnection } from './server/connection.ts';
 import { type ReadySettings, requireCertificateChecks } from './settings/load.ts';
@@ -119,7 +122,18 @@ function run(): void {
     });
     const feed = appFeed({ own: preferences.updates, settingsFile: join(app.getPath('userData'), 'data', 'settings.json'), log });
     const appUpdate = () => shownUpdate(running.updater?.status ?? null);
+    const canPlace = canPlaceWindows({ platform: process.platform, environment: process.env, args: process.argv });
+    if (!canPlace) log.warn({}, 'Wayland decides on which display a window is: start the app in a session with X11, or install Xwayland');
+    const keyStore = new KeyStore(safeStorage, process.platform);
+    if (keyStore.isPlain)
+      log.warn({ keyStore: keyStore.name }, 'this session has no key store (basic_text): secrets are protected by the rights of their files alone');
+    const noSandbox = sandboxWarning(appImageOf(process.env, process.execPath), process.argv);
+    const ofComputer: Notice[] = [
+      ...(canPlace ? [] : [{ code: 'windowsUnplaced' as const, subject: 'Wayland', detail: null }]),
+      ...(noSandbox === null ? [] : [{ code: 'noSandbox' as const, subject: 'AppImage', detail: noSandbox }]),
+    ];
     const windows = new Windows({
+      canPlace,
       openWindow: (options) => new BrowserWindow(options),
       displays: screen,
       preload: join(here, '..', 'preload', 'preload.cjs'),
@@ -139,19 +153,20 @@ function run(): void {
       displays: () => connectedDisplays(screen),
       waiting: () => windows.waiting,
       app: () => running.updater && { version: terminalVersion, update: appUpdate(), feed: shownFeed(feed()) },
+      notices: () => [...(running.payments?.areOwn === false ? [] : keyStore.notices()), ...ofComputer],
       apply: () => windows.arrange(),
       quit: () => app.quit(),
       clock: systemClock,
     });
     const daemonAt = (port: number): Payments => {
       log.info({ port }, 'a daemon takes the payments: the windows are its screens');
-      const client = daemonClient({ port, thisPc, appUpdate, onSetUp: () => windows.arrange(), clock: systemClock, log });
+      const client = daemonClient({ port, thisPc, appUpdate, ownNotices: () => ofComputer, onSetUp: () => windows.arrange(), clock: systemClock, log });
       if (!demo) running.updater = updatesBeside(client, feed, preferences, ending);
       return client;
     };
     const payments =
       daemonPort === null
-        ? await ownPayments(given, ending, { thisPc, isLoginItem: () => autostart.canBe && autostart.isOn() }).catch((error: unknown) => {
+        ? await ownPayments(given, ending, { thisPc, keyStore, ofComputer, isLoginItem: () => autostart.canBe && autostart.isOn() }).catch((error: unknown) => {
             if (error instanceof DataFolderInUseError && error.screensPort !== null) return daemonAt(error.screensPort);
             throw error;
           })
@@ -204,7 +219,11 @@ function updatesBeside(client: DaemonClient, feed: () => AppFeed | null, prefere
 async function ownPayments(
   { demo, service, dataFolder: named, settingsFile }: CommandLine,
   ending: Ending,
-  about: Pick<ApplicationOptions, 'thisPc' | 'isLoginItem'>,
+  {
+    keyStore,
+    ofComputer,
+    ...about
+  }: Pick<ApplicationOptions, 'thisPc' | 'isLoginItem'> & { readonly keyStore: KeyStore; readonly ofComputer: readonly Notice[] },
 ): Promise<Payments> {
   const userData = app.getPath('userData');
   const updates = join(userData, 'updates');
@@ -217,10 +236,11 @@ async function ownPayments(
   if (!demo) noteScreensOnly(updates, false);
   const settings = demo
     ? await demoSettings(service === null ? 'v10' : serviceNamed(service))
-    : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
+    : desktopSettings({ dataFolder, importedFrom: settingsFile, keyStore, clock: systemClock, log });
   requireCertificateChecks({ environment: process.env, args: process.argv }, settings instanceof SettingsFile ? readyIn(settings) : settings);
   const served = await startApplication({
     ...about,
+    ownNotices: () => [...(demo ? [] : keyStore.notices()), ...ofComputer],
     settings,
     dataFolder,
     screens: null,

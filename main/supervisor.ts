@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app, dialog } from 'electron';
 import { terminalVersion } from './app/version.ts';
-import { appImageOf } from './desktop/app-image.ts';
+import { appImageOf, sandboxWarning } from './desktop/app-image.ts';
+import { displayOptions, hasXServer } from './desktop/display-server.ts';
 import { keptInstaller } from './desktop/kept-installer.ts';
 import { keptBefore } from './desktop/kept-version.ts';
 import { exits, supervised, supervisedOption } from './desktop/supervised.ts';
@@ -17,9 +18,15 @@ import { launch, type Program, readyWithinMs } from './updates/launch.ts';
 
 // By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because much of the app is too late once Electron is ready.
 if (process.argv.includes(supervisedOption)) await import(pathToFileURL(join(import.meta.dirname, 'desktop.js')).href);
-else if (!openUserData({ app, dialog, platform: process.platform, environment: process.env, log: createLogger('info').log })) app.exit(exits.cannotStart);
-else if (begins()) supervise();
-else app.exit(exits.wanted);
+else start();
+
+function start(): void {
+  const warning = sandboxWarning(appImageOf(process.env, process.execPath), process.argv);
+  if (warning !== null) process.stderr.write(`${warning}\n`);
+  if (!openUserData({ app, dialog, platform: process.platform, environment: process.env, log: createLogger('info').log })) app.exit(exits.cannotStart);
+  else if (begins()) supervise();
+  else app.exit(exits.wanted);
+}
 
 /** Called for a newer version before an app starts that opens the journal. */
 function begins(): boolean {
@@ -43,7 +50,8 @@ function supervise(): void {
     stop.abort();
   });
   const appImage = appImageOf(process.env, process.execPath);
-  const args = process.argv.slice(1);
+  const given = process.argv.slice(1);
+  const args = [...given, ...displayOptions({ platform: process.platform, environment: process.env, args: given, hasXServer })];
   const updates = join(userData, 'updates');
   const shared = { updates, heard, stop: stop.signal, clock: systemClock, log };
   void launch({

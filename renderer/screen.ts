@@ -8,6 +8,7 @@ import { counterAnswers } from '../preload/described/counter-answers.ts';
 import { type Answers, connect } from './bridge.ts';
 import { pagePart } from './page-part.ts';
 import { wordmark } from './ui/icons.ts';
+import type { ScanOptions } from './ui/scan-guard.ts';
 import './ui/language-choice.ts';
 import { OutdatedNote } from './ui/outdated-note.ts';
 import { followVersion, isInTheMiddle } from './newer-version.ts';
@@ -83,6 +84,11 @@ export abstract class Screen extends LitElement {
   /** Whether reloading the page now would lose what somebody is typing or doing. */
   protected holdsInput(): boolean {
     return isInTheMiddle(this);
+  }
+
+  /** Keeps the keys of scanners from fields and buttons. A part of its own, because the first paint does not need it. */
+  protected guardFromScans(options: ScanOptions): void {
+    void pagePart(() => import('./ui/scan-guard.ts')).then(({ ScanGuard }) => new ScanGuard(this, options));
   }
 
   /** Called with each view that arrives. */

@@ -6,6 +6,7 @@ import type { Served } from '../server/connection.ts';
 import type { Handlers } from '../server/router.ts';
 import { startScreensServer } from '../server/server.ts';
 import { ShopPictures } from '../server/shop-pictures.ts';
+import type { Notice } from '../domain/notices.ts';
 import { sleep } from '../domain/clock.ts';
 import { usualPorts } from '../domain/usual-ports.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
@@ -59,6 +60,8 @@ export interface ApplicationOptions {
   readonly restart?: () => void;
   /** Whether the desktop app starts when the user signs in to this computer. */
   readonly isLoginItem?: () => boolean;
+  /** What the desktop app knows of this computer that Health should say, as long as it holds. */
+  readonly ownNotices?: () => readonly Notice[];
   /** What pages may ask of the computer that shows them; missing when they are shown by browsers. */
   readonly thisPc?: Handlers;
   /** Limits that tests lower. */
@@ -112,6 +115,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     isLoginItem = () => false,
     restart = null,
     thisPc = {},
+    ownNotices = () => [],
     limits = {},
   } = options;
   const environment = settings instanceof SettingsFile ? settings.secrets.environment : {};
@@ -203,6 +207,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     startedMs: clock.wallMs(),
     isLoginItem,
     thisPc,
+    ownNotices,
   };
   const procedures = new Procedures(async () => {
     // Otherwise a page that is opened at once would ask for the first manager of a demonstration.

@@ -1,6 +1,7 @@
 /** Every procedure's handler, from the areas that implement them, and the router to them. */
 import { openSerialWire } from '../devices/serial-port.ts';
 import { listSerialPorts } from '../devices/serial-ports.ts';
+import type { Notice } from '../domain/notices.ts';
 import { type ShopOnPaper, unnamedShop } from '../domain/shop.ts';
 import { openJournalReader } from '../journal/reader.ts';
 import type { Lane } from '../lane/lane.ts';
@@ -53,11 +54,13 @@ export interface ProceduresOptions {
   /** See `ApplicationOptions`. */
   readonly isLoginItem: () => boolean;
   readonly thisPc: Handlers;
+  /** See `ApplicationOptions`. */
+  readonly ownNotices: () => readonly Notice[];
 }
 
 export function openProcedures(
   parts: Parts,
-  { supervisor, people, displays, api, tokens, restart, settingsFile, recentLog, update, startedMs, isLoginItem, thisPc }: ProceduresOptions,
+  { supervisor, people, displays, api, tokens, restart, settingsFile, recentLog, update, startedMs, isLoginItem, thisPc, ownNotices }: ProceduresOptions,
 ): OpenProcedures {
   const { folder, journal, journalReader: reader, journalCondition, notices, serviceMonitor, clock, ids, log } = parts;
   const counter = () => supervisor.counter;
@@ -69,7 +72,7 @@ export function openProcedures(
     serviceKind: () => counter()?.service ?? 'real',
     service: serviceMonitor,
     isTimeKnown: parts.isTimeKnown,
-    notices: () => notices.list(),
+    notices: () => [...ownNotices().map((notice) => ({ ...notice, count: 1, firstMs: startedMs, lastMs: clock.wallMs() })), ...notices.list()],
     dataFolder: folder.path,
     journal: folder.journal,
     journalCondition,
@@ -106,6 +109,7 @@ export function openProcedures(
       handOver: (session) => people.sessions.handOver(session),
       requirePerson: (session) => people.sessions.requirePerson(session),
       starts: () => starts(isLoginItem),
+      lockedKeyStore: () => ownNotices().find(({ code }) => code === 'keyStoreLocked')?.subject ?? null,
       canRestore: () => restart !== null && isEmpty(),
     }),
     dataFolder: folder.path,

@@ -12,15 +12,23 @@ interface SetupHostOptions extends Pick<SetupHost, 'handOver' | 'requirePerson' 
   readonly displays: DisplayServer;
   readonly api: ApiServer;
   readonly tokens: Tokens;
+  /** Name of a key store that does not open the settings' secrets; null when it does. */
+  readonly lockedKeyStore: () => string | null;
 }
 
 /** What setup uses of the daemon. */
-export function setupHost(parts: Parts, { supervisor, displays, api, tokens, handOver, requirePerson, starts, canRestore }: SetupHostOptions): SetupHost {
+export function setupHost(
+  parts: Parts,
+  { supervisor, displays, api, tokens, handOver, requirePerson, starts, canRestore, lockedKeyStore }: SetupHostOptions,
+): SetupHost {
   const lane = (laneId: string) => supervisor.counter?.lanes.find(({ id }) => id === laneId);
   return {
     settings: () => supervisor.settings,
     lanes: () => (supervisor.counter?.lanes ?? []).map((lane) => ({ id: lane.id, address: lane.address, ...codeOf(lane), posId: lane.posId })),
-    fileState: () => supervisor.fileState,
+    fileState() {
+      const locked = lockedKeyStore();
+      return { ...supervisor.fileState, ...(locked !== null && { lockedKeyStore: locked }) };
+    },
     secrets: supervisor.secrets,
     recreations: parts.recreations,
     change: (to, replaced) => supervisor.change(to, replaced ?? null),

@@ -1,6 +1,7 @@
 import { type LaneView, ToPage, type View } from '../../preload/contract.ts';
 import type { UpdateRow } from '../../preload/procedures/health.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Notice } from '../domain/notices.ts';
 import type { Log } from '../domain/log.ts';
 import type { Handlers } from '../server/router.ts';
 import { DaemonSocket } from './daemon-socket.ts';
@@ -14,6 +15,8 @@ interface DaemonClientOptions {
   readonly thisPc: Handlers;
   /** How the app is updated; null when it is not. */
   readonly appUpdate: () => UpdateRow | null;
+  /** What Health is to say of this computer beside what the daemon says. */
+  readonly ownNotices: () => readonly Notice[];
   /** Called when the counter was set up, or is no longer: other windows are shown then. */
   readonly onSetUp: () => void;
   readonly clock: Clock;
@@ -36,7 +39,7 @@ interface WatchedLane {
 const pictureWithinMs = 5_000;
 
 /** The windows as screens of a daemon that already takes this computer's payments: its journal, its lanes, and who is signed in there are its own. */
-export function daemonClient({ port, thisPc, appUpdate, onSetUp, clock, log }: DaemonClientOptions): DaemonClient {
+export function daemonClient({ port, thisPc, appUpdate, ownNotices, onSetUp, clock, log }: DaemonClientOptions): DaemonClient {
   const watched = new Map<string | null, WatchedLane>();
   /** The view of the first lane; null while it is not known. */
   let view: View | null = null;
@@ -96,7 +99,7 @@ export function daemonClient({ port, thisPc, appUpdate, onSetUp, clock, log }: D
   watch(null);
   return {
     areOwn: false,
-    connect: (send, connected) => relayPage({ port, thisPc, appUpdate, send, connected, clock, log }),
+    connect: (send, connected) => relayPage({ port, thisPc, appUpdate, ownNotices, send, connected, clock, log }),
     async picture(name) {
       const answer = await httpClient(`http://127.0.0.1:${port}/shop/${encodeURIComponent(name)}`, { signal: AbortSignal.timeout(pictureWithinMs) });
       const type = answer.headers.get('content-type');

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { CallMessage, type FromPage, ToPage, WatchMessage } from '../../preload/contract.ts';
-import type { UpdateRow } from '../../preload/procedures/health.ts';
+import type { Health, UpdateRow } from '../../preload/procedures/health.ts';
 import { sessionProcedures } from '../../preload/procedures/session.ts';
 import { thisPcProcedures } from '../../preload/procedures/this-pc.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Notice } from '../domain/notices.ts';
 import type { Log } from '../domain/log.ts';
 import type { Connection } from '../server/connection.ts';
 import { type Handlers, Router } from '../server/router.ts';
@@ -16,6 +17,8 @@ interface RelayedPageOptions {
   readonly thisPc: Handlers;
   /** How this program is updated; null: it is not. */
   readonly appUpdate: () => UpdateRow | null;
+  /** What Health is to say of this computer beside what the daemon says. */
+  readonly ownNotices: () => readonly Notice[];
   readonly send: (message: ToPage) => void;
   readonly connected: (isConnected: boolean) => void;
   readonly clock: Clock;
@@ -23,7 +26,7 @@ interface RelayedPageOptions {
 }
 
 /** A page's connection to a daemon that already runs, by way of this program, which answers what is asked of this computer. */
-export function relayPage({ port, thisPc, appUpdate, send, connected, clock, log }: RelayedPageOptions): Connection {
+export function relayPage({ port, thisPc, appUpdate, ownNotices, send, connected, clock, log }: RelayedPageOptions): Connection {
   const session: Session = { manager: null };
   /** Our own questions to the daemon on this page's connection, by ids that no page can know. */
   const asked = new Map<string, (answer: unknown) => void>();
@@ -58,16 +61,21 @@ export function relayPage({ port, thisPc, appUpdate, send, connected, clock, log
       if (told.t === 'q' && told.m === 'hello') return;
       if (told.t !== 's') return send(told);
       const own = asked.get(told.i);
-      if (own === undefined) return send(askedHealth.delete(told.i) ? withAppUpdate(told) : told);
+      if (own === undefined) return send(askedHealth.delete(told.i) ? withOwn(told) : told);
       asked.delete(told.i);
       return own(told.r.ok ? told.r.value : null);
     },
   });
 
-  function withAppUpdate(told: Extract<ToPage, { t: 's' }>): ToPage {
+  /** The daemon's health with what this program knows. */
+  function withOwn(told: Extract<ToPage, { t: 's' }>): ToPage {
+    if (!told.r.ok) return told;
     const update = appUpdate();
-    if (update === null || !told.r.ok) return told;
-    return { ...told, r: { ok: true, value: { ...(told.r.value as object), appUpdate: update } } };
+    const health = told.r.value as Pick<Health, 'notices'>;
+    const atMs = clock.wallMs();
+    const own = ownNotices().map((notice) => ({ ...notice, state: 'attention' as const, count: 1, firstMs: atMs, lastMs: atMs }));
+    const added = { ...(update !== null && { appUpdate: update }), ...(own.length > 0 && { notices: [...own, ...health.notices] }) };
+    return { ...told, r: { ok: true, value: { ...health, ...added } } };
   }
 
   /** Asks the daemon who is signed in on this page. */

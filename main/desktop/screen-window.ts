@@ -28,6 +28,8 @@ export interface ScreenWindowOptions {
   readonly preload: string;
   readonly isPackaged: boolean;
   readonly isQuitting: () => boolean;
+  /** Whether a window can be placed. Otherwise the system decides on which display it is, and a kiosk's fills that one. */
+  readonly canPlace: boolean;
   /** Whether the keyboard is for this window as soon as it is there. */
   readonly takesFocus: boolean;
   /** Whether this window's page may lead to another screen; otherwise it stays. */
@@ -66,7 +68,7 @@ export class ScreenWindow {
     this.#options = options;
     const { clock, log, isPackaged } = options;
     this.#window = options.openWindow({
-      ...wanted.bounds,
+      ...(options.canPlace ? wanted.bounds : { width: wanted.bounds.width, height: wanted.bounds.height }),
       kiosk: wanted.isKiosk,
       show: false,
       autoHideMenuBar: true,
@@ -114,7 +116,7 @@ export class ScreenWindow {
     const before = this.#wanted;
     this.#wanted = wanted;
     const { bounds, isKiosk, zoomPercent, hasSound, language, keyboard } = wanted;
-    const isMoved = !isSame(before.bounds, bounds) || this.#isElsewhere();
+    const isMoved = this.#options.canPlace && (!isSame(before.bounds, bounds) || this.#isElsewhere());
     // A window that fills one display cannot be moved to another.
     if (before.isKiosk && (isMoved || !isKiosk)) this.#window.setKiosk(false);
     if (isMoved) this.#window.setBounds(bounds);
@@ -147,6 +149,7 @@ export class ScreenWindow {
 
   /** The system moves windows of a display that is lost. Outside of kiosk mode a person may move one on its display. */
   #isElsewhere(): boolean {
+    if (!this.#options.canPlace) return false;
     const { bounds, display, isKiosk } = this.#wanted;
     const actual = this.#window.getBounds();
     return isKiosk ? !isCovered(bounds, actual) : !isCovered(actual, display);

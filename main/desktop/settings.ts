@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SafeStorage } from 'electron';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -11,7 +10,7 @@ interface DesktopSettingsOptions {
   readonly dataFolder: string;
   /** A file that replaces the settings, e.g. at the first start; null to use what there is. */
   readonly importedFrom: string | null;
-  readonly safeStorage: SafeStorage;
+  readonly keyStore: SecretSafe;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -20,20 +19,10 @@ interface DesktopSettingsOptions {
  * The settings of the desktop app: the same file in the data folder as the daemon's, its secrets sealed by the operating system.
  * @throws SettingsError when the file to import breaks a rule
  */
-export function desktopSettings({ dataFolder, importedFrom, safeStorage, clock, log }: DesktopSettingsOptions): SettingsFile {
+export function desktopSettings({ dataFolder, importedFrom, keyStore, clock, log }: DesktopSettingsOptions): SettingsFile {
   mkdirSync(dataFolder, { recursive: true });
-  const file = new SettingsFile({ path: join(dataFolder, 'settings.json'), dataFolder, environment: process.env, safe: secretSafe(safeStorage), clock, log });
+  const file = new SettingsFile({ path: join(dataFolder, 'settings.json'), dataFolder, environment: process.env, safe: keyStore, clock, log });
   if (importedFrom === null) return file;
   file.write(loadSettings(importedFrom, process.env));
   return file;
-}
-
-function secretSafe(safeStorage: SafeStorage): SecretSafe {
-  return {
-    seal(secret) {
-      if (!safeStorage.isEncryptionAvailable()) throw new Error('this system offers no key store');
-      return safeStorage.encryptString(secret).toString('base64');
-    },
-    open: (sealed) => safeStorage.decryptString(Buffer.from(sealed, 'base64')),
-  };
 }

@@ -1,6 +1,7 @@
 import { type UpdateRow, updateRow } from '../../preload/procedures/health.ts';
-import type { ThisPc } from '../../preload/procedures/this-pc.ts';
+import { computerNotices, type ThisPc } from '../../preload/procedures/this-pc.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Notice } from '../domain/notices.ts';
 import type { Handlers } from '../server/router.ts';
 import type { Autostart } from './autostart.ts';
 import type { UpdateStatus } from '../updates/updater.ts';
@@ -16,6 +17,8 @@ interface ThisPcOptions {
   readonly waiting: () => readonly number[];
   /** How the app is updated beside a daemon; null when the payments are its own. */
   readonly app: () => NonNullable<ThisPc['app']> | null;
+  /** What Health says of this computer. */
+  readonly notices: () => readonly Notice[];
   /** Shows the windows as they are chosen now. */
   readonly apply: () => void;
   readonly quit: () => void;
@@ -35,8 +38,13 @@ export const shownUpdate = (status: UpdateStatus | null): UpdateRow | null => st
 export const shownFeed = (feed: AppFeed | null): NonNullable<ThisPc['app']>['feed'] =>
   feed && { address: feed.settings.feed, from: feed.from, channel: feed.settings.channel, pin: feed.settings.pin ?? null };
 
+function warningsIn(notices: readonly Notice[]): Pick<ThisPc, 'warnings'> {
+  const warnings = computerNotices.filter((code) => notices.some((notice) => notice.code === code));
+  return warnings.length === 0 ? {} : { warnings };
+}
+
 /** Implements `preload/procedures/this-pc.ts`. */
-export function thisPcHandlers({ preferences, autostart, kiosk, displays, waiting, app, apply, quit, clock }: ThisPcOptions): Handlers {
+export function thisPcHandlers({ preferences, autostart, kiosk, displays, waiting, app, notices, apply, quit, clock }: ThisPcOptions): Handlers {
   const shown = (): ThisPc => {
     const beside = app();
     return { ...ofThisPc(), ...(beside !== null && { app: beside }) };
@@ -47,6 +55,7 @@ export function thisPcHandlers({ preferences, autostart, kiosk, displays, waitin
     waiting: [...waiting()],
     isKioskLeft: kiosk.isLeft,
     canAutostart: autostart.canBe,
+    ...warningsIn(notices()),
   });
   const applySoon = (): ThisPc => {
     clock.after(answeredFirstMs, apply);

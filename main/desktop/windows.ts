@@ -7,7 +7,8 @@ import { keyboardPresses } from './screen-keyboard.ts';
 import { ScreenWindow, type ScreenWindowOptions, type Wanted } from './screen-window.ts';
 import { type ConnectedDisplay, importance, planSmallWindows, planWindows } from './window-plan.ts';
 
-interface WindowsOptions extends Pick<ScreenWindowOptions, 'openWindow' | 'preload' | 'isPackaged' | 'isQuitting' | 'onSessionEnd' | 'clock' | 'log'> {
+interface WindowsOptions
+  extends Pick<ScreenWindowOptions, 'openWindow' | 'canPlace' | 'preload' | 'isPackaged' | 'isQuitting' | 'onSessionEnd' | 'clock' | 'log'> {
   readonly displays: Screen;
   readonly platform: NodeJS.Platform;
   readonly choices: () => ThisPcChoices;

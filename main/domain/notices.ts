@@ -6,6 +6,9 @@
  * `tillKeyDiffers`: a message to a terminal over Nexo was not made with its key.
  * `fileReadable`: other users of this computer can read or change it; `detail` is the command that mends it. `testService`: the service's
  * certificates are not checked. `receiverAway`: the callback receiver does not answer, so that scans of stickers do not arrive.
+ * `keyStorePlain`: the desktop app has no key store for its secrets. `keyStoreLocked`: its key store does not open them.
+ * `windowsUnplaced`: the desktop app runs on Wayland, where the system decides on which display a window is.
+ * `noSandbox`: the desktop app is an AppImage, to which this system gives no sandbox.
  * `stickerLeft`: the code of a sticker that no lane has any more could not be ended at the service; it is tried again.
  */
 export const noticeCodes = [
@@ -23,6 +26,10 @@ export const noticeCodes = [
   'testService',
   'receiverAway',
   'stickerLeft',
+  'keyStorePlain',
+  'keyStoreLocked',
+  'windowsUnplaced',
+  'noSandbox',
 ] as const;
 export type NoticeCode = (typeof noticeCodes)[number];
 

@@ -127,6 +127,7 @@ const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.mp4': 'video/mp4',
 };
 
 /** The page with everything it loads, found by searching each file for names of assets: they hold a hash, so they occur nowhere else. */

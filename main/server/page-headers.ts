@@ -5,6 +5,7 @@ export const pagePolicy = [
   "style-src 'self'",
   "img-src 'self' data:",
   "font-src 'self'",
+  "media-src 'self'",
   "connect-src 'self'",
   "frame-src 'self'",
   "base-uri 'none'",

@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface SecretSafe {
   /** @throws Error that says why, e.g. that the system offers no key store */
   seal(secret: string): string;
-  /** @throws Error that says why, e.g. when it was sealed on another machine or by another user */
+  /** @throws Error that names the key store and says what to do, e.g. when it is locked, or the secret is another user's */
   open(sealed: string): string;
 }
 

@@ -85,6 +85,8 @@ export const setupProcedures = {
         path: z.string(),
         state: z.enum(['none', 'inUse', 'refused', 'waiting']),
         mistakes: z.array(z.string()),
+        /** Name of the key store that does not open the file's secrets; missing when it does. */
+        lockedKeyStore: z.string().optional(),
         /** When that was found. */
         atMs: z.number().nullable(),
       }),

@@ -53,6 +53,9 @@ export const ThisPcChoices = z.object({
 });
 export type ThisPcChoices = z.infer<typeof ThisPcChoices>;
 
+/** What Health says of the computer that shows the windows. */
+export const computerNotices = ['keyStorePlain', 'windowsUnplaced', 'noSandbox'] as const;
+
 const ThisPc = z.object({
   choices: ThisPcChoices,
   displays: z.array(DisplayIdentity.extend({ width: z.number(), height: z.number(), isMain: z.boolean() })),
@@ -62,6 +65,8 @@ const ThisPc = z.object({
   isKioskLeft: z.boolean(),
   /** Whether the app can start by itself, which only an installed one can. */
   canAutostart: z.boolean(),
+  /** What of this computer should be mended, in the words of the page Health; missing when nothing is. */
+  warnings: z.array(z.enum(computerNotices)).optional(),
   /**
    * Set when the windows are the screens of a separate daemon, about which the page Health then is. `update` is null when the app does not update itself.
    * Missing when the app takes the payments itself.

@@ -24,7 +24,6 @@ export class AgreeForm {
   problem: CounterRefusal | null = null;
   #saleId: string | null = null;
   #amountMinor = 0;
-  #beforeScan = 0;
 
   constructor(host: AgreeHost) {
     this.#host = host;
@@ -53,13 +52,14 @@ export class AgreeForm {
     if (state !== null) this.#host.begun();
   }
 
-  /** Remembers the amount when a scan may be beginning, because its first digits are typed into the amount. */
-  remember(): void {
-    this.#beforeScan = this.#amountMinor;
-  }
-
-  takeBack(): void {
-    this.amountMinor = this.#beforeScan;
+  /** Called when a scan may be beginning, because its first digits are typed into the amount. @returns takes them back */
+  remember(): () => void {
+    const saleId = this.#saleId;
+    const amountMinor = this.#amountMinor;
+    return () => {
+      // The next payment has an amount of its own.
+      if (this.#saleId === saleId) this.amountMinor = amountMinor;
+    };
   }
 
   /** Repeated calls are harmless: the lane takes the first amount that arrives. */

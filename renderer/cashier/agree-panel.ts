@@ -16,7 +16,7 @@ export function agreePanel(form: AgreeForm, language: Language, { currency, toAg
       <h1 id="agree-title">${icon('person')} ${agree.title}</h1>
       <div class="loyalty" data-testid="loyalty" aria-live="polite">${loyalty(language, toAgree.loyaltyIds)}</div>
       <p class="lead">${agree.lead}</p>
-      <button class="send primary" data-testid="send" aria-busy=${form.isSending} aria-describedby="send-problem" @click=${() => void form.send()}>
+      <button class="send primary" data-testid="send" data-decides aria-busy=${form.isSending} aria-describedby="send-problem" @click=${() => void form.send()}>
         ${icon('phone')} ${agree.send({ amount: formatMoney(language, { amountMinor, currency }) })}
       </button>
       ${problemLine('send', says)}

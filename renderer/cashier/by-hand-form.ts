@@ -32,7 +32,6 @@ export class ByHandForm {
   #asked: Asked | null = null;
   /** Payments whose answer was lost since the form was opened: each may have begun. */
   readonly #unanswered = new Set<string>();
-  #beforeScan = { amountMinor: 0, orderText: '' };
 
   constructor(host: ByHandHost) {
     this.#host = host;
@@ -87,14 +86,10 @@ export class ByHandForm {
     this.#changed();
   }
 
-  /** Remembers the form when a scan may be beginning, because its first digits are typed into the amount. */
-  remember(): void {
-    this.#beforeScan = { amountMinor: this.#amountMinor, orderText: this.#orderText };
-  }
-
-  takeBack(): void {
-    this.amountMinor = this.#beforeScan.amountMinor;
-    this.orderText = this.#beforeScan.orderText;
+  /** Called when a scan may be beginning, because its first digits are typed into the amount. @returns takes them back */
+  remember(): () => void {
+    const amountMinor = this.#amountMinor;
+    return () => (this.amountMinor = amountMinor);
   }
 
   /** Enter in a field only focuses the button, so that a slow scanner that ends with Enter does not start a payment. */

@@ -36,7 +36,7 @@ export function byHandPanel(form: ByHandForm, language: Language, { currency, st
       })}
       ${takesReservations ? checkbox({ id: 'reserve', label: texts.reserve, checked: form.reserve, onChange: (reserve) => (form.reserve = reserve) }) : nothing}
       <div class="row">
-        <button class="take primary" data-testid="take" aria-busy=${form.isSending} aria-describedby="take-problem" @click=${() => void form.take()}>
+        <button class="take primary" data-testid="take" data-decides aria-busy=${form.isSending} aria-describedby="take-problem" @click=${() => void form.take()}>
           ${icon('phone')} ${(form.reserve ? texts.reserveIt : texts.take)({ amount: formatMoney(language, { amountMinor, currency }) })}
         </button>
         <button class="back" data-testid="back" @click=${() => form.close()}>${texts.back} <kbd>${screenTexts[language].cancelKey}</kbd></button>

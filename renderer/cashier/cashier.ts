@@ -22,7 +22,6 @@ import { leavePanel } from './leave-panel.ts';
 import { isUnanswered, stateStyleOf, wordsOf } from './state-styles.ts';
 import { formatDateTime, formatTime } from '../locales/i18n.ts';
 import { recentPanel } from './recent-panel.ts';
-import { ScanGuard } from './scan-guard.ts';
 import { Sounds, soundOf } from './sounds.ts';
 import styles from './cashier.css?inline';
 import panel from './panel.css?inline';
@@ -81,16 +80,10 @@ class CashierScreen extends Screen {
     super();
     // The connection may be lost and restored while the cashier types.
     new FocusKeeper(this, () => this.#isTyping);
-    new ScanGuard(this, {
-      begun: () => {
-        this.#byHand.remember();
-        this.#agree.remember();
-        this.#named.remember();
-      },
-      recognised: () => {
-        this.#byHand.takeBack();
-        this.#agree.takeBack();
-        this.#named.takeBack();
+    this.guardFromScans({
+      remember: () => {
+        const forms = [this.#byHand.remember(), this.#agree.remember()];
+        return () => forms.forEach((takeBack) => takeBack());
       },
       scanned: (text) => {
         // In the form of a manual payment a scan is the order's number, unless it is a customer's code, which is a web address.
@@ -271,10 +264,11 @@ class CashierScreen extends Screen {
           ? html`<button
                 class="cancel"
                 data-testid="leave"
+                data-decides
                 ?disabled=${this.leaving}
                 @click=${() => this.#askToLeave()}
               >${this.texts.cashier.leave.open} <kbd>${this.texts.cancelKey}</kbd></button>`
-          : html`<button class="cancel" data-testid="cancel" ?disabled=${!state.canCancel} @click=${() => this.#cancel()}>${this.texts.cancel} <kbd>${this.texts.cancelKey}</kbd></button>`
+          : html`<button class="cancel" data-testid="cancel" data-decides ?disabled=${!state.canCancel} @click=${() => this.#cancel()}>${this.texts.cancel} <kbd>${this.texts.cancelKey}</kbd></button>`
       }
     </aside>`;
   }

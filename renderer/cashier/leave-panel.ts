@@ -11,7 +11,7 @@ export function leavePanel(language: Language, { stay, leave }: { readonly stay:
     <div id="leave-says">${Object.values(texts.says).map((sentence) => html`<p class="hint">${sentence}</p>`)}</div>
     <div class="row">
       <button class="stay primary" data-testid="stay" @click=${stay}>${texts.stay} <kbd>${screenTexts[language].cancelKey}</kbd></button>
-      <button class="danger" data-testid="leave-now" @click=${leave}>${texts.leave}</button>
+      <button class="danger" data-testid="leave-now" data-decides @click=${leave}>${texts.leave}</button>
     </div>
   </section>`;
 }

@@ -14,23 +14,12 @@ export interface NamedHost {
 
 /** Names customers by a scanned code, or by a telephone number that the cashier types. A number is cleared once it was sent. */
 export class NamedForm extends TypedNumber<NamedHost, CounterRefusal> {
-  #beforeScan = '';
-
   /** Called with each view. A typed number is not kept for the next customer. */
   follow({ state }: LaneView): void {
     const saleId = 'saleId' in state ? state.saleId : null;
     if (saleId === this.saleId) return;
     this.saleId = saleId;
     this.number = '';
-  }
-
-  /** Remembers the number when a scan may be beginning, because its first characters are typed into the field. */
-  remember(): void {
-    this.#beforeScan = this.number;
-  }
-
-  takeBack(): void {
-    this.number = this.#beforeScan;
   }
 
   sendNumber(): Promise<void> {

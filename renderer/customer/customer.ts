@@ -6,11 +6,11 @@ import { type Approach, approachOf, radioOf } from '../../main/domain/beacons.ts
 import { holdPhone } from '../ui/hold-phone.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { ownCode, qr, qrModules } from '../ui/qr.ts';
-
 import { formatChoice, type Language } from '../locales/i18n.ts';
 import { defineScreen, Screen } from '../screen.ts';
 import { longestNumber, NumberForm } from './number-form.ts';
 import { pinPad } from '../ui/pin-pad.ts';
+import { StayAwake } from './stay-awake.ts';
 import { approving, type Step, steps } from './steps.ts';
 import { thanks } from './thanks.ts';
 import { buttonStyles, holdPhoneStyles, sharedStyles } from '../ui/styles.ts';
@@ -48,6 +48,13 @@ class CustomerScreen extends Screen {
     send: (phoneNumber) => this.bridge.ask('typeNumber', { laneId: this.view?.lane?.laneId ?? '', phoneNumber }),
   });
   #forgetLanguage: ReturnType<typeof setTimeout> | null = null;
+
+  constructor() {
+    super();
+    // A touch gives this window the keyboard, and goods may be scanned then. Their digits are no telephone number.
+    this.guardFromScans({ scanned: () => {} });
+    new StayAwake(this);
+  }
 
   protected override holdsInput(): boolean {
     return this.#number.isOpen || super.holdsInput();

@@ -19,6 +19,7 @@ interface Arguments {
   'first.code.wrong': { readonly triesLeft: number };
   'setup.stepOf': { readonly number: Text; readonly of: Text };
   'setup.file.refused': { readonly at: Text };
+  'setup.file.lockedKeyStore': { readonly name: Text };
 }
 
 export type FrameTexts = Texts<typeof en, Arguments>;

@@ -29,6 +29,9 @@ const pages = {
   thisPc: { tag: 'tb-this-pc-page', icon: 'network', load: () => import('./this-pc/this-pc-page.ts') },
 } as const satisfies Record<string, { tag: string; icon: IconName; load: () => Promise<unknown> }>;
 type PageId = keyof typeof pages;
+
+/** No PIN has so many digits. */
+const longerThanPins = 9;
 const pageIds = Object.keys(pages) as PageId[];
 
 /** The frame of the manager's pages: navigation, who is signed in, and the banners that every page shows. */
@@ -64,6 +67,18 @@ class ManagerScreen extends Screen {
     // The rest of the address, which the page reads, may have changed.
     if (this.page === before) this.#shown?.opened();
   };
+
+  constructor() {
+    super();
+    this.guardFromScans({
+      judging: (path) => {
+        const isPin = this.who === null && path.some((at) => at instanceof HTMLElement && at.localName === 'tb-pin-pad');
+        if (isPin) return { mode: 'whole', minScanLength: longerThanPins };
+        return { mode: this.#shown?.guardsFields === true ? 'whole' : 'none' };
+      },
+      scanned: (text) => this.#shown?.scanned(text),
+    });
+  }
 
   protected override get answers(): Answers {
     return everyAnswer;

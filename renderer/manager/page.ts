@@ -31,6 +31,12 @@ export abstract class ManagerPage extends LitElement {
     this.#repetition = undefined;
   }
 
+  /** Whether scans are kept from the page's fields. They are always kept from buttons. */
+  readonly guardsFields: boolean = false;
+
+  /** Called by the frame with each scan, wherever it was typed, except in a dialog. */
+  scanned(_text: string): void {}
+
   /** Called by the frame when nobody is signed in or the daemon is not connected. Removes amounts that may become outdated; typed texts stay. */
   covered(): void {}
 

@@ -84,6 +84,7 @@ function whereTo({ language, seen, form }: DisplaysOptions): TemplateResult | ty
       )}
     </ul>
     ${others.length === 0 ? nothing : html`<p class="soft">${texts.otherwise({ addresses: others.map((other) => new URL(other).host).join(', ') })}</p>`}
+    <p class="soft" data-testid="stays-on">${texts.staysOn}</p>
   </div>`;
 }
 

@@ -6,7 +6,7 @@ import { frameTexts } from '../locales/frame.ts';
 import type { SetupState } from './step-order.ts';
 
 /** Shows that the settings file in the data folder was refused or is waiting, with its mistakes. */
-export function fileNotice(language: Language, { path, state, mistakes, atMs }: SetupState['file']): TemplateResult | typeof nothing {
+export function fileNotice(language: Language, { path, state, mistakes, atMs, lockedKeyStore }: SetupState['file']): TemplateResult | typeof nothing {
   const { file } = frameTexts[language].setup;
   if (state !== 'refused' && state !== 'waiting') return nothing;
   const at = atMs === null ? '' : formatTime(language, atMs);
@@ -18,7 +18,7 @@ export function fileNotice(language: Language, { path, state, mistakes, atMs }: 
         <ul>
           ${mistakes.map((mistake) => html`<li class="mono small" lang="en">${mistake}</li>`)}
         </ul>
-        ${state === 'refused' ? file.refusedNext : file.waitingNext}`,
+        ${lockedKeyStore !== undefined ? file.lockedKeyStore({ name: lockedKeyStore }) : state === 'refused' ? file.refusedNext : file.waitingNext}`,
     })}
   </div>`;
 }

@@ -8,7 +8,7 @@ import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { designStyles } from '../ui/styles.ts';
-import { ScannedKeys } from '../ui/scanner.ts';
+import { KeyPace } from '../ui/key-pace.ts';
 import { beaconPicture, beaconTypes } from './beacon-pictures.ts';
 import { advancedLaneSettings } from './advanced-lane-settings.ts';
 import { adopted, asAsked, blankForm, formProblems, longestName, numberIn, type PointOfSaleForm, suggestedId, textProblem } from './point-of-sale-form.ts';
@@ -41,7 +41,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
   @state() ofStore: readonly FoundPointOfSale[] = [];
   @state() sameNumber: FoundPointOfSale | null = null;
   @state() sameBeacon: FoundPointOfSale | null = null;
-  readonly #scanned = new ScannedKeys();
+  readonly #pace = new KeyPace();
   #pause: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -293,7 +293,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
   #onKey(event: KeyboardEvent): void {
     const at = event.composedPath()[0];
     if (at instanceof HTMLInputElement && at.type !== 'radio' && at.type !== 'checkbox') return;
-    const text = this.#scanned.press(event.key, event.timeStamp);
+    const text = this.#pace.press(event, { mode: 'whole' }) === 'judged' ? this.#pace.take() : null;
     const beacon = text === null ? null : beaconIdIn(text);
     if (beacon === null) return;
     event.preventDefault();

@@ -8,6 +8,7 @@ import { socketPath } from '../../preload/contract.ts';
 import { callMessage, watchMessage } from '../support/contract-client.ts';
 import { Product, until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';
+import { scanIntoCashier, scanIntoSignIn } from './screens-scanner.ts';
 import { Intruder, ScreensShop } from './screens-shop.ts';
 
 interface Target {
@@ -325,6 +326,14 @@ export const screensArea = attackArea<Target>('screens', {
         if (kept.length > 16) throw new Error(`${kept.length} of 60 were kept`);
         return `${kept.length} of 60 were kept; another device still gets its view`;
       },
+    },
+    {
+      name: 'a customer shows a code that types Enter, Tab, Escape or digits where the cashier’s focus is',
+      attempt: ({ managed }) => scanIntoCashier(managed.screens),
+    },
+    {
+      name: 'a customer shows codes of digits while the manager’s PIN is asked for',
+      attempt: ({ managed }) => scanIntoSignIn(managed.screens),
     },
     {
       name: 'a program takes the screens’ port before the daemon starts, to be given the PINs',

@@ -58,6 +58,13 @@ async function show(about: Partial<LaneView>): Promise<void> {
 }
 const amountTyped = (): Promise<string> => page.getByTestId('amount-typed').inputValue();
 
+const focusedId = (): Promise<string | null> =>
+  page.evaluate(() => {
+    let at = document.activeElement;
+    while (at?.shadowRoot?.activeElement != null) at = at.shadowRoot.activeElement;
+    return at?.getAttribute('data-testid') ?? null;
+  });
+
 /** The elements that are wider or higher than the room they have. */
 const cut = (): Promise<string[]> =>
   page.evaluate(() => {
@@ -203,6 +210,86 @@ describe('a scanner that types', () => {
     await until(async () => (await page.getByTestId('order-text').inputValue()) === '4006381333931', 'the other order');
     expect(scripted.calls).toEqual([]);
   });
+});
+
+describe.each([50, 80, 120, 150])('a scanner that types a key every %i ms', (gapMs) => {
+  test('fills in the order, and leaves no digit in the amount or in another order', async () => {
+    await open();
+    await page.keyboard.press('F2');
+    await page.keyboard.type('1234', { delay: 60 });
+    await page.waitForTimeout(200);
+    await typeAsScanner(page, '4711-0815', gapMs);
+    await expect.poll(() => page.getByTestId('order-text').inputValue()).toBe('4711-0815');
+    expect(await amountTyped()).toMatch(/12\.34/);
+    await page.getByTestId('order-text').focus();
+    await typeAsScanner(page, 'Table-4006381333931', gapMs);
+    await expect.poll(() => page.getByTestId('order-text').inputValue()).toBe('Table-4006381333931');
+    expect(await focusedId()).toBe('order-text');
+    expect(await amountTyped()).toMatch(/12\.34/);
+    expect(scripted.calls).toEqual([]);
+  });
+
+  test.each([
+    '4006381333931',
+    '12',
+    ' 1234 5678 ',
+    '\r\r',
+    '\r40063813',
+    '400638\x1b1333931',
+    '4006381\t333931',
+    '40063813\r\r\r',
+    '40063813\r\t\r',
+    '4006381333931\r4006381',
+  ])('presses no button with %j', async (code) => {
+    await open();
+    await show({ state: cashierStates.waitingForCustomer });
+    await page.getByTestId('cancel').focus();
+    await typeAsScanner(page, code, gapMs);
+    await page.waitForTimeout(250);
+    expect(scripted.calls).toEqual([]);
+    // Tab leads on, to another button, which is not pressed either.
+    if (!code.includes('\t')) expect(await focusedId()).toBe('cancel');
+    expect(await page.getByTestId('sound').getAttribute('aria-label')).toBe('Turn the sound off');
+  });
+});
+
+test('a code of ten thousand characters leaves nothing on the screen, at any pace', async () => {
+  await open();
+  await page.keyboard.press('F2');
+  for (const gapMs of [5, 100]) {
+    await typeAsScanner(page, '7'.repeat(10_000), gapMs);
+    await page.waitForTimeout(250);
+    expect(await amountTyped()).toMatch(/0\.00/);
+    expect((await page.getByTestId('order-text').inputValue()).length).toBeLessThanOrEqual(1_000);
+  }
+  expect(scripted.calls).toEqual([]);
+});
+
+test('a person who types fast into a field keeps every key, and Enter', async () => {
+  await open();
+  await page.keyboard.press('F2');
+  for (const [text, gapsMs] of [
+    ['Table 12 outside', [70, 150, 95, 210, 60, 120, 90]],
+    ['4006381333931', [240, 190, 260]],
+    ['Table 7', 90],
+    ['Tables', 60],
+  ] as const) {
+    await page.getByTestId('order-text').fill('');
+    await page.getByTestId('order-text').focus();
+    await typeAsScanner(page, text, gapsMs);
+    await expect.poll(focusedId, { message: text }).toBe('take');
+    expect(await page.getByTestId('order-text').inputValue()).toBe(text);
+  }
+  expect(scripted.calls).toEqual([]);
+});
+
+test('a button that takes money waits for Enter alone, and is then pressed once', async () => {
+  await open();
+  await show({ state: cashierStates.waitingForCustomer });
+  await page.getByTestId('cancel').focus();
+  await page.keyboard.press('Enter');
+  await until(() => scripted.calls.length > 0, 'the call');
+  expect(scripted.calls.map(({ name }) => name)).toEqual(['cancelSale']);
 });
 
 describe('a payment by hand that is refused', () => {

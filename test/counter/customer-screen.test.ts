@@ -12,7 +12,7 @@ import { type ScreensServer, startScreensServer } from '../../main/server/server
 import { ShopPictures } from '../../main/server/shop-pictures.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';
-import { KeptPages, launchChromium, scan } from '../support/browser.ts';
+import { KeptPages, launchChromium, scan, typeAsScanner } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { code, type CustomerState, customerStates, displaySizes } from '../support/customer-states.ts';
 import { isLong, sampled, someOf } from '../support/long.ts';
@@ -349,6 +349,81 @@ test('other devices follow the settings: their address, and the shop’s languag
     await counter.close();
     mistakes.splice(0);
   }
+});
+
+describe('a tablet that shows the customer’s screen stays on', () => {
+  /** The test says whether the page is hidden, as a browser does when it is left. */
+  const hide = (state: 'hidden' | 'visible'): Promise<void> =>
+    page.evaluate((now) => {
+      Object.defineProperty(document, 'visibilityState', { value: now, configurable: true });
+      Object.defineProperty(document, 'hidden', { value: now === 'hidden', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, state);
+  beforeEach(async () => {
+    scripted = new ScriptedViews();
+    server = await start();
+    page = await pages.openAlone();
+  });
+
+  test('by a wake lock where the page is secure, which ends when it is hidden and is taken again', async () => {
+    await page
+      .context()
+      .grantPermissions(['screen-wake-lock'])
+      .catch(() => {});
+    await page.addInitScript(() => {
+      const locks: WakeLockSentinel[] = [];
+      Object.assign(window, { locks });
+      const { wakeLock } = navigator;
+      const request = wakeLock.request.bind(wakeLock);
+      wakeLock.request = async (type) => {
+        const lock = await request(type);
+        locks.push(lock);
+        return lock;
+      };
+    });
+    const locks = (): Promise<boolean[]> => page.evaluate(() => (window as unknown as { locks: WakeLockSentinel[] }).locks.map(({ released }) => !released));
+    await page.goto(`${server?.url}/customer/?lang=en`);
+    await expect.poll(locks).toEqual([true]);
+    await hide('visible');
+    expect(await locks()).toEqual([true]);
+    await hide('hidden');
+    await expect.poll(locks).toEqual([false]);
+    await hide('visible');
+    await expect.poll(locks).toEqual([false, true]);
+    expect(await page.locator('video').count()).toBe(0);
+  });
+
+  test('by a silent video elsewhere, which nobody sees', async () => {
+    await page.addInitScript(() => {
+      Reflect.deleteProperty(Navigator.prototype, 'wakeLock');
+    });
+    await page.goto(`${server?.url}/customer/?lang=en`);
+    const video = page.locator('video');
+    const isPlaying = (): Promise<boolean> => video.evaluate((at: HTMLVideoElement) => !at.paused && at.muted && at.loop && at.currentTime > 0);
+    await expect.poll(isPlaying).toBe(true);
+    // It is longer than the video.
+    await page.waitForTimeout(5_000);
+    expect(await isPlaying()).toBe(true);
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.elementFromPoint(5, 400)?.localName)).toBe('tb-customer');
+    await hide('hidden');
+    expect(await isPlaying()).toBe(false);
+    await hide('visible');
+    await expect.poll(isPlaying).toBe(true);
+  });
+});
+
+test.each([10, 100])('goods that are scanned every %i ms while a customer types a number are no number', async (gapMs) => {
+  scripted = new ScriptedViews();
+  server = await start();
+  await open(server.url, { language: 'en' });
+  await show('waitingForCustomer', { customer: { ...customerStates.waitingForCustomer.customer, numberPad: true } });
+  await page.getByTestId('type-number').click();
+  for (const key of '2003') await page.locator(`tb-pin-pad [data-key="${key}"]`).click();
+  await typeAsScanner(page, '4006381333931', gapMs);
+  await page.waitForTimeout(250);
+  expect(await page.getByTestId('pin').inputValue()).toBe('2003');
+  expect(scripted.calls).toEqual([]);
 });
 
 test('a customer checks in while goods are scanned, and the amount is on the phone the moment the till sends it', async () => {

@@ -159,6 +159,33 @@ describe('a manager gives a part of a payment back', () => {
   });
 });
 
+test.each([12, 100])('a scan every %i ms while a refund is asked about confirms nothing, and fills in nothing', async (gapMs) => {
+  const { saleId } = await pay(25_000);
+  await open();
+  await signIn(page);
+  await find('250');
+  await field('refund-begin').click();
+  await field('refund-why-0').check();
+  for (const code of ['4006381333931', '12', '\r\r', '\r4006381333931', ' 4006381333931']) {
+    await field('refund-confirm').focus();
+    await typeAsScanner(page, code, gapMs);
+    await page.waitForTimeout(250);
+    expect(await field('refund-confirm').count(), code).toBe(1);
+  }
+  await field('refund-how-much-part').check();
+  await field('refund-amount').fill('1');
+  await typeAsScanner(page, '400638133', gapMs);
+  await page.waitForTimeout(250);
+  expect(await field('refund-amount').inputValue()).toBe('1');
+  expect((await manager.value('saleStory', { saleId })).refunds).toEqual([]);
+  // The scanner's keys have times to come.
+  await page.waitForTimeout(1_000);
+  await field('refund-confirm').focus();
+  await page.keyboard.press('Enter');
+  await refunded('refunded');
+  expect((await manager.value('saleStory', { saleId })).refunds).toMatchObject([{ amountMinor: 100 }]);
+});
+
 test('more than is left is refused on the screen, by the daemon and by the service, in the same words', async () => {
   const { saleId, paymentId } = await pay(25_000);
   await open();

@@ -26,6 +26,33 @@ describe('the start of the app (over the stand-in)', () => {
     expect(existsSync(join(own.userData, 'data'))).toBe(false);
   });
 
+  test('on Wayland without an X server leaves windows’ places to the system, and says so', async () => {
+    const app = await start(['--demo'], { WAYLAND_DISPLAY: 'wayland-9', DISPLAY: '' });
+    await app.says('Wayland decides on which display a window is');
+    const manager = await app.window('cashier');
+    await manager.locator('[data-state="idle"]').waitFor();
+    await app.control('quit');
+    expect(await app.exited).toBe(0);
+  });
+
+  test('without a key store says so, and names the one that does not open its secrets', async () => {
+    const plain = await start(['--demo'], { STANDIN_KEY_STORE: 'basic_text' });
+    await plain.says('this session has no key store (basic_text)');
+    await plain.control('quit');
+    await plain.exited;
+    const data = join(own.userData, 'data');
+    mkdirSync(data, { recursive: true });
+    const till = { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, password: { sealed: Buffer.from('v10secret').toString('base64') } };
+    const pointOfSale = { merchantPosId: 'a', storeId: '6f9619ff-8b86-4011-b42d-00cf4fc964ff', name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
+    const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till };
+    writeFileSync(join(data, 'settings.json'), JSON.stringify({ wallet: { simulator: true }, lanes: [lane] }));
+    const locked = await start([], { STANDIN_KEY_STORE: 'kwallet6', STANDIN_LOCKED: '1' });
+    await locked.says('KWallet is locked');
+    expect(locked.stderr).not.toContain('Error while decrypting');
+    await locked.control('quit');
+    expect(await locked.exited).toBe(0);
+  });
+
   test('a second time ends at once', async () => {
     const app = await start(['--demo'], { STANDIN_SECOND: '1' });
     expect(await app.exited).toBe(0);

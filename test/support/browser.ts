@@ -88,23 +88,26 @@ export class KeptPages {
   }
 }
 
-/** Milliseconds between two characters of a scanner. */
-const scannerGapMs = 10;
+const controlKeys: Readonly<Record<string, object>> = {
+  '\r': { key: 'Enter', code: 'Enter', text: '\r', windowsVirtualKeyCode: 13 },
+  '\t': { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 },
+  '\b': { key: 'Backspace', code: 'Backspace', windowsVirtualKeyCode: 8 },
+  '\x1b': { key: 'Escape', code: 'Escape', windowsVirtualKeyCode: 27 },
+  ' ': { key: ' ', code: 'Space', text: ' ', windowsVirtualKeyCode: 32 },
+};
 
 /**
- * What a scanner that types sends: a character every ten milliseconds and then Enter, by the times that the events carry. However busy the
- * machine is that tests, no key comes so late that it could be a finger's.
+ * What a scanner that types sends: the characters and then Enter, at a pace by the times that the events carry. However busy the machine is that
+ * tests, no key comes at another pace.
+ * @param gapsMs between two keys; of a list each in turn, so that also a person can type
  */
-export async function typeAsScanner(page: Page, text: string): Promise<void> {
+export async function typeAsScanner(page: Page, text: string, gapsMs: number | readonly number[] = 10): Promise<void> {
   const debugging = await page.context().newCDPSession(page);
-  const startedAtMs = Date.now();
-  const keys = [...Array.from(text, (key) => ({ key, text: key })), { key: 'Enter', code: 'Enter', text: '\r', windowsVirtualKeyCode: 13 }];
-  const events = keys.flatMap((key, index) => {
-    const timestamp = (startedAtMs + index * scannerGapMs) / 1000;
-    return [
-      debugging.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key, timestamp }),
-      debugging.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key, timestamp }),
-    ];
+  let atMs = Date.now();
+  const events = Array.from(`${text}\r`).flatMap((character, index) => {
+    if (index > 0) atMs += typeof gapsMs === 'number' ? gapsMs : (gapsMs[(index - 1) % gapsMs.length] ?? 0);
+    const key = { ...(controlKeys[character] ?? { key: character, text: character }), timestamp: atMs / 1000 };
+    return [debugging.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key }), debugging.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key })];
   });
   await Promise.all(events);
   await debugging.detach();

@@ -55,7 +55,7 @@ class RefundDialog extends LitElement {
       onClose: () => this.#close(),
       body: html`<div class="stack" data-testid="refund-form">${this.#howMuch()} ${this.#why()} ${this.#toKnow()}</div>`,
       actions: html`<button data-testid="refund-back" @click=${() => this.#close()}>${words.back}</button>
-        <button class="primary" data-testid="refund-confirm" aria-busy=${this.busy} @click=${() => void this.#send()}>${icon('refund')} ${this.#confirmWords()}</button>`,
+        <button class="primary" data-testid="refund-confirm" data-decides aria-busy=${this.busy} @click=${() => void this.#send()}>${icon('refund')} ${this.#confirmWords()}</button>`,
     });
   }
 

@@ -14,7 +14,6 @@ import './service-search.ts';
 import type { PaymentDetail } from './payment-detail.ts';
 import { chipStyles, paymentRow, paymentRowStyles } from './payment-rows.ts';
 import { paymentSearch, type PaymentSearch, type SearchProblem, unfiltered } from './payment-search.ts';
-import { Scanner } from '../../ui/scanner.ts';
 import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import styles from './refunds-page.css?inline';
@@ -37,8 +36,7 @@ class RefundsPage extends ManagerPage {
   @state() saleId: string | null = null;
   /** Sale id of the row that Tab reaches: the row that had the focus last. */
   @state() stopId: string | null = null;
-  // A scan is for one payment, whatever was searched for before.
-  readonly #scanner = new Scanner(this, (text) => void this.#find({ ...unfiltered, text }, true));
+  override readonly guardsFields = true;
   /** Counts the searches: the answer to an earlier one is ignored. */
   #searches = 0;
 
@@ -47,15 +45,18 @@ class RefundsPage extends ManagerPage {
   }
 
   override opened(): void {
-    this.#scanner.listen();
     window.addEventListener('keydown', this.#onEscape);
     this.#follow();
     void this.#find({}, false);
   }
 
   override left(): void {
-    this.#scanner.stop();
     window.removeEventListener('keydown', this.#onEscape);
+  }
+
+  /** A scan is for one payment, whatever was searched for before. */
+  override scanned(text: string): void {
+    void this.#find({ ...unfiltered, text }, true);
   }
 
   override covered(): void {

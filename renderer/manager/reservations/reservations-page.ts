@@ -28,6 +28,7 @@ const nothingTyped: CaptureForm = { howMuch: 'all', amount: '' };
 class ReservationsPage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
+  override readonly guardsFields = true;
   /** null until loaded. */
   @state() open: readonly OpenReservation[] | null = null;
   @state() asking: Asking | null = null;
@@ -113,7 +114,7 @@ class ReservationsPage extends ManagerPage {
         ${this.refused === null ? notice({ kind: 'warning', body: words.warning }) : notice({ kind: 'error', body: this.refused })}
       </div>`,
       actions: html`<button data-testid="capture-back" @click=${() => this.#end()}>${words.back}</button>
-        <button class="primary" data-testid="capture-confirm" aria-busy=${this.busy} @click=${() => void this.#capture(of)}>${icon('check')} ${
+        <button class="primary" data-testid="capture-confirm" data-decides aria-busy=${this.busy} @click=${() => void this.#capture(of)}>${icon('check')} ${
           amountMinor === null ? words.capture : words.confirm({ amount: formatMoney(this.language, { ...of, amountMinor }) })
         }</button>`,
     });
@@ -161,7 +162,7 @@ class ReservationsPage extends ManagerPage {
       body: html`<p>${words.cancelBody}</p>
         ${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}`,
       actions: html`<button data-testid="cancel-back" @click=${() => this.#end()}>${words.back}</button>
-        <button class="danger" data-testid="cancel-confirm" aria-busy=${this.busy} @click=${() => void this.#cancel(of)}>${icon('close')} ${words.cancel}</button>`,
+        <button class="danger" data-testid="cancel-confirm" data-decides aria-busy=${this.busy} @click=${() => void this.#cancel(of)}>${icon('close')} ${words.cancel}</button>`,
     });
   }
 

@@ -51,7 +51,7 @@ class ThisPcPage extends ManagerPage {
     return html`<section class="page" aria-labelledby="this-pc-title">
         <h1 class="title" id="this-pc-title">${frameTexts[this.language].page.thisPc}</h1>
         <p class="lead">${this.words.lead}</p>
-        ${this.#problem()} ${this.thisPc === null ? nothing : this.#choices(this.thisPc)}
+        ${this.#problem()} ${this.#warnings()} ${this.thisPc === null ? nothing : this.#choices(this.thisPc)}
       </section>
       ${this.asksToQuit ? this.#quitDialog() : nothing} ${this.#toasts.render(this.language)}`;
   }
@@ -61,6 +61,13 @@ class ThisPcPage extends ManagerPage {
     if (this.refused.code === 'notHere') return notice({ kind: 'info', body: this.words.belongsToTheApp });
     const body = this.refused.field === 'windows' ? this.words.windows.notOnlyCustomer : frameTexts[this.language].refusal[this.refused.code];
     return notice({ kind: 'error', body });
+  }
+
+  #warnings(): TemplateResult[] {
+    const { notices } = managerTexts[this.language].health;
+    return (this.thisPc?.warnings ?? []).map(
+      (code) => html`<div data-testid=${code}>${notice({ kind: 'warning', title: notices[code].what, body: notices[code].next })}</div>`,
+    );
   }
 
   #choices(thisPc: ThisPc): TemplateResult {

@@ -1,5 +1,5 @@
-/** Longest pause between two keys of a scanner that types. People need 80 ms and more. */
-const scannerGapMs = 60;
+import { scannerGapMs } from '../key-pace.ts';
+
 const rememberedForMs = 60 * 60_000;
 /** Common to all pages of the app: whoever types at one has a keyboard at all of them. */
 const storageKey = 'tillbeacon.keyboardUsedAtMs';

@@ -76,7 +76,8 @@ let answer = Number(process.env['STANDIN_ANSWERS'] ?? 0);
 control('answers', (button: number) => (answer = button));
 
 /** A key store that keeps nothing secret, but stores something else than the text. */
-export const safeStorage: Pick<SafeStorage, 'isEncryptionAvailable' | 'encryptString' | 'decryptString'> = {
+export const safeStorage: Pick<SafeStorage, 'isEncryptionAvailable' | 'encryptString' | 'decryptString' | 'getSelectedStorageBackend'> = {
+  getSelectedStorageBackend: () => (process.env['STANDIN_KEY_STORE'] ?? 'gnome_libsecret') as ReturnType<SafeStorage['getSelectedStorageBackend']>,
   isEncryptionAvailable: () => isReady() && process.env['STANDIN_NO_KEYS'] !== '1',
   encryptString(plain) {
     readyOr('safeStorage cannot be used before app is ready');
@@ -84,7 +85,8 @@ export const safeStorage: Pick<SafeStorage, 'isEncryptionAvailable' | 'encryptSt
   },
   decryptString(encrypted) {
     readyOr('safeStorage cannot be used before app is ready');
-    if (encrypted.subarray(0, 3).toString() !== 'v10') throw new Error('Error while decrypting the ciphertext provided to safeStorage.decryptString.');
+    if (encrypted.subarray(0, 3).toString() !== 'v10' || process.env['STANDIN_LOCKED'] === '1')
+      throw new Error('Error while decrypting the ciphertext provided to safeStorage.decryptString.');
     return Buffer.from(encrypted.subarray(3).map((byte) => byte ^ 0x5a)).toString('utf8');
   },
 };

@@ -52,6 +52,7 @@ const app = (shown: ThisPc) =>
 export const thisPc: readonly State[] = [
   { name: 'thisPc', at: '#thisPc', scene: app(usual), main: true },
   { name: 'thisPc-chosen', at: '#thisPc', scene: app(chosen) },
+  { name: 'thisPc-warnings', at: '#thisPc', scene: app({ ...usual, warnings: ['keyStorePlain', 'windowsUnplaced', 'noSandbox'] }) },
   { name: 'thisPc-kiosk-left', at: '#thisPc', scene: app(chosen), reach: (page) => page.getByTestId('enter-kiosk').scrollIntoViewIfNeeded() },
   {
     name: 'thisPc-waiting',

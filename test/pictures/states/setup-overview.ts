@@ -72,6 +72,21 @@ export const overviewStates: readonly State[] = [
       },
     }),
   },
+  {
+    name: 'overview-locked',
+    at: '',
+    scene: overview({
+      file: {
+        ...noFile,
+        state: 'refused',
+        mistakes: [
+          "wallet.clientSecret: cannot be read back from this system's key store (KWallet is locked, or was another user's: first unlock it and start Tillbeacon again); enter it again",
+        ],
+        lockedKeyStore: 'KWallet',
+        atMs: nowMs,
+      },
+    }),
+  },
   { name: 'overview-notStarted', at: '', scene: overview({ starts: { with: 'nothing', system: 'linux' } }) },
   { name: 'overview-waiting', at: '', scene: overview({ file: { ...noFile, state: 'waiting', atMs: nowMs } }) },
   { name: 'overview-remove', at: '', scene: overview(), reach: (page) => page.getByTestId('remove').first().click() },

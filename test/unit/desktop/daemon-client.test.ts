@@ -41,7 +41,7 @@ afterEach(async () => {
 function connect(): void {
   const { port } = daemon.address() as { port: number };
   const log = { ...silentLog, error: (_facts: object, message: string) => void errors.push(message) };
-  client = daemonClient({ port, thisPc: {}, appUpdate: () => null, onSetUp() {}, clock: systemClock, log });
+  client = daemonClient({ port, thisPc: {}, ownNotices: () => [], appUpdate: () => null, onSetUp() {}, clock: systemClock, log });
 }
 const isKnown = (): Promise<unknown> => vi.waitFor(() => expect(client.lanes()).toHaveLength(Object.keys(lanes).length));
 

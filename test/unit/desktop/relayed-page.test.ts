@@ -4,6 +4,7 @@ import { socketPath, type ToPage } from '../../../preload/contract.ts';
 import type { UpdateRow } from '../../../preload/procedures/health.ts';
 import { relayPage } from '../../../main/desktop/relayed-page.ts';
 import { systemClock } from '../../../main/domain/clock.ts';
+import type { Notice } from '../../../main/domain/notices.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import type { Connection } from '../../../main/server/connection.ts';
 import { callMessage } from '../../support/contract-client.ts';
@@ -13,10 +14,12 @@ let daemon: WebSocketServer;
 let page: Connection;
 let told: ToPage[];
 let appUpdate: UpdateRow | null;
+let ownNotices: readonly Notice[];
 /** The daemon's answer to every call. */
 let answer: Extract<ToPage, { t: 's' }>['r'];
 
 beforeEach(async () => {
+  ownNotices = [];
   [told, appUpdate, answer] = [[], ofApp, { ok: true, value: { update: 'of the daemon' } }];
   daemon = new WebSocketServer({ port: 0, host: '127.0.0.1', path: socketPath });
   daemon.on('connection', (socket) =>
@@ -28,6 +31,7 @@ beforeEach(async () => {
     page = relayPage({
       port,
       thisPc: {},
+      ownNotices: () => ownNotices,
       appUpdate: () => appUpdate,
       send: (message) => told.push(message),
       connected: (isConnected) => isConnected && resolve(),
@@ -51,6 +55,15 @@ async function ask(procedure: string): Promise<unknown> {
 
 test('the health of a daemon is told with the update of the app that shows it', async () => {
   expect(await ask('health')).toEqual({ t: 's', i: '7', r: { ok: true, value: { update: 'of the daemon', appUpdate: ofApp } } });
+});
+
+test('the health of a daemon is told with what the app knows of this computer, before the daemon’s own notices', async () => {
+  appUpdate = null;
+  ownNotices = [{ code: 'windowsUnplaced', subject: 'Wayland', detail: null }];
+  answer = { ok: true, value: { notices: [{ code: 'testService' }] } };
+  expect(await ask('health')).toMatchObject({
+    r: { value: { notices: [{ code: 'windowsUnplaced', state: 'attention', count: 1 }, { code: 'testService' }] } },
+  });
 });
 
 test('nothing is added where the app is not updated, where health was refused, or to another answer', async () => {

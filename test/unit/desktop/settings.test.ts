@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SafeStorage } from 'electron';
 import { expect, test } from 'vitest';
+import { KeyStore } from '../../../main/desktop/key-store.ts';
 import { desktopSettings } from '../../../main/desktop/settings.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -16,6 +17,8 @@ const lane = {
 };
 const wallet = { baseUrl: 'http://127.0.0.1:1', authUrl: 'http://127.0.0.1:1', clientId: 'c', clientSecret: 'the-secret', merchantVat: 'DK12345678' };
 
+const storeOf = (storage: Partial<SafeStorage>, platform: NodeJS.Platform = 'linux'): KeyStore => new KeyStore(storage as SafeStorage, platform);
+
 test('without a key store of the system no secret is kept, and the reason is given', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-settings-'));
   const file = join(folder, 'counter.json');
@@ -25,11 +28,11 @@ test('without a key store of the system no secret is kept, and the reason is giv
     desktopSettings({
       dataFolder,
       importedFrom: file,
-      safeStorage: {
+      keyStore: storeOf({
         isEncryptionAvailable: () => isEncryptionAvailable,
         encryptString: () => Buffer.from('sealed'),
         decryptString: () => 'the-secret',
-      } as unknown as SafeStorage,
+      }),
       clock: new ManualClock(),
       log: silentLog,
     });
@@ -40,26 +43,36 @@ test('without a key store of the system no secret is kept, and the reason is giv
   rmSync(folder, { recursive: true });
 });
 
-test('a secret that the key store does not give back is named, with the way back', () => {
+const decryptString = (): never => {
+  throw new Error('Error while decrypting the ciphertext provided to safeStorage.decryptString.');
+};
+
+test.each([
+  ['linux', 'gnome_libsecret', "GNOME Keyring (libsecret) is locked, or was another user's: first unlock it and start Tillbeacon again"],
+  ['linux', 'kwallet6', "KWallet is locked, or was another user's: first unlock it and start Tillbeacon again"],
+  ['linux', 'basic_text', 'no key store runs in this session (basic_text): first start GNOME Keyring or KWallet, unlocked, and then Tillbeacon again'],
+  ['win32', null, 'Windows data protection (DPAPI) does not open it: first sign in as the user who has entered it, and start Tillbeacon again'],
+  ['darwin', null, 'the macOS keychain does not open it: first sign in as the user who has entered it, and start Tillbeacon again'],
+] as const)('a secret that the key store does not open is named, with the key store and what to do: %s, %s', (platform, backend, why) => {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-settings-'));
   writeFileSync(
     join(folder, 'settings.json'),
     JSON.stringify({ wallet: { simulator: true }, lanes: [{ ...lane, till: { ...lane.till, password: { sealed: 'c2VhbGVk' } } }] }),
   );
-  const file = desktopSettings({
-    dataFolder: folder,
-    importedFrom: null,
-    safeStorage: {
-      decryptString() {
-        throw new Error('Error while decrypting the ciphertext');
-      },
-    } as unknown as SafeStorage,
-    clock: new ManualClock(),
-    log: silentLog,
-  });
+  const keyStore = storeOf({ decryptString, ...(backend !== null && { getSelectedStorageBackend: () => backend }) }, platform);
+  const file = desktopSettings({ dataFolder: folder, importedFrom: null, keyStore, clock: new ManualClock(), log: silentLog });
   expect(file.read()).toMatchObject({
     kind: 'wrong',
-    mistakes: ["lanes.0.till.password: cannot be read back from this system's key store (Error while decrypting the ciphertext); enter it again"],
+    mistakes: [`lanes.0.till.password: cannot be read back from this system's key store (${why}); enter it again`],
   });
+  expect(keyStore.notices().map(({ code }) => code)).toEqual([...(backend === 'basic_text' ? ['keyStorePlain'] : []), 'keyStoreLocked']);
   rmSync(folder, { recursive: true });
+});
+
+test('a key store that works again is no longer said to be locked', () => {
+  let isLocked = true;
+  const keyStore = storeOf({ getSelectedStorageBackend: () => 'kwallet5', decryptString: () => (isLocked ? decryptString() : 'the-secret') }, 'linux');
+  expect(() => keyStore.open('c2VhbGVk')).toThrow('KWallet is locked');
+  isLocked = false;
+  expect([keyStore.open('c2VhbGVk'), keyStore.notices()]).toEqual(['the-secret', []]);
 });

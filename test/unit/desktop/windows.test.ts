@@ -14,9 +14,10 @@ interface About {
   readonly mode?: 'demo' | 'setUp' | 'notSetUp' | null;
   readonly isPackaged?: boolean;
   readonly platform?: NodeJS.Platform;
+  readonly canPlace?: boolean;
 }
 
-function app({ displays = [left, right], mode = 'setUp', isPackaged = true, platform = 'linux' }: About = {}) {
+function app({ displays = [left, right], mode = 'setUp', isPackaged = true, platform = 'linux', canPlace = true }: About = {}) {
   const clock = new ManualClock();
   const screen = new FakeScreen(displays);
   const opened: FakeWindow[] = [];
@@ -27,6 +28,7 @@ function app({ displays = [left, right], mode = 'setUp', isPackaged = true, plat
       return (opened.at(-1) as FakeWindow).asWindow;
     },
     displays: screen.asScreen,
+    canPlace,
     platform,
     preload: 'preload.cjs',
     isPackaged,
@@ -334,5 +336,20 @@ describe('what a window lets through', () => {
     showing('cashier').emit('session-end');
     expect(now.sessionEnds).toBe(1);
     expect(app({ mode: 'demo' }).showing('cashier').close()).toBe(true);
+  });
+});
+
+describe('where windows cannot be placed', () => {
+  test('each is opened full screen and then left where the system has put it', async () => {
+    const { clock, screen, opened, showing } = app({ canPlace: false });
+    expect(opened.map(({ options: { kiosk, x, width } }) => [kiosk, x, width])).toEqual([
+      [true, undefined, 1920],
+      [true, undefined, 800],
+    ]);
+    // What Wayland says of any window.
+    showing('customer').bounds = { x: 0, y: 0, width: 800, height: 600 };
+    screen.emit('display-metrics-changed');
+    await clock.pass(250);
+    expect(showing('customer').did).toEqual([]);
   });
 });

@@ -6,7 +6,6 @@ import { AgreeForm } from '../../../../renderer/cashier/agree-form.ts';
 import { ByHandForm } from '../../../../renderer/cashier/by-hand-form.ts';
 import { stateStyleOf, wordsOf } from '../../../../renderer/cashier/state-styles.ts';
 import { NamedForm } from '../../../../renderer/cashier/named-form.ts';
-import { KeyPace } from '../../../../renderer/cashier/scan-guard.ts';
 import { soundOf } from '../../../../renderer/cashier/sounds.ts';
 import { formatMoney, languages } from '../../../../renderer/locales/i18n.ts';
 import { managerTexts } from '../../../../renderer/locales/manager.ts';
@@ -56,33 +55,6 @@ describe('what a change sounds like', () => {
     expect(soundOf(lane(scanFirst), lane(checkedIn))).toBe('found');
     expect(soundOf(lane(checkedIn), lane(checkedIn))).toBeNull();
     expect(soundOf(lane(checkedIn), lane(scanFirst))).toBeNull();
-  });
-});
-
-describe('a scanner that types', () => {
-  const press = (keys: readonly string[], gapMs: number, pace = new KeyPace()): { parts: string[]; text: string | null } => {
-    const parts = keys.map((key, index) => pace.press(key, 1_000 + index * gapMs));
-    return { parts, text: pace.take() };
-  };
-
-  test('is told from fingers by its pace, and its Enter is its own', () => {
-    expect(press(['1', '2', '3', '4', '5', 'Enter'], 10)).toEqual({ parts: ['begun', 'typed', 'typed', 'recognised', 'scanning', 'ended'], text: '12345' });
-    expect(press(['A', 'Shift', 'B', '-', 'Shift', '7', '8', 'Tab'], 8).text).toBe('AB-78');
-  });
-
-  test('fingers are not: each key is of its own, and so is their Enter', () => {
-    expect(press(['1', '2', '3', '4', '5', 'Enter'], 60)).toEqual({ parts: ['begun', 'begun', 'begun', 'begun', 'begun', 'ofItsOwn'], text: null });
-  });
-
-  test('two keys at once are no scan, but an Enter so soon after them is nobody’s', () => {
-    expect(press(['1', '2', 'Enter'], 5)).toEqual({ parts: ['begun', 'typed', 'ended'], text: null });
-  });
-
-  test('one scan after another: the second does not begin with the first', () => {
-    const pace = new KeyPace();
-    expect(press(['1', '1', '1', '1', 'Enter'], 5, pace).text).toBe('1111');
-    for (const [index, key] of '2222'.split('').entries()) pace.press(key, 1_025 + index * 5);
-    expect(pace.take()).toBe('2222');
   });
 });
 
@@ -152,9 +124,9 @@ describe('a payment by hand, as it is typed', () => {
 
   test('what a scanner has typed into the amount is taken back', () => {
     const { form } = opened();
-    form.remember();
+    const takeBack = form.remember();
     form.amountMinor = 1_234_570;
-    form.takeBack();
+    takeBack();
     expect(form.amountMinor).toBe(1234);
   });
 
@@ -220,12 +192,15 @@ describe('the amount of a payment by hand, once its customer is found', () => {
     expect(form).toMatchObject({ amountMinor: 500, problem: null, isSending: false });
   });
 
-  test('does not take the first digits of a scan', () => {
+  test('does not take the first digits of a scan, which change no other payment', () => {
     const { form } = shown();
-    form.remember();
+    const takeBack = form.remember();
     form.amountMinor = 5;
-    form.takeBack();
+    takeBack();
     expect(form.amountMinor).toBe(123_450);
+    form.follow(inState(another));
+    takeBack();
+    expect(form.amountMinor).toBe(500);
   });
 });
 
@@ -365,14 +340,10 @@ describe('a customer who is named', () => {
     expect(form.problem).toBeNull();
   });
 
-  test('is not kept for the next payment, and the digits of a scan are no number', () => {
+  test('is not kept for the next payment', () => {
     const { form } = shown();
     form.follow(inState(cashierStates.waitingForCustomer));
     form.number = '2003';
-    form.remember();
-    form.number = '20035701';
-    form.takeBack();
-    expect(form.number).toBe('2003');
     form.follow(inState(cashierStates.idle));
     expect(form.number).toBe('');
   });

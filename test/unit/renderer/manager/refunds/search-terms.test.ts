@@ -3,7 +3,6 @@ import type { InputOf } from '../../../../../preload/procedures.ts';
 import type { FoundSale } from '../../../../../preload/procedures/refunds.ts';
 import { searchTermsIn, periodOf } from '../../../../../renderer/manager/refunds/search-terms.ts';
 import { FoundPayments } from '../../../../../renderer/manager/refunds/found-payments.ts';
-import { ScannedKeys } from '../../../../../renderer/ui/scanner.ts';
 
 const uuid = '6A7CE3A5-cc5e-4d22-85f9-f2524d7ebdc3';
 
@@ -138,30 +137,5 @@ describe('what several questions find', () => {
     const after = before.with({ ...sale(30), refundedMinor: 100 });
     expect(after.sales.map(({ refundedMinor }) => refundedMinor)).toEqual([0, 100]);
     expect(after.with(sale(99)).sales).toHaveLength(2);
-  });
-});
-
-describe('a keyboard-wedge scanner', () => {
-  const typed = (keys: readonly string[], gapMs: number): string | null => {
-    const scanned = new ScannedKeys();
-    return keys.map((key, index) => scanned.press(key, 1_000 + index * gapMs)).at(-1) ?? null;
-  };
-
-  test('is told from a person by its pace', () => {
-    expect(typed([...'1-000042-5a1e0000'.split(''), 'Enter'], 12)).toBe('1-000042-5a1e0000');
-    expect(typed([...'1-000042-5a1e0000'.split(''), 'Enter'], 120)).toBeNull();
-  });
-
-  test('may press Shift; a short burst, or one with another key in it, is none', () => {
-    expect(typed(['Shift', 'A', 'Shift', 'B', 'C', 'D', 'Enter'], 10)).toBe('ABCD');
-    expect(typed([...'123'.split(''), 'Enter'], 10)).toBeNull();
-    expect(typed([...'1234'.split(''), 'Tab', 'Enter'], 10)).toBeNull();
-  });
-
-  test('says each scan once, and begins anew after a pause', () => {
-    const scanned = new ScannedKeys();
-    for (const [index, key] of '99'.split('').entries()) scanned.press(key, index);
-    const said = [...'1234'.split(''), 'Enter', 'Enter'].map((key, index) => scanned.press(key, 5_000 + index * 10));
-    expect(said).toEqual([null, null, null, null, '1234', null]);
   });
 });
