@@ -14,6 +14,7 @@ import { systemClock } from './domain/clock.ts';
 import { messageOf } from './domain/errors.ts';
 import { watchingLog } from './support/log-file.ts';
 import { createLogger } from './support/logger.ts';
+import { sayAside } from './support/standard-output.ts';
 import { launch, type Program, readyWithinMs } from './updates/launch.ts';
 
 // By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because much of the app is too late once Electron is ready.
@@ -22,7 +23,7 @@ else start();
 
 function start(): void {
   const warning = sandboxWarning(appImageOf(process.env, process.execPath), process.argv);
-  if (warning !== null) process.stderr.write(`${warning}\n`);
+  if (warning !== null) sayAside(warning);
   if (!openUserData({ app, dialog, platform: process.platform, environment: process.env, log: createLogger('info').log })) app.exit(exits.cannotStart);
   else if (begins()) supervise();
   else app.exit(exits.wanted);
