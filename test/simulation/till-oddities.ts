@@ -15,6 +15,8 @@ export class TillOddities {
   /** It asks for the status while it pays, as tills do by a timer. */
   readonly #polls: boolean;
   #poll: 'none' | 'asked' | 'accepted' = 'none';
+  /** Aborts that were sent before the enquiry, and are answered before it. */
+  #abortsBefore = 0;
 
   constructor(chance: Chance) {
     this.#chance = chance;
@@ -42,10 +44,11 @@ export class TillOddities {
     return encodeApdu({ classByte, instruction, data: Uint8Array.of(...data.subarray(0, at), ...unknownBitmap, ...data.subarray(at)) });
   }
 
-  /** Asks for the status in the middle of a payment. */
-  poll(put: (apdu: Uint8Array) => void): void {
+  /** Asks for the status in the middle of a payment. @param abortsUnanswered those that were sent before */
+  poll(put: (apdu: Uint8Array) => void, abortsUnanswered: number): void {
     if (!this.#polls || this.#poll !== 'none') return;
     this.#poll = 'asked';
+    this.#abortsBefore = abortsUnanswered;
     put(encodePacket('statusEnquiry'));
   }
 
@@ -62,6 +65,10 @@ export class TillOddities {
   /** @returns whether it answers the enquiry */
   takesAnswer({ positive }: TillAnswer): boolean {
     if (this.#poll !== 'asked') return false;
+    if (this.#abortsBefore > 0) {
+      this.#abortsBefore -= 1;
+      return false;
+    }
     this.#poll = positive ? 'accepted' : 'none';
     return true;
   }

@@ -30,7 +30,7 @@ export interface TillRequest {
   /** A sale in another currency than the lane's: it must never begin. */
   readonly isForeign?: true;
   /** For a sale, the amount of the goods that are handed out, which the till reports whenever it is told "paid"; null for all of them. */
-  readonly handedOutMinor: number | null;
+  handedOutMinor: number | null;
 }
 
 /** A command as it is sent. */

@@ -242,7 +242,7 @@ export class ShopTill {
 
   #pollWithin(request: TillRequest): void {
     const { about, what, accepted } = this.#running ?? {};
-    if (accepted && about === request && what !== 'repeatReceipt') this.#odd?.poll((apdu) => this.#put(apdu));
+    if (accepted && about === request && what !== 'repeatReceipt') this.#odd?.poll((apdu) => this.#put(apdu), this.#abortsUnanswered);
   }
 
   /** Asks for the last receipt, with its status information and without lines to print; for a booking it may repeat the command instead. */
@@ -290,7 +290,7 @@ export class ShopTill {
     if (!this.#isOn) return;
     this.#stage.say(this.#name, () => `<- ${describe(apdu)}`);
     const answer = parseAnswer(apdu);
-    if (answer !== null && this.#abortsUnanswered === 0 && this.#odd?.takesAnswer(answer)) return;
+    if (answer !== null && this.#odd?.takesAnswer(answer)) return;
     if (answer !== null) return this.#answered(answer.positive ? null : answer.code);
     const parsed = parsePacket(apdu);
     if (parsed.kind !== 'packet') return this.#put(negativeAnswer(RESULT.functionNotPossible));
@@ -337,6 +337,9 @@ export class ShopTill {
     const act = (): void => {
       if (this.#running !== running || !this.#isOn) return;
       const part = saysDone && what === 'authorisation' ? (about?.handedOutMinor ?? null) : null;
+      // It learns from its last receipt, and not from a question that it could answer with a part, that it is to hand out all.
+      const isWhole = what === 'repeatReceipt' && amountOf(parsed.fields) === about?.amountMinor && !about.hasSentAcknowledgement;
+      if (saysDone && isWhole) about.handedOutMinor = null;
       this.#put(manner !== 'takes' ? negativeAnswer(manner) : part === null ? positiveAnswer : handedOut(part));
       if (about !== null && saysDone && manner === 'takes' && what !== 'repeatReceipt') about.acknowledged = about.hasSentAcknowledgement = true;
       this.#wait(t4Ms);
