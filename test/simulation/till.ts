@@ -337,11 +337,11 @@ export class ShopTill {
     const act = (): void => {
       if (this.#running !== running || !this.#isOn) return;
       const part = saysDone && what === 'authorisation' ? (about?.handedOutMinor ?? null) : null;
-      // It learns from its last receipt, and not from a question that it could answer with a part, that it is to hand out all.
-      const isWhole = what === 'repeatReceipt' && amountOf(parsed.fields) === about?.amountMinor && !about.hasSentAcknowledgement;
-      if (saysDone && isWhole) about.handedOutMinor = null;
+      // Learnt from the last receipt, which has no answer with a part: it hands out all.
+      if (saysDone && what === 'repeatReceipt' && about?.amountMinor === amountOf(parsed.fields) && !about.hasSentAcknowledgement) about.handedOutMinor = null;
       this.#put(manner !== 'takes' ? negativeAnswer(manner) : part === null ? positiveAnswer : handedOut(part));
-      if (about !== null && saysDone && manner === 'takes' && what !== 'repeatReceipt') about.acknowledged = about.hasSentAcknowledgement = true;
+      const isMore = part !== null && part > (about?.amountMinor ?? 0);
+      if (about !== null && saysDone && manner === 'takes' && what !== 'repeatReceipt' && !isMore) about.acknowledged = about.hasSentAcknowledgement = true;
       this.#wait(t4Ms);
       if (parsed.name === 'abort' && what === 'partialReversal' && about === null && running.status === null)
         this.alarms.push(...(this.#reservations?.wrongIn(parsed.rest) ?? []));
