@@ -82,14 +82,24 @@ export class ServiceSetup {
     },
 
     consequences: async () => {
-      const { found: _found, ...answer } = await this.consequences(this.#options.drafts.whole());
-      return answer;
+      const draft = this.#options.drafts.whole();
+      const { found: _found, ...answer } = await this.consequences(draft);
+      return { ...answer, storeName: await this.#storeName(draft) };
     },
   };
+
+  /** Settings have the store's id alone. A service that does not say its name does not keep anybody from going on. */
+  async #storeName({ wallet, store }: WholeDraft): Promise<string | null> {
+    if (wallet.kind !== 'service' || store === null || store.store.name !== null) return null;
+    return this.#service(store.merchantVat)
+      .storeName(store.store.storeId)
+      .catch(() => null);
+  }
 
   /** @throws Refusal */
   async consequences(draft: WholeDraft): Promise<Consequences> {
     const none = {
+      storeName: null,
       differences: [],
       newSticker: false,
       presentBeaconId: null,

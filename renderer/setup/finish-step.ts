@@ -116,9 +116,10 @@ class FinishStep extends StepPage<Record<string, never>> {
     const { wallet, store, pointOfSale, till } = draft;
     const { finish, wallet: walletWords, pointOfSale: posWords } = this.words;
     const named = walletName(wallet);
+    const storeName = store?.store.name ?? this.consequences?.storeName ?? null;
     return html`${this.#part('language', 'globe', languageNames[draft.language ?? this.language], '')}
     ${this.#part('wallet', 'key', named?.host ?? walletWords.simulator, named?.account ?? walletWords.simulatorNote)}
-    ${wallet?.kind === 'service' && store !== null ? this.#part('store', 'store', store.store.name ?? store.merchantVat, store.store.name === null ? '' : store.merchantVat) : nothing}
+    ${wallet?.kind === 'service' && store !== null ? this.#part('store', 'store', storeName ?? store.merchantVat, storeName === null ? '' : store.merchantVat) : nothing}
     ${
       pointOfSale === null
         ? nothing

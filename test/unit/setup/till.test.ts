@@ -463,7 +463,7 @@ describe('a till that is saved', () => {
     clock = new ManualClock();
     line = new Uint8Array();
     const host = { settings: () => null, secrets: { environment: {}, safe: null, folder } };
-    drafts = new DraftStore({ path: join(folder, 'draft.json'), host, clock, log: silentLog });
+    drafts = new DraftStore({ path: join(folder, 'draft.json'), testedLanes: { testedWith: () => null }, host, clock, log: silentLog });
     till = withLine(async (_asked, listener) => {
       if (line === null) throw new Error('no such file: is the cable plugged in?');
       if (line.length > 0) listener.data(line);
@@ -602,7 +602,13 @@ describe('the lane that is tried', () => {
       }));
       const settings = Settings.parse({ wallet: { simulator: true }, lanes });
       const host = { settings: () => settings, secrets: { environment: {}, safe: null, folder } };
-      const drafts = new DraftStore({ path: join(folder, 'draft.json'), host, clock: new ManualClock(), log: silentLog });
+      const drafts = new DraftStore({
+        path: join(folder, 'draft.json'),
+        testedLanes: { testedWith: () => null },
+        host,
+        clock: new ManualClock(),
+        log: silentLog,
+      });
       drafts.begin(null);
       drafts.save({ step: 'pointOfSale', value: PointOfSaleAsked.parse({ ...pointOfSale, merchantPosId: 'shop-3' }) });
       drafts.save({ step: 'till', value: keptOf(TillInput.parse({ transport: 'http', port: 4_443 }), null), unheard: true });
