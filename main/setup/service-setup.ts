@@ -13,6 +13,7 @@ import { differences } from '../wallet/v10/point-of-sale/settings.ts';
 import { laneOf, type WholeDraft } from './draft.ts';
 import { type DraftStore, incomplete } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
+import { testReports } from './reports.ts';
 import { SalesUnitInSetup } from './sales-unit.ts';
 import { foundPointOfSale, type Network, ServiceInSetup } from './service.ts';
 
@@ -42,6 +43,12 @@ export class ServiceSetup {
       const secret = drafts.secret(wallet);
       const answer = await new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(secret, 'clientSecret'), merchantVat }, network).test();
       drafts.proven({ ...wallet, clientSecret: secret });
+      const { baseUrl, reportingUrl, reportingKey, testService } = wallet;
+      // A stored key was tried when it was typed. It is optional: with an expired one the client secret can still be renewed.
+      if (reportingKey !== null) {
+        this.#checkCertificates({ baseUrl: reportingUrl ?? baseUrl, testService });
+        await testReports({ ...wallet, reportingKey }, network);
+      }
       return answer;
     },
 

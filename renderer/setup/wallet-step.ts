@@ -102,7 +102,12 @@ class WalletStep extends StepPage<WalletForm> {
             language: this.language,
             value: this.reportingKey,
             hint: hasReportingKey(this.form, this.draft?.wallet ?? null) ? wallet.secretKept : wallet.reportingKeyHint,
-            onInput: (text) => (this.reportingKey = text),
+            problem: this.problems['reportingKey'] ?? null,
+            onEnter: () => this.#enter(),
+            onInput: (text) => {
+              this.reportingKey = text;
+              this.set({}, 'reportingKey');
+            },
           })}
           ${isOther ? this.#text('reportingUrl', { hint: wallet.reportingUrlHint, inputMode: 'url' }) : nothing}
         </div>
