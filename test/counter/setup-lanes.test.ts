@@ -108,6 +108,7 @@ describe('an installer', () => {
     expect(await page.getByTestId('pointOfSaleToo-delete').isChecked()).toBe(true);
     await page.getByTestId('pointOfSaleToo-keep').check();
     await page.getByTestId('remove-now').click();
+    await page.getByText('Check-out 1 has been removed.').waitFor();
     await lanesLeft(3);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(at.settings().lanes.map(({ id }) => id)).toEqual(['2', '3', '4']);
