@@ -144,6 +144,11 @@ export abstract class StepPage<Form extends object> extends LitElement {
     if (mended.length > 0) this.problems = Object.fromEntries(Object.entries(this.problems).filter(([id]) => !mended.includes(id)));
   }
 
+  /** As `set`, for a choice after which other fields are shown: nothing was tried with them yet, so none has a problem. */
+  protected choose(change: Partial<Form>): void {
+    this.set(change, ...Object.keys(this.problems));
+  }
+
   /** Shows the problems and focuses the first of their fields. @returns whether there are none */
   protected check(problems: Readonly<Record<string, string | null>>): boolean {
     this.problems = Object.fromEntries(Object.entries(problems).filter((entry): entry is [string, string] => entry[1] !== null));

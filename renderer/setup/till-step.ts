@@ -110,7 +110,7 @@ class TillStep extends StepPage<TillForm> {
         { value: 'tcp', title: till.tcp, note: till.tcpNote, picture: icon('network') },
         { value: 'http', title: till.http, note: till.httpNote, picture: icon('globe') },
       ],
-      onChange: (transport) => this.#changed({ transport }),
+      onChange: (transport) => this.#chosen({ transport }),
     })}
     ${this.#where()} ${this.#listening()} ${this.asks ? this.#unheard() : nothing} ${this.#advanced()} ${this.#security()}`;
   }
@@ -197,7 +197,7 @@ class TillStep extends StepPage<TillForm> {
       hint: till.protocolHint,
       value: this.form.protocol,
       options: lineProtocols.map((protocol) => ({ value: protocol, label: till.protocols[protocol] })),
-      onChange: (protocol) => this.#changed(withProtocol(this.form, protocol)),
+      onChange: (protocol) => this.#chosen(withProtocol(this.form, protocol)),
     });
   }
 
@@ -297,6 +297,11 @@ class TillStep extends StepPage<TillForm> {
     const line = lineOf(this.form);
     const before = draft?.till != null && !draft.unheard && line !== null && isSameLine(draft.till, line);
     return this.heard?.what === this.form.protocol || this.laneUses !== null || before;
+  }
+
+  #chosen(change: Partial<TillForm>): void {
+    this.choose(change);
+    this.#port.again();
   }
 
   #changed(change: Partial<TillForm>): void {

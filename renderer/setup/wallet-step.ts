@@ -47,7 +47,7 @@ class WalletStep extends StepPage<WalletForm> {
         { value: 'other', title: wallet.service, note: wallet.serviceNote },
         { value: 'simulator', title: wallet.simulator, note: wallet.simulatorNote },
       ],
-      onChange: (service) => this.set({ service }),
+      onChange: (service) => this.choose({ service }),
     })}
     ${this.form.service === 'simulator' ? nothing : this.form.service === 'epayment' ? this.#salesUnit() : this.#service()}
     ${this.unit === null ? nothing : this.#unit(this.unit)} ${this.clockOff === null ? nothing : this.#clock(this.clockOff)}`;
@@ -140,7 +140,7 @@ class WalletStep extends StepPage<WalletForm> {
       legend: wallet.environment,
       value: this.form.environment,
       options: environments.map((name) => ({ value: name, title: wallet.environments[name], note: wallet.environmentNotes[name] })),
-      onChange: (environment) => this.set({ environment }),
+      onChange: (environment) => this.choose({ environment }),
     });
   }
 

@@ -147,7 +147,7 @@ class WaysPage extends StepPage<WaysForm> {
         { value: 'own', ...own },
         { value: 'printed', ...printed },
       ],
-      onChange: (sticker) => this.#change({ sticker }, 'sticker'),
+      onChange: (sticker) => this.#change({ sticker }, 'sticker', 'stickerId', 'beacon'),
     })}
     ${
       form.sticker === 'own'

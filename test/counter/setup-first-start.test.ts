@@ -48,6 +48,12 @@ describe('an installer', () => {
     await press('Enter');
     expect(await problemOf('clientId')).toBe('Type the client id that the wallet provider gave you.');
     await expectAccessible(page);
+    // Nothing was tried with the fields of another service.
+    await page.getByTestId('wallet-service-epayment').check();
+    expect(await problemOf('clientId')).toBe('');
+    await page.getByTestId('wallet-service-other').check();
+    expect(await problemOf('baseUrl')).toBe('');
+    await page.getByTestId('baseUrl').focus();
     await type('http://api.example');
     await page.getByTestId('next').press('Enter');
     expect(await problemOf('baseUrl')).toBe('The address must begin with https://. Only a service on this very computer can do without.');
