@@ -28,6 +28,14 @@ interface Foot {
   readonly glyph?: IconName;
 }
 
+/** Scrolls details that a person opens into view, which would open below the edge of the page. */
+function showOpened(event: Event): void {
+  const summary = event.composedPath().find((at) => at instanceof HTMLElement && at.localName === 'summary');
+  const details = summary instanceof HTMLElement ? summary.closest('details') : null;
+  if (details === null || details.open) return;
+  details.addEventListener('toggle', () => details.scrollIntoView({ block: 'nearest' }), { once: true });
+}
+
 /** The events of a step. */
 export interface StepEvents {
   /** The step is saved in the draft. */
@@ -62,6 +70,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
   constructor() {
     super();
     this.addEventListener('keydown', (event) => this.#onKey(event));
+    this.addEventListener('click', (event) => showOpened(event));
   }
 
   /** The form as in the draft, or its initial values. */
