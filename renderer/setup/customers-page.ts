@@ -83,6 +83,7 @@ class CustomersPage extends StepPage<CustomersForm> {
         ${seen.lanes.map((lane) => this.#lane(lane))}
       </div>
       ${displaysPart({ language, seen, form, problems, set: (change, ...mended) => this.#change(change, ...mended), onEnter: () => void this.#save() })}
+      <p class="soft" data-testid="reopens">${this.words.reopens}</p>
       ${this.isSaved ? html`<div data-testid="saved">${notice({ kind: 'success', body: texts.saved })}</div>` : nothing}`;
   }
 

@@ -67,6 +67,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     const host = this.#host;
     const looking = host === null ? finish.lookingHere : finish.looking({ host });
     return html`${this.#waits()} ${this.consequences === null ? (this.busy ? this.#progress(looking) : this.#again()) : this.#does(this.consequences)}
+      ${this.#isFirstLane ? nothing : html`<p class="soft" data-testid="reopens">${this.words.reopens}</p>`}
       <div class="card">${this.#parts()}</div>
       ${this.#isFirstLane ? html`<tb-setup-this-pc .bridge=${this.bridge} .language=${this.language}></tb-setup-this-pc>` : nothing}`;
   }

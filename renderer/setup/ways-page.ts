@@ -107,6 +107,7 @@ class WaysPage extends StepPage<WaysForm> {
       onChange: (flow) => this.#changed({ flow }),
     })}
     ${form.flow === 'prepare' ? this.#named() : nothing} ${hasSticker(form) || kept.receiver !== null ? this.#receiver() : nothing}
+    <p class="soft" data-testid="reopens">${this.words.reopens}</p>
     ${this.isSaved ? html`<div data-testid="saved">${notice({ kind: 'success', body: this.words.customers.saved })}</div>` : nothing}`;
   }
 
