@@ -33,7 +33,8 @@ export function heard(
     ${
       bytes === 0
         ? nothing
-        : html`<details>
+        : html`<p class="soft" data-testid="unanswered">${texts.unanswered}</p>
+          <details>
             <summary>${icon('down')} ${texts.bytes({ count: bytes })}</summary>
             <p class="mono small">${firstBytes}</p>
           </details>`

@@ -124,6 +124,7 @@ describe('an installer', () => {
     const early = await Register.overSerial({ path: cable.tillPath, open: openSerialWire, clock: systemClock });
     void early.register({ currency: 'DKK' });
     await page.getByText('Till found (ZVT)').waitFor();
+    expect(await page.getByTestId('unanswered').innerText()).toContain('it may show an error until the test payment');
     await page.getByTestId('unheard').waitFor({ state: 'detached' });
     await focusIs('next');
     await expectAccessible(page);
