@@ -143,7 +143,7 @@ class FinishStep extends StepPage<Record<string, never>> {
   #aboutTill(till: TillShown): string {
     const { till: words } = this.words;
     if (till.transport === 'http')
-      return [this.draft?.unheard === true && this.words.finish.unheard, words.http, words.protocols[till.nexo === null ? 'api' : 'nexo'], till.nexo?.poiId]
+      return [this.draft?.unheard === true && this.words.finish.unheard, words.protocols[till.nexo === null ? 'api' : 'nexo'], till.nexo?.poiId]
         .filter(Boolean)
         .join(' · ');
     const { noRefunds, refundsUpTo, withPassword } = setupTexts[this.language].security.summary;

@@ -106,9 +106,9 @@ class TillStep extends StepPage<TillForm> {
       legend: till.transport,
       value: this.form.transport,
       options: [
-        { value: 'serial', title: till.serial, note: till.serialNote, picture: icon('usb') },
-        { value: 'tcp', title: till.tcp, note: till.tcpNote, picture: icon('network') },
-        { value: 'http', title: till.http, note: till.httpNote, picture: icon('globe') },
+        { value: 'serial', title: till.transports.serial, note: till.serialNote, picture: icon('usb') },
+        { value: 'tcp', title: till.transports.tcp, note: till.tcpNote, picture: icon('network') },
+        { value: 'http', title: till.transports.http, note: till.httpNote, picture: icon('globe') },
       ],
       onChange: (transport) => this.#chosen({ transport }),
     })}
