@@ -18,19 +18,7 @@ import { isFirstList, portProblems, portsChoice } from './ports-choice.ts';
 import { refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { tillAdvanced } from './till-advanced.ts';
-import {
-  apiForm,
-  apiOf,
-  asAsked,
-  formOf,
-  lineOf,
-  nexoProblems,
-  originsProblem,
-  securityProblems,
-  type TillForm,
-  withProfile,
-  withProtocol,
-} from './till-form.ts';
+import { apiForm, apiOf, asAsked, formOf, lineOf, nexoProblems, originsProblem, securityProblems, type TillForm, withProtocol } from './till-form.ts';
 import { tillHttp } from './till-http.ts';
 import httpStyles from './till-http.css?inline';
 import { securityStyles, tillSecurity } from './till-security.ts';
@@ -269,7 +257,7 @@ class TillStep extends StepPage<TillForm> {
         },
       };
     if (what === 'zvt' && profile !== null && this.form.profile === '')
-      return { label: take({ what: profiles[profile] }), onTake: () => this.#taken(withProfile(this.form, profile)) };
+      return { label: take({ what: profiles[profile] }), onTake: () => this.#taken({ profile }) };
     if (what === 'otherProtocol' && (protocol === 'http' || protocol === 'nexo') && this.form.transport === 'tcp') {
       const { host, port } = this.form;
       const httpProtocol = protocol === 'nexo' ? protocol : 'api';
