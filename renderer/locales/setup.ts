@@ -75,6 +75,7 @@ interface Arguments {
   'api.shared': { readonly lanes: Text };
   'api.tokenFor': { readonly name: Text };
   'api.tokenMade': { readonly name: Text };
+  'heard.hostNotHere': { readonly host: Text };
   'heard.nothingTcp': { readonly address: Text };
   'heard.nothingAnyAddress': { readonly port: Text };
   'heard.zvtAt': { readonly rate: Text };

@@ -247,6 +247,19 @@ describe('listening', () => {
       await hears(listener, 'zvt');
     });
 
+    test('says why an address cannot be listened on, for words of the page’s language', async () => {
+      const { till } = (await listenOverTcp()).heard();
+      const port = till.transport === 'tcp' ? till.port : 0;
+      const closed = async (host: string): Promise<Heard> => {
+        const listener = listen({ protocol: 'zvt', transport: 'tcp', host, port, from: [] });
+        await until(() => listener.heard().detail !== null, 'a reason');
+        return listener.heard();
+      };
+      expect(await closed('127.0.0.1')).toMatchObject({ listening: { code: 'portTaken', facts: { count: port } } });
+      expect(await closed('192.0.2.1')).toMatchObject({ listening: { code: 'hostNotHere', facts: { host: '192.0.2.1' } } });
+      expect((await listenOverTcp()).heard()).not.toHaveProperty('listening');
+    });
+
     test('a browser is named and hung up on, and hides no till, whoever comes first', async () => {
       const listener = await listenOverTcp();
       const browser = await connectTo(listener);
