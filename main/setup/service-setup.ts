@@ -17,7 +17,7 @@ import { testReports } from './reports.ts';
 import { SalesUnitInSetup } from './sales-unit.ts';
 import { foundPointOfSale, type Network, ServiceInSetup } from './service.ts';
 
-export type Consequences = OutputOf<'consequences'> & {
+export type Consequences = Omit<OutputOf<'consequences'>, 'storeName'> & {
   /** The present point of sale; null when there is none. */
   readonly found: PointOfSale | null;
 };
@@ -106,7 +106,6 @@ export class ServiceSetup {
   /** @throws Refusal */
   async consequences(draft: WholeDraft): Promise<Consequences> {
     const none = {
-      storeName: null,
       differences: [],
       newSticker: false,
       presentBeaconId: null,

@@ -49,7 +49,8 @@ describe('the path of setup', () => {
   test('suggests the shop’s own till for the test payment once it was heard', () => {
     const port = { baudRate: 9600, stopBits: 2, refunds: null, partialReversals: false, record: null, profile: null, hasPassword: false } as const;
     const till = { protocol: 'zvt', transport: 'serial', path: '/dev/ttyUSB0', ...port } as const;
-    const program = { transport: 'http', nexo: null, origins: [], host: '127.0.0.1', port: 4182, tls: null, names: [] } as const;
+    const at = { transport: 'http', host: '127.0.0.1', port: 4182 } as const;
+    const program = { ...at, nexo: null, origins: [], tls: null, names: [] };
     expect(suggestedTestTill(draft({ till }), [])).toBe('till');
     expect(suggestedTestTill(draft({ till: program }), [])).toBe('till');
     expect(suggestedTestTill(draft({ till, unheard: true }), [])).toBe('own');
