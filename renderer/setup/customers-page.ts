@@ -11,7 +11,7 @@ import { type CustomersForm, formOf, formProblems, shopNameProblem } from './cus
 import { displaysPart, displaysStyles } from './displays-section.ts';
 import { pickFile } from './pick-file.ts';
 import { pictureField, pictureFieldStyles } from './picture-field.ts';
-import { refusalWords } from './refusal.ts';
+import { refusalBody, refusalWords } from './refusal.ts';
 import { sendPicture } from './send-picture.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { setupTexts, type SetupTexts } from '../locales/setup.ts';
@@ -206,7 +206,7 @@ class CustomersPage extends StepPage<CustomersForm> {
     if (answer.ok) return this.#saved(answer.value);
     const words = refusalWords(this.language, answer);
     const id = fields[answer.field ?? ''];
-    if (id === undefined) this.refused = words;
+    if (id === undefined) this.refused = refusalBody(this.language, answer);
     else this.check({ [id]: words });
   }
 

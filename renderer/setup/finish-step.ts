@@ -14,7 +14,7 @@ import { currencyOf } from './currency.ts';
 import { Polling } from './polling.ts';
 import type { Finished, SetupState, StepId } from './step-order.ts';
 import { portName } from './port-name.ts';
-import { refusalWords } from './refusal.ts';
+import { refusalBody } from './refusal.ts';
 import { forgetInput } from './unsaved-input.ts';
 import { walletName } from './wallet-name.ts';
 import { StepPage, stepStyles } from './step-page.ts';
@@ -243,7 +243,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     if (kept == null) return;
     const answer = await this.bridge.ask('saveDraft', { step: 'pointOfSale', value: { ...kept, beaconId } });
     if (!answer.ok) {
-      this.refused = refusalWords(this.language, answer);
+      this.refused = refusalBody(this.language, answer);
       return;
     }
     forgetInput('pointOfSale');
@@ -276,7 +276,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     }
     // The effects may have changed since they were shown, so they are asked for again.
     if (answer.code === 'unconfirmed' || answer.code === 'reservations' || answer.code === 'beaconTaken') await this.#look();
-    if (answer.code !== 'unconfirmed') this.refused = refusalWords(this.language, answer);
+    if (answer.code !== 'unconfirmed') this.refused = refusalBody(this.language, answer);
   }
 }
 function whereOf(till: TillShown, words: SetupTexts['till']): string {

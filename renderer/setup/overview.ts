@@ -15,7 +15,7 @@ import { saveFile } from '../save-file.ts';
 import { walletName } from './wallet-name.ts';
 import type { SetupState, StepId } from './step-order.ts';
 import { tillName } from './port-name.ts';
-import { refusalWords } from './refusal.ts';
+import { refusalBody, refusalWords } from './refusal.ts';
 import { startsNotice } from './starts-notice.ts';
 import { stepStyles } from './step-page.ts';
 import { cannotPrint, hasStickers, printStickers, saveStickers } from './stickers.ts';
@@ -45,7 +45,7 @@ class Overview extends LitElement {
   @state() deletesPointOfSale = true;
   /** Why a point of sale was not deleted, in words, by its number. */
   @state() notDeleted: Readonly<Record<string, string>> = {};
-  @state() problem: string | null = null;
+  @state() problem: string | TemplateResult | null = null;
   @state() busy = false;
   readonly #toasts = new Toasts(this);
 
@@ -217,7 +217,7 @@ class Overview extends LitElement {
     this.problem = null;
     const offer = await this.bridge.ask('exportLane', { laneId });
     const texts = setupTexts[this.language];
-    if (!offer.ok) this.problem = refusalWords(this.language, offer);
+    if (!offer.ok) this.problem = refusalBody(this.language, offer);
     else if ((await saveFile(this.bridge, offer.value)) === 'saved') this.#say(texts.overview.exported({ file: offer.value.name }));
     else this.problem = texts.notSaved;
   }
@@ -228,7 +228,7 @@ class Overview extends LitElement {
     this.busy = true;
     const answer = await this.bridge.ask('removeLane', { laneId, deletePointOfSale });
     this.busy = false;
-    this.problem = answer.ok ? null : refusalWords(this.language, answer);
+    this.problem = answer.ok ? null : refusalBody(this.language, answer);
     if (answer.ok) this.#say(setupTexts[this.language].overview.removed({ lane: name }));
     if (answer.ok && deletePointOfSale) await this.#delete(merchantPosId);
     this.removing = null;
@@ -248,7 +248,7 @@ class Overview extends LitElement {
 
   async #keep(merchantPosId: string): Promise<void> {
     const answer = await this.bridge.ask('keepPointOfSale', { merchantPosId });
-    this.problem = answer.ok ? null : refusalWords(this.language, answer);
+    this.problem = answer.ok ? null : refusalBody(this.language, answer);
     if (answer.ok) this.#say(setupTexts[this.language].overview.posKept);
     this.#act({ kind: 'changed' });
   }

@@ -1,3 +1,4 @@
+import { html, nothing, type TemplateResult } from 'lit';
 import type { CommonRefusal } from '../../preload/procedures/procedure.ts';
 import type { setupProcedures } from '../../preload/procedures/setup.ts';
 import type { AnswerTo, ProcedureName } from '../../preload/procedures.ts';
@@ -8,6 +9,15 @@ import { setupTexts } from '../locales/setup.ts';
 type Refused = Extract<AnswerTo<ProcedureName>, { ok: false }>;
 type SetupRefusal = Exclude<(typeof setupProcedures)[keyof typeof setupProcedures]['refusals'][number], CommonRefusal>;
 type SetupRefused = Omit<Refused, 'code'> & { readonly code: SetupRefusal | CommonRefusal };
+
+/** Stands for what the system or the service said, which is no part of the sentence's language. */
+const said = '\ufffc';
+
+/** As `refusalWords`, with what the system or the service said set apart. */
+export function refusalBody(language: Language, refused: SetupRefused): TemplateResult {
+  const [before, after] = refusalWords(language, { ...refused, message: said }).split(said);
+  return html`${before}${after === undefined ? nothing : html`<span class="mono small" lang="en">${refused.message}</span>${after}`}`;
+}
 
 /** A refusal in words: the reason, and what to do. */
 export function refusalWords(language: Language, { code, facts, message }: SetupRefused): string {

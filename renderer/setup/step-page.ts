@@ -8,7 +8,7 @@ import type { Language } from '../locales/i18n.ts';
 import { frameTexts } from '../locales/frame.ts';
 import { setupTexts, type SetupTexts } from '../locales/setup.ts';
 import type { Draft, StepId } from './step-order.ts';
-import { refusalWords } from './refusal.ts';
+import { refusalBody, refusalWords } from './refusal.ts';
 import { forgetInput, keepInput, typed } from './unsaved-input.ts';
 import styles from './step-page.css?inline';
 
@@ -62,7 +62,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
   /** The rules that are broken, in words, by the field's id. */
   @state() problems: Readonly<Record<string, string>> = {};
   /** Why the whole form was refused, in words. */
-  @state() refused: string | null = null;
+  @state() refused: string | TemplateResult | null = null;
   @state() busy = false;
 
   protected abstract readonly step: StepId | 'customers' | 'ways';
@@ -185,7 +185,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
     }
     const id = fields[answer.field?.replace('value.', '') ?? ''];
     const words = refusalWords(this.language, answer);
-    if (id === undefined) this.refused = words;
+    if (id === undefined) this.refused = refusalBody(this.language, answer);
     else this.check({ [id]: words });
   }
 
@@ -199,7 +199,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
     const answer = await this.bridge.ask(name, asked);
     this.busy = false;
     if (answer.ok) return answer.value;
-    this.refused = refusalWords(this.language, answer);
+    this.refused = refusalBody(this.language, answer);
     return null;
   }
 

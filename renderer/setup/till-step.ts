@@ -15,7 +15,7 @@ import { currencyOf } from './currency.ts';
 import { heard, type Take } from './received-notice.ts';
 import { PortListening } from './port-listening.ts';
 import { isFirstList, portProblems, portsChoice } from './ports-choice.ts';
-import { refusalWords } from './refusal.ts';
+import { refusalBody, refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { tillAdvanced } from './till-advanced.ts';
 import { apiForm, apiOf, asAsked, formOf, lineOf, nexoProblems, originsProblem, securityProblems, type TillForm, withProtocol } from './till-form.ts';
@@ -58,7 +58,7 @@ class TillStep extends StepPage<TillForm> {
     heard: (heard) => this.#hear(heard),
     refused: (answer) => {
       if (answer.code === 'laneUses') this.laneUses = String(answer.facts['laneId'] ?? '');
-      else this.refused = refusalWords(this.language, answer);
+      else this.refused = refusalBody(this.language, answer);
     },
     found: (path) => {
       if (this.form.transport === 'serial') this.#changed({ path });
@@ -339,7 +339,7 @@ class TillStep extends StepPage<TillForm> {
   #tell(answer: Parameters<typeof refusalWords>[1]): void {
     const id = apiFields[answer.field ?? ''];
     const words = refusalWords(this.language, answer);
-    if (id === undefined) this.refused = words;
+    if (id === undefined) this.refused = refusalBody(this.language, answer);
     else this.problems = { ...this.problems, [id]: words };
   }
 
@@ -364,7 +364,7 @@ class TillStep extends StepPage<TillForm> {
     const answer = await this.bridge.ask('makeDraftToken', { name, scopes: [...this.form.tokenScopes] });
     this.busy = false;
     if (!answer.ok) {
-      this.refused = refusalWords(this.language, answer);
+      this.refused = refusalBody(this.language, answer);
       return;
     }
     keepSecret(tokenKept, answer.value.token);

@@ -13,7 +13,7 @@ import { designStyles } from '../ui/styles.ts';
 import { waysTexts, type WaysTexts } from '../locales/ways.ts';
 import { PortListening } from './port-listening.ts';
 import { isFirstList, otherPort } from './ports-choice.ts';
-import { refusalWords } from './refusal.ts';
+import { refusalBody, refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { forgetInput, keepSecret } from './unsaved-input.ts';
 import { formOf, hasSticker, hasToken, receiverAsked, receiverProblems, scannerAsked, type WaysForm, waysAsked, waysProblems } from './ways-form.ts';
@@ -262,7 +262,7 @@ class WaysPage extends StepPage<WaysForm> {
   #tell(answer: Parameters<typeof refusalWords>[1]): void {
     const id = fields[answer.field ?? ''];
     const words = refusalWords(this.language, answer);
-    if (id === undefined) this.refused = words;
+    if (id === undefined) this.refused = refusalBody(this.language, answer);
     else this.check({ [id]: words });
   }
 
