@@ -20,27 +20,27 @@ type Tried = Pick<Settings, 'lanes' | 'api'>;
 
 /** The test payments of the lanes in use, so that a later change of a lane knows what was tested. */
 export class TestedLanes {
-  readonly #kept: KeptList<TestedLane>;
+  readonly #file: KeptList<TestedLane>;
   readonly #log: Log;
 
   constructor(path: string, log: Log) {
-    this.#kept = keptList({ path, name: 'lanes', item: TestedLane, what: 'tested lanes', log });
+    this.#file = keptList({ path, name: 'lanes', item: TestedLane, what: 'tested lanes', log });
     this.#log = log;
   }
 
-  /** Returns the till of the lane's test payment; null when its till or its flow was not tested as it is now. */
+  /** @returns null when the lane's till or flow has changed since, or was never tested */
   testedWith(laneId: string, settings: Tried): TestedWith | null {
-    const kept = this.#kept.read().find((one) => one.laneId === laneId);
-    return kept !== undefined && kept.of === hashOf(laneId, settings) ? kept.tested : null;
+    const entry = this.#file.read().find((one) => one.laneId === laneId);
+    return entry?.of === hashOf(laneId, settings) ? entry.tested : null;
   }
 
   /** Lanes that are no longer in use are forgotten. A list that cannot be written is logged: then the lane counts as not tested. */
   note(laneId: string, tested: TestedWith | null, settings: Tried): void {
     const isInUse = ({ laneId: other }: TestedLane): boolean => other !== laneId && settings.lanes.some(({ id }) => id === other);
-    const others = this.#kept.read().filter(isInUse);
+    const others = this.#file.read().filter(isInUse);
     const of = hashOf(laneId, settings);
     try {
-      this.#kept.write(tested === null || of === null ? others : [...others, { laneId, tested, of }]);
+      this.#file.write(tested === null || of === null ? others : [...others, { laneId, tested, of }]);
     } catch (error) {
       this.#log.warn({ laneId, detail: messageOf(error) }, 'cannot note the test payment of a lane');
     }

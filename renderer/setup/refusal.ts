@@ -10,12 +10,12 @@ type Refused = Extract<AnswerTo<ProcedureName>, { ok: false }>;
 type SetupRefusal = Exclude<(typeof setupProcedures)[keyof typeof setupProcedures]['refusals'][number], CommonRefusal>;
 type SetupRefused = Omit<Refused, 'code'> & { readonly code: SetupRefusal | CommonRefusal };
 
-/** Stands for what the system or the service said, which is no part of the sentence's language. */
-const said = '\ufffc';
+/** Placeholder for the message of the system or the service, which is in English. */
+const placeholder = '\ufffc';
 
-/** As `refusalWords`, with what the system or the service said set apart. */
+/** As `refusalWords`, with the English message set apart. */
 export function refusalBody(language: Language, refused: SetupRefused): TemplateResult {
-  const [before, after] = refusalWords(language, { ...refused, message: said }).split(said);
+  const [before, after] = refusalWords(language, { ...refused, message: placeholder }).split(placeholder);
   return html`${before}${after === undefined ? nothing : html`<span class="mono small" lang="en">${refused.message}</span>${after}`}`;
 }
 
