@@ -28,6 +28,9 @@ const OwnCode = z.discriminatedUnion('kind', [
 ]);
 export type OwnCode = z.infer<typeof OwnCode>;
 
+/** Set for a test payment of setup: nothing is handed over, and no till books it. Missing on the customer's screen. */
+const isTest = z.literal(true).optional();
+
 /** A sale under way, for the cashier's and the customer's screen. */
 const OnItsWay = Amount.extend({
   saleId: z.uuid(),
@@ -44,6 +47,7 @@ const OnItsWay = Amount.extend({
   unansweredMs: z.int().nonnegative().optional(),
   canCancel: z.boolean(),
   by: Claimant,
+  isTest,
 });
 
 export const LaneState = z.discriminatedUnion('kind', [
@@ -63,11 +67,11 @@ export const LaneState = z.discriminatedUnion('kind', [
   OnItsWay.extend({ kind: z.literal('confirming') }),
   /** `mayLeaveInMs`: after this time the cashier may leave it, even without an answer of the service; counted down as `remainingMs`. */
   OnItsWay.extend({ kind: z.literal('cancelling'), mayLeaveInMs: z.int().nonnegative() }),
-  Amount.extend({ kind: z.literal('paid'), saleId: z.uuid(), by: Claimant }),
+  Amount.extend({ kind: z.literal('paid'), saleId: z.uuid(), by: Claimant, isTest }),
   /** Reserved for days and not paid, to be captured or cancelled later. */
-  Amount.extend({ kind: z.literal('reserved'), saleId: z.uuid(), by: Claimant }),
+  Amount.extend({ kind: z.literal('reserved'), saleId: z.uuid(), by: Claimant, isTest }),
   /** With a `known` other than `notMoved` it is still being cancelled at the service. */
-  Amount.extend({ kind: z.literal('notPaid'), saleId: z.uuid(), by: Claimant, reason: NotPaidReason, known: z.enum(moneyKnown) }),
+  Amount.extend({ kind: z.literal('notPaid'), saleId: z.uuid(), by: Claimant, isTest, reason: NotPaidReason, known: z.enum(moneyKnown) }),
 ]);
 export type LaneState = z.infer<typeof LaneState>;
 export type LaneStateKind = LaneState['kind'];
@@ -94,6 +98,7 @@ const Recent = Amount.extend({
   receiptNumber: z.int(),
   startedAtMs: z.number(),
   by: Claimant,
+  isTest,
   /** Why it is not paid; null when it is paid, held when it is reserved. */
   reason: z.enum([...notPaidReasons, 'held']).nullable(),
   /** The captured part; missing when all of it or nothing is captured. */

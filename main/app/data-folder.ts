@@ -17,7 +17,7 @@ const keptNames = [
   /^journal\./,
   /^(reconciliation|nexo-refusals)\.sqlite/,
   /^daemon\.(lock|json)$/,
-  /^(deletions|known-screens|made-stickers|managers|recording|recreations|restored|screens-port|setup-draft|settings|settings\.previous|till-languages|till-tokens)\.json$/,
+  /^(deletions|known-screens|made-stickers|managers|recording|recreations|restored|screens-port|setup-draft|settings|settings\.previous|tested-lanes|till-languages|till-tokens)\.json$/,
   /^terminal-ids\.json$/,
   /^(first-manager-code|unlock-managers)\.txt$/,
   /^(recordings|updates|log)$/,

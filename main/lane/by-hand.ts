@@ -13,6 +13,8 @@ export interface PaymentByHand {
   readonly orderText: string | null;
   /** Whether the payment is reserved, and captured or cancelled later by a manager. */
   readonly reserve?: boolean;
+  /** Set for a test payment of setup. No cashier can ask for one. */
+  readonly isTest?: true;
 }
 
 export type PaymentByHandAnswer =
@@ -28,8 +30,8 @@ export type PaymentByHandAnswer =
 export const isOrderText = (text: string): boolean => text.length <= longestOrderText && serviceText.test(text);
 
 /** How a payment that exists already answers the same action again. */
-export function repeated({ sale }: Payment, { amountMinor, reserve }: PaymentByHand, lane: LaneMoney): PaymentByHandAnswer {
-  const isSame = isSameOrder(sale, { saleId: sale.saleId, by: 'cashier', amountMinor, currency: lane.currency, reserve }, lane);
+export function repeated({ sale }: Payment, { amountMinor, reserve, isTest }: PaymentByHand, lane: LaneMoney): PaymentByHandAnswer {
+  const isSame = isSameOrder(sale, { saleId: sale.saleId, by: 'cashier', amountMinor, currency: lane.currency, reserve, isTest }, lane);
   return isSame ? { accepted: true, sale } : { accepted: false, reason: 'actionUsed' };
 }
 
@@ -42,7 +44,13 @@ interface LaneMoney {
 export function isSameOrder(
   sale: Sale,
   asked: Money &
-    OrderDetails & { readonly saleId: string; readonly by: Claimant; readonly reserve?: boolean | undefined; readonly amountFollows?: boolean | undefined },
+    OrderDetails & {
+      readonly saleId: string;
+      readonly by: Claimant;
+      readonly reserve?: boolean | undefined;
+      readonly isTest?: boolean | undefined;
+      readonly amountFollows?: boolean | undefined;
+    },
   { laneId }: Pick<LaneMoney, 'laneId'>,
 ): boolean {
   return (
@@ -52,6 +60,7 @@ export function isSameOrder(
     (sale.typedMinor ?? sale.amountMinor) === asked.amountMinor &&
     sale.currency === asked.currency &&
     (sale.plannedCaptureDelay !== undefined) === (asked.reserve === true) &&
+    (sale.isTest === true) === (asked.isTest === true) &&
     (sale.amountFollows === true) === (asked.amountFollows === true) &&
     sale.minimumAge === asked.minimumAge &&
     JSON.stringify(sale.lines) === JSON.stringify(asked.lines)

@@ -10,6 +10,8 @@ import type { PointOfSaleClient } from '../wallet/port.ts';
 export interface SaleOrder extends Money, OrderDetails {
   readonly saleId: string;
   readonly by: Claimant;
+  /** See `Sale`. */
+  readonly isTest?: true;
   /** The beginning of its order id, at most 20 characters. */
   readonly orderPrefix: string;
   /** The point of sale's id at the service. */

@@ -13,6 +13,8 @@ export interface RecentSale extends Money {
   readonly receiptNumber: number;
   readonly startedAtMs: number;
   readonly by: Claimant;
+  /** See `Sale`. */
+  readonly isTest?: true;
   readonly outcome: SaleOutcome;
   /** How much of it is captured; missing when it is all or nothing. */
   readonly capturedMinor?: number;
@@ -75,10 +77,10 @@ export class RecentSales {
 }
 
 function entryOf(payment: Payment, refundedMinor: number): Entry {
-  const { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs } = payment.sale;
+  const { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, isTest } = payment.sale;
   const outcome = outcomeOf(payment);
   if (outcome === null) return { payment, refundedMinor, shown: null };
-  const facts = { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, outcome };
+  const facts = { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, ...(isTest && { isTest }), outcome };
   const capturedMinor = capturedMinorOf(payment);
   const isLess = outcome.paid && capturedMinor < amountMinor;
   const shown = { ...facts, by: claimantOf(payment.sale), certainty: certaintyOf(payment), ...(isLess && { capturedMinor }), refundedMinor };

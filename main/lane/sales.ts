@@ -128,13 +128,13 @@ export class Sales {
     return before !== null && claimantOf(before.sale) === 'cashier' ? before : null;
   }
 
-  requestByHand({ actionId, amountMinor, orderText, reserve = false }: PaymentByHand, posId: string): PaymentByHandAnswer {
+  requestByHand({ actionId, amountMinor, orderText, reserve = false, isTest }: PaymentByHand, posId: string): PaymentByHandAnswer {
     const { laneId, currency, plannedCaptureDelay, namesCustomers } = this.#options;
     const text = orderText?.trim() ?? '';
     if (!isOrderText(text)) return { accepted: false, reason: 'orderText' };
     if (reserve && plannedCaptureDelay === undefined) return { accepted: false, reason: 'noReservations' };
     // Where customers are named, their request needs the amount: there is nothing to agree afterwards.
-    const agreed = namesCustomers ? { typedMinor: amountMinor } : {};
+    const agreed = { ...(namesCustomers && { typedMinor: amountMinor }), ...(isTest && { isTest }) };
     const order: SaleOrder = { amountMinor, currency, saleId: screenPaymentId(actionId), by: 'cashier', orderPrefix: text || laneId, posId, ...agreed };
     return this.#begin(reserve && plannedCaptureDelay !== undefined ? { ...order, plannedCaptureDelay } : order);
   }
@@ -327,8 +327,9 @@ export class Sales {
 
   showOutcome(payment: Payment): void {
     const outcome = outcomeOf(payment);
-    const { saleId, currency } = payment.sale;
+    const { saleId, currency, isTest } = payment.sale;
     const amountMinor = capturedMinorOf(payment);
-    if (outcome !== null) this.#results.show({ saleId, amountMinor, currency, by: claimantOf(payment.sale), outcome });
+    const by = claimantOf(payment.sale);
+    if (outcome !== null) this.#results.show({ saleId, amountMinor, currency, by, ...(isTest && { isTest }), outcome });
   }
 }

@@ -82,6 +82,8 @@ export interface CurrentSale {
 export interface ShownResult extends Money {
   readonly saleId: string;
   readonly by: Claimant;
+  /** See `Sale`. */
+  readonly isTest?: true;
   readonly outcome: SaleOutcome;
   /** What is known of the money. Once the service contradicts it, it is shown as `unsettled` instead. */
   readonly known: Exclude<MoneyKnown, ContestedKnown>;

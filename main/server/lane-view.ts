@@ -121,7 +121,7 @@ function stateForCustomer(state: LaneState): LaneState {
 function laneState(lane: LaneSnapshot): LaneState {
   if (lane.current !== null) {
     const { payment, customer, code, remainingMs, mayLeaveInMs } = lane.current;
-    const { saleId, amountMinor, currency } = payment.sale;
+    const { saleId, amountMinor, currency, isTest } = payment.sale;
     const progress = progressOf(payment) ?? 'confirming';
     // Customers are not expected before there is something to scan.
     const kind = progress === 'waitingForCustomer' && code === 'awaited' ? 'contactingService' : progress;
@@ -131,7 +131,7 @@ function laneState(lane: LaneSnapshot): LaneState {
     const isScanned = kind === 'waitingForCustomer' && unansweredMs === null;
     const ownCode = isScanned ? (typeof code === 'object' && code !== null ? code : (lane.sticker?.code ?? null)) : null;
     const qr = isScanned && ownCode === null ? lane.qr : null;
-    const facts = { saleId, amountMinor, currency, by: claimantOf(payment.sale), remainingMs, qr };
+    const facts = { saleId, amountMinor, currency, by: claimantOf(payment.sale), ...(isTest && { isTest }), remainingMs, qr };
     const onItsWay = { ...facts, ...(ownCode !== null && { ownCode }), ...(unansweredMs !== null && { unansweredMs }) };
     if (isToBeAgreed(payment) && claimantOf(payment.sale) === 'cashier')
       return { kind: 'customerFound', ...onItsWay, canCancel: true, toAgree: { loyaltyIds: customer.loyaltyIds?.slice() ?? null } };

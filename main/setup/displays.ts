@@ -2,8 +2,9 @@
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { type addressRefusals, isOfThisMachineAlone } from '../../preload/procedures/setup-fields.ts';
-import { ListenError, listenOn, type ListenProblem, reservedPortsCommand } from '../domain/listening-port.ts';
+import { isOfThisMachineAlone } from '../../preload/procedures/setup-fields.ts';
+import type { ListenRefusal } from '../../preload/procedures/setup-till.ts';
+import { type ListenAddress, ListenError, listenOn, type ListenProblem, reservedPortsCommand } from '../domain/listening-port.ts';
 import type { Session } from '../server/session.ts';
 import type { SetupHost } from './setup-host.ts';
 
@@ -37,12 +38,19 @@ const fieldsOfDisplays = { host: 'displays.host', port: 'displays.port' };
 
 const listenRefusals = {
   taken: 'portTaken',
-  other: 'portTaken',
   reserved: 'portReserved',
   privileged: 'portPrivileged',
   noAddress: 'hostNotHere',
   noFamily: 'hostNotHere',
-} as const satisfies Record<ListenProblem, (typeof addressRefusals)[number]>;
+} as const satisfies Record<Exclude<ListenProblem, 'other'>, ListenRefusal['code']>;
+
+/** Why an address cannot be listened on, as setup's refusals say it; null when the cause is unknown. */
+export function listenRefusal(error: unknown, { host, port }: ListenAddress): ListenRefusal | null {
+  if (!(error instanceof ListenError) || error.problem === 'other') return null;
+  const code = listenRefusals[error.problem];
+  if (code === 'hostNotHere') return { code, facts: { host } };
+  return { code, facts: { count: port, ...(code === 'portReserved' && { detail: reservedPortsCommand }) } };
+}
 
 /** Resolves when the port can be listened on. @param fields what a refusal names. @throws Refusal one of `addressRefusals` */
 export async function tryToListen(host: string, port: number, fields = fieldsOfDisplays): Promise<void> {
@@ -51,9 +59,8 @@ export async function tryToListen(host: string, port: number, fields = fieldsOfD
     await listenOn(server, 'this address cannot be served', { host, port });
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
-    const code = listenRefusals[error.problem];
-    if (code === 'hostNotHere') throw new Refusal(code, error.message, { field: fields.host, facts: { host } });
-    throw new Refusal(code, error.message, { field: fields.port, facts: { count: port, ...(code === 'portReserved' && { detail: reservedPortsCommand }) } });
+    const { code, facts } = listenRefusal(error, { host, port }) ?? { code: 'portTaken', facts: { count: port } };
+    throw new Refusal(code, error.message, { field: code === 'hostNotHere' ? fields.host : fields.port, facts });
   }
   await new Promise((resolve) => server.close(resolve));
 }

@@ -27,12 +27,14 @@ import {
 import { readDraft, writeDraft } from './draft-file.ts';
 import { mapDraftSecrets, tillWith, walletWith } from './draft-secrets.ts';
 import type { SetupHost } from './setup-host.ts';
+import type { TestedLanes } from './tested-lanes.ts';
 import { apiSettings, keptOf, type KeptTill, lacksPassphrase } from './kept-till.ts';
 import { messageOf } from '../domain/errors.ts';
 
 interface DraftStoreOptions {
   readonly path: string;
   readonly host: Pick<SetupHost, 'settings' | 'secrets'>;
+  readonly testedLanes: Pick<TestedLanes, 'testedWith'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -89,7 +91,9 @@ export class DraftStore {
   begin(laneId: string | null): DraftShown {
     const settings = this.#options.host.settings();
     if (laneId !== null && settings?.lanes.some(({ id }) => id === laneId) !== true) throw new Refusal('notFound', `there is no lane ${laneId}`);
-    return this.keep(settings === null ? emptyDraft : draftOf(settings, laneId));
+    if (settings === null) return this.keep(emptyDraft);
+    const tested = laneId === null ? null : this.#options.testedLanes.testedWith(laneId, settings);
+    return this.keep({ ...draftOf(settings, laneId), tested });
   }
 
   keep(draft: Draft): DraftShown {

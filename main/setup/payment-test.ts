@@ -33,7 +33,7 @@ export class PaymentTest {
     payForTest: ({ laneId, actionId }) => {
       const { lane, wallet } = this.#lane(laneId);
       const amountMinor = isForTests(wallet) || lane.currency === 'NOK' ? testAmountMinor : leastAmountMinor;
-      const answer = this.#options.host.payByHand(laneId, { actionId, amountMinor, orderText: 'test' });
+      const answer = this.#options.host.payByHand(laneId, { actionId, amountMinor, orderText: 'test', isTest: true });
       if ('refused' in answer && answer.refused === 'busy') throw new Refusal('busy', 'a payment or a refund is under way');
       if ('refused' in answer) throw new Refusal('laneNotReady', `the lane refuses: ${answer.refused}`);
       this.#started.set(answer.saleId, laneId);

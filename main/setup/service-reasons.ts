@@ -15,7 +15,7 @@ import { z } from 'zod';
 export interface ServiceExchange {
   readonly host: string;
   /** Which address of the settings was asked. */
-  readonly field: 'authUrl' | 'baseUrl';
+  readonly field: 'authUrl' | 'baseUrl' | 'reportingUrl';
   readonly answer: HttpAnswer | null;
   /** How far this machine's clock is ahead of the service's; null when the service did not say. */
   readonly clockOffSeconds: number | null;

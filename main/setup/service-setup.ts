@@ -13,10 +13,11 @@ import { differences } from '../wallet/v10/point-of-sale/settings.ts';
 import { laneOf, type WholeDraft } from './draft.ts';
 import { type DraftStore, incomplete } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
+import { testReports } from './reports.ts';
 import { SalesUnitInSetup } from './sales-unit.ts';
 import { foundPointOfSale, type Network, ServiceInSetup } from './service.ts';
 
-export type Consequences = OutputOf<'consequences'> & {
+export type Consequences = Omit<OutputOf<'consequences'>, 'storeName'> & {
   /** The present point of sale; null when there is none. */
   readonly found: PointOfSale | null;
 };
@@ -42,6 +43,12 @@ export class ServiceSetup {
       const secret = drafts.secret(wallet);
       const answer = await new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(secret, 'clientSecret'), merchantVat }, network).test();
       drafts.proven({ ...wallet, clientSecret: secret });
+      const { baseUrl, reportingUrl, reportingKey, testService } = wallet;
+      // A stored key was tried when it was typed. It is optional: with an expired one the client secret can still be renewed.
+      if (reportingKey !== null) {
+        this.#checkCertificates({ baseUrl: reportingUrl ?? baseUrl, testService });
+        await testReports({ ...wallet, reportingKey }, network);
+      }
       return answer;
     },
 
@@ -82,10 +89,19 @@ export class ServiceSetup {
     },
 
     consequences: async () => {
-      const { found: _found, ...answer } = await this.consequences(this.#options.drafts.whole());
-      return answer;
+      const draft = this.#options.drafts.whole();
+      const { found: _found, ...answer } = await this.consequences(draft);
+      return { ...answer, storeName: await this.#storeName(draft) };
     },
   };
+
+  /** Settings have the store's id alone. A service that does not say its name does not keep anybody from going on. */
+  async #storeName({ wallet, store }: WholeDraft): Promise<string | null> {
+    if (wallet.kind !== 'service' || store === null || store.store.name !== null) return null;
+    return this.#service(store.merchantVat)
+      .storeName(store.store.storeId)
+      .catch(() => null);
+  }
 
   /** @throws Refusal */
   async consequences(draft: WholeDraft): Promise<Consequences> {

@@ -104,6 +104,11 @@ export class ServiceInSetup {
     });
   }
 
+  /** The name of one store; null when it has none. */
+  storeName(storeId: string): Promise<string | null> {
+    return this.#asked(async () => (await this.#transport.call(operations.getStore, { storeId })).storeName ?? null);
+  }
+
   pointsOfSale(query: { storeId: string } | { beaconId: string } | { merchantPosId: string }): Promise<PointOfSale[]> {
     return this.#asked(async () => {
       const { posIds } = await this.#transport.call(operations.listPointsOfSale, { query });

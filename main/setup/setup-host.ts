@@ -51,7 +51,7 @@ export interface SetupHost {
   /** Makes a payment at a lane in use, as a cashier does. @returns what is on disk, or why nothing is */
   payByHand(
     laneId: string,
-    payment: { readonly actionId: string; readonly amountMinor: number; readonly orderText: string },
+    payment: { readonly actionId: string; readonly amountMinor: number; readonly orderText: string; readonly isTest: true },
   ): { readonly saleId: string } | { readonly refused: string };
   /** Refunds at a lane in use, as a manager does. @param refund with an `amountMinor` of null all of it is refunded. @returns as `payByHand` */
   refund(laneId: string, refund: TestRefund): { readonly refundOrderId: string } | { readonly refused: string };

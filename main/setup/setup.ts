@@ -24,6 +24,7 @@ import type { Network } from './service.ts';
 import { ServiceSetup } from './service-setup.ts';
 import { requirePersonFor } from './displays.ts';
 import { PaymentTest } from './payment-test.ts';
+import { TestedLanes } from './tested-lanes.ts';
 import { TillSetup } from './till-setup.ts';
 
 interface SetupOptions {
@@ -45,7 +46,8 @@ export interface Setup {
 
 export function createSetup(options: SetupOptions): Setup {
   const { host, downloads } = options;
-  const drafts = new DraftStore({ ...options, path: join(options.dataFolder, 'setup-draft.json') });
+  const testedLanes = new TestedLanes(join(options.dataFolder, 'tested-lanes.json'), options.log);
+  const drafts = new DraftStore({ ...options, path: join(options.dataFolder, 'setup-draft.json'), testedLanes });
   const service = new ServiceSetup({ ...options, drafts });
   const till = new TillSetup({ ...options, drafts });
   let finishing = false;
@@ -183,10 +185,13 @@ export function createSetup(options: SetupOptions): Setup {
     if (pointOfSale === 'new') await service.create(draft);
     const { merchantPosId } = draft.pointOfSale;
     const { tillToken: token } = draft;
+    const { tested, unheard } = draft;
     let laneId = '';
+    let changed: Settings | null = null;
     const change = (inUse: Settings | null): Settings => {
       const { settings, lane } = settingsWith(inUse, draft);
       laneId = lane.id;
+      changed = settings;
       // Before the lane is there: with it, its till is taken. A crash in between leaves a token of no lane, which the next start revokes.
       if (token !== null && host.tokens.adopt(token, laneId) === 'tooMany')
         throw new Refusal('tooManyTokens', 'this counter has as many tokens as there may be');
@@ -198,9 +203,9 @@ export function createSetup(options: SetupOptions): Setup {
       if (token !== null) host.tokens.revoke(token.tokenId);
       throw error;
     }
+    if (changed !== null) testedLanes.note(laneId, tested, changed);
     removal.taken(merchantPosId);
     drafts.forget();
-    const { tested, unheard } = draft;
     return { laneId, tested, unheard };
   }
 }

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { baudRates, type TillLine } from '../../preload/procedures/setup-fields.ts';
-import type { Heard } from '../../preload/procedures/setup-till.ts';
+import type { Heard, ListenRefusal } from '../../preload/procedures/setup-till.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Currency } from '../domain/money.ts';
 import type { PortProblem } from '../domain/till-links.ts';
 import { formatOf, type SerialFormat } from '../domain/serial-format.ts';
 import { type OpenSerialWire, portClaimerOf, portProblemOf, type Wire } from '../domain/wire.ts';
 import { ACK } from '../till/concert/blocks.ts';
+import { listenRefusal } from './displays.ts';
 import { hearTcp } from './hear-tcp.ts';
 import { shownBytes } from './shown-bytes.ts';
 import { TillJudge, type Verdict } from './till-judge.ts';
@@ -60,6 +61,7 @@ export class TillListener {
   #detail: string | null = null;
   #problem: PortProblem | null = null;
   #claimer: ReturnType<typeof portClaimerOf> = {};
+  #listening: ListenRefusal | null = null;
   #turnedAway: string | null = null;
   /** Rates that gave noise. */
   readonly #noisyRates = new Set<number>();
@@ -104,6 +106,7 @@ export class TillListener {
       detail: this.#detail,
       problem: this.#detail === null ? null : this.#problem,
       ...(this.#detail === null ? {} : this.#claimer),
+      ...(this.#listening !== null && { listening: this.#listening }),
     };
   }
 
@@ -168,12 +171,14 @@ export class TillListener {
       this.#detail = null;
       this.#problem = null;
       this.#claimer = {};
+      this.#listening = null;
       // `stop` may have been called meanwhile, which the compiler does not consider.
       if ((this.#state as string) !== 'stopped') this.#state = 'open';
     } catch (error) {
       this.#detail = messageOf(error);
       this.#problem = portProblemOf(error);
       this.#claimer = portClaimerOf(error);
+      this.#listening = this.#till.transport === 'tcp' ? listenRefusal(error, this.#till) : null;
       this.#reopenLater();
     }
   }

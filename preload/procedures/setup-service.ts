@@ -57,13 +57,14 @@ const FoundPointOfSale = z.object({
 export const serviceProcedures = {
   /**
    * Fetches an access token with these credentials and, with a merchant, uses it at the service. `clientSecret` null: the one that the daemon has. A success is
-   * kept for a draft with the same values (`provenAtMs`). `clockOffSeconds`: how far this machine's clock is ahead of the service's.
+   * kept for a draft with the same values (`provenAtMs`). `clockOffSeconds`: how far this machine's clock is ahead of the service's. A `reportingKey` that is
+   * typed is tried at the reporting interface. `reportingKeyRefused`: that interface does not accept it (facts.host).
    */
   testCredentials: procedure({
     who: 'installer',
     input: z.object({ wallet: ServiceAsked, merchantVat: MerchantVat.nullable() }),
     output: z.object({ expiresInSeconds: z.number(), clockOffSeconds: z.number().nullable(), stores: z.int().nonnegative().nullable() }),
-    refusals: ['secretMissing', ...serviceRefusals],
+    refusals: ['secretMissing', 'reportingKeyRefused', ...serviceRefusals],
   }),
 
   /**

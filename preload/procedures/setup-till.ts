@@ -29,6 +29,12 @@ export type SerialPortShown = z.infer<typeof Port>;
 const suggestedProfileIds = ['noRegistration', 'currencyOfLane', 'passwordInPayment', 'blocksOverTcp'] as const satisfies readonly TillProfileId[];
 export type SuggestedProfileId = (typeof suggestedProfileIds)[number];
 
+const ListenRefusal = z.object({
+  code: z.enum(addressRefusals),
+  facts: z.record(z.string(), z.union([z.string(), z.number()])),
+});
+export type ListenRefusal = z.infer<typeof ListenRefusal>;
+
 export const Heard = z.object({
   /**
    * opening: the port is not open yet; `detail` says why when it failed. nothing: open, and no byte came. unclear: too few bytes came. zvt: ZVT packets with a
@@ -65,6 +71,8 @@ export const Heard = z.object({
   problem: z.enum(portProblems).nullable(),
   /** The program that took the port by itself; missing for any other, or none. */
   claimer: z.enum(portClaimers).optional(),
+  /** Why a network address cannot be listened on; missing for a serial port, and for a cause without words of its own. */
+  listening: ListenRefusal.optional(),
 });
 export type Heard = z.infer<typeof Heard>;
 

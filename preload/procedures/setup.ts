@@ -141,6 +141,8 @@ export const setupProcedures = {
     input: z.object({}),
     output: z.object({
       pointOfSale: z.enum(['none', 'new', 'same', 'recreate']),
+      /** Name of the store at the service, when the draft has its id alone; null when it has the name, or the service has none. */
+      storeName: z.string().nullable(),
       /** Set with `recreate`. */
       differences: z.array(Difference),
       /** Whether a printed QR code or sticker stops working, so that a new one has to be printed. */

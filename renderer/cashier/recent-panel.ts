@@ -26,7 +26,7 @@ function row(language: Language, sale: Recent, nowMs: number): TemplateResult {
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency });
   const notes = [
     ...(certainty === 'decided' ? [screenTexts[language].notConfirmed.short] : []),
-    ...(sale.by === 'cashier' ? [texts.byHand] : []),
+    ...(sale.isTest === true ? [texts.test] : sale.by === 'cashier' ? [texts.byHand] : []),
     ...(capturedMinor !== undefined ? [texts.captured({ amount: money(capturedMinor) })] : []),
     ...(refundedMinor > 0 ? [texts.refunded({ amount: money(refundedMinor) })] : []),
     texts.receipt({ number: sale.receiptNumber }),

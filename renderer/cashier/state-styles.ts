@@ -73,6 +73,7 @@ export function wordsOf(language: Language, lane: Seen, unansweredSeconds = 0): 
   if (isUnanswered(lane)) return { what: unanswered.what({ seconds: unansweredSeconds }), next: unanswered.next };
   if (isCheckedIn(lane)) return { what: checkIn.checkedIn, next: hint.idle };
   const isByHand = 'by' in state && state.by === 'cashier';
+  const isTest = 'isTest' in state && state.isTest === true;
   if (state.kind === 'waitingForCustomer' && lane.named !== undefined)
     return {
       ...approach[lane.named.sticker === undefined ? 'named' : 'sticker'],
@@ -86,11 +87,11 @@ export function wordsOf(language: Language, lane: Seen, unansweredSeconds = 0): 
     if (state.reason === 'leftByCashier') return state.known === 'notMoved' ? { what: words.what, next: byHand.again } : words;
     if (state.known !== 'notMoved')
       return { what: words.what, next: (state.known === 'releasing' ? stillReserved : phoneMayShow)({ amount: formatMoney(language, state) }) };
-    return isByHand && againAtTheTill.has(state.reason) ? { what: words.what, next: byHand.again } : words;
+    return isByHand && againAtTheTill.has(state.reason) ? { what: words.what, next: isTest ? byHand.test : byHand.again } : words;
   }
-  if (isByHand && state.kind === 'confirming') return byHand.confirming;
+  if (isByHand && state.kind === 'confirming') return isTest ? { ...byHand.confirming, next: byHand.test } : byHand.confirming;
   if (state.kind === 'contactingService' && state.isFetchingCode) return fetchingCode;
-  return { what: sentences[state.kind], next: isByHand && state.kind === 'paid' ? byHand.paid : hint[state.kind] };
+  return { what: sentences[state.kind], next: isByHand && state.kind === 'paid' ? (isTest ? byHand.test : byHand.paid) : hint[state.kind] };
 }
 
 /** A time, with its day when that is not today. */

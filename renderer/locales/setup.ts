@@ -40,6 +40,7 @@ interface Arguments {
   'refusal.fileUnreadable': { readonly path: Text };
   'refusal.poiTaken': { readonly laneId: Text };
   'refusal.keysRefused': { readonly host: Text; readonly status: Text };
+  'refusal.reportingKeyRefused': { readonly host: Text };
   'refusal.salesUnitRefused': { readonly host: Text; readonly status: Text };
   'refusal.salesUnitClosed': { readonly message: Text };
   'refusal.receiverNeeded': { readonly laneId: Text };
@@ -74,6 +75,7 @@ interface Arguments {
   'api.shared': { readonly lanes: Text };
   'api.tokenFor': { readonly name: Text };
   'api.tokenMade': { readonly name: Text };
+  'heard.hostNotHere': { readonly host: Text };
   'heard.nothingTcp': { readonly address: Text };
   'heard.nothingAnyAddress': { readonly port: Text };
   'heard.zvtAt': { readonly rate: Text };
@@ -108,6 +110,7 @@ interface Arguments {
   'overview.exported': { readonly file: Text };
   'overview.removeTitle': { readonly lane: Text };
   'overview.leftBehind': { readonly name: Text; readonly number: Text; readonly host: Text };
+  'overview.removed': { readonly lane: Text };
   'customers.shopNameTooLong': { readonly by: Text };
   'customers.addressTooLong': { readonly most: Text };
   'customers.vatHint': { readonly vat: Text };

@@ -1,8 +1,9 @@
 import { html, type TemplateResult } from 'lit';
-import type { Heard } from '../../preload/procedures/setup-till.ts';
+import type { Heard, ListenRefusal } from '../../preload/procedures/setup-till.ts';
 import { notice } from '../ui/notice.ts';
 import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
+import { refusalWords } from './refusal.ts';
 import { setupTexts } from '../locales/setup.ts';
 
 interface Closed {
@@ -11,10 +12,12 @@ interface Closed {
   readonly claimer: Heard['claimer'];
   readonly detail: string;
   readonly isSerial: boolean;
+  /** Why a network address cannot be listened on; missing when it is unknown. */
+  readonly listening?: Heard['listening'];
 }
 
 /** Why a port is not open, and what to do. */
-export function closedPort({ language, problem, claimer, detail, isSerial }: Closed): TemplateResult {
+export function closedPort({ language, problem, claimer, detail, isSerial, listening }: Closed): TemplateResult {
   const { title, next } = whyClosed();
   return notice({ kind: 'warning', title, body: html`${next} <span class="mono small">${detail}</span>` });
 
@@ -24,9 +27,15 @@ export function closedPort({ language, problem, claimer, detail, isSerial }: Clo
       const { what, next } = screenTexts[language].portClaimed[claimer];
       return { title: what, next };
     }
+    if (listening !== undefined) return { title: texts.cannotOpen, next: `${whyNotListening(listening)} ${texts.cannotOpenNext}` };
     if (!isSerial) return { title: texts.cannotOpen, next: texts.cannotOpenTcpNext };
     if (problem === 'absent') return { title: texts.noPort, next: texts.noPortNext };
     if (problem === 'busy') return { title: texts.portBusy, next: texts.portBusyNext };
     return { title: texts.cannotOpen, next: texts.cannotOpenNext };
+  }
+
+  function whyNotListening({ code, facts }: ListenRefusal): string {
+    if (code === 'hostNotHere') return setupTexts[language].heard.hostNotHere({ host: String(facts['host']) });
+    return refusalWords(language, { ok: false, code, facts, field: null, message: detail });
   }
 }

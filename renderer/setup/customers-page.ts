@@ -11,7 +11,7 @@ import { type CustomersForm, formOf, formProblems, shopNameProblem } from './cus
 import { displaysPart, displaysStyles } from './displays-section.ts';
 import { pickFile } from './pick-file.ts';
 import { pictureField, pictureFieldStyles } from './picture-field.ts';
-import { refusalWords } from './refusal.ts';
+import { refusalBody, refusalWords } from './refusal.ts';
 import { sendPicture } from './send-picture.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { setupTexts, type SetupTexts } from '../locales/setup.ts';
@@ -83,6 +83,7 @@ class CustomersPage extends StepPage<CustomersForm> {
         ${seen.lanes.map((lane) => this.#lane(lane))}
       </div>
       ${displaysPart({ language, seen, form, problems, set: (change, ...mended) => this.#change(change, ...mended), onEnter: () => void this.#save() })}
+      <p class="soft" data-testid="reopens">${this.words.reopens}</p>
       ${this.isSaved ? html`<div data-testid="saved">${notice({ kind: 'success', body: texts.saved })}</div>` : nothing}`;
   }
 
@@ -205,7 +206,7 @@ class CustomersPage extends StepPage<CustomersForm> {
     if (answer.ok) return this.#saved(answer.value);
     const words = refusalWords(this.language, answer);
     const id = fields[answer.field ?? ''];
-    if (id === undefined) this.refused = words;
+    if (id === undefined) this.refused = refusalBody(this.language, answer);
     else this.check({ [id]: words });
   }
 

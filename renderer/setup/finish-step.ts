@@ -14,7 +14,7 @@ import { currencyOf } from './currency.ts';
 import { Polling } from './polling.ts';
 import type { Finished, SetupState, StepId } from './step-order.ts';
 import { portName } from './port-name.ts';
-import { refusalWords } from './refusal.ts';
+import { refusalBody } from './refusal.ts';
 import { forgetInput } from './unsaved-input.ts';
 import { walletName } from './wallet-name.ts';
 import { StepPage, stepStyles } from './step-page.ts';
@@ -67,6 +67,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     const host = this.#host;
     const looking = host === null ? finish.lookingHere : finish.looking({ host });
     return html`${this.#waits()} ${this.consequences === null ? (this.busy ? this.#progress(looking) : this.#again()) : this.#does(this.consequences)}
+      ${this.#isFirstLane ? nothing : html`<p class="soft" data-testid="reopens">${this.words.reopens}</p>`}
       <div class="card">${this.#parts()}</div>
       ${this.#isFirstLane ? html`<tb-setup-this-pc .bridge=${this.bridge} .language=${this.language}></tb-setup-this-pc>` : nothing}`;
   }
@@ -116,9 +117,10 @@ class FinishStep extends StepPage<Record<string, never>> {
     const { wallet, store, pointOfSale, till } = draft;
     const { finish, wallet: walletWords, pointOfSale: posWords } = this.words;
     const named = walletName(wallet);
+    const storeName = store?.store.name ?? this.consequences?.storeName ?? null;
     return html`${this.#part('language', 'globe', languageNames[draft.language ?? this.language], '')}
     ${this.#part('wallet', 'key', named?.host ?? walletWords.simulator, named?.account ?? walletWords.simulatorNote)}
-    ${wallet?.kind === 'service' && store !== null ? this.#part('store', 'store', store.store.name ?? store.merchantVat, store.store.name === null ? '' : store.merchantVat) : nothing}
+    ${wallet?.kind === 'service' && store !== null ? this.#part('store', 'store', storeName ?? store.merchantVat, storeName === null ? '' : store.merchantVat) : nothing}
     ${
       pointOfSale === null
         ? nothing
@@ -141,7 +143,7 @@ class FinishStep extends StepPage<Record<string, never>> {
   #aboutTill(till: TillShown): string {
     const { till: words } = this.words;
     if (till.transport === 'http')
-      return [this.draft?.unheard === true && this.words.finish.unheard, words.http, words.protocols[till.nexo === null ? 'api' : 'nexo'], till.nexo?.poiId]
+      return [this.draft?.unheard === true && this.words.finish.unheard, words.protocols[till.nexo === null ? 'api' : 'nexo'], till.nexo?.poiId]
         .filter(Boolean)
         .join(' · ');
     const { noRefunds, refundsUpTo, withPassword } = setupTexts[this.language].security.summary;
@@ -241,7 +243,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     if (kept == null) return;
     const answer = await this.bridge.ask('saveDraft', { step: 'pointOfSale', value: { ...kept, beaconId } });
     if (!answer.ok) {
-      this.refused = refusalWords(this.language, answer);
+      this.refused = refusalBody(this.language, answer);
       return;
     }
     forgetInput('pointOfSale');
@@ -274,7 +276,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     }
     // The effects may have changed since they were shown, so they are asked for again.
     if (answer.code === 'unconfirmed' || answer.code === 'reservations' || answer.code === 'beaconTaken') await this.#look();
-    if (answer.code !== 'unconfirmed') this.refused = refusalWords(this.language, answer);
+    if (answer.code !== 'unconfirmed') this.refused = refusalBody(this.language, answer);
   }
 }
 function whereOf(till: TillShown, words: SetupTexts['till']): string {

@@ -15,7 +15,7 @@ import { saveFile } from '../save-file.ts';
 import { walletName } from './wallet-name.ts';
 import type { SetupState, StepId } from './step-order.ts';
 import { tillName } from './port-name.ts';
-import { refusalWords } from './refusal.ts';
+import { refusalBody, refusalWords } from './refusal.ts';
 import { startsNotice } from './starts-notice.ts';
 import { stepStyles } from './step-page.ts';
 import { cannotPrint, hasStickers, printStickers, saveStickers } from './stickers.ts';
@@ -45,7 +45,7 @@ class Overview extends LitElement {
   @state() deletesPointOfSale = true;
   /** Why a point of sale was not deleted, in words, by its number. */
   @state() notDeleted: Readonly<Record<string, string>> = {};
-  @state() problem: string | null = null;
+  @state() problem: string | TemplateResult | null = null;
   @state() busy = false;
   readonly #toasts = new Toasts(this);
 
@@ -178,19 +178,19 @@ class Overview extends LitElement {
     });
   }
 
-  #askRemove({ laneId, name, merchantPosId }: LaneInUse): TemplateResult {
-    const { overview } = setupTexts[this.language];
+  #askRemove(lane: LaneInUse): TemplateResult {
+    const { overview, reopens } = setupTexts[this.language];
     const isLast = this.state.inUse.lanes.length === 1;
     const close = (): void => {
       this.removing = null;
     };
     return dialog({
       language: this.language,
-      title: overview.removeTitle({ lane: name }),
+      title: overview.removeTitle({ lane: lane.name }),
       onClose: close,
       body: isLast
         ? notice({ kind: 'warning', body: overview.lastLane })
-        : html`<div class="stack"><p>${overview.removeBody}</p>${this.#pointOfSaleToo()}</div>`,
+        : html`<div class="stack"><p>${overview.removeBody}</p><p>${reopens}</p>${this.#pointOfSaleToo()}</div>`,
       actions: html`<button data-testid="keep" ?autofocus=${!isLast} @click=${close}>${screenTexts[this.language].cancel}</button>
         ${
           isLast
@@ -199,7 +199,7 @@ class Overview extends LitElement {
                   class="danger"
                   data-testid="remove-now"
                   aria-busy=${this.busy}
-                  @click=${() => void this.#remove(laneId, merchantPosId)}
+                  @click=${() => void this.#remove(lane)}
                 >${icon('trash')} ${overview.remove}</button>`
         }`,
     });
@@ -217,19 +217,19 @@ class Overview extends LitElement {
     this.problem = null;
     const offer = await this.bridge.ask('exportLane', { laneId });
     const texts = setupTexts[this.language];
-    if (!offer.ok) this.problem = refusalWords(this.language, offer);
-    else if ((await saveFile(this.bridge, offer.value)) === 'saved')
-      this.#toasts.show({ kind: 'success', text: texts.overview.exported({ file: offer.value.name }) });
+    if (!offer.ok) this.problem = refusalBody(this.language, offer);
+    else if ((await saveFile(this.bridge, offer.value)) === 'saved') this.#say(texts.overview.exported({ file: offer.value.name }));
     else this.problem = texts.notSaved;
   }
 
-  async #remove(laneId: string, merchantPosId: string): Promise<void> {
+  async #remove({ laneId, name, merchantPosId }: LaneInUse): Promise<void> {
     if (this.busy) return;
     const deletePointOfSale = this.deletesPointOfSale && this.state.inUse.wallet.kind === 'service';
     this.busy = true;
     const answer = await this.bridge.ask('removeLane', { laneId, deletePointOfSale });
     this.busy = false;
-    this.problem = answer.ok ? null : refusalWords(this.language, answer);
+    this.problem = answer.ok ? null : refusalBody(this.language, answer);
+    if (answer.ok) this.#say(setupTexts[this.language].overview.removed({ lane: name }));
     if (answer.ok && deletePointOfSale) await this.#delete(merchantPosId);
     this.removing = null;
     this.#act({ kind: 'changed' });
@@ -242,14 +242,19 @@ class Overview extends LitElement {
     this.busy = false;
     const { [merchantPosId]: _before, ...others } = this.notDeleted;
     this.notDeleted = answer.ok ? others : { ...others, [merchantPosId]: refusalWords(this.language, answer) };
-    if (answer.ok) this.#toasts.show({ kind: 'success', text: setupTexts[this.language].overview.posDeleted });
+    if (answer.ok) this.#say(setupTexts[this.language].overview.posDeleted);
     this.#act({ kind: 'changed' });
   }
 
   async #keep(merchantPosId: string): Promise<void> {
     const answer = await this.bridge.ask('keepPointOfSale', { merchantPosId });
-    this.problem = answer.ok ? null : refusalWords(this.language, answer);
+    this.problem = answer.ok ? null : refusalBody(this.language, answer);
+    if (answer.ok) this.#say(setupTexts[this.language].overview.posKept);
     this.#act({ kind: 'changed' });
+  }
+
+  #say(text: string): void {
+    this.#toasts.show({ kind: 'success', text });
   }
 
   #act(action: OverviewAction): void {

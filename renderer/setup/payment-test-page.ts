@@ -12,7 +12,7 @@ import { notice } from '../ui/notice.ts';
 import { qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
 import { type PaymentProgress, paymentProgress } from './payment-progress.ts';
-import { refusalWords } from './refusal.ts';
+import { refusalBody, type refusalWords } from './refusal.ts';
 import { stepStyles } from './step-page.ts';
 import walk from './test-step.css?inline';
 import styles from './payment-test-page.css?inline';
@@ -42,7 +42,7 @@ class PaymentTestPage extends LitElement {
   @state() refundId: string | null = null;
   /** The last state of the refund that the lane has shown: the lane shows a refund for a short time only. */
   @state() refund: RefundShown | null = null;
-  @state() problem: string | null = null;
+  @state() problem: string | TemplateResult | null = null;
   @state() busy = false;
   /** Ids of requests whose answer was lost, by what was asked for: a payment, or the refund of one. */
   readonly #lostIds = new Map<string, string>();
@@ -225,7 +225,7 @@ class PaymentTestPage extends LitElement {
     const answer = await ask();
     this.busy = false;
     if (answer.ok) return answer.value;
-    this.problem = refusalWords(this.language, answer);
+    this.problem = refusalBody(this.language, answer);
     return null;
   }
 }

@@ -24,7 +24,7 @@ export interface Take {
 export function heard(
   language: Language,
   take: Take | null,
-  { what, protocol, bytes, firstBytes, profile, meaning, till, detail, problem, claimer, turnedAway }: Heard,
+  { what, protocol, bytes, firstBytes, profile, meaning, till, detail, problem, claimer, listening, turnedAway }: Heard,
 ): TemplateResult {
   const { heard: texts } = setupTexts[language];
   const security = setupTexts[language].security;
@@ -33,7 +33,8 @@ export function heard(
     ${
       bytes === 0
         ? nothing
-        : html`<details>
+        : html`<p class="soft" data-testid="unanswered">${texts.unanswered}</p>
+          <details>
             <summary>${icon('down')} ${texts.bytes({ count: bytes })}</summary>
             <p class="mono small">${firstBytes}</p>
           </details>`
@@ -62,7 +63,7 @@ export function heard(
       case 'opening':
         return detail === null
           ? progress({ language, label: texts.opening, fraction: null })
-          : closedPort({ language, problem, claimer, detail, isSerial: till.transport === 'serial' });
+          : closedPort({ language, problem, claimer, detail, isSerial: till.transport === 'serial', listening });
       case 'nothing':
       case 'unclear':
       case 'stopped':

@@ -1,3 +1,4 @@
+import { html, nothing, type TemplateResult } from 'lit';
 import type { CommonRefusal } from '../../preload/procedures/procedure.ts';
 import type { setupProcedures } from '../../preload/procedures/setup.ts';
 import type { AnswerTo, ProcedureName } from '../../preload/procedures.ts';
@@ -8,6 +9,15 @@ import { setupTexts } from '../locales/setup.ts';
 type Refused = Extract<AnswerTo<ProcedureName>, { ok: false }>;
 type SetupRefusal = Exclude<(typeof setupProcedures)[keyof typeof setupProcedures]['refusals'][number], CommonRefusal>;
 type SetupRefused = Omit<Refused, 'code'> & { readonly code: SetupRefusal | CommonRefusal };
+
+/** Placeholder for the message of the system or the service, which is in English. */
+const placeholder = '\ufffc';
+
+/** As `refusalWords`, with the English message set apart. */
+export function refusalBody(language: Language, refused: SetupRefused): TemplateResult {
+  const [before, after] = refusalWords(language, { ...refused, message: placeholder }).split(placeholder);
+  return html`${before}${after === undefined ? nothing : html`<span class="mono small" lang="en">${refused.message}</span>${after}`}`;
+}
 
 /** A refusal in words: the reason, and what to do. */
 export function refusalWords(language: Language, { code, facts, message }: SetupRefused): string {

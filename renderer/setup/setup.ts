@@ -64,7 +64,7 @@ class SetupScreen extends Screen {
   protected readonly screenName = 'setup';
   /** null when it is derived from the draft once that is loaded. */
   @state() where: Where | null = null;
-  @state() problem: string | null = null;
+  @state() problem: string | TemplateResult | null = null;
   /** What the installer still has to enter, because an imported file does not contain it. */
   @state() missing: OutputOf<'importLane'>['missing'] = [];
   /** A message about what was just done; null without one. */
@@ -427,8 +427,8 @@ class SetupScreen extends Screen {
   }
 
   async #refused(answer: Parameters<typeof refusalWords>[1]): Promise<void> {
-    const { refusalWords } = await pagePart(() => import('./refusal.ts'));
-    this.problem = refusalWords(this.language, answer);
+    const { refusalBody } = await pagePart(() => import('./refusal.ts'));
+    this.problem = refusalBody(this.language, answer);
   }
 
   async #toWays(laneId: string, from: Page): Promise<void> {

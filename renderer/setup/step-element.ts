@@ -55,7 +55,7 @@ export function stepElement(step: Exclude<StepId, 'manager'>, options: StepOptio
     case 'till':
       return html`<tb-till-step .bridge=${bridge} .language=${language} .draft=${draft} @done=${onDone} @back=${onBack}></tb-till-step>`;
     case 'test':
-      return html`<tb-test-step .bridge=${bridge} .language=${language} .draft=${draft} @done=${onDone} @back=${onBack}></tb-test-step>`;
+      return html`<tb-test-step .bridge=${bridge} .language=${language} .draft=${draft} .lanes=${options.lanes} @done=${onDone} @back=${onBack}></tb-test-step>`;
     case 'finish':
       return html`<tb-finish-step
         .bridge=${bridge}

@@ -4,6 +4,8 @@ import type { CustomerWays } from '../../preload/procedures/setup-ways.ts';
 
 export type SetupState = OutputOf<'setupState'>;
 export type Draft = NonNullable<SetupState['draft']>;
+type LaneInUse = NonNullable<SetupState['inUse']>['lanes'][number];
+type TestedWith = NonNullable<Draft['tested']>;
 
 const order = ['language', 'wallet', 'store', 'pointOfSale', 'till', 'test', 'manager', 'finish'] as const;
 export type StepId = (typeof order)[number];
@@ -62,6 +64,20 @@ export function stepsDone(draft: Draft | null, hasManager: boolean): ReadonlySet
   }
   if (hasManager) done.add('manager');
   return done;
+}
+
+/**
+ * The till that the test payment suggests: the shop's own when it was heard, the built-in one otherwise.
+ * @param lanes the lanes in use. Each listens at its line, so that its till can be tried at another line only
+ */
+export function suggestedTestTill(draft: Draft | null, lanes: readonly Pick<LaneInUse, 'laneId' | 'till'>[]): TestedWith {
+  const till = draft?.till ?? null;
+  if (draft === null || till === null || draft.unheard) return 'own';
+  const inUse = lanes.find(({ laneId }) => laneId === draft.laneId);
+  if (inUse === undefined) return 'till';
+  if (till.transport === 'http') return 'own';
+  const address = till.transport === 'serial' ? `serial:${till.path}` : `tcp:${till.host}:${till.port}`;
+  return inUse.till === address ? 'own' : 'till';
 }
 
 /** The steps that are done but not proven: the till's, when nothing was received from it. */

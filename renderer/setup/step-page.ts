@@ -8,7 +8,7 @@ import type { Language } from '../locales/i18n.ts';
 import { frameTexts } from '../locales/frame.ts';
 import { setupTexts, type SetupTexts } from '../locales/setup.ts';
 import type { Draft, StepId } from './step-order.ts';
-import { refusalWords } from './refusal.ts';
+import { refusalBody, refusalWords } from './refusal.ts';
 import { forgetInput, keepInput, typed } from './unsaved-input.ts';
 import styles from './step-page.css?inline';
 
@@ -26,6 +26,14 @@ interface Foot {
   readonly isBusy?: boolean;
   /** The button's icon, by default `forward`. */
   readonly glyph?: IconName;
+}
+
+/** Scrolls details that a person opens into view, which would open below the edge of the page. */
+function showOpened(event: Event): void {
+  const summary = event.composedPath().find((at) => at instanceof HTMLElement && at.localName === 'summary');
+  const details = summary instanceof HTMLElement ? summary.closest('details') : null;
+  if (details === null || details.open) return;
+  details.addEventListener('toggle', () => details.scrollIntoView({ block: 'nearest' }), { once: true });
 }
 
 /** The events of a step. */
@@ -54,7 +62,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
   /** The rules that are broken, in words, by the field's id. */
   @state() problems: Readonly<Record<string, string>> = {};
   /** Why the whole form was refused, in words. */
-  @state() refused: string | null = null;
+  @state() refused: string | TemplateResult | null = null;
   @state() busy = false;
 
   protected abstract readonly step: StepId | 'customers' | 'ways';
@@ -62,6 +70,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
   constructor() {
     super();
     this.addEventListener('keydown', (event) => this.#onKey(event));
+    this.addEventListener('click', (event) => showOpened(event));
   }
 
   /** The form as in the draft, or its initial values. */
@@ -144,6 +153,11 @@ export abstract class StepPage<Form extends object> extends LitElement {
     if (mended.length > 0) this.problems = Object.fromEntries(Object.entries(this.problems).filter(([id]) => !mended.includes(id)));
   }
 
+  /** As `set`, for a choice after which other fields are shown: nothing was tried with them yet, so none has a problem. */
+  protected choose(change: Partial<Form>): void {
+    this.set(change, ...Object.keys(this.problems));
+  }
+
   /** Shows the problems and focuses the first of their fields. @returns whether there are none */
   protected check(problems: Readonly<Record<string, string | null>>): boolean {
     this.problems = Object.fromEntries(Object.entries(problems).filter((entry): entry is [string, string] => entry[1] !== null));
@@ -171,7 +185,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
     }
     const id = fields[answer.field?.replace('value.', '') ?? ''];
     const words = refusalWords(this.language, answer);
-    if (id === undefined) this.refused = words;
+    if (id === undefined) this.refused = refusalBody(this.language, answer);
     else this.check({ [id]: words });
   }
 
@@ -185,7 +199,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
     const answer = await this.bridge.ask(name, asked);
     this.busy = false;
     if (answer.ok) return answer.value;
-    this.refused = refusalWords(this.language, answer);
+    this.refused = refusalBody(this.language, answer);
     return null;
   }
 

@@ -58,7 +58,7 @@ class StoreStep extends StepPage<Form> {
         { value: 'vat', title: store.byVat, note: store.byVatNote },
         { value: 'location', title: store.byLocation, note: store.byLocationNote },
       ],
-      onChange: (by) => this.#typed({ by }),
+      onChange: (by) => this.#typed({ by }, 'brandId', 'locationId', 'store'),
     })}
     ${this.form.by === 'location' ? html`<div class="two">${this.#id('brandId', store.brandHint)} ${this.#id('locationId', store.locationHint)}</div>` : nothing}
     ${this.busy && this.stores === null ? progress({ language: this.language, label: store.looking, fraction: null }) : nothing}

@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { baudRates, formatOf, type WholeSerialFormat, tillProfileIds } from '../../preload/procedures/setup-fields.ts';
+import { baudRates, formatOf, type WholeSerialFormat } from '../../preload/procedures/setup-fields.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { icon } from '../ui/icons.ts';
 import { select } from '../ui/select.ts';
 import { formatDate, type Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
-import { formatName, type TillForm, withProfile } from './till-form.ts';
+import { formatName, offeredProfileIds, type TillForm } from './till-form.ts';
 
 interface AdvancedOptions {
   readonly language: Language;
@@ -64,7 +64,7 @@ function line({ language, form, setLine }: AdvancedOptions): TemplateResult {
   })}`;
 }
 
-function deviations({ language, form, set, setLine }: AdvancedOptions): TemplateResult {
+function deviations({ language, form, set }: AdvancedOptions): TemplateResult {
   const { till, tillProfile } = setupTexts[language];
   const chosen = form.profile || 'standard';
   return html`${select({
@@ -72,12 +72,8 @@ function deviations({ language, form, set, setLine }: AdvancedOptions): Template
     label: till.profile,
     hint: tillProfile[chosen],
     value: chosen,
-    options: tillProfileIds.map((id) => ({ value: id, label: till.profiles[id] })),
-    onChange: (profile) => {
-      const change = withProfile(form, profile === 'standard' ? '' : profile);
-      if (change.stopBits === undefined || change.stopBits === form.stopBits) set(change);
-      else setLine(change);
-    },
+    options: offeredProfileIds.map((id) => ({ value: id, label: till.profiles[id] })),
+    onChange: (profile) => set({ profile: profile === 'standard' ? '' : profile }),
   })}
   ${select({
     id: 'record',

@@ -16,6 +16,7 @@ import {
   TillLine,
   TillPassword,
   type TillProfileId,
+  tillProfileIds,
   type TillShown,
   usualPorts,
   webOrigin,
@@ -70,13 +71,17 @@ export interface TillForm extends PortForm, WholeSerialFormat {
   withoutPassword: boolean;
 }
 
+/** Settings may name it. The form has a field for stop bits, which says the same. */
+const stopBitsProfile: TillProfileId = 'oneStopBit';
+/** The profiles that the form offers. */
+export const offeredProfileIds = tillProfileIds.filter((id) => id !== stopBitsProfile);
+
 type LineAsked = Exclude<TillInput, { transport: 'http' }>;
 
 /** A till that requests payments must also read their results. */
 const usualScopes: readonly TokenScope[] = ['pay', 'read'];
 const weekMs = 7 * 24 * 60 * 60_000;
-const usualStopBits = (protocol: LineProtocol, profile: TillForm['profile']): number =>
-  protocol === 'concert' ? 1 : profileOf({ profile: profile || undefined }).stopBits;
+const usualStopBits = (protocol: LineProtocol): number => (protocol === 'concert' ? 1 : profileOf({}).stopBits);
 
 /** @param kept null when nothing is saved yet */
 export function formOf(kept: TillShown | null, language: Language): TillForm {
@@ -86,7 +91,7 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
     path: null,
     otherPath: '',
     baudRate: 9600,
-    stopBits: usualStopBits('zvt', ''),
+    stopBits: usualStopBits('zvt'),
     ...formatOf({}),
     host: '127.0.0.1',
     port: String(usualPorts.zvt),
@@ -113,12 +118,13 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
   };
   if (kept === null) return blank;
   if (kept.transport === 'http') return { ...blank, transport: 'http', ...apiForm(kept), ...nexoForm(kept) };
-  const { refunds, record, protocol, profile, partialReversals } = kept;
+  const { refunds, record, protocol, partialReversals } = kept;
+  const profile = kept.profile === stopBitsProfile ? null : kept.profile;
   const form: TillForm = {
     ...blank,
     protocol,
     port: String(usualPorts[protocol]),
-    stopBits: usualStopBits(protocol, profile ?? ''),
+    stopBits: usualStopBits(protocol),
     profile: profile ?? '',
     partialReversals,
     record: record === null ? 'asked' : record === true ? 'always' : 'until',
@@ -258,12 +264,8 @@ export function withProtocol(form: TillForm, protocol: LineProtocol): Partial<Ti
     // A byte of ZVT has eight bits.
     ...(protocol === 'zvt' && form.dataBits === 7 && formatOf({})),
     ...(form.port === String(usualPorts[form.protocol]) && { port: String(usualPorts[protocol]) }),
-    ...(form.stopBits === usualStopBits(form.protocol, form.profile) && { stopBits: usualStopBits(protocol, form.profile) }),
+    ...(form.stopBits === usualStopBits(form.protocol) && { stopBits: usualStopBits(protocol) }),
   };
-}
-
-export function withProfile(form: TillForm, profile: TillForm['profile']): Partial<TillForm> {
-  return { profile, ...(form.stopBits === usualStopBits('zvt', form.profile) && { stopBits: usualStopBits('zvt', profile) }) };
 }
 
 /** Whether other machines can reach the port. */

@@ -71,7 +71,7 @@ function where(options: HttpOptions, { addresses, lanes }: OutputOf<'tillApi'>):
         hint: till.httpProtocolHint,
         value: form.httpProtocol,
         options: (['api', 'nexo'] as const).map((protocol) => ({ value: protocol, label: till.protocols[protocol] })),
-        onChange: (httpProtocol) => set({ httpProtocol }, 'poiId', 'passphrase'),
+        onChange: (httpProtocol) => set({ httpProtocol }, 'poiId', 'keyIdentifier', 'keyVersion', 'passphrase', 'tokenName'),
       })}
     </div>
     ${isOfThisMachineAlone(form.apiHost) ? nothing : encryption(options)}

@@ -48,7 +48,7 @@ export function tillNexo(options: NexoOptions): TemplateResult {
           { value: 'key', label: texts.withKey },
           { value: 'token', label: texts.withToken },
         ],
-        onChange: (protection) => set({ hasKey: protection === 'key' }, 'passphrase'),
+        onChange: (protection) => set({ hasKey: protection === 'key' }, 'keyIdentifier', 'keyVersion', 'passphrase', 'tokenName'),
       })}
     </div>
     ${form.hasKey ? sharedKey(options) : nothing}`;

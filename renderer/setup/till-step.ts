@@ -15,22 +15,10 @@ import { currencyOf } from './currency.ts';
 import { heard, type Take } from './received-notice.ts';
 import { PortListening } from './port-listening.ts';
 import { isFirstList, portProblems, portsChoice } from './ports-choice.ts';
-import { refusalWords } from './refusal.ts';
+import { refusalBody, refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { tillAdvanced } from './till-advanced.ts';
-import {
-  apiForm,
-  apiOf,
-  asAsked,
-  formOf,
-  lineOf,
-  nexoProblems,
-  originsProblem,
-  securityProblems,
-  type TillForm,
-  withProfile,
-  withProtocol,
-} from './till-form.ts';
+import { apiForm, apiOf, asAsked, formOf, lineOf, nexoProblems, originsProblem, securityProblems, type TillForm, withProtocol } from './till-form.ts';
 import { tillHttp } from './till-http.ts';
 import httpStyles from './till-http.css?inline';
 import { securityStyles, tillSecurity } from './till-security.ts';
@@ -70,7 +58,7 @@ class TillStep extends StepPage<TillForm> {
     heard: (heard) => this.#hear(heard),
     refused: (answer) => {
       if (answer.code === 'laneUses') this.laneUses = String(answer.facts['laneId'] ?? '');
-      else this.refused = refusalWords(this.language, answer);
+      else this.refused = refusalBody(this.language, answer);
     },
     found: (path) => {
       if (this.form.transport === 'serial') this.#changed({ path });
@@ -106,11 +94,11 @@ class TillStep extends StepPage<TillForm> {
       legend: till.transport,
       value: this.form.transport,
       options: [
-        { value: 'serial', title: till.serial, note: till.serialNote, picture: icon('usb') },
-        { value: 'tcp', title: till.tcp, note: till.tcpNote, picture: icon('network') },
-        { value: 'http', title: till.http, note: till.httpNote, picture: icon('globe') },
+        { value: 'serial', title: till.transports.serial, note: till.serialNote, picture: icon('usb') },
+        { value: 'tcp', title: till.transports.tcp, note: till.tcpNote, picture: icon('network') },
+        { value: 'http', title: till.transports.http, note: till.httpNote, picture: icon('globe') },
       ],
-      onChange: (transport) => this.#changed({ transport }),
+      onChange: (transport) => this.#chosen({ transport }),
     })}
     ${this.#where()} ${this.#listening()} ${this.asks ? this.#unheard() : nothing} ${this.#advanced()} ${this.#security()}`;
   }
@@ -197,7 +185,7 @@ class TillStep extends StepPage<TillForm> {
       hint: till.protocolHint,
       value: this.form.protocol,
       options: lineProtocols.map((protocol) => ({ value: protocol, label: till.protocols[protocol] })),
-      onChange: (protocol) => this.#changed(withProtocol(this.form, protocol)),
+      onChange: (protocol) => this.#chosen(withProtocol(this.form, protocol)),
     });
   }
 
@@ -269,7 +257,7 @@ class TillStep extends StepPage<TillForm> {
         },
       };
     if (what === 'zvt' && profile !== null && this.form.profile === '')
-      return { label: take({ what: profiles[profile] }), onTake: () => this.#taken(withProfile(this.form, profile)) };
+      return { label: take({ what: profiles[profile] }), onTake: () => this.#taken({ profile }) };
     if (what === 'otherProtocol' && (protocol === 'http' || protocol === 'nexo') && this.form.transport === 'tcp') {
       const { host, port } = this.form;
       const httpProtocol = protocol === 'nexo' ? protocol : 'api';
@@ -297,6 +285,11 @@ class TillStep extends StepPage<TillForm> {
     const line = lineOf(this.form);
     const before = draft?.till != null && !draft.unheard && line !== null && isSameLine(draft.till, line);
     return this.heard?.what === this.form.protocol || this.laneUses !== null || before;
+  }
+
+  #chosen(change: Partial<TillForm>): void {
+    this.choose(change);
+    this.#port.again();
   }
 
   #changed(change: Partial<TillForm>): void {
@@ -346,7 +339,7 @@ class TillStep extends StepPage<TillForm> {
   #tell(answer: Parameters<typeof refusalWords>[1]): void {
     const id = apiFields[answer.field ?? ''];
     const words = refusalWords(this.language, answer);
-    if (id === undefined) this.refused = words;
+    if (id === undefined) this.refused = refusalBody(this.language, answer);
     else this.problems = { ...this.problems, [id]: words };
   }
 
@@ -371,7 +364,7 @@ class TillStep extends StepPage<TillForm> {
     const answer = await this.bridge.ask('makeDraftToken', { name, scopes: [...this.form.tokenScopes] });
     this.busy = false;
     if (!answer.ok) {
-      this.refused = refusalWords(this.language, answer);
+      this.refused = refusalBody(this.language, answer);
       return;
     }
     keepSecret(tokenKept, answer.value.token);

@@ -9,7 +9,7 @@ import { notice } from '../ui/notice.ts';
 import { select } from '../ui/select.ts';
 import { designStyles } from '../ui/styles.ts';
 import { formatDuration } from '../locales/i18n.ts';
-import { refusalWords } from './refusal.ts';
+import { refusalBody, refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { hasKeys, salesUnitAsked, salesUnitProblems } from './sales-unit-form.ts';
 import { addressesOf, asAsked, formOf, formProblems, hasReportingKey, hasSecret, type WalletForm } from './wallet-form.ts';
@@ -47,7 +47,7 @@ class WalletStep extends StepPage<WalletForm> {
         { value: 'other', title: wallet.service, note: wallet.serviceNote },
         { value: 'simulator', title: wallet.simulator, note: wallet.simulatorNote },
       ],
-      onChange: (service) => this.set({ service }),
+      onChange: (service) => this.choose({ service }),
     })}
     ${this.form.service === 'simulator' ? nothing : this.form.service === 'epayment' ? this.#salesUnit() : this.#service()}
     ${this.unit === null ? nothing : this.#unit(this.unit)} ${this.clockOff === null ? nothing : this.#clock(this.clockOff)}`;
@@ -102,7 +102,12 @@ class WalletStep extends StepPage<WalletForm> {
             language: this.language,
             value: this.reportingKey,
             hint: hasReportingKey(this.form, this.draft?.wallet ?? null) ? wallet.secretKept : wallet.reportingKeyHint,
-            onInput: (text) => (this.reportingKey = text),
+            problem: this.problems['reportingKey'] ?? null,
+            onEnter: () => this.#enter(),
+            onInput: (text) => {
+              this.reportingKey = text;
+              this.set({}, 'reportingKey');
+            },
           })}
           ${isOther ? this.#text('reportingUrl', { hint: wallet.reportingUrlHint, inputMode: 'url' }) : nothing}
         </div>
@@ -135,7 +140,7 @@ class WalletStep extends StepPage<WalletForm> {
       legend: wallet.environment,
       value: this.form.environment,
       options: environments.map((name) => ({ value: name, title: wallet.environments[name], note: wallet.environmentNotes[name] })),
-      onChange: (environment) => this.set({ environment }),
+      onChange: (environment) => this.choose({ environment }),
     });
   }
 
@@ -235,7 +240,7 @@ class WalletStep extends StepPage<WalletForm> {
       this.busy = true;
       const answer = await this.bridge.ask('testCredentials', { wallet: value, merchantVat: null });
       this.busy = false;
-      if (!answer.ok) return this.#failed(refusalWords(this.language, answer), answer.field);
+      if (!answer.ok) return this.#failed(answer);
       const { clockOffSeconds } = answer.value;
       if (isClockToTell(clockOffSeconds)) {
         this.clockOff = clockOffSeconds;
@@ -259,7 +264,7 @@ class WalletStep extends StepPage<WalletForm> {
       this.busy = true;
       const answer = await this.bridge.ask('testSalesUnit', { wallet: value });
       this.busy = false;
-      if (!answer.ok) return this.#failed(refusalWords(this.language, answer), answer.field);
+      if (!answer.ok) return this.#failed(answer);
       const { name, country, clockOffSeconds } = answer.value;
       if (country !== null) this.set({ country });
       if (name !== null) this.unit = wallet.unit({ name, country: wallet.countries[country ?? this.form.country] });
@@ -270,11 +275,11 @@ class WalletStep extends StepPage<WalletForm> {
   }
 
   /** Shows a failure at its field, or below the form when that field is not shown. */
-  #failed(words: string, asked: string | null): void {
-    const at = asked?.replace('wallet.', '') ?? '';
+  #failed(answer: Parameters<typeof refusalWords>[1]): void {
+    const at = answer.field?.replace('wallet.', '') ?? '';
     const id = at === 'authUrl' && this.form.authUrl.trim() === '' ? 'baseUrl' : at;
-    if (this.renderRoot.querySelector(`#${id || 'none'}`)?.matches('input') === true) this.check({ [id]: words });
-    else this.refused = words;
+    if (this.renderRoot.querySelector(`#${id || 'none'}`)?.matches('input') === true) this.check({ [id]: refusalWords(this.language, answer) });
+    else this.refused = refusalBody(this.language, answer);
   }
 }
 customElements.define('tb-wallet-step', WalletStep);

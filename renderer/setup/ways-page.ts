@@ -13,7 +13,7 @@ import { designStyles } from '../ui/styles.ts';
 import { waysTexts, type WaysTexts } from '../locales/ways.ts';
 import { PortListening } from './port-listening.ts';
 import { isFirstList, otherPort } from './ports-choice.ts';
-import { refusalWords } from './refusal.ts';
+import { refusalBody, refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { forgetInput, keepSecret } from './unsaved-input.ts';
 import { formOf, hasSticker, hasToken, receiverAsked, receiverProblems, scannerAsked, type WaysForm, waysAsked, waysProblems } from './ways-form.ts';
@@ -107,6 +107,7 @@ class WaysPage extends StepPage<WaysForm> {
       onChange: (flow) => this.#changed({ flow }),
     })}
     ${form.flow === 'prepare' ? this.#named() : nothing} ${hasSticker(form) || kept.receiver !== null ? this.#receiver() : nothing}
+    <p class="soft" data-testid="reopens">${this.words.reopens}</p>
     ${this.isSaved ? html`<div data-testid="saved">${notice({ kind: 'success', body: this.words.customers.saved })}</div>` : nothing}`;
   }
 
@@ -147,7 +148,7 @@ class WaysPage extends StepPage<WaysForm> {
         { value: 'own', ...own },
         { value: 'printed', ...printed },
       ],
-      onChange: (sticker) => this.#change({ sticker }, 'sticker'),
+      onChange: (sticker) => this.#change({ sticker }, 'sticker', 'stickerId', 'beacon'),
     })}
     ${
       form.sticker === 'own'
@@ -261,7 +262,7 @@ class WaysPage extends StepPage<WaysForm> {
   #tell(answer: Parameters<typeof refusalWords>[1]): void {
     const id = fields[answer.field ?? ''];
     const words = refusalWords(this.language, answer);
-    if (id === undefined) this.refused = words;
+    if (id === undefined) this.refused = refusalBody(this.language, answer);
     else this.check({ [id]: words });
   }
 

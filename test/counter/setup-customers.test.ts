@@ -63,6 +63,7 @@ describe('an installer', () => {
     // 0 stands for any free port.
     await retype('0');
     await press('Enter');
+    expect(await page.getByTestId('reopens').innerText()).toBe('This opens all lanes anew: tills have to connect and register again.');
     await page.getByTestId('saved').waitFor();
     await expectAccessible(page);
 

@@ -48,6 +48,12 @@ describe('an installer', () => {
     await press('Enter');
     expect(await problemOf('clientId')).toBe('Type the client id that the wallet provider gave you.');
     await expectAccessible(page);
+    // Nothing was tried with the fields of another service.
+    await page.getByTestId('wallet-service-epayment').check();
+    expect(await problemOf('clientId')).toBe('');
+    await page.getByTestId('wallet-service-other').check();
+    expect(await problemOf('baseUrl')).toBe('');
+    await page.getByTestId('baseUrl').focus();
     await type('http://api.example');
     await page.getByTestId('next').press('Enter');
     expect(await problemOf('baseUrl')).toBe('The address must begin with https://. Only a service on this very computer can do without.');
@@ -118,6 +124,7 @@ describe('an installer', () => {
     const early = await Register.overSerial({ path: cable.tillPath, open: openSerialWire, clock: systemClock });
     void early.register({ currency: 'DKK' });
     await page.getByText('Till found (ZVT)').waitFor();
+    expect(await page.getByTestId('unanswered').innerText()).toContain('it may show an error until the test payment');
     await page.getByTestId('unheard').waitFor({ state: 'detached' });
     await focusIs('next');
     await expectAccessible(page);
@@ -125,7 +132,9 @@ describe('an installer', () => {
     await step('test');
     await early.close();
 
-    // Enter starts the test, and the button that says so keeps the focus to its end.
+    // The till was heard, so it is suggested. Enter starts the test, and the button that says so keeps the focus to its end.
+    await focusIs('test-with-till');
+    await press('ArrowUp');
     await focusIs('test-with-own');
     await press('Enter');
     await page.getByTestId('stop-test').waitFor();
@@ -215,7 +224,8 @@ describe('an installer', () => {
     await press('Enter');
     await step('test');
     await till.close();
-    await focusIs('test-with-own');
+    await focusIs('test-with-till');
+    await press('ArrowUp');
     await press('Enter');
     await page.getByTestId('passed').waitFor();
     await focusIs('next');
@@ -229,8 +239,8 @@ describe('an installer', () => {
     await focusIs('next');
     await press('Enter');
     await page.locator('[data-lane="idle"]').waitFor();
-    // Before, on the same way: 24 keys and 9 values.
-    expect(counted).toEqual({ keys: 21, values: 8 });
+    // Before, on the same way: 24 keys and 9 values. One of these keys chooses the built-in till: the shop's own is suggested.
+    expect(counted).toEqual({ keys: 22, values: 8 });
     await cable.remove();
   });
 

@@ -8,6 +8,12 @@ import { ContractLine } from '../support/manager-books.ts';
 import { SerialCable, until } from '../support/processes.ts';
 import { at, page, open, state, step, press, type, focusIs, problemOf, retype, becomeManager, toOtherPort } from './installer.ts';
 
+/** Whether nothing covers the lower edge of a field, and it is not scrolled away. Runs in the page. */
+function isSeen(field: Element): boolean {
+  const { x, width, bottom } = field.getBoundingClientRect();
+  return (field.getRootNode() as ShadowRoot).elementFromPoint(x + width / 2, bottom - 2) === field;
+}
+
 describe('an installer', () => {
   test('by keyboard: a till that is a program, with a token, a test payment by the line that is shown, and a payment of the lane in use', async () => {
     const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = at.credentials;
@@ -146,6 +152,8 @@ describe('an installer', () => {
     await page.locator('[data-heard="concert"]').waitFor();
     await page.getByText('At 9600 baud, 7 data bits, even parity.').waitFor();
     await page.getByTestId('advanced').locator('summary').click();
+    // What is opened is seen at once.
+    await expect.poll(() => page.locator('#format').evaluate(isSeen)).toBe(true);
     expect(await page.locator('#format').inputValue()).toBe('7 even');
     await till.close();
     await page.getByTestId('next').click();

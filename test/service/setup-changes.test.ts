@@ -64,6 +64,37 @@ describe('a point of sale that is changed', () => {
     expect((await ask('setupState', {})).recreating).toEqual([]);
   });
 
+  test('keeps the test payment of its till through another name, and loses it with another till', async () => {
+    await start();
+    await install();
+    const changed = async (): Promise<string | null> => (await ask('beginSetup', { laneId: '1' })).tested;
+    expect(await changed()).toBeNull();
+    await ask('startTestPayment', { with: 'own' });
+    await until(async () => (await ask('setupState', {})).draft?.tested === 'own', 'the test payment');
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, laneId: '1', laneName: 'Bageren' } });
+    expect(await ask('finishSetup', {})).toMatchObject({ tested: 'own' });
+    await idle('1');
+    await restart();
+    await enterCode();
+    expect(await changed()).toBe('own');
+    await ask('saveDraft', { step: 'till', value: { ...tcp, from: ['127.0.0.1'] } });
+    await ask('finishSetup', {});
+    await idle('1');
+    expect(await changed()).toBeNull();
+  });
+
+  test('of a second lane names its store in the review, also when settings brought the first one', async () => {
+    await start();
+    await install();
+    const { store } = await ask('beginSetup', { laneId: null });
+    expect(store).toMatchObject({ store: { name: null } });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
+    await ask('saveDraft', { step: 'till', value: tcp });
+    const [{ name } = { name: null }] = (await ask('findStores', { merchantVat: simulator.credentials.merchantVat, at: null })).stores;
+    expect(name).not.toBeNull();
+    expect(await ask('consequences', {})).toMatchObject({ storeName: name });
+  });
+
   test('keeps its notification service when it is created anew, also after it was adopted from elsewhere', async () => {
     await start();
     await install({ ...pointOfSale, callbackAlias: 'hansens-check-in' });

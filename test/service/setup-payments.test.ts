@@ -46,6 +46,7 @@ describe('a test payment through a lane in use', () => {
     expect(await ask('payForTest', { laneId: '1', actionId: paying })).toEqual({ saleId, amountMinor: 100, currency: 'DKK' });
     expect(await refusal('payForTest', { laneId: '1', actionId: refundId })).toMatchObject({ code: 'busy' });
     await stateIs('waitingForCustomer');
+    expect(terminal?.views.lane('1')?.state).toMatchObject({ by: 'cashier', isTest: true });
     expect(await ask('useTestPhone', { laneId: '1', does: 'checkIn' })).toEqual({ phoneNumber: '+4520031801' });
     await stateIs('approveInApp');
     expect(await refusal('refundTest', { laneId: '1', saleId, actionId: refundId })).toMatchObject({ code: 'refundRefused' });

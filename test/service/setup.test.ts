@@ -179,6 +179,20 @@ describe('a counter without settings', () => {
     });
   });
 
+  test('tries a key of the reports that is typed, and a kept one no more', async () => {
+    await start();
+    const { merchantVat } = simulator.credentials;
+    const reportingKey = simulator.world.merchants.get(merchantVat)?.apiKey ?? '';
+    const tried = (about: object) => refusal('testCredentials', { wallet: { ...wallet(), ...about }, merchantVat: null });
+    const refused = { code: 'reportingKeyRefused', field: 'reportingKey' };
+    for (const wrong of ['wrong-key', 'näin ei', 'two words']) expect(await tried({ reportingKey: wrong }), wrong).toMatchObject(refused);
+    expect(await tried({ reportingKey })).toEqual({ ok: true });
+    expect(await tried({ reportingKey, reportingUrl: 'http://127.0.0.1:1' })).toMatchObject({ field: 'reportingUrl' });
+    await ask('saveDraft', { step: 'wallet', value: { ...wallet(), reportingKey: 'expired' } });
+    expect(await tried({ clientSecret: null })).toEqual({ ok: true });
+    expect(logged).not.toContain(reportingKey);
+  });
+
   test('says which field breaks a rule, and what is not done yet', async () => {
     await start();
     expect(await refusal('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, name: 'Kasse 🍎' } })).toMatchObject({

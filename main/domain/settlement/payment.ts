@@ -17,6 +17,8 @@ export interface Sale extends SaleTicket, OrderDetails {
   readonly deadlineMs: number;
   /** Who asked for it and is told how it ends; a till when it is missing, as in earlier versions. */
   readonly by?: Claimant;
+  /** Set for a test payment of setup, for which nothing is handed over and which no till books. Unknown to earlier versions. */
+  readonly isTest?: true;
   /** The amount that the cashier had typed; set once it was agreed after the check-in (`amountAgreed`). `amountMinor` is what was agreed. */
   readonly typedMinor?: number;
   /** The till gives the amount once the customer is found; until then `amountMinor` is what is known so far. Unknown to earlier versions. */

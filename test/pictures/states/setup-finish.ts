@@ -10,6 +10,7 @@ import { beaconId, salesUnit, guarded, whole, noFile, inUse, consequences, start
 
 const recreate: OutputOf<'consequences'> = {
   pointOfSale: 'recreate',
+  storeName: null,
   differences: [
     { field: 'name', now: 'Check-out 1', wanted: 'Kasse 1 ved udgangen' },
     { field: 'beaconId', now: beaconId, wanted: null },

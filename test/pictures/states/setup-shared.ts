@@ -178,6 +178,7 @@ const ofStore = ['1', '2'].map((number) => ({
 }));
 export const consequences: OutputOf<'consequences'> = {
   pointOfSale: 'new',
+  storeName: null,
   differences: [],
   newSticker: false,
   presentBeaconId: null,

@@ -157,4 +157,19 @@ export const walletStates: readonly State[] = [
     },
   },
   ...commonServiceRefusals.map((code) => credentials(code)),
+  {
+    name: 'wallet-reportingKeyRefused',
+    at: '',
+    likeAnother: true,
+    scene: path(
+      { ...until('store'), next: 'wallet' },
+      {
+        testCredentials: refuses(new Refusal('reportingKeyRefused', '401', { field: 'reportingKey', facts: { host: 'api.wallet.example' } })),
+      },
+    ),
+    reach: async (page) => {
+      await next(page);
+      await page.locator('#reportingKey-problem span').waitFor();
+    },
+  },
 ];

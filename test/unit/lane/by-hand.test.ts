@@ -3,6 +3,7 @@ import { screenPaymentId } from '../../../main/domain/ids.ts';
 import { isOrderText, type PaymentByHand } from '../../../main/lane/by-hand.ts';
 import type { PaymentEvent, Sale } from '../../../main/domain/settlement/payment.ts';
 import { longestOrderText } from '../../../main/domain/service-text.ts';
+import { counterProcedures } from '../../../preload/procedures/counter.ts';
 import { settled } from '../support/manual-clock.ts';
 import { money, reserved, World } from './support.ts';
 
@@ -42,6 +43,23 @@ describe('a payment by hand', () => {
     expect(world.lane.payByHand(byHand())).toEqual(first);
     expect(world.whatLeft()).toEqual([]);
     expect(world.lane.snapshot().recent).toHaveLength(1);
+  });
+
+  test('of setup is known as a test, also after a restart, and is no cashier’s payment', async () => {
+    world.pollAnswers = [reserved];
+    const first = world.lane.payByHand(byHand({ isTest: true }));
+    expect(first).toMatchObject({ accepted: true, sale: { isTest: true } });
+    await world.clock.pass(2_000);
+    expect(world.lane.snapshot()).toMatchObject({ result: { isTest: true }, recent: [{ isTest: true }] });
+    expect(world.lane.payByHand(byHand())).toEqual({ accepted: false, reason: 'actionUsed' });
+    world.close();
+    world = await new World(world.folder).open();
+    expect(world.lane.payByHand(byHand({ isTest: true }))).toEqual(first);
+    expect(world.lane.snapshot()).toMatchObject({ recent: [{ isTest: true }] });
+  });
+
+  test('cannot be marked as a test by a page', () => {
+    expect(counterProcedures.payByHand.input.parse({ laneId: '1', ...byHand({ isTest: true }) })).not.toHaveProperty('isTest');
   });
 
   test('whose action was for another amount is refused', () => {

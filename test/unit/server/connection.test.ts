@@ -96,6 +96,10 @@ describe('a lane on its screens', () => {
     expect(state({ current: { ...cancelling, mayLeaveInMs: 43_000 } })).toMatchObject({ kind: 'cancelling', mayLeaveInMs: 43_000, by: 'till' });
     const byHand = { ...cancelling.payment, sale: { ...cancelling.payment.sale, by: 'cashier' } } as const;
     expect(state({ current: { ...cancelling, payment: byHand } })).toMatchObject({ by: 'cashier' });
+    const ofSetup = { ...byHand, sale: { ...byHand.sale, isTest: true } } as const;
+    const view = laneView(snapshot({ current: { ...cancelling, payment: ofSetup } }));
+    expect(LaneView.parse(view).state).toMatchObject({ by: 'cashier', isTest: true });
+    expect(forCustomer(view).state).not.toHaveProperty('isTest');
   });
 
   test('the last payments, each with its reason unless it is paid', () => {

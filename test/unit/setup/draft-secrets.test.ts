@@ -88,6 +88,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const sources = (of: SecretSafe | null): SecretSources => ({ environment: {}, safe: of, folder });
 const storeWith = (of: SecretSafe | null, settings: Settings | null = null): DraftStore =>
   new DraftStore({
+    testedLanes: { testedWith: () => null },
     path,
     host: { settings: () => settings, secrets: sources(of) },
     clock: new ManualClock(),

@@ -49,6 +49,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const keeperWith = (safe: SecretSafe | null): DraftStore =>
   new DraftStore({
+    testedLanes: { testedWith: () => null },
     path: join(folder, 'draft.json'),
     host: { settings: () => settings, secrets: { environment: {}, safe, folder } },
     clock: new ManualClock(),

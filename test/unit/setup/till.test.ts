@@ -247,6 +247,19 @@ describe('listening', () => {
       await hears(listener, 'zvt');
     });
 
+    test('says why an address cannot be listened on, for words of the page’s language', async () => {
+      const { till } = (await listenOverTcp()).heard();
+      const port = till.transport === 'tcp' ? till.port : 0;
+      const closed = async (host: string): Promise<Heard> => {
+        const listener = listen({ protocol: 'zvt', transport: 'tcp', host, port, from: [] });
+        await until(() => listener.heard().detail !== null, 'a reason');
+        return listener.heard();
+      };
+      expect(await closed('127.0.0.1')).toMatchObject({ listening: { code: 'portTaken', facts: { count: port } } });
+      expect(await closed('192.0.2.1')).toMatchObject({ listening: { code: 'hostNotHere', facts: { host: '192.0.2.1' } } });
+      expect((await listenOverTcp()).heard()).not.toHaveProperty('listening');
+    });
+
     test('a browser is named and hung up on, and hides no till, whoever comes first', async () => {
       const listener = await listenOverTcp();
       const browser = await connectTo(listener);
@@ -463,7 +476,7 @@ describe('a till that is saved', () => {
     clock = new ManualClock();
     line = new Uint8Array();
     const host = { settings: () => null, secrets: { environment: {}, safe: null, folder } };
-    drafts = new DraftStore({ path: join(folder, 'draft.json'), host, clock, log: silentLog });
+    drafts = new DraftStore({ path: join(folder, 'draft.json'), testedLanes: { testedWith: () => null }, host, clock, log: silentLog });
     till = withLine(async (_asked, listener) => {
       if (line === null) throw new Error('no such file: is the cable plugged in?');
       if (line.length > 0) listener.data(line);
@@ -602,7 +615,13 @@ describe('the lane that is tried', () => {
       }));
       const settings = Settings.parse({ wallet: { simulator: true }, lanes });
       const host = { settings: () => settings, secrets: { environment: {}, safe: null, folder } };
-      const drafts = new DraftStore({ path: join(folder, 'draft.json'), host, clock: new ManualClock(), log: silentLog });
+      const drafts = new DraftStore({
+        path: join(folder, 'draft.json'),
+        testedLanes: { testedWith: () => null },
+        host,
+        clock: new ManualClock(),
+        log: silentLog,
+      });
       drafts.begin(null);
       drafts.save({ step: 'pointOfSale', value: PointOfSaleAsked.parse({ ...pointOfSale, merchantPosId: 'shop-3' }) });
       drafts.save({ step: 'till', value: keptOf(TillInput.parse({ transport: 'http', port: 4_443 }), null), unheard: true });

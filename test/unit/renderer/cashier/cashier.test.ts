@@ -278,6 +278,9 @@ describe.each(languages)('the cashier’s words in %s', (language) => {
     const toTheTill = screenTexts[language].notPaid.declinedByCustomer.next;
     for (const reason of NotPaidReason.options) expect(words(notPaid(reason, 'cashier')).next).not.toBe(toTheTill);
     expect(words(cashierStates.paidByHand).next).not.toBe(words(cashierStates.paid).next);
+    for (const state of [cashierStates.paidByHand, notPaid('declinedByCustomer', 'cashier')])
+      expect(words({ ...state, isTest: true } as LaneState)).toEqual({ ...words(state), next: screenTexts[language].cashier.byHand.test });
+    expect(words({ ...notPaid('notOnboarded', 'cashier'), isTest: true } as LaneState)).toEqual(words(notPaid('notOnboarded', 'cashier')));
     expect(words({ ...cashierStates.confirming, by: 'cashier' })).not.toEqual(words(cashierStates.confirming));
   });
 

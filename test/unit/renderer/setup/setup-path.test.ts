@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { languages } from '../../../../main/domain/languages.ts';
 import { blankForm, formProblems, numberIn, suggestedId, textProblem } from '../../../../renderer/setup/point-of-sale-form.ts';
 import { setupTexts } from '../../../../renderer/locales/setup.ts';
-import { type Draft, resumeAt, stepAfter, stepBefore, stepsOf, stepsToCheck } from '../../../../renderer/setup/step-order.ts';
+import { type Draft, resumeAt, stepAfter, stepBefore, stepsOf, stepsToCheck, suggestedTestTill } from '../../../../renderer/setup/step-order.ts';
 
 const { en } = setupTexts;
 const draft = (change: Partial<Draft> = {}): Draft => ({
@@ -44,6 +44,22 @@ describe('the path of setup', () => {
     expect([...stepsToCheck(draft({ unheard: true }))]).toEqual(['till']);
     expect([...stepsToCheck(draft())]).toEqual([]);
     expect([...stepsToCheck(null)]).toEqual([]);
+  });
+
+  test('suggests the shop’s own till for the test payment once it was heard', () => {
+    const port = { baudRate: 9600, stopBits: 2, refunds: null, partialReversals: false, record: null, profile: null, hasPassword: false } as const;
+    const till = { protocol: 'zvt', transport: 'serial', path: '/dev/ttyUSB0', ...port } as const;
+    const at = { transport: 'http', host: '127.0.0.1', port: 4182 } as const;
+    const program = { ...at, nexo: null, origins: [], tls: null, names: [] };
+    expect(suggestedTestTill(draft({ till }), [])).toBe('till');
+    expect(suggestedTestTill(draft({ till: program }), [])).toBe('till');
+    expect(suggestedTestTill(draft({ till, unheard: true }), [])).toBe('own');
+    expect(suggestedTestTill(draft(), [])).toBe('own');
+    expect(suggestedTestTill(null, [])).toBe('own');
+    const change = draft({ laneId: '1', till });
+    expect(suggestedTestTill(change, [{ laneId: '1', till: 'serial:/dev/ttyUSB0' }])).toBe('own');
+    expect(suggestedTestTill(change, [{ laneId: '1', till: 'tcp:127.0.0.1:20007' }])).toBe('till');
+    expect(suggestedTestTill(draft({ laneId: '1', till: program }), [{ laneId: '1', till: 'http:1' }])).toBe('own');
   });
 
   test('asks for the store again after another wallet, wherever that was changed from', () => {

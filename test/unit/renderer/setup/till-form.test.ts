@@ -8,15 +8,15 @@ import {
   refundChoices,
   securityProblems,
   type TillForm,
-  withProfile,
   withProtocol,
   apiOf,
   nexoProblems,
+  offeredProfileIds,
   originsProblem,
 } from '../../../../renderer/setup/till-form.ts';
 import type { Language } from '../../../../renderer/locales/i18n.ts';
 import { setupTexts } from '../../../../renderer/locales/setup.ts';
-import { TillInput, type TillShown } from '../../../../preload/procedures/setup-fields.ts';
+import { profileOf, TillInput, type TillShown } from '../../../../preload/procedures/setup-fields.ts';
 
 const usual = { protocol: 'zvt', refunds: null, partialReversals: false, record: null, profile: null, hasPassword: false } as const;
 const serial = { ...usual, transport: 'serial', path: 'COM3', baudRate: 9600, stopBits: 2 } as const;
@@ -101,9 +101,13 @@ describe('what a till does differently', () => {
     expect(changed(formOf(network), withProtocol(formOf(network), 'concert'))).toMatchObject({ protocol: 'concert', port: '8888', stopBits: 1 });
     const own = formOf(network, { port: '3000' });
     expect(changed(own, withProtocol(own, 'concert')).port).toBe('3000');
-    const oneBit = changed(formOf(serial), withProfile(formOf(serial), 'oneStopBit'));
-    expect(oneBit).toMatchObject({ profile: 'oneStopBit', stopBits: 1 });
-    expect(changed(oneBit, withProfile(oneBit, ''))).toMatchObject({ profile: '', stopBits: 2 });
+  });
+
+  test('has stop bits in one place: no profile that is offered sets them, and one of the settings becomes the number', () => {
+    expect(offeredProfileIds.filter((profile) => profileOf({ profile }).stopBits !== profileOf({}).stopBits)).toEqual([]);
+    const oneBit = formOf({ ...serial, profile: 'oneStopBit', stopBits: 1 });
+    expect(oneBit).toMatchObject({ profile: '', stopBits: 1 });
+    expect(asked(oneBit)).toMatchObject({ profile: null, stopBits: 1 });
   });
 });
 

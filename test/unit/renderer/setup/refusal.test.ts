@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { languages } from '../../../../main/domain/languages.ts';
+import { refusalBody, refusalWords } from '../../../../renderer/setup/refusal.ts';
+
+const refused = (code: 'cannotOpen' | 'refused' | 'portTaken') =>
+  ({ ok: false, code, message: 'another program already listens there', field: null, facts: { status: 409, count: 20_007 } }) as const;
+/** The texts of a template, those of templates in it in lists of their own. */
+const valuesOf = ({ values }: { readonly values: readonly unknown[] }): unknown[] =>
+  values.map((value) => (typeof value === 'object' && value !== null && 'values' in value ? valuesOf(value as { values: unknown[] }) : value));
+
+test.each(languages)('what the system said is set apart from the sentence in %s', (language) => {
+  for (const code of ['cannotOpen', 'refused'] as const) {
+    const [before, said] = valuesOf(refusalBody(language, refused(code)));
+    expect(said).toEqual([refused(code).message, '']);
+    expect(`${before}${refused(code).message}`).toBe(refusalWords(language, refused(code)));
+  }
+  expect(valuesOf(refusalBody(language, refused('portTaken')))[0]).toBe(refusalWords(language, refused('portTaken')));
+});
