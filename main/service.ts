@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { otherPolicies, policyPatterns } from './boot/browser-policy.ts';
 import { linux } from './boot/linux.ts';
 import { macos } from './boot/macos.ts';
-import type { ServiceSystem } from './boot/service-system.ts';
+import type { ReceiverService, ServiceSystem } from './boot/service-system.ts';
 import { answerTo, carryOut, type Step, stepText } from './boot/step.ts';
 import { windows } from './boot/windows.ts';
 import { asError, messageOf } from './domain/errors.ts';
@@ -13,7 +13,7 @@ import { usualPorts } from './domain/usual-ports.ts';
 import { checkSettings, jsonOfSettings } from './settings/load.ts';
 import { Settings } from './settings/schema.ts';
 import { maxSettingsBytes, readBoundedText } from './support/bounded-file.ts';
-import { chosenCommand, command, endCommand, parseCommand } from './support/command-line.ts';
+import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
 import { say, sayAside } from './support/standard-output.ts';
 
 const print = { type: 'boolean', does: 'says what it would do, and does nothing' } as const;
@@ -21,12 +21,19 @@ const commands = {
   install: command({
     call: 'npm run service -- install',
     does: 'Has the system start the daemon with the computer, and starts it now. Needs the rights of an administrator.',
-    options: { print },
+    options: {
+      callbacks: { type: 'boolean', does: 'the callback receiver instead of the daemon' },
+      service: { type: 'string', value: 'URL', does: 'for new settings of the receiver: the wallet service' },
+      'key-env': { type: 'string', value: 'NAME', does: "for new settings of the receiver: the environment variable that has the merchant's key" },
+      address: { type: 'string', value: 'URL', does: 'for new settings of the receiver: where the service finds it' },
+      profile: { type: 'string', value: 'NAME', does: 'for new settings of the receiver: the names that the service uses' },
+      print,
+    },
   }),
   uninstall: command({
     call: 'npm run service -- uninstall',
-    does: 'Stops the daemon and has it start no more. The data stays. Needs the rights of an administrator.',
-    options: { print },
+    does: 'Stops the daemon and the callback receiver, and has them start no more. The data stays. Needs the rights of an administrator.',
+    options: { callbacks: { type: 'boolean', does: 'the callback receiver alone' }, print },
   }),
   browsers: command({
     call: 'npm run service -- browsers',
@@ -40,7 +47,11 @@ const commands = {
       print,
     },
   }),
-  status: command({ call: 'npm run service -- status', does: 'Says whether the daemon runs as a service. Ends with 3 if it does not.', options: {} }),
+  status: command({
+    call: 'npm run service -- status',
+    does: 'Says whether the daemon runs as a service. Ends with 3 if it does not.',
+    options: { callbacks: { type: 'boolean', does: 'the callback receiver instead' } },
+  }),
 };
 
 const program = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -49,20 +60,53 @@ function main(): number {
   const { name, rest } = chosenCommand(commands, process.argv.slice(2));
   const system = ofThisComputer();
   if (name === 'status') {
-    parseCommand(commands.status, rest);
-    const { isRunning, words } = system.status(answerTo(system.question));
+    const { callbacks } = parseCommand(commands.status, rest).values;
+    const asked = callbacks ? receiverOf(system) : system;
+    const { isRunning, words } = asked.status(answerTo(asked.question));
     say(words);
     return isRunning ? 0 : 3;
   }
   if (name === 'browsers') return browsers(system, rest);
-  const { values } = parseCommand(commands[name], rest);
-  const template = (file: string): string => readFileSync(join(program, 'assets', 'service', file), 'utf8');
-  const steps = name === 'install' ? system.install({ node: process.execPath, program, data: system.data, entry: 'launcher' }, template) : system.uninstall();
+  return name === 'install' ? install(system, rest) : uninstall(system, rest);
+}
+
+const template = (file: string): string => readFileSync(join(program, 'assets', 'service', file), 'utf8');
+const receiverOf = ({ receiver }: ServiceSystem): ReceiverService => {
+  if (receiver === null) throw new Error(`the callback receiver is no service on ${process.platform}: see docs/callbacks.md`);
+  return receiver;
+};
+
+function install(system: ServiceSystem, args: readonly string[]): number {
+  const { callbacks, print, ...registration } = parseCommand(commands.install, args).values;
+  const options = Object.entries(registration).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+  if (callbacks) return installReceiver(receiverOf(system), options.length === 0 ? null : options, print);
+  if (options.length > 0) throw new CommandEnd(`${options[0]}: is for the callback receiver: give --callbacks\n${usageOf(commands.install)}`);
+  return change('install', system, system.install({ node: process.execPath, program, data: system.data, entry: 'launcher' }, template), print);
+}
+
+function installReceiver(receiver: ReceiverService, registration: readonly string[] | null, print: boolean): number {
+  const place = { node: process.execPath, program, data: receiver.data, entry: 'callbacks' } as const;
+  if (isDone('install', receiver.install(place, template, registration), print))
+    say(`The callback receiver runs, and starts with the computer. Its data: ${receiver.data}`);
+  return 0;
+}
+
+function uninstall(system: ServiceSystem, args: readonly string[]): number {
+  const { callbacks, print } = parseCommand(commands.uninstall, args).values;
+  if (!callbacks) return change('uninstall', system, system.uninstall(), print);
+  const receiver = receiverOf(system);
+  if (isDone('uninstall', receiver.uninstall(), print))
+    say(`The callback receiver runs no more, and does not start with the computer. Its data: ${receiver.data}`);
+  return 0;
+}
+
+/** The daemon's service, and with it the policy for browsers. */
+function change(name: 'install' | 'uninstall', system: ServiceSystem, steps: readonly Step[], print: boolean): number {
   // Without it the tills are served all the same.
   const policy = (system.browserPolicy(name === 'install' ? originsIfRight(system.data) : [], answerTo) ?? []).map(
     (step): Step => (step.do === 'run' ? { ...step, mayFail: true } : step),
   );
-  if (!isDone(name, [...steps, ...policy], values.print)) return 0;
+  if (!isDone(name, [...steps, ...policy], print)) return 0;
   const done =
     name === 'install'
       ? `It starts now, and with the computer. Its screens: http://127.0.0.1:${usualPorts.screens}/`
@@ -113,7 +157,7 @@ function isDone(name: string, steps: readonly Step[], print: boolean): boolean {
   if (!isAdministrator()) throw new Error(`${name} needs the rights of an administrator: ${howToGetThem}. With --print it says what it would do.`);
   // Others read what is written, whatever this administrator usually makes.
   process.umask(0o022);
-  carryOut(steps);
+  carryOut(steps, say);
   return true;
 }
 

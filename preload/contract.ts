@@ -122,10 +122,10 @@ const ForCustomer = z.object({
   apps: z.array(z.string().max(40)).max(4).optional(),
   /** Set while customers may type their telephone number at this screen. Never set on other devices. */
   numberPad: z.literal(true).optional(),
-  /** The code that a customer can scan before there is an amount; null when none is shown. */
+  /** How a customer can check in before there is an amount; null when the screens do not ask for it. */
   checkIn: z
     .object({
-      /** null when `ownCode` is shown instead. */
+      /** null when `ownCode` is shown instead, and where the lane has a tag or a box and no code. */
       qr: z.string().min(1).nullable(),
       /** The code of the sticker. */
       ownCode: OwnCode.optional(),

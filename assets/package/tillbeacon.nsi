@@ -132,6 +132,8 @@ FunctionEnd
     ; Each time: within a minute the task starts it again.
     nsExec::Exec 'schtasks /end /tn Tillbeacon'
     Pop $0
+    nsExec::Exec 'schtasks /end /tn "Tillbeacon callbacks"'
+    Pop $0
     Delete "$INSTDIR\bin\node.exe"
     ${IfNot} ${FileExists} "$INSTDIR\bin\node.exe"
       ${ExitFor}

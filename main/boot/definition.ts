@@ -7,7 +7,7 @@ export interface Place {
   readonly program: string;
   readonly data: string;
   /** The launcher, unless a package manager brings newer versions: two would fight over one program. */
-  readonly entry: 'daemon' | 'launcher';
+  readonly entry: 'daemon' | 'launcher' | 'callbacks';
 }
 
 /** Where programs of a package are; `scripts/package-daemon.mjs` puts them there. */

@@ -1,13 +1,16 @@
 import { linuxPolicy } from './browser-policy.ts';
 import { definitionFrom, packaged, type Place, udevRules } from './definition.ts';
-import type { ServiceStatus, ServiceSystem } from './service-system.ts';
+import { type ReceiverService, type ServiceStatus, type ServiceSystem, type Template, withoutSettings } from './service-system.ts';
 import type { Step } from './step.ts';
 
 const unit = 'tillbeacon.service';
 /** Writes the policy for browsers, and has systemd look when the settings change. */
 const browserUnits = ['tillbeacon-browsers.service', 'tillbeacon-browsers.path'];
+const receiverUnit = 'tillbeacon-callbacks.service';
+const daemonUnits = [unit, ...browserUnits];
 /** The files of assets/service that systemd is given. */
-export const units = [unit, ...browserUnits];
+export const units = [...daemonUnits, receiverUnit];
+const isPackaged = ({ program }: Place): boolean => program === packaged.program;
 const pathOf = (name: string): string => `/etc/systemd/system/${name}`;
 const sysusersPath = '/etc/sysusers.d/tillbeacon.conf';
 
@@ -25,38 +28,92 @@ const start: readonly Step[] = [
   { do: 'run', command: ['systemctl', '--no-block', 'restart', unit] },
 ];
 
-/** systemd. A package brings unit and user; this starts them. */
+const makeUsers = (template: Template): readonly Step[] => [
+  { do: 'makeFolder', path: '/etc/sysusers.d' },
+  { do: 'write', path: sysusersPath, text: template('tillbeacon.sysusers') },
+  { do: 'run', command: ['systemd-sysusers', sysusersPath] },
+];
+
+/** @throws Error */
+function requireReachable({ program }: Place): void {
+  if (/^\/(home|root|run\/user)\//.test(`${program}/`))
+    throw new Error(`${program}: a service has no access to people's folders; put the program elsewhere, such as /opt/tillbeacon`);
+}
+
+const question = (name: string): ServiceSystem['question'] => [
+  'systemctl',
+  'show',
+  name,
+  '--property=LoadState,UnitFileState,ActiveState,SubState,StatusText,NRestarts',
+];
+const status = (answer: string | null): ServiceStatus => (answer === null ? { isRunning: false, words: 'systemd does not answer' } : statusOf(answer));
+
+const receiverUser = 'tillbeacon-callbacks';
+const receiverData = '/var/lib/tillbeacon-callbacks';
+const receiverSettings = `${receiverData}/settings.json`;
+const removeReceiver: readonly Step[] = [
+  { do: 'run', command: ['systemctl', 'disable', '--now', receiverUnit], mayFail: true },
+  { do: 'remove', path: pathOf(receiverUnit) },
+];
+
+const receiver: ReceiverService = {
+  data: receiverData,
+  install(place, template, registration) {
+    const own: Step[] = [];
+    if (!isPackaged(place)) {
+      requireReachable(place);
+      own.push(...makeUsers(template), { do: 'write', path: pathOf(receiverUnit), text: definitionFrom(template(receiverUnit), 'unit', place) }, reload);
+    }
+    const program = [place.node, `${place.program}/out/main/callbacks.js`];
+    return [
+      ...own,
+      { do: 'run', command: ['install', '-d', '-o', receiverUser, '-g', receiverUser, '-m', '700', receiverData] },
+      registration === null
+        ? { do: 'check', command: ['test', '-f', receiverSettings], refusal: (answer) => (answer === null ? withoutSettings(receiverSettings) : null) }
+        : // Its files are its user's from the beginning.
+          {
+            do: 'run',
+            command: ['runuser', '-u', receiverUser, '--', ...program, 'register', '--settings', receiverSettings, ...registration],
+            isShown: true,
+          },
+      { do: 'run', command: ['systemctl', 'enable', receiverUnit] },
+      { do: 'run', command: ['systemctl', 'restart', receiverUnit] },
+    ];
+  },
+  uninstall: () => [...removeReceiver, reload],
+  question: question(receiverUnit),
+  status,
+};
+
+/** systemd. A package brings units and users; this starts them. */
 export const linux: ServiceSystem = {
   data: packaged.data,
   install(place, template) {
     if (isPackaged(place)) return start;
-    if (/^\/(home|root|run\/user)\//.test(`${place.program}/`))
-      throw new Error(`${place.program}: a service has no access to people's folders; put the program elsewhere, such as /opt/tillbeacon`);
+    requireReachable(place);
     return [
-      { do: 'makeFolder', path: '/etc/sysusers.d' },
-      { do: 'write', path: sysusersPath, text: template('tillbeacon.sysusers') },
-      { do: 'run', command: ['systemd-sysusers', sysusersPath] },
+      ...makeUsers(template),
       { do: 'makeFolder', path: '/etc/udev/rules.d' },
       { do: 'write', path: rulesPath, text: template('tillbeacon-serial.rules') },
       ...applyRules,
-      ...units.map((name): Step => ({ do: 'write', path: pathOf(name), text: definitionFrom(template(name), 'unit', place) })),
+      ...daemonUnits.map((name): Step => ({ do: 'write', path: pathOf(name), text: definitionFrom(template(name), 'unit', place) })),
       reload,
       ...start,
     ];
   },
   uninstall: () => [
     { do: 'run', command: ['systemctl', 'disable', '--now', unit], mayFail: true },
-    ...units.map((name): Step => ({ do: 'remove', path: pathOf(name) })),
+    ...daemonUnits.map((name): Step => ({ do: 'remove', path: pathOf(name) })),
+    ...removeReceiver,
     { do: 'remove', path: sysusersPath },
     { do: 'remove', path: rulesPath },
     reload,
   ],
   browserPolicy: linuxPolicy,
-  question: ['systemctl', 'show', unit, '--property=LoadState,UnitFileState,ActiveState,SubState,StatusText,NRestarts'],
-  status: (answer) => (answer === null ? { isRunning: false, words: 'systemd does not answer' } : statusOf(answer)),
+  receiver,
+  question: question(unit),
+  status,
 };
-
-const isPackaged = ({ program }: Place): boolean => program === packaged.program;
 
 function statusOf(answer: string): ServiceStatus {
   const state: Partial<Record<string, string>> = Object.fromEntries(

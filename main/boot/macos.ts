@@ -37,6 +37,7 @@ export const macos: ServiceSystem = {
     { do: 'run', command: ['launchctl', 'bootstrap', 'system', plistPath] },
   ],
   uninstall: () => [unload, { do: 'remove', path: plistPath }],
+  receiver: null,
   // Only a configuration profile sets one.
   browserPolicy: () => null,
   question: ['launchctl', 'print', `system/${label}`],

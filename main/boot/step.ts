@@ -9,12 +9,12 @@ export type Step =
   | { readonly do: 'remove'; readonly path: string }
   /** Asks how something is. What `refusal` says of the answer, null when the command failed, ends the installation. */
   | { readonly do: 'check'; readonly command: Command; readonly refusal: (answer: string | null) => string | null }
-  /** `mayFail`: what it is to bring about may be so already. */
-  | { readonly do: 'run'; readonly command: Command; readonly mayFail?: true };
+  /** `mayFail`: what it is to bring about may be so already. `isShown`: its output is for the person. */
+  | { readonly do: 'run'; readonly command: Command; readonly mayFail?: true; readonly isShown?: true };
 type Command = readonly [string, ...string[]];
 
-/** @throws Error in plain words */
-export function carryOut(steps: readonly Step[]): void {
+/** @param show prints output that is for the person @throws Error in plain words */
+export function carryOut(steps: readonly Step[], show: (output: string) => void = () => {}): void {
   for (const step of steps) {
     switch (step.do) {
       case 'write':
@@ -30,7 +30,7 @@ export function carryOut(steps: readonly Step[]): void {
         rmSync(step.path, { force: true });
         break;
       case 'run':
-        run(step.command, step.mayFail === true);
+        run(step, show);
     }
   }
 }
@@ -47,8 +47,9 @@ function check({ command, refusal }: Extract<Step, { do: 'check' }>): void {
   if (why !== null) throw new Error(why);
 }
 
-function run(command: Command, mayFail: boolean): void {
+function run({ command, mayFail, isShown }: Extract<Step, { do: 'run' }>, show: (output: string) => void): void {
   const { status, error, stdout, stderr } = spawned(command);
+  if (isShown && status === 0) show(stdout.trimEnd());
   if (status === 0 || mayFail) return;
   throw new Error(`${command.join(' ')} failed: ${error?.message ?? `${stderr}${stdout}`.trim()}`);
 }

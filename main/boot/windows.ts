@@ -1,7 +1,8 @@
 import { win32 } from 'node:path';
 import { windowsPolicy } from './browser-policy.ts';
-import { definitionFrom } from './definition.ts';
-import type { ServiceStatus, ServiceSystem } from './service-system.ts';
+import { definitionFrom, type Place } from './definition.ts';
+import { type ReceiverService, type ServiceStatus, type ServiceSystem, type Template, withoutSettings } from './service-system.ts';
+import type { Step } from './step.ts';
 
 const task = 'Tillbeacon';
 
@@ -46,27 +47,61 @@ function folderRefusal(folder: string, answer: string | null): string | null {
  */
 export function windows(programData: string): ServiceSystem {
   const folder = win32.join(programData, 'Tillbeacon');
-  const definitionPath = win32.join(folder, 'task.xml');
+  const daemon = taskOf(task, win32.join(folder, 'task.xml'));
+  const receiverTask = taskOf('Tillbeacon callbacks', win32.join(folder, 'callbacks-task.xml'));
+  const closeFolder: Step = { do: 'check', command: [...powershell, makeClosed(folder)], refusal: (answer) => folderRefusal(folder, answer) };
+  const receiver: ReceiverService = {
+    data: win32.join(folder, 'callbacks'),
+    install(place, template, registration) {
+      const settings = win32.join(place.data, 'settings.json');
+      const program = win32.join(place.program, 'out', 'main', 'callbacks.js');
+      return [
+        closeFolder,
+        { do: 'makeFolder', path: place.data },
+        registration === null
+          ? {
+              do: 'check',
+              command: [...powershell, `if (-not (Test-Path -LiteralPath '${settings.replaceAll("'", "''")}')) { exit 1 }`],
+              refusal: (answer) => (answer === null ? withoutSettings(settings) : null),
+            }
+          : { do: 'run', command: [place.node, program, 'register', '--settings', settings, ...registration], isShown: true },
+        ...receiverTask.create(place, template),
+      ];
+    },
+    uninstall: () => receiverTask.remove,
+    question: receiverTask.question,
+    status,
+  };
   return {
     data: win32.join(folder, 'data'),
-    install: (place, template) => [
-      { do: 'check', command: [...powershell, makeClosed(folder)], refusal: (answer) => folderRefusal(folder, answer) },
-      { do: 'makeFolder', path: place.data },
-      { do: 'write', path: definitionPath, text: definitionFrom(template('tillbeacon-task.xml'), 'xml', place), encoding: 'utf16le' },
-      { do: 'run', command: ['schtasks', '/create', '/tn', task, '/xml', definitionPath, '/f'] },
-      { do: 'run', command: ['schtasks', '/run', '/tn', task] },
-    ],
-    uninstall: () => [
-      { do: 'run', command: ['schtasks', '/end', '/tn', task], mayFail: true },
-      { do: 'run', command: ['schtasks', '/delete', '/tn', task, '/f'], mayFail: true },
-      { do: 'remove', path: definitionPath },
-    ],
+    install: (place, template) => [closeFolder, { do: 'makeFolder', path: place.data }, ...daemon.create(place, template)],
+    uninstall: () => [...daemon.remove, ...receiverTask.remove],
     browserPolicy: windowsPolicy,
-    // As a number: the words of schtasks are in Windows' language.
-    question: [...powershell, `[int](Get-ScheduledTask -TaskPath '\\' -TaskName ${task} -ErrorAction Stop).State`],
-    status: (answer) => (answer === null ? { isRunning: false, words: 'not installed, or visible to administrators alone' } : statusOf(Number(answer))),
+    receiver,
+    question: daemon.question,
+    status,
   };
 }
+
+function taskOf(name: string, definitionPath: string) {
+  return {
+    create: (place: Place, template: Template): readonly Step[] => [
+      { do: 'write', path: definitionPath, text: definitionFrom(template('tillbeacon-task.xml'), 'xml', place), encoding: 'utf16le' },
+      { do: 'run', command: ['schtasks', '/create', '/tn', name, '/xml', definitionPath, '/f'] },
+      { do: 'run', command: ['schtasks', '/run', '/tn', name] },
+    ],
+    remove: [
+      { do: 'run', command: ['schtasks', '/end', '/tn', name], mayFail: true },
+      { do: 'run', command: ['schtasks', '/delete', '/tn', name, '/f'], mayFail: true },
+      { do: 'remove', path: definitionPath },
+    ] as readonly Step[],
+    // As a number: the words of schtasks are in Windows' language.
+    question: [...powershell, `[int](Get-ScheduledTask -TaskPath '\\' -TaskName '${name}' -ErrorAction Stop).State`] as const,
+  };
+}
+
+const status = (answer: string | null): ServiceStatus =>
+  answer === null ? { isRunning: false, words: 'not installed, or visible to administrators alone' } : statusOf(Number(answer));
 
 /** @param state TASK_STATE of the Task Scheduler: 1 is disabled, 4 running; otherwise the next minute starts it */
 function statusOf(state: number): ServiceStatus {

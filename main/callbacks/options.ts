@@ -1,4 +1,5 @@
 /** The command line of `callbacks`. */
+import { join } from 'node:path';
 import { addressRule } from '../domain/service-address.ts';
 import { chosenCommand, type Command, command, CommandEnd, parseCommand, usageOf, wholeNumber } from '../support/command-line.ts';
 import { localDayBeginsMs } from '../support/local-day.ts';
@@ -19,7 +20,11 @@ const commands = {
     call: 'npm run callbacks --',
     does: "Receives the service's callbacks. Prints a line of JSON when it is ready, and logs on stderr.",
     options: {
-      settings: { ...settings, does: 'who is heard, and where' },
+      settings: {
+        type: 'string',
+        value: 'FILE',
+        does: 'who is heard, and where; left out, settings.json in the folder',
+      },
       data: { ...data, does: 'the folder of its own where every record is kept' },
       port: { type: 'string', value: 'N', does: 'where it listens, instead of what the settings say' },
       'catch-up': { type: 'string', value: 'TIME', does: 'asks for everything since then, such as 2026-11-20T00:00:00Z' },
@@ -114,7 +119,8 @@ const readers = {
     const since = values['catch-up'] === undefined ? undefined : Date.parse(values['catch-up']);
     if (Number.isNaN(since)) throw new CommandEnd(`--catch-up: must be a date and time, got ${values['catch-up']}`);
     const port = values.port === undefined ? null : wholeNumber('--port', values.port, 0, 65_535);
-    return { command: 'receive', settings: values.settings, data: values.data, port, since } as const;
+    const path = values.settings ?? join(values.data, 'settings.json');
+    return { command: 'receive', settings: path, data: values.data, port, since } as const;
   },
   register: (args: Args) => {
     const { values } = parseCommand(commands.register, args);

@@ -34,7 +34,7 @@ type Scheme = NonNullable<CallbackSettingsFile['invoices']>[number];
 type Proof =
   | { readonly scheme: 'basic'; readonly userName: string; readonly password: string }
   | { readonly scheme: 'apiKey'; readonly apiKey: string }
-  | { readonly scheme: 'oauth2'; readonly clientId: string; readonly clientSecret: string };
+  | { readonly scheme: 'oauth2'; readonly clientId: string; readonly clientSecret: string; readonly scope?: string | undefined };
 type OwnWebhook = NonNullable<CallbackSettingsFile['appPayments']>[number] & { readonly where: string };
 
 /** What is to be registered for a merchant, checked before the first request. */
@@ -164,7 +164,12 @@ async function forSubscriptions(
   if (proof.scheme === 'oauth2')
     await client.subscriptions.setCallbackOAuth2({
       providerId,
-      body: { client_id: proof.clientId, client_secret: proof.clientSecret, token_url: `${address}${receiverPaths.token}` },
+      body: {
+        client_id: proof.clientId,
+        client_secret: proof.clientSecret,
+        token_url: `${address}${receiverPaths.token}`,
+        ...(proof.scope !== undefined && { scope: proof.scope }),
+      },
     });
   const value = `${address}${receiverPaths.subscriptions}`;
   await client.subscriptions.updateSubscriptionProvider({ providerId, body: [{ op: 'replace', path: '/payment_status_callback_url', value }] });

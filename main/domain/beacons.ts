@@ -10,6 +10,14 @@ export function approachOf(types: readonly BeaconType[]): Approach {
   return types.length > 1 ? 'either' : 'code';
 }
 
+/** What a customer does to check in before the amount. @param hasCode whether the screens show a code */
+export function checkInApproachOf(types: readonly BeaconType[], hasCode: boolean): Approach {
+  if (!hasCode) return 'beacon';
+  const approach = approachOf(types);
+  // The service's list differs from the settings, and its code is shown.
+  return approach === 'beacon' ? 'either' : approach;
+}
+
 /** The radio that has to be turned on in the phone; null when the camera is enough. */
 export type Radio = 'NFC' | 'Bluetooth' | 'both';
 

@@ -7,12 +7,14 @@ export interface CheckInOptions {
   readonly clock: Clock;
   /** Whether customers may check in before there is an amount. */
   readonly isWanted: boolean;
+  /** Whether customers can hold their phone to a tag or a box, and need no code. */
+  readonly hasBeacon?: boolean;
   readonly changed: () => void;
   /** Whether somebody has scanned the sticker, whose scans arrive by themselves. Without a sticker, the service is asked. */
   readonly isScanned?: () => boolean;
 }
 
-/** What decides whether the screens of the counter show the code. */
+/** What decides whether the screens of the counter ask customers to check in. */
 export interface LaneNow {
   /** The code of the point of sale; null when it has none. */
   readonly code: ShownCode | null;
@@ -23,7 +25,8 @@ export interface LaneNow {
 }
 
 export interface CheckInShown {
-  readonly code: ShownCode;
+  /** null at a lane where customers hold their phone to a tag or a box. */
+  readonly code: ShownCode | null;
   readonly isCheckedIn: boolean;
 }
 
@@ -37,9 +40,9 @@ const quietAfterMs = 15 * 60_000;
 const rarePauseMs = 10_000;
 
 /**
- * Customers who check in while goods are still being scanned (document 4, section 1.5): the customer's and the cashier's screen show the code
- * from the start. The lane looks the check-in up for all of them, while any of them shows that code and at no other time (as it says there);
- * nothing is ever sent because of one.
+ * Customers who check in while goods are still being scanned (document 4, section 1.5): the customer's and the cashier's screen ask for it from the
+ * start, with the code, the beacon or both. The lane looks the check-in up for all of them, while any of them shows the code and at no other time (as
+ * it says there). So a lane without a code never does, and the amount is on the phone all the same. Nothing is ever sent because of a check-in.
  */
 export class CheckIn {
   readonly #options: CheckInOptions;
@@ -62,10 +65,10 @@ export class CheckIn {
     this.#options = options;
   }
 
-  /** The check-in as screens show it; null when they show no code for it. */
+  /** The check-in as screens show it; null when they do not ask for it. */
   get shown(): CheckInShown | null {
     const { code } = this.#now;
-    return code !== null && this.#isShown ? { code, isCheckedIn: this.#options.isScanned?.() ?? this.#isCheckedIn } : null;
+    return this.#isShown ? { code, isCheckedIn: this.#options.isScanned?.() ?? this.#isCheckedIn } : null;
   }
 
   /** Takes in each change of the lane. Never calls back. */
@@ -101,7 +104,8 @@ export class CheckIn {
 
   get #isShown(): boolean {
     const { code, takesPayments, isBusy, showsResult } = this.#now;
-    return code !== null && takesPayments && !isBusy && (!showsResult || this.#thanked);
+    const canCheckIn = code !== null || this.#options.hasBeacon === true;
+    return this.#options.isWanted && canCheckIn && takesPayments && !isBusy && (!showsResult || this.#thanked);
   }
 
   #thank(): void {
@@ -122,7 +126,7 @@ export class CheckIn {
 
   #lookUpIfSeen(): void {
     if (this.#options.isScanned !== undefined) return;
-    if (!this.#isShown || this.#screens === 0) return this.#stopLookingUp();
+    if (this.#now.code === null || !this.#isShown || this.#screens === 0) return this.#stopLookingUp();
     if (this.#lookups !== null) return;
     this.#lookups = new AbortController();
     void this.#lookUp(this.#lookups.signal);

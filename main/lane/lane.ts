@@ -1,4 +1,4 @@
-import type { BeaconType } from '../domain/beacons.ts';
+import { type BeaconType, radioOf } from '../domain/beacons.ts';
 import { boundedLog } from '../domain/bounded-log.ts';
 import { type Journal, JournalWriteError } from '../journal/journal.ts';
 import type { Flow, Payment } from '../domain/settlement/payment.ts';
@@ -170,6 +170,7 @@ export class Lane implements NamedRequests {
     this.#checkIn = new CheckIn({
       ...options,
       isWanted: settings.checkInFirst === true,
+      hasBeacon: radioOf(settings.beacons) !== null,
       ...(settings.sticker !== undefined && { isScanned: () => this.#sales.named?.customer != null }),
     });
   }

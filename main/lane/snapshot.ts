@@ -31,7 +31,7 @@ export interface LaneSnapshot {
   readonly beacons: readonly BeaconType[];
   /** What the QR code at this counter says. */
   readonly qr: string | null;
-  /** The check-in of a customer who comes before the amount; null when the screens show no code for it. */
+  /** The check-in of a customer who comes before the amount; null when the screens do not ask for it. */
   readonly checkIn: CheckInShown | null;
   /** The customer named at the counter; missing or null when nobody is named here. */
   readonly named?: NamedShown | null;

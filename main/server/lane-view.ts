@@ -84,7 +84,7 @@ const namedView = ({ customer, isSent, refused }: NonNullable<LaneSnapshot['name
 });
 
 const checkInView = ({ code, isCheckedIn }: NonNullable<LaneSnapshot['checkIn']>): LaneView['customer']['checkIn'] =>
-  code.kind === 'text' ? { qr: code.text, isCheckedIn } : { qr: null, ownCode: code, isCheckedIn };
+  code?.kind === 'picture' ? { qr: null, ownCode: code, isCheckedIn } : { qr: code?.text ?? null, isCheckedIn };
 
 const fieldsOfAmount = ['kind', 'saleId', 'amountMinor', 'currency', 'by'] as const;
 const fieldsOnItsWay = [...fieldsOfAmount, 'remainingMs', 'qr', 'ownCode', 'unansweredMs', 'canCancel'] as const;

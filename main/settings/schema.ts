@@ -173,7 +173,7 @@ export const LaneSettings = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "true: the QR code stands on the customer's and the cashier's screen from the start, so that a customer checks in while goods are still being scanned.",
+      "true: the customer's and the cashier's screen ask customers to check in from the start, with the QR code, a tag or a box, while goods are still being scanned.",
     ),
   plannedCaptureDelay: z
     .enum(['None', ...plannedCaptureDelays])
@@ -401,9 +401,8 @@ export const Settings = z
     const checkInFirst = (index: number, message: string): void => context.addIssue({ code: 'custom', path: ['lanes', index, 'checkInFirst'], message });
     lanes.forEach((lane, index) => {
       if (!lane.checkInFirst) return;
-      const { requirePaymentBeforeCheckin, beaconTypes } = lane.pointOfSale;
+      const { requirePaymentBeforeCheckin } = lane.pointOfSale;
       if (requirePaymentBeforeCheckin) checkInFirst(index, 'contradicts pointOfSale.requirePaymentBeforeCheckin: nobody could check in first');
-      if (!beaconTypes.includes('QR')) checkInFirst(index, 'shows a QR code: pointOfSale.beaconTypes must name QR');
     });
     unique(({ id }) => ({ key: id, path: ['id'] }));
     unique(({ sticker }) => (sticker === undefined ? null : { key: stickerId(sticker).toLowerCase(), path: ['sticker'] }));

@@ -101,10 +101,7 @@ function shopWith(before: ShopSettings, { shopName, address, vat }: ShopAsked, {
 }
 
 /** A rule of the settings' schema, checked here so that the screen can name the reason. */
-function cannotCheckInFirst({ pointOfSale: { beaconTypes, requirePaymentBeforeCheckin } }: LaneSettings): 'noQr' | 'paymentFirst' | null {
-  if (requirePaymentBeforeCheckin) return 'paymentFirst';
-  return beaconTypes.includes('QR') ? null : 'noQr';
-}
+const cannotCheckInFirst = ({ pointOfSale }: LaneSettings): 'paymentFirst' | null => (pointOfSale.requirePaymentBeforeCheckin ? 'paymentFirst' : null);
 
 function settingsWith(before: Settings, { lanes, displays }: ParsedInputOf<'changeCustomersSee'>, shop: ShopSettings): Settings {
   const { shop: _shop, screens: { customerDisplays: _displays, ...screens } = {}, ...rest } = before;

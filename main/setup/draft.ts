@@ -255,7 +255,7 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
     others.map(({ id }) => id),
   );
   const isThere = others.length < lanes.length;
-  const { requirePaymentBeforeCheckin, beaconTypes } = described.pointOfSale;
+  const { requirePaymentBeforeCheckin } = described.pointOfSale;
   const before = lanes.find(({ id }) => id === draft.laneId);
   // Setup does not ask for it here: the previous or imported value stays unless it contradicts the answers.
   const isWanted = draft.checkInFirst ?? before?.checkInFirst ?? false;
@@ -271,7 +271,7 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
     customerTypesNumber,
     ...(sticker !== undefined && { sticker }),
     ...(scanner !== undefined && { scanner }),
-    checkInFirst: isWanted && (!isEpayment || sticker !== undefined) && !requirePaymentBeforeCheckin && beaconTypes.includes('QR'),
+    checkInFirst: isWanted && (!isEpayment || sticker !== undefined) && !requirePaymentBeforeCheckin,
     // The service before has its payments there.
     ...(isEpayment && storeId !== undefined && { pointOfSale: { ...described.pointOfSale, storeId } }),
   };

@@ -30,7 +30,7 @@ const LaneOfCustomers = z.object({
   name: z.string(),
   checkInFirst: z.boolean(),
   /** Why customers cannot check in first at this lane; null when they can. */
-  cannot: z.enum(['noQr', 'paymentFirst']).nullable(),
+  cannot: z.literal('paymentFirst').nullable(),
 });
 
 export const CustomersSee = z.object({

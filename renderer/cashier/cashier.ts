@@ -5,7 +5,7 @@ import { Countdown } from '../ui/countdown.ts';
 import { amount } from '../ui/amount.ts';
 import type { AmountPad } from '../ui/amount-pad.ts';
 import { FocusKeeper } from '../ui/focus-keeper.ts';
-import { approachOf } from '../../main/domain/beacons.ts';
+import { approachOf, checkInApproachOf } from '../../main/domain/beacons.ts';
 import { holdPhone } from '../ui/hold-phone.ts';
 import { icon } from '../ui/icons.ts';
 import { ownCode, qr } from '../ui/qr.ts';
@@ -305,7 +305,7 @@ class CashierScreen extends Screen {
     const isTyping = this.#isByHand(lane.state);
     const { checkIn } = lane.customer;
     return html`<aside>
-      ${this.listed || checkIn === null ? recentPanel(this.language, lane.recent, Date.now()) : this.#checkIn(checkIn)}
+      ${this.listed || checkIn === null ? recentPanel(this.language, lane.recent, Date.now()) : this.#checkIn(checkIn, lane.beacons)}
       ${namedPanel(this.#named, this.language, lane)}
       ${checkIn === null ? nothing : this.#listButton()}
       ${
@@ -321,10 +321,13 @@ class CashierScreen extends Screen {
     </aside>`;
   }
 
-  /** The code for the next customer, who need not wait for the amount. */
-  #checkIn({ qr: payload, ownCode: own, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>): TemplateResult {
-    const { scan, checkedIn } = this.texts.cashier.checkIn;
-    return html`<div class="code">${own === undefined ? qr(payload, scan) : ownCode(own, scan)}</div>
+  /** What the next customer's phone finds, who need not wait for the amount. */
+  #checkIn({ qr: payload, ownCode: own, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>, beacons: LaneView['beacons']): TemplateResult {
+    const { scan: asks, checkedIn } = this.texts.cashier.checkIn;
+    const approach = checkInApproachOf(beacons, own !== undefined || payload !== null);
+    const scan = asks[approach];
+    const code = own !== undefined ? ownCode(own, scan) : payload === null ? nothing : qr(payload, scan);
+    return html`<div class="code">${code}${approach === 'code' ? nothing : holdPhone()}</div>
       <p class="check-in" data-testid="check-in" data-tone=${isCheckedIn ? 'good' : 'neutral'} aria-live="polite">${isCheckedIn ? icon('check') : nothing} ${isCheckedIn ? checkedIn : scan}</p>`;
   }
 

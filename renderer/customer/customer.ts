@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { LaneState, LaneView, OwnCode, View } from '../../preload/contract.ts';
 import { amount } from '../ui/amount.ts';
-import { type Approach, approachOf, radioOf } from '../../main/domain/beacons.ts';
+import { type Approach, approachOf, checkInApproachOf, radioOf } from '../../main/domain/beacons.ts';
 import { holdPhone } from '../ui/hold-phone.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { ownCode, qr, qrModules } from '../ui/qr.ts';
@@ -97,7 +97,7 @@ class CustomerScreen extends Screen {
     return html`<div class="frame" data-state=${kind}>
       ${isAlone ? this.#picture(lane) : nothing}
       <header class="bar">${isAlone ? nothing : this.#shop(lane)}<span class="grow"></span>${this.languageButton()}</header>
-      ${sale !== null ? this.#sale(sale, lane?.beacons ?? [], lane?.named) : lane !== null && lane.customer.checkIn !== null ? this.#checkIn(lane.customer.checkIn) : this.#idle(lane)}
+      ${sale !== null ? this.#sale(sale, lane?.beacons ?? [], lane?.named) : lane !== null && lane.customer.checkIn !== null ? this.#checkIn(lane.customer.checkIn, lane.beacons) : this.#idle(lane)}
       <footer>${lane === null ? nothing : this.serviceNote()}</footer>
     </div>`;
   }
@@ -142,16 +142,20 @@ class CustomerScreen extends Screen {
     return { what: customer.invitation, next: customer.idle[approachOf(lane.beacons)] };
   }
 
-  #checkIn({ qr: payload, ownCode: own, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>): TemplateResult {
+  #checkIn({ qr: payload, ownCode: own, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>, beacons: LaneView['beacons']): TemplateResult {
     const { scan, checkedIn } = this.texts.customer;
-    const { what, next } = isCheckedIn ? checkedIn : scan;
+    const approach = checkInApproachOf(beacons, own !== undefined || payload !== null);
+    const asksForHold = approach !== 'code' && !isCheckedIn;
+    const { what, next } = isCheckedIn ? checkedIn : scan[approach];
+    const label = scan[approach].what;
+    const holdPlace = html`<div class="place">${holdPhone()}</div>`;
     return html`<main data-check-in=${isCheckedIn ? 'checkedIn' : 'scan'}>
       <div class="stage">
-        ${own !== undefined ? this.#ownCode(own, scan.what) : payload === null ? nothing : this.#code(payload, scan.what)}
+        ${own !== undefined ? this.#ownCode(own, label) : payload === null ? holdPlace : this.#code(payload, label)}
         <div class="words" aria-live="polite">
           ${isCheckedIn ? icon('check') : nothing}
           <h1 data-testid="sentence">${what}</h1>
-          <p class="note">${next}</p>
+          <p class="note">${asksForHold && payload !== null ? holdPhone() : nothing} ${next} ${asksForHold ? this.#turnOn(beacons) : nothing}</p>
         </div>
       </div>
     </main>`;

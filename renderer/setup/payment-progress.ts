@@ -1,3 +1,4 @@
+import { type Approach, checkInApproachOf, radioOf } from '../../main/domain/beacons.ts';
 import type { LaneView } from '../../preload/contract.ts';
 
 /** How far a payment is, derived from its lane's view. */
@@ -9,6 +10,13 @@ export type PaymentProgress =
   | { readonly kind: 'notPaid'; readonly reason: Exclude<LaneView['recent'][number]['reason'], 'held' | null>; readonly isConfirmed: boolean }
   /** The service's state contradicts the decision, so it is not certain whether money moved. */
   | { readonly kind: 'contested' };
+
+/** What the person at the phone is to do now; null when there is no code and no beacon, or nothing to do. */
+export function customerPrompt(progress: PaymentProgress, beacons: LaneView['beacons']): Approach | null {
+  if (progress.kind !== 'waitingForCustomer') return null;
+  if (progress.qr === null && radioOf(beacons) === null) return null;
+  return checkInApproachOf(beacons, progress.qr !== null);
+}
 
 /** @param view null until the daemon has sent one */
 export function paymentProgress(view: Pick<LaneView, 'state' | 'recent'> | null, saleId: string): PaymentProgress {

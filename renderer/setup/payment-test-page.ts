@@ -7,11 +7,12 @@ import { notRefundedWords } from '../locales/refund-words.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { focusWhenShown } from '../ui/focus.ts';
+import { holdPhone } from '../ui/hold-phone.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { qr } from '../ui/qr.ts';
-import { designStyles } from '../ui/styles.ts';
-import { type PaymentProgress, paymentProgress } from './payment-progress.ts';
+import { designStyles, holdPhoneStyles } from '../ui/styles.ts';
+import { customerPrompt, type PaymentProgress, paymentProgress } from './payment-progress.ts';
 import { refusalBody, type refusalWords } from './refusal.ts';
 import { stepStyles } from './step-page.ts';
 import walk from './test-step.css?inline';
@@ -24,7 +25,7 @@ const steps = ['asked', 'waitingForCustomer', 'approveInApp', 'paid', 'captured'
 
 /** Takes a payment through a lane in use at its real service, and refunds it. @fires back */
 class PaymentTestPage extends LitElement {
-  static override styles = [designStyles, stepStyles, unsafeCSS(walk), unsafeCSS(styles)];
+  static override styles = [designStyles, stepStyles, holdPhoneStyles, unsafeCSS(walk), unsafeCSS(styles)];
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
@@ -97,10 +98,18 @@ class PaymentTestPage extends LitElement {
             return html`<li class=${isReached ? 'reached' : ''}>${icon(isReached ? 'check' : 'clock')} <span>${paymentTest.steps[step]}</span></li>`;
           })}
         </ol>
-        ${progress.kind === 'waitingForCustomer' && progress.qr !== null ? html`<div class="code">${qr(progress.qr, paymentTest.scan)}<p class="soft">${paymentTest.scan}</p></div>` : nothing}
+        ${this.#prompt(progress)}
       </div>
       <div class="row">${this.#phone(progress)} ${this.#cancel(started, progress)}</div>
     </div>`;
+  }
+
+  #prompt(progress: PaymentProgress): TemplateResult | typeof nothing {
+    const prompt = customerPrompt(progress, this.#lane?.beacons ?? []);
+    if (prompt === null) return nothing;
+    const words = setupTexts[this.language].paymentTest.scan[prompt];
+    const payload = progress.kind === 'waitingForCustomer' ? progress.qr : null;
+    return html`<div class="code" data-testid="prompt">${payload === null ? holdPhone() : qr(payload, words)}<p class="soft">${words}</p></div>`;
   }
 
   #outcome(started: Started, progress: PaymentProgress): TemplateResult | typeof nothing {

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { radioOf } from '../../main/domain/beacons.ts';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import { beaconIdIn } from '../../preload/procedures/setup-fields.ts';
 import { checkbox } from '../ui/checkbox.ts';
@@ -144,6 +145,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
           this.#look();
         },
       })}
+      ${radioOf(this.form.beaconTypes) === null ? nothing : html`<p class="soft" data-testid="beacon-device">${texts.beaconDevice}</p>`}
       ${this.form.beaconFrom === 'sticker' ? this.#sticker() : nothing}
       ${checkbox({
         id: 'requirePaymentBeforeCheckin',

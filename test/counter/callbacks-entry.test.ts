@@ -41,6 +41,15 @@ test('says in one line where it takes what, keeps secrets out of its log, and en
   for (const secret of ['not for a log', access_token]) expect(receiver.stderr).not.toContain(secret);
 });
 
+test('finds its settings in its folder when no file is named', async () => {
+  const data = join(folder, 'service');
+  mkdirSync(data);
+  const settings = { checkin: true, listen: { port: 0 } };
+  writeFileSync(join(data, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
+  product = new Product('callbacks', ['--data', data]);
+  expect(await product.ready()).toMatchObject({ endpoints: ['/callbacks/checkin'] });
+});
+
 test.skipIf(process.platform === 'win32')('keeps what it stores and its secrets to its user, and names the file that it cannot close', async () => {
   const data = join(folder, 'existing');
   mkdirSync(data);

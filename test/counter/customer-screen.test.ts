@@ -138,6 +138,29 @@ describe('the customer’s screen, told by a script', () => {
     }
   });
 
+  test.each([
+    [['NFC'], null, 'Check in at the phone symbol', 'NFC must be turned on.'],
+    [['Bluetooth'], null, 'Check in at the phone symbol', 'Bluetooth must be turned on.'],
+    [['QR', 'NFC'], code, 'Check in with your phone', 'Scan the code, or hold your phone'],
+    [['QR'], code, 'Scan to check in', 'The amount then appears'],
+  ] as const)('asks for a check-in with %j as the lane has it', async (beacons, qr, what, says) => {
+    const { customer } = customerStates.scanFirst;
+    const about = { beacons: [...beacons], customer: { ...customer, checkIn: { qr, isCheckedIn: false } } };
+    for (const language of ['fi', 'da', 'sv', 'en'])
+      for (const size of [
+        [480, 800],
+        [800, 480],
+      ] as const) {
+        tell('idle');
+        await open(url(), { language, size });
+        await show('scanFirst', about);
+        expect(await cut(), `${language} ${size.join('×')}`).toEqual([]);
+      }
+    expect(await sentence()).toBe(what);
+    expect(await page.locator('main').innerText()).toContain(says);
+    expect(await page.locator('.code').count()).toBe(qr === null ? 0 : 1);
+  });
+
   test('shows the shop: its name, its logo, its picture; and does without one that cannot be loaded', async () => {
     await open(url());
     await show('picture');
@@ -424,6 +447,25 @@ test.each([10, 100])('goods that are scanned every %i ms while a customer types 
   await page.waitForTimeout(250);
   expect(await page.getByTestId('pin').inputValue()).toBe('2003');
   expect(scripted.calls).toEqual([]);
+});
+
+test('a customer checks in at a beacon where the lane has no code, and the amount is on the phone at once', async () => {
+  const counter = await Counter.open({ checkInFirst: true, beaconTypes: ['NFC'] });
+  try {
+    await open(counter.started.screens, { language: 'en' });
+    await page.locator('[data-check-in="scan"]').waitFor();
+    expect(await sentence()).toBe('Check in at the phone symbol');
+    expect(await page.locator('main').innerText()).toContain('NFC must be turned on.');
+    await counter.customer('checkin');
+    const payment = counter.till.pay(123_450, 'DKK');
+    await page.locator('[data-state="approveInApp"]').waitFor();
+    await counter.customer('acceptpayment');
+    expect(await payment).toMatchObject({ ended: { by: 'completion' } });
+    await page.locator('[data-check-in="scan"]').waitFor();
+    expect((await counter.state()).violations).toMatchObject({ checkinPollsWithoutQr: 0 });
+  } finally {
+    await counter.close();
+  }
 });
 
 test('a customer checks in while goods are scanned, and the amount is on the phone the moment the till sends it', async () => {

@@ -100,6 +100,23 @@ describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (te
     expect(debian.run('id', '--name', '--groups', 'tillbeacon').split(/\s/)).toContain('dialout');
   });
 
+  test('brings the callback receiver, which is off until one command sets it up', async () => {
+    const receiver = 'tillbeacon-callbacks.service';
+    const folder = '/var/lib/tillbeacon-callbacks';
+    expect([debian.shown(receiver, 'UnitFileState'), debian.shown(receiver, 'ActiveState')]).toEqual(['disabled', 'inactive']);
+    const address = `http://127.0.0.1:${await freePort()}`;
+    const options = ['--service', credentials.baseUrl, '--key-env', 'KEY', '--address', address];
+    const key = 'KEY=simulated-key-of-DK90000028';
+    expect(debian.tried('tillbeacon', 'service', 'install', '--callbacks').status).toBe(1);
+    const output = debian.run('env', key, 'tillbeacon', 'service', 'install', '--callbacks', ...options);
+    expect(output).toContain('app payments, now:');
+    await until(() => debian.shown(receiver, 'ActiveState') === 'active', 'the receiver to run');
+    await until(async () => (await fetch(`${address}/health`).catch(() => null))?.ok === true, 'the receiver to answer');
+    expect(debian.run('stat', '--format=%U %a', folder, `${folder}/settings.json`)).toBe('tillbeacon-callbacks 700\ntillbeacon-callbacks 600\n');
+    expect(debian.run('cat', `/proc/${debian.shown(receiver, 'MainPID')}/status`)).toMatch(/^CapEff:\t0+$/m);
+    expect(debian.run('tillbeacon', 'service', 'status', '--callbacks')).toBe('running; starts with the computer\n');
+  });
+
   test('takes a payment once it is set up, and is ready then', async () => {
     const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = credentials;
     const pointOfSale = { merchantPosId: 'shop-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'] };
@@ -153,6 +170,7 @@ describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (te
     expect((await state()).payments.map(({ captureCount }) => captureCount)).toEqual([1, 1]);
     await becomes('ActiveState', 'active');
     expect(debian.shown(unit, 'MainPID')).not.toBe(before);
+    await until(() => debian.shown('tillbeacon-callbacks.service', 'ActiveState') === 'active', 'the receiver to run again');
   });
 
   test('is ended and started again when it hangs', async () => {
@@ -191,7 +209,7 @@ describe.runIf(isLong && needs === null)(`deb and rpm on a Debian that boots (te
     const verified = spawnSync(process.execPath, [journal, 'verify', '--data', kept], { encoding: 'utf8' });
     expect(verified).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('of 2 sales and 0 refunds') });
     debian.run('dpkg', '--purge', 'tillbeacon');
-    expect(existsSync(debian.inside(data))).toBe(false);
+    for (const folder of [data, '/var/lib/tillbeacon-callbacks']) expect(existsSync(debian.inside(folder))).toBe(false);
     // A link to a unit that is not there would not exist, were it followed.
     expect(debian.tried('readlink', `/etc/systemd/system/multi-user.target.wants/${unit}`).status).toBe(1);
   });

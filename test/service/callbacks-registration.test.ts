@@ -83,6 +83,21 @@ describe('subscriptions', () => {
     const { credentials } = await client.subscriptions.getSubscriptionProvider({ providerId });
     expect(Object.values(credentials ?? {})).toContain('not for a terminal');
   });
+
+  test.each(['callbacks', 'callbacks https://shop.example/wallet'])('have the scope that the settings name: %s', async (scope) => {
+    const credential = { scheme: 'oauth2', clientId: 'service', clientSecret: 's', scope };
+    await registered(settingsWith({ subscriptions: [credential] }));
+    const { credentials } = await client.subscriptions.getSubscriptionProvider({ providerId });
+    expect(credentials).toMatchObject({ scheme: 'OAuth2', scope });
+  });
+
+  test('have no scope any more when the settings name none', async () => {
+    const credential = { scheme: 'oauth2', clientId: 'service', clientSecret: 's' };
+    await registered(settingsWith({ subscriptions: [{ ...credential, scope: 'callbacks' }] }));
+    await registered(settingsWith({ subscriptions: [credential] }));
+    const { credentials } = await client.subscriptions.getSubscriptionProvider({ providerId });
+    expect(credentials?.scope ?? null).toBeNull();
+  });
 });
 
 describe('invoices', () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BeaconType } from '../../main/domain/beacons.ts';
 import { type LoggedPacket, Register } from '../../main/sandbox/till/register.ts';
 import { openSerialWire } from '../../main/devices/serial-port.ts';
 import { systemClock } from '../../main/domain/clock.ts';
@@ -61,6 +62,8 @@ interface Options {
   readonly reserves?: boolean;
   /** Whether customers check in before there is an amount. */
   readonly checkInFirst?: boolean;
+  /** What the lane's point of sale has; a QR code if left out. */
+  readonly beaconTypes?: readonly BeaconType[];
   /** Whether the till's line is recorded. */
   readonly records?: boolean;
   /** Further settings of the counter and of its lane, and further lanes. */
@@ -129,7 +132,15 @@ export class Counter {
   }
 
   get settings(): object {
-    const { protocol = 'zvt', flow = 'initiate', deadlineSeconds = 120, checkInFirst = false, reserves = false, records = false } = this.#options;
+    const {
+      protocol = 'zvt',
+      flow = 'initiate',
+      deadlineSeconds = 120,
+      checkInFirst = false,
+      beaconTypes = ['QR'],
+      reserves = false,
+      records = false,
+    } = this.#options;
     const { storeIds, baseUrl, authUrl, clientId, clientSecret, merchantVat } = this.credentials;
     const isHttp = this.#options.transport === 'http';
     const till = isHttp
@@ -137,7 +148,7 @@ export class Counter {
       : this.cable === null
         ? { protocol, transport: 'tcp', host: '127.0.0.1', port: 0 }
         : { protocol, transport: 'serial', path: terminalPort(this.cable), baudRate: 9600, stopBits: 2, ...this.#options.serialFormat };
-    const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
+    const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes, beaconId: null };
     const reporting = this.#options.reporting ? { reportingKey: `simulated-key-of-${merchantVat}` } : {};
     const v10 = { baseUrl, authUrl, clientId, clientSecret, merchantVat, ...reporting };
     const epayment = { service: 'epayment', environment: 'production', country: 'DK', ...this.credentials.epayment, baseUrl };

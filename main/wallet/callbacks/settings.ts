@@ -10,10 +10,17 @@ const Secret = z.union([z.string().min(1), SecretElsewhere]).describe(`${secretE
 
 const Basic = z.strictObject({ scheme: z.literal('basic'), userName: z.string().regex(/^[^:]+$/, 'must not be empty and not hold a colon'), password: Secret });
 const ApiKey = z.strictObject({ scheme: z.literal('apiKey'), apiKey: Secret });
+/** RFC 6749, section 3.3. */
+const scopePattern = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 const OAuth2 = z.strictObject({
   scheme: z.literal('oauth2'),
   clientId: z.string().regex(/^[^:]+$/, 'must not be empty and not hold a colon'),
   clientSecret: Secret,
+  scope: z
+    .string()
+    .regex(scopePattern, 'must be words with one blank between them, without quotes and backslashes')
+    .optional()
+    .describe('The scope that the service asks our token endpoint for. Without it, none.'),
 });
 /** Several are valid at once: one for each merchant, or the old and the new one while they change. */
 const Credentials = z

@@ -52,6 +52,18 @@ export const cashier: readonly State[] = [
     const waiting = beacons.includes('QR') ? cashierStates.waitingForCustomer : { ...cashierStates.waitingForCustomer, qr: null };
     return { name: `waitingForCustomer-${name}`, scene: scene({ state: waiting, beacons }), ...(isMain ? { main: true } : { likeAnother: true }) };
   }),
+  ...beaconCombinations.map((beacons): State => {
+    const { checkIn } = checkInStates.scanFirst.customer;
+    const isMain = beacons.length === 1 || beacons.length === 3;
+    const qr = beacons.includes('QR') ? (checkIn?.qr ?? null) : null;
+    const customer = { ...quietLane.customer, checkIn: { qr, isCheckedIn: false } };
+    const name = `scanFirst-${beacons.join('-')}`;
+    return {
+      name,
+      scene: scene({ state: cashierStates.idle, customer, beacons }),
+      ...(!isMain && { likeAnother: true }),
+    };
+  }),
   ...Object.entries(checkInStates).map(([name, about]): State => ({ name, scene: scene(about), ...(name === 'checkedIn' && { main: true }) })),
   ...Object.entries(namedStates).map(([name, about]): State => ({ name, scene: scene(about), ...(name === 'named-asked' && { main: true }) })),
   { name: 'named-sticker', scene: scene({ ...namedStates['named-asked'], named: { ...namedStates['named-asked'].named, sticker: 'there' } }) },

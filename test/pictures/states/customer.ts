@@ -41,6 +41,14 @@ export const customer: readonly State[] = [
     const state = beacons.includes('QR') ? lane.state : { ...lane.state, qr: null };
     return { name: `waitingForCustomer-${name}`, scene: { lanes: [{ ...lane, state }] }, ...(isMain ? { main: true } : { likeAnother: true }) };
   }),
+  ...beaconCombinations.flatMap((beacons): State[] => {
+    const scanFirst = customerStates.scanFirst.customer;
+    const isMain = beacons.length === 1 || beacons.length === 3;
+    const checkIn = { qr: beacons.includes('QR') ? scanFirst.checkIn.qr : null, isCheckedIn: false };
+    const lane = { ...quietLane, ...customerStates.idle, customer: { ...scanFirst, checkIn }, beacons };
+    const name = `scanFirst-${beacons.join('-')}`;
+    return [{ name, scene: { lanes: [lane] }, ...(!isMain && { likeAnother: true }) }];
+  }),
   { name: 'idle-beacon', scene: { lanes: [{ ...quietLane, ...customerStates.idle, beacons: ['NFC', 'Bluetooth'] }] } },
   { name: 'idle-either', likeAnother: true, scene: { lanes: [{ ...quietLane, ...customerStates.idle, beacons: ['QR', 'NFC'] }] } },
   { name: 'named-asked', scene: { lanes: [{ ...quietLane, ...customerStates.waitingForCustomer, ...namedStates['named-asked'] }] } },

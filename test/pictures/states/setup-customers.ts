@@ -17,7 +17,7 @@ const customersSee: OutputOf<'customersSee'> = {
   lanes: [
     { laneId: '1', name: 'Check-out 1', checkInFirst: true, cannot: null },
     { laneId: '2', name: 'Itsepalvelukassa 2', checkInFirst: false, cannot: 'paymentFirst' },
-    { laneId: '3', name: 'Café', checkInFirst: false, cannot: 'noQr' },
+    { laneId: '3', name: 'Café', checkInFirst: false, cannot: null },
   ],
   displays: { host: '192.168.1.20', port: 4_181 },
   servedAt: 4_181,

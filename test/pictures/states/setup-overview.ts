@@ -101,6 +101,7 @@ export const overviewStates: readonly State[] = [
   },
   { ...paymentTest('start', quietLane), reach: toPaymentTest },
   paymentTest('waiting', { ...quietLane, state: { kind: 'waitingForCustomer', ...testSale, qr: `walletpos://pos?id=${beaconId}&source=qr` } }),
+  paymentTest('waiting-NFC', { ...quietLane, beacons: ['NFC'], state: { kind: 'waitingForCustomer', ...testSale, qr: null } }),
   paymentTest('approve', { ...quietLane, state: { kind: 'approveInApp', ...testSale } }),
   paymentTest('captured', { ...quietLane, recent: [testPaid] }),
   paymentTest('notPaid', { ...quietLane, recent: [{ ...testPaid, reason: 'cancelledByService' }] }),

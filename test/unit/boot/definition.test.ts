@@ -51,6 +51,19 @@ test.skipIf(!has('systemd-analyze'))(
   },
 );
 
+test.skipIf(!has('systemd-analyze'))('systemd finds nothing wrong with the unit of the callback receiver (needs systemd-analyze)', () => {
+  const name = 'tillbeacon-callbacks.service';
+  const path = written(name, definitionFrom(template(name), 'unit', { ...packaged, node: '/bin/sh' }));
+  const analyzed = (...args: string[]): string => {
+    const { stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    return `${stdout}${stderr}`;
+  };
+  expect(analyzed('verify', path)).toBe('');
+  const [, exposure] =
+    /Overall exposure level for tillbeacon-callbacks.service: ([\d.]+)/.exec(analyzed('security', '--offline=true', '--no-pager', path)) ?? [];
+  expect(Number(exposure)).toBeLessThanOrEqual(2);
+});
+
 test('it starts after what waits for a time server, if anything does, and never needs one', () => {
   expect(unit().split('\n')).toEqual(expect.arrayContaining(['Wants=time-sync.target', 'After=time-sync.target']));
   expect(unit()).not.toMatch(/Requires=.*time-sync|time-wait-sync/);

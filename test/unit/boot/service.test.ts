@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packaged, type Place } from '../../../main/boot/definition.ts';
 import { linux } from '../../../main/boot/linux.ts';
 import { macos } from '../../../main/boot/macos.ts';
-import type { ServiceSystem } from '../../../main/boot/service-system.ts';
-import { carryOut, stepText } from '../../../main/boot/step.ts';
+import type { ReceiverService, ServiceSystem } from '../../../main/boot/service-system.ts';
+import { carryOut, type Step, stepText } from '../../../main/boot/step.ts';
 import { windows } from '../../../main/boot/windows.ts';
 
 const template = (name: string): string => readFileSync(join(import.meta.dirname, '../../../assets/service', name), 'utf8');
@@ -24,6 +24,95 @@ test('a package’s command knows what runs as a command in a checkout', () => {
       .map((name) => name.slice(1, -1))
       .toSorted(),
   ).toEqual(inCheckout.toSorted());
+});
+
+describe('the callback receiver as a service', () => {
+  const receiverOf = (system: ServiceSystem): ReceiverService => {
+    if (system.receiver === null) throw new Error('this system has none');
+    return system.receiver;
+  };
+  const registration = ['--service', 'https://wallet.example', '--key-env', 'KEY', '--address', 'https://callbacks.example'];
+  const linesOf = (steps: readonly Step[]): string[] => steps.map((step) => stepText(step).split('\n', 1)[0] as string);
+  const { data } = receiverOf(linux);
+  const checkout = { node: '/opt/tillbeacon/node', program: '/opt/tillbeacon', data, entry: 'callbacks' } as const;
+  const folder = `run install -d -o tillbeacon-callbacks -g tillbeacon-callbacks -m 700 ${data}`;
+  const started = ['run systemctl enable tillbeacon-callbacks.service', 'run systemctl restart tillbeacon-callbacks.service'];
+
+  test('is registered as its own user, and started', () => {
+    expect(linesOf(receiverOf(linux).install({ ...packaged, data, entry: 'callbacks' }, template, registration))).toEqual([
+      folder,
+      [
+        'run runuser -u tillbeacon-callbacks -- /usr/lib/tillbeacon/bin/node /usr/lib/tillbeacon/out/main/callbacks.js',
+        `register --settings ${data}/settings.json ${registration.join(' ')}`,
+      ].join(' '),
+      ...started,
+    ]);
+  });
+
+  test('is started with the settings that are there, and refused without', () => {
+    const steps = receiverOf(linux).install({ ...packaged, data, entry: 'callbacks' }, template, null);
+    expect(linesOf(steps)).toEqual([folder, `check with test -f ${data}/settings.json`, ...started]);
+    const check = steps.find((step) => step.do === 'check');
+    expect(check?.refusal(null)).toContain('has no settings yet');
+    expect(check?.refusal('')).toBeNull();
+  });
+
+  test('has user and unit of a checkout', () => {
+    expect(linesOf(receiverOf(linux).install(checkout, template, null)).slice(0, 5)).toEqual([
+      'make the folder /etc/sysusers.d',
+      'write /etc/sysusers.d/tillbeacon.conf:',
+      'run systemd-sysusers /etc/sysusers.d/tillbeacon.conf',
+      'write /etc/systemd/system/tillbeacon-callbacks.service:',
+      'run systemctl daemon-reload',
+    ]);
+  });
+
+  test('goes with the program, and by itself', () => {
+    expect(linesOf(linux.uninstall())).toContain('run systemctl disable --now tillbeacon-callbacks.service');
+    const alone = linesOf(receiverOf(linux).uninstall());
+    expect(alone).toContain('run systemctl disable --now tillbeacon-callbacks.service');
+    expect(alone.join('\n')).not.toContain('tillbeacon.service');
+  });
+
+  test('is off until it is set up, and reaches nothing of the daemon', () => {
+    const unit = template('tillbeacon-callbacks.service').split('\n');
+    expect(unit).toEqual(
+      expect.arrayContaining([
+        `ConditionPathExists=${data}/settings.json`,
+        'User=tillbeacon-callbacks',
+        `InaccessiblePaths=-${linux.data}`,
+        'StateDirectoryMode=0700',
+        'PrivateDevices=yes',
+      ]),
+    );
+    expect(linesOf(linux.install({ ...packaged }, template)).join('\n')).not.toContain('callbacks');
+    const readAsset = (name: string): string => readFileSync(join(import.meta.dirname, '../../../assets/package', name), 'utf8');
+    for (const name of ['deb.postinst', 'rpm.spec']) expect(readAsset(name), name).not.toMatch(/enable[^\n]*callbacks/);
+    // An update stops it, and starts it again only where it is enabled.
+    expect(readAsset('deb.prerm')).toMatch(/systemctl stop .*tillbeacon-callbacks\.service/);
+    expect(readAsset('deb.postinst')).toContain('for unit in tillbeacon.service tillbeacon-callbacks.service');
+    expect(readAsset('rpm.spec')).toContain('/usr/lib/systemd/system/tillbeacon-callbacks.service\n');
+    expect(readAsset('tillbeacon.nsi')).toContain('schtasks /end /tn "Tillbeacon callbacks"');
+  });
+
+  test('is a task of its own on Windows, in the closed folder', () => {
+    const system = windows(String.raw`C:\ProgramData`);
+    const receiver = receiverOf(system);
+    const place = { node: String.raw`C:\t\node.exe`, program: String.raw`C:\t`, data: receiver.data, entry: 'callbacks' } as const;
+    const steps = receiver.install(place, template, registration);
+    expect(receiver.data).toBe(String.raw`C:\ProgramData\Tillbeacon\callbacks`);
+    expect(steps[0]).toMatchObject({ do: 'check' });
+    const lines = linesOf(steps);
+    expect(lines.find((line) => line.includes(' register '))).toContain('callbacks.js');
+    expect(lines.at(-1)).toBe('run schtasks /run /tn "Tillbeacon callbacks"');
+    const written = steps.find((step) => step.do === 'write');
+    expect(written?.text).toContain(String.raw`\out\main\callbacks.js" --data "C:\ProgramData\Tillbeacon\callbacks"`);
+    expect(linesOf(system.uninstall())).toContain('run schtasks /delete /tn "Tillbeacon callbacks" /f');
+  });
+
+  test('is no service on macOS', () => {
+    expect(macos.receiver).toBeNull();
+  });
 });
 
 describe('systemd', () => {
@@ -163,6 +252,13 @@ describe.skipIf(process.platform === 'win32')('a step', () => {
     expect(() => carryOut([check, { do: 'makeFolder', path }])).toThrow('it is somebody’s');
     expect(existsSync(path)).toBe(false);
     carryOut([{ ...check, command: ['false'], refusal: (answer) => (answer === null ? null : 'it did not fail') }]);
+  });
+
+  test('shows the output that is for the person, and no other', () => {
+    const outputs: string[] = [];
+    const echo = (text: string, about: { isShown?: true } = {}): Step => ({ do: 'run', command: ['echo', text], ...about });
+    carryOut([echo('registered', { isShown: true }), echo('silent')], (output) => void outputs.push(output));
+    expect(outputs).toEqual(['registered']);
   });
 
   test('that writes a file does not follow a link that is there', () => {

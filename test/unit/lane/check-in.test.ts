@@ -161,7 +161,36 @@ test('without the setting no code stands there before the amount, and nothing is
   expect(world.checkInLookUps).toBe(0);
 });
 
-test('a counter that has no code shows none', async () => {
+describe('a lane without a code, where customers hold the phone to a beacon', () => {
+  const posId = '905e0000-0000-4000-8000-000000000001';
+  const openWith = async (beacons: LaneSettings['beacons']): Promise<void> => {
+    world = new World(undefined, { checkInFirst: true, beacons });
+    world.openAnswer = { kind: 'open', posId, qr: null };
+    await world.open();
+  };
+
+  test.each([[['NFC']], [['Bluetooth']], [['NFC', 'Bluetooth']]] as const)('asks for it before the amount with %j, and looks nothing up', async (beacons) => {
+    await openWith(beacons);
+    world.lane.showsCode();
+    world.checkIn = somebody;
+    await world.clock.pass(5_000);
+    // Look-ups are allowed only while a code is shown.
+    expect([shown(), world.checkInLookUps]).toEqual([{ code: null, isCheckedIn: false }, 0]);
+    await sell(reserved);
+    expect(shown()).toBeNull();
+    await world.clock.pass(6_000);
+    expect(shown()).toEqual({ code: null, isCheckedIn: false });
+  });
+
+  test('asks for none where it is not wanted', async () => {
+    world = new World(undefined, { beacons: ['NFC'] });
+    world.openAnswer = { kind: 'open', posId, qr: null };
+    await world.open();
+    expect(shown()).toBeNull();
+  });
+});
+
+test('a counter that has no code and no beacon shows none', async () => {
   world = new World(undefined, { checkInFirst: true });
   world.openAnswer = { kind: 'open', posId: '905e0000-0000-4000-8000-000000000001', qr: null };
   await world.open();

@@ -123,7 +123,7 @@ describe('what the customers see', () => {
       lanes: [
         { laneId: '1', checkInFirst: true, cannot: null },
         { laneId: '2', checkInFirst: false, cannot: 'paymentFirst' },
-        { laneId: '3', checkInFirst: false, cannot: 'noQr' },
+        { laneId: '3', checkInFirst: false, cannot: null },
       ],
       displays: null,
       servedAt: 4_181,

@@ -281,6 +281,19 @@ describe('a lane as a file', () => {
     }
   });
 
+  test('lets customers check in first at a lane that has a tag and no code', () => {
+    const [lane, ...others] = settings.lanes as [Settings['lanes'][0], ...Settings['lanes']];
+    const withTag = {
+      ...lane,
+      checkInFirst: true,
+      pointOfSale: { ...lane.pointOfSale, beaconTypes: ['NFC' as const] },
+    };
+    const text = Buffer.from(exportLane({ ...settings, lanes: [withTag, ...others] }, lane.id).content).toString();
+    const { draft } = importLane(text, null);
+    const made = settingsWith(null, { ...draft, wallet: { kind: 'simulator' } } as WholeDraft);
+    expect(made.lane.checkInFirst).toBe(true);
+  });
+
   test('says whether payments can be reserved, at another counter and at this one, and a changed lane keeps it', () => {
     const [lane, ...others] = settings.lanes as [Settings['lanes'][0], ...Settings['lanes']];
     const reserving = { ...settings, lanes: [{ ...lane, plannedCaptureDelay: 'LessThan14Days' as const }, ...others] };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LaneView } from '../../../../preload/contract.ts';
-import { paymentProgress } from '../../../../renderer/setup/payment-progress.ts';
+import { customerPrompt, paymentProgress } from '../../../../renderer/setup/payment-progress.ts';
 
 const saleId = '5e700000-0000-4000-8000-000000000001';
 const onItsWay = { saleId, amountMinor: 1, currency: 'DKK', remainingMs: 100_000, qr: 'walletpos://pos', canCancel: true, by: 'cashier' } as const;
@@ -14,6 +14,18 @@ test('a payment under way is what the lane shows of it, with the code only while
   expect(at({ kind: 'customerFound', ...onItsWay })).toEqual({ kind: 'customerFound' });
   expect(at({ kind: 'approveInApp', ...onItsWay })).toEqual({ kind: 'approveInApp' });
   expect(at({ kind: 'confirming', ...onItsWay })).toEqual({ kind: 'confirming' });
+});
+
+test.each<[LaneView['beacons'], string | null, ReturnType<typeof customerPrompt>]>([
+  [['QR'], 'walletpos://pos', 'code'],
+  [['QR', 'NFC'], 'walletpos://pos', 'either'],
+  [['NFC'], null, 'beacon'],
+  [['Bluetooth'], null, 'beacon'],
+  [['QR'], null, null],
+])('a customer at a lane with %j and the code %j is asked for %j', (beacons, qr, prompt) => {
+  const waiting = at({ kind: 'waitingForCustomer', ...onItsWay, qr });
+  expect(customerPrompt(waiting, beacons)).toBe(prompt);
+  expect(customerPrompt(at({ kind: 'approveInApp', ...onItsWay, qr }), beacons)).toBeNull();
 });
 
 test('another payment of the lane is not this one', () => {

@@ -76,6 +76,17 @@ describe('the path of setup', () => {
 });
 
 describe('a point of sale', () => {
+  test.each(languages)('has a beacon whose number is as long as the text in %s says', (language) => {
+    const { beaconHint, beaconRule, beaconDevice } = setupTexts[language].pointOfSale;
+    const uuid = '0b7f0e33-6166-442f-8cc9-e4c20ae427ba';
+    const lengths = (text: string): string[] => text.match(/\d+/g) ?? [];
+    expect([lengths(beaconHint), lengths(beaconRule)]).toEqual([
+      ['15', `${uuid.length}`],
+      ['15', `${uuid.length}`],
+    ]);
+    expect(beaconDevice).toContain('docs/beacons.md');
+  });
+
   test('has a name whose rule is told with the characters that break it', () => {
     expect(textProblem('Kasse ☕ 漢 ☕', '', en)).toBe('The service does not take: ☕ 漢. Leave it out.');
     expect(textProblem('K'.repeat(38), '', en)).toBe('At most 36 characters: 2 too many.');

@@ -11,6 +11,8 @@ const mistakesIn = (json: unknown): readonly string[] => {
   }
 };
 
+const oauth2 = { scheme: 'oauth2', clientId: 'c', clientSecret: 's' };
+
 test('a few words are enough', () => {
   expect(checkSettings(CallbackSettingsFile, { checkin: true })).toEqual({ listen: { host: '127.0.0.1', port: 4170 }, profile: 'generic', checkin: true });
 });
@@ -26,6 +28,9 @@ test.each<[string, unknown, string]>([
     { invoices: [{ scheme: 'basic', userName: 'a:b', password: 'p' }] },
     'invoices.0.userName: must not be empty and not hold a colon',
   ],
+  ['an empty scope', { subscriptions: [{ ...oauth2, scope: '' }] }, 'subscriptions.0.scope'],
+  ['two blanks in a scope', { subscriptions: [{ ...oauth2, scope: 'a  b' }] }, 'subscriptions.0.scope'],
+  ['a quote in a scope', { subscriptions: [{ ...oauth2, scope: 'a"b' }] }, 'subscriptions.0.scope'],
   ['an empty key', { invoices: [{ scheme: 'apiKey', apiKey: '' }] }, 'invoices.0.apiKey'],
   ['a credential that is no name', { invoices: [{ scheme: 'apiKey', apiKey: { credential: '../a' } }] }, 'invoices.0.apiKey.credential: must be the name of'],
   ['a webhook without an address', { appPayments: [{ url: 'shop', signatureKey: 'k' }] }, 'appPayments.0.url: must be an address that begins with https://'],
