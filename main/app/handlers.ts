@@ -93,6 +93,7 @@ export function openProcedures(
     journalPath: folder.journal,
     records: journal,
     reader: reader.get,
+    laneNames: () => Object.fromEntries(lanes().map(({ id, name }) => [id, name])),
     downloads,
     clock,
     log,

@@ -259,6 +259,7 @@ class SetupScreen extends Screen {
         .bridge=${this.bridge}
         .language=${this.language}
         .kept=${kept}
+        .lanes=${setup.inUse?.lanes ?? []}
         @saved=${({ detail }: CustomEvent<CustomerWays>) => void this.#waysSaved(detail, from)}
         @back=${() => this.#leave('ways', from)}
       ></tb-setup-ways>

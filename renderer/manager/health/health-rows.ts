@@ -71,7 +71,8 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
     if (till === undefined) return [laneRow];
     const tillSaid = till.claimer === undefined ? words.till[till.code] : texts.portClaimed[till.claimer];
     const facts = [
-      [fact.address, till.address] as const,
+      // A till that is a program calls this computer: its lane has no address of its own.
+      ...(till.address.startsWith('http:') ? [] : [[fact.address, till.address] as const]),
       [fact.since, at(till.sinceMs, '')] as const,
       ...(till.heardAtMs === null ? [] : [[fact.lastHeard, agoOrAt(till.heardAtMs)] as const]),
     ];
